@@ -1,0 +1,45 @@
+# Everything a newcomer types. `make help` lists it.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+BUN_VERSION := 1.4.5
+# Bun from the PATH where it is the right version, else the one that npm brings into .tools.
+BUN := $(shell if [ "$$(bun --version 2>/dev/null)" = "$(BUN_VERSION)" ]; then command -v bun; else echo .tools/bun; fi)
+BIN := node_modules/.bin
+
+.PHONY: help
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.tools/bun:
+	@mkdir -p .tools
+	npm install --prefix .tools --no-save --no-package-lock --no-audit --no-fund --loglevel=error bun@$(BUN_VERSION)
+	@# npm may be set not to run install scripts: then the binary lies in its platform package.
+	@for candidate in .tools/node_modules/bun/bin/bun.exe .tools/node_modules/@oven/bun-*/bin/bun; do \
+	  if "$$candidate" --version >/dev/null 2>&1; then ln -sf "$${candidate#.tools/}" $@; break; fi; \
+	done
+	@$@ --version >/dev/null
+
+node_modules/.installed: package.json bun.lock | $(filter .tools/bun,$(BUN))
+	$(BUN) install --frozen-lockfile
+	@touch $@
+
+.PHONY: types
+types: node_modules/.installed
+	$(BUN) $(BIN)/tsc --noEmit
+
+.PHONY: lint
+lint: node_modules/.installed ## lint and check the format
+	$(BUN) $(BIN)/biome check --config-path=.ci src tests data
+
+.PHONY: format
+format: node_modules/.installed ## write the format and the safe fixes of the linter
+	$(BUN) $(BIN)/biome check --config-path=.ci --write src tests data
+
+.PHONY: test
+test: node_modules/.installed ## all tests
+	$(BUN) test
+
+.PHONY: check
+check: types lint test ## types, lint, format, architecture, tests

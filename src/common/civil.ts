@@ -1,0 +1,76 @@
+/**
+ * Dates of the proleptic Gregorian calendar as day numbers: days since 1970-01-01, which is 0.
+ * Plain integer arithmetic, exact over the whole range of `Date` and far beyond.
+ */
+
+/** A date; `month` is 1–12, `day` 1–31, `year` 0 is 1 BC. */
+export interface CivilDate {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+const DAYS_PER_ERA = 146_097; // 400 years
+const DAYS_TO_EPOCH = 719_468; // from 0000-03-01 to 1970-01-01
+
+/** The day number of a date. A day outside its month counts on: February 30 is March 1 or 2. */
+export function dayNumberOf(year: number, month: number, day: number): number {
+  // Years are counted from March, so that the leap day is a year's last day.
+  const marchYear = month <= 2 ? year - 1 : year;
+  const era = Math.floor(marchYear / 400);
+  const yearOfEra = marchYear - era * 400;
+  const marchMonth = month <= 2 ? month + 9 : month - 3;
+  const dayOfYear = Math.floor((153 * marchMonth + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * DAYS_PER_ERA + dayOfEra - DAYS_TO_EPOCH;
+}
+
+/** The date of a day number. */
+export function civilDateOf(dayNumber: number): CivilDate {
+  const shifted = dayNumber + DAYS_TO_EPOCH;
+  const era = Math.floor(shifted / DAYS_PER_ERA);
+  const dayOfEra = shifted - era * DAYS_PER_ERA;
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1_460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const day = dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1;
+  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9;
+  return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
+}
+
+/** The weekday of a day number: 0 is Sunday, 6 Saturday. */
+export function weekdayOf(dayNumber: number): number {
+  return (((dayNumber + 4) % 7) + 7) % 7;
+}
+
+/** Whether a year has a February 29. */
+export function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+/** The number of days of a month (1–12) in a year. */
+export function daysInMonth(year: number, month: number): number {
+  return month === 2 && isLeapYear(year) ? 29 : DAYS_IN_MONTH[month - 1]!;
+}
+
+/** A week of ISO 8601-1 §4.3.7: weeks begin on Monday, week 1 holds the year's first Thursday. */
+export interface IsoWeek {
+  readonly year: number;
+  readonly week: number;
+}
+
+/** The ISO 8601 week that a day lies in; its year can differ from the date's. */
+export function isoWeekOf(dayNumber: number): IsoWeek {
+  const mondayFirst = (weekdayOf(dayNumber) + 6) % 7;
+  const thursday = dayNumber - mondayFirst + 3;
+  const { year } = civilDateOf(thursday);
+  return { year, week: Math.floor((thursday - dayNumberOf(year, 1, 1)) / 7) + 1 };
+}

@@ -1,0 +1,45 @@
+import { civilDateOf, weekdayOf } from './civil.ts';
+
+const SECONDS_PER_DAY = 86_400;
+
+/** An instant together with what a wall clock at a certain offset from UTC shows at it. */
+export class Moment {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  readonly epochMs: number;
+  /** Seconds to add to UTC for local time; east is positive. */
+  readonly offsetSeconds: number;
+  /** What `%Z` gives: `EDT`, `UTC`, `UTC-04:00`. */
+  readonly abbreviation: string;
+  readonly year: number;
+  /** 1–12 */
+  readonly month: number;
+  /** 1–31 */
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  readonly millisecond: number;
+  /** The local date as days since 1970-01-01. */
+  readonly dayNumber: number;
+  /** 0 is Sunday, 6 Saturday. */
+  readonly weekday: number;
+
+  constructor(epochMs: number, offsetSeconds: number, abbreviation: string) {
+    this.epochMs = epochMs;
+    this.offsetSeconds = offsetSeconds;
+    this.abbreviation = abbreviation;
+    const epochSeconds = Math.floor(epochMs / 1000);
+    this.millisecond = epochMs - epochSeconds * 1000;
+    const localSeconds = epochSeconds + offsetSeconds;
+    this.dayNumber = Math.floor(localSeconds / SECONDS_PER_DAY);
+    const secondOfDay = localSeconds - this.dayNumber * SECONDS_PER_DAY;
+    this.hour = Math.floor(secondOfDay / 3600);
+    this.minute = Math.floor(secondOfDay / 60) % 60;
+    this.second = secondOfDay % 60;
+    const { year, month, day } = civilDateOf(this.dayNumber);
+    this.year = year;
+    this.month = month;
+    this.day = day;
+    this.weekday = weekdayOf(this.dayNumber);
+  }
+}

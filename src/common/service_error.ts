@@ -1,0 +1,43 @@
+/** The error codes of the API; `http/errors.ts` knows the HTTP status of each. */
+export type ErrorCode =
+  | 'INVALID_PARAMETER'
+  | 'AMBIGUOUS_TARGET'
+  | 'INVALID_TIMESTAMP'
+  | 'MISSING_TARGET'
+  | 'UNAUTHORIZED'
+  | 'INVALID_AUTH'
+  | 'SUBSCRIPTION_INACTIVE'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'RATE_LIMITED'
+  | 'QUOTA_EXCEEDED'
+  | 'INTERNAL_ERROR'
+  | 'DEPENDENCY_NOT_READY'
+  | 'SIGNING_NOT_READY'
+  | 'UPSTREAM_FAILURE';
+
+/** A failure that the caller is told about, in words that say what was wrong and what would be right. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(code: ErrorCode, message: string, details?: Readonly<Record<string, unknown>>) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/**
+ * An `INVALID_PARAMETER` that reads `Cannot read 'unix': '1.5' is not a whole number`.
+ * `parameter` is the query parameter as the caller wrote it; `reason` has no trailing period.
+ */
+export function unreadable(parameter: string, reason: string): ServiceError {
+  return new ServiceError('INVALID_PARAMETER', `Cannot read '${parameter}': ${reason}`);
+}
+
+/** A caller's value for use in a message: in quotes, and cut where it is long. */
+export function quoted(value: string): string {
+  return value.length <= 80 ? `'${value}'` : `'${value.slice(0, 77)}…'`;
+}

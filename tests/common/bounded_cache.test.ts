@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test';
+import { BoundedCache } from '../../src/common/bounded_cache.ts';
+
+test('a cache never holds more than twice its limit', () => {
+  const cache = new BoundedCache<number, string>(10);
+  for (let key = 0; key < 1000; key++) {
+    cache.set(key, `${key}`);
+    expect(cache.size).toBeLessThan(20);
+  }
+});
+
+test('an entry that is asked for again and again stays', () => {
+  const cache = new BoundedCache<number, string>(10);
+  cache.set(-1, 'kept');
+  for (let key = 0; key < 1000; key++) {
+    cache.set(key, `${key}`);
+    expect(cache.get(-1)).toBe('kept');
+  }
+  expect(cache.get(0)).toBeUndefined();
+});
