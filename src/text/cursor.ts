@@ -1,0 +1,60 @@
+import { quoted, type ServiceError, unreadable } from '../common/service_error.ts';
+
+/** A place in a text that is read from left to right, each character a bounded number of times. */
+export interface Cursor {
+  readonly text: string;
+  /** The query parameter that holds the text, for messages. */
+  readonly parameter: string;
+  /** Index of the next character. */
+  at: number;
+}
+
+/** An `INVALID_PARAMETER` about the cursor's whole text; `reason` follows it: `'…' has no such day`. */
+export function refusal(cursor: Cursor, reason: string): ServiceError {
+  return unreadable(cursor.parameter, `${quoted(cursor.text)} ${reason}`);
+}
+
+/** An `INVALID_PARAMETER` for text that ends or goes on otherwise than with `wanted`. */
+export function unexpected(cursor: Cursor, wanted: string): ServiceError {
+  const rest = cursor.text.slice(cursor.at, cursor.at + 12);
+  const found = rest === '' ? 'ends too early' : `has '${rest}' at character ${cursor.at + 1}`;
+  return refusal(cursor, `${found}: wanted ${wanted}`);
+}
+
+/** The next character, or '' at the end. */
+export function peek(cursor: Cursor): string {
+  return cursor.text.charAt(cursor.at);
+}
+
+/** Steps over the next character if it is `character`. */
+export function skip(cursor: Cursor, character: string): boolean {
+  if (peek(cursor) !== character) return false;
+  cursor.at++;
+  return true;
+}
+
+/** How many ASCII digits follow. */
+export function digitsAhead(cursor: Cursor): number {
+  let end = cursor.at;
+  while (isDigit(cursor.text.charCodeAt(end))) end++;
+  return end - cursor.at;
+}
+
+/** Reads `count` digits, which must be there (see `digitsAhead`). */
+export function readDigits(cursor: Cursor, count: number): number {
+  let value = 0;
+  for (const end = cursor.at + count; cursor.at < end; cursor.at++) {
+    value = value * 10 + cursor.text.charCodeAt(cursor.at) - 48;
+  }
+  return value;
+}
+
+/** Reads a field of exactly two digits. */
+export function readPair(cursor: Cursor, wanted: string): number {
+  if (digitsAhead(cursor) !== 2) throw unexpected(cursor, wanted);
+  return readDigits(cursor, 2);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}

@@ -1,0 +1,106 @@
+import { BoundedCache } from '../common/bounded_cache.ts';
+import { quoted, unreadable } from '../common/service_error.ts';
+
+/** Names and lengths in seconds, largest first. */
+const UNITS = [
+  { name: 'days', singular: 'day', seconds: 86_400 },
+  { name: 'hours', singular: 'hour', seconds: 3600 },
+  { name: 'minutes', singular: 'minute', seconds: 60 },
+  { name: 'seconds', singular: 'second', seconds: 1 },
+] as const;
+
+/**
+ * A duration in words, in whole units from days down, zero units left out: `1 day, 1 hour, 3 minutes`; nothing is
+ * `0 seconds`. `seconds` is a whole number, not negative.
+ */
+export function humanDuration(seconds: number): string {
+  let text = '';
+  let rest = seconds;
+  for (const unit of UNITS) {
+    const count = Math.floor(rest / unit.seconds);
+    if (count === 0) continue;
+    rest -= count * unit.seconds;
+    text += `${text === '' ? '' : ', '}${count} ${count === 1 ? unit.singular : unit.name}`;
+  }
+  return text === '' ? '0 seconds' : text;
+}
+
+/** A compiled duration template. */
+export interface DurationTemplate {
+  /** The text for a duration of `seconds`, a whole number that is not negative. */
+  format(seconds: number): string;
+}
+
+const MAX_TEMPLATE_LENGTH = 256;
+type Unit = (typeof UNITS)[number];
+
+/**
+ * Compiles a template with the tokens `%days`, `%hours`, `%minutes`, `%seconds` and `%%` for a percent sign.
+ * A token ends with its name, whatever follows (`%hoursh` is hours and an `h`). Each token is what is left after the
+ * larger tokens present anywhere in the template; the largest present takes all: 25 h in `%hoursh %minutesm` is
+ * `25h 0m`.
+ * @throws ServiceError `INVALID_PARAMETER` naming any other `%` and its position, or for over 256 characters.
+ */
+export function compileDurationTemplate(template: string, parameter: string): DurationTemplate {
+  if (template === '') throw unreadable(parameter, "'' is empty: a template is wanted, like %hours:%minutes");
+  if (template.length > MAX_TEMPLATE_LENGTH) {
+    throw unreadable(
+      parameter,
+      `a template has at most ${MAX_TEMPLATE_LENGTH} characters, not ${template.length}`,
+    );
+  }
+  const parts = partsOf(template, parameter);
+  const present = UNITS.filter(unit => parts.includes(unit));
+  return {
+    format(seconds) {
+      const counts = new Map<Unit, number>();
+      let rest = seconds;
+      for (const unit of present) {
+        const count = Math.floor(rest / unit.seconds);
+        counts.set(unit, count);
+        rest -= count * unit.seconds;
+      }
+      let text = '';
+      for (const part of parts) text += typeof part === 'string' ? part : counts.get(part);
+      return text;
+    },
+  };
+}
+
+/** The template cut into literal text and units. */
+function partsOf(template: string, parameter: string): (string | Unit)[] {
+  const parts: (string | Unit)[] = [];
+  let at = 0;
+  while (at < template.length) {
+    const percent = template.indexOf('%', at);
+    if (percent !== at) {
+      parts.push(template.slice(at, percent < 0 ? undefined : percent));
+      if (percent < 0) break;
+    }
+    const unit = UNITS.find(({ name }) => template.startsWith(name, percent + 1));
+    if (unit !== undefined) parts.push(unit);
+    else if (template[percent + 1] === '%') parts.push('%');
+    else throw unknownToken(template, percent, parameter);
+    at = percent + (unit?.name.length ?? 1) + 1;
+  }
+  return parts;
+}
+
+function unknownToken(template: string, percent: number, parameter: string) {
+  const token = template.slice(percent, percent + 12);
+  return unreadable(
+    parameter,
+    `${quoted(token)} at character ${percent + 1} is not a token: wanted %days, %hours, %minutes, %seconds or %%`,
+  );
+}
+
+const templates = new BoundedCache<string, DurationTemplate>(256);
+
+/** `compileDurationTemplate`, remembering the templates asked for lately. */
+export function durationTemplateOf(template: string, parameter: string): DurationTemplate {
+  const known = templates.get(template);
+  if (known !== undefined) return known;
+  const compiled = compileDurationTemplate(template, parameter);
+  templates.set(template, compiled);
+  return compiled;
+}

@@ -1,0 +1,68 @@
+import { type Cursor, peek, refusal, skip, unexpected } from './cursor.ts';
+import { readOffset, signAhead } from './iso_clock.ts';
+
+/** What a bracket behind a timestamp says about its zone: a name as written, or an offset in seconds. */
+export type ZoneAnnotation = { readonly name: string } | { readonly offsetSeconds: number };
+
+/** RFC 9557 §4.1, `suffix-key` and `suffix-values`. */
+const KEY = /^[a-z_][a-z0-9_-]*$/;
+const VALUES = /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/;
+/** RFC 9557 §4.1, `time-zone-name`. */
+const ZONE_NAME = /^[A-Za-z._][A-Za-z0-9._+-]*(?:\/[A-Za-z._][A-Za-z0-9._+-]*)*$/;
+
+/**
+ * Reads the suffix of RFC 9557: at most one zone, first (`[America/New_York]`, `[+05:30]`), then tags (`[u-ca=hebrew]`),
+ * which are passed over. A tag that is marked critical (`[!key=value]`) and is not understood is refused, as is a
+ * critical calendar beside another.
+ * @throws ServiceError `INVALID_PARAMETER`
+ */
+export function readAnnotations(cursor: Cursor): ZoneAnnotation | null {
+  let zone: ZoneAnnotation | null = null;
+  let calendars = 0;
+  let criticalCalendar = false;
+  for (let index = 0; skip(cursor, '['); index++) {
+    const critical = skip(cursor, '!');
+    const end = cursor.text.indexOf(']', cursor.at);
+    if (end < 0) throw refusal(cursor, 'has a [ without its ]');
+    const content = cursor.text.slice(cursor.at, end);
+    if (!content.includes('=')) {
+      if (index > 0)
+        throw refusal(cursor, 'has a zone behind another bracket: one zone may stand, and first');
+      zone = readZone(cursor, content);
+    } else if (keyOf(cursor, content) === 'u-ca') {
+      calendars++;
+      criticalCalendar ||= critical;
+    } else if (critical) {
+      throw refusal(cursor, `demands by '!' that '${content.slice(0, 40)}' is understood, which it is not`);
+    }
+    cursor.at = end + 1;
+  }
+  if (criticalCalendar && calendars > 1)
+    throw refusal(cursor, 'has several calendars, one of them marked critical');
+  return zone;
+}
+
+/** Checks a tag `key=value` and gives its key. */
+function keyOf(cursor: Cursor, tag: string): string {
+  const equals = tag.indexOf('=');
+  const key = tag.slice(0, equals);
+  if (!KEY.test(key) || !VALUES.test(tag.slice(equals + 1)))
+    throw unexpected(cursor, 'a tag like [u-ca=gregory]');
+  return key;
+}
+
+/** The cursor stands behind the bracket that `content` is in. */
+function readZone(cursor: Cursor, content: string): ZoneAnnotation {
+  if (signAhead(cursor)) {
+    const start = cursor.at;
+    const offsetSeconds = readOffset(cursor);
+    // RFC 9557 has ±HH:MM alone; ±HH and ±HHMM are read as everywhere, seconds are not.
+    if (peek(cursor) !== ']' || cursor.at - start > 6)
+      throw unexpected({ ...cursor, at: start }, 'an offset like [+05:30]');
+    return { offsetSeconds: offsetSeconds + 0 };
+  }
+  // As in offsets, the `+` of an unescaped [Etc/GMT+5] arrives as a space.
+  const name = content.replaceAll(' ', '+');
+  if (!ZONE_NAME.test(name)) throw unexpected(cursor, 'a zone like [America/New_York] or [+05:30]');
+  return { name };
+}

@@ -1,0 +1,88 @@
+import { type Cursor, digitsAhead, peek, readDigits, readPair, refusal, skip, unexpected } from './cursor.ts';
+
+/** Hours, minutes and seconds as they stand in the text, unchecked; what is left out is 0. */
+interface Fields {
+  readonly hours: number;
+  readonly minutes: number;
+  readonly seconds: number;
+  /** How many of the three are there. */
+  readonly count: number;
+}
+
+/** Reads `HH`, `HHMM`, `HH:MM`, `HHMMSS` or `HH:MM:SS`; `what` is `time` or `offset`. */
+function readFields(cursor: Cursor, what: string): Fields {
+  const digits = digitsAhead(cursor);
+  if (digits !== 2 && digits !== 4 && digits !== 6) {
+    throw unexpected(cursor, `the ${what}'s hours, minutes and seconds, two digits each`);
+  }
+  const hours = readDigits(cursor, 2);
+  if (digits > 2) {
+    const minutes = readDigits(cursor, 2);
+    return { hours, minutes, seconds: digits === 6 ? readDigits(cursor, 2) : 0, count: digits / 2 };
+  }
+  if (!skip(cursor, ':')) return { hours, minutes: 0, seconds: 0, count: 1 };
+  const minutes = readPair(cursor, `the ${what}'s minutes, two digits`);
+  if (!skip(cursor, ':')) return { hours, minutes, seconds: 0, count: 2 };
+  return {
+    hours,
+    minutes,
+    seconds: readPair(cursor, `the ${what}'s seconds, two digits`),
+    count: 3,
+  };
+}
+
+/**
+ * Reads a time of day (ISO 8601-1 §5.3) and gives milliseconds since midnight, 86,400,000 for `24:00:00`. A fraction
+ * of a second is read to the millisecond, and what is finer is dropped: toward the past, also before 1970, since a
+ * time of day counts forward. A leap second `:60` is read as `:59`.
+ * @throws ServiceError `INVALID_PARAMETER`
+ */
+export function readTimeOfDay(cursor: Cursor): number {
+  const { hours, minutes, seconds, count } = readFields(cursor, 'time');
+  const milliseconds = readFraction(cursor, count);
+  if (hours > 24) throw refusal(cursor, `has the hour ${hours}: hours run from 00 to 23`);
+  if (minutes > 59) throw refusal(cursor, `has the minute ${minutes}: minutes run from 00 to 59`);
+  if (seconds > 60)
+    throw refusal(cursor, `has the second ${seconds}: seconds run from 00 to 59, or 60 in a leap second`);
+  if (hours === 24 && (minutes > 0 || seconds > 0 || milliseconds > 0)) {
+    throw refusal(cursor, 'is past 24:00:00, the end of the day');
+  }
+  return (hours * 3600 + minutes * 60 + Math.min(seconds, 59)) * 1000 + milliseconds;
+}
+
+/** Milliseconds of a fraction, if one follows; `count` fields stand before it. */
+function readFraction(cursor: Cursor, count: number): number {
+  if (!skip(cursor, '.') && !skip(cursor, ',')) return 0;
+  if (count < 3)
+    throw refusal(
+      cursor,
+      `has a fraction of ${count === 1 ? 'an hour' : 'a minute'}: only seconds can have one`,
+    );
+  const digits = digitsAhead(cursor);
+  if (digits === 0) throw unexpected(cursor, 'the digits of the fraction');
+  const end = cursor.at + digits;
+  const value = readDigits(cursor, Math.min(digits, 3));
+  cursor.at = end;
+  return digits === 1 ? value * 100 : digits === 2 ? value * 10 : value;
+}
+
+/** Whether a sign follows; a space is one, since an unescaped `+` in a query string decodes to it. */
+export function signAhead(cursor: Cursor): boolean {
+  const next = peek(cursor);
+  return next === '+' || next === '-' || next === ' ';
+}
+
+/**
+ * Reads `±HH`, `±HHMM`, `±HH:MM`, `±HHMMSS` or `±HH:MM:SS` and gives its seconds, −0 for a negative zero.
+ * @throws ServiceError `INVALID_PARAMETER`
+ */
+export function readOffset(cursor: Cursor): number {
+  const negative = peek(cursor) === '-';
+  cursor.at++;
+  const { hours, minutes, seconds } = readFields(cursor, 'offset');
+  if (hours > 23) throw refusal(cursor, `has an offset of ${hours} hours: an offset has 00 to 23`);
+  if (minutes > 59) throw refusal(cursor, `has an offset of ${minutes} minutes: an offset has 00 to 59`);
+  if (seconds > 59) throw refusal(cursor, `has an offset of ${seconds} seconds: an offset has 00 to 59`);
+  const magnitude = hours * 3600 + minutes * 60 + seconds;
+  return negative ? -magnitude : magnitude;
+}

@@ -1,0 +1,114 @@
+import { dayNumberOf, daysInMonth } from '../common/civil.ts';
+import { type Cursor, peek, refusal, skip, unexpected } from './cursor.ts';
+import { readAnnotations, type ZoneAnnotation } from './iso_annotations.ts';
+import { readOffset, readTimeOfDay, signAhead } from './iso_clock.ts';
+import { readIsoDate } from './iso_date.ts';
+
+/** What an ISO 8601 text says, before any zone is consulted. */
+export interface IsoTimestamp {
+  /** The wall clock read as if it were UTC, in milliseconds; it can leave the range of `Date` by up to a day. */
+  readonly localMs: number;
+  /** `utc` for `Z` (and `-00:00`): UTC, with nothing said about the local offset. Null for a local time. */
+  readonly offset:
+    | null
+    | { readonly kind: 'utc' }
+    | { readonly kind: 'fixed'; readonly offsetSeconds: number };
+  /** The bracket of RFC 9557: `[America/New_York]`, its name not yet looked up, or `[+05:30]`. */
+  readonly zone: null | ZoneAnnotation;
+}
+
+const MS_PER_DAY = 86_400_000;
+/** The range of ECMAScript's time values (ECMA-262 §21.4.1.1). */
+const MAX_EPOCH_MS = 8.64e15;
+const UTC = { kind: 'utc' } as const;
+
+/**
+ * Reads a timestamp of ISO 8601, RFC 3339 or RFC 9557: a date, a `T` or space and a time, an offset, and brackets;
+ * all but the date may be missing. Calendar, ordinal and week dates, extended or basic, with years `YYYY` or
+ * `±YYYYYY`; see `readIsoDate`, `readTimeOfDay`, `readOffset` and `readAnnotations`. White space is never trimmed.
+ * `parameter` names the query parameter in messages.
+ * @throws ServiceError `INVALID_PARAMETER` saying what is wrong, also for an instant that `Date` cannot hold.
+ */
+export function parseIsoTimestamp(text: string, parameter: string): IsoTimestamp {
+  return readCommon(text) ?? readAny({ text, parameter, at: 0 });
+}
+
+function readAny(cursor: Cursor): IsoTimestamp {
+  const dayNumber = readIsoDate(cursor);
+  const dateEnd = cursor.at;
+  let localMs = dayNumber * MS_PER_DAY;
+  let offset: IsoTimestamp['offset'] = null;
+  if (skip(cursor, 'T') || skip(cursor, 't') || skip(cursor, ' ')) {
+    localMs += readTimeOfDay(cursor);
+    offset = readAnyOffset(cursor);
+  }
+  const wanted = cursor.at > dateEnd ? 'the end' : 'a T and the time, or the end';
+  const zone = readAnnotations(cursor);
+  if (cursor.at < cursor.text.length) throw unexpected(cursor, wanted);
+  checkRange(cursor, localMs, offset);
+  return { localMs, offset, zone };
+}
+
+function readAnyOffset(cursor: Cursor): IsoTimestamp['offset'] {
+  if (skip(cursor, 'Z') || skip(cursor, 'z')) return UTC;
+  if (!signAhead(cursor)) return null;
+  const offsetSeconds = readOffset(cursor);
+  if (peek(cursor) === '.' || peek(cursor) === ',')
+    throw refusal(cursor, 'has an offset with a fraction of a second');
+  // RFC 3339 §4.3 and RFC 9557 §2.2: `-00:00` says what `Z` says.
+  return Object.is(offsetSeconds, -0) ? UTC : { kind: 'fixed', offsetSeconds };
+}
+
+/** A wall clock is less than a day from UTC, so a local time may lie that far outside. */
+function checkRange(cursor: Cursor, localMs: number, offset: IsoTimestamp['offset']): void {
+  const outside =
+    offset === null
+      ? Math.abs(localMs) >= MAX_EPOCH_MS + MS_PER_DAY
+      : Math.abs(localMs - (offset.kind === 'utc' ? 0 : offset.offsetSeconds * 1000)) > MAX_EPOCH_MS;
+  if (outside) {
+    throw refusal(cursor, 'lies outside the range from -271821-04-20T00:00:00Z to +275760-09-13T00:00:00Z');
+  }
+}
+
+/**
+ * The usual form alone, `YYYY-MM-DDTHH:MM:SS` with nothing, `Z` or `±HH:MM` behind it, four times as fast; null for
+ * anything else, right or wrong. What is not a digit makes its number NaN, and no comparison with NaN holds.
+ */
+function readCommon(text: string): IsoTimestamp | null {
+  const { length } = text;
+  if (length !== 19 && length !== 20 && length !== 25) return null;
+  if (text[4] !== '-' || text[7] !== '-' || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':')
+    return null;
+  const year = pairAt(text, 0) * 100 + pairAt(text, 2);
+  const month = pairAt(text, 5);
+  const day = pairAt(text, 8);
+  const hour = pairAt(text, 11);
+  const minute = pairAt(text, 14);
+  const second = pairAt(text, 17);
+  if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return null;
+  if (!(hour <= 23 && minute <= 59 && second <= 59)) return null;
+  const offset = length === 19 ? null : commonOffset(text);
+  if (offset === undefined) return null;
+  const localMs = (dayNumberOf(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second) * 1000;
+  return { localMs, offset, zone: null };
+}
+
+/** `Z` or `±HH:MM` at the end of the usual form; undefined for anything else. */
+function commonOffset(text: string): IsoTimestamp['offset'] | undefined {
+  const sign = text[19];
+  if (text.length === 20) return sign === 'Z' ? UTC : undefined;
+  if ((sign !== '+' && sign !== '-') || text[22] !== ':') return undefined;
+  const hours = pairAt(text, 20);
+  const minutes = pairAt(text, 23);
+  if (!(hours <= 23 && minutes <= 59)) return undefined;
+  const magnitude = hours * 3600 + minutes * 60;
+  if (sign === '+') return { kind: 'fixed', offsetSeconds: magnitude };
+  return magnitude === 0 ? UTC : { kind: 'fixed', offsetSeconds: -magnitude };
+}
+
+/** The number of the two digits at `at`, NaN if they are not digits. */
+function pairAt(text: string, at: number): number {
+  const tens = text.charCodeAt(at) - 48;
+  const ones = text.charCodeAt(at + 1) - 48;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+}

@@ -1,0 +1,117 @@
+import type { Moment } from '../common/moment.ts';
+import { quoted, type ServiceError, unreadable } from '../common/service_error.ts';
+import { type Directive, type Pad, type Piece, pieceOf } from './strftime_directives.ts';
+
+/** A compiled strftime pattern. */
+export interface Strftime {
+  /** @throws ServiceError `INVALID_PARAMETER` where the text would be longer than 4 KiB. */
+  format(moment: Moment): string;
+}
+
+const MAX_PATTERN_CHARACTERS = 256;
+const MAX_RESULT_BYTES = 4096;
+
+/**
+ * Compiles a strftime pattern of C and POSIX with the extensions of GNU `date` (C locale, English):
+ * `%[flags][width][E|O]directive`, flags `_ - 0 ^ #`, and `%f` for six digits of a second's fraction.
+ * @throws ServiceError `INVALID_PARAMETER` naming the unknown directive and its position, or the limit passed.
+ */
+export function compileStrftime(pattern: string, parameter: string): Strftime {
+  if (pattern === '') throw unreadable(parameter, "'' is empty: a strftime pattern is wanted, like %Y-%m-%d");
+  if (pattern.length > MAX_PATTERN_CHARACTERS && countCharacters(pattern) > MAX_PATTERN_CHARACTERS) {
+    throw unreadable(parameter, `a pattern has at most ${MAX_PATTERN_CHARACTERS} characters`);
+  }
+  const pieces: Piece[] = [];
+  let leastBytes = 0;
+  /** What the literal text is longer in UTF-8 than in UTF-16. */
+  let extraBytes = 0;
+  const addLiteral = (literal: string) => {
+    if (literal === '') return;
+    pieces.push(() => literal);
+    leastBytes += literal.length;
+    extraBytes += extraUtf8Bytes(literal);
+  };
+  let at = 0;
+  for (let percent = pattern.indexOf('%'); percent >= 0; percent = pattern.indexOf('%', at)) {
+    if (pattern[percent + 1] === '%') {
+      addLiteral(pattern.slice(at, percent + 1));
+      at = percent + 2;
+      continue;
+    }
+    addLiteral(pattern.slice(at, percent));
+    const { directive, end } = readDirective(pattern, percent);
+    const piece = pieceOf(directive);
+    if (piece === undefined) throw unknownDirective(pattern, percent, end, parameter);
+    pieces.push(piece);
+    if (directive.pad !== '-') leastBytes += Math.max(0, directive.width);
+    at = end;
+  }
+  addLiteral(pattern.slice(at));
+  if (leastBytes + extraBytes > MAX_RESULT_BYTES) throw tooLong(pattern, parameter);
+  return {
+    format(moment) {
+      let text = '';
+      for (const piece of pieces) text += piece(moment);
+      if (text.length + extraBytes > MAX_RESULT_BYTES) throw tooLong(pattern, parameter);
+      return text;
+    },
+  };
+}
+
+/** Reads the directive whose percent sign is at `percent`; an unknown one gets a letter that no directive has. */
+function readDirective(pattern: string, percent: number): { directive: Directive; end: number } {
+  let at = percent + 1;
+  let pad: Pad = '';
+  let upper = false;
+  let opposite = false;
+  for (; '_-0^#'.includes(pattern[at] ?? 'x'); at++) {
+    const flag = pattern[at];
+    if (flag === '^') upper = true;
+    else if (flag === '#') opposite = true;
+    else pad = flag as Pad;
+  }
+  const widthStart = at;
+  while (isDigit(pattern[at])) at++;
+  const width = at === widthStart ? -1 : Number(pattern.slice(widthStart, at));
+  if (pattern[at] === 'E' || pattern[at] === 'O') at++;
+  const colonStart = at;
+  while (at < colonStart + 2 && pattern[at] === ':') at++;
+  const colons = at - colonStart;
+  const character = String.fromCodePoint(pattern.codePointAt(at) ?? 0);
+  const letter = colons > 0 && character !== 'z' ? '' : character;
+  return { directive: { letter, pad, upper, opposite, width, colons }, end: at + character.length };
+}
+
+function isDigit(character: string | undefined): boolean {
+  return character !== undefined && character >= '0' && character <= '9';
+}
+
+function unknownDirective(pattern: string, percent: number, end: number, parameter: string): ServiceError {
+  const written = pattern.slice(percent, end);
+  const position = `at character ${countCharacters(pattern.slice(0, percent)) + 1}`;
+  if (written === '%')
+    return unreadable(parameter, `'%' ${position} stands alone: write %% for a percent sign`);
+  const what = end > pattern.length ? 'ends before its letter' : 'is not a strftime directive';
+  return unreadable(parameter, `${quoted(written)} ${position} ${what}`);
+}
+
+function tooLong(pattern: string, parameter: string): ServiceError {
+  return unreadable(parameter, `${quoted(pattern)} would write more than ${MAX_RESULT_BYTES} bytes`);
+}
+
+function countCharacters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** A code unit of UTF-16 takes one byte of UTF-8, or two or three; each half of a surrogate pair two. */
+function extraUtf8Bytes(text: string): number {
+  let extra = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    const surrogate = unit >= 0xd800 && unit <= 0xdfff;
+    extra += unit < 0x80 ? 0 : unit < 0x800 || surrogate ? 1 : 2;
+  }
+  return extra;
+}
