@@ -41,5 +41,12 @@ format: node_modules/.installed ## write the format and the safe fixes of the li
 test: node_modules/.installed ## all tests
 	$(BUN) test
 
+.PHONY: data
+data: zones ## remake the data sets that are committed
+
+.PHONY: zones
+zones: node_modules/.installed ## compile the zones of tzdata (wants zic)
+	$(BUN) data/zones/compile.ts
+
 .PHONY: check
 check: types lint test ## types, lint, format, architecture, tests

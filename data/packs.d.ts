@@ -1,0 +1,5 @@
+/** A compiled artifact, imported `with { type: 'file' }`: its path, in the executable too. */
+declare module '*.pack' {
+  const path: string;
+  export default path;
+}

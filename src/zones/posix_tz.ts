@@ -1,0 +1,138 @@
+import { dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
+
+/**
+ * POSIX TZ strings as they stand in the footer of a TZif file (RFC 9636 §3.3.2, POSIX.1-2024 §8.3):
+ * `EST5EDT,M3.2.0,M11.1.0`, `<-02>2<-01>,M3.5.0/-1,M10.5.0/0`, `UTC0`.
+ */
+
+/** What a zone's clocks show: an offset from UTC, its name, and whether the data flags it as DST. */
+export interface LocalTimeType {
+  /** Seconds to add to UTC for local time; east is positive. */
+  readonly offsetSeconds: number;
+  readonly abbreviation: string;
+  readonly isDst: boolean;
+}
+
+/** A day of each year: `Jn` (1–365, never February 29), `n` (0–365), or `Mm.w.d` (week 5 is the last one). */
+type YearlyDay =
+  | { readonly kind: 'julian'; readonly day: number }
+  | { readonly kind: 'ordinal'; readonly day: number }
+  | { readonly kind: 'weekday'; readonly month: number; readonly week: number; readonly weekday: number };
+
+/** A change that comes back each year, at a wall-clock time of the offset that it ends. */
+interface YearlyChange {
+  readonly day: YearlyDay;
+  /** Seconds after that day's 00:00, from −167 h to 167 h. */
+  readonly secondsOfDay: number;
+}
+
+/** A zone's rule from some instant on: always standard time, or DST from `start` to `end` each year. */
+export interface PosixTimeZone {
+  readonly standard: LocalTimeType;
+  readonly daylight: {
+    readonly type: LocalTimeType;
+    readonly start: YearlyChange;
+    readonly end: YearlyChange;
+  } | null;
+}
+
+const NAME = '([A-Za-z]{3,32}|<[A-Za-z0-9+-]{3,32}>)';
+const OFFSET = '([+-]?[0-9]{1,2}(?::[0-9]{2}){0,2})';
+const CHANGE = '([JM0-9.]{1,8})(?:/([+-]?[0-9]{1,3}(?::[0-9]{2}){0,2}))?';
+const PATTERN = new RegExp(`^${NAME}${OFFSET}(?:${NAME}${OFFSET}?,${CHANGE},${CHANGE})?$`);
+
+const MAX_OFFSET_HOURS = 24;
+const MAX_RULE_HOURS = 167; // RFC 9636 §3.3.2; POSIX itself ends at 24
+const DEFAULT_RULE_TIME = '2';
+const SECONDS_PER_DAY = 86_400;
+const SECONDS_PER_HOUR = 3600;
+
+/** Reads a TZ string. Throws an `Error` that names it when it is not of the form above. */
+export function parsePosixTz(text: string): PosixTimeZone {
+  const [match, name, offset, dstName, dstOffset, startDay, startTime, endDay, endTime] =
+    PATTERN.exec(text) ?? [];
+  if (match === undefined) throw malformed(text);
+  // POSIX counts offsets positive west of Greenwich. Not `-secondsOf`, which would make −0 of 0.
+  const offsetSeconds = 0 - secondsOf(offset!, MAX_OFFSET_HOURS, text);
+  const standard = { offsetSeconds, abbreviation: unquoted(name!), isDst: false };
+  if (dstName === undefined) return { standard, daylight: null };
+  const type = {
+    // DST is one hour ahead unless it says otherwise.
+    offsetSeconds:
+      dstOffset === undefined
+        ? offsetSeconds + SECONDS_PER_HOUR
+        : 0 - secondsOf(dstOffset, MAX_OFFSET_HOURS, text),
+    abbreviation: unquoted(dstName),
+    isDst: true,
+  };
+  const start = changeOf(startDay!, startTime, text);
+  return { standard, daylight: { type, start, end: changeOf(endDay!, endTime, text) } };
+}
+
+/** The instant, in epoch seconds, at which a yearly change comes in a year, on clocks at an offset. */
+export function yearlyChangeAt(change: YearlyChange, year: number, offsetSeconds: number): number {
+  return dayOfYear(change.day, year) * SECONDS_PER_DAY + change.secondsOfDay - offsetSeconds;
+}
+
+function dayOfYear(rule: YearlyDay, year: number): number {
+  if (rule.kind === 'ordinal') return dayNumberOf(year, 1, 1) + rule.day;
+  if (rule.kind === 'julian') {
+    const afterLeapDay = rule.day >= 60 && isLeapYear(year) ? 1 : 0;
+    return dayNumberOf(year, 1, 1) + rule.day - 1 + afterLeapDay;
+  }
+  if (rule.week === 5) {
+    const nextMonth = dayNumberOf(year, rule.month + 1, 1);
+    return nextMonth - 7 + daysUntilWeekday(nextMonth - 7, rule.weekday);
+  }
+  const first = dayNumberOf(year, rule.month, 1);
+  return first + daysUntilWeekday(first, rule.weekday) + 7 * (rule.week - 1);
+}
+
+function daysUntilWeekday(dayNumber: number, weekday: number): number {
+  return (weekday - weekdayOf(dayNumber) + 7) % 7;
+}
+
+function changeOf(day: string, time: string | undefined, text: string): YearlyChange {
+  return {
+    day: yearlyDayOf(day, text),
+    secondsOfDay: secondsOf(time ?? DEFAULT_RULE_TIME, MAX_RULE_HOURS, text),
+  };
+}
+
+function yearlyDayOf(day: string, text: string): YearlyDay {
+  const weekday = /^M(\d{1,2})\.(\d)\.(\d)$/.exec(day);
+  if (weekday !== null) {
+    return {
+      kind: 'weekday',
+      month: within(Number(weekday[1]), 1, 12, text),
+      week: within(Number(weekday[2]), 1, 5, text),
+      weekday: within(Number(weekday[3]), 0, 6, text),
+    };
+  }
+  if (/^J\d{1,3}$/.test(day)) return { kind: 'julian', day: within(Number(day.slice(1)), 1, 365, text) };
+  if (/^\d{1,3}$/.test(day)) return { kind: 'ordinal', day: within(Number(day), 0, 365, text) };
+  throw malformed(text);
+}
+
+/** `[+-]h[:mm[:ss]]` in seconds. */
+function secondsOf(clock: string, maxHours: number, text: string): number {
+  const [hours, minutes = 0, seconds = 0] = clock.replace(/^[+-]/, '').split(':').map(Number);
+  within(hours!, 0, maxHours, text);
+  within(minutes, 0, 59, text);
+  within(seconds, 0, 59, text);
+  const total = hours! * SECONDS_PER_HOUR + minutes * 60 + seconds;
+  return clock.startsWith('-') ? 0 - total : total;
+}
+
+function within(value: number, least: number, most: number, text: string): number {
+  if (value < least || value > most) throw malformed(text);
+  return value;
+}
+
+function unquoted(name: string): string {
+  return name.startsWith('<') ? name.slice(1, -1) : name;
+}
+
+function malformed(text: string): Error {
+  return new Error(`${JSON.stringify(text.slice(0, 80))} is not a POSIX TZ string`);
+}

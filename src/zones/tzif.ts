@@ -1,0 +1,188 @@
+import { type LocalTimeType, type PosixTimeZone, parsePosixTz } from './posix_tz.ts';
+
+/**
+ * The reader of TZif files (RFC 9636).
+ *
+ *     0  "TZif"            magic
+ *     4  version           NUL, '2', '3' or '4'
+ *     5  15 bytes unused
+ *    20  six 32-bit counts isutcnt isstdcnt leapcnt timecnt typecnt charcnt
+ *    44  data block        timecnt × time       (32-bit in version 1, else 64-bit)
+ *                          timecnt × u8         index of the local time type from that time on
+ *                          typecnt × (i32 offset, u8 isdst, u8 index of the abbreviation)
+ *                          charcnt bytes        NUL-terminated abbreviations
+ *                          leapcnt × (time, i32)
+ *                          isstdcnt × u8, isutcnt × u8
+ *
+ * From version 2 on this block is a compatible one for old readers; after it stands a second header with 64-bit times,
+ * and then a footer: a newline, a POSIX TZ string for the time after the last transition (or nothing), a newline.
+ */
+
+/** What a TZif file says, checked. */
+export interface TzifData {
+  /** Instants of change in epoch seconds, strictly ascending. */
+  readonly transitions: Float64Array;
+  /** `types[i]` holds before `transitions[i]`, the last one after all of them: one more than transitions. */
+  readonly types: readonly LocalTimeType[];
+  /** The rule from the last transition on, or null where the last type stays. */
+  readonly footer: PosixTimeZone | null;
+}
+
+/** Counts and place of one data block. */
+interface Block {
+  readonly utIndicators: number;
+  readonly standardIndicators: number;
+  readonly leapSeconds: number;
+  readonly transitions: number;
+  readonly types: number;
+  readonly abbreviationBytes: number;
+  readonly timeBytes: 4 | 8;
+  readonly start: number;
+  readonly end: number;
+}
+
+const HEADER_BYTES = 44;
+const TYPE_BYTES = 6;
+const MIN_OFFSET_SECONDS = -89_999; // RFC 9636 §3.2: more than −25 h and less than 26 h
+const MAX_OFFSET_SECONDS = 93_599;
+const NEWLINE = 10;
+
+/** Whether bytes begin as a TZif file does. */
+export function isTzif(bytes: Uint8Array): boolean {
+  return bytes.length >= HEADER_BYTES && ascii(bytes, 0, 4) === 'TZif';
+}
+
+/**
+ * Reads a TZif file of version 1 to 4. Throws an `Error` that says what is wrong where the file breaks RFC 9636
+ * or counts leap seconds (a `right/` file), which civil time does not have.
+ */
+export function readTzif(bytes: Uint8Array): TzifData {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!isTzif(bytes)) throw new Error('it does not begin with a TZif header');
+  const version = bytes[4]!;
+  const first = readHeader(bytes, view, 0, 4);
+  if (version === 0) return { ...readBlock(bytes, view, first), footer: null };
+  if (version < 0x32 || version > 0x34) throw new Error(`its TZif version ${version} is unknown`);
+  if (bytes[first.end + 4] !== version) throw new Error('its two headers differ in version');
+  const second = readHeader(bytes, view, first.end, 8);
+  const data = readBlock(bytes, view, second);
+  const footer = readFooter(bytes, second.end);
+  if (footer !== null && !isConsistent(data, footer)) {
+    throw new Error('its footer contradicts its last transition');
+  }
+  return { ...data, footer };
+}
+
+function readHeader(bytes: Uint8Array, view: DataView, at: number, timeBytes: 4 | 8): Block {
+  if (at + HEADER_BYTES > bytes.length || ascii(bytes, at, 4) !== 'TZif') {
+    throw new Error('it ends before its second header');
+  }
+  const count = (index: number) => view.getUint32(at + 20 + 4 * index);
+  const [utIndicators, standardIndicators, leapSeconds] = [count(0), count(1), count(2)];
+  const [transitions, types, abbreviationBytes] = [count(3), count(4), count(5)];
+  const start = at + HEADER_BYTES;
+  const end =
+    start +
+    transitions * (timeBytes + 1) +
+    types * TYPE_BYTES +
+    abbreviationBytes +
+    leapSeconds * (timeBytes + 4) +
+    standardIndicators +
+    utIndicators;
+  if (end > bytes.length) throw new Error('it is shorter than its header says');
+  return {
+    utIndicators,
+    standardIndicators,
+    leapSeconds,
+    transitions,
+    types,
+    abbreviationBytes,
+    timeBytes,
+    start,
+    end,
+  };
+}
+
+function readBlock(bytes: Uint8Array, view: DataView, block: Block): Omit<TzifData, 'footer'> {
+  if (block.leapSeconds > 0) throw new Error('it counts leap seconds');
+  if (block.types === 0 || block.types > 256) throw new Error(`it has ${block.types} local time types`);
+  for (const indicators of [block.utIndicators, block.standardIndicators]) {
+    if (indicators !== 0 && indicators !== block.types) throw new Error('it has indicators for other types');
+  }
+  const indexesAt = block.start + block.transitions * block.timeBytes;
+  const typesAt = indexesAt + block.transitions;
+  const available = readTypes(bytes, view, typesAt, block);
+  const transitions = readTimes(view, block);
+  const types = [available[0]!]; // RFC 9636 §3.2: type 0 holds before the first transition
+  for (let index = 0; index < block.transitions; index++) {
+    const type = available[bytes[indexesAt + index]!];
+    if (type === undefined) throw new Error('it refers to a local time type that it does not have');
+    types.push(type);
+  }
+  return { transitions, types };
+}
+
+function readTimes(view: DataView, block: Block): Float64Array {
+  const times = new Float64Array(block.transitions);
+  let previous = -Infinity;
+  for (let index = 0; index < times.length; index++) {
+    const at = block.start + index * block.timeBytes;
+    const time =
+      block.timeBytes === 4 ? view.getInt32(at) : view.getInt32(at) * 0x1_0000_0000 + view.getUint32(at + 4);
+    if (time <= previous) throw new Error('its transitions are not in ascending order');
+    times[index] = time;
+    previous = time;
+  }
+  return times;
+}
+
+function readTypes(bytes: Uint8Array, view: DataView, typesAt: number, block: Block): LocalTimeType[] {
+  const namesAt = typesAt + block.types * TYPE_BYTES;
+  const names = ascii(bytes, namesAt, block.abbreviationBytes);
+  return Array.from({ length: block.types }, (_, index) => {
+    const at = typesAt + index * TYPE_BYTES;
+    const offsetSeconds = view.getInt32(at);
+    if (offsetSeconds < MIN_OFFSET_SECONDS || offsetSeconds > MAX_OFFSET_SECONDS) {
+      throw new Error(`its offset of ${offsetSeconds} seconds is out of range`);
+    }
+    const dstFlag = bytes[at + 4]!;
+    if (dstFlag > 1) throw new Error(`its DST flag ${dstFlag} is neither 0 nor 1`);
+    return { offsetSeconds, abbreviation: abbreviationAt(names, bytes[at + 5]!), isDst: dstFlag === 1 };
+  });
+}
+
+function abbreviationAt(names: string, start: number): string {
+  const end = names.indexOf('\0', start);
+  const abbreviation = names.slice(start, end);
+  if (end < 0 || !/^[A-Za-z0-9+-]{3,32}$/.test(abbreviation)) {
+    throw new Error('it has an abbreviation that is not letters, digits, + and -');
+  }
+  return abbreviation;
+}
+
+function readFooter(bytes: Uint8Array, start: number): PosixTimeZone | null {
+  const last = bytes.length - 1;
+  if (last <= start || bytes[start] !== NEWLINE || bytes[last] !== NEWLINE) {
+    throw new Error('it does not end with a footer');
+  }
+  return last === start + 1 ? null : parsePosixTz(ascii(bytes, start + 1, last - start - 1));
+}
+
+/** RFC 9636 §3.3: the TZ string agrees with the type of the last transition. */
+function isConsistent({ transitions, types }: Omit<TzifData, 'footer'>, footer: PosixTimeZone): boolean {
+  if (transitions.length === 0) return true;
+  const last = types[transitions.length]!;
+  const candidates = [footer.standard, ...(footer.daylight === null ? [] : [footer.daylight.type])];
+  return candidates.some(
+    type =>
+      type.offsetSeconds === last.offsetSeconds &&
+      type.abbreviation === last.abbreviation &&
+      type.isDst === last.isDst,
+  );
+}
+
+function ascii(bytes: Uint8Array, start: number, length: number): string {
+  let text = '';
+  for (let at = start; at < start + length; at++) text += String.fromCharCode(bytes[at]!);
+  return text;
+}

@@ -1,0 +1,59 @@
+import type { Timeline } from './timeline.ts';
+import type { ZonePeriod, ZoneTransition } from './zone_period.ts';
+
+export type { ZonePeriod, ZoneTransition } from './zone_period.ts';
+
+const NEVER: ZonePeriod = {
+  fromEpochSeconds: Infinity,
+  untilEpochSeconds: -Infinity,
+  offsetSeconds: 0,
+  abbreviation: '',
+  isDst: false,
+};
+
+/**
+ * A time zone under one of its names. Instants are whole seconds since 1970-01-01T00:00:00Z; all of the range of
+ * `Date` (±8.64e12) are right.
+ */
+export class Zone {
+  /** The name that was asked for, in tzdata's letter case: `US/Eastern`. */
+  readonly name: string;
+  /** The name that answers carry: `America/New_York`. */
+  readonly canonicalName: string;
+  /** The ISO 3166 codes that `zone.tab` gives the canonical zone. */
+  readonly countryCodes: readonly string[];
+  readonly #load: () => Timeline;
+  #loaded: Timeline | undefined;
+  #latest = NEVER;
+
+  /** `load` gives the zone's timeline; it is called once, when the first question is asked. */
+  constructor(name: string, canonicalName: string, countryCodes: readonly string[], load: () => Timeline) {
+    this.name = name;
+    this.canonicalName = canonicalName;
+    this.countryCodes = countryCodes;
+    this.#load = load;
+  }
+
+  /** The period that an instant lies in: two comparisons while instants stay in the period last asked for. */
+  periodAt(epochSeconds: number): ZonePeriod {
+    const latest = this.#latest;
+    if (epochSeconds >= latest.fromEpochSeconds && epochSeconds < latest.untilEpochSeconds) return latest;
+    this.#latest = this.#timeline.periodAt(epochSeconds);
+    return this.#latest;
+  }
+
+  /** The first change of offset or DST flag after an instant; null where none follows. */
+  nextTransition(epochSeconds: number): ZoneTransition | null {
+    return this.#timeline.nextTransition(epochSeconds);
+  }
+
+  /** The last change of offset or DST flag before an instant; null where none precedes it. */
+  previousTransition(epochSeconds: number): ZoneTransition | null {
+    return this.#timeline.previousTransition(epochSeconds);
+  }
+
+  get #timeline(): Timeline {
+    this.#loaded ??= this.#load();
+    return this.#loaded;
+  }
+}

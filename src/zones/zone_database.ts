@@ -1,0 +1,104 @@
+import { suggestZoneNames } from './suggest_zone_names.ts';
+import { Timeline } from './timeline.ts';
+import { readTzif } from './tzif.ts';
+import { Zone } from './zone.ts';
+import { decodeZonePack } from './zone_pack.ts';
+import type { ZoneSource } from './zone_source.ts';
+
+const UTC = 'UTC';
+/** Names whose zone is UTC, whatever they are called: `Zulu`, `GMT`, `Etc/Greenwich` lead to one of these. */
+const UTC_KIN = new Set([UTC, 'Etc/UTC', 'GMT', 'Etc/GMT', 'Etc/UCT']);
+
+/** All zones of one release of tzdata, under all their names. */
+export class ZoneDatabase {
+  /** The release of tzdata: `2026f`. */
+  readonly version: string;
+  /** The English name of each ISO 3166 code, sorted by code. */
+  readonly countryNames: ReadonlyMap<string, string>;
+  readonly #zones: ReadonlyMap<string, Zone>;
+  readonly #zonesByFoldedName: ReadonlyMap<string, Zone>;
+  readonly #longestName: number;
+  #canonicalZones: readonly Zone[] | undefined;
+
+  constructor(source: ZoneSource) {
+    this.version = source.version;
+    this.countryNames = source.countryNames;
+    this.#zones = zonesOf(source);
+    this.#zonesByFoldedName = new Map([...this.#zones].map(([name, zone]) => [name.toLowerCase(), zone]));
+    this.#longestName = Math.max(...[...this.#zones.keys()].map(name => name.length));
+  }
+
+  /** The zone of a name, in any case of ASCII letters; the same object for the same name. */
+  find(name: string): Zone | undefined {
+    return this.#zones.get(name) ?? this.#findFolded(name);
+  }
+
+  /** At most three names of zones, nearest first, that someone who wrote `name` may have meant. */
+  suggest(name: string): string[] {
+    return suggestZoneNames(name, this.#zones, this.countryNames);
+  }
+
+  /** The zones of `zone.tab` and `UTC`, sorted by name. */
+  canonicalZones(): readonly Zone[] {
+    this.#canonicalZones ??= [...this.#zones.values()]
+      .filter(
+        ({ name, canonicalName, countryCodes }) =>
+          name === canonicalName && (countryCodes.length > 0 || name === UTC),
+      )
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    return this.#canonicalZones;
+  }
+
+  /** All names that `find` knows, in tzdata's letter case, sorted. */
+  names(): string[] {
+    return [...this.#zones.keys()].sort();
+  }
+
+  #findFolded(name: string): Zone | undefined {
+    // Only ASCII letters are folded: the Kelvin sign in 'Asia/Kolkata' would become a k.
+    if (name.length > this.#longestName || !/^[\x21-\x7e]+$/.test(name)) return undefined;
+    return this.#zonesByFoldedName.get(name.toLowerCase());
+  }
+}
+
+/** Opens the embedded pack of zones. Throws an `Error` where the bytes are no pack. */
+export function openZonePack(pack: Uint8Array): ZoneDatabase {
+  return new ZoneDatabase(decodeZonePack(pack));
+}
+
+function zonesOf(source: ZoneSource): Map<string, Zone> {
+  const zones = new Map<string, Zone>();
+  const timelines = new Map<string, Timeline>();
+  for (const name of [...source.files.keys(), ...source.links.keys()]) {
+    const fileName = followLinks(name, source, next => source.files.has(next));
+    const bytes = source.files.get(fileName);
+    if (bytes === undefined) continue; // a link to nothing
+    const load = () => {
+      const timeline = timelines.get(fileName) ?? new Timeline(readTzif(bytes));
+      timelines.set(fileName, timeline);
+      return timeline;
+    };
+    const canonicalName = canonicalNameOf(name, source);
+    const country = source.countryOfZone.get(canonicalName);
+    zones.set(name, new Zone(name, canonicalName, country === undefined ? [] : [country], load));
+  }
+  return zones;
+}
+
+/** Links are followed, but a name with its own row in `zone.tab` keeps it: `Europe/Oslo` is not `Europe/Berlin`. */
+function canonicalNameOf(name: string, source: ZoneSource): string {
+  const target = followLinks(name, source, next => source.countryOfZone.has(next));
+  return UTC_KIN.has(target) ? UTC : target;
+}
+
+/** The first name on the way along the links that is good enough, else the last one. */
+function followLinks(name: string, source: ZoneSource, isEnough: (name: string) => boolean): string {
+  let current = name;
+  for (let hops = 0; hops < MAX_HOPS && !isEnough(current); hops++) {
+    current = source.links.get(current) ?? current;
+  }
+  return current;
+}
+
+/** Longer than any chain of links; a ring of links ends here too. */
+const MAX_HOPS = 8;

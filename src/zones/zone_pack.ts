@@ -1,0 +1,77 @@
+import type { ZoneSource } from './zone_source.ts';
+
+/**
+ * All of tzdata in one file:
+ *
+ *      0  "MZONES1\n"       magic and version of this layout
+ *      8  u32, big-endian   length of the index
+ *     12  index             JSON in UTF-8, see PackIndex
+ *      …  TZif files        one after another, in the order and of the lengths that `files` in the index gives
+ *
+ * Every list is sorted by name, so that the same data gives the same bytes.
+ */
+
+/** Lists of pairs rather than objects: a name such as `__proto__` stays a name. */
+interface PackIndex {
+  readonly version: string;
+  readonly files: readonly (readonly [name: string, bytes: number])[];
+  readonly links: readonly (readonly [name: string, target: string])[];
+  readonly countryOfZone: readonly (readonly [name: string, code: string])[];
+  readonly countryNames: readonly (readonly [code: string, name: string])[];
+}
+
+const MAGIC = 'MZONES1\n';
+const INDEX_AT = MAGIC.length + 4;
+
+/** Packs zones; the same source gives the same bytes. */
+export function encodeZonePack(source: ZoneSource): Uint8Array {
+  const files = byName(source.files);
+  const index: PackIndex = {
+    version: source.version,
+    files: files.map(([name, bytes]) => [name, bytes.length]),
+    links: byName(source.links),
+    countryOfZone: byName(source.countryOfZone),
+    countryNames: byName(source.countryNames),
+  };
+  const indexBytes = new TextEncoder().encode(JSON.stringify(index));
+  const filesAt = INDEX_AT + indexBytes.length;
+  const pack = new Uint8Array(files.reduce((total, [, bytes]) => total + bytes.length, filesAt));
+  new TextEncoder().encodeInto(MAGIC, pack);
+  new DataView(pack.buffer).setUint32(MAGIC.length, indexBytes.length);
+  pack.set(indexBytes, INDEX_AT);
+  let at = filesAt;
+  for (const [, bytes] of files) {
+    pack.set(bytes, at);
+    at += bytes.length;
+  }
+  return pack;
+}
+
+/** Reads a pack; the TZif files are views of its bytes. Throws an `Error` where it is cut or something else. */
+export function decodeZonePack(pack: Uint8Array): ZoneSource {
+  const decoder = new TextDecoder();
+  if (pack.length < INDEX_AT || decoder.decode(pack.subarray(0, MAGIC.length)) !== MAGIC) {
+    throw new Error('These bytes are no pack of zones');
+  }
+  const indexLength = new DataView(pack.buffer, pack.byteOffset).getUint32(MAGIC.length);
+  const filesAt = INDEX_AT + indexLength;
+  const index = JSON.parse(decoder.decode(pack.subarray(INDEX_AT, filesAt))) as PackIndex;
+  const files = new Map<string, Uint8Array>();
+  let at = filesAt;
+  for (const [name, length] of index.files) {
+    files.set(name, pack.subarray(at, at + length));
+    at += length;
+  }
+  if (at !== pack.length) throw new Error('The pack of zones is cut or has bytes too many');
+  return {
+    version: index.version,
+    files,
+    links: new Map(index.links),
+    countryOfZone: new Map(index.countryOfZone),
+    countryNames: new Map(index.countryNames),
+  };
+}
+
+function byName<Value>(map: ReadonlyMap<string, Value>): [string, Value][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isTzif, readTzif } from './tzif.ts';
+import { ZoneDatabase } from './zone_database.ts';
+import type { ZoneSource } from './zone_source.ts';
+import { readCountryNames, readZoneNames, readZoneTab } from './zone_tables.ts';
+
+/** Not zones of tzdata: copies of the tree in other flavours, and names for one of its zones. */
+const NOT_ZONES = new Set(['posix', 'right', 'posixrules', 'localtime']);
+const MAX_DEPTH = 4; // America/Argentina/Buenos_Aires has three
+const MAX_FILE_BYTES = 1_000_000;
+const NAME_PART = /^[A-Za-z0-9_+-]{1,64}$/;
+
+/**
+ * Opens a tree of TZif files such as `/usr/share/zoneinfo`. Links, countries and version come from the tree's own
+ * `tzdata.zi`, `zone.tab` and `+VERSION`, and where it has none from `fallback`. All files are checked now, so that
+ * none fails later. Throws an `Error` of one line where the folder holds no zones or a broken file.
+ */
+export function openZoneinfoDirectory(directory: string, fallback: ZoneSource): ZoneDatabase {
+  const files = new Map<string, Uint8Array>();
+  collect(directory, '', 1, files);
+  if (files.size === 0) throw new Error(`Cannot read zones from '${directory}': it holds no TZif files`);
+  for (const [name, bytes] of files) checkTzif(directory, name, bytes);
+  return new ZoneDatabase(sourceOf(directory, files, fallback));
+}
+
+function sourceOf(
+  directory: string,
+  files: ReadonlyMap<string, Uint8Array>,
+  fallback: ZoneSource,
+): ZoneSource {
+  const zi = textOf(directory, 'tzdata.zi');
+  const names = zi === undefined ? undefined : readZoneNames(zi);
+  const zoneTab = textOf(directory, 'zone.tab');
+  const countries = textOf(directory, 'iso3166.tab');
+  return {
+    version: names?.version ?? textOf(directory, '+VERSION')?.trim() ?? 'unknown',
+    files,
+    links: names?.links ?? fallback.links,
+    countryOfZone: zoneTab === undefined ? fallback.countryOfZone : readZoneTab(zoneTab),
+    countryNames: countries === undefined ? fallback.countryNames : readCountryNames(countries),
+  };
+}
+
+/** Gathers the TZif files under a folder by their names; symbolic links to files count, those to folders do not. */
+function collect(root: string, folder: string, depth: number, files: Map<string, Uint8Array>): void {
+  for (const entry of entriesOf(join(root, folder))) {
+    if (!NAME_PART.test(entry.name) || NOT_ZONES.has(entry.name)) continue;
+    const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (depth < MAX_DEPTH) collect(root, name, depth + 1, files);
+      continue;
+    }
+    const bytes = bytesOf(join(root, name));
+    if (bytes !== undefined && isTzif(bytes)) files.set(name, bytes);
+  }
+}
+
+function entriesOf(path: string) {
+  try {
+    return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    throw new Error(`Cannot read zones from '${path}': ${(error as NodeJS.ErrnoException).code ?? error}`);
+  }
+}
+
+/** The bytes of a plain file of a size that a zone can have; undefined for anything else. */
+function bytesOf(path: string): Uint8Array | undefined {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true && stat.size <= MAX_FILE_BYTES ? readFileSync(path) : undefined;
+}
+
+function textOf(directory: string, name: string): string | undefined {
+  const bytes = bytesOf(join(directory, name));
+  return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+}
+
+function checkTzif(directory: string, name: string, bytes: Uint8Array): void {
+  try {
+    readTzif(bytes);
+  } catch (error) {
+    throw new Error(
+      `Cannot read zones from '${directory}': ${name} is no usable TZif file: ${(error as Error).message}`,
+    );
+  }
+}
