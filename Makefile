@@ -38,8 +38,28 @@ format: node_modules/.installed ## write the format and the safe fixes of the li
 	$(BUN) $(BIN)/biome check --config-path=.ci --write src tests data
 
 .PHONY: test
-test: node_modules/.installed ## all tests
-	$(BUN) test
+test: dist/meridian ## all tests, from the units to the binary
+	$(BUN) tests/run.ts $(TEST_FLAGS)
+
+SOURCES := $(shell find src data -type f -not -name '*.test.ts' 2>/dev/null)
+
+dist/meridian: node_modules/.installed package.json $(SOURCES)
+	$(BUN) data/build.ts
+
+.PHONY: build
+build: dist/meridian ## dist/meridian, the one executable
+
+.PHONY: run
+run: dist/meridian ## build if needed, then serve on 127.0.0.1:8080
+	dist/meridian serve
+
+.PHONY: dev
+dev: node_modules/.installed ## serve from the sources, anew after each change
+	$(BUN) --watch src/main.ts serve
+
+.PHONY: bench
+bench: dist/meridian ## measure the speed, against other ways to do it
+	$(BUN) tests/bench/main.ts $(BENCH_FLAGS)
 
 .PHONY: data
 data: zones ## remake the data sets that are committed

@@ -1,0 +1,41 @@
+import type { Command, CommandContext } from './command.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { getCommand } from './commands/get.ts';
+import { serveCommand } from './commands/serve.ts';
+import { commandHelp, overview } from './help.ts';
+import { unknownName } from './settings.ts';
+import { UsageError } from './usage_error.ts';
+import { BUILD } from './version.ts';
+
+const COMMANDS: readonly Command[] = [serveCommand, getCommand, doctorCommand];
+
+/** Carries out a command line (without the program's own name) and yields the exit code. */
+export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<number> {
+  try {
+    return await dispatch(args, context);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    console.error(`meridian: ${message.split('\n')[0]}`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+function dispatch(args: readonly string[], context: CommandContext): Promise<number> {
+  const [first] = args;
+  if (first === '--version') return printed(context, `meridian ${BUILD.version} (${BUILD.commit})`);
+  if (first === '--help' || first === '-h' || first === 'help') return printed(context, overview(COMMANDS));
+  const isFlag = first === undefined || first.startsWith('-');
+  const command = COMMANDS.find(({ name }) => name === (isFlag ? 'serve' : first));
+  if (command === undefined) {
+    const names = COMMANDS.map(({ name }) => name);
+    throw unknownName(`command '${first}'`, first!, names);
+  }
+  const rest = isFlag ? args : args.slice(1);
+  if (rest.includes('--help') || rest.includes('-h')) return printed(context, commandHelp(command));
+  return command.run(rest, context);
+}
+
+async function printed(context: CommandContext, text: string): Promise<number> {
+  context.print(text);
+  return 0;
+}

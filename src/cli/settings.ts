@@ -1,0 +1,112 @@
+import { nearest } from '../common/nearest.ts';
+import { ALL_FLAG_NAMES, type FlagTable, type SettingsOf } from './flags.ts';
+import { UsageError } from './usage_error.ts';
+
+/** Where settings come from besides the command line. */
+export interface SettingSources {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Reads the file of `--config`. */
+  readonly readConfig: (path: string) => string;
+}
+
+/** What a command line says: its settings, and the arguments that are not flags. */
+export interface CommandLine<Table extends FlagTable> {
+  readonly settings: SettingsOf<Table>;
+  readonly operands: readonly string[];
+}
+
+const ALIASES: Readonly<Record<string, string>> = { '-i': '--include', '-h': '--help' };
+
+/**
+ * Reads a command's arguments. A flag wins over its environment variable (`--max-bulk`: `MERIDIAN_MAX_BULK`), that over
+ * the configuration file, that over the default. Throws {@link UsageError}.
+ */
+export function readCommandLine<Table extends FlagTable>(
+  table: Table,
+  args: readonly string[],
+  sources: SettingSources,
+): CommandLine<Table> {
+  const { given, operands } = splitArguments(table, args);
+  const configPath = given.get('config')?.at(-1) ?? sources.environment['MERIDIAN_CONFIG'];
+  const config = configPath === undefined ? new Map() : readConfig(configPath, sources);
+  const entries = Object.entries(table).map(([name, flag]) => {
+    const variable = environmentVariable(name);
+    const fromEnvironment = sources.environment[variable];
+    if (given.has(name)) return [name, flag.parse(given.get(name)!, `--${name}`)];
+    if (fromEnvironment !== undefined && fromEnvironment !== '') {
+      const texts = flag.isRepeatable ? fromEnvironment.split(',') : [fromEnvironment];
+      return [name, flag.parse(texts, variable)];
+    }
+    if (config.has(name)) return [name, flag.parse(config.get(name)!, `${configPath}: ${name}`)];
+    return [name, flag.fallback];
+  });
+  // The entries are the table's own names with what their flags parse.
+  return { settings: Object.fromEntries(entries) as SettingsOf<Table>, operands };
+}
+
+/** The environment variable of a flag. */
+export function environmentVariable(name: string): string {
+  return `MERIDIAN_${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+function splitArguments(table: FlagTable, args: readonly string[]) {
+  const given = new Map<string, string[]>();
+  const operands: string[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const argument = ALIASES[args[index]!] ?? args[index]!;
+    if (argument === '--') {
+      operands.push(...args.slice(index + 1));
+      break;
+    }
+    if (!argument.startsWith('-') || argument === '-') {
+      operands.push(argument);
+      continue;
+    }
+    const equals = argument.indexOf('=');
+    const name = argument.slice(2, equals === -1 ? undefined : equals);
+    const flag = argument.startsWith('--') ? table[name] : undefined;
+    if (flag === undefined) throw unknownName(`flag '${argument}'`, `--${name}`, flagNames(table));
+    let text = equals === -1 ? 'true' : argument.slice(equals + 1);
+    if (equals === -1 && flag.argument !== null) {
+      index++;
+      const next = args[index];
+      if (next === undefined) throw new UsageError(`--${name} needs a value: --${name} ${flag.argument}`);
+      text = next;
+    }
+    given.set(name, [...(given.get(name) ?? []), text]);
+  }
+  return { given, operands };
+}
+
+function flagNames(table: FlagTable): string[] {
+  return [...Object.keys(table), 'help'].map(name => `--${name}`);
+}
+
+/** A {@link UsageError} that names what is unknown and the nearest of what is known. */
+export function unknownName(what: string, name: string, known: readonly string[]): UsageError {
+  const [best] = nearest(name, known, 1);
+  return new UsageError(`Unknown ${what}${best === undefined ? '' : `; did you mean '${best}'?`}`);
+}
+
+/** The texts of a configuration file by flag name. It serves all commands, so it may hold any command's flags. */
+function readConfig(path: string, sources: SettingSources): Map<string, string[]> {
+  let parsed: Record<string, unknown>;
+  try {
+    parsed = Bun.TOML.parse(sources.readConfig(path)) as Record<string, unknown>;
+  } catch (error) {
+    throw new UsageError(
+      `Cannot read ${path}: ${error instanceof Error ? error.message.split('\n')[0] : error}`,
+    );
+  }
+  const config = new Map<string, string[]>();
+  for (const [key, value] of Object.entries(parsed)) {
+    const name = key.replaceAll('_', '-');
+    if (!ALL_FLAG_NAMES.includes(name)) throw unknownName(`key '${key}' in ${path}`, name, ALL_FLAG_NAMES);
+    const values = Array.isArray(value) ? value : [value];
+    if (!values.every(item => ['string', 'number', 'boolean'].includes(typeof item))) {
+      throw new UsageError(`${path}: ${key}: a text, a number, true, false or a list of them is wanted`);
+    }
+    config.set(name, values.map(String));
+  }
+  return config;
+}

@@ -1,0 +1,26 @@
+import { Elysia } from 'elysia';
+import { preflightResponse } from './cors.ts';
+import { healthResponse, readinessResponse } from './health.ts';
+import { requestIdOf } from './request_id.ts';
+import { createResponder, errorResponse, unmatchedResponse } from './respond.ts';
+import { JSON_ROUTES } from './routes.ts';
+import type { Services } from './services.ts';
+
+/** The HTTP application: Elysia finds the route, {@link createResponder} does the rest. */
+export function createApp(services: Services) {
+  const app = new Elysia({ strictPath: true });
+  const paths = new Set(['/healthz', '/readyz']);
+  for (const route of JSON_ROUTES) {
+    paths.add(route.path);
+    const respond = createResponder(services, route);
+    app.get(route.path, respond).head(route.path, respond);
+  }
+  return app
+    .get('/healthz', ({ request }) => healthResponse(requestIdOf(request)))
+    .head('/healthz', ({ request }) => healthResponse(requestIdOf(request)))
+    .get('/readyz', ({ request }) => readinessResponse(services, requestIdOf(request)))
+    .head('/readyz', ({ request }) => readinessResponse(services, requestIdOf(request)))
+    .options('/*', ({ request }) => preflightResponse(services.corsOrigin, requestIdOf(request)))
+    .all('/*', ({ request }) => unmatchedResponse(request, paths, services))
+    .onError(({ error, request }) => errorResponse(error, requestIdOf(request), services));
+}

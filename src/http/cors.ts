@@ -1,0 +1,41 @@
+/** The headers of ours that scripts on other origins may read. */
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-Service-Ignored-Parameters',
+  'X-Service-Key-Id',
+  'X-Service-Signature-Alg',
+  'X-Service-Signature-Timestamp',
+  'X-Service-Content-SHA256',
+  'X-Service-Signature-Input',
+  'X-Service-Signature',
+  'X-Service-Plan',
+  'X-Service-Quota-Limit',
+  'X-Service-Quota-Remaining',
+  'X-Service-Quota-State',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+].join(', ');
+
+/** The CORS headers of every answer. */
+export function corsHeaders(origin: string): Record<string, string> {
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+    ...(origin === '*' ? {} : { Vary: 'Origin' }),
+  };
+}
+
+/** The answer to a CORS preflight. */
+export function preflightResponse(origin: string, requestId: string): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...corsHeaders(origin),
+      'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+      'Access-Control-Allow-Headers': 'Authorization, X-API-Key, X-Request-Id',
+      'Access-Control-Max-Age': '86400',
+      'X-Request-Id': requestId,
+    },
+  });
+}

@@ -1,0 +1,55 @@
+import { ServiceError, unreadable } from '../../common/service_error.ts';
+import type { Target } from '../../operations/target.ts';
+import type { Query } from '../query.ts';
+import type { Services } from '../services.ts';
+import { parseSelector, readSelector, type SelectorFamily, type SelectorNames } from './selector.ts';
+
+/** An entry of a bulk selector that names no place. */
+export interface FailedEntry {
+  readonly item: string;
+  readonly error: ServiceError;
+}
+
+/** What a selector that may be a list stands for: one place or none, or the entries of the list in their order. */
+export type Targets =
+  | { readonly single: Target | null }
+  | { readonly bulk: readonly (Target | FailedEntry)[] };
+
+const LIST_FAMILIES: readonly SelectorFamily[] = ['tz', 'ip', 'offset'];
+
+/** Like {@link readSelector}, but a comma makes a bulk of `tz`, `ip` or `offset`. */
+export function readTargets(query: Query, names: SelectorNames, services: Services): Targets {
+  for (const family of LIST_FAMILIES) {
+    const text = query.get(names[family]);
+    if (text?.includes(',')) return { bulk: readList(family, text, names[family], services) };
+  }
+  return { single: readSelector(query, names, services) };
+}
+
+function readList(
+  family: SelectorFamily,
+  text: string,
+  parameter: string,
+  services: Services,
+): (Target | FailedEntry)[] {
+  const items = text.split(',');
+  if (items.length > services.maxBulk) {
+    throw unreadable(parameter, `it has ${items.length} entries, and at most ${services.maxBulk} are taken`);
+  }
+  return items.map(item => readEntry(family, item, parameter, services));
+}
+
+function readEntry(
+  family: SelectorFamily,
+  item: string,
+  parameter: string,
+  services: Services,
+): Target | FailedEntry {
+  try {
+    if (item === '') throw unreadable(parameter, 'an entry of the list is empty');
+    return parseSelector(family, item, parameter, services);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'INVALID_PARAMETER') return { item, error };
+    throw error;
+  }
+}

@@ -1,0 +1,9 @@
+import type { Strftime } from '../../text/strftime.ts';
+import { strftimeOf } from '../../text/strftime_of.ts';
+import type { Query } from '../query.ts';
+
+/** The strftime pattern of `format`, or null without one. */
+export function readFormat(query: Query): Strftime | null {
+  const pattern = query.get('format');
+  return pattern === undefined ? null : strftimeOf(pattern, 'format');
+}

@@ -1,0 +1,44 @@
+import type { TString } from '@sinclair/typebox';
+import { quoted, unreadable } from '../../common/service_error.ts';
+import { MAX_EPOCH_MS } from '../../operations/instant.ts';
+import { AmountText, LatitudeText } from './schemas.ts';
+
+function patternOf(schema: TString): RegExp {
+  return new RegExp(schema.pattern!);
+}
+
+const WHOLE_NUMBER = patternOf(AmountText);
+const DECIMAL = patternOf(LatitudeText);
+
+/** Reads `[+-]?` and digits; a space where the sign belongs is the `+` that the query string swallowed. */
+export function parseWholeNumber(text: string, parameter: string, unit: string): number {
+  const signed = text.startsWith(' ') ? `+${text.slice(1)}` : text;
+  if (!WHOLE_NUMBER.test(signed))
+    throw unreadable(parameter, `${quoted(text)} is not a whole number of ${unit}`);
+  return Number(signed) + 0; // -0 becomes 0
+}
+
+/** Reads a count of units that may move a time by at most the whole range of times. */
+export function parseAmount(text: string, parameter: string, unitSeconds: number): number {
+  const amount = parseWholeNumber(text, parameter, parameter);
+  const most = Math.floor((2 * MAX_EPOCH_MS) / 1000 / unitSeconds);
+  if (Math.abs(amount) > most) {
+    throw unreadable(
+      parameter,
+      `${quoted(text)} is more than the whole range of times, ${most} ${parameter}`,
+    );
+  }
+  return amount;
+}
+
+/** Reads plain decimal degrees of at most `limit` either way. */
+export function parseDegrees(text: string, parameter: string, limit: number): number {
+  const signed = text.startsWith(' ') ? text.slice(1) : text;
+  if (!DECIMAL.test(signed))
+    throw unreadable(parameter, `${quoted(text)} is not a number of decimal degrees`);
+  const degrees = Number(signed);
+  if (Math.abs(degrees) > limit) {
+    throw unreadable(parameter, `${quoted(text)} is not between -${limit} and ${limit} degrees`);
+  }
+  return degrees;
+}

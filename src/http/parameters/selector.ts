@@ -1,0 +1,122 @@
+import { isIP } from 'node:net';
+import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import { offsetTarget, type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
+import { offsetName, parseOffset } from '../../text/offset.ts';
+import type { Zone } from '../../zones/zone.ts';
+import type { ZoneDatabase } from '../../zones/zone_database.ts';
+import { type Query, rejectSeveral } from '../query.ts';
+import type { Services } from '../services.ts';
+import { parseDegrees } from './number.ts';
+
+/** The names of the parameters that say a place; `utc` and `autoTz` are null where a route has no such flag. */
+export interface SelectorNames {
+  readonly tz: string;
+  readonly ip: string;
+  readonly lat: string;
+  readonly lon: string;
+  readonly offset: string;
+  readonly autoTz: string | null;
+  readonly utc: string | null;
+}
+
+/** The names of a hint, all with the same prefix: `source_`, `compare_source_`, `from_`, `to_`. */
+export function hintNames(prefix: string): SelectorNames {
+  return {
+    tz: `${prefix}tz`,
+    ip: `${prefix}ip`,
+    lat: `${prefix}lat`,
+    lon: `${prefix}lon`,
+    offset: `${prefix}offset`,
+    autoTz: null,
+    utc: null,
+  };
+}
+
+/** The target selectors of most routes. */
+export const TARGET_NAMES: SelectorNames = { ...hintNames(''), autoTz: 'auto_tz' };
+
+/** The target selectors of `convert` and `add`. */
+export const TARGET_NAMES_WITH_UTC: SelectorNames = { ...TARGET_NAMES, utc: 'utc' };
+
+/** One name for each family of selectors that was supplied. */
+export function suppliedSelectors(query: Query, names: SelectorNames): string[] {
+  const supplied: string[] = [];
+  if (query.has(names.tz)) supplied.push(names.tz);
+  if (query.has(names.ip)) supplied.push(names.ip);
+  if (query.has(names.lat)) supplied.push(names.lat);
+  else if (query.has(names.lon)) supplied.push(names.lon);
+  if (query.has(names.offset)) supplied.push(names.offset);
+  if (names.autoTz !== null && query.hasFlag(names.autoTz)) supplied.push(names.autoTz);
+  if (names.utc !== null && query.hasFlag(names.utc)) supplied.push(names.utc);
+  return supplied;
+}
+
+/** `AMBIGUOUS_TARGET` for selectors of more than one family. */
+export function rejectSeveralSelectors(query: Query, names: SelectorNames): void {
+  rejectSeveral(suppliedSelectors(query, names), 'a request takes one of them');
+}
+
+/** The place that the selectors name, or null where there is none. Expects that several were refused before. */
+export function readSelector(query: Query, names: SelectorNames, services: Services): Target | null {
+  const tz = query.get(names.tz);
+  if (tz !== undefined) return parseSelector('tz', tz, names.tz, services);
+  const ip = query.get(names.ip);
+  if (ip !== undefined) return parseSelector('ip', ip, names.ip, services);
+  const lat = query.get(names.lat);
+  const lon = query.get(names.lon);
+  if (lat !== undefined || lon !== undefined) return readCoordinates(lat, lon, names);
+  const offset = query.get(names.offset);
+  if (offset !== undefined) return parseSelector('offset', offset, names.offset, services);
+  if (names.autoTz !== null && query.flag(names.autoTz)) throw notReady('IP geolocation data');
+  if (names.utc !== null && query.flag(names.utc)) return UTC_TARGET;
+  return null;
+}
+
+/** The families of selectors that take one value, and a list of them where a route allows it. */
+export type SelectorFamily = 'tz' | 'ip' | 'offset';
+
+/** The place that one value of a selector names; `parameter` is what messages call it. */
+export function parseSelector(
+  family: SelectorFamily,
+  text: string,
+  parameter: string,
+  services: Services,
+): Target {
+  switch (family) {
+    case 'tz':
+      return zoneTarget(findZone(text, parameter, services.zones));
+    case 'offset': {
+      const offsetSeconds = parseOffset(text, parameter);
+      return offsetTarget(offsetSeconds, offsetName(offsetSeconds));
+    }
+    case 'ip':
+      if (isIP(text) === 0 || text.includes('%')) {
+        throw unreadable(parameter, `${quoted(text)} is not an IPv4 or IPv6 address`);
+      }
+      throw notReady('IP geolocation data');
+  }
+}
+
+/** The zone of a name in any letter case; the error for an unknown one suggests the nearest names. */
+export function findZone(name: string, parameter: string, zones: ZoneDatabase): Zone {
+  const zone = zones.find(name);
+  if (zone !== undefined) return zone;
+  if (name.includes(',')) {
+    throw unreadable(parameter, `${quoted(name)} is a list, and one zone is wanted here`);
+  }
+  const suggestions = zones.suggest(name);
+  const advice = suggestions.length === 0 ? '' : `; did you mean ${suggestions.map(quoted).join(', ')}?`;
+  throw unreadable(parameter, `${quoted(name)} is not a zone of the IANA time zone database${advice}`);
+}
+
+function readCoordinates(lat: string | undefined, lon: string | undefined, names: SelectorNames): Target {
+  if (lat === undefined) throw unreadable(names.lon, `'${names.lat}' is missing: coordinates are a pair`);
+  parseDegrees(lat, names.lat, 90);
+  if (lon === undefined) throw unreadable(names.lat, `'${names.lon}' is missing: coordinates are a pair`);
+  parseDegrees(lon, names.lon, 180);
+  throw notReady('Time zone boundary data');
+}
+
+function notReady(what: string): ServiceError {
+  return new ServiceError('DEPENDENCY_NOT_READY', `${what} is not available on this server`);
+}

@@ -1,0 +1,113 @@
+import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import { checkRange, type Instant, instantOf } from '../../operations/instant.ts';
+import { NO_TARGET, offsetTarget, type Target, zoneTarget } from '../../operations/target.ts';
+import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
+import { offsetName } from '../../text/offset.ts';
+import type { Disambiguation } from '../../zones/local_time.ts';
+import { type Query, rejectSeveral } from '../query.ts';
+import type { Services } from '../services.ts';
+import { parseWholeNumber } from './number.ts';
+import { findZone, hintNames, readSelector, type SelectorNames, suppliedSelectors } from './selector.ts';
+
+/** The names of the parameters that give one timestamp. */
+export interface TimestampNames {
+  readonly unix: string;
+  readonly unixMs: string;
+  readonly iso: string;
+  readonly hint: SelectorNames;
+}
+
+/** The timestamp of `convert`, `add`, `calendar`, `elapsed` and the clock. */
+export const TIMESTAMP_NAMES: TimestampNames = {
+  unix: 'unix',
+  unixMs: 'unix_ms',
+  iso: 'iso',
+  hint: hintNames('source_'),
+};
+
+/** `AMBIGUOUS_TARGET` for more than one form of a timestamp, or more than one hint for it. */
+export function rejectSeveralTimestamps(query: Query, names: TimestampNames): void {
+  const forms = [names.unix, names.unixMs, names.iso].filter(name => query.has(name));
+  rejectSeveral(forms, 'a timestamp takes one of them');
+  rejectSeveral(suppliedSelectors(query, names.hint), 'a timestamp takes one hint');
+}
+
+/** The timestamp that a request gives, or null. Expects that several forms and hints were refused before. */
+export function readTimestamp(query: Query, names: TimestampNames, services: Services): Instant | null {
+  const unix = query.get(names.unix);
+  const unixMs = query.get(names.unixMs);
+  const iso = query.get(names.iso);
+  const disambiguation = readDisambiguation(query);
+  if (iso !== undefined) return readIso(query, iso, names.iso, names.hint, disambiguation, services);
+  rejectHint(query, names.hint, `it is a hint for a local '${names.iso}', and there is none`);
+  if (unix !== undefined) return parseUnix(unix, names.unix);
+  if (unixMs !== undefined) return parseUnixMs(unixMs, names.unixMs);
+  return null;
+}
+
+/** Reads whole seconds since the epoch. */
+export function parseUnix(text: string, parameter: string): Instant {
+  const epochSeconds = parseWholeNumber(text, parameter, 'seconds');
+  return { epochMs: checkRange(epochSeconds * 1000, parameter), frame: NO_TARGET };
+}
+
+/** Reads whole milliseconds since the epoch. */
+export function parseUnixMs(text: string, parameter: string): Instant {
+  const epochMs = parseWholeNumber(text, parameter, 'milliseconds');
+  return { epochMs: checkRange(epochMs, parameter), frame: NO_TARGET };
+}
+
+/** Reads an ISO 8601 timestamp with its hint, of which `names` are the parameters. */
+export function readIso(
+  query: Query,
+  text: string,
+  parameter: string,
+  names: SelectorNames,
+  disambiguation: Disambiguation,
+  services: Services,
+): Instant {
+  const iso = parseIsoTimestamp(text, parameter);
+  const [hintName] = suppliedSelectors(query, names);
+  if (hintName !== undefined && iso.zone !== null) {
+    throw new ServiceError(
+      'AMBIGUOUS_TARGET',
+      `'${parameter}' names its zone in brackets, and '${hintName}' names one too: give one of them`,
+    );
+  }
+  if (iso.offset !== null) rejectHint(query, names, `'${parameter}' has an offset of its own`);
+  const place =
+    hintName === undefined ? bracketedPlace(iso, parameter, services) : readSelector(query, names, services);
+  return instantOf(iso, parameter, place, disambiguation);
+}
+
+/** `INVALID_PARAMETER` where a hint was supplied, whatever its value. */
+export function rejectHint(query: Query, names: SelectorNames, reason: string): void {
+  const [name] = suppliedSelectors(query, names);
+  if (name !== undefined) throw unreadable(name, reason);
+}
+
+function bracketedPlace(iso: IsoTimestamp, parameter: string, services: Services): Target | null {
+  const { zone } = iso;
+  if (zone === null) return null;
+  if ('name' in zone) return zoneTarget(findZone(zone.name, parameter, services.zones));
+  return offsetTarget(zone.offsetSeconds, offsetName(zone.offsetSeconds));
+}
+
+/** How a local time that a clock change skips or repeats is read. */
+export function readDisambiguation(query: Query): Disambiguation {
+  const text = query.get('disambiguation');
+  switch (text) {
+    case undefined:
+      return 'compatible';
+    case 'compatible':
+    case 'earlier':
+    case 'later':
+    case 'reject':
+      return text;
+    default:
+      throw unreadable(
+        'disambiguation',
+        `${quoted(text)} is not 'compatible', 'earlier', 'later' or 'reject'`,
+      );
+  }
+}

@@ -1,0 +1,115 @@
+import { quoted, ServiceError, unreadable } from '../common/service_error.ts';
+
+/** The longest query string that is read, in characters as received. */
+export const MAX_QUERY_LENGTH = 8192;
+
+/** A query string longer than is read; it answers 414. */
+export class QueryTooLong extends ServiceError {
+  constructor(length: number) {
+    super(
+      'INVALID_PARAMETER',
+      `The query string has ${length} characters, and at most ${MAX_QUERY_LENGTH} are read`,
+    );
+  }
+}
+
+/** Why a parameter that was supplied has no value. */
+type Problem = 'given twice' | 'not UTF-8';
+
+/**
+ * The query parameters of one request, as a route knows them.
+ *
+ * A fault in a parameter is told when the parameter is read, so that routes report the first bad one in the order
+ * of their tables; whether one was supplied at all can be asked at any time.
+ */
+export class Query {
+  readonly #values = new Map<string, string>();
+  #problems: Map<string, Problem> | undefined;
+  /** Names that the route does not know, in the order of the request, each once. */
+  readonly ignored: string[] = [];
+
+  /**
+   * Reads `search`, the part of a URL behind the `?`.
+   * `%` without two hex digits stands for itself, `+` for a space; white space is kept.
+   */
+  constructor(search: string, known: ReadonlySet<string>) {
+    let start = 0;
+    while (start < search.length) {
+      let end = search.indexOf('&', start);
+      if (end === -1) end = search.length;
+      if (end > start) this.#read(search.slice(start, end), known);
+      start = end + 1;
+    }
+  }
+
+  #read(pair: string, known: ReadonlySet<string>): void {
+    const equals = pair.indexOf('=');
+    const rawName = equals === -1 ? pair : pair.slice(0, equals);
+    const name = decodeComponent(rawName) ?? rawName;
+    if (!known.has(name)) {
+      if (!this.ignored.includes(name)) this.ignored.push(name);
+      return;
+    }
+    const value = equals === -1 ? '' : decodeComponent(pair.slice(equals + 1));
+    if (this.#values.has(name)) this.#mark(name, 'given twice');
+    else if (value === undefined) this.#mark(name, 'not UTF-8');
+    this.#values.set(name, value ?? '');
+  }
+
+  #mark(name: string, problem: Problem): void {
+    this.#problems ??= new Map();
+    this.#problems.set(name, problem);
+  }
+
+  /** Whether a parameter was supplied, be it well or badly. */
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  /** The value of a parameter, `undefined` without one; `INVALID_PARAMETER` where it is empty or cannot be read. */
+  get(name: string): string | undefined {
+    const value = this.#values.get(name);
+    if (value === undefined) return undefined;
+    this.#rejectProblem(name);
+    if (value === '') throw unreadable(name, 'it has no value');
+    return value;
+  }
+
+  /** Whether a boolean flag is on: its value is exactly `true`. Any other value is off, without an error. */
+  flag(name: string): boolean {
+    const value = this.#values.get(name);
+    if (value === undefined) return false;
+    this.#rejectProblem(name);
+    return value === 'true';
+  }
+
+  /** Like {@link flag}, for the moment when only presence counts and faults are not yet told. */
+  hasFlag(name: string): boolean {
+    return this.#values.get(name) === 'true';
+  }
+
+  #rejectProblem(name: string): void {
+    const problem = this.#problems?.get(name);
+    if (problem === 'given twice') throw unreadable(name, 'it is given more than once');
+    if (problem === 'not UTF-8') throw unreadable(name, 'its percent-escapes are not UTF-8');
+  }
+}
+
+/** Decodes a name or value of a query; `undefined` if the bytes that its escapes stand for are not UTF-8. */
+function decodeComponent(text: string): string | undefined {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced.replace(/%(?![0-9A-Fa-f]{2})/g, '%25'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** `AMBIGUOUS_TARGET` when more than one of a set of alternatives was supplied. */
+export function rejectSeveral(supplied: readonly string[], what: string): void {
+  if (supplied.length < 2) return;
+  const names = supplied.map(quoted);
+  const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  throw new ServiceError('AMBIGUOUS_TARGET', `${list} are given together: ${what}`);
+}

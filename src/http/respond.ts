@@ -1,0 +1,100 @@
+import { quoted, ServiceError } from '../common/service_error.ts';
+import { corsHeaders } from './cors.ts';
+import { asServiceError, errorBody, STATUS_OF } from './errors.ts';
+import { MAX_QUERY_LENGTH, Query, QueryTooLong } from './query.ts';
+import { requestIdOf } from './request_id.ts';
+import type { JsonRoute } from './route.ts';
+import type { Services } from './services.ts';
+
+/**
+ * A request's way, once for all JSON routes:
+ * query string → parameters → the route's handler → JSON → headers; an error anywhere → the error body.
+ *
+ * It is one function and not a chain of framework hooks because an answer takes about ten microseconds of a core in
+ * all, and because errors, 404 and 405 then carry the same headers as answers do by construction.
+ */
+export function createResponder(
+  services: Services,
+  route: JsonRoute,
+): (context: { request: Request }) => Response {
+  const known = new Set(Object.keys(route.query.properties));
+  // One Headers object for all answers: only the request id differs, and a Response copies what it is given.
+  const headers = new Headers(jsonHeaders(services));
+  const init = { headers };
+  return ({ request }) => {
+    const requestId = requestIdOf(request);
+    try {
+      const query = readQuery(request.url, known);
+      const payload = route.handle({ query, nowMs: services.now(), requestId, services });
+      if (query.flag('sign')) {
+        throw new ServiceError('SIGNING_NOT_READY', 'This server has no signing key');
+      }
+      const body = JSON.stringify(payload);
+      headers.set('X-Request-Id', requestId);
+      if (query.ignored.length === 0) return new Response(body, init);
+      const extended = new Headers(headers);
+      extended.set('X-Service-Ignored-Parameters', ignoredList(query.ignored));
+      return new Response(body, { headers: extended });
+    } catch (thrown) {
+      return errorResponse(thrown, requestId, services);
+    }
+  };
+}
+
+function jsonHeaders(services: Services): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    ...corsHeaders(services.corsOrigin),
+  };
+}
+
+function readQuery(url: string, known: ReadonlySet<string>): Query {
+  const mark = url.indexOf('?');
+  const search = mark === -1 ? '' : url.slice(mark + 1);
+  if (search.length <= MAX_QUERY_LENGTH) return new Query(search, known);
+  throw new QueryTooLong(search.length);
+}
+
+const MAX_IGNORED_NAMES = 20;
+const MAX_IGNORED_LENGTH = 1024;
+
+/** Names of parameters for a header: percent-encoded, the first twenty, as many as fit. */
+function ignoredList(names: readonly string[]): string {
+  let list = '';
+  for (const name of names.slice(0, MAX_IGNORED_NAMES)) {
+    const longer = `${list}${list === '' ? '' : ','}${encodeURIComponent(name.toWellFormed())}`;
+    if (longer.length > MAX_IGNORED_LENGTH) break;
+    list = longer;
+  }
+  return list;
+}
+
+/** The JSON answer to an error; what is not a {@link ServiceError} is logged and told as `INTERNAL_ERROR`. */
+export function errorResponse(thrown: unknown, requestId: string, services: Services): Response {
+  const error = asServiceError(thrown);
+  if (error !== thrown) services.logError(`request ${requestId} failed`, thrown);
+  const headers = new Headers({ ...jsonHeaders(services), 'X-Request-Id': requestId });
+  if (error.code === 'METHOD_NOT_ALLOWED') headers.set('Allow', 'GET, HEAD, OPTIONS');
+  if (error.code === 'UNAUTHORIZED') headers.set('WWW-Authenticate', 'Bearer');
+  return new Response(JSON.stringify(errorBody(error, requestId)), {
+    status: error instanceof QueryTooLong ? 414 : STATUS_OF[error.code],
+    headers,
+  });
+}
+
+/** The answer to a request that no route takes: 405 on a known path, else 404. */
+export function unmatchedResponse(
+  request: Request,
+  paths: ReadonlySet<string>,
+  services: Services,
+): Response {
+  const { pathname } = new URL(request.url);
+  const error = paths.has(pathname)
+    ? new ServiceError(
+        'METHOD_NOT_ALLOWED',
+        `${request.method} is not allowed here: only GET, HEAD and OPTIONS are`,
+      )
+    : new ServiceError('NOT_FOUND', `Nothing is at ${quoted(pathname)}`);
+  return errorResponse(error, requestIdOf(request), services);
+}

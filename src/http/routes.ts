@@ -1,0 +1,19 @@
+import type { JsonRoute } from './route.ts';
+import { addRoute } from './routes/add.ts';
+import { calendarRoute } from './routes/calendar.ts';
+import { convertRoute } from './routes/convert.ts';
+import { currentRoute } from './routes/current.ts';
+import { dstRoute } from './routes/dst.ts';
+import { timezoneRoute } from './routes/timezone.ts';
+import { timezonesRoute } from './routes/timezones.ts';
+
+/** The JSON routes of the API. */
+export const JSON_ROUTES: readonly JsonRoute[] = [
+  currentRoute,
+  convertRoute,
+  addRoute,
+  calendarRoute,
+  dstRoute,
+  timezoneRoute,
+  timezonesRoute,
+];

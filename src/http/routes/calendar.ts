@@ -1,0 +1,27 @@
+import { Type } from '@sinclair/typebox';
+import { CalendarPayload, calendar } from '../../operations/calendar.ts';
+import { NO_TARGET } from '../../operations/target.ts';
+import { readFormat } from '../parameters/format.ts';
+import { FORMAT_AND_SIGN, TARGET_PARAMETERS, TIMESTAMP_PARAMETERS, WeekFlag } from '../parameters/schemas.ts';
+import { readSelector, rejectSeveralSelectors, TARGET_NAMES } from '../parameters/selector.ts';
+import { readTimestamp, rejectSeveralTimestamps, TIMESTAMP_NAMES } from '../parameters/timestamp.ts';
+import type { JsonRoute } from '../route.ts';
+
+export const calendarRoute: JsonRoute = {
+  path: '/v1/time/calendar',
+  summary: 'The date of a timestamp in a place',
+  query: Type.Object({
+    ...TIMESTAMP_PARAMETERS,
+    ...TARGET_PARAMETERS,
+    week: Type.Optional(WeekFlag),
+    ...FORMAT_AND_SIGN,
+  }),
+  answer: CalendarPayload,
+  handle({ query, nowMs, services }) {
+    rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
+    rejectSeveralSelectors(query, TARGET_NAMES);
+    const epochMs = readTimestamp(query, TIMESTAMP_NAMES, services)?.epochMs ?? nowMs;
+    const target = readSelector(query, TARGET_NAMES, services) ?? NO_TARGET;
+    return calendar(epochMs, target, query.flag('week'), readFormat(query));
+  },
+};

@@ -1,0 +1,25 @@
+import { Type } from '@sinclair/typebox';
+import { DstPayload, dst } from '../../operations/dst.ts';
+import { NO_TARGET } from '../../operations/target.ts';
+import { readFormat } from '../parameters/format.ts';
+import { FormatText, NextFlag, SignFlag, TARGET_PARAMETERS } from '../parameters/schemas.ts';
+import { readSelector, rejectSeveralSelectors, TARGET_NAMES } from '../parameters/selector.ts';
+import type { JsonRoute } from '../route.ts';
+
+export const dstRoute: JsonRoute = {
+  path: '/v1/time/dst',
+  summary: 'Whether a place observes daylight saving time, and when its clock changes next',
+  query: Type.Object({
+    ...TARGET_PARAMETERS,
+    format: Type.Optional(FormatText),
+    next: Type.Optional(NextFlag),
+    sign: Type.Optional(SignFlag),
+  }),
+  answer: DstPayload,
+  handle({ query, nowMs, services }) {
+    rejectSeveralSelectors(query, TARGET_NAMES);
+    const target = readSelector(query, TARGET_NAMES, services) ?? NO_TARGET;
+    const format = readFormat(query);
+    return dst(nowMs, target, query.flag('next'), format);
+  },
+};

@@ -1,0 +1,24 @@
+import { Type } from '@sinclair/typebox';
+import { ServiceError } from '../../common/service_error.ts';
+import { TimezonePayload, timezone, timezoneOfOffset } from '../../operations/timezone.ts';
+import { SignFlag, TARGET_PARAMETERS } from '../parameters/schemas.ts';
+import { readSelector, rejectSeveralSelectors, TARGET_NAMES } from '../parameters/selector.ts';
+import type { JsonRoute } from '../route.ts';
+
+export const timezoneRoute: JsonRoute = {
+  path: '/v1/timezone',
+  summary: 'The zone of a place, and what holds there now',
+  query: Type.Object({ ...TARGET_PARAMETERS, sign: Type.Optional(SignFlag) }),
+  answer: TimezonePayload,
+  handle({ query, nowMs, services }) {
+    rejectSeveralSelectors(query, TARGET_NAMES);
+    const target = readSelector(query, TARGET_NAMES, services);
+    if (target === null) {
+      throw new ServiceError(
+        'MISSING_TARGET',
+        "A selector is missing: give 'tz', 'ip', 'lat' and 'lon', 'offset' or 'auto_tz=true'",
+      );
+    }
+    return query.has('offset') ? timezoneOfOffset(nowMs, target, services.zones) : timezone(nowMs, target);
+  },
+};

@@ -1,0 +1,26 @@
+import { Type } from '@sinclair/typebox';
+import { quoted, unreadable } from '../../common/service_error.ts';
+import { timezones, ZoneListing } from '../../operations/timezone.ts';
+import { CountryText, SignFlag } from '../parameters/schemas.ts';
+import type { JsonRoute } from '../route.ts';
+
+const COUNTRY = new RegExp(CountryText.pattern!);
+
+export const timezonesRoute: JsonRoute = {
+  path: '/v1/timezones',
+  summary: 'All zones, or those of a country',
+  query: Type.Object({ country: Type.Optional(CountryText), sign: Type.Optional(SignFlag) }),
+  answer: Type.Array(ZoneListing),
+  handle({ query, nowMs, services }) {
+    const country = query.get('country');
+    if (country === undefined) return timezones(nowMs, services.zones, null);
+    const listings = COUNTRY.test(country) ? timezones(nowMs, services.zones, country.toUpperCase()) : [];
+    if (listings.length === 0) {
+      throw unreadable(
+        'country',
+        `${quoted(country)} is not the ISO 3166-1 alpha-2 code of a country with a zone`,
+      );
+    }
+    return listings;
+  },
+};

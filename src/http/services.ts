@@ -1,0 +1,14 @@
+import type { ZoneDatabase } from '../zones/zone_database.ts';
+
+/** What the routes answer from. Replaced member by member when the server reloads its data. */
+export interface Services {
+  /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
+  readonly now: () => number;
+  zones: ZoneDatabase;
+  /** The most entries that a comma-separated selector may have. */
+  readonly maxBulk: number;
+  /** `Access-Control-Allow-Origin` */
+  readonly corsOrigin: string;
+  /** Reports a failure that no caller is told about. */
+  readonly logError: (message: string, cause: unknown) => void;
+}

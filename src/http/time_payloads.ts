@@ -1,0 +1,32 @@
+import { Type } from '@sinclair/typebox';
+import type { Target } from '../operations/target.ts';
+import { momentAt, TimePayload, timePayload } from '../operations/time_payload.ts';
+import type { Strftime } from '../text/strftime.ts';
+import { ErrorBody, errorBody } from './errors.ts';
+import type { Targets } from './parameters/bulk.ts';
+
+/** In place of an entry of a bulk that failed. */
+export const FailedItem = Type.Composite([ErrorBody, Type.Object({ item: Type.String() })]);
+
+/** A time payload, or for a bulk an array of them in the order of the list. */
+export const BulkPayload = Type.Union([TimePayload, Type.Array(Type.Union([TimePayload, FailedItem]))]);
+
+/** The time payload of an instant in one target, or in each of a bulk; `without` stands in where none was given. */
+export function timePayloads(
+  epochMs: number,
+  targets: Targets,
+  without: Target,
+  format: Strftime | null,
+  requestId: string,
+): unknown {
+  if ('single' in targets) return payloadIn(epochMs, targets.single ?? without, format);
+  return targets.bulk.map(entry =>
+    'error' in entry
+      ? { ...errorBody(entry.error, requestId), item: entry.item }
+      : payloadIn(epochMs, entry, format),
+  );
+}
+
+function payloadIn(epochMs: number, target: Target, format: Strftime | null): TimePayload {
+  return timePayload(momentAt(epochMs, target), target, format);
+}

@@ -1,0 +1,38 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { isoWeekOf } from '../common/civil.ts';
+import { MONTHS_FULL } from '../text/names.ts';
+import type { Strftime } from '../text/strftime.ts';
+import type { Target } from './target.ts';
+import { momentAt, TimePayload, timePayload } from './time_payload.ts';
+
+/** A time payload with the date in the target's zone. */
+export const CalendarPayload = Type.Composite([
+  TimePayload,
+  Type.Object({
+    year: Type.Integer(),
+    month: Type.Integer({ minimum: 1, maximum: 12 }),
+    month_name: Type.String(),
+    day: Type.Integer({ minimum: 1, maximum: 31 }),
+    week_number: Type.Optional(Type.Integer({ minimum: 1, maximum: 53, description: 'ISO 8601 week.' })),
+  }),
+]);
+export type CalendarPayload = Static<typeof CalendarPayload>;
+
+/** `withWeek` adds the number of the ISO 8601 week. */
+export function calendar(
+  epochMs: number,
+  target: Target,
+  withWeek: boolean,
+  format: Strftime | null,
+): CalendarPayload {
+  const moment = momentAt(epochMs, target);
+  const payload: CalendarPayload = {
+    ...timePayload(moment, target, format),
+    year: moment.year,
+    month: moment.month,
+    month_name: MONTHS_FULL[moment.month - 1]!,
+    day: moment.day,
+  };
+  if (withWeek) payload.week_number = isoWeekOf(moment.dayNumber).week;
+  return payload;
+}

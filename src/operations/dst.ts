@@ -1,0 +1,72 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Moment } from '../common/moment.ts';
+import { localText, utcText } from '../text/iso_text.ts';
+import type { Strftime } from '../text/strftime.ts';
+import type { Target } from './target.ts';
+import { momentAt, TimePayload, timePayload } from './time_payload.ts';
+
+const Minutes = Type.Number({
+  description: 'Minutes east of UTC; with a fraction where the offset has seconds.',
+});
+
+/** A change of a zone's clock or DST flag. */
+export const TransitionPayload = Type.Object({
+  unix: Type.Integer(),
+  utc: Type.String(),
+  offset_before: Minutes,
+  offset_after: Minutes,
+  abbreviation_before: Type.String(),
+  abbreviation_after: Type.String(),
+  dst_after: Type.Boolean(),
+});
+export type TransitionPayload = Static<typeof TransitionPayload>;
+
+/** A time payload with the DST status of the target. */
+export const DstPayload = Type.Composite([
+  TimePayload,
+  Type.Object({
+    dst_active: Type.Boolean({
+      description: 'Whether the clock is ahead of what it is in the other part of the year.',
+    }),
+    next_transition: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'The next change, as local time in the offset before it; null where none is known.',
+      }),
+    ),
+    transition: Type.Optional(Type.Union([TransitionPayload, Type.Null()])),
+  }),
+]);
+export type DstPayload = Static<typeof DstPayload>;
+
+/** Whether the target observes DST at an instant; `withNext` adds the next change. */
+export function dst(epochMs: number, target: Target, withNext: boolean, format: Strftime | null): DstPayload {
+  const moment = momentAt(epochMs, target);
+  const payload: DstPayload = {
+    ...timePayload(moment, target, format),
+    dst_active: target.periodAt(Math.floor(epochMs / 1000)).isDst,
+  };
+  return withNext ? { ...payload, ...nextTransition(epochMs, target) } : payload;
+}
+
+/** The next change after an instant, or nulls where none is known or it leaves the range of times. */
+export function nextTransition(
+  epochMs: number,
+  target: Target,
+): { next_transition: string | null; transition: TransitionPayload | null } {
+  const change = target.zone?.nextTransition(Math.floor(epochMs / 1000)) ?? null;
+  if (change === null) return { next_transition: null, transition: null };
+  const { before, after } = change;
+  const changeMs = change.epochSeconds * 1000;
+  return {
+    next_transition: localText(new Moment(changeMs, before.offsetSeconds, before.abbreviation)),
+    transition: {
+      unix: change.epochSeconds,
+      utc: utcText(changeMs),
+      offset_before: before.offsetSeconds / 60,
+      offset_after: after.offsetSeconds / 60,
+      abbreviation_before: before.abbreviation,
+      abbreviation_after: after.abbreviation,
+      dst_after: after.isDst,
+    },
+  };
+}

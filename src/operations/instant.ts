@@ -1,0 +1,68 @@
+import { unreadable } from '../common/service_error.ts';
+import type { IsoTimestamp } from '../text/iso_timestamp.ts';
+import { offsetName } from '../text/offset.ts';
+import { type Disambiguation, resolveLocalTime, resolveLocalTimeAtOffset } from '../zones/local_time.ts';
+import { NO_TARGET, offsetTarget, type Target } from './target.ts';
+
+/** The ends of the range of times, that of ECMAScript's `Date`, in milliseconds either way. */
+export const MAX_EPOCH_MS = 8.64e15;
+
+/** An instant, and the wall clock that it was given in: that of its hint, its zone or its offset, else UTC. */
+export interface Instant {
+  readonly epochMs: number;
+  readonly frame: Target;
+}
+
+/** Refuses an instant outside the range of times. */
+export function checkRange(epochMs: number, parameter: string): number {
+  if (Math.abs(epochMs) <= MAX_EPOCH_MS) return epochMs;
+  throw unreadable(parameter, 'it lies outside the range of times, -271821-04-20 to +275760-09-13');
+}
+
+/**
+ * The instant of an ISO 8601 timestamp. `hint` is the place that a local wall time is read in, be it a parameter of
+ * its own or the bracketed zone; a numeric offset beside it must be one that the place has at that wall time
+ * (RFC 9557 §3.4), while `Z` asserts none (§2.2) and is UTC. Without hint and offset a wall time is UTC.
+ */
+export function instantOf(
+  iso: IsoTimestamp,
+  parameter: string,
+  hint: Target | null,
+  disambiguation: Disambiguation,
+): Instant {
+  const { localMs, offset } = iso;
+  if (offset === null) {
+    const frame = hint ?? NO_TARGET;
+    return { epochMs: checkRange(localToEpochMs(localMs, frame, disambiguation), parameter), frame };
+  }
+  if (offset.kind === 'utc') return { epochMs: checkRange(localMs, parameter), frame: hint ?? NO_TARGET };
+  const { offsetSeconds } = offset;
+  if (hint === null) {
+    const frame = offsetTarget(offsetSeconds, offsetName(offsetSeconds));
+    return { epochMs: checkRange(localMs - offsetSeconds * 1000, parameter), frame };
+  }
+  const epochMs = localToEpochMsAtOffset(localMs, hint, offsetSeconds);
+  if (epochMs === null)
+    throw unreadable(parameter, `its offset is not one that ${hint.zoneText} has at that time`);
+  return { epochMs: checkRange(epochMs, parameter), frame: hint };
+}
+
+/** The instant at which the clock of a place shows a wall time, in milliseconds. */
+function localToEpochMs(localMs: number, place: Target, disambiguation: Disambiguation): number {
+  if (place.zone === null) return localMs - place.periodAt(0).offsetSeconds * 1000;
+  const localEpochSeconds = Math.floor(localMs / 1000);
+  const epochSeconds = resolveLocalTime(place.zone, localEpochSeconds, disambiguation);
+  return epochSeconds * 1000 + (localMs - localEpochSeconds * 1000);
+}
+
+/** The same where the offset is stated too; null where the place does not have it at that wall time. */
+function localToEpochMsAtOffset(localMs: number, place: Target, offsetSeconds: number): number | null {
+  if (place.zone === null) {
+    return place.periodAt(0).offsetSeconds === offsetSeconds ? localMs - offsetSeconds * 1000 : null;
+  }
+  const localEpochSeconds = Math.floor(localMs / 1000);
+  // An offset written without seconds stands for the offset of a local mean time rounded to the minute.
+  const precision = offsetSeconds % 60 === 0 ? 'minutes' : 'seconds';
+  const epochSeconds = resolveLocalTimeAtOffset(place.zone, localEpochSeconds, offsetSeconds, precision);
+  return epochSeconds === null ? null : epochSeconds * 1000 + (localMs - localEpochSeconds * 1000);
+}

@@ -1,0 +1,57 @@
+import type { Zone, ZonePeriod } from '../zones/zone.ts';
+
+/** The place whose local time is wanted, as far as answers are concerned. */
+export interface Target {
+  /** `timezone` of answers: the canonical name, `UTC` for `utc=true`, null for an offset and for none. */
+  readonly timezone: string | null;
+  /** The zone text of `human`. */
+  readonly zoneText: string;
+  /** Whether answers show `iso_local`: all do but those to a request without a selector. */
+  readonly hasLocalTime: boolean;
+  /** The zone, where there is one: a fixed offset and no target have none. */
+  readonly zone: Zone | null;
+  /** Offset, abbreviation and DST flag at an instant. */
+  periodAt(epochSeconds: number): ZonePeriod;
+}
+
+/** A period without end: what holds for fixed offsets. */
+function unending(offsetSeconds: number, abbreviation: string): ZonePeriod {
+  return {
+    fromEpochSeconds: Number.NEGATIVE_INFINITY,
+    untilEpochSeconds: Number.POSITIVE_INFINITY,
+    offsetSeconds,
+    abbreviation,
+    isDst: false,
+  };
+}
+
+const UTC_PERIOD = unending(0, 'UTC');
+
+/** No selector given: UTC, without a local time. */
+export const NO_TARGET: Target = {
+  timezone: null,
+  zoneText: 'UTC',
+  hasLocalTime: false,
+  zone: null,
+  periodAt: () => UTC_PERIOD,
+};
+
+/** `utc=true` */
+export const UTC_TARGET: Target = { ...NO_TARGET, timezone: 'UTC', hasLocalTime: true };
+
+/** A zone of the database, however it was found. */
+export function zoneTarget(zone: Zone): Target {
+  return {
+    timezone: zone.canonicalName,
+    zoneText: zone.canonicalName,
+    hasLocalTime: true,
+    zone,
+    periodAt: epochSeconds => zone.periodAt(epochSeconds),
+  };
+}
+
+/** A fixed offset from UTC, in seconds; `name` is its text, such as `UTC-04:00`. */
+export function offsetTarget(offsetSeconds: number, name: string): Target {
+  const period = unending(offsetSeconds, name);
+  return { timezone: null, zoneText: name, hasLocalTime: true, zone: null, periodAt: () => period };
+}

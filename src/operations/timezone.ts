@@ -1,0 +1,85 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { Zone } from '../zones/zone.ts';
+import type { ZoneDatabase } from '../zones/zone_database.ts';
+import { type Target, zoneTarget } from './target.ts';
+import { momentAt, TimePayload, timePayload } from './time_payload.ts';
+
+const Minutes = Type.Number({
+  description: 'Minutes east of UTC; with a fraction where the offset has seconds.',
+});
+const CountryCodes = Type.Unsafe<readonly string[]>(
+  Type.Array(Type.String(), { description: 'ISO 3166-1 codes of `zone.tab`.' }),
+);
+
+const ZoneFacts = Type.Composite([
+  TimePayload,
+  Type.Object({
+    offset: Minutes,
+    dst: Type.Boolean(),
+    abbreviation: Type.String(),
+    country_codes: CountryCodes,
+  }),
+]);
+
+/** A time payload with the facts of the zone. */
+export const TimezonePayload = Type.Composite([
+  ZoneFacts,
+  Type.Object({
+    matching_zones: Type.Optional(
+      Type.Array(ZoneFacts, { description: 'For a fixed offset: the zones that have it now.' }),
+    ),
+  }),
+]);
+export type TimezonePayload = Static<typeof TimezonePayload>;
+
+/** The time and the zone facts of a target at an instant. */
+export function timezone(epochMs: number, target: Target): TimezonePayload {
+  const period = target.periodAt(Math.floor(epochMs / 1000));
+  return {
+    ...timePayload(momentAt(epochMs, target), target, null),
+    offset: period.offsetSeconds / 60,
+    dst: period.isDst,
+    abbreviation: period.abbreviation,
+    country_codes: target.zone?.countryCodes ?? [],
+  };
+}
+
+/** The payload of a fixed offset, with every canonical zone that has it at that instant. */
+export function timezoneOfOffset(epochMs: number, target: Target, zones: ZoneDatabase): TimezonePayload {
+  const payload = timezone(epochMs, target);
+  const { offsetSeconds } = target.periodAt(0);
+  const matches = zones
+    .canonicalZones()
+    .filter(zone => zone.periodAt(payload.unix).offsetSeconds === offsetSeconds)
+    .map(zone => timezone(epochMs, zoneTarget(zone)));
+  return { ...payload, matching_zones: matches };
+}
+
+/** A zone in the list of `/v1/timezones`; offset, abbreviation and flag are those of the instant asked about. */
+export const ZoneListing = Type.Object({
+  name: Type.String(),
+  country_codes: CountryCodes,
+  offset: Minutes,
+  abbreviation: Type.String(),
+  dst: Type.Boolean(),
+});
+export type ZoneListing = Static<typeof ZoneListing>;
+
+/** All zones of `zone.tab` and `UTC`, or those of one country (ISO 3166-1 alpha-2, in capitals). */
+export function timezones(epochMs: number, zones: ZoneDatabase, country: string | null): ZoneListing[] {
+  return zones
+    .canonicalZones()
+    .filter(zone => country === null || zone.countryCodes.includes(country))
+    .map(zone => listing(zone, Math.floor(epochMs / 1000)));
+}
+
+function listing(zone: Zone, epochSeconds: number): ZoneListing {
+  const { offsetSeconds, abbreviation, isDst } = zone.periodAt(epochSeconds);
+  return {
+    name: zone.canonicalName,
+    country_codes: zone.countryCodes,
+    offset: offsetSeconds / 60,
+    abbreviation,
+    dst: isDst,
+  };
+}

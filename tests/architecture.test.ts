@@ -1,0 +1,110 @@
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+const ROOT = join(import.meta.dir, '..');
+const SUBJECTS = ['zones', 'places', 'text', 'holidays', 'signing', 'access', 'clock'];
+
+/** The layers from top to bottom: a file imports from its own folder and from layers further down. */
+const LAYERS = [['main.ts'], ['cli'], ['http'], ['operations'], SUBJECTS, ['common']];
+
+/** Subjects and operations are values in, values out; these files of theirs are the edges that are not. */
+const EDGE = /(_directory|_store|_file|_files|_clock_source)\.ts$|\/browser\//;
+const WORLDLY = /\b(Intl|Date\.now|new Date\(\)|process|Bun|performance|Math\.random|fetch)\b[.(]/;
+const WORLDLY_IMPORT = /^(node:(fs|net|http|os|child_process)|bun(:.*)?|elysia|@elysiajs\/(?!html)|geo-tz.*)/;
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+const transpiler = new Bun.Transpiler({ loader: 'tsx' });
+
+function sources(folder: string): Source[] {
+  const glob = new Bun.Glob('**/*.{ts,tsx}');
+  return [...glob.scanSync(join(ROOT, folder))].sort().map(path => {
+    const text = readFileSync(join(ROOT, folder, path), 'utf8');
+    // The transpiler leaves out imports of types; those must obey too.
+    const types = [...text.matchAll(/^(?:import|export) type [^;]*? from '([^']+)'/gms)].map(
+      match => match[1]!,
+    );
+    return { path, text, imports: [...transpiler.scanImports(text).map(({ path }) => path), ...types] };
+  });
+}
+
+function layerOf(path: string): number {
+  const top = path.split('/')[0]!;
+  return LAYERS.findIndex(names => names.includes(top));
+}
+
+function resolved(from: string, specifier: string): string {
+  return relative(join(ROOT, 'src'), join(ROOT, 'src', dirname(from), specifier));
+}
+
+const SOURCES = sources('src');
+
+/** The code of a file without comments and texts. */
+function codeOf(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'/gm, '');
+}
+
+test('every source file belongs to a layer', () => {
+  expect(SOURCES.filter(({ path }) => layerOf(path) === -1).map(({ path }) => path)).toEqual([]);
+  expect(SOURCES.length).toBeGreaterThan(30);
+});
+
+test('imports go down the layers, and subjects do not import each other', () => {
+  const wrong = SOURCES.flatMap(({ path, imports }) =>
+    imports
+      .filter(specifier => specifier.startsWith('.'))
+      .map(specifier => resolved(path, specifier))
+      .filter(target => !target.startsWith('..'))
+      .filter(target => {
+        const isSameFolder = target.split('/')[0] === path.split('/')[0];
+        return !isSameFolder && layerOf(target) <= layerOf(path);
+      })
+      .map(target => `${path} imports ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('only the command line imports embedded data', () => {
+  const wrong = SOURCES.filter(({ path }) => !['cli', 'main.ts'].includes(path.split('/')[0]!)).flatMap(
+    ({ path, imports }) =>
+      imports
+        .filter(specifier => specifier.startsWith('.') && resolved(path, specifier).startsWith('../data/'))
+        .filter(specifier => !specifier.endsWith('/data/manifest.ts'))
+        .map(specifier => `${path} imports ${specifier}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('no imports go in a circle', () => {
+  const importsOf = new Map(
+    SOURCES.map(({ path, imports }) => [
+      path,
+      imports.filter(specifier => specifier.startsWith('.')).map(specifier => resolved(path, specifier)),
+    ]),
+  );
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) throw new Error(`${[...trail.slice(trail.indexOf(path)), path].join(' → ')}`);
+    if (done.has(path)) return;
+    for (const target of importsOf.get(path) ?? []) visit(target, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of importsOf.keys()) visit(path, []);
+  expect(done.size).toBeGreaterThanOrEqual(SOURCES.length);
+});
+
+test('operations and subjects know nothing of the world but in their edge files', () => {
+  const inner = SOURCES.filter(({ path }) => layerOf(path) >= 3 && !EDGE.test(path));
+  const wrong = inner.flatMap(({ path, text, imports }) => [
+    ...imports
+      .filter(specifier => WORLDLY_IMPORT.test(specifier))
+      .map(specifier => `${path} imports ${specifier}`),
+    ...(WORLDLY.exec(codeOf(text)) ?? []).slice(0, 1).map(found => `${path} uses ${found}`),
+  ]);
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,130 @@
+import { expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run, startServer } from './process.ts';
+
+test('get prints the body and exits 0, or 1 where the answer is an error', async () => {
+  const good = await run(['get', '/v1/time/convert?unix=0&tz=Europe/Paris']);
+  expect(JSON.parse(good.stdout).iso_local).toBe('1970-01-01T01:00:00+01:00');
+  expect(good).toMatchObject({ exitCode: 0, stderr: '' });
+  const bad = await run(['get', '/v1/time/convert?unix=x&tz=Europe/Paris']);
+  expect(JSON.parse(bad.stdout).error.code).toBe('INVALID_PARAMETER');
+  expect(bad.exitCode).toBe(1);
+});
+
+test('get -i prints status and headers before the body', async () => {
+  const { stdout } = await run(['get', '-i', '/v1/time/current']);
+  expect(stdout).toStartWith('HTTP/1.1 200');
+  expect(stdout.toLowerCase()).toContain('content-type: application/json');
+});
+
+test('a wrong command or flag is one line with the nearest right one, exit 2', async () => {
+  for (const [args, advice] of [
+    [['serv'], "'serve'"],
+    [['--lisen', 'x'], "'--listen'"],
+    [['get', '--includ'], "'--include'"],
+    [['docter'], "'doctor'"],
+  ] as const) {
+    const { exitCode, stdout, stderr } = await run(args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(advice);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  }
+});
+
+test('bad values are refused by name, whatever they come from', async () => {
+  const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
+  writeFileSync(config, 'max_bulk = 0\n');
+  for (const [args, env, name] of [
+    [['--listen', 'nowhere'], {}, '--listen'],
+    [[], { MERIDIAN_LISTEN: 'nowhere' }, 'MERIDIAN_LISTEN'],
+    [['--config', config], {}, 'max-bulk'],
+    [['--config', '/nonexistent.toml'], {}, '/nonexistent.toml'],
+    [['--listen'], {}, '--listen'],
+  ] as const) {
+    const { exitCode, stderr } = await run(args, { env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(name);
+  }
+});
+
+test('an unknown key of the configuration is refused with the nearest one', async () => {
+  const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
+  writeFileSync(config, 'lisen = "127.0.0.1:0"\n');
+  const { exitCode, stderr } = await run(['--config', config]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("'listen'");
+});
+
+test('a flag wins over the environment, and that over the configuration', async () => {
+  const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
+  writeFileSync(config, 'max-bulk = 1\n');
+  const count = async (args: readonly string[], env: Record<string, string>) => {
+    const { stdout } = await run(['get', '/v1/time/current?tz=UTC,UTC,UTC', '--config', config, ...args], {
+      env,
+    });
+    return /at most (\d+)/.exec(stdout)?.[1];
+  };
+  expect(await count([], {})).toBe('1');
+  expect(await count([], { MERIDIAN_MAX_BULK: '2' })).toBe('2');
+  expect(await count(['--max-bulk', '3'], { MERIDIAN_MAX_BULK: '2' })).toBeUndefined();
+});
+
+test('help and version are printed', async () => {
+  const version = await run(['--version']);
+  expect(version.stdout).toMatch(/^meridian \d+\.\d+\.\d+ \([0-9a-f]{12}\)$/m);
+  const help = await run(['--help']);
+  for (const command of ['serve', 'get', 'doctor']) expect(help.stdout).toContain(`  ${command}`);
+  const serveHelp = await run(['serve', '--help']);
+  for (const flag of ['--listen', '--zoneinfo', '--max-bulk']) expect(serveHelp.stdout).toContain(flag);
+});
+
+test('doctor names the release of tzdata', async () => {
+  const { stdout } = await run(['doctor', '--json']);
+  expect(JSON.parse(stdout).zones.version).toMatch(/^20\d\d[a-z]/);
+  expect((await run(['doctor'])).stdout).toContain('tzdata');
+});
+
+test('the binary ignores bunfig.toml and .env of the folder it is started in', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+  writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./preload.ts"]\n');
+  writeFileSync(join(folder, 'preload.ts'), 'throw new Error("preloaded");\n');
+  writeFileSync(join(folder, '.env'), 'MERIDIAN_LISTEN=nowhere\n');
+  const { exitCode, stderr } = await run(['get', '/v1/time/current'], { cwd: folder });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+});
+
+test('serve answers over TCP and a unix socket, and stops on SIGTERM with exit 0', async () => {
+  const socket = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
+  using server = await startServer(['--listen', `unix:${socket}`]);
+  const overTcp = await fetch(`${server.url}/v1/time/current?tz=Asia/Tokyo`);
+  expect(((await overTcp.json()) as { timezone: string }).timezone).toBe('Asia/Tokyo');
+  const overUnix = await fetch('http://localhost/v1/time/current?tz=Asia/Tokyo', { unix: socket });
+  expect(overUnix.status).toBe(200);
+  server.child.kill('SIGTERM');
+  expect(await server.child.exited).toBe(0);
+});
+
+test('a unix socket that a killed process left behind is taken over, one in use is not', async () => {
+  const socket = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
+  using first = await startServer(['--listen', `unix:${socket}`]);
+  const refused = await run(['serve', '--listen', `unix:${socket}`]);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain('another process');
+  first.child.kill('SIGKILL');
+  await first.child.exited;
+  using second = await startServer(['--listen', `unix:${socket}`]);
+  expect((await fetch('http://localhost/healthz', { unix: socket })).status).toBe(200);
+  second.child.kill('SIGTERM');
+  await second.child.exited;
+  expect(existsSync(socket)).toBe(false);
+});
+
+test('a port that is taken is one line, exit 1', async () => {
+  using server = await startServer();
+  const { exitCode, stderr } = await run(['serve', '--listen', new URL(server.url).host]);
+  expect(exitCode).toBe(1);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(stderr).toContain('Cannot listen');
+});

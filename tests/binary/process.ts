@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+
+/** The executable that `make build` made. */
+export const BINARY = join(import.meta.dir, '../../dist/meridian');
+
+/** What a command that ran to its end did. */
+export interface Outcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the binary to its end. */
+export async function run(
+  args: readonly string[],
+  options: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<Outcome> {
+  const child = Bun.spawn([BINARY, ...args], {
+    cwd: options.cwd ?? '/tmp',
+    env: { PATH: process.env['PATH'] ?? '', ...options.env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exitCode, stdout, stderr };
+}
+
+/** A server that runs in a process of its own; dispose of it to kill it. */
+export interface RunningServer {
+  /** The URL of its first listener. */
+  readonly url: string;
+  readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
+  [Symbol.dispose](): void;
+}
+
+/** Starts `meridian serve` on a free port and waits for the line that says where. */
+export async function startServer(
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<RunningServer> {
+  const child = Bun.spawn([BINARY, 'serve', '--listen', '127.0.0.1:0', ...args], {
+    cwd: '/tmp',
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const url = await firstUrl(child.stdout);
+  return { url, child, [Symbol.dispose]: () => child.kill('SIGKILL') };
+}
+
+async function firstUrl(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    text += decoder.decode(value, { stream: true });
+    const url = /^meridian listening on (\S+)$/m.exec(text)?.[1];
+    if (url !== undefined) {
+      reader.releaseLock();
+      return url;
+    }
+    if (done) throw new Error(`the server did not start: ${text}`);
+  }
+}

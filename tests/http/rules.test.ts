@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'bun:test';
+import { createApp } from '../../src/http/app.ts';
+import { JSON_ROUTES } from '../../src/http/routes.ts';
+import { ask, errorOf, testServices } from './service.ts';
+
+/** A request that each route answers with 200. */
+const GOOD: Readonly<Record<string, string>> = {
+  '/v1/time/current': '?tz=Europe/Paris',
+  '/v1/time/convert': '?unix=0&tz=Europe/Paris',
+  '/v1/time/add': '?days=1',
+  '/v1/time/calendar': '',
+  '/v1/time/dst': '',
+  '/v1/timezone': '?tz=Europe/Paris',
+  '/v1/timezones': '',
+};
+
+describe('every route', () => {
+  for (const { path } of JSON_ROUTES) {
+    const url = path + GOOD[path];
+
+    test(`${path} answers JSON that nobody stores, with a request id`, async () => {
+      const { status, headers } = await ask(url);
+      expect(status).toBe(200);
+      expect(headers.get('Content-Type')).toBe('application/json');
+      expect(headers.get('Cache-Control')).toBe('no-store');
+      expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+      expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+    });
+
+    test(`${path} answers HEAD with the headers of GET and no body`, async () => {
+      const head = await ask(url, { method: 'HEAD', headers: { 'X-Request-Id': 'same' } });
+      const get = await ask(url, { headers: { 'X-Request-Id': 'same' } });
+      expect(head.status).toBe(200);
+      expect([...head.headers]).toEqual([...get.headers]);
+    });
+
+    test(`${path} refuses other methods with 405 and what is allowed`, async () => {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+        const { status, headers, body } = await ask(url, { method, body: 'x=1' });
+        expect(status).toBe(405);
+        expect(body.error.code).toBe('METHOD_NOT_ALLOWED');
+        expect(headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
+        expect(headers.get('X-Request-Id')).toBe(body.request_id);
+        expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+      }
+    });
+
+    test(`${path} answers a CORS preflight`, async () => {
+      const { status, headers } = await ask(url, { method: 'OPTIONS' });
+      expect(status).toBe(204);
+      expect(headers.get('Access-Control-Allow-Methods')).toContain('GET');
+      expect(headers.get('Access-Control-Allow-Headers')).toBe('Authorization, X-API-Key, X-Request-Id');
+      expect(headers.get('Access-Control-Max-Age')).toBe('86400');
+    });
+
+    test(`${path} names the parameters that it ignores`, async () => {
+      const joint = url.includes('?') ? '&' : '?';
+      const { status, headers } = await ask(`${url}${joint}timezone=x&b%0Ad=1`);
+      expect(status).toBe(200);
+      expect(headers.get('X-Service-Ignored-Parameters')).toBe('timezone,b%0Ad');
+    });
+  }
+});
+
+test('an unknown path is 404 with the error body', async () => {
+  for (const path of [
+    '/',
+    '/v1',
+    '/v1/time',
+    '/v1/time/current/',
+    '/V1/time/current',
+    '/v1/time/currently',
+  ]) {
+    const { status, headers, body } = await ask(path);
+    expect(`${path} ${status} ${body.error.code}`).toBe(`${path} 404 NOT_FOUND`);
+    expect(headers.get('X-Request-Id')).toBe(body.request_id);
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+  }
+  expect((await ask('/nowhere', { method: 'POST' })).status).toBe(404);
+});
+
+test("a caller's request id is kept where it is fit for a header", async () => {
+  const kept = await ask('/v1/time/current', { headers: { 'X-Request-Id': 'Trace_1.a-Z' } });
+  expect(kept.headers.get('X-Request-Id')).toBe('Trace_1.a-Z');
+  for (const id of ['with space', 'a'.repeat(129), 'é', '<script>']) {
+    const replaced = await ask('/v1/time/current', { headers: { 'X-Request-Id': id } });
+    expect(replaced.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+  }
+});
+
+test('answers in flight at the same time keep their own request ids', async () => {
+  const ids = Array.from({ length: 100 }, (_, index) => `id-${index}`);
+  const answers = await Promise.all(
+    ids.map(id => ask('/v1/time/current?tz=UTC', { headers: { 'X-Request-Id': id } })),
+  );
+  expect(answers.map(({ headers }) => headers.get('X-Request-Id'))).toEqual(ids);
+});
+
+test('the list of ignored parameters is bounded', async () => {
+  const many = Array.from({ length: 50 }, (_, index) => `p${index}=1`).join('&');
+  const { headers } = await ask(`/v1/time/current?${many}`);
+  expect(headers.get('X-Service-Ignored-Parameters')!.split(',')).toHaveLength(20);
+  const long = await ask(`/v1/time/current?a=1&${'ü'.repeat(400)}=1&b=1`);
+  expect(long.headers.get('X-Service-Ignored-Parameters')).toBe('a');
+});
+
+test('a query string of more than 8 KiB is 414', async () => {
+  const fits = `/v1/time/current?x=${'a'.repeat(8190)}`;
+  expect((await ask(fits)).status).toBe(200);
+  const { status, body } = await ask(`${fits}a`);
+  expect(status).toBe(414);
+  expect(body.error.code).toBe('INVALID_PARAMETER');
+});
+
+test('a bug answers 500, tells nothing of itself, and is logged', async () => {
+  const logged: unknown[] = [];
+  const broken = createApp(
+    testServices({
+      now: () => {
+        throw new Error('secret');
+      },
+      logError: (_message, cause) => logged.push(cause),
+    }),
+  );
+  const { status, headers, body } = await ask('/v1/time/current', {}, broken);
+  expect(status).toBe(500);
+  expect(body.error.code).toBe('INTERNAL_ERROR');
+  expect(JSON.stringify(body)).not.toContain('secret');
+  expect(headers.get('X-Request-Id')).toBe(body.request_id);
+  expect(String(logged[0])).toContain('secret');
+});
+
+test('ambiguity is told before bad values', async () => {
+  expect(await errorOf('/v1/time/current?tz=Mars/Olympus&offset=99')).toBe('400 AMBIGUOUS_TARGET');
+  expect(await errorOf('/v1/time/convert?unix=1.5&iso=junk')).toBe('400 AMBIGUOUS_TARGET');
+  expect(await errorOf('/v1/time/current?tz=a&tz=b&offset=x')).toBe('400 AMBIGUOUS_TARGET');
+});
+
+test("the first bad parameter in the order of the route's table is told", async () => {
+  const first = async (path: string) => (await ask(path)).body.error.message.split(':')[0];
+  expect(await first('/v1/time/convert?format=%25Q&tz=Mars/Olympus&unix=x')).toBe("Cannot read 'unix'");
+  expect(await first('/v1/time/convert?format=%25Q&tz=Mars/Olympus&unix=1')).toBe("Cannot read 'tz'");
+  expect(await first('/v1/time/convert?format=%25Q&tz=UTC&unix=1')).toBe("Cannot read 'format'");
+  expect(await first('/v1/time/add?offset=1&days=x')).toBe("Cannot read 'days'");
+});
+
+test('sign=true without a key answers 501', async () => {
+  expect(await errorOf('/v1/time/current?sign=true')).toBe('501 SIGNING_NOT_READY');
+});
+
+test('health and readiness answer without JSON', async () => {
+  expect((await ask('/healthz')).body).toBe('ok\n');
+  expect((await ask('/readyz')).body).toMatch(/^zones ok tzdata 20\d\d[a-z]/);
+});

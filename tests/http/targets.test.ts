@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'bun:test';
+import { ask, errorOf, NOW_MS } from './service.ts';
+
+test('without a selector the time is UTC, with no zone and no local time', async () => {
+  expect((await ask('/v1/time/current')).body).toEqual({
+    unix: 1776274247,
+    unix_ms: 1776274247123,
+    utc: '2026-04-15T17:30:47Z',
+    iso_local: null,
+    rfc2822: 'Wed, 15 Apr 2026 17:30:47 +0000',
+    human: 'April 15, 2026, 5:30 PM UTC',
+    day_number: 4,
+    day_short: 'Wed',
+    day_full: 'Wednesday',
+    timezone: null,
+  });
+});
+
+test('a zone gives its local time under its canonical name', async () => {
+  expect((await ask('/v1/time/current?tz=us/eastern')).body).toEqual({
+    unix: 1776274247,
+    unix_ms: 1776274247123,
+    utc: '2026-04-15T17:30:47Z',
+    iso_local: '2026-04-15T13:30:47-04:00',
+    rfc2822: 'Wed, 15 Apr 2026 13:30:47 -0400',
+    human: 'April 15, 2026, 1:30 PM America/New_York',
+    day_number: 4,
+    day_short: 'Wed',
+    day_full: 'Wednesday',
+    timezone: 'America/New_York',
+  });
+});
+
+test('an offset has a local time and no zone', async () => {
+  for (const offset of ['%2B05:30', '+05:30', '%20' + '05:30']) {
+    const { body } = await ask(`/v1/time/current?offset=${offset}&format=%25Z`);
+    expect(body).toMatchObject({
+      iso_local: '2026-04-15T23:00:47+05:30',
+      human: 'April 15, 2026, 11:00 PM UTC+05:30',
+      timezone: null,
+      formatted: 'UTC+05:30',
+    });
+  }
+});
+
+test('utc=true is the zone UTC on convert and add, and ignored on current', async () => {
+  const expected = { iso_local: '1970-01-01T00:00:00+00:00', timezone: 'UTC' };
+  expect((await ask('/v1/time/convert?unix=0&utc=true')).body).toMatchObject(expected);
+  expect((await ask('/v1/time/add?unix=1&seconds=-1&utc=true')).body).toMatchObject(expected);
+  const ignored = await ask('/v1/time/current?utc=true');
+  expect(ignored.headers.get('X-Service-Ignored-Parameters')).toBe('utc');
+  expect(ignored.body.timezone).toBeNull();
+});
+
+test('names that mean UTC answer UTC, and keep their own abbreviation', async () => {
+  for (const tz of ['Etc/UTC', 'Etc/UCT', 'Zulu', 'GMT', 'Etc/GMT', 'Etc/Greenwich', 'Universal', 'GMT0']) {
+    const { body } = await ask(`/v1/time/current?tz=${tz}&format=%25Z`);
+    expect(body.timezone).toBe('UTC');
+    expect(body.formatted).toBe(/UTC|UCT|Zulu|Universal/.test(tz) ? 'UTC' : 'GMT');
+  }
+});
+
+test('names with an entry of their own in zone.tab keep it, other links are followed', async () => {
+  for (const [asked, canonical] of [
+    ['Europe/Oslo', 'Europe/Oslo'],
+    ['Europe/Bratislava', 'Europe/Bratislava'],
+    ['Europe/Vatican', 'Europe/Vatican'],
+    ['Asia/Calcutta', 'Asia/Kolkata'],
+    ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+    ['EUROPE/KIEV', 'Europe/Kyiv'],
+    ['EST', 'EST'],
+    ['CET', 'CET'],
+    ['EST5EDT', 'EST5EDT'],
+    ['etc/gmt+5', 'Etc/GMT+5'],
+  ] as const) {
+    expect((await ask(`/v1/time/current?tz=${encodeURIComponent(asked)}`)).body.timezone).toBe(canonical);
+  }
+});
+
+test('offsets other than ±HH:MM are refused', async () => {
+  for (const offset of ['5', '05:30', '%2B5:30', '%2B0530', '%2B24:00', '%2B05:60', '%2B05:30:00', 'Z', '']) {
+    expect(await errorOf(`/v1/time/current?offset=${offset}`)).toBe('400 INVALID_PARAMETER');
+  }
+});
+
+describe('two selector families are ambiguous', () => {
+  const families = ['tz=UTC', 'ip=8.8.8.8', 'lat=1&lon=2', 'offset=-04:00', 'auto_tz=true'];
+  const paths = ['current?', 'convert?unix=0&', 'add?days=1&', 'calendar?', 'dst?'].map(p => `/v1/time/${p}`);
+  for (const path of [...paths, '/v1/timezone?']) {
+    test(path, async () => {
+      for (const one of families) {
+        for (const other of families.filter(family => family !== one)) {
+          expect(await errorOf(`${path}${one}&${other}`)).toBe('400 AMBIGUOUS_TARGET');
+        }
+      }
+    });
+  }
+  test('utc=true is one of them on convert and add', async () => {
+    for (const family of [...families, 'tz=UTC,UTC']) {
+      expect(await errorOf(`/v1/time/convert?unix=0&utc=true&${family}`)).toBe('400 AMBIGUOUS_TARGET');
+      expect(await errorOf(`/v1/time/add?days=1&utc=true&${family}`)).toBe('400 AMBIGUOUS_TARGET');
+    }
+  });
+});
+
+test('half a pair of coordinates, and coordinates out of range, are refused', async () => {
+  for (const pair of [
+    'lat=1',
+    'lon=1',
+    'lat=91&lon=0',
+    'lat=0&lon=181',
+    'lat=1e1&lon=0',
+    'lat=0x1&lon=0',
+    'lat=NaN&lon=0',
+  ]) {
+    expect(await errorOf(`/v1/time/current?${pair}`)).toBe('400 INVALID_PARAMETER');
+  }
+});
+
+test('malformed addresses are refused', async () => {
+  for (const ip of [
+    '1.2.3',
+    '1.2.3.4.5',
+    '0x8.8.8.8',
+    '256.1.1.1',
+    'fe80::1%25eth0',
+    'localhost',
+    '8.8.8.8%0A',
+  ]) {
+    expect(await errorOf(`/v1/time/current?ip=${ip}`)).toBe('400 INVALID_PARAMETER');
+  }
+});
+
+test('a bulk answers each entry in its place, failures too', async () => {
+  const { status, headers, body } = await ask('/v1/time/current?tz=Asia/Tokyo,Mars/Olympus,,asia/tokyo');
+  expect(status).toBe(200);
+  expect(body).toHaveLength(4);
+  expect(body[0].timezone).toBe('Asia/Tokyo');
+  expect(body[1]).toMatchObject({
+    error: { code: 'INVALID_PARAMETER' },
+    item: 'Mars/Olympus',
+    request_id: headers.get('X-Request-Id'),
+  });
+  expect(body[2]).toMatchObject({ error: { code: 'INVALID_PARAMETER' }, item: '' });
+  expect(body[3]).toEqual(body[0]);
+  expect(body[0].unix_ms).toBe(NOW_MS);
+});
+
+test('a bulk has at most 100 entries', async () => {
+  const list = (length: number) => Array.from({ length }, () => 'UTC').join(',');
+  expect((await ask(`/v1/time/current?tz=${list(100)}`)).body).toHaveLength(100);
+  expect(await errorOf(`/v1/time/current?tz=${list(101)}`)).toBe('400 INVALID_PARAMETER');
+});
+
+test('a bulk of offsets works on convert', async () => {
+  const { body } = await ask('/v1/time/convert?unix=0&offset=%2B01:00,-01:00,1');
+  expect(body.map((entry: { iso_local?: string }) => entry.iso_local)).toEqual([
+    '1970-01-01T01:00:00+01:00',
+    '1969-12-31T23:00:00-01:00',
+    undefined,
+  ]);
+});
+
+test('a list is refused where one target is wanted', async () => {
+  for (const path of ['add?days=1&', 'calendar?', 'dst?']) {
+    expect(await errorOf(`/v1/time/${path}tz=UTC,UTC`)).toBe('400 INVALID_PARAMETER');
+  }
+  expect(await errorOf('/v1/timezone?tz=UTC,UTC')).toBe('400 INVALID_PARAMETER');
+});
