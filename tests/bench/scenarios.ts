@@ -1,0 +1,43 @@
+/** A path of meridian whose speed is measured, and what it is held against. */
+export interface Scenario {
+  readonly name: string;
+  readonly path: string;
+  /** `json`, `bytes`: the bare server with that answer; otherwise the name of another scenario. */
+  readonly against: 'json' | 'bytes' | (string & {});
+  /** The ratio of requests a second that is wanted at least. */
+  readonly wanted: number;
+  /** Payloads in an answer, where a bulk is counted by them. */
+  readonly payloads?: number;
+}
+
+const TEN_ZONES = [
+  'Europe/Paris,America/New_York,Asia/Tokyo,Australia/Sydney,Africa/Cairo',
+  'America/Sao_Paulo,Asia/Kolkata,Pacific/Auckland,Europe/Dublin,America/Los_Angeles',
+].join(',');
+const HUNDRED_ZONES = Array.from({ length: 10 }, () => TEN_ZONES).join(',');
+
+export const SCENARIOS: readonly Scenario[] = [
+  { name: 'current tz', path: '/v1/time/current?tz=Europe/Paris', against: 'json', wanted: 0.85 },
+  {
+    name: 'current tz, same bytes',
+    path: '/v1/time/current?tz=Europe/Paris',
+    against: 'bytes',
+    wanted: 0.85,
+  },
+  {
+    name: 'convert',
+    path: '/v1/time/convert?iso=2026-04-15T13:30:47&source_tz=America/New_York&tz=Asia/Tokyo',
+    against: 'bytes',
+    wanted: 0.85,
+  },
+  { name: 'add', path: '/v1/time/add?days=1&hours=-3&tz=Asia/Tokyo', against: 'bytes', wanted: 0.85 },
+  { name: 'calendar', path: '/v1/time/calendar?week=true&tz=Asia/Tokyo', against: 'bytes', wanted: 0.85 },
+  { name: 'dst', path: '/v1/time/dst?next=true&tz=Europe/Paris', against: 'bytes', wanted: 0.85 },
+  {
+    name: 'bulk of 100',
+    path: `/v1/time/current?tz=${HUNDRED_ZONES}`,
+    against: 'bytes',
+    wanted: 0,
+    payloads: 100,
+  },
+];
