@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SERVE_FLAGS } from '../src/cli/flags.ts';
+import { ask } from './http/service.ts';
+
+const README = readFileSync(join(import.meta.dir, '../README.md'), 'utf8');
+
+/** The requests of the tour, each with the answer that is printed below it. */
+const EXAMPLES = [
+  ...README.matchAll(
+    /```sh\ncurl(?: -H '([^']+)')? 'http:\/\/127\.0\.0\.1:8080([^']+)'\n```\n\n```json\n([\s\S]*?)```/g,
+  ),
+].map(([, header, path, answer]) => ({ header, path: path!, answer: JSON.parse(answer!) as unknown }));
+
+test('the README has examples', () => {
+  expect(EXAMPLES.length).toBeGreaterThanOrEqual(8);
+});
+
+for (const { header, path, answer } of EXAMPLES) {
+  test(`the README's answer to ${path} is the one that is given`, async () => {
+    const [name, value] = header?.split(': ') ?? [];
+    const { body } = await ask(path, name === undefined ? {} : { headers: { [name]: value! } });
+    expect(body).toEqual(answer);
+  });
+}
+
+test('the README lists every flag of serve', () => {
+  for (const name of Object.keys(SERVE_FLAGS)) expect(README).toContain(`| \`--${name}`);
+});
