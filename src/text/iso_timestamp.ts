@@ -45,8 +45,23 @@ function readAny(cursor: Cursor): IsoTimestamp {
   const wanted = cursor.at > dateEnd ? 'the end' : 'a T and the time, or the end';
   const zone = readAnnotations(cursor);
   if (cursor.at < cursor.text.length) throw unexpected(cursor, wanted);
-  checkRange(cursor, localMs, offset);
+  checkRange(cursor, localMs, offsetSecondsOf(cursor, offset, zone));
   return { localMs, offset, zone };
+}
+
+/** The offset from UTC as far as the text alone says it, else null. */
+function offsetSecondsOf(
+  cursor: Cursor,
+  offset: IsoTimestamp['offset'],
+  zone: IsoTimestamp['zone'],
+): number | null {
+  if (offset?.kind === 'utc') return 0;
+  const bracketSeconds = zone !== null && 'offsetSeconds' in zone ? zone.offsetSeconds : null;
+  if (offset === null) return bracketSeconds;
+  if (bracketSeconds !== null && bracketSeconds !== offset.offsetSeconds) {
+    throw refusal(cursor, 'has one offset behind its time and another in its bracket');
+  }
+  return offset.offsetSeconds;
 }
 
 function readAnyOffset(cursor: Cursor): IsoTimestamp['offset'] {
@@ -59,12 +74,12 @@ function readAnyOffset(cursor: Cursor): IsoTimestamp['offset'] {
   return Object.is(offsetSeconds, -0) ? UTC : { kind: 'fixed', offsetSeconds };
 }
 
-/** A wall clock is less than a day from UTC, so a local time may lie that far outside. */
-function checkRange(cursor: Cursor, localMs: number, offset: IsoTimestamp['offset']): void {
+/** Where the offset is not known, the instant can lie up to a day beside the wall clock's time. */
+function checkRange(cursor: Cursor, localMs: number, offsetSeconds: number | null): void {
   const outside =
-    offset === null
+    offsetSeconds === null
       ? Math.abs(localMs) >= MAX_EPOCH_MS + MS_PER_DAY
-      : Math.abs(localMs - (offset.kind === 'utc' ? 0 : offset.offsetSeconds * 1000)) > MAX_EPOCH_MS;
+      : Math.abs(localMs - offsetSeconds * 1000) > MAX_EPOCH_MS;
   if (outside) {
     throw refusal(cursor, 'lies outside the range from -271821-04-20T00:00:00Z to +275760-09-13T00:00:00Z');
   }

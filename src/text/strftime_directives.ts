@@ -95,8 +95,7 @@ export function pieceOf(directive: Directive): Piece | undefined {
   if (letter === 'D') return filled(cased(americanDate(pad), directive), pad, width);
   if (letter === 'F') return filled(isoDate(pad, width), pad, width);
   if (letter === 'z') return offsetPiece(directive);
-  if (letter === 'N') return fractionPiece(9, pad, width);
-  if (letter === 'f') return fractionPiece(6, pad, width);
+  if (letter === 'N' || letter === 'f') return fractionPiece(letter, pad, width);
   return undefined;
 }
 
@@ -172,18 +171,19 @@ function offsetPiece({ pad, width, colons }: Directive): Piece {
 }
 
 /**
- * `%N` and `%f`: the width is the number of digits. `_` and `-` drop trailing zeros, `_` for spaces; without a width
- * `-` has no effect on `%N`, since GNU `date` means the clock's resolution by it.
+ * `%N` and `%f`: the width is the number of digits. `_` and `-` drop trailing zeros, `_` for spaces; but `%-N` has nine
+ * digits, since GNU `date` means the digits of its clock by it.
  */
-function fractionPiece(digits: number, pad: Pad, width: number): Piece {
-  const count = width <= 0 ? digits : width;
-  const keep = pad === '' || pad === '0' || (pad === '-' && width <= 0);
+function fractionPiece(letter: string, pad: Pad, width: number): Piece {
+  const digits = width > 0 ? width : letter === 'f' ? 6 : 9;
+  const dropsZeros = pad === '_' || (pad === '-' && (width > 0 || letter === 'f'));
   return ({ millisecond }) => {
-    const all = String(millisecond).padStart(3, '0').slice(0, count);
-    if (keep) return all.padEnd(count, '0');
-    let end = all.length;
-    while (end > 1 && all[end - 1] === '0') end--;
-    return pad === '_' ? all.slice(0, end).padEnd(count, ' ') : all.slice(0, end);
+    const milliseconds = TWO_DIGITS[Math.floor(millisecond / 10)]! + (millisecond % 10);
+    const kept = milliseconds.slice(0, digits);
+    if (!dropsZeros) return kept.padEnd(digits, '0');
+    let end = kept.length;
+    while (end > 1 && kept[end - 1] === '0') end--;
+    return kept.slice(0, end).padEnd(pad === '_' ? digits : 0);
   };
 }
 
