@@ -7,8 +7,8 @@ export type ZoneAnnotation = { readonly name: string } | { readonly offsetSecond
 /** RFC 9557 §4.1, `suffix-key` and `suffix-values`. */
 const KEY = /^[a-z_][a-z0-9_-]*$/;
 const VALUES = /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/;
-/** RFC 9557 §4.1, `time-zone-name`. */
-const ZONE_NAME = /^[A-Za-z._][A-Za-z0-9._+-]*(?:\/[A-Za-z._][A-Za-z0-9._+-]*)*$/;
+/** RFC 9557 §4.1, `time-zone-part`, which is neither `.` nor `..`. */
+const ZONE_PART = /^(?!\.\.?$)[A-Za-z._][A-Za-z0-9._+-]*$/;
 
 /**
  * Reads the suffix of RFC 9557: at most one zone, first (`[America/New_York]`, `[+05:30]`), then tags (`[u-ca=hebrew]`),
@@ -62,7 +62,8 @@ function readZone(cursor: Cursor, content: string): ZoneAnnotation {
     return { offsetSeconds: offsetSeconds + 0 };
   }
   // As in offsets, the `+` of an unescaped [Etc/GMT+5] arrives as a space.
-  const name = content.replaceAll(' ', '+');
-  if (!ZONE_NAME.test(name)) throw unexpected(cursor, 'a zone like [America/New_York] or [+05:30]');
+  const name = content.replace(/ (?=[0-9])/g, '+');
+  if (!name.split('/').every(part => ZONE_PART.test(part)))
+    throw unexpected(cursor, 'a zone like [America/New_York] or [+05:30]');
   return { name };
 }

@@ -9,26 +9,19 @@ interface Fields {
   readonly count: number;
 }
 
-/** Reads `HH`, `HHMM`, `HH:MM`, `HHMMSS` or `HH:MM:SS`; `what` is `time` or `offset`. */
-function readFields(cursor: Cursor, what: string): Fields {
+/** Reads `HH`, `HHMM`, `HH:MM`, `HHMMSS` or `HH:MM:SS`; `wanted` is what a message asks for. */
+function readFields(cursor: Cursor, wanted: string): Fields {
   const digits = digitsAhead(cursor);
-  if (digits !== 2 && digits !== 4 && digits !== 6) {
-    throw unexpected(cursor, `the ${what}'s hours, minutes and seconds, two digits each`);
-  }
+  if (digits !== 2 && digits !== 4 && digits !== 6) throw unexpected(cursor, wanted);
   const hours = readDigits(cursor, 2);
   if (digits > 2) {
     const minutes = readDigits(cursor, 2);
     return { hours, minutes, seconds: digits === 6 ? readDigits(cursor, 2) : 0, count: digits / 2 };
   }
   if (!skip(cursor, ':')) return { hours, minutes: 0, seconds: 0, count: 1 };
-  const minutes = readPair(cursor, `the ${what}'s minutes, two digits`);
+  const minutes = readPair(cursor, 'minutes of two digits');
   if (!skip(cursor, ':')) return { hours, minutes, seconds: 0, count: 2 };
-  return {
-    hours,
-    minutes,
-    seconds: readPair(cursor, `the ${what}'s seconds, two digits`),
-    count: 3,
-  };
+  return { hours, minutes, seconds: readPair(cursor, 'seconds of two digits'), count: 3 };
 }
 
 /**
@@ -38,7 +31,7 @@ function readFields(cursor: Cursor, what: string): Fields {
  * @throws ServiceError `INVALID_PARAMETER`
  */
 export function readTimeOfDay(cursor: Cursor): number {
-  const { hours, minutes, seconds, count } = readFields(cursor, 'time');
+  const { hours, minutes, seconds, count } = readFields(cursor, 'a time like 09:30:00');
   const milliseconds = readFraction(cursor, count);
   if (hours > 24) throw refusal(cursor, `has the hour ${hours}: hours run from 00 to 23`);
   if (minutes > 59) throw refusal(cursor, `has the minute ${minutes}: minutes run from 00 to 59`);
@@ -79,7 +72,7 @@ export function signAhead(cursor: Cursor): boolean {
 export function readOffset(cursor: Cursor): number {
   const negative = peek(cursor) === '-';
   cursor.at++;
-  const { hours, minutes, seconds } = readFields(cursor, 'offset');
+  const { hours, minutes, seconds } = readFields(cursor, 'an offset like +05:30');
   if (hours > 23) throw refusal(cursor, `has an offset of ${hours} hours: an offset has 00 to 23`);
   if (minutes > 59) throw refusal(cursor, `has an offset of ${minutes} minutes: an offset has 00 to 59`);
   if (seconds > 59) throw refusal(cursor, `has an offset of ${seconds} seconds: an offset has 00 to 59`);

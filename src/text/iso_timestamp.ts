@@ -42,7 +42,7 @@ function readAny(cursor: Cursor): IsoTimestamp {
     localMs += readTimeOfDay(cursor);
     offset = readAnyOffset(cursor);
   }
-  const wanted = cursor.at > dateEnd ? 'the end' : 'a T and the time, or the end';
+  const wanted = cursor.at > dateEnd ? 'the end' : 'the end, or a T and the time';
   const zone = readAnnotations(cursor);
   if (cursor.at < cursor.text.length) throw unexpected(cursor, wanted);
   checkRange(cursor, localMs, offsetSecondsOf(cursor, offset, zone));
@@ -68,9 +68,8 @@ function readAnyOffset(cursor: Cursor): IsoTimestamp['offset'] {
   if (skip(cursor, 'Z') || skip(cursor, 'z')) return UTC;
   if (!signAhead(cursor)) return null;
   const offsetSeconds = readOffset(cursor);
-  if (peek(cursor) === '.' || peek(cursor) === ',')
-    throw refusal(cursor, 'has an offset with a fraction of a second');
-  // RFC 3339 §4.3 and RFC 9557 §2.2: `-00:00` says what `Z` says.
+  if ('.,'.includes(peek(cursor) || 'x')) throw refusal(cursor, 'has an offset with a fraction of a second');
+  // RFC 3339 §4.3, kept by RFC 9557 §2: `-00:00` says what `Z` says.
   return Object.is(offsetSeconds, -0) ? UTC : { kind: 'fixed', offsetSeconds };
 }
 

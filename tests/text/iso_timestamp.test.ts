@@ -1,0 +1,461 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { Moment } from '../../src/common/moment.ts';
+import { ServiceError } from '../../src/common/service_error.ts';
+import { localText, utcText } from '../../src/text/iso_text.ts';
+import { type IsoTimestamp, parseIsoTimestamp } from '../../src/text/iso_timestamp.ts';
+import { compileStrftime } from '../../src/text/strftime.ts';
+import { temporalInstant, temporalLocal } from './temporal.ts';
+
+const parse = (text: string) => parseIsoTimestamp(text, 'iso');
+
+/** The wall clock of a text, as `utcText` writes it. */
+const wallClock = (text: string) => utcText(parse(text).localMs);
+
+function messageOf(text: string): string {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'INVALID_PARAMETER') return error.message;
+    throw error;
+  }
+  throw new Error(`'${text}' was read`);
+}
+
+describe('what is read', () => {
+  test.each([
+    ['2026-04-16T09:07:05', '2026-04-16T09:07:05Z'],
+    ['20260416T090705', '2026-04-16T09:07:05Z'],
+    ['2026-04-16t090705z', '2026-04-16T09:07:05Z'],
+    ['2026-04-16 09:07', '2026-04-16T09:07:00Z'],
+    ['2026-04-16T09', '2026-04-16T09:00:00Z'],
+    ['20260416T0907', '2026-04-16T09:07:00Z'],
+    ['2026-04-16', '2026-04-16T00:00:00Z'],
+    ['20260416', '2026-04-16T00:00:00Z'],
+    ['2026-W16-3', '2026-04-15T00:00:00Z'],
+    ['2026W163T12', '2026-04-15T12:00:00Z'],
+    ['2020-W53-7', '2021-01-03T00:00:00Z'],
+    ['2026-W01-1', '2025-12-29T00:00:00Z'],
+    ['2026-105', '2026-04-15T00:00:00Z'],
+    ['2026105T12', '2026-04-15T12:00:00Z'],
+    ['2024-366', '2024-12-31T00:00:00Z'],
+    ['2026-04-16T24:00:00', '2026-04-17T00:00:00Z'],
+    ['2026-12-31T24', '2027-01-01T00:00:00Z'],
+    ['2026-04-16T24:00:00.000', '2026-04-17T00:00:00Z'],
+    ['2016-12-31T23:59:60', '2016-12-31T23:59:59Z'],
+    ['+002026-04-16', '2026-04-16T00:00:00Z'],
+    ['+0020260416T09', '2026-04-16T09:00:00Z'],
+    ['+012026-105', '+012026-04-15T00:00:00Z'],
+    ['-000044-03-15', '-000044-03-15T00:00:00Z'],
+    ['0000-02-29', '0000-02-29T00:00:00Z'],
+  ])('%s is the wall clock of %s', (text, expected) => {
+    expect(wallClock(text)).toBe(expected);
+  });
+
+  test.each([
+    ['Z', { kind: 'utc' }],
+    ['z', { kind: 'utc' }],
+    ['-00:00', { kind: 'utc' }],
+    ['+00:00', { kind: 'fixed', offsetSeconds: 0 }],
+    ['+05', { kind: 'fixed', offsetSeconds: 18_000 }],
+    ['-0530', { kind: 'fixed', offsetSeconds: -19_800 }],
+    ['+05:30', { kind: 'fixed', offsetSeconds: 19_800 }],
+    ['-00:44:30', { kind: 'fixed', offsetSeconds: -2670 }],
+    ['-004430', { kind: 'fixed', offsetSeconds: -2670 }],
+    ['+23:59:59', { kind: 'fixed', offsetSeconds: 86_399 }],
+    ['', null],
+  ])("the offset '%s' is read, whatever the form before it", (offset, expected) => {
+    for (const before of ['2026-04-16T09:00:00', '20260416T0900', '2026-105 09', '2026-W16-3T09:00:00.5']) {
+      expect(parse(before + offset).offset).toEqual(expected as IsoTimestamp['offset']);
+    }
+  });
+
+  test('a space where a sign belongs is a plus, as an unescaped one arrives', () => {
+    expect(parse('2026-04-16T09:00:00 05:30')).toEqual(parse('2026-04-16T09:00:00+05:30'));
+    expect(parse('2026-04-16 09:00 05:30')).toEqual(parse('2026-04-16 09:00+05:30'));
+    expect(parse('2026-04-16T09:00[ 05:30]')).toEqual(parse('2026-04-16T09:00[+05:30]'));
+    expect(parse(' 002026-04-16')).toEqual(parse('+002026-04-16'));
+    expect(parse('2026-04-16T09:00[Etc/GMT 5]').zone).toEqual({ name: 'Etc/GMT+5' });
+  });
+
+  test.each([
+    ['1970-01-01T00:00:00.0019', 1],
+    ['1970-01-01T00:00:00,0019', 1],
+    ['1970-01-01T00:00:00.9', 900],
+    ['1970-01-01T00:00:00.99', 990],
+    ['1969-12-31T23:59:59.9999', -1],
+    ['1969-12-31T23:59:59.99999999999999999999', -1],
+    ['1969-12-31T23:59:59.0001', -1000],
+    ['-000001-12-31T23:59:59.0001Z', -62_167_219_201_000],
+  ])('%s is truncated toward the past', (text, localMs) => {
+    expect(parse(text).localMs).toBe(localMs);
+  });
+
+  test.each([
+    ['[America/New_York]', { name: 'America/New_York' }],
+    ['[!america/argentina/buenos_aires]', { name: 'america/argentina/buenos_aires' }],
+    ['[Etc/GMT+5][u-ca=hebrew]', { name: 'Etc/GMT+5' }],
+    ['[+05:30]', { offsetSeconds: 19_800 }],
+    ['[-0330]', { offsetSeconds: -12_600 }],
+    ['[-00]', { offsetSeconds: 0 }],
+    ['[u-ca=gregory][x-y=1-2]', null],
+    ['[!u-ca=gregory]', null],
+  ])('the brackets %s are read', (brackets, zone) => {
+    expect(parse(`2026-04-16T09:00${brackets}`).zone).toEqual(zone as IsoTimestamp['zone']);
+    expect(parse(`2026-04-16${brackets}`).zone).toEqual(zone as IsoTimestamp['zone']);
+  });
+});
+
+describe('what is refused is said', () => {
+  test.each([
+    ['2026-02-30T10:00', 'has no such day: February 2026 has 28 days'],
+    ['2024-02-30', 'has no such day: February 2024 has 29 days'],
+    ['2026-13-01', 'has no such month: months run from 01 to 12'],
+    ['2026-366', 'has no such day: 2026 has the days 001 to 365'],
+    ['2025-W53-1', 'has no such week: 2025 has the weeks 01 to 52'],
+    ['2026-W16-0', 'has no such weekday: they run from 1 (Monday) to 7 (Sunday)'],
+    ['-000000-01-01', 'has the year -000000: the year 0 is written 0000 or +000000'],
+    ['2026-04-16T25:00', 'has the hour 25: hours run from 00 to 23'],
+    ['2026-04-16T24:00:01', 'is past 24:00:00, the end of the day'],
+    ['2026-04-16T09:60', 'has the minute 60: minutes run from 00 to 59'],
+    ['2026-04-16T09:00:61', 'has the second 61: seconds run from 00 to 59, or 60 in a leap second'],
+    ['2026-04-16T09:00.5', 'has a fraction of a minute: only seconds can have one'],
+    ['2026-04-16T09:00+24:00', 'has an offset of 24 hours: an offset has 00 to 23'],
+    ['2026-04-16T09:00+05:60', 'has an offset of 60 minutes: an offset has 00 to 59'],
+    ['2026-04-16T09:00+05:30[+05:45]', 'has one offset behind its time and another in its bracket'],
+    ['2026-04-16T09:00[!x=y]', "demands by '!' that 'x=y' is understood, which it is not"],
+    ['2026-04-16T09:00[Asia/Tokyo', 'has a [ without its ]'],
+    ['2026-04-16T09:00Zulu', "has 'ulu' at character 18: wanted the end"],
+    ['2026-04-16Z', "has 'Z' at character 11: wanted the end, or a T and the time"],
+    ['2026-4-16', "has '4-16' at character 6: wanted a month of two digits"],
+    ['2026-04-16T9:00', "has '9:00' at character 12: wanted a time like 09:30:00"],
+    ['2026-04-16T', 'ends too early: wanted a time like 09:30:00'],
+    ['2026-04-16 ', 'ends too early: wanted a time like 09:30:00'],
+    [
+      '+2026-04-16',
+      "has '2026-04-16' at character 2: wanted a signed year of six digits, as in +002026-04-16",
+    ],
+    [
+      '+275760-09-13T00:00:00.001Z',
+      'lies outside the range from -271821-04-20T00:00:00Z to +275760-09-13T00:00:00Z',
+    ],
+  ])('%s %s', (text, reason) => {
+    expect(messageOf(text)).toBe(`Cannot read 'iso': '${text}' ${reason}`);
+  });
+
+  test('an empty text is called so', () => {
+    expect(messageOf('')).toBe("Cannot read 'iso': '' is empty: wanted a date like 2026-04-16 or 20260416");
+  });
+
+  test.each([
+    [
+      'white space',
+      [
+        ' 2026-04-16',
+        '2026-04-16T09:00Z ',
+        '2026-04-16T09:00 ',
+        '2026-04-16T 09:00',
+        '\t2026-04-16',
+        '2026-04-16T09:00Z\n',
+      ],
+    ],
+    ['what is not ASCII', ['2026-04-16T09:00−02:00', '２０２６-04-16', '2026‐04‐16', '2026-04-16T0৪:00']],
+    [
+      'the week, month or year without a day',
+      ['2026-W16', '2026W16', '2026-04', '2026', '202604', '+002026'],
+    ],
+    [
+      'basic and extended form mixed inside a date, time or offset',
+      [
+        '2026-0416',
+        '202604-16',
+        '2026-W163',
+        '2026W16-3',
+        '2026-04-16T0907:05',
+        '2026-04-16T09:0705',
+        '2026-04-16T09+0530:00',
+        '2026-04-16T09+05:3000',
+      ],
+    ],
+    ['two zones, or one behind a tag', ['2026-04-16T09[UTC][UTC]', '2026-04-16T09[u-ca=iso8601][UTC]']],
+    [
+      'brackets that are none',
+      [
+        '2026-04-16[]',
+        '2026-04-16[!]',
+        '2026-04-16[U-CA=iso8601]',
+        '2026-04-16[x=]',
+        '2026-04-16[=x]',
+        '2026-04-16[x=y=z]',
+        '2026-04-16[+5]',
+        '2026-04-16[+05:30:00]',
+        '2026-04-16[+053000]',
+        '2026-04-16[+05:30x]',
+        '2026-04-16[../etc]',
+        '2026-04-16[/UTC]',
+        '2026-04-16[Asia//Tokyo]',
+        '2026-04-16[5]',
+        '2026-04-16[UTC]]',
+      ],
+    ],
+    [
+      'a critical calendar beside another',
+      ['2026-04-16[!u-ca=iso8601][u-ca=iso8601]', '2026-04-16[u-ca=iso8601][!u-ca=iso8601]'],
+    ],
+    [
+      'other notations',
+      [
+        '16.04.2026',
+        '04/16/2026',
+        'Thu, 16 Apr 2026 09:00:00 GMT',
+        '1776330000',
+        'now',
+        '2026-04-16T09:00:00 UTC',
+        '2026-04-16T9am',
+        'P1D',
+      ],
+    ],
+  ])('%s is refused', (_, texts) => {
+    for (const text of texts) expect(messageOf(text)).toStartWith(`Cannot read 'iso': '${text}' `);
+  });
+});
+
+describe('the ends of the range', () => {
+  test('the first and the last instant are read with any offset', () => {
+    expect(parse('+275760-09-13T00:00:00Z').localMs).toBe(8.64e15);
+    expect(parse('+275760-09-13T23:59:59+23:59:59').localMs).toBe(8.64e15 + 86_399_000);
+    expect(parse('-271821-04-20T00:00:00Z').localMs).toBe(-8.64e15);
+    expect(parse('-271821-04-19T00:00:01-23:59:59').localMs).toBe(-8.64e15 - 86_399_000);
+  });
+
+  test('a wall clock may lie less than a day outside, since its zone is not known', () => {
+    expect(parse('+275760-09-13T23:59:59.999').localMs).toBe(8.64e15 + 86_399_999);
+    expect(parse('-271821-04-19T00:00:00.001').localMs).toBe(-8.64e15 - 86_399_999);
+  });
+
+  test.each([
+    '+275760-09-13T00:00:00.001Z',
+    '-271821-04-19T23:59:59.999999999Z',
+    '+275760-09-13T00:00-00:01',
+    '-271821-04-20T00:00+00:01',
+    '+275760-09-13[-01]',
+    '-271821-04-20[+01]',
+    '+275760-09-14',
+    '-271821-04-19',
+    '+999999-12-31T23:59:60Z',
+    '-999999-01-01',
+  ])('%s is outside', text => {
+    expect(messageOf(text)).toContain('lies outside the range');
+  });
+});
+
+const epochMs = fc.integer({ min: -8.64e15, max: 8.64e15 });
+const offsetSeconds = fc.integer({ min: -86_399, max: 86_399 });
+
+test('what is written is read back to the second', () => {
+  fc.assert(
+    fc.property(epochMs, offsetSeconds, (ms, seconds) => {
+      const floored = Math.max(Math.floor(ms / 1000) * 1000, -8.64e15);
+      const local = parse(localText(new Moment(ms, seconds, 'x')));
+      expect(local).toEqual({
+        localMs: floored + seconds * 1000,
+        offset: { kind: 'fixed', offsetSeconds: seconds },
+        zone: null,
+      });
+      expect(parse(utcText(ms))).toEqual({ localMs: floored, offset: { kind: 'utc' }, zone: null });
+    }),
+  );
+});
+
+const two = (max: number) => fc.integer({ min: 0, max }).map(number => String(number).padStart(2, '0'));
+const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
+const year = fc.oneof(
+  fc.integer({ min: 0, max: 9999 }).map(number => String(number).padStart(4, '0')),
+  fc
+    .tuple(oneOf('+', '-'), fc.integer({ min: 0, max: 280_000 }))
+    .map(([sign, number]) => sign + String(number).padStart(6, '0')),
+);
+const date = fc
+  .tuple(year, two(13), oneOf('-', ''), two(32))
+  .map(([y, m, separator, d]) => y + separator + m + separator + d);
+const clock = fc
+  .tuple(
+    oneOf('T', 't', ' '),
+    oneOf(':', ''),
+    two(24).filter(hour => hour !== '24'),
+    two(60),
+    two(61),
+    fc.integer({ min: 1, max: 3 }),
+  )
+  .map(([designator, separator, h, m, s, count]) => designator + [h, m, s].slice(0, count).join(separator));
+const fraction = fc.oneof(
+  fc.constant(''),
+  fc.tuple(oneOf('.', ','), fc.stringMatching(/^[0-9]{1,9}$/)).map(parts => parts.join('')),
+);
+const offset = fc.oneof(
+  oneOf('', 'Z', 'z'),
+  fc
+    .tuple(oneOf('+', '-'), oneOf(':', ''), two(24), two(60), two(60), fc.integer({ min: 1, max: 3 }))
+    .map(([sign, separator, h, m, s, count]) => sign + [h, m, s].slice(0, count).join(separator)),
+);
+const brackets = oneOf(
+  '',
+  '',
+  '',
+  '[UTC]',
+  '[u-ca=iso8601]',
+  '[UTC][u-ca=iso8601]',
+  '[foo=bar]',
+  '[!foo=bar]',
+  '[UTC][UTC]',
+);
+const timestamp = fc
+  .tuple(
+    date,
+    fc.oneof(
+      fc.constant(''),
+      fc.tuple(clock, fraction, offset).map(parts => parts.join('')),
+    ),
+    brackets,
+  )
+  .map(parts => parts.join(''));
+
+/** Our reading in the terms of Temporal: an instant if the text says its offset, else a wall clock. */
+function ourReading(text: string): { instant: number | null; local: number | null } {
+  try {
+    const { localMs, offset } = parse(text);
+    if (offset === null) return { instant: null, local: localMs };
+    if (offset.kind === 'utc') return { instant: localMs, local: /^[^[]*z/i.test(text) ? null : localMs };
+    return { instant: localMs - offset.offsetSeconds * 1000, local: localMs };
+  } catch (error) {
+    if (error instanceof ServiceError) return { instant: null, local: null };
+    throw error;
+  }
+}
+
+function expectAsTemporal(text: string): void {
+  const ours = ourReading(text);
+  expect([text, ours.instant]).toEqual([text, temporalInstant(text)]);
+  // A wall clock outside the range of instants is read by both, but Temporal cannot give its milliseconds.
+  if (ours.local === null || Math.abs(ours.local) <= 8.64e15)
+    expect([text, ours.local]).toEqual([text, temporalLocal(text)]);
+}
+
+test('Temporal reads and refuses the same dates, times and offsets, and gives the same milliseconds', () => {
+  fc.assert(fc.property(timestamp, expectAsTemporal), { numRuns: 10_000 });
+});
+
+/** What we read on purpose and Temporal does not, or the other way round; see `iso_timestamp_differences.ts`. */
+const DIFFERS = [
+  /W/, // week dates
+  /^[+-]?\d{4,6}-?\d{3}(?!\d)/, // ordinal dates
+  /^ /, // the plus of an expanded year
+  /\d +\d/, // the plus of an offset or zone
+  /[Tt ]24/, // the end of a day
+  /[.,]\d{10}/, // more than nine digits
+  /=-|--|-\]/, // values of tags with a hyphen too many, which RFC 9557 does not have and JavaScriptCore reads
+  /u-ca=(?!iso8601\])/, // calendars
+  /[+-]\d\d:?\d\d:?\d\d[.,]\d/, // offsets with a fraction
+];
+const change = fc.tuple(fc.nat(), fc.nat({ max: 1 }), oneOf(...'0123456789-+:.,TZtzW []', ''));
+
+test('Temporal reads and refuses the same after one character was changed, but for what differs on purpose', () => {
+  let compared = 0;
+  fc.assert(
+    fc.property(timestamp, change, (text, [position, removed, added]) => {
+      const at = position % (text.length + 1);
+      const changed = text.slice(0, at) + added + text.slice(at + removed);
+      if (DIFFERS.some(pattern => pattern.test(changed))) return;
+      compared++;
+      expectAsTemporal(changed);
+    }),
+    { numRuns: 10_000 },
+  );
+  expect(compared).toBeGreaterThan(5000);
+});
+
+test('the usual form is read as the general one reads it', () => {
+  fc.assert(
+    fc.property(
+      epochMs,
+      fc.integer({ min: -1439, max: 1439 }),
+      oneOf('local', 'Z', 'offset'),
+      (ms, minutes, end) => {
+        const written = localText(new Moment(ms % 2.5e14, minutes * 60, 'x'));
+        const text = end === 'offset' ? written : written.slice(0, -6) + (end === 'Z' ? 'Z' : '');
+        expect(parse(text)).toEqual(parse(text.replace('T', 't')));
+      },
+    ),
+  );
+});
+
+test('week dates and ordinal dates are the days that strftime names so', () => {
+  const forms = ['%G-W%V-%u', '%GW%V%u', '%Y-%j', '%Y%j'].map(form => compileStrftime(form, 'format'));
+  fc.assert(
+    fc.property(fc.integer({ min: -719_000, max: 2_932_000 }), dayNumber => {
+      const moment = new Moment(dayNumber * 86_400_000, 0, 'UTC');
+      for (const form of forms) expect(parse(form.format(moment)).localMs).toBe(moment.epochMs);
+    }),
+  );
+});
+
+test('whatever the text, it is read or refused with a message', () => {
+  const anything = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: oneOf(...'0123456789-+:.,TZW []!=/ua') }),
+  );
+  const begun = fc.tuple(timestamp, anything).map(parts => parts.join(''));
+  fc.assert(
+    fc.property(fc.oneof(anything, begun), text => {
+      const reading = ourReading(text);
+      expect(Math.abs(reading.instant ?? 0)).toBeLessThanOrEqual(8.64e15);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+/** A text that counts the characters that are looked at. */
+function counted(text: string): { text: string; looks: () => number } {
+  let looks = 0;
+  const proxy = new Proxy(new String(text), {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      if (typeof value !== 'function') {
+        looks += typeof key === 'string' && /^\d+$/.test(key) ? 1 : 0;
+        return value;
+      }
+      return (...given: unknown[]) => {
+        const result: unknown = Reflect.apply(value, target, given);
+        if (key === 'indexOf') looks += (result === -1 ? text.length : Number(result)) - Number(given[1]);
+        else looks += typeof result === 'string' ? result.length : 1;
+        return result;
+      };
+    },
+  });
+  return { text: proxy as unknown as string, looks: () => looks };
+}
+
+test('a text of any length is looked through a fixed number of times', () => {
+  const families: ((size: number) => string)[] = [
+    size => '1'.repeat(size),
+    size => `2026-04-16T09:00:00.${'9'.repeat(size)}`,
+    size => `2026-04-16T09:00:00.${'9'.repeat(size)}x`,
+    size => `2026-04-16T09:00:00+${'0'.repeat(size)}`,
+    size => `2026-04-16${'[a=b]'.repeat(size / 5)}`,
+    size => `2026-04-16${'[u-ca=iso8601]'.repeat(size / 14)}x`,
+    size => `2026-04-16${'['.repeat(size)}`,
+    size => `2026-04-16${'['.repeat(size / 2)}${']'.repeat(size / 2)}`,
+    size => `2026-04-16[${'a'.repeat(size)}`,
+    size => `2026-04-16[${'a/'.repeat(size / 2)}]`,
+    size => `2026-04-16[${'a-'.repeat(size / 2)}]`,
+    size => `2026-04-16[a=${'a-'.repeat(size / 2)}]`,
+    size => `2026-04-16[${' '.repeat(size)}]`,
+    size => ' '.repeat(size),
+  ];
+  for (const family of families) {
+    const { text, looks } = counted(family(8192));
+    ourReading(text);
+    expect(looks()).toBeLessThan(4 * 8192 + 1000);
+  }
+});
