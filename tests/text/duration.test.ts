@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'bun:test';
+import { formatDuration } from 'date-fns';
+import fc from 'fast-check';
+import { ServiceError } from '../../src/common/service_error.ts';
+import { compileDurationTemplate, durationTemplateOf, humanDuration } from '../../src/text/duration.ts';
+
+const LONGEST = 17_280_000_000_000; // from one end of Date's range to the other
+const seconds = fc.oneof(fc.integer({ min: 0, max: LONGEST }), fc.integer({ min: 0, max: 200_000 }));
+
+describe('in words', () => {
+  test.each([
+    [90_180, '1 day, 1 hour, 3 minutes'],
+    [0, '0 seconds'],
+    [1, '1 second'],
+    [59, '59 seconds'],
+    [60, '1 minute'],
+    [3600, '1 hour'],
+    [86_400, '1 day'],
+    [172_802, '2 days, 2 seconds'],
+    [LONGEST, '200000000 days'],
+  ])('%d seconds are %s', (duration, text) => {
+    expect(humanDuration(duration)).toBe(text);
+  });
+
+  test('it is what date-fns writes', () => {
+    fc.assert(
+      fc.property(seconds, duration => {
+        const parts = {
+          days: Math.floor(duration / 86_400),
+          hours: Math.floor(duration / 3600) % 24,
+          minutes: Math.floor(duration / 60) % 60,
+          seconds: duration % 60,
+        };
+        expect(humanDuration(duration)).toBe(formatDuration(parts, { delimiter: ', ' }) || '0 seconds');
+      }),
+    );
+  });
+});
+
+describe('by template', () => {
+  const format = (template: string, duration: number) =>
+    compileDurationTemplate(template, 'format').format(duration);
+
+  test.each([
+    ['%hoursh %minutesm', 90_000, '25h 0m'],
+    ['%days', 86_399, '0'],
+    ['%seconds', 90_061, '90061'],
+    ['%days:%hours:%minutes:%seconds', 90_061, '1:1:1:1'],
+    ['%days d %seconds s', 90_061, '1 d 3661 s'],
+    ['%minutes of %days', 90_061, '61 of 1'],
+    ['%hours %hours', 90_061, '25 25'],
+    ['%daysx', 172_800, '2x'],
+    ['100%%', 5, '100%'],
+    ['%%days', 5, '%days'],
+    ['%%%days', 86_400, '%1'],
+    ['no token', 5, 'no token'],
+  ])("'%s' of %d seconds is '%s'", (template, duration, text) => {
+    expect(format(template, duration)).toBe(text);
+  });
+
+  test('the tokens that are present add up to the duration, but for what is less than the smallest', () => {
+    const units = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 };
+    const names = Object.keys(units) as (keyof typeof units)[];
+    fc.assert(
+      fc.property(seconds, fc.shuffledSubarray(names, { minLength: 1 }), (duration, present) => {
+        const counts = format(present.map(name => `%${name}`).join(' '), duration)
+          .split(' ')
+          .map(Number);
+        const sum = present.reduce((total, name, index) => total + units[name] * counts[index]!, 0);
+        expect(duration - sum).toBeGreaterThanOrEqual(0);
+        expect(duration - sum).toBeLessThan(Math.min(...present.map(name => units[name])));
+        // A smaller token never holds what a larger one beside it could.
+        present.forEach((name, index) => {
+          const larger = present.map(other => units[other]).filter(unit => unit > units[name]);
+          expect(units[name] * counts[index]!).toBeLessThan(Math.min(...larger, Number.POSITIVE_INFINITY));
+        });
+      }),
+    );
+  });
+
+  test.each([
+    ['%weeks', "'%weeks' at character 1 is not a token: wanted %days, %hours, %minutes, %seconds or %%"],
+    ['x %Days', "'%Days' at character 3 is not a token: wanted %days, %hours, %minutes, %seconds or %%"],
+    ['%day', "'%day' at character 1 is not a token: wanted %days, %hours, %minutes, %seconds or %%"],
+    ['5 %', "'%' at character 3 is not a token: wanted %days, %hours, %minutes, %seconds or %%"],
+    ['', "'' is empty: a template is wanted, like %hours:%minutes"],
+    ['x'.repeat(257), 'a template has at most 256 characters, not 257'],
+  ])("'%s' is refused", (template, reason) => {
+    expect(() => compileDurationTemplate(template, 'format')).toThrow(`Cannot read 'format': ${reason}`);
+  });
+
+  test('a template of 256 characters is compiled', () => {
+    expect(format('%%'.repeat(128), 1)).toBe('%'.repeat(128));
+  });
+
+  test('a remembered template is the same object, whatever was asked for between', () => {
+    const first = durationTemplateOf('%days days', 'format');
+    expect(durationTemplateOf('%days days', 'format')).toBe(first);
+    expect(() => durationTemplateOf('%x', 'format')).toThrow(ServiceError);
+    expect(() => durationTemplateOf('%x', 'format')).toThrow(ServiceError);
+  });
+
+  test('whatever the template, it is compiled or refused with a message', () => {
+    const token = fc.constantFrom('%days', '%hours', '%minutes', '%seconds', '%%', '%', 'x', 'é', '😀');
+    const template = fc.oneof(
+      fc.string(),
+      fc.array(token, { maxLength: 60 }).map(parts => parts.join('')),
+    );
+    fc.assert(
+      fc.property(template, seconds, (text, duration) => {
+        try {
+          expect(format(text, duration).length).toBeLessThan(1000);
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+          expect(error.code).toBe('INVALID_PARAMETER');
+        }
+      }),
+    );
+  });
+});
