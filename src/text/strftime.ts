@@ -21,33 +21,8 @@ export function compileStrftime(pattern: string, parameter: string): Strftime {
   if (pattern.length > MAX_PATTERN_CHARACTERS && countCharacters(pattern) > MAX_PATTERN_CHARACTERS) {
     throw unreadable(parameter, `a pattern has at most ${MAX_PATTERN_CHARACTERS} characters`);
   }
-  const pieces: Piece[] = [];
-  let leastBytes = 0;
-  /** What the literal text is longer in UTF-8 than in UTF-16. */
-  let extraBytes = 0;
-  const addLiteral = (literal: string) => {
-    if (literal === '') return;
-    pieces.push(() => literal);
-    leastBytes += literal.length;
-    extraBytes += extraUtf8Bytes(literal);
-  };
-  let at = 0;
-  for (let percent = pattern.indexOf('%'); percent >= 0; percent = pattern.indexOf('%', at)) {
-    if (pattern[percent + 1] === '%') {
-      addLiteral(pattern.slice(at, percent + 1));
-      at = percent + 2;
-      continue;
-    }
-    addLiteral(pattern.slice(at, percent));
-    const { directive, end } = readDirective(pattern, percent);
-    const piece = pieceOf(directive);
-    if (piece === undefined) throw unknownDirective(pattern, percent, end, parameter);
-    pieces.push(piece);
-    if (directive.pad !== '-') leastBytes += Math.max(0, directive.width);
-    at = end;
-  }
-  addLiteral(pattern.slice(at));
-  if (leastBytes + extraBytes > MAX_RESULT_BYTES) throw tooLong(pattern, parameter);
+  const { pieces, leastBytes, extraBytes } = readPattern(pattern, parameter);
+  if (leastBytes > MAX_RESULT_BYTES) throw tooLong(pattern, parameter);
   return {
     format(moment) {
       let text = '';
@@ -56,6 +31,40 @@ export function compileStrftime(pattern: string, parameter: string): Strftime {
       return text;
     },
   };
+}
+
+interface Parts {
+  readonly pieces: readonly Piece[];
+  /** The bytes that literal text and widths come to at any moment. */
+  readonly leastBytes: number;
+  /** By how much the literal text is longer in UTF-8 than in UTF-16; all else that is written is ASCII. */
+  readonly extraBytes: number;
+}
+
+function readPattern(pattern: string, parameter: string): Parts {
+  const pieces: Piece[] = [];
+  let literals = '';
+  let widths = 0;
+  const addLiteral = (literal: string) => {
+    if (literal !== '') pieces.push(() => literal);
+    literals += literal;
+  };
+  let at = 0;
+  for (let percent = pattern.indexOf('%'); percent >= 0; percent = pattern.indexOf('%', at)) {
+    const doubled = pattern[percent + 1] === '%';
+    addLiteral(pattern.slice(at, doubled ? percent + 1 : percent));
+    at = percent + 2;
+    if (doubled) continue;
+    const { directive, end } = readDirective(pattern, percent);
+    const piece = pieceOf(directive);
+    if (piece === undefined) throw unknownDirective(pattern, percent, end, parameter);
+    pieces.push(piece);
+    if (directive.pad !== '-') widths += Math.max(0, directive.width);
+    at = end;
+  }
+  addLiteral(pattern.slice(at));
+  const extraBytes = extraUtf8Bytes(literals);
+  return { pieces, leastBytes: literals.length + extraBytes + widths, extraBytes };
 }
 
 /** Reads the directive whose percent sign is at `percent`; an unknown one gets a letter that no directive has. */

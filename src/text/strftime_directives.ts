@@ -3,8 +3,8 @@ import type { Moment } from '../common/moment.ts';
 import { TWO_DIGITS, yearText } from './digits.ts';
 import { MONTHS_FULL, MONTHS_SHORT, WEEKDAYS_FULL, WEEKDAYS_SHORT } from './names.ts';
 
-/** How a number is filled to its width; '' is the directive's own way, `+` (inside of `%F`) zeros and a plus. */
-export type Pad = '' | '_' | '-' | '0' | '+';
+/** The flag that says how to fill to the width: with spaces, not at all, or with zeros; '' is the directive's own way. */
+export type Pad = '' | '_' | '-' | '0';
 
 /** A directive with its flags, as written in a pattern. */
 export interface Directive {
@@ -63,24 +63,19 @@ const TEXTS = new Map<string, Piece>([
   ['b', m => MONTHS_SHORT[m.month - 1]!],
   ['B', m => MONTHS_FULL[m.month - 1]!],
   ['h', m => MONTHS_SHORT[m.month - 1]!],
-  ['p', m => (m.hour < 12 ? 'AM' : 'PM')],
-  ['P', m => (m.hour < 12 ? 'am' : 'pm')],
+  ['p', amOrPm],
+  ['P', m => amOrPm(m).toLowerCase()],
   ['Z', m => m.abbreviation],
   ['n', () => '\n'],
   ['t', () => '\t'],
   ['R', m => `${TWO_DIGITS[m.hour]}:${TWO_DIGITS[m.minute]}`],
   ['T', clock],
   ['X', clock],
-  [
-    'r',
-    m =>
-      `${TWO_DIGITS[hour12(m)]}:${TWO_DIGITS[m.minute]}:${TWO_DIGITS[m.second]} ${m.hour < 12 ? 'AM' : 'PM'}`,
-  ],
+  ['r', m => `${TWO_DIGITS[hour12(m)]}:${TWO_DIGITS[m.minute]}:${TWO_DIGITS[m.second]} ${amOrPm(m)}`],
   // `date` leaves these two to glibc, whose years have no padding in %c and count up before 0 in %x.
   [
     'c',
-    m =>
-      `${WEEKDAYS_SHORT[m.weekday]} ${MONTHS_SHORT[m.month - 1]} ${m.day < 10 ? ' ' : ''}${m.day} ${clock(m)} ${m.year}`,
+    m => `${WEEKDAYS_SHORT[m.weekday]} ${MONTHS_SHORT[m.month - 1]} ${spacedDay(m)} ${clock(m)} ${m.year}`,
   ],
   ['x', m => `${TWO_DIGITS[m.month]}/${TWO_DIGITS[m.day]}/${TWO_DIGITS[((m.year % 100) + 100) % 100]}`],
 ]);
@@ -155,19 +150,19 @@ function isoDate(pad: Pad, width: number): Piece {
 
 /** `%z` `%:z` `%::z`: one number with colons inside, so that a flag can take its leading zeros. */
 function offsetPiece({ pad, width, colons }: Directive): Piece {
-  const defaultWidth = [5, 6, 9][colons]!;
+  const fullWidth = width < 0 ? [5, 6, 9][colons]! : width;
   return ({ offsetSeconds }) => {
-    const magnitude = Math.abs(offsetSeconds);
-    const hour = Math.floor(magnitude / 3600);
-    const minute = TWO_DIGITS[Math.floor(magnitude / 60) % 60]!;
-    const digits =
-      colons === 0
-        ? String(hour * 100 + Number(minute))
-        : colons === 1
-          ? `${hour}:${minute}`
-          : `${hour}:${minute}:${TWO_DIGITS[magnitude % 60]}`;
-    return fill(offsetSeconds < 0 ? '-' : '+', digits, pad, width < 0 ? defaultWidth : width);
+    const digits = offsetDigits(Math.abs(offsetSeconds), colons);
+    return fill(offsetSeconds < 0 ? '-' : '+', digits, pad, fullWidth);
   };
+}
+
+function offsetDigits(seconds: number, colons: number): string {
+  const hour = Math.floor(seconds / 3600);
+  const minute = Math.floor(seconds / 60) % 60;
+  if (colons === 0) return String(hour * 100 + minute);
+  const text = `${hour}:${TWO_DIGITS[minute]}`;
+  return colons === 1 ? text : `${text}:${TWO_DIGITS[seconds % 60]}`;
 }
 
 /**
@@ -189,6 +184,14 @@ function fractionPiece(letter: string, pad: Pad, width: number): Piece {
 
 function clock(moment: Moment): string {
   return `${TWO_DIGITS[moment.hour]}:${TWO_DIGITS[moment.minute]}:${TWO_DIGITS[moment.second]}`;
+}
+
+function amOrPm(moment: Moment): string {
+  return moment.hour < 12 ? 'AM' : 'PM';
+}
+
+function spacedDay(moment: Moment): string {
+  return moment.day < 10 ? ` ${moment.day}` : String(moment.day);
 }
 
 function hour12(moment: Moment): number {
