@@ -34,6 +34,9 @@ test("an offset's seconds, for which RFC 2822 has no room, are left out", () => 
 });
 
 test('years outside 0000–9999 have a sign and six digits', () => {
+  expect(rfc2822Text(new Moment(253_402_300_799_000, 0, 'x'))).toBe('Fri, 31 Dec 9999 23:59:59 +0000');
+  expect(rfc2822Text(new Moment(253_402_300_800_000, 0, 'x'))).toBe('Sat, 01 Jan +010000 00:00:00 +0000');
+  expect(rfc2822Text(new Moment(-62_167_219_200_001, 0, 'x'))).toBe('Fri, 31 Dec -000001 23:59:59 +0000');
   expect(rfc2822Text(new Moment(8.64e15, 50_400, 'x'))).toBe('Sat, 13 Sep +275760 14:00:00 +1400');
   expect(rfc2822Text(new Moment(-8.64e15, -43_200, 'x'))).toBe('Mon, 19 Apr -271821 12:00:00 -1200');
 });
