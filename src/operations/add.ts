@@ -1,5 +1,5 @@
 import { ServiceError } from '../common/service_error.ts';
-import { MAX_EPOCH_MS } from './instant.ts';
+import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/time_range.ts';
 
 /** What `add` adds, in whole units, null where nothing was given; a day is 86,400 seconds. */
 export interface Amounts {
@@ -18,10 +18,7 @@ export function addTo(epochMs: number, amounts: Amounts): number {
   const sumSeconds = (days ?? 0) * 86_400 + (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0);
   const sum = epochMs + sumSeconds * 1000;
   if (Math.abs(sum) > MAX_EPOCH_MS) {
-    throw new ServiceError(
-      'INVALID_PARAMETER',
-      'The sum lies outside the range of times, -271821-04-20 to +275760-09-13',
-    );
+    throw new ServiceError('INVALID_PARAMETER', `The sum lies outside the range ${TIME_RANGE_TEXT}`);
   }
   return sum;
 }

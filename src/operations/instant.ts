@@ -1,11 +1,9 @@
 import { unreadable } from '../common/service_error.ts';
+import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/time_range.ts';
 import type { IsoTimestamp } from '../text/iso_timestamp.ts';
 import { offsetName } from '../text/offset.ts';
 import { type Disambiguation, resolveLocalTime, resolveLocalTimeAtOffset } from '../zones/local_time.ts';
 import { NO_TARGET, offsetTarget, type Target } from './target.ts';
-
-/** The ends of the range of times, that of ECMAScript's `Date`, in milliseconds either way. */
-export const MAX_EPOCH_MS = 8.64e15;
 
 /** An instant, and the wall clock that it was given in: that of its hint, its zone or its offset, else UTC. */
 export interface Instant {
@@ -16,7 +14,7 @@ export interface Instant {
 /** Refuses an instant outside the range of times. */
 export function checkRange(epochMs: number, parameter: string): number {
   if (Math.abs(epochMs) <= MAX_EPOCH_MS) return epochMs;
-  throw unreadable(parameter, 'it lies outside the range of times, -271821-04-20 to +275760-09-13');
+  throw unreadable(parameter, `it lies outside the range ${TIME_RANGE_TEXT}`);
 }
 
 /**

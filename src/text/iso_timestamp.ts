@@ -1,4 +1,5 @@
 import { dayNumberOf, daysInMonth } from '../common/civil.ts';
+import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/time_range.ts';
 import { type Cursor, peek, refusal, skip, unexpected } from './cursor.ts';
 import { readAnnotations, type ZoneAnnotation } from './iso_annotations.ts';
 import { readOffset, readTimeOfDay, signAhead } from './iso_clock.ts';
@@ -18,8 +19,6 @@ export interface IsoTimestamp {
 }
 
 const MS_PER_DAY = 86_400_000;
-/** The range of ECMAScript's time values (ECMA-262 §21.4.1.1). */
-const MAX_EPOCH_MS = 8.64e15;
 const UTC = { kind: 'utc' } as const;
 
 /**
@@ -80,7 +79,7 @@ function checkRange(cursor: Cursor, localMs: number, offsetSeconds: number | nul
       ? Math.abs(localMs) >= MAX_EPOCH_MS + MS_PER_DAY
       : Math.abs(localMs - offsetSeconds * 1000) > MAX_EPOCH_MS;
   if (outside) {
-    throw refusal(cursor, 'lies outside the range from -271821-04-20T00:00:00Z to +275760-09-13T00:00:00Z');
+    throw refusal(cursor, `lies outside the range ${TIME_RANGE_TEXT}`);
   }
 }
 

@@ -74,6 +74,7 @@ test('names with an entry of their own in zone.tab keep it, other links are foll
     ['etc/gmt+5', 'Etc/GMT+5'],
   ] as const) {
     expect((await ask(`/v1/time/current?tz=${encodeURIComponent(asked)}`)).body.timezone).toBe(canonical);
+    expect((await ask(`/v1/time/current?tz=${asked}`)).body.timezone).toBe(canonical);
   }
 });
 

@@ -1,6 +1,6 @@
 import type { TString } from '@sinclair/typebox';
 import { quoted, unreadable } from '../../common/service_error.ts';
-import { MAX_EPOCH_MS } from '../../operations/instant.ts';
+import { MAX_EPOCH_MS } from '../../common/time_range.ts';
 import { AmountText, LatitudeText } from './schemas.ts';
 
 function patternOf(schema: TString): RegExp {

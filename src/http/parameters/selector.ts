@@ -99,7 +99,8 @@ export function parseSelector(
 
 /** The zone of a name in any letter case; the error for an unknown one suggests the nearest names. */
 export function findZone(name: string, parameter: string, zones: ZoneDatabase): Zone {
-  const zone = zones.find(name);
+  // No zone's name has a space: it is the `+` of `Etc/GMT+5`, typed raw into a query.
+  const zone = zones.find(name.includes(' ') ? name.replaceAll(' ', '+') : name);
   if (zone !== undefined) return zone;
   if (name.includes(',')) {
     throw unreadable(parameter, `${quoted(name)} is a list, and one zone is wanted here`);
