@@ -1,3 +1,4 @@
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat } from './event_log.ts';
 import { type ListenAddress, parseListenAddress } from './listen_address.ts';
 import { UsageError } from './usage_error.ts';
 
@@ -62,6 +63,20 @@ function toggle(help: string): Flag<boolean> {
   };
 }
 
+/** A flag that takes one of some words. */
+function choice<Word extends string, Fallback extends Word | null>(
+  words: readonly Word[],
+  help: string,
+  fallback: Fallback,
+  fallbackText: string,
+): Flag<Word | Fallback> {
+  return single<Word | Fallback>(words.join('|'), help, fallback, fallbackText, (text, source) => {
+    const word = words.find(candidate => candidate === text);
+    if (word === undefined) throw new UsageError(`${source}: '${text}' is not one of ${words.join(', ')}`);
+    return word;
+  });
+}
+
 function parseToggle(text: string, source: string): boolean {
   if (['true', '1', 'yes', 'on'].includes(text)) return true;
   if (['false', '0', 'no', 'off'].includes(text)) return false;
@@ -102,6 +117,16 @@ export const COMMON_FLAGS = {
   ),
 } as const;
 
+const LOG_FLAGS = {
+  'log-level': choice(LOG_LEVELS, 'the least that is logged, to stderr', 'info', 'info'),
+  'log-format': choice<LogFormat, null>(
+    LOG_FORMATS,
+    'form of the log',
+    null,
+    'text on a terminal, else json',
+  ),
+} as const;
+
 /** The flags of `serve`. */
 export const SERVE_FLAGS = {
   ...COMMON_FLAGS,
@@ -115,6 +140,7 @@ export const SERVE_FLAGS = {
   zoneinfo: ZONEINFO,
   'max-bulk': MAX_BULK,
   'cors-origin': single('ORIGIN', 'origin whose scripts may read answers', '*', '*', parseText),
+  ...LOG_FLAGS,
 } as const;
 
 /** The flags of `get`. */

@@ -1,10 +1,13 @@
 import { createApp } from '../../http/app.ts';
 import type { Command } from '../command.ts';
 import { loadZones } from '../data.ts';
+import { fieldsOfError } from '../event_log.ts';
 import { SERVE_FLAGS } from '../flags.ts';
 import { listen } from '../listener.ts';
+import { openServerLog } from '../log.ts';
+import { Reloader } from '../reload.ts';
 import { readCommandLine } from '../settings.ts';
-import { stopSignal } from '../stop_signal.ts';
+import { onReloadSignal, stopSignal } from '../signals.ts';
 import { UsageError } from '../usage_error.ts';
 
 export const serveCommand: Command = {
@@ -16,17 +19,33 @@ export const serveCommand: Command = {
     const { settings, operands } = readCommandLine(SERVE_FLAGS, args, context);
     if (operands.length > 0)
       throw new UsageError(`'${operands[0]}' is not understood: serve takes flags only`);
-    const app = createApp({
+    const log = openServerLog(settings);
+    const services = {
       now: Date.now,
       zones: loadZones(settings.zoneinfo),
       maxBulk: settings['max-bulk'],
       corsOrigin: settings['cors-origin'],
-      logError: (message, cause) => console.error(message, cause),
-    });
+      logError: (message: string, cause: unknown) => log.error(message, fieldsOfError(cause)),
+    };
+
+    const reloader = new Reloader(log);
+    onReloadSignal(() => void reloader.run());
+    if (settings.zoneinfo !== null) {
+      reloader.add({
+        name: 'zoneinfo',
+        reload() {
+          services.zones = loadZones(settings.zoneinfo);
+          return `tzdata ${services.zones.version}`;
+        },
+      });
+    }
+
+    const app = createApp(services);
     const listeners = await Promise.all(settings.listen.map(address => listen(address, app.fetch)));
     for (const { url } of listeners) context.print(`meridian listening on ${url}`);
     await stopSignal();
     await Promise.all(listeners.map(listener => listener.stop()));
+    await log.close();
     return 0;
   },
 };

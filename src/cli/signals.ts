@@ -4,3 +4,8 @@ export function stopSignal(): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
 }
+
+/** Calls `reload` at each SIGHUP, which Windows does not have. */
+export function onReloadSignal(reload: () => void): void {
+  if (process.platform !== 'win32') process.on('SIGHUP', reload);
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test';
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readZonePack } from '../../data/zones/embedded.ts';
+import { decodeZonePack } from '../../src/zones/zone_pack.ts';
+import { eventsOf } from './events.ts';
+import { startServer } from './process.ts';
+
+/** A zoneinfo directory of some zones of the embedded data. */
+function zoneinfo(
+  version: string,
+  zones: readonly string[],
+  directory = mkdtempSync(join(tmpdir(), 'meridian-')),
+) {
+  const { files } = decodeZonePack(readZonePack());
+  for (const name of zones) {
+    mkdirSync(join(directory, name, '..'), { recursive: true });
+    writeFileSync(join(directory, name), files.get(name)!);
+  }
+  writeFileSync(join(directory, '+VERSION'), `${version}\n`);
+  return directory;
+}
+
+test('SIGHUP reads the zoneinfo directory anew; a broken one is reported and the old data stays', async () => {
+  const directory = zoneinfo('2026x', ['Europe/Paris']);
+  using server = await startServer(['--zoneinfo', directory]);
+  const events = eventsOf(server.child.stderr);
+  const statusOf = async (zone: string) => (await fetch(`${server.url}/v1/time/current?tz=${zone}`)).status;
+  expect(await statusOf('Asia/Tokyo')).toBe(400);
+
+  zoneinfo('2026y', ['Asia/Tokyo'], directory);
+  server.child.kill('SIGHUP');
+  expect(await events.next('reloaded')).toMatchObject({ what: 'zoneinfo', now: 'tzdata 2026y' });
+  expect(await statusOf('Asia/Tokyo')).toBe(200);
+
+  cpSync(join(directory, 'Asia/Tokyo'), join(directory, 'Asia/Good'));
+  writeFileSync(join(directory, 'Asia/Tokyo'), `TZif2${'\xff'.repeat(60)}`);
+  server.child.kill('SIGHUP');
+  const { level, error } = await events.next('not reloaded');
+  expect(level).toBe('error');
+  expect(error).toContain('Asia/Tokyo');
+  expect(await statusOf('Asia/Tokyo')).toBe(200);
+  expect(await statusOf('Asia/Good')).toBe(400);
+});

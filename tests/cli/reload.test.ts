@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test';
+import { createEventLog } from '../../src/cli/event_log.ts';
+import { Reloader } from '../../src/cli/reload.ts';
+
+function loggedReloader() {
+  const lines: Record<string, unknown>[] = [];
+  const log = createEventLog('debug', 'json', line => lines.push(JSON.parse(line)));
+  return { reloader: new Reloader(log), lines };
+}
+
+test('what cannot be read is reported and does not keep the rest from being read', async () => {
+  const { reloader, lines } = loggedReloader();
+  reloader.add({ name: 'plans', reload: () => Promise.reject(new Error('Cannot read plans.toml: ENOENT')) });
+  reloader.add({ name: 'zoneinfo', reload: () => 'tzdata 2026f' });
+  const { failed } = await reloader.run();
+  expect(failed).toEqual(['plans']);
+  expect(reloader.last?.failed).toEqual(['plans']);
+  expect(lines).toMatchObject([
+    { level: 'error', what: 'plans', error: 'Cannot read plans.toml: ENOENT' },
+    { level: 'info', what: 'zoneinfo', now: 'tzdata 2026f' },
+  ]);
+});
+
+test('reloads asked for while one runs come to one more, which begins when that one has ended', async () => {
+  const { reloader } = loggedReloader();
+  const gates: (() => void)[] = [];
+  let running = 0;
+  reloader.add({
+    name: 'keys',
+    async reload() {
+      running++;
+      expect(running).toBe(1);
+      await new Promise<void>(resolve => gates.push(resolve));
+      running--;
+      return 'one key';
+    },
+  });
+  const first = reloader.run();
+  await Promise.resolve();
+  const later = [reloader.run(), reloader.run(), reloader.run()];
+  expect(gates).toHaveLength(1);
+  gates[0]!();
+  await first;
+  await Promise.resolve();
+  gates[1]!();
+  await Promise.all(later);
+  expect(gates).toHaveLength(2);
+});
