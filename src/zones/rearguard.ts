@@ -22,7 +22,7 @@ export function rearguardRule(rule: PosixTimeZone): PosixTimeZone {
 /**
  * The types between transitions (`types[i]` holds before `transitions[i]`) with their flags in rearguard sense.
  *
- * A flagged stretch that is behind its unflagged neighbours has negative DST and reads as standard time. The unflagged
+ * A flagged stretch that is behind its unflagged neighbours has negative DST and reads as standard time. The
  * neighbours of such a stretch read as DST, unless they are standard time all the same: for a year or longer (Ireland
  * 1968–1971, Namibia since 2017), or beside a flagged stretch that is ahead of them (Prague around that winter).
  */
@@ -43,13 +43,14 @@ export function rearguardTypes(
   });
 }
 
-/** Whether a stretch is flagged DST and behind each of its unflagged neighbours, of which it has one at least. */
+/**
+ * Whether a stretch is flagged DST between unflagged ones that are ahead of it; at an end of time one is enough. (With
+ * one alone elsewhere it need not be: Iqaluit's clocks begin with war time, and before them "-00" is ahead.)
+ */
 function isNegative(types: readonly LocalTimeType[], index: number): boolean {
   const type = types[index];
-  if (type?.isDst !== true) return false;
-  const before = types[index - 1];
-  const after = types[index + 1];
-  const isBehind = (neighbour: LocalTimeType | undefined) =>
-    neighbour === undefined || neighbour.isDst || type.offsetSeconds < neighbour.offsetSeconds;
-  return (before?.isDst === false || after?.isDst === false) && isBehind(before) && isBehind(after);
+  if (type?.isDst !== true || types.length === 1) return false;
+  const isAhead = (neighbour: LocalTimeType | undefined) =>
+    neighbour === undefined || (!neighbour.isDst && neighbour.offsetSeconds > type.offsetSeconds);
+  return isAhead(types[index - 1]) && isAhead(types[index + 1]);
 }
