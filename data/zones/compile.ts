@@ -22,7 +22,7 @@ export function compileZones(): ZoneSource {
   if (names.version !== RELEASE.version) throw new Error(`Set RELEASE to tzdata.zi's ${names.version}`);
   const folder = mkdtempSync(join(tmpdir(), 'zones-'));
   try {
-    const zic = spawnSync('zic', ['-b', 'slim', '-d', folder, join(HERE, 'tzdata.zi')], { encoding: 'utf8' });
+    const zic = spawnSync('zic', ['-b', 'fat', '-d', folder, join(HERE, 'tzdata.zi')], { encoding: 'utf8' });
     if (zic.status !== 0) throw new Error(`zic failed: ${zic.error?.message ?? zic.stderr}`);
     return {
       version: names.version,

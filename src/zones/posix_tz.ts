@@ -19,20 +19,20 @@ type YearlyDay =
   | { readonly kind: 'ordinal'; readonly day: number }
   | { readonly kind: 'weekday'; readonly month: number; readonly week: number; readonly weekday: number };
 
-/** A change that comes back each year, at a wall-clock time of the offset that it ends. */
-interface YearlyChange {
+/** When a change comes each year: on a day, at a wall-clock time of the offset that it ends. */
+interface YearlyTime {
   readonly day: YearlyDay;
   /** Seconds after that day's 00:00, from −167 h to 167 h. */
   readonly secondsOfDay: number;
 }
 
-/** A zone's rule from some instant on: always standard time, or DST from `start` to `end` each year. */
+/** A zone's rule from some instant on: standard time, with or without DST from `start` to `end` each year. */
 export interface PosixTimeZone {
   readonly standard: LocalTimeType;
   readonly daylight: {
     readonly type: LocalTimeType;
-    readonly start: YearlyChange;
-    readonly end: YearlyChange;
+    readonly start: YearlyTime;
+    readonly end: YearlyTime;
   } | null;
 }
 
@@ -69,8 +69,8 @@ export function parsePosixTz(text: string): PosixTimeZone {
   return { standard, daylight: { type, start, end: changeOf(endDay!, endTime, text) } };
 }
 
-/** The instant, in epoch seconds, at which a yearly change comes in a year, on clocks at an offset. */
-export function yearlyChangeAt(change: YearlyChange, year: number, offsetSeconds: number): number {
+/** The instant, in epoch seconds, at which a change comes in a year, on clocks at an offset. */
+export function yearlyChangeAt(change: YearlyTime, year: number, offsetSeconds: number): number {
   return dayOfYear(change.day, year) * SECONDS_PER_DAY + change.secondsOfDay - offsetSeconds;
 }
 
@@ -92,7 +92,7 @@ function daysUntilWeekday(dayNumber: number, weekday: number): number {
   return (weekday - weekdayOf(dayNumber) + 7) % 7;
 }
 
-function changeOf(day: string, time: string | undefined, text: string): YearlyChange {
+function changeOf(day: string, time: string | undefined, text: string): YearlyTime {
   return {
     day: yearlyDayOf(day, text),
     secondsOfDay: secondsOf(time ?? DEFAULT_RULE_TIME, MAX_RULE_HOURS, text),

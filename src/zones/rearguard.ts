@@ -22,30 +22,35 @@ export function rearguardRule(rule: PosixTimeZone): PosixTimeZone {
 /**
  * The types between transitions (`types[i]` holds before `transitions[i]`) with their flags in rearguard sense.
  *
- * A flagged stretch that is behind its unflagged neighbours has negative DST and reads as standard time. The unflagged
+ * A flagged stretch that is behind its unflagged neighbours has negative DST and reads as standard time. The
  * neighbours of such a stretch read as DST, unless they are standard time all the same: for a year or longer (Ireland
  * 1968–1971, Namibia since 2017), or beside a flagged stretch that is ahead of them (Prague around that winter).
  */
-export function rearguardTypes(transitions: Float64Array, types: readonly LocalTimeType[]): LocalTimeType[] {
-  const neighbours = (index: number) =>
-    [types[index - 1], types[index + 1]].filter(type => type !== undefined);
-  const isNegative = types.map((type, index) => {
-    const unflagged = neighbours(index).filter(neighbour => !neighbour.isDst);
-    return (
-      type.isDst &&
-      unflagged.length > 0 &&
-      unflagged.every(neighbour => type.offsetSeconds < neighbour.offsetSeconds)
-    );
-  });
-  if (!isNegative.includes(true)) return [...types];
+export function rearguardTypes(
+  transitions: Float64Array,
+  types: readonly LocalTimeType[],
+): readonly LocalTimeType[] {
+  if (!types.some((_, index) => isNegative(types, index))) return types;
   return types.map((type, index) => {
-    if (isNegative[index]) return { ...type, isDst: false };
-    const bordersNegative = isNegative[index - 1] === true || isNegative[index + 1] === true;
+    if (isNegative(types, index)) return { ...type, isDst: false };
+    const bordersNegative = isNegative(types, index - 1) || isNegative(types, index + 1);
     if (type.isDst || !bordersNegative) return type;
     const lasts = (transitions[index] ?? Infinity) - (transitions[index - 1] ?? -Infinity);
-    const bordersPositive = neighbours(index).some(
-      neighbour => neighbour.isDst && neighbour.offsetSeconds > type.offsetSeconds,
+    const bordersPositive = [types[index - 1], types[index + 1]].some(
+      neighbour => neighbour?.isDst === true && neighbour.offsetSeconds > type.offsetSeconds,
     );
     return { ...type, isDst: lasts < SECONDS_PER_YEAR && !bordersPositive };
   });
+}
+
+/**
+ * Whether a stretch is flagged DST between unflagged ones that are ahead of it; at an end of time one is enough. (With
+ * one alone elsewhere it need not be: Iqaluit's clocks begin with war time, and before them "-00" is ahead.)
+ */
+function isNegative(types: readonly LocalTimeType[], index: number): boolean {
+  const type = types[index];
+  if (type?.isDst !== true || types.length === 1) return false;
+  const isAhead = (neighbour: LocalTimeType | undefined) =>
+    neighbour === undefined || (!neighbour.isDst && neighbour.offsetSeconds > type.offsetSeconds);
+  return isAhead(types[index - 1]) && isAhead(types[index + 1]);
 }

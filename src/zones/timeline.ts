@@ -1,7 +1,8 @@
+import { countUpTo } from './count_up_to.ts';
 import type { LocalTimeType, PosixTimeZone } from './posix_tz.ts';
 import { rearguardRule, rearguardTypes } from './rearguard.ts';
 import type { TzifData } from './tzif.ts';
-import { CYCLE_SECONDS, CYCLE_START_SECONDS, type YearlyCycle, yearlyCycle } from './yearly_cycle.ts';
+import { YearlyCycle, yearlyChangesAfter } from './yearly_cycle.ts';
 import type { ZonePeriod, ZoneTransition } from './zone_period.ts';
 
 /** All periods of a zone: those of its TZif transitions, and after them those of its yearly rule. */
@@ -9,30 +10,27 @@ export class Timeline {
   /** Instants of change, ascending; `#types[i]` holds before `#starts[i]`. */
   readonly #starts: Float64Array;
   readonly #types: readonly LocalTimeType[];
-  /** From the last start on; null where the last type stays. */
+  /** A rule with changes, which speaks from the last start on; null where the last type stays. */
   readonly #rule: PosixTimeZone | null;
-  /** The last start, from which the rule speaks; −Infinity without transitions. */
   readonly #ruleFrom: number;
   #cycle: YearlyCycle | undefined;
 
-  constructor({ transitions, types, footer }: TzifData) {
-    this.#rule = footer === null ? null : rearguardRule(footer);
-    this.#ruleFrom = transitions.at(-1) ?? -Infinity;
+  constructor(data: TzifData) {
+    const { transitions, types, isRuled } = continued(data);
     const flagged = rearguardTypes(transitions, types);
-    const kept = [...transitions.keys()].filter(
-      index => index === transitions.length - 1 || !isSameType(flagged[index]!, flagged[index + 1]!),
-    );
-    this.#starts = Float64Array.from(kept, index => transitions[index]!);
-    this.#types = [flagged[0]!, ...kept.map(index => flagged[index + 1]!)];
+    this.#starts = transitions.filter((_, index) => !isSameType(flagged[index]!, flagged[index + 1]!));
+    this.#types = flagged.filter((type, index) => index === 0 || !isSameType(flagged[index - 1]!, type));
+    this.#rule = isRuled && data.footer !== null ? rearguardRule(data.footer) : null;
+    this.#ruleFrom = transitions.at(-1) ?? -Infinity;
   }
 
   /** The period that an instant lies in. */
   periodAt(epochSeconds: number): ZonePeriod {
-    if (this.#rule !== null && epochSeconds >= this.#ruleFrom)
+    if (this.#rule !== null && epochSeconds >= this.#ruleFrom) {
       return this.#rulePeriod(this.#rule, epochSeconds);
-    const starts = this.#starts;
-    const index = countUpTo(starts, epochSeconds);
-    return period(starts[index - 1] ?? -Infinity, starts[index] ?? Infinity, this.#types[index]!);
+    }
+    const index = countUpTo(this.#starts, epochSeconds);
+    return period(this.#starts[index - 1] ?? -Infinity, this.#starts[index] ?? Infinity, this.#types[index]!);
   }
 
   /** The first change of offset or DST flag after an instant, or null where none follows. */
@@ -58,37 +56,41 @@ export class Timeline {
   }
 
   #rulePeriod(rule: PosixTimeZone, epochSeconds: number): ZonePeriod {
-    this.#cycle ??= yearlyCycle(rule);
-    const { changes, firstIsStart } = this.#cycle;
-    if (changes.length === 0) {
-      return period(this.#ruleFrom, Infinity, rule.daylight?.type ?? rule.standard);
-    }
-    const turns = Math.floor((epochSeconds - CYCLE_START_SECONDS) / CYCLE_SECONDS);
-    const base = turns * CYCLE_SECONDS;
-    const index = countUpTo(changes, epochSeconds - base);
-    const from = index === 0 ? changes.at(-1)! - CYCLE_SECONDS : changes[index - 1]!;
-    const until = index === changes.length ? changes[0]! + CYCLE_SECONDS : changes[index]!;
-    const isDaylight = (index % 2 === 1) === firstIsStart;
-    const type = isDaylight ? rule.daylight!.type : rule.standard; // only a rule with DST has changes
-    return period(Math.max(base + from, this.#ruleFrom), base + until, type);
+    this.#cycle ??= new YearlyCycle(rule);
+    const { from, until, isDaylight } = this.#cycle.stretchAt(epochSeconds);
+    return period(from, until, (isDaylight ? rule.daylight?.type : undefined) ?? rule.standard);
   }
+}
+
+/** Transitions and the types between them, and whether a yearly rule goes on after them. */
+interface ContinuedTransitions extends Pick<TzifData, 'transitions' | 'types'> {
+  readonly isRuled: boolean;
+}
+
+/**
+ * Puts the yearly rule's first real change behind the file's transitions, whose last type holds until then. That is
+ * also right where the rule alone says otherwise: `zic -b slim` of 2022 and before leaves out the end of a month in
+ * which America/Ojinaga had no DST yet.
+ */
+function continued({ transitions, types, footer }: TzifData): ContinuedTransitions {
+  if (footer === null) return { transitions, types, isRuled: false };
+  const changes = yearlyChangesAfter(footer, transitions.at(-1) ?? 0);
+  const isRuled = changes.length > 0;
+  const typeAfter = (isStart: boolean) => (isStart ? footer.daylight?.type : undefined) ?? footer.standard;
+  // RFC 9636 §3.3: without transitions the footer says all.
+  if (transitions.length === 0) return { transitions, types: [typeAfter(true)], isRuled };
+  const lastType = types[transitions.length]!;
+  const change = changes.find(({ isStart }) => !isSameType(typeAfter(isStart), lastType));
+  if (change === undefined) return { transitions, types, isRuled };
+  const longer = new Float64Array(transitions.length + 1);
+  longer.set(transitions);
+  longer[transitions.length] = change.epochSeconds;
+  return { transitions: longer, types: [...types, typeAfter(change.isStart)], isRuled };
 }
 
 function period(fromEpochSeconds: number, untilEpochSeconds: number, type: LocalTimeType): ZonePeriod {
   const { offsetSeconds, abbreviation, isDst } = type;
   return { fromEpochSeconds, untilEpochSeconds, offsetSeconds, abbreviation, isDst };
-}
-
-/** How many of ascending values are at most `limit`. */
-function countUpTo(values: Float64Array, limit: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle]! <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function isSameType(a: LocalTimeType, b: LocalTimeType): boolean {

@@ -1,47 +1,92 @@
-import { dayNumberOf } from '../common/civil.ts';
+import { civilDateOf, dayNumberOf } from '../common/civil.ts';
+import { countUpTo } from './count_up_to.ts';
 import { type PosixTimeZone, yearlyChangeAt } from './posix_tz.ts';
+
+const SECONDS_PER_DAY = 86_400;
+const FIRST_YEAR = 2000;
+const YEARS = 400;
+const CYCLE_SECONDS = 146_097 * SECONDS_PER_DAY; // 400 Gregorian years, which are whole weeks
+const CYCLE_START_SECONDS = dayNumberOf(FIRST_YEAR, 1, 1) * SECONDS_PER_DAY;
+
+/** A change of a yearly rule: DST starts or ends. */
+export interface YearlyChange {
+  readonly epochSeconds: number;
+  readonly isStart: boolean;
+}
+
+/** A stretch of time between two changes of a yearly rule, in epoch seconds. */
+export interface Stretch {
+  readonly from: number;
+  readonly until: number;
+  readonly isDaylight: boolean;
+}
 
 /**
  * The changes of a yearly rule over one turn of the Gregorian calendar. After 400 years every date falls on the same
  * weekday again, so some 800 instants stand for all years, however far away.
  */
-export interface YearlyCycle {
-  /** Instants of change in epoch seconds, ascending, within the 400 years from `CYCLE_START_SECONDS` on. */
-  readonly changes: Float64Array;
-  /** Whether the first change begins DST; from there on they alternate. */
-  readonly firstIsStart: boolean;
+export class YearlyCycle {
+  /** Instants of change in epoch seconds, ascending, within the 400 years; in turn start and end of DST. */
+  readonly #changes: Float64Array;
+  readonly #firstIsStart: boolean;
+
+  /** The cycle of a rule that has changes. */
+  constructor(rule: PosixTimeZone) {
+    const changes = yearlyChanges(rule, FIRST_YEAR - 2, FIRST_YEAR + YEARS + 1).filter(({ epochSeconds }) => {
+      const sinceStart = epochSeconds - CYCLE_START_SECONDS;
+      return sinceStart >= 0 && sinceStart < CYCLE_SECONDS;
+    });
+    this.#changes = Float64Array.from(changes, change => change.epochSeconds);
+    this.#firstIsStart = changes[0]!.isStart;
+  }
+
+  /** The stretch that an instant lies in. */
+  stretchAt(epochSeconds: number): Stretch {
+    const changes = this.#changes;
+    const turns = Math.floor((epochSeconds - CYCLE_START_SECONDS) / CYCLE_SECONDS);
+    const base = turns * CYCLE_SECONDS;
+    const index = countUpTo(changes, epochSeconds - base);
+    const from = index === 0 ? changes.at(-1)! - CYCLE_SECONDS : changes[index - 1]!;
+    const until = index === changes.length ? changes[0]! + CYCLE_SECONDS : changes[index]!;
+    return { from: base + from, until: base + until, isDaylight: (index % 2 === 1) === this.#firstIsStart };
+  }
 }
 
-const FIRST_YEAR = 2000;
-const YEARS = 400;
-/** The seconds of 400 Gregorian years, which are whole weeks. */
-export const CYCLE_SECONDS = 146_097 * 86_400;
-/** 2000-01-01T00:00:00Z */
-export const CYCLE_START_SECONDS = dayNumberOf(FIRST_YEAR, 1, 1) * 86_400;
-
 /**
- * The changes of a rule with DST: none where its DST never ends, as in `XXX3EDT4,0/0,J365/23`, which is how TZif
- * writes permanent DST (RFC 9636 §3.3.2).
+ * The changes of a rule that come after an instant, for the next year at least, in order. None where there is no DST,
+ * and where it never ends, as in `XXX3EDT4,0/0,J365/23`: so TZif writes permanent DST (RFC 9636 §3.3.2).
  */
-export function yearlyCycle({ standard, daylight }: PosixTimeZone): YearlyCycle {
-  if (daylight === null) return { changes: new Float64Array(0), firstIsStart: false };
-  const all: { epochSeconds: number; isStart: boolean }[] = [];
-  // A rule time can lie a week outside its year, hence more years than four hundred.
-  for (let year = FIRST_YEAR - 2; year <= FIRST_YEAR + YEARS + 1; year++) {
-    const start = yearlyChangeAt(daylight.start, year, standard.offsetSeconds);
-    const end = yearlyChangeAt(daylight.end, year, daylight.type.offsetSeconds);
-    all.push({ epochSeconds: start, isStart: true }, { epochSeconds: end, isStart: false });
+export function yearlyChangesAfter(rule: PosixTimeZone, epochSeconds: number): YearlyChange[] {
+  const { year } = civilDateOf(Math.floor(epochSeconds / SECONDS_PER_DAY));
+  const changes = yearlyChanges(rule, year - 2, year + 3);
+  return changes.filter(change => change.epochSeconds > epochSeconds);
+}
+
+/** The changes of some years in order, but for the first one, which may be none. */
+function yearlyChanges(
+  { standard, daylight }: PosixTimeZone,
+  firstYear: number,
+  lastYear: number,
+): YearlyChange[] {
+  if (daylight === null) return [];
+  // A start as 2t + 1, an end as 2t, so that sorting is that of numbers.
+  // Where one year's DST ends as the next year's begins, the beginning counts, and comes behind.
+  const codes = new Float64Array(2 * (lastYear - firstYear + 1));
+  for (let year = firstYear; year <= lastYear; year++) {
+    const index = 2 * (year - firstYear);
+    codes[index] = 2 * yearlyChangeAt(daylight.start, year, standard.offsetSeconds) + 1;
+    codes[index + 1] = 2 * yearlyChangeAt(daylight.end, year, daylight.type.offsetSeconds);
   }
-  // Where one year's DST ends as the next year's begins, the beginning counts: it is sorted behind.
-  all.sort((a, b) => a.epochSeconds - b.epochSeconds || Number(a.isStart) - Number(b.isStart));
-  const lasting = all.filter(({ epochSeconds }, index) => all[index + 1]?.epochSeconds !== epochSeconds);
-  const changes = lasting.filter(({ isStart }, index) => isStart !== lasting[index - 1]?.isStart);
-  const inside = changes.filter(
-    ({ epochSeconds }) =>
-      epochSeconds >= CYCLE_START_SECONDS && epochSeconds < CYCLE_START_SECONDS + CYCLE_SECONDS,
-  );
-  return {
-    changes: Float64Array.from(inside, change => change.epochSeconds),
-    firstIsStart: inside[0]?.isStart ?? true,
-  };
+  codes.sort();
+  const changes: YearlyChange[] = [];
+  let isDaylight: boolean | undefined;
+  for (let index = 0; index < codes.length; index++) {
+    const epochSeconds = Math.floor(codes[index]! / 2);
+    const isStart = codes[index]! % 2 !== 0;
+    const isUndone = index + 1 < codes.length && Math.floor(codes[index + 1]! / 2) === epochSeconds;
+    if (isUndone || isStart === isDaylight) continue;
+    if (isDaylight !== undefined) changes.push({ epochSeconds, isStart });
+    isDaylight = isStart;
+  }
+  return changes;
 }

@@ -1,7 +1,7 @@
-import { suggestZoneNames } from './suggest_zone_names.ts';
 import { Timeline } from './timeline.ts';
 import { readTzif } from './tzif.ts';
 import { Zone } from './zone.ts';
+import { ZoneNameSuggester } from './zone_name_suggester.ts';
 import { decodeZonePack } from './zone_pack.ts';
 import type { ZoneSource } from './zone_source.ts';
 
@@ -18,9 +18,12 @@ export class ZoneDatabase {
   readonly #zones: ReadonlyMap<string, Zone>;
   readonly #zonesByFoldedName: ReadonlyMap<string, Zone>;
   readonly #longestName: number;
+  readonly #source: ZoneSource;
   #canonicalZones: readonly Zone[] | undefined;
+  #suggester: ZoneNameSuggester | undefined;
 
   constructor(source: ZoneSource) {
+    this.#source = source;
     this.version = source.version;
     this.countryNames = source.countryNames;
     this.#zones = zonesOf(source);
@@ -33,9 +36,11 @@ export class ZoneDatabase {
     return this.#zones.get(name) ?? this.#findFolded(name);
   }
 
-  /** At most three names of zones, nearest first, that someone who wrote `name` may have meant. */
+  /** At most three canonical names, nearest first, that someone who wrote `name` may have meant. */
   suggest(name: string): string[] {
-    return suggestZoneNames(name, this.#zones, this.countryNames);
+    const { countryOfZone, countryNames } = this.#source;
+    this.#suggester ??= new ZoneNameSuggester({ zones: this.#zones.values(), countryOfZone, countryNames });
+    return this.#suggester.suggest(name);
   }
 
   /** The zones of `zone.tab` and `UTC`, sorted by name. */

@@ -8,7 +8,7 @@ import type { ZoneSource } from './zone_source.ts';
  *     12  index             JSON in UTF-8, see PackIndex
  *      …  TZif files        one after another, in the order and of the lengths that `files` in the index gives
  *
- * Every list is sorted by name, so that the same data gives the same bytes.
+ * Files and links are sorted by name, so that the same data gives the same bytes; the rest is in the order of its table.
  */
 
 /** Lists of pairs rather than objects: a name such as `__proto__` stays a name. */
@@ -30,8 +30,8 @@ export function encodeZonePack(source: ZoneSource): Uint8Array {
     version: source.version,
     files: files.map(([name, bytes]) => [name, bytes.length]),
     links: byName(source.links),
-    countryOfZone: byName(source.countryOfZone),
-    countryNames: byName(source.countryNames),
+    countryOfZone: [...source.countryOfZone],
+    countryNames: [...source.countryNames],
   };
   const indexBytes = new TextEncoder().encode(JSON.stringify(index));
   const filesAt = INDEX_AT + indexBytes.length;

@@ -1,0 +1,30 @@
+/**
+ * How many characters must be put in, left out, changed or swapped with their neighbour to make one text of another
+ * (optimal string alignment), or `limit + 1` where it is more than `limit`. Time goes with the product of the lengths
+ * unless they differ by more than `limit`.
+ */
+export function editDistance(from: string, to: string, limit: number): number {
+  if (Math.abs(from.length - to.length) > limit) return limit + 1;
+  // The distances of from's first characters to each beginning of to, for the last three numbers of characters.
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  let current: number[] = [];
+  for (let row = 1; row <= from.length; row++) {
+    current[0] = row;
+    let least = row;
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1];
+      const replaced = previous[column - 1]! + (isSame ? 0 : 1);
+      let distance = Math.min(previous[column]! + 1, current[column - 1]! + 1, replaced);
+      const canSwap = row > 1 && column > 1 && !isSame;
+      if (canSwap && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]) {
+        distance = Math.min(distance, beforePrevious[column - 2]! + 1);
+      }
+      current[column] = distance;
+      least = Math.min(least, distance);
+    }
+    if (least > limit) return limit + 1;
+    [beforePrevious, previous, current] = [previous, current, beforePrevious];
+  }
+  return Math.min(previous[to.length]!, limit + 1);
+}

@@ -1,0 +1,115 @@
+import { editDistance } from '../common/edit_distance.ts';
+
+const MAX_SUGGESTIONS = 3;
+const MAX_READ_CHARACTERS = 64; // no name of a zone is as long
+const MIN_PREFIX_CHARACTERS = 3;
+const MAX_DISTANCE = 3;
+
+/** A name that a zone may be asked by, reduced to what matters for a comparison. */
+interface Candidate {
+  readonly key: string;
+  /** The characters of `key` as a set of bits. */
+  readonly characters: number;
+  readonly canonicalName: string;
+}
+
+/** What the suggester must know of the zones. */
+export interface SuggestibleZones {
+  readonly zones: Iterable<{ readonly name: string; readonly canonicalName: string }>;
+  readonly countryOfZone: ReadonlyMap<string, string>;
+  readonly countryNames: ReadonlyMap<string, string>;
+}
+
+/** Finds the zones that someone may have meant who wrote no zone's name. */
+export class ZoneNameSuggester {
+  readonly #candidates: readonly Candidate[];
+  /** Canonical names by the keys of whole names, of their last parts (`newyork`) and of countries. */
+  readonly #exact = new Map<string, Set<string>>();
+
+  constructor({ zones, countryOfZone, countryNames }: SuggestibleZones) {
+    const candidates: Candidate[] = [];
+    const add = (text: string, canonicalName: string) => {
+      const key = keyOf(text);
+      candidates.push({ key, characters: charactersOf(key), canonicalName });
+      this.#addExact(key, canonicalName);
+    };
+    for (const { name, canonicalName } of zones) {
+      add(name, canonicalName);
+      if (name.includes('/')) add(lastPart(name), canonicalName);
+    }
+    this.#candidates = candidates;
+    for (const [zone, code] of countryOfZone) {
+      const country = countryNames.get(code)?.replace(/ *\(.*/, ''); // Korea (South)
+      if (country !== undefined) this.#addExact(keyOf(country), zone);
+    }
+  }
+
+  /** At most three canonical names, nearest first; the work does not grow with the length of `name`. */
+  suggest(name: string): string[] {
+    const text = name.slice(0, MAX_READ_CHARACTERS);
+    const key = keyOf(text);
+    const lastKey = keyOf(lastPart(text));
+    const found =
+      this.#exact.get(key) ?? this.#exact.get(lastKey) ?? this.#longer(key) ?? this.#near(key, lastKey);
+    return [...found].slice(0, MAX_SUGGESTIONS);
+  }
+
+  #addExact(key: string, canonicalName: string): void {
+    const names = this.#exact.get(key) ?? new Set();
+    this.#exact.set(key, names.add(canonicalName));
+  }
+
+  /** Names that go on after what was written: `pst` is PST8PDT. */
+  #longer(key: string): Set<string> | undefined {
+    if (key.length < MIN_PREFIX_CHARACTERS) return undefined;
+    const longer = this.#candidates.filter(candidate => candidate.key.startsWith(key));
+    if (longer.length === 0) return undefined;
+    longer.sort((a, b) => a.key.length - b.key.length);
+    return new Set(longer.map(candidate => candidate.canonicalName));
+  }
+
+  #near(key: string, lastKey: string): Set<string> {
+    const near: { readonly canonicalName: string; readonly distance: number }[] = [];
+    for (const wanted of new Set([key, lastKey])) {
+      const limit = Math.min(MAX_DISTANCE, Math.floor(wanted.length / 3));
+      const characters = charactersOf(wanted);
+      for (const candidate of this.#candidates) {
+        if (!canBeNear(characters, candidate.characters, limit)) continue;
+        const distance = editDistance(wanted, candidate.key, limit);
+        if (distance <= limit) near.push({ canonicalName: candidate.canonicalName, distance });
+      }
+    }
+    near.sort((a, b) => a.distance - b.distance);
+    return new Set(near.map(({ canonicalName }) => canonicalName));
+  }
+}
+
+/** What is left of a name in small ASCII letters and digits: `São Paulo` and `Sao_Paulo` are `saopaulo`. */
+function keyOf(text: string): string {
+  return text
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '');
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+/** A bit for each letter and digit that occurs; some digits share theirs with a letter. */
+function charactersOf(key: string): number {
+  let bits = 0;
+  for (let index = 0; index < key.length; index++) bits |= 1 << (key.charCodeAt(index) & 31);
+  return bits;
+}
+
+/** One edit puts in at most one new character and takes out at most one: a cheap test before the dear one. */
+function canBeNear(characters: number, others: number, limit: number): boolean {
+  return bitCount(characters & ~others) <= limit && bitCount(others & ~characters) <= limit;
+}
+
+function bitCount(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}

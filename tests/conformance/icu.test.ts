@@ -1,0 +1,92 @@
+import { expect, test } from 'bun:test';
+import { tzOffset } from '@date-fns/tz';
+import { type Disambiguation, resolveLocalTime } from '../../src/zones/local_time.ts';
+import { isoOf, seconds, zoneOf, zones } from '../zones/embedded_zones.ts';
+import { ICU_DIFFERENCES, type IcuDifference } from './icu_differences.ts';
+
+/**
+ * A second opinion on our zones: the runtime's own ICU, asked through @date-fns/tz for offsets and through Temporal
+ * for local times. Its data is older, and without backzone before 1970.
+ */
+
+/** What is used here of Temporal, which this version of TypeScript does not know. */
+interface TemporalLike {
+  readonly PlainDateTime: {
+    from(text: string): {
+      toZonedDateTime(
+        zone: string,
+        options: { disambiguation: Disambiguation },
+      ): { readonly epochMilliseconds: number };
+    };
+  };
+}
+
+const { Temporal } = globalThis as unknown as { Temporal: TemporalLike };
+
+const FROM = seconds('1970-01-02');
+const CHOICES: readonly Disambiguation[] = ['compatible', 'earlier', 'later'];
+
+/** The instants of change of a zone from 1970 to 2030. */
+function changesOf(name: string) {
+  const changes = [];
+  let change = zoneOf(name).nextTransition(FROM);
+  while (change !== null && change.epochSeconds < seconds('2030-01-01')) {
+    changes.push(change);
+    change = zoneOf(name).nextTransition(change.epochSeconds);
+  }
+  return changes;
+}
+
+function knownDifference(name: string, epochSeconds: number): IcuDifference | undefined {
+  return ICU_DIFFERENCES.find(
+    ({ names, fromEpochSeconds, untilEpochSeconds }) =>
+      names.includes(name) && epochSeconds >= fromEpochSeconds && epochSeconds < untilEpochSeconds,
+  );
+}
+
+test('offsets since 1970 are those of @date-fns/tz but for the differences that are listed', () => {
+  const later = ['2026-11-20', '2027-07-01', '2045-01-01', '2100-07-01'].map(seconds);
+  const seen = new Set<string>();
+  const wrong: string[] = [];
+  for (const name of zones.names()) {
+    const around = changesOf(name).flatMap(({ epochSeconds }) => [epochSeconds - 1, epochSeconds]);
+    for (const instant of [FROM, ...around, ...later]) {
+      const ours = zoneOf(name).periodAt(instant).offsetSeconds / 60;
+      const theirs = tzOffset(name, new Date(instant * 1000));
+      if (ours === theirs) continue;
+      if (knownDifference(name, instant) === undefined) {
+        wrong.push(`${name} at ${isoOf(instant)}: ${ours}, not ${theirs}`);
+      }
+      seen.add(name);
+    }
+  }
+  expect(wrong.slice(0, 20)).toEqual([]);
+  expect([...seen].sort()).toEqual(ICU_DIFFERENCES.flatMap(({ names }) => names).sort());
+});
+
+test('local times around each clock change since 1970 mean the instants that they mean to Temporal', () => {
+  const wrong: string[] = [];
+  let count = 0;
+  for (const { name } of zones.canonicalZones()) {
+    for (const { epochSeconds, before, after } of changesOf(name)) {
+      if (knownDifference(name, epochSeconds) !== undefined) continue;
+      const [left, entered] = [epochSeconds + before.offsetSeconds, epochSeconds + after.offsetSeconds];
+      for (const local of [
+        Math.min(left, entered) - 1,
+        Math.floor((left + entered) / 2),
+        Math.max(left, entered),
+      ]) {
+        const time = Temporal.PlainDateTime.from(isoOf(local));
+        for (const disambiguation of CHOICES) {
+          const ours = resolveLocalTime(zoneOf(name), local, disambiguation);
+          const theirs = time.toZonedDateTime(name, { disambiguation }).epochMilliseconds / 1000;
+          if (ours !== theirs)
+            wrong.push(`${name} ${isoOf(local)} ${disambiguation}: ${ours}, not ${theirs}`);
+          count++;
+        }
+      }
+    }
+  }
+  expect(wrong.slice(0, 20)).toEqual([]);
+  expect(count).toBeGreaterThan(50_000);
+});

@@ -1,0 +1,260 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Moment } from '../../src/common/moment.ts';
+import type { Zone } from '../../src/zones/zone.ts';
+import { readZoneNames } from '../../src/zones/zone_tables.ts';
+import { seconds, zoneOf, zones } from '../zones/embedded_zones.ts';
+import { NEGATIVE_DST_ZONES, rearguardSource } from './rearguard.ts';
+import {
+  compileSource,
+  type DumpedChange,
+  dumpBeginnings,
+  dumpChanges,
+  footerOf,
+  hasZdump,
+  type Shown,
+} from './zdump.ts';
+
+/**
+ * Every name of tzdata from 1850 to 2200 against the host's own `zic` and `zdump`, which read the source in
+ * `data/zones`. zdump finds changes by asking glibc twice a day for what the clocks show, so between two changes it
+ * has seen none.
+ *
+ * DST flags are in rearguard sense: for the five zones with negative savings they are zdump's of the source in
+ * rearguard form, for all others zdump's own.
+ */
+
+const SOURCE = readFileSync(join(import.meta.dir, '../../data/zones/tzdata.zi'), 'utf8');
+const NAMES = readZoneNames(SOURCE);
+const FROM_YEAR = 1850;
+const UNTIL_YEAR = 2200;
+/** From here on a zone does what its TZ string says: zdump is asked for one zone of each TZ string. */
+const RULED_FROM_YEAR = 2038;
+/** But for those whose source lists changes up to 2086. */
+const LISTED_BEYOND = ['Asia/Gaza', 'Asia/Hebron'];
+
+/** The compiled form does not hold a change of the flag alone that the source makes with the next rule. */
+const EXPECTED_DIFFERENCES = [
+  {
+    name: 'Africa/Windhoek',
+    from: seconds('2017-09-03T01:00:00'),
+    until: seconds('2017-10-23T22:00:00'),
+    reason:
+      'the last summer time becomes the standard time for good within it; the compiled zone has one period for both',
+  },
+];
+
+setDefaultTimeout(180_000);
+
+/** The changes of each Zone by zdump, with its own DST flags, and with those of the rearguard form. */
+let changesByFlag = new Map<string, readonly DumpedChange[]>();
+let rearguardChanges = new Map<string, readonly DumpedChange[]>();
+let beginnings = new Map<string, string>();
+
+async function askZdump(): Promise<void> {
+  const folder = compileSource(SOURCE);
+  const rearguardFolder = compileSource(rearguardSource(SOURCE));
+  const ruleOf = (name: string) => (LISTED_BEYOND.includes(name) ? name : footerOf(folder, name));
+  const zoneOfRule = new Map(NAMES.zones.toReversed().map(name => [ruleOf(name), name]));
+  const [early, late, rearguard] = [
+    await dumpChanges(folder, NAMES.zones, FROM_YEAR, RULED_FROM_YEAR),
+    await dumpChanges(folder, [...zoneOfRule.values()], RULED_FROM_YEAR, UNTIL_YEAR),
+    await dumpChanges(rearguardFolder, NEGATIVE_DST_ZONES, FROM_YEAR, UNTIL_YEAR),
+  ];
+  changesByFlag = new Map(
+    NAMES.zones.map(name => [name, [...early.get(name)!, ...late.get(zoneOfRule.get(ruleOf(name))!)!]]),
+  );
+  rearguardChanges = new Map([...changesByFlag, ...rearguard]);
+  beginnings = await dumpBeginnings(folder, NAMES.zones);
+}
+
+/** Each name, its zone and the changes that zdump shows of it. */
+function* eachName(): Generator<{ name: string; zone: Zone; changes: readonly DumpedChange[] }> {
+  for (const name of zones.names()) {
+    const changes = rearguardChanges.get(NAMES.links.get(name) ?? name)!;
+    yield { name, zone: zoneOf(name), changes };
+  }
+}
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** What a zone of ours shows at an instant, in zdump's words. */
+function shownAt(zone: Zone, epochSeconds: number): Shown {
+  const { offsetSeconds, abbreviation, isDst } = zone.periodAt(epochSeconds);
+  const moment = new Moment(epochSeconds * 1000, offsetSeconds, abbreviation);
+  const { weekday, month, day, hour, minute, second, year } = moment;
+  const clock = [hour, minute, second].map(value => `${value}`.padStart(2, '0')).join(':');
+  const localText = `${WEEKDAYS[weekday]} ${MONTHS[month - 1]} ${`${day}`.padStart(2)} ${clock} ${year}`;
+  return { epochSeconds, localText, offsetSeconds, abbreviation, isDst };
+}
+
+function textOf({ epochSeconds, localText, offsetSeconds, abbreviation, isDst }: Shown): string {
+  return `${epochSeconds} = ${localText} ${offsetSeconds} ${abbreviation} ${isDst ? 'DST' : 'standard'}`;
+}
+
+function isExpected(name: string, epochSeconds: number): boolean {
+  return EXPECTED_DIFFERENCES.some(
+    difference =>
+      difference.name === name && epochSeconds >= difference.from && epochSeconds <= difference.until,
+  );
+}
+
+/** Our answer where it is not zdump's, in words. */
+function differences(name: string, zone: Zone, theirs: Shown): string[] {
+  const ours = textOf(shownAt(zone, theirs.epochSeconds));
+  const isFine = ours === textOf(theirs) || isExpected(name, theirs.epochSeconds);
+  return isFine ? [] : [`${name}: ${ours}, not ${textOf(theirs)}`];
+}
+
+/** The changes of offset or flag, which `nextTransition` is about. */
+function transitionsOf(name: string, changes: readonly DumpedChange[]): DumpedChange[] {
+  return changes.filter(({ before, after }) => {
+    const isTransition = before.offsetSeconds !== after.offsetSeconds || before.isDst !== after.isDst;
+    return isTransition && !isFlagChangeOnly(name, { before, after });
+  });
+}
+
+/** The change that ends an expected difference. */
+function isFlagChangeOnly(name: string, { after }: DumpedChange): boolean {
+  return EXPECTED_DIFFERENCES.some(
+    difference => difference.name === name && difference.until === after.epochSeconds,
+  );
+}
+
+/** The lines of each Zone in the source, beginning with its name. */
+function zonesOfSource(): string[] {
+  return SOURCE.split(/^Z /m).slice(1);
+}
+
+/** Repeatable random numbers from 0 to 1: mulberry32. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe.skipIf(!hasZdump)('zic and zdump', () => {
+  beforeAll(askZdump);
+
+  test('the names are those of tzdata.zi', () => {
+    expect(zones.names()).toEqual([...NAMES.zones, ...NAMES.links.keys()].sort());
+    expect(zones.names().length).toBe(598);
+    expect(zones.version).toBe(NAMES.version!);
+  });
+
+  test('the rearguard source says the same of all clocks as the main one', () => {
+    const clocks = (changes: readonly DumpedChange[]) =>
+      changes
+        .filter(
+          ({ before, after }) =>
+            before.offsetSeconds !== after.offsetSeconds || before.abbreviation !== after.abbreviation,
+        )
+        .map(({ after }) => [after.localText, after.offsetSeconds, after.abbreviation]);
+    for (const name of NEGATIVE_DST_ZONES) {
+      expect(clocks(rearguardChanges.get(name)!)).toEqual(clocks(changesByFlag.get(name)!));
+    }
+  });
+
+  test('only the zones in rearguard form have negative savings', () => {
+    const rules = SOURCE.matchAll(/^R (\S+) .* -1 \S+$/gm);
+    expect([...new Set([...rules].map(([, name]) => name))].sort()).toEqual(['IE', 'M', 'NA']);
+    const users = zonesOfSource().filter(zone => /^\S+ (IE|M|NA) |^-?[\d:]+ -[\d:]+ /m.test(zone));
+    expect(users.map(zone => zone.split(' ')[0]!).sort()).toEqual([...NEGATIVE_DST_ZONES].sort());
+  });
+
+  test('only the zones that are listed beyond 2037 have rules that end later', () => {
+    const rules = SOURCE.matchAll(/^R (\S+) (\d+) (\d+|o|ma) /gm);
+    const late = [...rules].filter(
+      ([, , from, until]) => Number(until === 'o' ? from : until) >= RULED_FROM_YEAR,
+    );
+    expect([...new Set(late.map(([, name]) => name))]).toEqual(['P']);
+    const users = zonesOfSource().filter(zone => /^\S+ P /m.test(zone));
+    expect(users.map(zone => zone.split(' ')[0]!)).toEqual(LISTED_BEYOND);
+  });
+
+  test('before and after each change every name shows the offset, abbreviation, flag and local time of zdump', () => {
+    const wrong: string[] = [];
+    let count = 0;
+    for (const { name, zone, changes } of eachName()) {
+      for (const { before, after } of changes) {
+        wrong.push(...differences(name, zone, before), ...differences(name, zone, after));
+        count += 2;
+      }
+    }
+    expect(wrong.slice(0, 20)).toEqual([]);
+    expect(count).toBeGreaterThan(150_000);
+  });
+
+  test('every name changes when zdump says and at no other time', () => {
+    for (const { name, zone, changes } of eachName()) {
+      const ours: number[] = [];
+      let period = zone.periodAt(seconds(`${FROM_YEAR}-01-01T00:00:00`));
+      while (period.untilEpochSeconds < seconds(`${UNTIL_YEAR}-01-01T00:00:00`)) {
+        ours.push(period.untilEpochSeconds);
+        period = zone.periodAt(period.untilEpochSeconds);
+      }
+      const theirs = changes.filter(change => !isFlagChangeOnly(name, change));
+      const theirInstants = theirs.map(({ after }) => after.epochSeconds);
+      if (!Bun.deepEquals(ours, theirInstants)) expect({ name, ours }).toEqual({ name, ours: theirInstants });
+    }
+  });
+
+  test('at random instants every name shows what zdump shows', () => {
+    const random = randomNumbers(2026);
+    const [from, until] = [FROM_YEAR, UNTIL_YEAR].map(year => seconds(`${year}-01-01T00:00:00`));
+    const wrong: string[] = [];
+    for (const { name, zone, changes } of eachName()) {
+      for (let count = 0; count < 100 && changes.length > 0; count++) {
+        const epochSeconds = Math.floor(from! + random() * (until! - from!));
+        const last = changes.findLast(({ after }) => after.epochSeconds <= epochSeconds);
+        const { offsetSeconds, abbreviation, isDst } = last?.after ?? changes[0]!.before;
+        const [weekday, day, month, year, clock] = new Date((epochSeconds + offsetSeconds) * 1000)
+          .toUTCString()
+          .split(/,? /);
+        const localText = `${weekday} ${month} ${day!.replace(/^0/, ' ')} ${clock} ${year}`;
+        const theirs = { epochSeconds, localText, offsetSeconds, abbreviation, isDst };
+        wrong.push(...differences(name, zone, theirs));
+      }
+    }
+    expect(wrong.slice(0, 20)).toEqual([]);
+  });
+
+  test('a zone begins with the offset and abbreviation that zdump begins with', () => {
+    for (const name of NAMES.zones) {
+      const { offsetSeconds, abbreviation } = zoneOf(name).periodAt(-8.64e12);
+      const [hours, minutes, rest] = [3600, 60, 1].map(
+        unit => Math.floor(Math.abs(offsetSeconds) / unit) % 60,
+      );
+      const digits = [hours, minutes, rest].map(value => `${value}`.padStart(2, '0')).join('');
+      const offset = `${offsetSeconds < 0 || abbreviation === '-00' ? '-' : '+'}${digits.replace(/(00){1,2}$/, '') || '00'}`;
+      expect(`${name} ${offset} ${abbreviation}`).toBe(`${name} ${beginnings.get(name)}`);
+    }
+  });
+
+  test('the next and the previous transition of every name are those of zdump', () => {
+    const wrong: string[] = [];
+    const until = seconds(`${UNTIL_YEAR}-01-01T00:00:00`);
+    for (const { name, zone, changes } of eachName()) {
+      const transitions = transitionsOf(name, changes);
+      for (const [index, { before, after }] of transitions.entries()) {
+        const next = zone.nextTransition(before.epochSeconds);
+        const last = zone.previousTransition(after.epochSeconds + 1);
+        const following = zone.nextTransition(after.epochSeconds)?.epochSeconds ?? Infinity;
+        const isRight =
+          next?.epochSeconds === after.epochSeconds &&
+          last?.epochSeconds === after.epochSeconds &&
+          next.before.offsetSeconds === before.offsetSeconds &&
+          next.after.offsetSeconds === after.offsetSeconds &&
+          (following < until ? following : undefined) === transitions[index + 1]?.after.epochSeconds;
+        if (!isRight && !isExpected(name, after.epochSeconds)) wrong.push(`${name}: ${textOf(after)}`);
+      }
+    }
+    expect(wrong.slice(0, 20)).toEqual([]);
+  });
+});

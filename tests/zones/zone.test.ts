@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'bun:test';
+import type { Zone } from '../../src/zones/zone.ts';
+import { fc } from '../property.ts';
+import { isoOf, seconds, zoneOf, zones } from './embedded_zones.ts';
+
+const LAST_SECOND = 8.64e12; // the ends of the range of Date
+const HOUR = 3600;
+
+/** `+02:30 LHDT`, as far as a reader wants it. */
+function shown(zone: Zone, iso: string): [offsetHours: number, abbreviation: string, isDst: boolean] {
+  const { offsetSeconds, abbreviation, isDst } = zone.periodAt(seconds(iso));
+  return [offsetSeconds / HOUR, abbreviation, isDst];
+}
+
+/** The transitions that begin in some years, each as local times before and after. */
+function transitionsOf(name: string, from: string, until: string): string[] {
+  const zone = zoneOf(name);
+  const found: string[] = [];
+  let transition = zone.nextTransition(seconds(from) - 1);
+  while (transition !== null && transition.epochSeconds < seconds(until)) {
+    const { epochSeconds, before, after } = transition;
+    const [left, entered] = [before, after].map(({ offsetSeconds }) => isoOf(epochSeconds + offsetSeconds));
+    found.push(`${left} → ${entered}`);
+    transition = zone.nextTransition(epochSeconds);
+  }
+  return found;
+}
+
+describe('zones that others get wrong', () => {
+  test('America/Vancouver has kept −07:00 since November 2026', () => {
+    expect(shown(zoneOf('America/Vancouver'), '2026-11-20T12:00:00')).toEqual([-7, 'MST', false]);
+    expect(zoneOf('America/Vancouver').nextTransition(seconds('2026-11-20T12:00:00'))).toBeNull();
+  });
+
+  test('Europe/Dublin has DST in July and none in January, negative savings or not', () => {
+    const dublin = zoneOf('Europe/Dublin');
+    expect(shown(dublin, '2026-07-01T00:00:00')).toEqual([1, 'IST', true]);
+    expect(shown(dublin, '2026-01-01T00:00:00')).toEqual([0, 'GMT', false]);
+    expect(shown(dublin, '2199-07-01T00:00:00')).toEqual([1, 'IST', true]);
+    expect(shown(dublin, '2199-12-01T00:00:00')).toEqual([0, 'GMT', false]);
+    expect(shown(dublin, '1970-07-01T00:00:00')).toEqual([1, 'IST', false]); // standard time all year, 1968–1971
+  });
+
+  test('Africa/Casablanca has DST outside Ramadan until it gave it up in 2026', () => {
+    const casablanca = zoneOf('Africa/Casablanca');
+    expect(shown(casablanca, '2026-03-01T00:00:00')).toEqual([0, '+00', false]);
+    expect(shown(casablanca, '2026-07-01T00:00:00')).toEqual([1, '+01', true]);
+    expect(shown(casablanca, '2026-11-01T00:00:00')).toEqual([0, '+00', false]);
+    expect(casablanca.nextTransition(seconds('2026-11-01T00:00:00'))).toBeNull();
+  });
+
+  test('Africa/Windhoek had DST in summer, and has none since it stayed on summer time', () => {
+    expect(shown(zoneOf('Africa/Windhoek'), '2010-01-01T00:00:00')).toEqual([2, 'CAT', true]);
+    expect(shown(zoneOf('Africa/Windhoek'), '2010-07-01T00:00:00')).toEqual([1, 'WAT', false]);
+    expect(shown(zoneOf('Africa/Windhoek'), '2026-01-01T00:00:00')).toEqual([2, 'CAT', false]);
+  });
+
+  test('Europe/Prague had winter time within winter time in 1946, and no DST in either', () => {
+    expect(shown(zoneOf('Europe/Prague'), '1946-11-01T00:00:00')).toEqual([1, 'CET', false]);
+    expect(shown(zoneOf('Europe/Prague'), '1947-01-01T00:00:00')).toEqual([0, 'GMT', false]);
+    expect(shown(zoneOf('Europe/Prague'), '1947-04-01T00:00:00')).toEqual([1, 'CET', false]);
+  });
+
+  test('Australia/Lord_Howe moves its clocks by half an hour', () => {
+    expect(transitionsOf('Australia/Lord_Howe', '2026-01-01', '2027-01-01')).toEqual([
+      '2026-04-05T02:00:00 → 2026-04-05T01:30:00',
+      '2026-10-04T02:00:00 → 2026-10-04T02:30:00',
+    ]);
+  });
+
+  test('Pacific/Apia has no 2011-12-30', () => {
+    expect(transitionsOf('Pacific/Apia', '2011-12-01', '2012-01-01')).toEqual([
+      '2011-12-30T00:00:00 → 2011-12-31T00:00:00',
+    ]);
+  });
+
+  test('Asia/Gaza breaks its DST for Ramadan until 2086 and follows its rule ever after', () => {
+    expect(transitionsOf('Asia/Gaza', '2080-01-01', '2081-01-01')).toEqual([
+      '2080-03-30T02:00:00 → 2080-03-30T03:00:00',
+      '2080-06-15T02:00:00 → 2080-06-15T01:00:00',
+      '2080-07-27T02:00:00 → 2080-07-27T03:00:00',
+      '2080-10-26T02:00:00 → 2080-10-26T01:00:00',
+    ]);
+    // EET-2EEST,M3.4.4/50,M10.4.4/50: fifty hours into the month's fourth Thursday is Saturday, 2 o'clock.
+    expect(transitionsOf('Asia/Gaza', '9999-01-01', '+010000-01-01')).toEqual([
+      '9999-03-27T02:00:00 → 9999-03-27T03:00:00',
+      '9999-10-30T02:00:00 → 9999-10-30T01:00:00',
+    ]);
+  });
+
+  test('Africa/Monrovia was 44 minutes and 30 seconds behind in 1960', () => {
+    const { offsetSeconds, abbreviation } = zoneOf('Africa/Monrovia').periodAt(seconds('1960-01-01'));
+    expect([offsetSeconds, abbreviation]).toEqual([-(44 * 60 + 30), 'MMT']);
+  });
+
+  test('America/Nuuk changes its clocks on Saturday evenings', () => {
+    const changes = transitionsOf('America/Nuuk', '2027-01-01', '2028-01-01');
+    expect(changes).toEqual([
+      '2027-03-27T23:00:00 → 2027-03-28T00:00:00',
+      '2027-10-31T00:00:00 → 2027-10-30T23:00:00',
+    ]);
+    const lastSeconds = changes.map(change => Date.parse(`${change.split(' ')[0]}Z`) - 1000);
+    expect(lastSeconds.map(local => new Date(local).getUTCDay())).toEqual([6, 6]);
+  });
+
+  test('Antarctica/Troll is two hours ahead in summer', () => {
+    expect(shown(zoneOf('Antarctica/Troll'), '2026-07-01')).toEqual([2, '+02', true]);
+    expect(shown(zoneOf('Antarctica/Troll'), '2026-01-01')).toEqual([0, '+00', false]);
+  });
+});
+
+describe('periods', () => {
+  const anyName = fc.constantFrom(...zones.names());
+  const anyInstant = fc.oneof(
+    fc.integer({ min: -5e9, max: 1e10 }),
+    fc.double({ min: -LAST_SECOND, max: LAST_SECOND, noNaN: true }).map(value => Math.round(value) + 0), // no −0
+  );
+
+  test('an instant lies in its period, whatever was asked before', () => {
+    fc.assert(
+      fc.property(anyName, fc.array(anyInstant, { minLength: 1 }), (name, instants) => {
+        for (const instant of instants) {
+          const { fromEpochSeconds, untilEpochSeconds } = zoneOf(name).periodAt(instant);
+          expect(fromEpochSeconds).toBeLessThanOrEqual(instant);
+          expect(untilEpochSeconds).toBeGreaterThan(instant);
+        }
+      }),
+    );
+  });
+
+  test('neighbouring periods touch and differ', () => {
+    fc.assert(
+      fc.property(anyName, anyInstant, (name, instant) => {
+        const period = zoneOf(name).periodAt(instant);
+        if (period.untilEpochSeconds === Infinity) return;
+        const next = zoneOf(name).periodAt(period.untilEpochSeconds);
+        expect(next.fromEpochSeconds).toBe(period.untilEpochSeconds);
+        const facts = ({ offsetSeconds, abbreviation, isDst }: typeof next) =>
+          `${offsetSeconds} ${abbreviation} ${isDst}`;
+        expect(facts(next)).not.toBe(facts(period));
+      }),
+    );
+  });
+
+  test('asking within a period gives the same object again', () => {
+    const paris = zoneOf('Europe/Paris');
+    const period = paris.periodAt(seconds('2026-07-01'));
+    expect(paris.periodAt(seconds('2026-07-02'))).toBe(period);
+    expect(paris.periodAt(seconds('2026-12-01'))).not.toBe(period);
+  });
+
+  test('the ends of the range of Date are right in every zone', () => {
+    for (const name of zones.names()) {
+      const zone = zoneOf(name);
+      const first = zone.periodAt(-LAST_SECOND);
+      expect(first.fromEpochSeconds).toBe(-Infinity);
+      // The end, Saturday 275760-09-13, has the clocks of the same day 400 years before, and of 1,600 years before.
+      const { offsetSeconds, abbreviation, isDst } = zone.periodAt(LAST_SECOND);
+      const fourTurns = 4 * 146_097 * 86_400;
+      expect(zone.periodAt(LAST_SECOND - fourTurns)).toMatchObject({ offsetSeconds, abbreviation, isDst });
+      // 2160-09-13, a Saturday as well
+      const thisMillennium = zone.periodAt(seconds('2160-09-13'));
+      expect(thisMillennium).toMatchObject({ offsetSeconds, abbreviation, isDst });
+    }
+  });
+
+  test('the yearly rule comes back after 400 years, to the second', () => {
+    const newYork = zoneOf('America/New_York');
+    const turn = 146_097 * 86_400;
+    for (let year = 2100; year < 2500; year += 7) {
+      const instant = seconds(`${year}-01-01`);
+      const next = newYork.nextTransition(instant)!;
+      expect(newYork.nextTransition(instant + 500 * turn)!.epochSeconds).toBe(next.epochSeconds + 500 * turn);
+    }
+  });
+});
+
+describe('transitions', () => {
+  test('a change of the abbreviation alone is none', () => {
+    // 1990: South West African became Central African time.
+    const windhoek = zoneOf('Africa/Windhoek');
+    expect(shown(windhoek, '1990-03-01')).toEqual([2, 'SAST', false]);
+    expect(shown(windhoek, '1990-04-01')).toEqual([2, 'CAT', false]);
+    expect(isoOf(windhoek.nextTransition(seconds('1990-03-01'))!.epochSeconds)).toBe('1994-03-20T22:00:00');
+    expect(isoOf(windhoek.previousTransition(seconds('1990-04-01'))!.epochSeconds)).toBe(
+      '1943-03-20T23:00:00',
+    );
+  });
+
+  test('a change of the DST flag alone is one', () => {
+    const transition = zoneOf('Europe/Dublin').nextTransition(seconds('1968-10-01'))!;
+    expect(isoOf(transition.epochSeconds)).toBe('1968-10-26T23:00:00');
+    expect(transition.before).toMatchObject({ offsetSeconds: HOUR, isDst: true });
+    expect(transition.after).toMatchObject({ offsetSeconds: HOUR, isDst: false });
+  });
+
+  test('the next one is after, the previous one before the instant asked about', () => {
+    const paris = zoneOf('Europe/Paris');
+    const change = seconds('2026-03-29T01:00:00');
+    expect(paris.nextTransition(change - 1)?.epochSeconds).toBe(change);
+    expect(isoOf(paris.nextTransition(change)!.epochSeconds)).toBe('2026-10-25T01:00:00');
+    expect(paris.previousTransition(change + 1)?.epochSeconds).toBe(change);
+    expect(isoOf(paris.previousTransition(change)!.epochSeconds)).toBe('2025-10-26T01:00:00');
+  });
+
+  test('a zone that never changes has none', () => {
+    expect(zoneOf('Etc/GMT+5').nextTransition(-LAST_SECOND)).toBeNull();
+    expect(zoneOf('Etc/GMT+5').previousTransition(LAST_SECOND)).toBeNull();
+    expect(zoneOf('UTC').nextTransition(0)).toBeNull();
+  });
+
+  test('asking for transitions does not forget the current period', () => {
+    const paris = zoneOf('Europe/Paris');
+    const period = paris.periodAt(seconds('2026-07-01'));
+    paris.nextTransition(0);
+    expect(paris.periodAt(seconds('2026-07-01'))).toBe(period);
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ZoneDatabase } from '../../src/zones/zone_database.ts';
+import { fc } from '../property.ts';
+import { zoneOf, zones } from './embedded_zones.ts';
+
+const canonical = (name: string) => zones.find(name)?.canonicalName;
+
+describe('looking a zone up', () => {
+  test('any letter case finds it, in the spelling of tzdata', () => {
+    for (const name of ['europe/paris', 'EUROPE/PARIS', 'eUrOpE/pArIs']) {
+      expect(zones.find(name)).toBe(zoneOf('Europe/Paris'));
+    }
+    expect(zones.find('etc/gmt+5')?.name).toBe('Etc/GMT+5');
+    expect(zones.find('us/eastern')?.name).toBe('US/Eastern');
+  });
+
+  test('what is not a name finds nothing', () => {
+    const wrong = [
+      '',
+      ' ',
+      'Mars/Olympus',
+      'Europe/Paris ',
+      ' Europe/Paris',
+      'Europe',
+      'Europe/',
+      '/etc/passwd',
+    ];
+    const sly = ['../Paris', '__proto__', 'constructor', 'toString', 'Europe/Paris\0', 'x'.repeat(100_000)];
+    for (const name of [...wrong, ...sly]) expect(zones.find(name)).toBeUndefined();
+  });
+
+  test('only ASCII letters are folded', () => {
+    expect('Asia/\u212aolkata'.toLowerCase()).toBe('asia/kolkata'); // the Kelvin sign
+    expect(zones.find('Asia/\u212aolkata')).toBeUndefined();
+    expect(zones.find('A\u017fia/Kolkata')).toBeUndefined(); // the long s
+  });
+});
+
+describe('canonical names', () => {
+  test('links are followed', () => {
+    expect(canonical('US/Eastern')).toBe('America/New_York');
+    expect(canonical('Asia/Calcutta')).toBe('Asia/Kolkata');
+    expect(canonical('Europe/Kiev')).toBe('Europe/Kyiv');
+    expect(canonical('America/Godthab')).toBe('America/Nuuk');
+  });
+
+  test('a name with its own row in zone.tab stays', () => {
+    for (const name of ['Europe/Oslo', 'Europe/Bratislava', 'Europe/Vatican', 'Arctic/Longyearbyen']) {
+      expect(canonical(name)).toBe(name);
+    }
+  });
+
+  test('Etc/UTC and its kin are UTC', () => {
+    const kin = ['UTC', 'Etc/UTC', 'Etc/UCT', 'UCT', 'Zulu', 'Etc/Zulu', 'Universal', 'Etc/Universal'];
+    const greenwich = [
+      'GMT',
+      'GMT0',
+      'GMT+0',
+      'GMT-0',
+      'Etc/GMT',
+      'Etc/GMT+0',
+      'Etc/GMT-0',
+      'Etc/GMT0',
+      'Greenwich',
+    ];
+    for (const name of [...kin, ...greenwich, 'Etc/Greenwich']) expect(canonical(name)).toBe('UTC');
+  });
+
+  test('the abbreviation is that of the zone asked for', () => {
+    expect(zoneOf('GMT').periodAt(0).abbreviation).toBe('GMT');
+    expect(zoneOf('Zulu').periodAt(0).abbreviation).toBe('UTC');
+  });
+
+  test('zones without a place keep their names', () => {
+    for (const name of ['EST', 'CET', 'EST5EDT', 'Etc/GMT+5', 'Factory']) expect(canonical(name)).toBe(name);
+  });
+
+  test('every canonical name is its own canonical name', () => {
+    for (const name of zones.names()) expect(canonical(canonical(name)!)).toBe(canonical(name));
+  });
+});
+
+describe('countries', () => {
+  test('a zone has the country of its canonical name', () => {
+    expect(zoneOf('America/New_York').countryCodes).toEqual(['US']);
+    expect(zoneOf('US/Eastern').countryCodes).toEqual(['US']);
+    expect(zoneOf('Europe/Oslo').countryCodes).toEqual(['NO']);
+    expect(zoneOf('UTC').countryCodes).toEqual([]);
+    expect(zoneOf('EST').countryCodes).toEqual([]);
+  });
+
+  test('the names of countries are those of iso3166.tab', () => {
+    expect(zones.countryNames.get('DE')).toBe('Germany');
+    expect(zones.countryNames.size).toBe(249);
+    for (const zone of zones.canonicalZones()) {
+      for (const code of zone.countryCodes) expect(zones.countryNames.has(code)).toBe(true);
+    }
+  });
+});
+
+test('the canonical zones are those of zone.tab and UTC, sorted by name', () => {
+  const tab = readFileSync(join(import.meta.dir, '../../data/zones/zone.tab'), 'utf8');
+  const names = [...tab.matchAll(/^[A-Z]{2}\t\S+\t(\S+)/gm)].map(match => match[1]!);
+  expect(zones.canonicalZones().map(({ name }) => name)).toEqual([...names, 'UTC'].sort());
+  expect(zones.canonicalZones().every(({ name, canonicalName }) => name === canonicalName)).toBe(true);
+});
+
+describe('suggestions', () => {
+  test('the last part of a name, spaces and accents are enough', () => {
+    expect(zones.suggest('paris')).toEqual(['Europe/Paris']);
+    expect(zones.suggest('New York')).toEqual(['America/New_York']);
+    expect(zones.suggest('America/NewYork')).toEqual(['America/New_York']);
+    expect(zones.suggest('São Paulo')).toEqual(['America/Sao_Paulo']);
+    expect(zones.suggest('Port au Prince')).toEqual(['America/Port-au-Prince']);
+  });
+
+  test('a part that stands in another region finds its own', () => {
+    expect(zones.suggest('Asia/New_York')).toEqual(['America/New_York']);
+  });
+
+  test('a slip finds what was meant', () => {
+    expect(zones.suggest('Europe/Pari')[0]).toBe('Europe/Paris');
+    expect(zones.suggest('Europe/Pairs')[0]).toBe('Europe/Paris');
+    expect(zones.suggest('Amercia/Los_Angles')[0]).toBe('America/Los_Angeles');
+    expect(zones.suggest('Asia/Calcuta')[0]).toBe('Asia/Kolkata');
+  });
+
+  test('a beginning and a country find their zones', () => {
+    expect(zones.suggest('PST')).toEqual(['PST8PDT']);
+    expect(zones.suggest('Germany')).toEqual(['Europe/Berlin', 'Europe/Busingen']);
+    expect(zones.suggest('United States')[0]).toBe('America/New_York');
+  });
+
+  test('what is like no name finds nothing', () => {
+    for (const name of ['', '/', 'x', 'Mars/Olympus', '\u{1f30d}', 'тест', 'q'.repeat(100_000)]) {
+      expect(zones.suggest(name)).toEqual([]);
+    }
+  });
+
+  test('there are three at most, all of them known, for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), name => {
+        const suggestions = zones.suggest(name);
+        expect(suggestions.length).toBeLessThanOrEqual(3);
+        for (const suggestion of suggestions) expect(canonical(suggestion)).toBe(suggestion);
+      }),
+    );
+  });
+
+  test('every name with one letter left out finds its zone or one as near', () => {
+    for (const { name } of zones.canonicalZones()) {
+      if (!name.includes('/')) continue;
+      const slip = `${name.slice(0, -2)}${name.slice(-1)}`;
+      if (zones.find(slip) === undefined) expect(zones.suggest(slip).length).toBeGreaterThan(0);
+    }
+  });
+});
+
+test('a link to nothing and a ring of links are no names', () => {
+  const database = new ZoneDatabase({
+    version: 'test',
+    files: new Map(),
+    links: new Map([
+      ['Nowhere', 'Never/Never'],
+      ['Ring/A', 'Ring/B'],
+      ['Ring/B', 'Ring/A'],
+    ]),
+    countryOfZone: new Map(),
+    countryNames: new Map(),
+  });
+  expect(database.names()).toEqual([]);
+  expect(database.find('Ring/A')).toBeUndefined();
+});
