@@ -78,6 +78,13 @@ test('names with an entry of their own in zone.tab keep it, other links are foll
   }
 });
 
+test('a misspelt zone is refused with the nearest names', async () => {
+  const { status, body } = await ask('/v1/time/current?tz=Europe/Pariss');
+  expect(status).toBe(400);
+  expect(body.error.code).toBe('INVALID_PARAMETER');
+  expect(body.error.message).toContain("'Europe/Paris'");
+});
+
 test('offsets other than ±HH:MM are refused', async () => {
   for (const offset of ['5', '05:30', '%2B5:30', '%2B0530', '%2B24:00', '%2B05:60', '%2B05:30:00', 'Z', '']) {
     expect(await errorOf(`/v1/time/current?offset=${offset}`)).toBe('400 INVALID_PARAMETER');
