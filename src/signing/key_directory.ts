@@ -3,10 +3,10 @@ import { access, chown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { quoted } from '../common/service_error.ts';
 import { type Owner, syncFolder, UNFINISHED, writeDurably } from './durable_file.ts';
-import { withLock } from './folder_lock.ts';
 import { keyIdOf, nextFreeKeyId } from './key_id.ts';
 import { type KeyRecord, readKeyRecord, writeKeyRecord } from './key_record.ts';
 import { type KeyStore, KeyStoreError, type Rotation } from './key_store.ts';
+import { withLock } from './lock_file.ts';
 import { activeKey, proveKey, publicHalfOf, type SigningKey } from './signing_key.ts';
 
 const KEY = '.json';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import fc from 'fast-check';
 import { readEnvelope, writeEnvelope } from '../../src/signing/envelope.ts';
+import { fc } from '../property.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

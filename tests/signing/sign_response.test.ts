@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { createHash, sign } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
-import fc from 'fast-check';
 import { readEnvelope } from '../../src/signing/envelope.ts';
 import { type SignedAnswer, signResponse } from '../../src/signing/sign_response.ts';
 import { proveKey } from '../../src/signing/signing_key.ts';
 import rfc8032 from '../fixtures/ed25519/rfc8032.json';
+import { fc } from '../property.ts';
 import { hasOpenssl, opensslVerdicts } from './openssl.ts';
 import { sampleKey, sampleSeed } from './sample_keys.ts';
 
