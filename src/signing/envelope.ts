@@ -2,7 +2,7 @@
 export interface Envelope {
   /** The HTTP status of the answer. */
   readonly status: number;
-  /** `GET` or `HEAD`. */
+  /** `GET` or `HEAD`; another where the answer says that it is not allowed. */
   readonly method: string;
   /** Path and query as the server received them, serialised by the URL standard. */
   readonly path: string;

@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import { type KeySet, keySetOf, type SigningKeys } from './key_set.ts';
 import { type KeyStore, KeyStoreError } from './key_store.ts';
 import { isRotationDue, needsRepair } from './rotation.ts';
 import { activeKey, type SigningKey } from './signing_key.ts';
@@ -14,8 +14,10 @@ export interface RingWorld {
   wait(ms: number): Promise<void>;
   /** 32 fresh random bytes. */
   seed(): Uint8Array;
-  /** Takes one line for the operator. */
+  /** Takes one line for the operator on what went wrong. */
   report(message: string): void;
+  /** Is told of each key that becomes the active one. */
+  activated(kid: string): void;
 }
 
 export interface RingSettings {
@@ -26,17 +28,10 @@ export interface RingSettings {
   readonly rotateEveryMs: number | undefined;
 }
 
-/** The keys of one moment: answers are signed and keys published from the same set. */
-export interface KeySet {
-  readonly active: (SigningKey & { readonly privateKey: KeyObject }) | undefined;
-  /** The active key first, then the retained ones, youngest first. */
-  readonly published: readonly SigningKey[];
-}
-
 type Task = 'reading' | 'changing';
 
 /** A server's signing keys: kept in memory, reread when another process may have changed them. */
-export class KeyRing {
+export class KeyRing implements SigningKeys {
   readonly #settings: RingSettings;
   readonly #world: RingWorld;
   #keys: readonly SigningKey[] = [];
@@ -65,12 +60,10 @@ export class KeyRing {
     return ring;
   }
 
-  /** The keys to sign and publish with now. */
   get current(): KeySet {
     return this.#current;
   }
 
-  /** What stood in the way of the last reading or change of the store, one line; undefined when nothing did. */
   get problem(): string | undefined {
     return this.#problems.get('reading') ?? this.#problems.get('changing');
   }
@@ -81,6 +74,17 @@ export class KeyRing {
    */
   reread(): Promise<boolean> {
     return this.#guard('reading', () => this.#load());
+  }
+
+  /** Like {@link reread}, for who reports failures himself. @throws {KeyStoreError} */
+  async reload(): Promise<void> {
+    try {
+      await this.#load();
+      this.#problems.delete('reading');
+    } catch (error) {
+      if (error instanceof KeyStoreError) this.#problems.set('reading', error.message);
+      throw error;
+    }
   }
 
   /** What a server does by itself every minute: reread, mend what a crash left, rotate when the schedule says so. */
@@ -142,7 +146,10 @@ export class KeyRing {
     if (keys.length === 0 && this.#keys.length > 0) throw gone(); // an unmounted disk, and not the wish for a new key
     this.#newestLoad = load;
     this.#keys = keys;
+    const before = this.#current.active?.kid;
     this.#current = keySetOf(keys, this.#settings.retain);
+    const { active } = this.#current;
+    if (active !== undefined && active.kid !== before) this.#world.activated(active.kid);
   }
 
   /** Reports a failure of the store once, however often it is met; false when there was one. */
@@ -165,14 +172,4 @@ function gone(): KeyStoreError {
     'damaged',
     'The signing keys are gone from their folder; those that were read before stay in use until the server stops',
   );
-}
-
-/** The keys of a store as a server uses them; `keys` are ordered youngest first. */
-export function keySetOf(keys: readonly SigningKey[], retain: number): KeySet {
-  const active = activeKey(keys);
-  const retired = keys.filter(key => key !== active).slice(0, retain);
-  return {
-    active: active?.privateKey && { ...active, privateKey: active.privateKey },
-    published: active === undefined ? retired : [active, ...retired],
-  };
 }

@@ -4,22 +4,26 @@ import { writeEnvelope } from './envelope.ts';
 /** The answer that a signature is for. */
 export interface SignedAnswer {
   readonly status: number;
-  readonly method: 'GET' | 'HEAD';
+  /** `GET` or `HEAD`; another where that is the error. */
+  readonly method: string;
   /** Path and query as the server received them, serialised by the URL standard. */
   readonly path: string;
   /** The body as it is sent; for `HEAD`, as `GET` would have sent it. */
   readonly body: string | Uint8Array;
 }
 
+/** The headers that a signature is made of. */
+export const SIGNATURE_HEADERS = [
+  'X-Service-Key-Id',
+  'X-Service-Signature-Alg',
+  'X-Service-Signature-Timestamp',
+  'X-Service-Content-SHA256',
+  'X-Service-Signature-Input',
+  'X-Service-Signature',
+] as const;
+
 /** The six headers of a signed answer. */
-export interface SignatureHeaders {
-  readonly 'X-Service-Key-Id': string;
-  readonly 'X-Service-Signature-Alg': 'Ed25519';
-  readonly 'X-Service-Signature-Timestamp': string;
-  readonly 'X-Service-Content-SHA256': string;
-  readonly 'X-Service-Signature-Input': string;
-  readonly 'X-Service-Signature': string;
-}
+export type SignatureHeaders = Readonly<Record<(typeof SIGNATURE_HEADERS)[number], string>>;
 
 /**
  * Signs an answer. `node:crypto` signs in the hot path: Ed25519 is deterministic, so the bytes are those that

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { type Envelope, readEnvelope } from './envelope.ts';
+import { SIGNATURE_HEADERS, type SignatureHeaders } from './sign_response.ts';
 import { decodeStrictly, verifySignature } from './verify_signature.ts';
 
 /** A signed answer as a client holds it. */
@@ -33,28 +34,16 @@ export interface Verification {
   readonly envelope: Envelope | undefined;
 }
 
-const PREFIX = 'X-Service-';
-const HEADERS = [
-  'Key-Id',
-  'Signature-Alg',
-  'Signature-Timestamp',
-  'Content-SHA256',
-  'Signature-Input',
-  'Signature',
-] as const;
-
 /**
  * Verifies a signed answer against a public key set (any JSON: what is not an Ed25519 key in it is passed over).
  * The envelope is decoded from its header and never rebuilt; the key is the one that the envelope names.
  */
 export function verifySigned(answer: ReceivedAnswer, keySet: unknown): Verification {
-  const headers = new Map(HEADERS.map(name => [name, answer.header(PREFIX + name)]));
-  const missing = HEADERS.filter(name => headers.get(name) === null);
-  if (missing.length > 0) {
-    return outcome([check('headers', false, `without ${missing.map(name => PREFIX + name).join(', ')}`)]);
-  }
-  const header = (name: (typeof HEADERS)[number]): string => headers.get(name) ?? '';
-  const envelope = readEnvelope(decodeStrictly(header('Signature-Input'), 'base64url') ?? new Uint8Array());
+  const missing = SIGNATURE_HEADERS.filter(name => answer.header(name) === null);
+  if (missing.length > 0) return outcome([check('headers', false, `without ${missing.join(', ')}`)]);
+  const header = (name: keyof SignatureHeaders): string => answer.header(name) ?? '';
+  const input = header('X-Service-Signature-Input');
+  const envelope = readEnvelope(decodeStrictly(input, 'base64url') ?? new Uint8Array());
   if (envelope === undefined) return outcome([check('envelope', false, 'it is not a v1 envelope')]);
   const x = publicKeyNamed(envelope.kid, keySet);
   return outcome(
@@ -62,13 +51,13 @@ export function verifySigned(answer: ReceivedAnswer, keySet: unknown): Verificat
       check('key', x !== undefined, `${envelope.kid}${x === undefined ? ' is not in the key set' : ''}`),
       check(
         'signature',
-        x !== undefined && verifySignature(header('Signature-Input'), header('Signature'), x),
+        x !== undefined && verifySignature(input, header('X-Service-Signature'), x),
         'Ed25519 over the envelope',
       ),
-      same('algorithm', header('Signature-Alg'), 'Ed25519'),
-      same('key header', header('Key-Id'), envelope.kid),
-      same('timestamp header', header('Signature-Timestamp'), `${envelope.epochSeconds}`),
-      same('hash header', header('Content-SHA256'), envelope.sha256),
+      same('algorithm', header('X-Service-Signature-Alg'), 'Ed25519'),
+      same('key header', header('X-Service-Key-Id'), envelope.kid),
+      same('timestamp header', header('X-Service-Signature-Timestamp'), `${envelope.epochSeconds}`),
+      same('hash header', header('X-Service-Content-SHA256'), envelope.sha256),
       checkBody(answer.body, envelope),
       ...checkRequest(answer, envelope),
     ],

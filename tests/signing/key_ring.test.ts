@@ -14,6 +14,7 @@ const MS_PER_DAY = 86_400_000;
 class FakeWorld implements RingWorld {
   nowMs: number;
   reports: string[] = [];
+  active: string[] = [];
   waits: { readonly ms: number; readonly end: () => void }[] = [];
   #seeds = 0;
 
@@ -34,6 +35,9 @@ class FakeWorld implements RingWorld {
   }
   report(message: string): void {
     this.reports.push(message);
+  }
+  activated(kid: string): void {
+    this.active.push(kid);
   }
 }
 
@@ -121,7 +125,7 @@ test('with a clock set back the schedule waits instead of rotating', async () =>
   expect(kids(ring.current.published)).toEqual(['ed25519-2030-01-01']);
   world.nowMs = at('2030-01-02');
   await ring.maintain();
-  expect(ring.current.active?.kid).toBe('ed25519-2030-01-02');
+  expect(world.active).toEqual(['ed25519-2030-01-01', 'ed25519-2030-01-02']);
 });
 
 test('as many retired keys are published as are to be retained, the youngest', async () => {
@@ -165,17 +169,20 @@ test('a damaged store stops the start, and later is reported while the old keys 
   const ring = await KeyRing.open(settings(new KeyDirectory(path)), world);
   writeFileSync(join(path, 'ed25519-2026-07-19.json'), '');
   await ring.reread();
+  await expect(ring.reload()).rejects.toThrow('it is empty');
   expect(ring.current.active?.kid).toBe('ed25519-2026-07-19');
   expect(world.reports).toEqual([ring.problem!]);
   expect(ring.problem).toContain('it is empty');
-  expect(KeyRing.open(settings(new KeyDirectory(path)), world)).rejects.toThrow('it is empty');
+  await expect(KeyRing.open(settings(new KeyDirectory(path)), world)).rejects.toThrow('it is empty');
 });
 
 test.skipIf(process.platform === 'win32')('a store that others can read stops the start', async () => {
   const path = freshPath();
   await KeyRing.open(settings(new KeyDirectory(path)), new FakeWorld());
   chmodSync(path, 0o755);
-  expect(KeyRing.open(settings(new KeyDirectory(path)), new FakeWorld())).rejects.toThrow('Others can read');
+  await expect(KeyRing.open(settings(new KeyDirectory(path)), new FakeWorld())).rejects.toThrow(
+    'Others can read',
+  );
 });
 
 test('a store that is taken away is reported while the old keys stay', async () => {
