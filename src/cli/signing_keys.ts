@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { KeyDirectory } from '../signing/key_directory.ts';
 import { KeyRing } from '../signing/key_ring.ts';
-import type { EventLog } from './event_log.ts';
+import { type EventLog, fieldsOfError } from './event_log.ts';
 import type { Reloadable } from './reload.ts';
 import type { SettingSources } from './settings.ts';
 import { stateDirectory } from './state_directory.ts';
@@ -48,7 +48,14 @@ export async function openSigningKeys(
       activated: kid => log.info('signing key in use', { kid }),
     },
   );
-  const timer = setInterval(() => void keys.maintain(), MS_BETWEEN_CHECKS);
+  let isStopped = false;
+  let timer = setTimeout(check, MS_BETWEEN_CHECKS);
+  async function check(): Promise<void> {
+    await keys
+      .maintain()
+      .catch(error => log.error('the signing keys were not checked', fieldsOfError(error)));
+    if (!isStopped) timer = setTimeout(check, MS_BETWEEN_CHECKS);
+  }
   return {
     name: 'signing keys',
     keys,
@@ -56,6 +63,9 @@ export async function openSigningKeys(
       await keys.reload();
       return keys.current.active?.kid ?? 'none';
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
   };
 }

@@ -11,6 +11,7 @@ export interface RingWorld {
   epochMs(): number;
   /** Milliseconds of a clock that never goes back. */
   elapsedMs(): number;
+  /** Resolves after some milliseconds; at once where they are not positive. */
   wait(ms: number): Promise<void>;
   /** 32 fresh random bytes. */
   seed(): Uint8Array;
@@ -20,6 +21,7 @@ export interface RingWorld {
   activated(kid: string): void;
 }
 
+/** Which keys a ring holds, and for how long. */
 export interface RingSettings {
   readonly store: KeyStore;
   /** How many retired keys stay published; `Infinity` for all. */
@@ -39,7 +41,7 @@ export class KeyRing implements SigningKeys {
   readonly #problems = new Map<Task, string>();
   #loadsBegun = 0;
   #newestLoad = 0;
-  #look: Promise<unknown> = Promise.resolve();
+  #look: Promise<unknown> | undefined;
   #lookedMs = Number.NEGATIVE_INFINITY;
 
   private constructor(settings: RingSettings, world: RingWorld) {
@@ -97,8 +99,8 @@ export class KeyRing implements SigningKeys {
 
   /** The key set to publish: rereads the store when the last look at it is a second old. */
   async published(): Promise<readonly SigningKey[]> {
-    if (this.#world.elapsedMs() - this.#lookedMs >= MS_BETWEEN_LOOKS) this.#lookAgain();
-    await this.#look;
+    const isOld = this.#world.elapsedMs() - this.#lookedMs >= MS_BETWEEN_LOOKS;
+    if (isOld || this.#look !== undefined) await this.#lookAtStore();
     return this.#current.published;
   }
 
@@ -108,18 +110,22 @@ export class KeyRing implements SigningKeys {
    */
   async find(kid: string): Promise<SigningKey | undefined> {
     const askedMs = this.#world.elapsedMs();
-    const named = (key: SigningKey): boolean => key.kid === kid;
-    const key = (await this.published()).find(named);
-    if (key !== undefined || this.#lookedMs >= askedMs) return key;
-    await this.#world.wait(this.#lookedMs + MS_BETWEEN_LOOKS - askedMs);
-    if (this.#lookedMs < askedMs) this.#lookAgain();
-    await this.#look;
-    return this.#current.published.find(named);
+    for (;;) {
+      const key = (await this.published()).find(candidate => candidate.kid === kid);
+      if (key !== undefined || this.#lookedMs >= askedMs) return key;
+      await this.#world.wait(this.#lookedMs + MS_BETWEEN_LOOKS - this.#world.elapsedMs());
+    }
   }
 
-  #lookAgain(): void {
-    this.#lookedMs = this.#world.elapsedMs();
-    this.#look = this.reread();
+  /** One look serves all who come while it takes: a disk that hangs must not gather readings. */
+  #lookAtStore(): Promise<unknown> {
+    if (this.#look === undefined) {
+      this.#lookedMs = this.#world.elapsedMs();
+      this.#look = this.reread().finally(() => {
+        this.#look = undefined;
+      });
+    }
+    return this.#look;
   }
 
   /** Several processes may come here at once: who comes second finds nothing left to do. */

@@ -244,3 +244,23 @@ test('an unknown kid is looked for in the store before anyone is told so, once a
   expect(found.map(key => key?.kid)).toEqual([newer.kid, newer.kid, undefined]);
   expect(store.loads - before).toBe(1);
 });
+
+test('a store that hangs gathers no readings, and all who wait get what it says in the end', async () => {
+  const store = new FakeStore();
+  store.keys = [older];
+  const world = new FakeWorld();
+  const ring = await KeyRing.open(settings(store), world);
+  const before = store.loads;
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  store.held = held;
+  store.keys = [newer, retired(older)];
+  const asked: Promise<unknown>[] = [];
+  for (let second = 0; second < 20; second++) {
+    asked.push(ring.find(newer.kid), ring.published());
+    world.nowMs += 1000;
+  }
+  release();
+  await Promise.all(asked);
+  expect(store.loads - before).toBe(1);
+  expect(await asked[0]).toEqual(newer);
+});

@@ -6,7 +6,9 @@ import { requestIdOf } from '../request_id.ts';
 import { errorResponse, ignoredList, jsonHeaders, readQuery } from '../respond.ts';
 import type { Services } from '../services.ts';
 
+/** Where the public key set is. */
 export const PUBLIC_KEYS_PATH = '/.well-known/time-api-public-key';
+/** Its parameters. */
 export const PUBLIC_KEYS_QUERY = Type.Object({ kid: Type.Optional(KeyIdText) });
 
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(PUBLIC_KEYS_QUERY.properties));
