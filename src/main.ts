@@ -6,5 +6,7 @@ process.exit(
     environment: process.env,
     readConfig: path => readFileSync(path, 'utf8'),
     print: text => console.log(text),
+    write: text => Bun.write(Bun.stdout, text),
+    isTerminal: process.stdout.isTTY === true,
   }),
 );

@@ -3,7 +3,12 @@ import type { SettingSources } from './settings.ts';
 
 /** What a command has of the world besides its arguments. */
 export interface CommandContext extends SettingSources {
+  /** Prints a line, or several. */
   readonly print: (text: string) => void;
+  /** Prints a text as it is, without a line's end. */
+  readonly write: (text: string) => Promise<unknown>;
+  /** Whether what is printed goes to a person's terminal. */
+  readonly isTerminal: boolean;
 }
 
 /** A command of the binary. */

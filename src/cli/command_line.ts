@@ -1,13 +1,15 @@
 import type { Command, CommandContext } from './command.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { getCommand } from './commands/get.ts';
+import { keysCommand } from './commands/keys.ts';
 import { serveCommand } from './commands/serve.ts';
+import { verifyCommand } from './commands/verify.ts';
 import { commandHelp, overview } from './help.ts';
 import { unknownName } from './settings.ts';
 import { UsageError } from './usage_error.ts';
 import { BUILD } from './version.ts';
 
-const COMMANDS: readonly Command[] = [serveCommand, getCommand, doctorCommand];
+const COMMANDS: readonly Command[] = [serveCommand, getCommand, keysCommand, verifyCommand, doctorCommand];
 
 /** Carries out a command line (without the program's own name) and yields the exit code. */
 export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<number> {

@@ -88,10 +88,24 @@ function parseText(text: string, source: string): string {
   return text;
 }
 
-function parseCount(text: string, source: string): number {
-  const count = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
-  if (count < 1) throw new UsageError(`${source}: '${text}' is not a whole number of at least 1`);
+function parseWhole(text: string, source: string, least: number): number {
+  const count = /^[0-9]{1,9}$/.test(text) ? Number(text) : -1;
+  if (count < least) throw new UsageError(`${source}: '${text}' is not a whole number of at least ${least}`);
   return count;
+}
+
+function parseCount(text: string, source: string): number {
+  return parseWhole(text, source, 1);
+}
+
+const MS_PER_DAY = 86_400_000;
+const DAYS_IN = { d: 1, w: 7 } as const;
+
+/** `90d` or `12w` in milliseconds: a key is named after its day, so there is one a day at most. */
+function parseDays(text: string, source: string): number {
+  const { count = '', unit = 'd' } = /^(?<count>[1-9][0-9]{0,4})(?<unit>[dw])$/.exec(text)?.groups ?? {};
+  if (count === '') throw new UsageError(`${source}: '${text}' is not a number of days or weeks: 90d, 12w`);
+  return Number(count) * DAYS_IN[unit as keyof typeof DAYS_IN] * MS_PER_DAY;
 }
 
 const DEFAULT_ADDRESS: ListenAddress = { kind: 'tcp', host: '127.0.0.1', port: 8080 };
@@ -104,6 +118,14 @@ const ZONEINFO = single<string | null>(
   parseText,
 );
 
+const RETAIN_KEYS = single(
+  'N',
+  'how many retired signing keys stay published',
+  Number.POSITIVE_INFINITY,
+  'all',
+  (text, source) => (text === 'all' ? Number.POSITIVE_INFINITY : parseWhole(text, source, 0)),
+);
+
 const MAX_BULK = single('N', 'the most entries of a comma-separated selector', 100, '100', parseCount);
 
 /** Understood by every command. */
@@ -113,6 +135,13 @@ export const COMMON_FLAGS = {
     'settings in TOML, by flag name; flags and environment win',
     null,
     'none',
+    parseText,
+  ),
+  'state-dir': single<string | null>(
+    'DIR',
+    'where signing keys live',
+    null,
+    "systemd's STATE_DIRECTORY, $XDG_STATE_HOME/meridian or ~/.local/state/meridian",
     parseText,
   ),
 } as const;
@@ -140,6 +169,14 @@ export const SERVE_FLAGS = {
   zoneinfo: ZONEINFO,
   'max-bulk': MAX_BULK,
   'cors-origin': single('ORIGIN', 'origin whose scripts may read answers', '*', '*', parseText),
+  'rotate-keys-every': single<number | null>(
+    'DAYS',
+    'make a new signing key when the active one is this old, such as 90d or 12w',
+    null,
+    'never',
+    parseDays,
+  ),
+  'retain-keys': RETAIN_KEYS,
   ...LOG_FLAGS,
 } as const;
 
@@ -149,6 +186,36 @@ export const GET_FLAGS = {
   include: toggle('print status and headers too (also -i)'),
   zoneinfo: ZONEINFO,
   'max-bulk': MAX_BULK,
+} as const;
+
+/** The flags of `keys`. */
+export const KEYS_FLAGS = {
+  ...COMMON_FLAGS,
+  force: toggle('rotate: take the next free date where today has a key'),
+  'retain-keys': RETAIN_KEYS,
+} as const;
+
+const FILE_OR_NONE = (help: string) => single<string | null>('FILE', help, null, 'none', parseText);
+
+/** The flags of `verify`. */
+export const VERIFY_FLAGS = {
+  ...COMMON_FLAGS,
+  jwks: single<string | null>('FILE-or-URL', 'the public key set', null, 'wanted', parseText),
+  headers: single<string | null>(
+    'FILE',
+    "the answer's headers, as 'curl -D FILE' saves them, or with the body behind as 'curl -i' prints them",
+    null,
+    'wanted',
+    parseText,
+  ),
+  body: FILE_OR_NONE("the answer's body, as 'curl -o FILE' saves it"),
+  url: single<string | null>(
+    'URL',
+    'what was asked: its path and query are compared',
+    null,
+    'none',
+    parseText,
+  ),
 } as const;
 
 /** The flags of `doctor`. */
@@ -168,5 +235,7 @@ export type SettingsOf<Table extends FlagTable> = {
 
 /** The flags of all commands, which is what a configuration file may hold. */
 export const ALL_FLAG_NAMES: readonly string[] = [
-  ...new Set([SERVE_FLAGS, GET_FLAGS, DOCTOR_FLAGS].flatMap(table => Object.keys(table))),
+  ...new Set(
+    [SERVE_FLAGS, GET_FLAGS, KEYS_FLAGS, VERIFY_FLAGS, DOCTOR_FLAGS].flatMap(table => Object.keys(table)),
+  ),
 ];

@@ -15,7 +15,10 @@ export interface CommandLine<Table extends FlagTable> {
   readonly operands: readonly string[];
 }
 
-const ALIASES: Readonly<Record<string, string>> = { '-i': '--include', '-h': '--help' };
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['-i', '--include'],
+  ['-h', '--help'],
+]);
 
 /**
  * Reads a command's arguments. A flag wins over its environment variable (`--max-bulk`: `MERIDIAN_MAX_BULK`), that over
@@ -53,7 +56,7 @@ function splitArguments(table: FlagTable, args: readonly string[]) {
   const given = new Map<string, string[]>();
   const operands: string[] = [];
   for (let index = 0; index < args.length; index++) {
-    const argument = ALIASES[args[index]!] ?? args[index]!;
+    const argument = ALIASES.get(args[index]!) ?? args[index]!;
     if (argument === '--') {
       operands.push(...args.slice(index + 1));
       break;
@@ -64,7 +67,7 @@ function splitArguments(table: FlagTable, args: readonly string[]) {
     }
     const equals = argument.indexOf('=');
     const name = argument.slice(2, equals === -1 ? undefined : equals);
-    const flag = argument.startsWith('--') ? table[name] : undefined;
+    const flag = argument.startsWith('--') && Object.hasOwn(table, name) ? table[name] : undefined;
     if (flag === undefined) throw unknownName(`flag '${argument}'`, `--${name}`, flagNames(table));
     let text = equals === -1 ? 'true' : argument.slice(equals + 1);
     if (equals === -1 && flag.argument !== null) {

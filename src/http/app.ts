@@ -3,19 +3,23 @@ import { preflightResponse } from './cors.ts';
 import { healthResponse, readinessResponse } from './health.ts';
 import { requestIdOf } from './request_id.ts';
 import { createResponder, errorResponse, unmatchedResponse } from './respond.ts';
+import { createPublicKeysResponder, PUBLIC_KEYS_PATH } from './routes/public_keys.ts';
 import { JSON_ROUTES } from './routes.ts';
 import type { Services } from './services.ts';
 
 /** The HTTP application: Elysia finds the route, {@link createResponder} does the rest. */
 export function createApp(services: Services) {
   const app = new Elysia({ strictPath: true });
-  const paths = new Set(['/healthz', '/readyz']);
+  const paths = new Set(['/healthz', '/readyz', PUBLIC_KEYS_PATH]);
   for (const route of JSON_ROUTES) {
     paths.add(route.path);
     const respond = createResponder(services, route);
     app.get(route.path, respond).head(route.path, respond);
   }
+  const respondWithKeys = createPublicKeysResponder(services);
   return app
+    .get(PUBLIC_KEYS_PATH, respondWithKeys)
+    .head(PUBLIC_KEYS_PATH, respondWithKeys)
     .get('/healthz', ({ request }) => healthResponse(requestIdOf(request)))
     .head('/healthz', ({ request }) => healthResponse(requestIdOf(request)))
     .get('/readyz', ({ request }) => readinessResponse(services, requestIdOf(request)))

@@ -1,13 +1,10 @@
+import { SIGNATURE_HEADERS } from '../signing/sign_response.ts';
+
 /** The headers of ours that scripts on other origins may read. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-Service-Ignored-Parameters',
-  'X-Service-Key-Id',
-  'X-Service-Signature-Alg',
-  'X-Service-Signature-Timestamp',
-  'X-Service-Content-SHA256',
-  'X-Service-Signature-Input',
-  'X-Service-Signature',
+  ...SIGNATURE_HEADERS,
   'X-Service-Plan',
   'X-Service-Quota-Limit',
   'X-Service-Quota-Remaining',

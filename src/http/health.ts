@@ -1,3 +1,4 @@
+import type { SigningKeys } from '../signing/key_set.ts';
 import type { Services } from './services.ts';
 
 function plainText(body: string, status: number, requestId: string): Response {
@@ -18,6 +19,12 @@ export function healthResponse(requestId: string): Response {
 
 /** `/readyz`: a line for each thing that requests depend on; 503 when one is missing. */
 export function readinessResponse(services: Services, requestId: string): Response {
-  const lines = [`zones ok tzdata ${services.zones.version}`];
+  const lines = [`zones ok tzdata ${services.zones.version}`, signingLine(services.signing)];
   return plainText(`${lines.join('\n')}\n`, 200, requestId);
+}
+
+/** A server without keys is ready: it answers all but `sign=true`. What is wrong with the store is for its log. */
+function signingLine({ current, problem }: SigningKeys): string {
+  if (current.active === undefined) return 'signing absent';
+  return `signing ok ${current.active.kid}${problem === undefined ? '' : ' (its store has a problem)'}`;
 }

@@ -5,6 +5,7 @@ import { MAX_QUERY_LENGTH, Query, QueryTooLong } from './query.ts';
 import { requestIdOf } from './request_id.ts';
 import type { JsonRoute } from './route.ts';
 import type { Services } from './services.ts';
+import { canBeSigned, sign, signError } from './signature.ts';
 
 /**
  * A request's way, once for all JSON routes:
@@ -18,30 +19,33 @@ export function createResponder(
   route: JsonRoute,
 ): (context: { request: Request }) => Response {
   const known = new Set(Object.keys(route.query.properties));
-  // One Headers object for all answers: only the request id differs, and a Response copies what it is given.
+  // One Headers object for all answers: only the request id differs, and a Response copies what it is given. Signed
+  // ones have another, whose signature each of them replaces.
   const headers = new Headers(jsonHeaders(services));
-  const init = { headers };
+  const signedHeaders = new Headers(headers);
   return ({ request }) => {
     const requestId = requestIdOf(request);
+    let query: Query | undefined;
     try {
-      const query = readQuery(request.url, known);
+      query = readQuery(request.url, known);
       const payload = route.handle({ query, nowMs: services.now(), requestId, services });
-      if (query.flag('sign')) {
-        throw new ServiceError('SIGNING_NOT_READY', 'This server has no signing key');
-      }
+      const isSigned = query.flag('sign');
       const body = JSON.stringify(payload);
-      headers.set('X-Request-Id', requestId);
-      if (query.ignored.length === 0) return new Response(body, init);
-      const extended = new Headers(headers);
+      const shared = isSigned ? signedHeaders : headers;
+      if (isSigned) sign(shared, { request, status: 200, body }, services);
+      shared.set('X-Request-Id', requestId);
+      if (query.ignored.length === 0) return new Response(body, { headers: shared });
+      const extended = new Headers(shared);
       extended.set('X-Service-Ignored-Parameters', ignoredList(query.ignored));
       return new Response(body, { headers: extended });
     } catch (thrown) {
-      return errorResponse(thrown, requestId, services);
+      return errorResponse(thrown, requestId, services, query?.hasFlag('sign') ? request : undefined);
     }
   };
 }
 
-function jsonHeaders(services: Services): Record<string, string> {
+/** The headers of every JSON answer. */
+export function jsonHeaders(services: Services): Record<string, string> {
   return {
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',
@@ -49,7 +53,8 @@ function jsonHeaders(services: Services): Record<string, string> {
   };
 }
 
-function readQuery(url: string, known: ReadonlySet<string>): Query {
+/** The query of a request; throws {@link QueryTooLong}. */
+export function readQuery(url: string, known: ReadonlySet<string>): Query {
   const mark = url.indexOf('?');
   const search = mark === -1 ? '' : url.slice(mark + 1);
   if (search.length <= MAX_QUERY_LENGTH) return new Query(search, known);
@@ -60,7 +65,7 @@ const MAX_IGNORED_NAMES = 20;
 const MAX_IGNORED_LENGTH = 1024;
 
 /** Names of parameters for a header: percent-encoded, the first twenty, as many as fit. */
-function ignoredList(names: readonly string[]): string {
+export function ignoredList(names: readonly string[]): string {
   let list = '';
   for (const name of names.slice(0, MAX_IGNORED_NAMES)) {
     const longer = `${list}${list === '' ? '' : ','}${encodeURIComponent(name.toWellFormed())}`;
@@ -70,17 +75,27 @@ function ignoredList(names: readonly string[]): string {
   return list;
 }
 
-/** The JSON answer to an error; what is not a {@link ServiceError} is logged and told as `INTERNAL_ERROR`. */
-export function errorResponse(thrown: unknown, requestId: string, services: Services): Response {
+/**
+ * The JSON answer to an error; what is not a {@link ServiceError} is logged and told as `INTERNAL_ERROR`.
+ * It is signed where `signedFor`, the request, is given.
+ */
+export function errorResponse(
+  thrown: unknown,
+  requestId: string,
+  services: Services,
+  signedFor?: Request,
+): Response {
   const error = asServiceError(thrown);
   if (error !== thrown) services.logError(`request ${requestId} failed`, thrown);
   const headers = new Headers({ ...jsonHeaders(services), 'X-Request-Id': requestId });
   if (error.code === 'METHOD_NOT_ALLOWED') headers.set('Allow', 'GET, HEAD, OPTIONS');
   if (error.code === 'UNAUTHORIZED') headers.set('WWW-Authenticate', 'Bearer');
-  return new Response(JSON.stringify(errorBody(error, requestId)), {
-    status: error instanceof QueryTooLong ? 414 : STATUS_OF[error.code],
-    headers,
-  });
+  const status = error instanceof QueryTooLong ? 414 : STATUS_OF[error.code];
+  const body = JSON.stringify(errorBody(error, requestId));
+  if (signedFor !== undefined) {
+    signError(headers, error.code, { request: signedFor, status, body }, services);
+  }
+  return new Response(body, { status, headers });
 }
 
 /** The answer to a request that no route takes: 405 on a known path, else 404. */
@@ -96,5 +111,16 @@ export function unmatchedResponse(
         `${request.method} is not allowed here: only GET, HEAD and OPTIONS are`,
       )
     : new ServiceError('NOT_FOUND', `Nothing is at ${quoted(pathname)}`);
-  return errorResponse(error, requestIdOf(request), services);
+  const signedFor = canBeSigned(pathname) && asksForSignature(request.url) ? request : undefined;
+  return errorResponse(error, requestIdOf(request), services, signedFor);
+}
+
+const SIGN_ONLY: ReadonlySet<string> = new Set(['sign']);
+
+function asksForSignature(url: string): boolean {
+  try {
+    return readQuery(url, SIGN_ONLY).hasFlag('sign');
+  } catch {
+    return false; // a query string that is too long to be read
+  }
 }

@@ -1,3 +1,4 @@
+import type { SigningKeys } from '../signing/key_set.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 
 /** What the routes answer from. Replaced member by member when the server reloads its data. */
@@ -5,6 +6,8 @@ export interface Services {
   /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly now: () => number;
   zones: ZoneDatabase;
+  /** The keys that `sign=true` signs with; without an active one it answers 501. */
+  readonly signing: SigningKeys;
   /** The most entries that a comma-separated selector may have. */
   readonly maxBulk: number;
   /** `Access-Control-Allow-Origin` */

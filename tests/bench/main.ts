@@ -23,10 +23,18 @@ if (Bun.which('wrk') === null) throw new Error('wrk is wanted: apt-get install w
 const scenarios = SCENARIOS.filter(({ name }) => name.includes(values.only));
 using meridian = await startServer();
 const subject: Subject = { url: meridian.url, pid: meridian.child.pid };
-const bare = await startBare(scenarios.map(({ path }) => meridian.url + path));
+const bare = await startPeer(
+  'bare.ts',
+  scenarios.map(({ path }) => meridian.url + path),
+);
+const oneSignature = await startPeer('one_signature.ts');
 
-async function startBare(urls: readonly string[]): Promise<Subject & { kill: () => void }> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'bare.ts'), ...urls], { stdout: 'pipe' });
+/** Starts a server that meridian is held against. */
+async function startPeer(
+  program: string,
+  args: readonly string[] = [],
+): Promise<Subject & { kill: () => void }> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, program), ...args], { stdout: 'pipe' });
   const { value } = await child.stdout.getReader().read();
   const url = /listening on (\S+)/.exec(new TextDecoder().decode(value))![1]!;
   return { url, pid: child.pid, kill: () => child.kill() };
@@ -34,6 +42,7 @@ async function startBare(urls: readonly string[]): Promise<Subject & { kill: () 
 
 /** The server and path that a scenario is held against, or null where it is another scenario. */
 function opponent({ against, path }: Scenario): { subject: Subject; path: string } | null {
+  if (against === 'one signature') return { subject: oneSignature, path: path.replace('&sign=true', '') };
   if (against !== 'json' && against !== 'bytes') return null;
   return { subject: bare, path: `/${against}${path}` };
 }
@@ -55,6 +64,7 @@ for (let round = -1; round < Number(values.rounds); round++) {
   }
 }
 bare.kill();
+oneSignature.kill();
 
 const columns = ['requests/s', 'µs CPU', 'against', 'ratio req/s', 'ratio CPU', 'wanted', 'payloads/s'];
 console.log(`\nBun ${Bun.version}, ${cpus()[0]?.model}, ${cpus().length} cores, ${values.rounds} rounds`);

@@ -2,8 +2,11 @@
 export interface Scenario {
   readonly name: string;
   readonly path: string;
-  /** `json`, `bytes`: the bare server with that answer; otherwise the name of another scenario. */
-  readonly against: 'json' | 'bytes' | (string & {});
+  /**
+   * `json`, `bytes`: the bare server with that answer; `one signature`: the route without `sign=true` and one native
+   * signature a request; otherwise the name of another scenario.
+   */
+  readonly against: 'json' | 'bytes' | 'one signature' | (string & {});
   /** The ratio of requests a second that is wanted at least. */
   readonly wanted: number;
   /** Payloads in an answer, where a bulk is counted by them. */
@@ -33,6 +36,12 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'add', path: '/v1/time/add?days=1&hours=-3&tz=Asia/Tokyo', against: 'bytes', wanted: 0.85 },
   { name: 'calendar', path: '/v1/time/calendar?week=true&tz=Asia/Tokyo', against: 'bytes', wanted: 0.85 },
   { name: 'dst', path: '/v1/time/dst?next=true&tz=Europe/Paris', against: 'bytes', wanted: 0.85 },
+  {
+    name: 'current tz, signed',
+    path: '/v1/time/current?tz=Europe/Paris&sign=true',
+    against: 'one signature',
+    wanted: 0.85,
+  },
   {
     name: 'bulk of 100',
     path: `/v1/time/current?tz=${HUNDRED_ZONES}`,

@@ -25,6 +25,8 @@ test('a wrong command or flag is one line with the nearest right one, exit 2', a
     [['--lisen', 'x'], "'--listen'"],
     [['get', '--includ'], "'--include'"],
     [['docter'], "'doctor'"],
+    [['--toString'], 'Unknown flag'],
+    [['get', 'toString'], 'get takes one path'],
   ] as const) {
     const { exitCode, stdout, stderr } = await run(args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

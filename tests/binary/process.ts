@@ -3,6 +3,11 @@ import { join } from 'node:path';
 /** The executable that `make build` made. */
 export const BINARY = join(import.meta.dir, '../../dist/meridian');
 
+/** The state directory of processes that are not given one: the user's own is left alone. */
+const STATE = join(import.meta.dir, '../../dist/test-state');
+
+const ENVIRONMENT = { PATH: process.env['PATH'] ?? '', MERIDIAN_STATE_DIR: STATE };
+
 /** What a command that ran to its end did. */
 export interface Outcome {
   readonly exitCode: number;
@@ -17,7 +22,7 @@ export async function run(
 ): Promise<Outcome> {
   const child = Bun.spawn([BINARY, ...args], {
     cwd: options.cwd ?? '/tmp',
-    env: { PATH: process.env['PATH'] ?? '', ...options.env },
+    env: { ...ENVIRONMENT, ...options.env },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -45,7 +50,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const child = Bun.spawn([BINARY, 'serve', '--listen', '127.0.0.1:0', ...args], {
     cwd: '/tmp',
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...ENVIRONMENT, ...env },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

@@ -1,6 +1,7 @@
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Services } from '../../src/http/services.ts';
+import { fixedKeys } from '../../src/signing/key_set.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 
 /** 2026-04-15T17:30:47.123Z, the present of most tests. */
@@ -11,6 +12,7 @@ export function testServices(changes: Partial<Services> = {}): Services {
   return {
     now: () => NOW_MS,
     zones: openZonePack(readZonePack()),
+    signing: fixedKeys([]),
     maxBulk: 100,
     corsOrigin: '*',
     logError: (message, cause) => {

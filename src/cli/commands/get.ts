@@ -1,8 +1,12 @@
 import { createApp } from '../../http/app.ts';
+import type { KeyDirectory } from '../../signing/key_directory.ts';
+import { fixedKeys, type SigningKeys } from '../../signing/key_set.ts';
+import { KeyStoreError } from '../../signing/key_store.ts';
 import type { Command } from '../command.ts';
 import { loadZones } from '../data.ts';
 import { GET_FLAGS } from '../flags.ts';
 import { readCommandLine } from '../settings.ts';
+import { keyDirectory } from '../signing_keys.ts';
 import { UsageError } from '../usage_error.ts';
 
 export const getCommand: Command = {
@@ -16,21 +20,37 @@ export const getCommand: Command = {
     if (path === undefined || rest.length > 0 || !path.startsWith('/')) {
       throw new UsageError("get takes one path: meridian get '/v1/time/current?tz=Europe/Paris'");
     }
+    const signing = await existingKeys(keyDirectory(settings, context));
     const app = createApp({
       now: Date.now,
       zones: loadZones(settings.zoneinfo),
+      signing,
       maxBulk: settings['max-bulk'],
       corsOrigin: '*',
       logError: (message, cause) => console.error(message, cause),
     });
     const response = await app.handle(new Request(`http://localhost${path}`));
     const body = await response.text();
-    if (settings.include) {
-      const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`);
-      context.print(`HTTP/1.1 ${response.status} ${response.statusText}`.trimEnd());
-      context.print(`${headers.join('\n')}\n`);
-    }
-    context.print(body.replace(/\n$/, ''));
+    // To a file the body goes byte for byte: a line feed more, and its signature would not verify.
+    const end = context.isTerminal && !body.endsWith('\n') ? '\n' : '';
+    await context.write(`${settings.include ? headText(response) : ''}${body}${end}`);
+    if (response.status >= 500 && signing.problem !== undefined)
+      console.error(`meridian: ${signing.problem}`);
     return response.ok ? 0 : 1;
   },
 };
+
+function headText({ status, statusText, headers }: Response): string {
+  const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
+  return `${[`HTTP/1.1 ${status} ${statusText}`.trimEnd(), ...lines].join('\n')}\n\n`;
+}
+
+/** The keys there are; what is not signed needs none, so that a store that cannot be read is not yet a failure. */
+async function existingKeys(store: KeyDirectory): Promise<SigningKeys> {
+  try {
+    return fixedKeys(await store.load());
+  } catch (error) {
+    if (error instanceof KeyStoreError) return fixedKeys([], error.message);
+    throw error;
+  }
+}

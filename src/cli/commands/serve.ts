@@ -8,6 +8,7 @@ import { openServerLog } from '../log.ts';
 import { Reloader } from '../reload.ts';
 import { readCommandLine } from '../settings.ts';
 import { onReloadSignal, stopSignal } from '../signals.ts';
+import { openSigningKeys } from '../signing_keys.ts';
 import { UsageError } from '../usage_error.ts';
 
 export const serveCommand: Command = {
@@ -20,9 +21,12 @@ export const serveCommand: Command = {
     if (operands.length > 0)
       throw new UsageError(`'${operands[0]}' is not understood: serve takes flags only`);
     const log = openServerLog(settings);
+    const zones = loadZones(settings.zoneinfo);
+    const signing = await openSigningKeys(settings, context, log);
     const services = {
       now: Date.now,
-      zones: loadZones(settings.zoneinfo),
+      zones,
+      signing: signing.keys,
       maxBulk: settings['max-bulk'],
       corsOrigin: settings['cors-origin'],
       logError: (message: string, cause: unknown) => log.error(message, fieldsOfError(cause)),
@@ -40,11 +44,14 @@ export const serveCommand: Command = {
       });
     }
 
+    reloader.add(signing);
+
     const app = createApp(services);
     const listeners = await Promise.all(settings.listen.map(address => listen(address, app.fetch)));
     for (const { url } of listeners) context.print(`meridian listening on ${url}`);
     await stopSignal();
     await Promise.all(listeners.map(listener => listener.stop()));
+    signing.stop();
     await log.close();
     return 0;
   },

@@ -37,6 +37,7 @@ export const OffsetText = text(
 export const FormatText = text('strftime pattern; adds `formatted`.', '%A, %d %B %Y');
 export const AmountText = text('Whole number to add; negative subtracts.', '-90', WHOLE_NUMBER);
 export const CountryText = text('ISO 3166-1 alpha-2 country code.', 'DE', '^[A-Za-z]{2}$');
+export const KeyIdText = text('Identifier of a signing key: only that key is wanted.', 'ed25519-2026-07-19');
 export const DisambiguationText = Type.String({
   description:
     'Which reading of a local time that a clock change skips or repeats; `reject` refuses both. ' +

@@ -1,0 +1,44 @@
+import { Type } from '@sinclair/typebox';
+import { quoted, ServiceError } from '../../common/service_error.ts';
+import { type PublicKeySet, publicKeySet } from '../../signing/public_key_set.ts';
+import { KeyIdText } from '../parameters/schemas.ts';
+import { requestIdOf } from '../request_id.ts';
+import { errorResponse, ignoredList, jsonHeaders, readQuery } from '../respond.ts';
+import type { Services } from '../services.ts';
+
+/** Where the public key set is. */
+export const PUBLIC_KEYS_PATH = '/.well-known/time-api-public-key';
+/** Its parameters. */
+export const PUBLIC_KEYS_QUERY = Type.Object({ kid: Type.Optional(KeyIdText) });
+
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(PUBLIC_KEYS_QUERY.properties));
+
+/** Answers with the public key set: open to all, kept by caches for five minutes, and never signed itself. */
+export function createPublicKeysResponder(
+  services: Services,
+): (context: { request: Request }) => Promise<Response> {
+  const open = { ...services, corsOrigin: '*' };
+  const headers = { ...jsonHeaders(open), 'Cache-Control': 'public, max-age=300' };
+  return async ({ request }) => {
+    const requestId = requestIdOf(request);
+    try {
+      const query = readQuery(request.url, KNOWN);
+      const body = JSON.stringify(await keySetFor(query.get('kid'), services));
+      const ignored = query.ignored.length > 0 && {
+        'X-Service-Ignored-Parameters': ignoredList(query.ignored),
+      };
+      return new Response(body, { headers: { ...headers, 'X-Request-Id': requestId, ...ignored } });
+    } catch (thrown) {
+      return errorResponse(thrown, requestId, open);
+    }
+  };
+}
+
+async function keySetFor(kid: string | undefined, { signing }: Services): Promise<PublicKeySet> {
+  const keys = await signing.published();
+  if (keys.length === 0) throw new ServiceError('INTERNAL_ERROR', 'This server has no signing keys');
+  if (kid === undefined) return publicKeySet(keys);
+  const key = await signing.find(kid);
+  if (key === undefined) throw new ServiceError('NOT_FOUND', `There is no key ${quoted(kid)}`);
+  return publicKeySet([key]);
+}

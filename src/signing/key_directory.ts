@@ -1,0 +1,260 @@
+import { constants } from 'node:fs';
+import { access, chown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { quoted } from '../common/service_error.ts';
+import { type Owner, syncFolder, UNFINISHED, writeDurably } from './durable_file.ts';
+import { keyIdOf, nextFreeKeyId } from './key_id.ts';
+import { type KeyRecord, readKeyRecord, writeKeyRecord } from './key_record.ts';
+import { type KeyStore, KeyStoreError, type Rotation } from './key_store.ts';
+import { withLock } from './lock_file.ts';
+import { activeKey, proveKey, publicHalfOf, type SigningKey } from './signing_key.ts';
+
+const KEY = '.json';
+const REVOKED = '.revoked';
+const LOCK = 'lock';
+const OTHERS = 0o077; // the permission bits of everyone but the owner
+const LARGEST_FILE = 4096; // bytes; a key's file has some 300
+const MOST_READS = 10;
+
+/** A key's file as it was read last, so that an unchanged one is not proved again. */
+interface ReadFile {
+  readonly text: string;
+  readonly key: SigningKey;
+}
+
+/**
+ * The signing keys in a folder, one file a key, `<kid>.json`.
+ *
+ * Every step that others can see is one rename: a new key's file is the rotation; the older keys lose their private
+ * halves after it, and where a crash comes between, whoever changes the folder next finishes that. A revoked key's
+ * file is renamed to `<kid>.revoked`, which keeps its `kid` from being used again. Changes happen under a lock;
+ * reading needs none.
+ */
+export class KeyDirectory implements KeyStore {
+  readonly path: string;
+  #files = new Map<string, ReadFile>();
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** All keys, youngest first. @throws {KeyStoreError} naming what is damaged, or what others can read */
+  async load(): Promise<readonly SigningKey[]> {
+    try {
+      if ((await this.#inspect()) === undefined) return [];
+      this.#files = await this.#read();
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      throw new KeyStoreError('damaged', `Cannot read the signing keys in '${this.path}': ${error.message}`);
+    }
+    return [...this.#files.values()]
+      .map(({ key }) => key)
+      .sort((a, b) => b.sequence - a.sequence || (a.kid < b.kid ? 1 : -1));
+  }
+
+  /** Makes a new active key. @throws {KeyStoreError} `refused` for a second one on a day, unless forced */
+  rotate({ epochMs, seed, force = false, onlyIf = () => true }: Rotation): Promise<readonly SigningKey[]> {
+    return this.#change(async (keys, owner) => {
+      if (!onlyIf(keys)) return;
+      const record: KeyRecord = {
+        kid: await this.#freeKeyId(epochMs, force),
+        sequence: 1 + Math.max(0, ...keys.map(({ sequence }) => sequence)),
+        createdMs: epochMs,
+        x: publicHalfOf(seed),
+        d: Buffer.from(seed).toString('base64url'),
+      };
+      const key = proveKey(record);
+      await this.#write(record, owner);
+      await this.#retire(keys, key, owner).catch(error => {
+        const left = "its predecessor's private half stays until the next change";
+        throw new KeyStoreError(
+          'unwritable',
+          `The key '${key.kid}' is active, but ${left}: ${error.message}`,
+        );
+      });
+    });
+  }
+
+  /** Withdraws a retired key. @throws {KeyStoreError} `refused` for the active key and an unknown one */
+  revoke(kid: string): Promise<readonly SigningKey[]> {
+    return this.#change(async keys => {
+      if (!keys.some(key => key.kid === kid)) {
+        throw new KeyStoreError('refused', `Cannot revoke ${quoted(kid)}: there is no such key`);
+      }
+      if (activeKey(keys)?.kid === kid) {
+        const instead = "make a new one first, with 'meridian keys rotate --force'";
+        throw new KeyStoreError('refused', `Cannot revoke ${quoted(kid)}: it is the active key; ${instead}`);
+      }
+      await rename(this.#file(kid + KEY), this.#file(kid + REVOKED));
+      await syncFolder(this.path);
+    });
+  }
+
+  /** Runs `work` as the only one who changes the folder, on a folder without traces of crashes. */
+  async #change(work: (keys: readonly SigningKey[], owner: Owner) => Promise<void>) {
+    try {
+      const owner = await this.#prepare();
+      return await withLock(this.#file(LOCK), async () => {
+        await this.#removeUnfinished();
+        const keys = await this.load();
+        const active = activeKey(keys);
+        if (active !== undefined) await this.#retire(keys, active, owner);
+        await work(keys, owner);
+        return await this.load();
+      });
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      throw new KeyStoreError(
+        'unwritable',
+        `Cannot change the signing keys in '${this.path}': ${error.message}`,
+      );
+    }
+  }
+
+  /** Makes what a change needs: the folder and the lock's file, both of the right owner. */
+  async #prepare(): Promise<Owner> {
+    const owner = (await this.#inspect()) ?? (await this.#create());
+    await access(this.path, constants.W_OK); // says "read-only" where SQLite would say "unable to open"
+    try {
+      // Only a file that was not there is ever opened here: to close one's own locked file would unlock it.
+      const lock = await open(this.#file(LOCK), 'wx', 0o600);
+      if ((await lock.stat()).uid !== owner.uid) await lock.chown(owner.uid, owner.gid);
+      await lock.close();
+    } catch (error) {
+      if (!isSystemError(error) || error.code !== 'EEXIST') throw error;
+    }
+    return owner;
+  }
+
+  async #create(): Promise<Owner> {
+    await mkdir(this.path, { recursive: true, mode: 0o700 });
+    const parent = await stat(dirname(this.path));
+    if ((await stat(this.path)).uid !== parent.uid) await chown(this.path, parent.uid, parent.gid);
+    await syncFolder(dirname(this.path));
+    return parent;
+  }
+
+  /** The folder's owner, undefined where it is absent; refuses one that others can look into. */
+  async #inspect(): Promise<Owner | undefined> {
+    const folder = await stat(this.path).catch(unlessAbsent);
+    if (folder !== undefined && isExposed(folder.mode)) throw exposed(this.path, folder.mode, '700');
+    return folder;
+  }
+
+  /**
+   * Reads every key's file. A listing may miss an entry that is renamed meanwhile, so what counts is a set of files
+   * that was listed alike before and after it was read.
+   */
+  async #read(): Promise<Map<string, ReadFile>> {
+    let listed = await this.#list(KEY);
+    for (let reads = 1; ; reads++) {
+      const files = new Map<string, ReadFile>();
+      for (const name of listed) {
+        const file = await this.#readFile(name);
+        if (file !== undefined) files.set(name, file);
+      }
+      const listedAgain = await this.#list(KEY);
+      if (listedAgain.join() === listed.join() || reads === MOST_READS) return files;
+      listed = listedAgain;
+    }
+  }
+
+  /** One key's file, undefined where it is gone. A retired key's never changes again: it is read once. */
+  async #readFile(name: string): Promise<ReadFile | undefined> {
+    const known = this.#files.get(name);
+    if (known !== undefined && known.key.privateKey === undefined) return known;
+    const path = this.#file(name);
+    try {
+      const { text, mode } = await readSmall(path);
+      const file = known?.text === text ? known : { text, key: keyOf(name, text) };
+      if (file.key.privateKey !== undefined && isExposed(mode)) throw exposed(path, mode, '600');
+      return file;
+    } catch (error) {
+      if (error instanceof KeyStoreError || !(error instanceof Error)) throw error;
+      if (isAbsent(error)) return undefined;
+      const remedy =
+        'restore it from a backup, or move it out of the folder, after which what it signed no longer verifies';
+      throw new KeyStoreError(
+        'damaged',
+        `Cannot read the signing key '${path}': ${error.message}; ${remedy}`,
+      );
+    }
+  }
+
+  async #freeKeyId(epochMs: number, force: boolean): Promise<string> {
+    const taken = new Set([...(await this.#list(KEY)), ...(await this.#list(REVOKED))]);
+    const isTaken = (kid: string): boolean => taken.has(kid + KEY) || taken.has(kid + REVOKED);
+    const today = keyIdOf(epochMs);
+    if (isTaken(today) && !force) {
+      const why = 'a day has one key, and --force takes the next free date';
+      throw new KeyStoreError('refused', `Cannot make a signing key '${today}': it exists already; ${why}`);
+    }
+    return nextFreeKeyId(epochMs, isTaken);
+  }
+
+  /** Takes the private halves from all keys but the active one. */
+  async #retire(keys: readonly SigningKey[], active: SigningKey, owner: Owner): Promise<void> {
+    for (const key of keys) {
+      if (key.privateKey === undefined || key.kid === active.kid) continue;
+      await this.#write({ ...key, d: undefined }, owner);
+    }
+  }
+
+  #write(record: KeyRecord, owner: Owner): Promise<void> {
+    return writeDurably(this.#file(record.kid + KEY), writeKeyRecord(record), owner);
+  }
+
+  async #removeUnfinished(): Promise<void> {
+    for (const name of await this.#list(UNFINISHED)) await rm(this.#file(name), { force: true });
+  }
+
+  async #list(ending: string): Promise<string[]> {
+    return (await readdir(this.path)).filter(name => name.endsWith(ending)).sort();
+  }
+
+  #file(name: string): string {
+    return join(this.path, name);
+  }
+}
+
+async function readSmall(path: string): Promise<{ text: string; mode: number }> {
+  const file = await open(path, 'r');
+  try {
+    const { mode, size } = await file.stat();
+    if (size > LARGEST_FILE) throw new Error(`it has ${size} bytes, too many for a key`);
+    return { text: await file.readFile('utf8'), mode };
+  } finally {
+    await file.close();
+  }
+}
+
+function keyOf(name: string, text: string): SigningKey {
+  const key = proveKey(readKeyRecord(text));
+  if (name !== key.kid + KEY) throw new Error(`it holds the key '${key.kid}', and is not named after it`);
+  return key;
+}
+
+/** Windows has no such modes: a folder is private there by where it lies. */
+function isExposed(mode: number): boolean {
+  return process.platform !== 'win32' && (mode & OTHERS) !== 0;
+}
+
+function exposed(path: string, mode: number, wanted: string): KeyStoreError {
+  const found = (mode & 0o777).toString(8);
+  return new KeyStoreError(
+    'exposed',
+    `Others can read the signing keys: '${path}' has mode ${found}; 'chmod ${wanted} ${path}' closes it, and 'meridian keys rotate --force' replaces a key that may have been read`,
+  );
+}
+
+function isAbsent(error: unknown): boolean {
+  return isSystemError(error) && error.code === 'ENOENT';
+}
+
+function unlessAbsent(error: unknown): undefined {
+  if (!isAbsent(error)) throw error;
+}
+
+function isSystemError(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
+}

@@ -1,0 +1,355 @@
+import { afterAll, expect, test } from 'bun:test';
+import { createPublicKey, verify, type webcrypto } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KeyDirectory } from '../../src/signing/key_directory.ts';
+import { verifySigned } from '../../src/signing/verify_signed.ts';
+import { sampleSeed } from '../signing/sample_keys.ts';
+import { eventsOf } from './events.ts';
+import { type RunningServer, run, startServer } from './process.ts';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'meridian-signing-'));
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+
+const KEYS_PATH = '/.well-known/time-api-public-key';
+const SIGNED = '/v1/time/current?tz=Europe/Paris&sign=true';
+const today = (): string => `ed25519-${new Date().toISOString().slice(0, 10)}`;
+
+let states = 0;
+/** An empty state directory, as the environment names it. */
+function freshState(): { MERIDIAN_STATE_DIR: string } {
+  const path = join(FOLDER, `state-${++states}`);
+  mkdirSync(path);
+  return { MERIDIAN_STATE_DIR: path };
+}
+
+const keyFolder = (env: { MERIDIAN_STATE_DIR: string }): string =>
+  join(env.MERIDIAN_STATE_DIR, 'signing-keys');
+
+async function json<T>(url: string): Promise<T> {
+  return (await (await fetch(url)).json()) as T;
+}
+
+async function publishedKids({ url }: RunningServer): Promise<string[]> {
+  const { keys } = await json<{ keys: { kid: string }[] }>(url + KEYS_PATH);
+  return keys.map(({ kid }) => kid);
+}
+
+/** A signed answer as it came. */
+async function askSigned({ url }: RunningServer, path = SIGNED) {
+  const response = await fetch(url + path);
+  const { status, headers } = response;
+  const header = (name: string) => headers.get(name);
+  return { status, header, body: new Uint8Array(await response.arrayBuffer()), method: 'GET', path };
+}
+
+const kidOf = (answer: { header: (name: string) => string | null }) => answer.header('X-Service-Key-Id');
+
+interface JsonWebKeySet {
+  readonly keys: readonly (webcrypto.JsonWebKey & { readonly kid: string })[];
+}
+
+/** Whether an answer's signature is one of the key set's, judged by OpenSSL's relative in the runtime: quick. */
+function isSignedBy(answer: { header: (name: string) => string | null }, { keys }: JsonWebKeySet): boolean {
+  const jwk = keys.find(({ kid }) => kid === kidOf(answer));
+  const bytes = (name: string, encoding: 'base64' | 'base64url') =>
+    Buffer.from(answer.header(name) ?? '', encoding);
+  return (
+    jwk !== undefined &&
+    verify(
+      null,
+      bytes('X-Service-Signature-Input', 'base64url'),
+      createPublicKey({ key: { ...jwk }, format: 'jwk' }),
+      bytes('X-Service-Signature', 'base64'),
+    )
+  );
+}
+
+/** Waits until something holds; the test's own time limit ends it. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await Bun.sleep(5);
+}
+
+test('the first start makes a key that nobody else can read, and the next one signs with it', async () => {
+  const env = freshState();
+  const first = await startServer([], env);
+  const answer = await askSigned(first);
+  const keySet = await json(first.url + KEYS_PATH);
+  expect(verifySigned(answer, keySet).holds).toBe(true);
+  first.child.kill('SIGTERM');
+  await first.child.exited;
+  const file = join(keyFolder(env), `${kidOf(answer)}.json`);
+  expect([statSync(keyFolder(env)).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+  using second = await startServer([], env);
+  expect(verifySigned(await askSigned(second), keySet).holds).toBe(true);
+});
+
+test('under load while rotating no request fails, old answers stay proved, and the new key comes first', async () => {
+  const env = freshState();
+  using server = await startServer([], env);
+  const before = await askSigned(server);
+  const answers = [before];
+  const rotated = [kidOf(before)!];
+  let isLoading = true;
+  const load = async (): Promise<void> => {
+    while (isLoading) answers.push(await askSigned(server));
+  };
+  const loads = Array.from({ length: 8 }, load);
+  for (let rotation = 0; rotation < 5; rotation++) {
+    const { exitCode, stdout } = await run(['keys', 'rotate', '--force'], { env });
+    expect(exitCode).toBe(0);
+    const kid = stdout.split(' ')[0]!;
+    rotated.unshift(kid);
+    server.child.kill('SIGHUP');
+    await until(async () => answers.some(answer => kidOf(answer) === kid));
+    expect((await publishedKids(server))[0]).toBe(kid);
+  }
+  isLoading = false;
+  await Promise.all(loads);
+  expect(new Set(answers.map(kidOf))).toEqual(new Set(rotated));
+  expect(await publishedKids(server)).toEqual(rotated);
+  const keySet = await json<JsonWebKeySet>(server.url + KEYS_PATH);
+  expect(verifySigned(before, keySet).holds).toBe(true);
+  const failed = answers.filter(answer => answer.status !== 200 || !isSignedBy(answer, keySet));
+  expect([answers.length > 100, failed.length]).toEqual([true, 0]);
+}, 60_000);
+
+test('SIGHUP takes over a rotation, and keeps the keys where the store was damaged meanwhile', async () => {
+  const env = freshState();
+  using server = await startServer([], env);
+  const events = eventsOf(server.child.stderr);
+  expect(await events.next('signing key in use')).toMatchObject({ kid: today() });
+  const { stdout } = await run(['keys', 'rotate', '--force'], { env });
+  const kid = stdout.split(' ')[0]!;
+  server.child.kill('SIGHUP');
+  expect(await events.next('reloaded')).toMatchObject({ what: 'signing keys', now: kid });
+  const file = join(keyFolder(env), `${kid}.json`);
+  writeFileSync(file, '');
+  server.child.kill('SIGHUP');
+  const { what, error } = await events.next('not reloaded');
+  expect([what, error]).toEqual(['signing keys', expect.stringContaining(`'${file}': it is empty`)]);
+  expect(kidOf(await askSigned(server))).toBe(kid);
+  expect(await publishedKids(server)).toEqual([kid, today()]);
+});
+
+test('servers on one folder agree: a key that one made, another serves to who asks for it', async () => {
+  const env = freshState();
+  using one = await startServer([], env);
+  using other = await startServer([], env);
+  expect(await publishedKids(other)).toEqual(await publishedKids(one));
+  await run(['keys', 'rotate', '--force'], { env });
+  one.child.kill('SIGHUP');
+  await until(async () => kidOf(await askSigned(one)) !== today());
+  const kid = kidOf(await askSigned(one));
+  const { keys } = await json<{ keys: { kid: string }[] }>(`${other.url}${KEYS_PATH}?kid=${kid}`);
+  expect(keys.map(key => key.kid)).toEqual([kid!]);
+  expect(kidOf(await askSigned(other))).toBe(kid);
+});
+
+test('servers that start at once on an empty folder make one key', async () => {
+  const env = freshState();
+  const servers = await Promise.all([1, 2, 3].map(() => startServer([], env)));
+  const sets = await Promise.all(servers.map(({ url }) => json(url + KEYS_PATH)));
+  for (const server of servers) server[Symbol.dispose]();
+  expect(sets).toEqual([sets[0], sets[0], sets[0]]);
+  expect((sets[0] as { keys: unknown[] }).keys).toHaveLength(1);
+});
+
+test('a key past the age of the schedule is replaced at the start', async () => {
+  const env = freshState();
+  const store = new KeyDirectory(keyFolder(env));
+  await store.rotate({ epochMs: Date.now() - 91 * 86_400_000, seed: sampleSeed(1) });
+  const [old] = await store.load();
+  const started = async (args: readonly string[]): Promise<string[]> => {
+    using server = await startServer(args, env);
+    return await publishedKids(server);
+  };
+  expect(await started(['--rotate-keys-every', '92d'])).toEqual([old!.kid]);
+  expect(await started(['--rotate-keys-every', '13w'])).toEqual([today(), old!.kid]);
+  expect(await started(['--retain-keys', '0'])).toEqual([today()]);
+});
+
+test('keys are listed, made, withdrawn and exported', async () => {
+  const env = freshState();
+  const keys = async (...args: string[]) => await run(['keys', ...args], { env });
+  expect((await keys('list')).stdout).toBe(`no signing keys in ${keyFolder(env)}\n`);
+  const first = today();
+  expect((await keys('rotate')).stdout).toStartWith(`${first} is the active key now`);
+  const again = await keys('rotate');
+  expect([again.exitCode, again.stdout]).toEqual([1, '']);
+  expect(again.stderr).toContain('--force');
+  const second = (await keys('rotate', '--force')).stdout.split(' ')[0]!;
+  const rows = (await keys('list')).stdout.trimEnd().split('\n');
+  expect(rows.map(row => row.split(/ {2,}/).filter((_, column) => column !== 1))).toEqual([
+    [second, 'active'],
+    [first, 'retired'],
+  ]);
+  expect((await keys('list', '--retain-keys', '0')).stdout).toContain('not published');
+  const exported = JSON.parse((await keys('export')).stdout) as { keys: { kid: string }[] };
+  expect(exported.keys.map(({ kid }) => kid)).toEqual([second, first]);
+  expect(JSON.stringify(exported)).not.toContain('"d"');
+  const active = await keys('revoke', second);
+  expect([active.exitCode, active.stderr]).toEqual([1, expect.stringContaining('active key')]);
+  expect((await keys('revoke', first)).exitCode).toBe(0);
+  expect((await keys('list')).stdout).not.toContain(first);
+});
+
+test('keys without or with a wrong argument is a usage error that names the right one', async () => {
+  for (const [args, advice] of [
+    [[], 'list, rotate, revoke KID or export'],
+    [['rotat'], "'rotate'"],
+    [['toString'], "Unknown command 'keys toString'"],
+    [['revoke'], 'KID'],
+    [['rotate', 'now'], 'no argument'],
+  ] as const) {
+    const { exitCode, stderr } = await run(['keys', ...args], { env: freshState() });
+    expect([args, exitCode]).toEqual([args, 2]);
+    expect(stderr).toContain(advice);
+  }
+});
+
+test('verify accepts what a server signed and refuses what was changed', async () => {
+  const env = freshState();
+  using server = await startServer([], env);
+  const response = await fetch(server.url + SIGNED);
+  const body = await response.text();
+  const head = ['HTTP/1.1 200 OK', ...[...response.headers].map(pair => pair.join(': '))].join('\r\n');
+  const file = (name: string, text: string): string => {
+    const path = join(FOLDER, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const headers = file('headers', `${head}\r\n\r\n`);
+  const good = file('body', body);
+  const jwks = file('jwks', (await run(['keys', 'export'], { env })).stdout);
+  const verified = async (...args: string[]) => await run(['verify', ...args]);
+  for (const args of [
+    ['--jwks', jwks, '--headers', headers, '--body', good],
+    ['--jwks', server.url + KEYS_PATH, '--headers', headers, '--body', good, '--url', server.url + SIGNED],
+    ['--jwks', jwks, '--headers', file('both', `${head}\r\n\r\n${body}`), '--url', SIGNED],
+  ]) {
+    const { exitCode, stdout } = await verified(...args);
+    expect([args, exitCode, stdout.split('\n').at(-2)]).toEqual([
+      args,
+      0,
+      expect.stringContaining(`verified: GET ${SIGNED} was answered 200, signed at 2`),
+    ]);
+  }
+  for (const [args, failing] of [
+    [['--headers', headers], 'body'],
+    [['--headers', headers, '--body', file('changed', body.replace('Paris', 'Perth'))], 'body'],
+    [['--headers', headers, '--body', file('longer', `${body}\n`)], 'body'],
+    [['--headers', headers, '--body', good, '--url', '/v1/time/current?sign=true&tz=Europe/Paris'], 'path'],
+    [['--headers', file('status', `${head.replace('200', '404')}\r\n\r\n${body}`)], 'status'],
+    [['--headers', file('none', `HTTP/1.1 200 OK\r\n\r\n${body}`)], 'headers'],
+  ] as const) {
+    const { exitCode, stdout } = await verified('--jwks', jwks, ...args);
+    const lines = stdout.trimEnd().split('\n');
+    expect([args, exitCode, lines.at(-1)]).toEqual([args, 1, 'NOT verified']);
+    const failed = lines.filter(line => line.startsWith('FAIL')).map(line => line.split(/ {2,}/)[1]);
+    expect([args, failed]).toEqual([args, [failing]]);
+  }
+  const other = file('other', (await run(['keys', 'export'], { env: freshState() })).stdout);
+  const unknown = await verified('--jwks', other, '--headers', headers, '--body', good);
+  expect([unknown.exitCode, unknown.stdout]).toEqual([1, expect.stringContaining('is not in the key set')]);
+});
+
+test('verify says in one line what it cannot read or lacks', async () => {
+  const file = join(FOLDER, 'no-json');
+  writeFileSync(file, '<html>');
+  for (const [args, code] of [
+    [[], 2],
+    [['--jwks', file], 2],
+    [['--jwks', file, '--headers', file, 'more'], 2],
+    [['--jwks', file, '--headers', '/nonexistent'], 1],
+    [['--jwks', '/nonexistent', '--headers', file], 1],
+    [['--jwks', file, '--headers', file], 1],
+    [['--jwks', 'http://127.0.0.1:1/', '--headers', file], 1],
+  ] as const) {
+    const { exitCode, stdout, stderr } = await run(['verify', ...args]);
+    expect([args, exitCode, stdout]).toEqual([args, code, '']);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  }
+});
+
+test('what get prints verifies byte for byte, and get makes no keys', async () => {
+  const env = freshState();
+  const unsigned = await run(['get', '-i', SIGNED], { env });
+  expect([unsigned.exitCode, unsigned.stdout]).toEqual([1, expect.stringContaining('SIGNING_NOT_READY')]);
+  expect(readdirSync(env.MERIDIAN_STATE_DIR)).toEqual([]);
+  await run(['keys', 'rotate'], { env });
+  const answer = join(FOLDER, 'answer');
+  writeFileSync(answer, (await run(['get', '-i', SIGNED], { env })).stdout);
+  const jwks = join(FOLDER, 'exported');
+  writeFileSync(jwks, (await run(['keys', 'export'], { env })).stdout);
+  const { exitCode, stdout } = await run(['verify', '--jwks', jwks, '--headers', answer, '--url', SIGNED]);
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining('verified')]);
+});
+
+test('a store that is damaged or that others can read stops the start with one line that names it', async () => {
+  for (const [spoil, words] of [
+    [(folder: string) => writeFileSync(join(folder, `${today()}.json`), ''), 'it is empty'],
+    [(folder: string) => writeFileSync(join(folder, 'stray.json'), '{}'), 'stray.json'],
+    [(folder: string) => Bun.spawnSync(['chmod', '755', folder]), "has mode 755; 'chmod 700"],
+  ] as const) {
+    const env = freshState();
+    await run(['keys', 'rotate'], { env });
+    spoil(keyFolder(env));
+    const { exitCode, stdout, stderr } = await run(['serve', '--listen', '127.0.0.1:0'], { env });
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr).toContain(words);
+    expect(stderr).toContain(keyFolder(env));
+    const unsigned = await run(['get', '/v1/time/current'], { env });
+    expect([unsigned.exitCode, unsigned.stderr]).toEqual([0, '']);
+    const signed = await run(['get', SIGNED], { env });
+    expect([signed.exitCode, signed.stderr]).toEqual([1, expect.stringContaining(words)]);
+  }
+});
+
+test.skipIf(!existsSync('/proc/self'))(
+  'a server that cannot keep keys serves, and signs nothing (wants /proc)',
+  async () => {
+    const env = { MERIDIAN_STATE_DIR: '/proc/meridian' }; // a file system that takes no folders, even from root
+    using server = await startServer([], env);
+    expect((await fetch(`${server.url}/v1/time/current`)).status).toBe(200);
+    const { error } = await json<{ error: { code: string } }>(server.url + SIGNED);
+    expect(error.code).toBe('SIGNING_NOT_READY');
+    expect((await fetch(server.url + KEYS_PATH)).status).toBe(500);
+    expect(await (await fetch(`${server.url}/readyz`)).text()).toContain('signing absent');
+    const { level } = await eventsOf(server.child.stderr).next(
+      "Cannot change the signing keys in '/proc/meridian/signing-keys': ",
+    );
+    expect(level).toBe('error');
+  },
+);
+
+test('doctor tells of the signing keys', async () => {
+  const env = freshState();
+  const signing = async () => JSON.parse((await run(['doctor', '--json'], { env })).stdout).signing;
+  const none = { from: keyFolder(env), active: null, created: null, retired: 0, problem: null };
+  expect(await signing()).toEqual(none);
+  for (let keys = 0; keys < 2; keys++) await run(['keys', 'rotate', '--force'], { env });
+  const created = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  const active = expect.stringMatching(/^ed25519-/);
+  expect(await signing()).toEqual({ ...none, active, created, retired: 1 });
+  expect((await run(['doctor'], { env })).stdout).toMatch(/^signing +ed25519-\S+ of \S+, 1 retired, in /m);
+  writeFileSync(join(keyFolder(env), `${today()}.json`), '{');
+  expect((await signing()).problem).toContain('it is not JSON');
+});
+
+test('ages and numbers of keys that make no sense are refused by name', async () => {
+  for (const [flag, text] of [
+    ['--rotate-keys-every', '1h'],
+    ['--rotate-keys-every', '0d'],
+    ['--rotate-keys-every', '-1d'],
+    ['--rotate-keys-every', '90'],
+    ['--retain-keys', '1.5'],
+    ['--retain-keys', 'none'],
+  ] as const) {
+    const { exitCode, stderr } = await run([flag, text], { env: freshState() });
+    expect([flag, text, exitCode]).toEqual([flag, text, 2]);
+    expect(stderr).toContain(`${flag}: '${text}'`);
+  }
+});

@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'bun:test';
+import type { ServiceError } from '../../src/common/service_error.ts';
+import { createApp } from '../../src/http/app.ts';
+import { JSON_ROUTES } from '../../src/http/routes.ts';
+import { signError } from '../../src/http/signature.ts';
+import { fixedKeys } from '../../src/signing/key_set.ts';
+import { publicKeySet } from '../../src/signing/public_key_set.ts';
+import { SIGNATURE_HEADERS } from '../../src/signing/sign_response.ts';
+import { verifySigned } from '../../src/signing/verify_signed.ts';
+import { sampleKey } from '../signing/sample_keys.ts';
+import { ask, NOW_MS, testServices } from './service.ts';
+
+const active = sampleKey(2, 'ed25519-2026-04-01');
+const retired = { ...sampleKey(1, 'ed25519-2026-01-01'), privateKey: undefined };
+const app = createApp(testServices({ signing: fixedKeys([active, retired]) }));
+const KEY_SET = publicKeySet([active, retired]);
+const KEYS_PATH = '/.well-known/time-api-public-key';
+
+/** A request, and whether its answer is proved to be the answer to it. */
+async function askSigned(path: string, method = 'GET', asked = app) {
+  const response = await asked.handle(new Request(`http://localhost${path}`, { method }));
+  const { status, headers } = response;
+  const body = new Uint8Array(await response.arrayBuffer());
+  const { pathname, search } = new URL(path, 'http://localhost');
+  const answer = {
+    header: (name: string) => headers.get(name),
+    body: method === 'HEAD' ? undefined : body,
+    status,
+    method,
+    path: pathname + search,
+  };
+  const verification = verifySigned(answer, KEY_SET);
+  return { ...verification, status, headers, failed: verification.checks.filter(({ holds }) => !holds) };
+}
+
+const isUnsigned = (headers: Headers): boolean => SIGNATURE_HEADERS.every(name => !headers.has(name));
+
+describe('every route', () => {
+  for (const { path } of JSON_ROUTES) {
+    test(`${path} signs its answers and errors to GET and HEAD`, async () => {
+      // Without what some routes need, these are 400; all are to be signed.
+      for (const query of ['?sign=true', '?tz=Asia/Tokyo&unix=0&days=1&sign=true', '?tz=Mars&sign=true']) {
+        for (const method of ['GET', 'HEAD']) {
+          const { failed, envelope } = await askSigned(path + query, method);
+          expect([path + query, method, failed]).toEqual([path + query, method, []]);
+          expect(envelope?.epochSeconds).toBe(Math.floor(NOW_MS / 1000));
+        }
+      }
+    });
+
+    test(`${path} signs only when asked to`, async () => {
+      for (const query of ['', '?sign=false', '?sign=1', '?sign=TRUE', '?Sign=true']) {
+        const { headers } = await ask(path + query, {}, app);
+        expect([query, isUnsigned(headers)]).toEqual([query, true]);
+      }
+    });
+  }
+});
+
+test('HEAD signs the hash of the body that GET has', async () => {
+  const path = '/v1/time/current?tz=Asia/Tokyo&sign=true';
+  const [get, head] = [await askSigned(path), await askSigned(path, 'HEAD')];
+  expect(head.envelope).toEqual({ ...get.envelope!, method: 'HEAD' });
+});
+
+test('the path is signed as it was received', async () => {
+  const queries = [
+    'tz=Europe%2FParis&sign=true',
+    'sign=true&tz=Europe/Paris',
+    "format=%Y-%m-%dT'%H'&sign=true",
+    'format=%22%7B%5C&sign=%74rue',
+    'x=%F0%9F%95%90&sign=true&&',
+  ];
+  for (const query of queries) {
+    const { holds, envelope } = await askSigned(`/v1/time/current?${query}`);
+    expect([query, holds]).toEqual([query, true]);
+    expect(envelope?.path).toBe(`/v1/time/current?${query.replaceAll("'", '%27')}`);
+  }
+});
+
+test('errors of the whole of /v1 are signed: unknown paths and methods too', async () => {
+  for (const [path, method, status] of [
+    ['/v1/nothing?sign=true', 'GET', 404],
+    ['/v1/time/current?sign=true', 'POST', 405],
+    ['/v1/time/current?sign=true&tz=a&offset=b', 'GET', 400],
+  ] as const) {
+    const answer = await askSigned(path, method);
+    expect([path, answer.status, answer.failed]).toEqual([path, status, []]);
+  }
+});
+
+test('nothing is signed outside /v1, nor the clock, nor a preflight', async () => {
+  for (const [path, method] of [
+    ['/nothing?sign=true', 'GET'],
+    ['/healthz?sign=true', 'GET'],
+    ['/healthz?sign=true', 'POST'],
+    [`${KEYS_PATH}?sign=true`, 'GET'],
+    [`${KEYS_PATH}?kid=none&sign=true`, 'GET'],
+    ['/v1/time/clock?sign=true', 'GET'],
+    ['/v1/time/clock/assets/v1/clock.js?sign=true', 'GET'],
+    ['/v1/time/current?sign=true', 'OPTIONS'],
+  ] as const) {
+    const { headers } = await ask(path, { method }, app);
+    expect([path, method, isUnsigned(headers)]).toEqual([path, method, true]);
+  }
+});
+
+test('callers who are not let in get no signature', () => {
+  const services = testServices({ signing: fixedKeys([active]) });
+  const request = new Request('http://localhost/v1/time/current?sign=true');
+  const isSigned = (code: ServiceError['code']): boolean => {
+    const headers = new Headers();
+    signError(headers, code, { request, status: 400, body: '{}' }, services);
+    return !isUnsigned(headers);
+  };
+  for (const code of ['UNAUTHORIZED', 'INVALID_AUTH', 'SUBSCRIPTION_INACTIVE'] as const) {
+    expect([code, isSigned(code)]).toEqual([code, false]);
+  }
+  for (const code of ['RATE_LIMITED', 'QUOTA_EXCEEDED', 'INTERNAL_ERROR'] as const) {
+    expect([code, isSigned(code)]).toEqual([code, true]);
+  }
+});
+
+test('scripts on other origins may read the six headers', async () => {
+  const { headers } = await ask('/v1/time/current?sign=true', {}, app);
+  const exposed = headers.get('Access-Control-Expose-Headers')?.split(', ') ?? [];
+  expect(SIGNATURE_HEADERS.filter(name => !exposed.includes(name))).toEqual([]);
+});
+
+test('without a key sign=true is 501, after all other mistakes', async () => {
+  const code = async (path: string) => (await ask(path)).body.error.code;
+  expect((await ask('/v1/time/current?sign=true')).status).toBe(501);
+  expect(await code('/v1/time/current?sign=true')).toBe('SIGNING_NOT_READY');
+  expect(await code('/v1/time/current?sign=true&tz=Mars')).toBe('INVALID_PARAMETER');
+  expect(await code('/v1/time/current?sign=true&sign=true')).toBe('INVALID_PARAMETER');
+});
+
+test('a signature that fails is a 500 without one, and is logged', async () => {
+  const logged: string[] = [];
+  const broken = { ...active, privateKey: active.privateKey.export } as unknown as typeof active;
+  const failing = createApp(
+    testServices({ signing: fixedKeys([broken]), logError: message => logged.push(message) }),
+  );
+  const { status, headers, body } = await ask('/v1/time/current?sign=true', {}, failing);
+  expect([status, body.error.code, isUnsigned(headers)]).toEqual([500, 'INTERNAL_ERROR', true]);
+  expect(logged).toHaveLength(2);
+});
+
+describe('the key set', () => {
+  test('lists the active key first, is open to all, and is kept by caches for five minutes', async () => {
+    const closed = createApp(
+      testServices({ signing: fixedKeys([active, retired]), corsOrigin: 'https://a.b' }),
+    );
+    const { status, headers, body } = await ask(KEYS_PATH, {}, closed);
+    expect(status).toBe(200);
+    expect(headers.get('Content-Type')).toBe('application/json');
+    expect(headers.get('Cache-Control')).toBe('public, max-age=300');
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+    const constant = {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      alg: 'EdDSA',
+      use: 'sig',
+      key_ops: ['verify'],
+      ext: true,
+    };
+    expect(body).toEqual({
+      keys: [
+        { ...constant, kid: 'ed25519-2026-04-01', x: active.x },
+        { ...constant, kid: 'ed25519-2026-01-01', x: retired.x },
+      ],
+    });
+  });
+
+  test('never holds a private half', async () => {
+    const { body } = await ask(KEYS_PATH, {}, app);
+    expect(JSON.stringify(body)).not.toContain('"d"');
+  });
+
+  test('holds with kid only that key, and its keys are keys for others', async () => {
+    const { body } = await ask(`${KEYS_PATH}?kid=${retired.kid}`, {}, app);
+    expect(body).toEqual({ keys: [KEY_SET.keys[1]] });
+    const key = await crypto.subtle.importKey('jwk', body.keys[0], 'Ed25519', true, ['verify']);
+    expect(key.type).toBe('public');
+  });
+
+  test('is 404 for an unknown kid, which no cache keeps', async () => {
+    for (const kid of ['ed25519-1999-01-01', 'x', '../secret', '%00']) {
+      const { status, headers, body } = await ask(`${KEYS_PATH}?kid=${kid}`, {}, app);
+      expect([kid, status, body.error.code]).toEqual([kid, 404, 'NOT_FOUND']);
+      expect(headers.get('Cache-Control')).toBe('no-store');
+    }
+  });
+
+  test('is 400 for a kid that is empty or given twice', async () => {
+    for (const query of ['kid=', 'kid', `kid=${active.kid}&kid=${active.kid}`]) {
+      const { status, body } = await ask(`${KEYS_PATH}?${query}`, {}, app);
+      expect([query, status, body.error.code]).toEqual([query, 400, 'INVALID_PARAMETER']);
+    }
+  });
+
+  test('is 500 where there are no keys', async () => {
+    for (const path of [KEYS_PATH, `${KEYS_PATH}?kid=${active.kid}`]) {
+      const { status, body } = await ask(path);
+      expect([path, status, body.error.code]).toEqual([path, 500, 'INTERNAL_ERROR']);
+    }
+  });
+
+  test('answers HEAD, refuses POST, and names what it ignores', async () => {
+    const same = { headers: { 'X-Request-Id': 'same' } };
+    const head = await ask(KEYS_PATH, { method: 'HEAD', ...same }, app);
+    expect([...head.headers]).toEqual([...(await ask(KEYS_PATH, same, app)).headers]);
+    const post = await ask(KEYS_PATH, { method: 'POST' }, app);
+    expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    const { headers } = await ask(`${KEYS_PATH}?KID=x`, {}, app);
+    expect(headers.get('X-Service-Ignored-Parameters')).toBe('KID');
+  });
+});
+
+test('readiness names the active key, or says that there is none', async () => {
+  expect((await ask('/readyz', {}, app)).body).toContain('signing ok ed25519-2026-04-01\n');
+  const { status, body } = await ask('/readyz');
+  expect([status, body.split('\n')[1]]).toEqual([200, 'signing absent']);
+});

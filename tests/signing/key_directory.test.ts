@@ -1,0 +1,238 @@
+import { expect, test } from 'bun:test';
+import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { KeyDirectory } from '../../src/signing/key_directory.ts';
+import { KeyStoreError, type Rotation } from '../../src/signing/key_store.ts';
+import { activeKey } from '../../src/signing/signing_key.ts';
+import { at, filesIn, freshPath, kidsIn } from './key_folder.ts';
+import { sampleSeed } from './sample_keys.ts';
+
+const isRoot = process.getuid?.() === 0;
+const permissions = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+const member = (path: string, name: string): unknown => JSON.parse(readFileSync(path, 'utf8'))[name];
+
+/** A rotation on a date; the date's number also makes the key. */
+function on(date: string, more: Partial<Rotation> = {}): Rotation {
+  return { epochMs: at(date), seed: sampleSeed(at(date) / 43_200_000), ...more };
+}
+
+/** A store with keys of these dates, made in their order. */
+async function storeOf(...dates: string[]): Promise<KeyDirectory> {
+  const directory = new KeyDirectory(freshPath());
+  for (const date of dates) await directory.rotate(on(date));
+  return directory;
+}
+
+/** The failure of an action on a store. */
+async function failureOf(action: Promise<unknown>): Promise<{ problem: string; message: string }> {
+  const error = await action.then(
+    () => new Error('it did not fail'),
+    error => error,
+  );
+  if (!(error instanceof KeyStoreError)) throw error;
+  return { problem: error.problem, message: error.message };
+}
+
+test('an absent store has no keys and is not created by reading', async () => {
+  const path = freshPath();
+  expect(await kidsIn(path)).toEqual([]);
+  expect(filesIn(dirname(path))).toEqual([]);
+});
+
+test('the first key makes the folder, which nobody else can look into', async () => {
+  const { path } = await storeOf('2026-07-19');
+  expect(filesIn(path)).toEqual(['ed25519-2026-07-19.json', 'lock']);
+  expect(permissions(path)).toBe('700');
+  for (const name of filesIn(path)) expect([name, permissions(join(path, name))]).toEqual([name, '600']);
+});
+
+test('a rotation puts the new key first and takes the private half from the old one', async () => {
+  const directory = await storeOf('2026-07-19');
+  const [before] = await directory.load();
+  await directory.rotate(on('2026-10-17'));
+  const keys = await new KeyDirectory(directory.path).load();
+  expect(keys.map(({ kid }) => kid)).toEqual(['ed25519-2026-10-17', 'ed25519-2026-07-19']);
+  expect(keys.map(({ privateKey }) => privateKey !== undefined)).toEqual([true, false]);
+  expect(keys[1]?.x).toBe(before!.x);
+  expect(member(join(directory.path, 'ed25519-2026-07-19.json'), 'd')).toBeUndefined();
+});
+
+test('a second rotation on one day is refused, and forced takes the next free date', async () => {
+  const directory = await storeOf('2026-07-19');
+  expect(await failureOf(directory.rotate(on('2026-07-19')))).toEqual({
+    problem: 'refused',
+    message:
+      "Cannot make a signing key 'ed25519-2026-07-19': it exists already; a day has one key, and --force takes the next free date",
+  });
+  for (let number = 2; number <= 3; number++) {
+    await directory.rotate(on('2026-07-19', { force: true, seed: sampleSeed(number) }));
+  }
+  expect(await kidsIn(directory.path)).toEqual([
+    'ed25519-2026-07-21',
+    'ed25519-2026-07-20',
+    'ed25519-2026-07-19',
+  ]);
+});
+
+test('with a clock set back the newest key is still the last one made', async () => {
+  const directory = await storeOf('2030-01-01', '2026-07-19');
+  expect(await kidsIn(directory.path)).toEqual(['ed25519-2026-07-19', 'ed25519-2030-01-01']);
+  await directory.rotate(on('2028-02-29'));
+  const keys = await new KeyDirectory(directory.path).load();
+  expect(keys.map(({ kid }) => kid)).toEqual([
+    'ed25519-2028-02-29',
+    'ed25519-2026-07-19',
+    'ed25519-2030-01-01',
+  ]);
+  expect(activeKey(keys)?.kid).toBe('ed25519-2028-02-29');
+});
+
+test('a revoked key is gone for good, and no later key takes its name', async () => {
+  const directory = await storeOf('2026-07-19', '2026-07-20');
+  await directory.revoke('ed25519-2026-07-19');
+  expect(await kidsIn(directory.path)).toEqual(['ed25519-2026-07-20']);
+  await directory.rotate(on('2026-07-19', { force: true, seed: sampleSeed(9) }));
+  expect(await kidsIn(directory.path)).toEqual(['ed25519-2026-07-21', 'ed25519-2026-07-20']);
+  expect((await failureOf(directory.revoke('ed25519-2026-07-19'))).message).toBe(
+    "Cannot revoke 'ed25519-2026-07-19': there is no such key",
+  );
+});
+
+test('the active key is not revoked, and a name that is no key is refused', async () => {
+  const directory = await storeOf('2026-07-19');
+  expect((await failureOf(directory.revoke('ed25519-2026-07-19'))).problem).toBe('refused');
+  expect((await failureOf(directory.revoke('../lock'))).problem).toBe('refused');
+  expect(await kidsIn(directory.path)).toEqual(['ed25519-2026-07-19']);
+});
+
+test('a damaged file is named, with what is wrong and what to do', async () => {
+  const { path } = await storeOf('2026-07-19', '2026-10-17');
+  const file = join(path, 'ed25519-2026-07-19.json');
+  const good = readFileSync(file, 'utf8');
+  const other = readFileSync(join(path, 'ed25519-2026-10-17.json'), 'utf8');
+  const damages: [string, string][] = [
+    ['', 'it is empty'],
+    [good.slice(0, 100), 'it is not JSON'],
+    [other, "it holds the key 'ed25519-2026-10-17', and is not named after it"],
+    [`${good}${' '.repeat(5000)}`, `it has ${good.length + 5000} bytes, too many for a key`],
+  ];
+  for (const [text, reason] of damages) {
+    writeFileSync(file, text);
+    expect(await failureOf(kidsIn(path))).toEqual({
+      problem: 'damaged',
+      message: `Cannot read the signing key '${file}': ${reason}; restore it from a backup, or move it out of the folder, after which what it signed no longer verifies`,
+    });
+  }
+  writeFileSync(file, good);
+  expect(await kidsIn(path)).toHaveLength(2);
+});
+
+test('a private half that another public half was put beside is refused', async () => {
+  const { path } = await storeOf('2026-07-19');
+  const file = join(path, 'ed25519-2026-07-19.json');
+  const jwk = JSON.parse(readFileSync(file, 'utf8'));
+  const { x } = (await new KeyDirectory((await storeOf('2026-07-20')).path).load())[0]!;
+  writeFileSync(file, JSON.stringify({ ...jwk, x }));
+  expect((await failureOf(kidsIn(path))).message).toContain("'x' is not the public half of 'd'");
+});
+
+test('a damaged store is not rotated over', async () => {
+  const directory = await storeOf('2026-07-19');
+  writeFileSync(join(directory.path, 'ed25519-2026-07-19.json'), '{');
+  expect((await failureOf(directory.rotate(on('2026-07-20')))).problem).toBe('damaged');
+  expect(filesIn(directory.path)).toEqual(['ed25519-2026-07-19.json', 'lock']);
+});
+
+test.skipIf(process.platform === 'win32')('a store that others can read is refused', async () => {
+  const directory = await storeOf('2026-07-19');
+  const file = join(directory.path, 'ed25519-2026-07-19.json');
+  for (const [path, mode] of [
+    [directory.path, 0o750],
+    [directory.path, 0o701],
+    [file, 0o640],
+    [file, 0o604],
+  ] as const) {
+    const before = statSync(path).mode;
+    chmodSync(path, mode);
+    const failure = await failureOf(new KeyDirectory(directory.path).load());
+    expect(failure.problem).toBe('exposed');
+    expect(failure.message).toStartWith(
+      `Others can read the signing keys: '${path}' has mode ${mode.toString(8)}; 'chmod`,
+    );
+    expect((await failureOf(directory.rotate(on('2026-07-20')))).problem).toBe('exposed');
+    chmodSync(path, before);
+  }
+  expect(await kidsIn(directory.path)).toEqual(['ed25519-2026-07-19']);
+});
+
+test('what a crash left is finished by the next change', async () => {
+  const directory = await storeOf('2026-07-19');
+  const [old, fresh] = ['ed25519-2026-07-19.json', 'ed25519-2026-10-17.json'];
+  const private19 = readFileSync(join(directory.path, old), 'utf8');
+  await directory.rotate(on('2026-10-17'));
+  // The state between the rename of the new key and the retirement of the old one, with a half-written file.
+  writeFileSync(join(directory.path, old), private19);
+  writeFileSync(join(directory.path, `${old}.tmp`), private19.slice(0, 50));
+  const restarted = new KeyDirectory(directory.path);
+  expect((await restarted.load()).map(({ kid }) => `${kid}.json`)).toEqual([fresh, old]);
+  await restarted.rotate(on('2026-10-17', { onlyIf: () => false }));
+  expect(filesIn(directory.path)).toEqual([old, fresh, 'lock']);
+  expect(member(join(directory.path, old), 'd')).toBeUndefined();
+  expect(member(join(directory.path, fresh), 'd')).toBeString();
+});
+
+test('of rotations at once on one day one succeeds, and the others say why not', async () => {
+  const path = freshPath();
+  const outcomes = await Promise.allSettled(
+    [1, 2, 3, 4, 5].map(number =>
+      new KeyDirectory(path).rotate(on('2026-07-19', { seed: sampleSeed(number) })),
+    ),
+  );
+  expect(outcomes.map(({ status }) => status).sort()).toEqual([
+    'fulfilled',
+    'rejected',
+    'rejected',
+    'rejected',
+    'rejected',
+  ]);
+  expect(await kidsIn(path)).toEqual(['ed25519-2026-07-19']);
+});
+
+test('a reader sees what another process did', async () => {
+  const reader = await storeOf('2026-07-19', '2026-07-20');
+  await reader.load();
+  const writer = new KeyDirectory(reader.path);
+  await writer.rotate(on('2026-07-21'));
+  await writer.revoke('ed25519-2026-07-19');
+  expect(await reader.load()).toEqual(await writer.load());
+  expect((await reader.load()).map(({ kid }) => kid)).toEqual(['ed25519-2026-07-21', 'ed25519-2026-07-20']);
+});
+
+test('a file whose name is not a key is refused by name, and other files are left alone', async () => {
+  const directory = await storeOf('2026-07-19');
+  writeFileSync(join(directory.path, 'README'), 'kept');
+  mkdirSync(join(directory.path, 'backup'));
+  await directory.rotate(on('2026-07-20'));
+  expect(filesIn(directory.path)).toContain('README');
+  renameSync(join(directory.path, 'ed25519-2026-07-19.json'), join(directory.path, 'old.json'));
+  expect((await failureOf(kidsIn(directory.path))).message).toContain("old.json': it holds the key");
+});
+
+test('a folder that is a file is an error, not an empty store', async () => {
+  const path = freshPath();
+  writeFileSync(path, '', { mode: 0o600 });
+  expect((await failureOf(kidsIn(path))).problem).toBe('damaged');
+  expect((await failureOf(new KeyDirectory(path).rotate(on('2026-07-19')))).problem).toBe('unwritable');
+});
+
+test.skipIf(!isRoot)("a rotation as root leaves every file to the folder's owner (wants root)", async () => {
+  const nobody = 65_534;
+  const path = freshPath();
+  chownSync(dirname(path), nobody, nobody);
+  const directory = new KeyDirectory(path);
+  for (const date of ['2026-07-19', '2026-07-20', '2026-07-21']) await directory.rotate(on(date));
+  for (const name of ['', ...filesIn(path)]) {
+    const { uid, gid } = statSync(join(path, name));
+    expect([name, uid, gid]).toEqual([name, nobody, nobody]);
+  }
+});

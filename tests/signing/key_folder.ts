@@ -1,0 +1,52 @@
+import { afterAll } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KeyDirectory } from '../../src/signing/key_directory.ts';
+
+const MS_PER_DAY = 86_400_000;
+const made: string[] = [];
+const mounted: string[] = [];
+
+afterAll(() => {
+  for (const disk of mounted.splice(0)) spawnSync('umount', [disk]);
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A path in an empty temporary folder; the folder goes with the test file that asked for it. */
+export function freshPath(name = 'signing-keys'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'meridian-keys-'));
+  made.push(folder);
+  return join(folder, name);
+}
+
+/** An empty file system of 64 KiB, or undefined where none may be mounted; it goes with the test file too. */
+export function smallDisk(): string | undefined {
+  const path = freshPath('disk');
+  mkdirSync(path);
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', path]);
+  if (status !== 0) return undefined;
+  mounted.push(path);
+  return path;
+}
+
+/** The instant of a UTC date in milliseconds. */
+export function at(date: string): number {
+  return Date.parse(`${date}T12:00:00Z`);
+}
+
+/** The day number of a UTC date. */
+export function dayOf(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) / MS_PER_DAY;
+}
+
+/** The `kid`s of a store, youngest first, as a process that starts now reads them. */
+export async function kidsIn(path: string): Promise<string[]> {
+  return (await new KeyDirectory(path).load()).map(({ kid }) => kid);
+}
+
+/** The names of a folder's files, sorted. */
+export function filesIn(path: string): string[] {
+  return readdirSync(path).sort();
+}

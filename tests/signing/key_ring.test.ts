@@ -1,0 +1,266 @@
+import { expect, test } from 'bun:test';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { KeyDirectory } from '../../src/signing/key_directory.ts';
+import { KeyRing, type RingSettings, type RingWorld } from '../../src/signing/key_ring.ts';
+import { type KeyStore, KeyStoreError } from '../../src/signing/key_store.ts';
+import type { SigningKey } from '../../src/signing/signing_key.ts';
+import { at, freshPath } from './key_folder.ts';
+import { sampleKey, sampleSeed } from './sample_keys.ts';
+
+const MS_PER_DAY = 86_400_000;
+
+/** A world that stands still until a test moves it. */
+class FakeWorld implements RingWorld {
+  nowMs: number;
+  reports: string[] = [];
+  active: string[] = [];
+  waits: { readonly ms: number; readonly end: () => void }[] = [];
+  #seeds = 0;
+
+  constructor(date = '2026-07-19') {
+    this.nowMs = at(date);
+  }
+  epochMs(): number {
+    return this.nowMs;
+  }
+  elapsedMs(): number {
+    return this.nowMs;
+  }
+  wait(ms: number): Promise<void> {
+    return new Promise(resolve => this.waits.push({ ms, end: resolve }));
+  }
+  seed(): Uint8Array {
+    return sampleSeed(++this.#seeds + this.nowMs / MS_PER_DAY);
+  }
+  report(message: string): void {
+    this.reports.push(message);
+  }
+  activated(kid: string): void {
+    this.active.push(kid);
+  }
+}
+
+/** A store in memory whose readings a test counts and can hold back. */
+class FakeStore implements KeyStore {
+  keys: readonly SigningKey[] = [];
+  loads = 0;
+  rotations = 0;
+  failure: KeyStoreError | undefined;
+  held: Promise<void> = Promise.resolve();
+
+  async load(): Promise<readonly SigningKey[]> {
+    this.loads++;
+    const { keys, failure } = this;
+    await this.held;
+    if (failure !== undefined) throw failure;
+    return keys;
+  }
+  async rotate(): Promise<readonly SigningKey[]> {
+    this.rotations++;
+    throw new KeyStoreError('unwritable', 'it is read-only');
+  }
+  revoke(): Promise<readonly SigningKey[]> {
+    throw new Error('a ring never revokes');
+  }
+}
+
+const [older, newer] = [sampleKey(1, 'ed25519-2026-07-19'), sampleKey(2, 'ed25519-2026-10-17')];
+const retired = (key: SigningKey): SigningKey => ({ ...key, privateKey: undefined });
+
+function settings(store: KeyStore, more: Partial<RingSettings> = {}): RingSettings {
+  return { store, retain: Number.POSITIVE_INFINITY, rotateEveryMs: undefined, ...more };
+}
+
+const kids = (keys: readonly SigningKey[]): string[] => keys.map(({ kid }) => kid);
+
+test('the first start makes a key, the second finds it', async () => {
+  const path = freshPath();
+  const first = await KeyRing.open(settings(new KeyDirectory(path)), new FakeWorld());
+  expect(first.current.active?.kid).toBe('ed25519-2026-07-19');
+  const second = await KeyRing.open(settings(new KeyDirectory(path)), new FakeWorld('2026-12-24'));
+  expect(second.current.active?.x).toBe(first.current.active!.x);
+});
+
+test('processes that start at once on an empty store agree on one key', async () => {
+  const path = freshPath();
+  const open = (number: number) => {
+    const world = new FakeWorld();
+    world.seed = () => sampleSeed(number);
+    return KeyRing.open(settings(new KeyDirectory(path)), world);
+  };
+  const rings = await Promise.all([1, 2, 3, 4].map(open));
+  expect(new Set(rings.map(ring => ring.current.active?.x)).size).toBe(1);
+  expect(rings.map(ring => kids(ring.current.published))).toEqual(rings.map(() => ['ed25519-2026-07-19']));
+});
+
+test('the schedule rotates when the key is of age, once for all processes', async () => {
+  const path = freshPath();
+  const every = { rotateEveryMs: 90 * MS_PER_DAY };
+  const world = new FakeWorld();
+  const rings = [
+    await KeyRing.open(settings(new KeyDirectory(path), every), world),
+    await KeyRing.open(settings(new KeyDirectory(path), every), world),
+  ];
+  world.nowMs += 90 * MS_PER_DAY - 1;
+  await Promise.all(rings.map(ring => ring.maintain()));
+  expect(rings.map(ring => kids(ring.current.published))).toEqual(rings.map(() => ['ed25519-2026-07-19']));
+  world.nowMs += 1;
+  await Promise.all(rings.map(ring => ring.maintain()));
+  const both = ['ed25519-2026-10-17', 'ed25519-2026-07-19'];
+  expect(rings.map(ring => kids(ring.current.published))).toEqual(rings.map(() => both));
+  expect(world.reports).toEqual([]);
+});
+
+test('with a clock set back the schedule waits instead of rotating', async () => {
+  const world = new FakeWorld('2030-01-01');
+  const ring = await KeyRing.open(
+    settings(new KeyDirectory(freshPath()), { rotateEveryMs: MS_PER_DAY }),
+    world,
+  );
+  for (const date of ['1970-01-01', '2026-07-19', '2030-01-01']) {
+    world.nowMs = at(date);
+    await ring.maintain();
+  }
+  expect(kids(ring.current.published)).toEqual(['ed25519-2030-01-01']);
+  world.nowMs = at('2030-01-02');
+  await ring.maintain();
+  expect(world.active).toEqual(['ed25519-2030-01-01', 'ed25519-2030-01-02']);
+});
+
+test('as many retired keys are published as are to be retained, the youngest', async () => {
+  const directory = new KeyDirectory(freshPath());
+  for (let day = 1; day <= 4; day++) {
+    await directory.rotate({ epochMs: at(`2026-07-0${day}`), seed: sampleSeed(day) });
+  }
+  for (const [retain, published] of [
+    [0, ['ed25519-2026-07-04']],
+    [2, ['ed25519-2026-07-04', 'ed25519-2026-07-03', 'ed25519-2026-07-02']],
+    [Number.POSITIVE_INFINITY, [4, 3, 2, 1].map(day => `ed25519-2026-07-0${day}`)],
+  ] as const) {
+    const ring = await KeyRing.open(settings(directory, { retain }), new FakeWorld());
+    expect(kids(await ring.published())).toEqual([...published]);
+  }
+});
+
+test('a store that cannot be written is served and reported once, an empty one without an active key', async () => {
+  const world = new FakeWorld();
+  const store = new FakeStore();
+  const ring = await KeyRing.open(settings(store), world);
+  expect([ring.current.active, ring.problem]).toEqual([undefined, 'it is read-only']);
+  await ring.maintain();
+  expect([store.rotations, world.reports]).toEqual([2, ['it is read-only']]);
+  store.keys = [older];
+  await ring.maintain();
+  expect([ring.current.active?.kid, ring.problem]).toEqual([older.kid, undefined]);
+});
+
+test('a read-only store whose key is due keeps signing with it', async () => {
+  const store = new FakeStore();
+  store.keys = [older];
+  const world = new FakeWorld('2027-07-19');
+  const ring = await KeyRing.open(settings(store, { rotateEveryMs: MS_PER_DAY }), world);
+  expect([ring.current.active?.kid, world.reports]).toEqual([older.kid, ['it is read-only']]);
+});
+
+test('a damaged store stops the start, and later is reported while the old keys stay', async () => {
+  const path = freshPath();
+  const world = new FakeWorld();
+  const ring = await KeyRing.open(settings(new KeyDirectory(path)), world);
+  writeFileSync(join(path, 'ed25519-2026-07-19.json'), '');
+  await ring.reread();
+  await expect(ring.reload()).rejects.toThrow('it is empty');
+  expect(ring.current.active?.kid).toBe('ed25519-2026-07-19');
+  expect(world.reports).toEqual([ring.problem!]);
+  expect(ring.problem).toContain('it is empty');
+  await expect(KeyRing.open(settings(new KeyDirectory(path)), world)).rejects.toThrow('it is empty');
+});
+
+test.skipIf(process.platform === 'win32')('a store that others can read stops the start', async () => {
+  const path = freshPath();
+  await KeyRing.open(settings(new KeyDirectory(path)), new FakeWorld());
+  chmodSync(path, 0o755);
+  await expect(KeyRing.open(settings(new KeyDirectory(path)), new FakeWorld())).rejects.toThrow(
+    'Others can read',
+  );
+});
+
+test('a store that is taken away is reported while the old keys stay', async () => {
+  const path = freshPath();
+  const world = new FakeWorld();
+  const ring = await KeyRing.open(settings(new KeyDirectory(path)), world);
+  rmSync(dirname(path), { recursive: true });
+  for (let minute = 0; minute < 3; minute++) await ring.maintain();
+  expect(ring.current.active?.kid).toBe('ed25519-2026-07-19');
+  expect(world.reports).toEqual([expect.stringContaining('gone from their folder')]);
+  expect(await new KeyDirectory(path).load()).toEqual([]); // and no new one was made
+});
+
+test('of readings that overlap the one that began last counts', async () => {
+  const store = new FakeStore();
+  store.keys = [older];
+  const ring = await KeyRing.open(settings(store), new FakeWorld());
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  store.held = held;
+  const slow = ring.reread();
+  store.held = Promise.resolve();
+  store.keys = [newer, retired(older)];
+  await ring.reread();
+  release();
+  await slow;
+  expect(ring.current.active?.kid).toBe(newer.kid);
+});
+
+test('asked for the key set the store is reread once a second at most', async () => {
+  const store = new FakeStore();
+  store.keys = [older];
+  const world = new FakeWorld();
+  const ring = await KeyRing.open(settings(store), world);
+  const before = store.loads;
+  for (let asked = 0; asked < 100; asked++) await Promise.all([ring.published(), ring.find(older.kid)]);
+  expect(store.loads - before).toBe(1);
+  store.keys = [newer, retired(older)];
+  world.nowMs += 1000;
+  expect(kids(await ring.published())).toEqual([newer.kid, older.kid]);
+  expect(store.loads - before).toBe(2);
+});
+
+test('an unknown kid is looked for in the store before anyone is told so, once a second for all who ask', async () => {
+  const store = new FakeStore();
+  store.keys = [older];
+  const world = new FakeWorld();
+  const ring = await KeyRing.open(settings(store), world);
+  expect(await ring.find('ed25519-1999-01-01')).toBeUndefined(); // this one reads at once
+  const before = store.loads;
+  world.nowMs += 300;
+  store.keys = [newer, retired(older)]; // another process rotates just after
+  const asked = [ring.find(newer.kid), ring.find(newer.kid), ring.find('ed25519-1999-01-01')];
+  await Promise.resolve();
+  while (world.waits.length < asked.length) await Promise.resolve();
+  expect(world.waits.map(({ ms }) => ms)).toEqual([700, 700, 700]);
+  world.nowMs += 700;
+  for (const { end } of world.waits) end();
+  const found = await Promise.all(asked);
+  expect(found.map(key => key?.kid)).toEqual([newer.kid, newer.kid, undefined]);
+  expect(store.loads - before).toBe(1);
+});
+
+test('a store that hangs gathers no readings, and all who wait get what it says in the end', async () => {
+  const store = new FakeStore();
+  store.keys = [older];
+  const world = new FakeWorld();
+  const ring = await KeyRing.open(settings(store), world);
+  const before = store.loads;
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  store.held = held;
+  store.keys = [newer, retired(older)];
+  const asked: Promise<unknown>[] = [];
+  for (let second = 0; second < 20; second++) {
+    asked.push(ring.find(newer.kid), ring.published());
+    world.nowMs += 1000;
+  }
+  release();
+  await Promise.all(asked);
+  expect(store.loads - before).toBe(1);
+  expect(await asked[0]).toEqual(newer);
+});

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Whether OpenSSL 3 is here, the first whose `pkeyutl` verifies Ed25519 (`-rawin`). */
+export const hasOpenssl = /^OpenSSL ([3-9]|\d\d)\./.test(
+  spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? '',
+);
+
+/** One signature for OpenSSL to judge. */
+export interface OpensslCase {
+  /** The public key, 32 bytes in Base64URL. */
+  readonly x: string;
+  readonly message: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+// The SubjectPublicKeyInfo of RFC 8410 §4, up to the 32 bytes of the key.
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** OpenSSL's verdicts: of the command that the README shows, run once a case. */
+export function opensslVerdicts(cases: readonly OpensslCase[]): boolean[] {
+  const folder = mkdtempSync(join(tmpdir(), 'meridian-openssl-'));
+  try {
+    cases.forEach(({ x, message, signature }, index) => {
+      const spki = Buffer.concat([SPKI, Buffer.from(x, 'base64url')]).toString('base64');
+      writeFileSync(
+        join(folder, `${index}.pem`),
+        `-----BEGIN PUBLIC KEY-----\n${spki}\n-----END PUBLIC KEY-----\n`,
+      );
+      writeFileSync(join(folder, `${index}.message`), message);
+      writeFileSync(join(folder, `${index}.signature`), signature);
+    });
+    const script = `judge() {
+      for ((i = $1; i < ${cases.length}; i += 2)); do
+        openssl pkeyutl -verify -pubin -inkey $i.pem -rawin -in $i.message -sigfile $i.signature >/dev/null 2>&1
+        echo $? > $i.verdict
+      done
+    }
+    judge 0 & judge 1 & wait`;
+    spawnSync('bash', ['-c', script], { cwd: folder });
+    return cases.map((_, index) => readFileSync(join(folder, `${index}.verdict`), 'utf8') === '0\n');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

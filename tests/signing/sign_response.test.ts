@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test';
+import { createHash, sign } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { readEnvelope } from '../../src/signing/envelope.ts';
+import { type SignedAnswer, signResponse } from '../../src/signing/sign_response.ts';
+import { proveKey } from '../../src/signing/signing_key.ts';
+import rfc8032 from '../fixtures/ed25519/rfc8032.json';
+import { fc } from '../property.ts';
+import { hasOpenssl, opensslVerdicts } from './openssl.ts';
+import { sampleKey, sampleSeed } from './sample_keys.ts';
+
+const key = sampleKey(1);
+
+const answers: fc.Arbitrary<SignedAnswer> = fc.record({
+  status: fc.constantFrom(200, 400, 501),
+  method: fc.constantFrom('GET', 'HEAD'),
+  path: fc.webUrl({ withQueryParameters: true }).map(url => {
+    const { pathname, search } = new URL(url);
+    return pathname + search;
+  }),
+  body: fc.oneof(fc.string({ unit: 'binary' }), fc.uint8Array()),
+});
+
+test('the private keys of RFC 8032 sign as RFC 8032 says', () => {
+  for (const { name, secretKey, publicKey, message, signature } of rfc8032) {
+    const [d, x] = [secretKey, publicKey].map(hex => Buffer.from(hex, 'hex').toString('base64url'));
+    const { privateKey } = proveKey({ kid: 'ed25519-2017-01-01', sequence: 1, createdMs: 0, d, x: x! });
+    const made = sign(null, Buffer.from(message, 'hex'), privateKey!).toString('hex');
+    expect([name, made]).toEqual([name, signature]);
+  }
+});
+
+test('the headers carry the envelope, its hash, and the signature that @noble/curves makes of it', () => {
+  fc.assert(
+    fc.property(answers, fc.nat(), (answer, epochSeconds) => {
+      const headers = signResponse(key, answer, epochSeconds);
+      const input = Buffer.from(headers['X-Service-Signature-Input'], 'base64url');
+      const sha256 = createHash('sha256').update(answer.body).digest('base64');
+      const { status, method, path } = answer;
+      expect(readEnvelope(input)).toEqual({ status, method, path, epochSeconds, sha256, kid: key.kid });
+      expect(headers).toEqual({
+        'X-Service-Key-Id': key.kid,
+        'X-Service-Signature-Alg': 'Ed25519',
+        'X-Service-Signature-Timestamp': `${epochSeconds}`,
+        'X-Service-Content-SHA256': sha256,
+        'X-Service-Signature-Input': input.toString('base64url'),
+        'X-Service-Signature': Buffer.from(ed25519.sign(input, sampleSeed(1))).toString('base64'),
+      });
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test.skipIf(!hasOpenssl)(
+  'OpenSSL accepts a signed answer, and not with a byte changed (wants OpenSSL 3)',
+  () => {
+    const answer: SignedAnswer = {
+      status: 200,
+      method: 'GET',
+      path: '/v1/time/current?sign=true',
+      body: '{}',
+    };
+    const headers = signResponse(key, answer, 1776274247);
+    const message = Buffer.from(headers['X-Service-Signature-Input'], 'base64url');
+    const signature = Buffer.from(headers['X-Service-Signature'], 'base64');
+    const changed = Buffer.from(message);
+    changed[20]! ^= 1;
+    const verdicts = opensslVerdicts([
+      { x: key.x, message, signature },
+      { x: key.x, message: changed, signature },
+      { x: sampleKey(2).x, message, signature },
+    ]);
+    expect(verdicts).toEqual([true, false, false]);
+  },
+);
