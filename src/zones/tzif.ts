@@ -20,7 +20,7 @@ import { type LocalTimeType, type PosixTimeZone, parsePosixTz } from './posix_tz
 
 /** What a TZif file says, checked. */
 export interface TzifData {
-  /** Instants of change in epoch seconds, strictly ascending. */
+  /** Instants of change in epoch seconds, strictly ascending, within the range of `Date`. */
   readonly transitions: Float64Array;
   /** `types[i]` holds before `transitions[i]`, the last one after all of them: one more than transitions. */
   readonly types: readonly LocalTimeType[];
@@ -45,6 +45,7 @@ const HEADER_BYTES = 44;
 const TYPE_BYTES = 6;
 const MIN_OFFSET_SECONDS = -89_999; // RFC 9636 §3.2: more than −25 h and less than 26 h
 const MAX_OFFSET_SECONDS = 93_599;
+const LAST_SECOND = 8.64e12; // the end of the range of Date, either way
 const NEWLINE = 10;
 
 /** Whether bytes begin as a TZif file does. */
@@ -119,7 +120,10 @@ function readBlock(bytes: Uint8Array, view: DataView, block: Block): Omit<TzifDa
     if (type === undefined) throw new Error('it refers to a local time type that it does not have');
     types.push(type);
   }
-  return { transitions, types };
+  // Some writers begin with a change at the Big Bang, as they call it, 2^59 seconds ago.
+  const ancient = transitions.findIndex(time => time >= -LAST_SECOND);
+  const first = ancient < 0 ? transitions.length : ancient;
+  return { transitions: transitions.subarray(first), types: types.slice(first) };
 }
 
 function readTimes(view: DataView, block: Block): Float64Array {
@@ -130,6 +134,7 @@ function readTimes(view: DataView, block: Block): Float64Array {
     const time =
       block.timeBytes === 4 ? view.getInt32(at) : view.getInt32(at) * 0x1_0000_0000 + view.getUint32(at + 4);
     if (time <= previous) throw new Error('its transitions are not in ascending order');
+    if (time > LAST_SECOND) throw new Error(`its transition at ${time} is after the year 275760`);
     times[index] = time;
     previous = time;
   }

@@ -3,6 +3,7 @@ import { countUpTo } from './count_up_to.ts';
 import { type PosixTimeZone, yearlyChangeAt } from './posix_tz.ts';
 
 const SECONDS_PER_DAY = 86_400;
+const SECONDS_PER_YEAR = 366 * SECONDS_PER_DAY;
 const FIRST_YEAR = 2000;
 const YEARS = 400;
 const CYCLE_SECONDS = 146_097 * SECONDS_PER_DAY; // 400 Gregorian years, which are whole weeks
@@ -53,16 +54,17 @@ export class YearlyCycle {
 }
 
 /**
- * The changes of a rule that come after an instant, for the next year at least, in order. None where there is no DST,
- * and where it never ends, as in `XXX3EDT4,0/0,J365/23`: so TZif writes permanent DST (RFC 9636 §3.3.2).
+ * The changes of a rule in the two years after an instant, in order. None where there is no DST, and where it never
+ * ends, as in `XXX3EDT4,0/0,J365/23`: so TZif writes permanent DST (RFC 9636 §3.3.2).
  */
 export function yearlyChangesAfter(rule: PosixTimeZone, epochSeconds: number): YearlyChange[] {
   const { year } = civilDateOf(Math.floor(epochSeconds / SECONDS_PER_DAY));
   const changes = yearlyChanges(rule, year - 2, year + 3);
-  return changes.filter(change => change.epochSeconds > epochSeconds);
+  const until = epochSeconds + 2 * SECONDS_PER_YEAR;
+  return changes.filter(change => change.epochSeconds > epochSeconds && change.epochSeconds <= until);
 }
 
-/** The changes of some years in order, but for the first one, which may be none. */
+/** The changes of some years in order. The first and the last day of them may lack one or have one too many. */
 function yearlyChanges(
   { standard, daylight }: PosixTimeZone,
   firstYear: number,

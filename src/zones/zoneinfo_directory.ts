@@ -17,11 +17,22 @@ const NAME_PART = /^[A-Za-z0-9_+-]{1,64}$/;
  * none fails later. Throws an `Error` of one line where the folder holds no zones or a broken file.
  */
 export function openZoneinfoDirectory(directory: string, fallback: ZoneSource): ZoneDatabase {
-  const files = new Map<string, Uint8Array>();
-  collect(directory, '', 1, files);
-  if (files.size === 0) throw new Error(`Cannot read zones from '${directory}': it holds no TZif files`);
-  for (const [name, bytes] of files) checkTzif(directory, name, bytes);
-  return new ZoneDatabase(sourceOf(directory, files, fallback));
+  try {
+    const files = new Map<string, Uint8Array>();
+    collect(directory, '', 1, files);
+    if (files.size === 0) throw new Error('it holds no TZif files');
+    for (const [name, bytes] of files) checkTzif(name, bytes);
+    return new ZoneDatabase(sourceOf(directory, files, fallback));
+  } catch (error) {
+    throw new Error(`Cannot read zones from '${directory}': ${reasonOf(error)}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'it does not exist';
+  if (code === 'ENOTDIR') return 'it is not a directory';
+  return message;
 }
 
 function sourceOf(
@@ -44,7 +55,8 @@ function sourceOf(
 
 /** Gathers the TZif files under a folder by their names; symbolic links to files count, those to folders do not. */
 function collect(root: string, folder: string, depth: number, files: Map<string, Uint8Array>): void {
-  for (const entry of entriesOf(join(root, folder))) {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (!NAME_PART.test(entry.name) || NOT_ZONES.has(entry.name)) continue;
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
@@ -53,14 +65,6 @@ function collect(root: string, folder: string, depth: number, files: Map<string,
     }
     const bytes = bytesOf(join(root, name));
     if (bytes !== undefined && isTzif(bytes)) files.set(name, bytes);
-  }
-}
-
-function entriesOf(path: string) {
-  try {
-    return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch (error) {
-    throw new Error(`Cannot read zones from '${path}': ${(error as NodeJS.ErrnoException).code ?? error}`);
   }
 }
 
@@ -75,12 +79,10 @@ function textOf(directory: string, name: string): string | undefined {
   return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
 }
 
-function checkTzif(directory: string, name: string, bytes: Uint8Array): void {
+function checkTzif(name: string, bytes: Uint8Array): void {
   try {
     readTzif(bytes);
   } catch (error) {
-    throw new Error(
-      `Cannot read zones from '${directory}': ${name} is no usable TZif file: ${(error as Error).message}`,
-    );
+    throw new Error(`its ${name} is no usable TZif file: ${(error as Error).message}`);
   }
 }

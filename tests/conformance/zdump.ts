@@ -39,26 +39,36 @@ export function footerOf(folder: string, name: string): string {
   return readFileSync(join(folder, name), 'latin1').split('\n').at(-2)!;
 }
 
-/** All changes of zones from the beginning of one year to that of another, in order. */
+/** All changes of the zones of a folder from the beginning of one year to that of another, in order. */
 export async function dumpChanges(
   folder: string,
   names: readonly string[],
   fromYear: number,
   untilYear: number,
 ): Promise<Map<string, DumpedChange[]>> {
-  const options = ['-v', '-c', `${fromYear},${untilYear}`];
   const processes = availableParallelism();
   const shares = Array.from({ length: processes }, (_, share) =>
-    names.filter((_, index) => index % processes === share),
+    names.filter((_, index) => index % processes === share).map(name => join(folder, name)),
   );
-  const outputs = await Promise.all(shares.map(share => runZdump(options, folder, share)));
-  const changes = new Map(names.map(name => [name, [] as DumpedChange[]]));
+  const dumped = await Promise.all(shares.map(share => dumpTzStrings(share, fromYear, untilYear)));
+  const changes = new Map(dumped.flatMap(share => [...share]));
+  return new Map(names.map(name => [name, changes.get(join(folder, name))!]));
+}
+
+/** All changes of what may stand in the variable TZ: paths of compiled zones, or POSIX TZ strings. */
+export async function dumpTzStrings(
+  tzStrings: readonly string[],
+  fromYear: number,
+  untilYear: number,
+): Promise<Map<string, DumpedChange[]>> {
+  const changes = new Map(tzStrings.map(tz => [tz, [] as DumpedChange[]]));
+  const output = await runZdump(['-v', '-c', `${fromYear},${untilYear}`], tzStrings);
   let before: Shown | undefined;
-  for (const line of outputs.join('').split('\n')) {
+  for (const line of output.split('\n')) {
     const match = LINE.exec(line);
     if (match === null) continue; // `NULL` at the ends of time
     const after = shownIn(match);
-    if (before !== undefined) changes.get(match[1]!.slice(folder.length + 1))!.push({ before, after });
+    if (before !== undefined) changes.get(match[1]!)!.push({ before, after });
     before = before === undefined ? after : undefined; // lines come in pairs
   }
   return changes;
@@ -78,7 +88,8 @@ function shownIn([, , utText, localText, abbreviation, isDst, offset]: RegExpExe
 
 /** Offset and abbreviation before all changes, as `zdump -i` begins its list: `-	-	-05` or `-	-	-001608	LMT`. */
 export async function dumpBeginnings(folder: string, names: readonly string[]): Promise<Map<string, string>> {
-  const output = await runZdump(['-i', '-c', '1,2'], folder, names);
+  const paths = names.map(name => join(folder, name));
+  const output = await runZdump(['-i', '-c', '1,2'], paths);
   const beginnings = output.matchAll(/TZ="(.+)"\n-\t-\t(\S+)(?:\t"?([^"\s]+))?/g);
   return new Map(
     [...beginnings].map(([, path, offset, name]) => [
@@ -88,9 +99,10 @@ export async function dumpBeginnings(folder: string, names: readonly string[]): 
   );
 }
 
-async function runZdump(options: readonly string[], folder: string, names: readonly string[]) {
-  if (names.length === 0) return '';
-  const paths = names.map(name => join(folder, name));
-  const { stdout } = await promisify(execFile)('zdump', [...options, ...paths], { maxBuffer: 100_000_000 });
+async function runZdump(options: readonly string[], tzStrings: readonly string[]): Promise<string> {
+  if (tzStrings.length === 0) return '';
+  const { stdout } = await promisify(execFile)('zdump', [...options, ...tzStrings], {
+    maxBuffer: 100_000_000,
+  });
   return stdout;
 }

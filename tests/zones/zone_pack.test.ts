@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { compileZones } from '../../data/zones/compile.ts';
+import { readZonePack, zonesManifest } from '../../data/zones/embedded.ts';
+import { Timeline } from '../../src/zones/timeline.ts';
+import { readTzif } from '../../src/zones/tzif.ts';
+import { ZoneDatabase } from '../../src/zones/zone_database.ts';
+import { decodeZonePack, encodeZonePack } from '../../src/zones/zone_pack.ts';
+import type { ZoneSource } from '../../src/zones/zone_source.ts';
+import { seconds } from './embedded_zones.ts';
+
+const pack = readZonePack();
+
+/** All periods of a zone until the year 2500, one a line. */
+function periodsOf(file: Uint8Array): string {
+  const timeline = new Timeline(readTzif(file));
+  const lines: string[] = [];
+  let period = timeline.periodAt(-8.64e12);
+  while (period.untilEpochSeconds < seconds('2500-01-01')) {
+    lines.push(Object.values(period).join(' '));
+    period = timeline.periodAt(period.untilEpochSeconds);
+  }
+  return [...lines, Object.values(period).join(' ')].join('\n');
+}
+
+describe('the pack', () => {
+  test('comes back from its bytes, and its bytes from it', () => {
+    expect(Buffer.compare(encodeZonePack(decodeZonePack(pack)), pack)).toBe(0);
+  });
+
+  test('does not depend on the order in which files and links are found', () => {
+    const source = decodeZonePack(pack);
+    const files = new Map([...source.files].reverse());
+    const links = new Map([...source.links].reverse());
+    expect(Buffer.compare(encodeZonePack({ ...source, files, links }), pack)).toBe(0);
+  });
+
+  test('keeps names that objects would not', () => {
+    const source: ZoneSource = {
+      version: 'test',
+      files: new Map([['__proto__', Uint8Array.of(1, 2, 3)]]),
+      links: new Map([['constructor', '__proto__']]),
+      countryOfZone: new Map(),
+      countryNames: new Map([['XX', 'Côte d’Azur']]),
+    };
+    expect(decodeZonePack(encodeZonePack(source))).toEqual(source);
+  });
+
+  test('that is cut, has bytes too many or is none is refused', () => {
+    expect(() => decodeZonePack(new Uint8Array())).toThrow('no pack of zones');
+    expect(() => decodeZonePack(Buffer.from('MZONES2\n0000{}'))).toThrow('no pack of zones');
+    expect(() => decodeZonePack(pack.subarray(0, -1))).toThrow('cut');
+    expect(() => decodeZonePack(Buffer.concat([pack, Buffer.from('x')]))).toThrow('bytes too many');
+  });
+});
+
+describe('the embedded pack', () => {
+  test('is the one that its manifest describes', () => {
+    expect(createHash('sha256').update(pack).digest('hex')).toBe(zonesManifest.sha256);
+    expect(pack.length).toBe(zonesManifest.bytes);
+    expect(decodeZonePack(pack).version).toBe(zonesManifest.version);
+  });
+
+  test.skipIf(Bun.which('zic') === null)('says what zic makes of the sources (wants zic)', () => {
+    const made = compileZones();
+    const committed = decodeZonePack(pack);
+    // Another version of zic writes other bytes that mean the same.
+    if (Buffer.compare(encodeZonePack(made), pack) === 0) return;
+    expect({ ...made, files: [...made.files.keys()].sort() }).toEqual({
+      ...committed,
+      files: [...committed.files.keys()],
+    });
+    for (const [name, file] of made.files) {
+      expect(`${name}\n${periodsOf(file)}`).toBe(`${name}\n${periodsOf(committed.files.get(name)!)}`);
+    }
+  });
+
+  test('has a file or a way to one for every name', () => {
+    const source = decodeZonePack(pack);
+    expect(new ZoneDatabase(source).names().length).toBe(source.files.size + source.links.size);
+  });
+});
