@@ -1,4 +1,4 @@
-import { civilDateOf } from '../common/civil.ts';
+import { Moment } from '../common/moment.ts';
 import { ServiceError } from '../common/service_error.ts';
 import type { Zone, ZonePeriod } from './zone.ts';
 
@@ -35,7 +35,7 @@ export function resolveLocalTime(
     const problem = readings.length > 1 ? 'is shown twice' : 'is skipped';
     throw new ServiceError(
       'INVALID_TIMESTAMP',
-      `${localText(localEpochSeconds)} ${problem} by the clocks of ${zone.name}: ` +
+      `${wallClockText(localEpochSeconds)} ${problem} by the clocks of ${zone.name}: ` +
         `it can be read as ${instantText(zone, earlier)} or as ${instantText(zone, later)}`,
     );
   }
@@ -98,26 +98,24 @@ function roundedToMinute(offsetSeconds: number): number {
   return Math.sign(offsetSeconds) * Math.round(Math.abs(offsetSeconds) / 60) * 60;
 }
 
+/** An instant as the clocks of a zone show it: `2026-03-08T01:30:00-05:00`. */
 function instantText(zone: Zone, epochSeconds: number): string {
   const { offsetSeconds } = zone.periodAt(epochSeconds);
   const size = Math.abs(offsetSeconds);
-  const seconds = size % 60 === 0 ? '' : `:${twoDigits(size % 60)}`;
+  const [hours, minutes, rest] = [Math.floor(size / 3600), Math.floor(size / 60) % 60, size % 60];
+  const parts = rest === 0 ? [hours, minutes] : [hours, minutes, rest];
   const sign = offsetSeconds < 0 ? '-' : '+';
-  const offset = `${sign}${twoDigits(Math.floor(size / 3600))}:${twoDigits(Math.floor(size / 60) % 60)}${seconds}`;
-  return `${localText(epochSeconds + offsetSeconds)}${offset}`;
+  return `${wallClockText(epochSeconds + offsetSeconds)}${sign}${parts.map(twoDigits).join(':')}`;
 }
 
-function localText(localEpochSeconds: number): string {
-  const dayNumber = Math.floor(localEpochSeconds / SECONDS_PER_DAY);
-  const secondOfDay = localEpochSeconds - dayNumber * SECONDS_PER_DAY;
-  const { year, month, day } = civilDateOf(dayNumber);
-  const clock = [Math.floor(secondOfDay / 3600), Math.floor(secondOfDay / 60) % 60, secondOfDay % 60];
-  return `${yearText(year)}-${twoDigits(month)}-${twoDigits(day)}T${clock.map(twoDigits).join(':')}`;
-}
-
-function yearText(year: number): string {
-  if (year >= 0 && year <= 9999) return `${year}`.padStart(4, '0');
-  return `${year < 0 ? '-' : '+'}${`${Math.abs(year)}`.padStart(6, '0')}`;
+/** Not by `Date`: a wall clock can be a day beyond its range. */
+function wallClockText(localEpochSeconds: number): string {
+  const { year, month, day, hour, minute, second } = new Moment(localEpochSeconds * 1000, 0, '');
+  const isPlain = year >= 0 && year <= 9999;
+  const digits = `${Math.abs(year)}`.padStart(isPlain ? 4 : 6, '0');
+  const sign = isPlain ? '' : year < 0 ? '-' : '+';
+  const clock = [hour, minute, second].map(twoDigits).join(':');
+  return `${sign}${digits}-${twoDigits(month)}-${twoDigits(day)}T${clock}`;
 }
 
 function twoDigits(value: number): string {

@@ -9,15 +9,17 @@ const UTC = 'UTC';
 /** Names whose zone is UTC, whatever they are called: `Zulu`, `GMT`, `Etc/Greenwich` lead to one of these. */
 const UTC_KIN = new Set([UTC, 'Etc/UTC', 'GMT', 'Etc/GMT', 'Etc/UCT']);
 
+/** Longer than any chain of links; a ring of links ends here too. */
+const MAX_HOPS = 8;
+
 /** All zones of one release of tzdata, under all their names. */
 export class ZoneDatabase {
   /** The release of tzdata: `2026f`. */
   readonly version: string;
-  /** The English name of each ISO 3166 code, sorted by code. */
+  /** The English name of each ISO 3166 code. */
   readonly countryNames: ReadonlyMap<string, string>;
   readonly #zones: ReadonlyMap<string, Zone>;
-  readonly #zonesByFoldedName: ReadonlyMap<string, Zone>;
-  readonly #longestName: number;
+  #zonesByFoldedName: ReadonlyMap<string, Zone> | undefined;
   readonly #source: ZoneSource;
   #canonicalZones: readonly Zone[] | undefined;
   #suggester: ZoneNameSuggester | undefined;
@@ -27,8 +29,6 @@ export class ZoneDatabase {
     this.version = source.version;
     this.countryNames = source.countryNames;
     this.#zones = zonesOf(source);
-    this.#zonesByFoldedName = new Map([...this.#zones].map(([name, zone]) => [name.toLowerCase(), zone]));
-    this.#longestName = Math.max(...[...this.#zones.keys()].map(name => name.length));
   }
 
   /** The zone of a name, in any case of ASCII letters; the same object for the same name. */
@@ -60,8 +60,9 @@ export class ZoneDatabase {
   }
 
   #findFolded(name: string): Zone | undefined {
-    // Only ASCII letters are folded: the Kelvin sign in 'Asia/Kolkata' would become a k.
-    if (name.length > this.#longestName || !/^[\x21-\x7e]+$/.test(name)) return undefined;
+    // Only ASCII letters are folded: the Kelvin sign in a name like 'Asia/Kolkata' would become a k.
+    if (!/^[\x21-\x7e]{1,64}$/.test(name)) return undefined;
+    this.#zonesByFoldedName ??= new Map([...this.#zones].map(([name, zone]) => [name.toLowerCase(), zone]));
     return this.#zonesByFoldedName.get(name.toLowerCase());
   }
 }
@@ -104,6 +105,3 @@ function followLinks(name: string, source: ZoneSource, isEnough: (name: string) 
   }
   return current;
 }
-
-/** Longer than any chain of links; a ring of links ends here too. */
-const MAX_HOPS = 8;
