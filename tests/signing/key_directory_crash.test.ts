@@ -14,7 +14,7 @@ function dateAfter(kid: string): string {
 
 /** Reads the store a random number of times while it changes, as a server does: what was there once must stay. */
 async function watch(reader: KeyDirectory, published: Set<string>, rotating: Rotating): Promise<void> {
-  for (let reads = Math.floor(Math.random() * 200); reads > 0; reads--) {
+  for (let reads = Math.floor(Math.random() * 120); reads > 0; reads--) {
     const kids = new Set((await reader.load()).map(({ kid }) => kid));
     expect([...published.difference(kids)]).toEqual([]);
     for (const kid of [...kids, ...rotating.lines.slice(0, -1)]) published.add(kid);
