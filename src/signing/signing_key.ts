@@ -7,6 +7,9 @@ export interface SigningKey extends Omit<KeyRecord, 'd'> {
   readonly privateKey: KeyObject | undefined;
 }
 
+// A window of 1: the usual table of multiples costs more to make than the few proofs that would use it.
+ed25519.Point.BASE.precompute(1);
+
 const PROOF = Buffer.from('meridian: does this key sign what it is published to sign?');
 
 /**
