@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test';
+import { readAddress } from '../../src/places/ip_address.ts';
+import { parseOwnNetworks } from '../../src/places/own_networks.ts';
+
+const isZoneName = (name: string) => /^[A-Z][a-z]+\/[A-Z][A-Za-z_]+$/.test(name);
+const zonesOf = (text: string) => parseOwnNetworks(text, isZoneName);
+
+test('the smallest network that holds an address decides', () => {
+  const zones = zonesOf(`# our offices
+10.0.0.0/8, Europe/Berlin
+10.1.0.0/16,America/New_York   # the branch
+10.1.2.3,Asia/Tokyo
+
+fd00:17::/32\t,\tAsia/Kolkata
+`);
+  const zoneOf = (address: string) => zones.zoneNameOf(readAddress(address)!);
+  expect(zoneOf('10.200.0.1')).toBe('Europe/Berlin');
+  expect(zoneOf('10.1.0.1')).toBe('America/New_York');
+  expect(zoneOf('10.1.2.3')).toBe('Asia/Tokyo');
+  expect(zoneOf('::ffff:10.1.2.3')).toBe('Asia/Tokyo');
+  expect(zoneOf('fd00:17:ffff::1')).toBe('Asia/Kolkata');
+  expect(zoneOf('11.0.0.0')).toBeUndefined();
+  expect(zoneOf('fd00:18::')).toBeUndefined();
+});
+
+test('::/0 holds IPv6 addresses alone', () => {
+  const zones = zonesOf('::/0,Asia/Tokyo');
+  expect(zones.zoneNameOf(readAddress('2001:db8::1')!)).toBe('Asia/Tokyo');
+  expect(zones.zoneNameOf(readAddress('8.8.8.8')!)).toBeUndefined();
+});
+
+test('a byte order mark and lines that end in CR LF do no harm', () => {
+  const zones = zonesOf('\uFEFF10.0.0.0/8,Europe/Berlin\r\n\r\n11.0.0.0/8,Asia/Tokyo\r\n');
+  expect(zones.zoneNameOf(readAddress('10.0.0.1')!)).toBe('Europe/Berlin');
+  expect(zones.zoneNameOf(readAddress('11.0.0.1')!)).toBe('Asia/Tokyo');
+});
+
+test('a bad line is named by its number', () => {
+  for (const [line, advice] of [
+    ['10.0.0.0/8', 'is not a network and a zone'],
+    ['10.0.0.0/8,Europe/Berlin,x', 'is not a network and a zone'],
+    ['10.0.0.0/8,Mars', "'Mars' is not a time zone"],
+    ['10.0.0.0/8,', "'' is not a time zone"],
+    [',Europe/Berlin', "'' is not a network"],
+    ['10.0.0.0/40,Europe/Berlin', 'prefix length'],
+    ['10.0.0.1/8,Europe/Berlin', 'bits set beyond'],
+    ['12.0.0.0/8,Europe/Paris', 'stands on line 1 already'],
+  ] as const) {
+    const file = `12.0.0.0/8,Europe/Berlin\n# comment\n\n${line}\n13.0.0.0/8,nonsense`;
+    expect(() => zonesOf(file)).toThrow(/^line 4: /);
+    expect(() => zonesOf(file)).toThrow(advice);
+  }
+});
