@@ -25,8 +25,19 @@ node_modules/.installed: package.json bun.lock | $(filter .tools/bun,$(BUN))
 	$(BUN) install --frozen-lockfile
 	@touch $@
 
+# The data sets that are too large to commit, remade when their sources or compilers change.
+COMPILER := data/artifact.ts data/byte_writer.ts data/progress_bar.ts
+GEO_TZ := node_modules/geo-tz/data/timezones.geojson.geo.dat
+BOUNDARIES := data/boundaries/build/boundaries.manifest.json
+BUILT_DATA := $(BOUNDARIES)
+
+$(GEO_TZ): | node_modules/.installed
+
+$(BOUNDARIES): $(GEO_TZ) $(COMPILER) $(wildcard data/boundaries/*.ts) src/places/boundaries.ts src/places/boundary_cell.ts
+	$(BUN) data/boundaries/compile.ts
+
 .PHONY: types
-types: node_modules/.installed
+types: node_modules/.installed $(BUILT_DATA)
 	$(BUN) $(BIN)/tsc --noEmit
 
 .PHONY: lint
@@ -41,9 +52,9 @@ format: node_modules/.installed ## write the format and the safe fixes of the li
 test: dist/meridian ## all tests, from the units to the binary
 	$(BUN) tests/run.ts $(TEST_FLAGS)
 
-SOURCES := $(shell find src data -type f -not -name '*.test.ts' 2>/dev/null)
+SOURCES := $(shell find src data -type f -not -path '*/build/*' 2>/dev/null)
 
-dist/meridian: node_modules/.installed package.json $(SOURCES)
+dist/meridian: node_modules/.installed package.json $(SOURCES) $(BUILT_DATA)
 	$(BUN) data/build.ts
 
 .PHONY: build
@@ -54,7 +65,7 @@ run: dist/meridian ## build if needed, then serve on 127.0.0.1:8080
 	dist/meridian serve
 
 .PHONY: dev
-dev: node_modules/.installed ## serve from the sources, anew after each change
+dev: node_modules/.installed $(BUILT_DATA) ## serve from the sources, anew after each change
 	$(BUN) --watch src/main.ts serve
 
 .PHONY: bench

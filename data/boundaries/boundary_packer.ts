@@ -1,0 +1,113 @@
+import {
+  BOUNDARY_MAGIC,
+  ENTRY_CELL,
+  ENTRY_NODE,
+  ENTRY_SEA,
+  ENTRY_ZONE,
+} from '../../src/places/boundaries.ts';
+import { UNITS_PER_DEGREE } from '../../src/places/boundary_cell.ts';
+import { ByteWriter } from '../byte_writer.ts';
+
+/** A ring of vertices, `[longitude, latitude]` in degrees, the last the same as the first. */
+export type Ring = readonly (readonly number[])[];
+
+/** A polygon of one zone: an outer ring and its holes. */
+export interface Shape {
+  readonly zone: number;
+  readonly rings: readonly Ring[];
+}
+
+/** A part of the world: open sea, a zone by its index, a cell by its offset, or four quarters, counter-clockwise from the north-east. */
+export type Quarter =
+  | { readonly kind: 'sea' }
+  | { readonly kind: 'zone'; readonly zone: number }
+  | { readonly kind: 'cell'; readonly offset: number }
+  | { readonly kind: 'quarters'; readonly quarters: readonly Quarter[] };
+
+/** Edges a chain. Longer chains are read in vain more often, shorter ones make the file larger. */
+const EDGES_PER_CHAIN = 128;
+
+/** Writes the file that `openBoundaries` reads; the layout is described there and in `boundary_cell.ts`. */
+export class BoundaryPacker {
+  readonly #cells = new ByteWriter();
+  readonly #entries: number[] = [];
+
+  /** Adds a cell and returns its offset. */
+  addCell(shapes: readonly Shape[]): number {
+    const offset = this.#cells.length;
+    this.#cells.unsigned(shapes.length);
+    for (const { zone, rings } of shapes) {
+      const chains = chainsOf(rings);
+      this.#cells.unsigned(zone);
+      this.#cells.unsigned(chains.length);
+      this.#cells.bytes(chains);
+    }
+    return offset;
+  }
+
+  /** The whole file for a world of these quarters. */
+  pack(zoneNames: readonly string[], world: readonly Quarter[]): Uint8Array {
+    this.#entryOf({ kind: 'quarters', quarters: world });
+    const names = new TextEncoder().encode(zoneNames.join('\n'));
+    const file = new ByteWriter();
+    file.bytes(new TextEncoder().encode(BOUNDARY_MAGIC));
+    file.uint32le(names.length);
+    file.uint32le(this.#entries.length / 4);
+    for (const entry of this.#entries) file.uint32le(entry);
+    file.bytes(names);
+    file.bytes(this.#cells.toBytes());
+    return file.toBytes();
+  }
+
+  #entryOf(quarter: Quarter): number {
+    switch (quarter.kind) {
+      case 'sea':
+        return ENTRY_SEA;
+      case 'zone':
+        return quarter.zone * 4 + ENTRY_ZONE;
+      case 'cell':
+        return quarter.offset * 4 + ENTRY_CELL;
+      case 'quarters': {
+        const first = this.#entries.push(0, 0, 0, 0) - 4;
+        for (const [index, child] of quarter.quarters.entries()) {
+          this.#entries[first + index] = this.#entryOf(child);
+        }
+        return first + ENTRY_NODE; // the number of the node, first / 4, times 4
+      }
+    }
+  }
+}
+
+function chainsOf(rings: readonly Ring[]): Uint8Array {
+  const out = new ByteWriter();
+  let lowestBefore = 0;
+  for (const ring of rings) {
+    const xs = ring.map(vertex => unitsOf(vertex[0]!));
+    const ys = ring.map(vertex => unitsOf(vertex[1]!));
+    for (let first = 0; first < ring.length - 1; first += EDGES_PER_CHAIN) {
+      const last = Math.min(first + EDGES_PER_CHAIN, ring.length - 1);
+      const lowest = Math.min(...ys.slice(first, last + 1));
+      const chain = new ByteWriter();
+      chain.signed(lowest - lowestBefore);
+      chain.unsigned(Math.max(...ys.slice(first, last + 1)) - lowest);
+      chain.signed(xs[first]!);
+      chain.unsigned(ys[first]! - lowest);
+      for (let index = first + 1; index <= last; index++) {
+        chain.signed(xs[index]! - xs[index - 1]!);
+        chain.signed(ys[index]! - ys[index - 1]!);
+      }
+      out.unsigned(chain.length);
+      out.bytes(chain.toBytes());
+      lowestBefore = lowest;
+    }
+  }
+  return out.toBytes();
+}
+
+/** Whole millionths of a degree; fails where that would not give the very same number back. */
+function unitsOf(degrees: number): number {
+  const units = Math.round(degrees * UNITS_PER_DEGREE);
+  if (units / UNITS_PER_DEGREE !== degrees)
+    throw new Error(`${degrees}° is finer than a millionth of a degree`);
+  return units;
+}
