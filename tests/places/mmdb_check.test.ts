@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { checkMmdb } from '../../src/places/mmdb_check.ts';
+import { fc } from '../property.ts';
+
+const FIXTURES = `${import.meta.dir}/../fixtures/mmdb`;
+const read = (path: string) => new Uint8Array(readFileSync(`${FIXTURES}/${path}`));
+const filesIn = (folder: string) =>
+  readdirSync(`${FIXTURES}/${folder}`)
+    .filter(name => name.endsWith('.mmdb'))
+    .map(name => `${folder}/${name}`);
+
+/** Checks a file without pausing. */
+function check(bytes: Uint8Array) {
+  const steps = checkMmdb(bytes);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The reason against a file, or null for a good one. */
+function reasonAgainst(bytes: Uint8Array): string | null {
+  try {
+    check(bytes);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const BROKEN = [
+  ...['libmaxminddb', 'maxminddb-golang', 'maxminddb-python'].flatMap(folder =>
+    filesIn(`bad-data/${folder}`),
+  ),
+  'test-data/GeoIP2-City-Test-Broken-Double-Format.mmdb',
+  'test-data/GeoIP2-City-Test-Invalid-Node-Count.mmdb',
+  'test-data/MaxMind-DB-test-broken-pointers-24.mmdb',
+  'test-data/MaxMind-DB-test-broken-search-tree-24.mmdb',
+];
+const GOOD = filesIn('test-data').filter(path => !BROKEN.includes(path));
+const PLACES = GOOD.filter(path => /GeoIP2-(City|(Precision-)?Enterprise)|GeoLite2-City/.test(path));
+
+describe('every broken file is refused with one line', () => {
+  test('there are 25 of them', () => expect(BROKEN).toHaveLength(25));
+  for (const path of BROKEN) {
+    test(path, () => {
+      const reason = reasonAgainst(read(path));
+      expect(reason).toBeString();
+      expect(reason).not.toContain('\n');
+    });
+  }
+});
+
+describe('a database of places is taken', () => {
+  test('there are 7 of them', () => expect(PLACES).toHaveLength(7));
+  for (const path of PLACES) {
+    test(path, () => expect(check(read(path)).metadata.nodeCount).toBeGreaterThan(0));
+  }
+});
+
+describe('a good database of another kind is refused as such', () => {
+  for (const path of GOOD.filter(path => !PLACES.includes(path))) {
+    test(path, () => expect(reasonAgainst(read(path))).toContain('neither time zones nor coordinates'));
+  }
+});
+
+const CITY = read('test-data/GeoLite2-City-Test.mmdb');
+
+test('a file cut short anywhere is refused', () => {
+  for (let length = 0; length < CITY.length; length += 97) {
+    expect(reasonAgainst(CITY.subarray(0, length))).toBeString();
+  }
+  expect(reasonAgainst(CITY.subarray(0, CITY.length - 1))).toBeString();
+});
+
+test('a file that is no database is refused', () => {
+  expect(reasonAgainst(new Uint8Array(0))).toContain('no MMDB metadata');
+  expect(reasonAgainst(new TextEncoder().encode('10.0.0.0/8,Europe/Berlin\n'))).toContain('no MMDB metadata');
+});
+
+test('with any bits flipped, a file is refused or answers every address', () => {
+  const flips = fc.array(fc.tuple(fc.nat(CITY.length - 1), fc.nat(7)), { minLength: 1, maxLength: 4 });
+  const addresses = fc.array(fc.oneof(fc.ipV4(), fc.ipV6()), { maxLength: 20 });
+  let refused = 0;
+  fc.assert(
+    fc.property(flips, addresses, (positions, asked) => {
+      const bytes = CITY.slice();
+      for (const [position, bit] of positions) bytes[position]! ^= 1 << bit;
+      const reason = reasonAgainst(bytes);
+      if (reason !== null) {
+        refused++;
+        return;
+      }
+      const reader = check(bytes);
+      for (const address of asked) reader.get(address);
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(refused).toBeGreaterThan(50);
+});
+
+test('a record that would take a reader long is refused', () => {
+  const { nodeCount, searchTreeSize } = check(CITY).metadata;
+  // An empty map, and three arrays of 28 pointers each to the value before: 22,765 values in 175 bytes.
+  const bomb = [0xe0];
+  for (let target = 0; bomb.length < 175; ) {
+    const next = bomb.length;
+    bomb.push(28, 4, ...Array.from({ length: 28 }, () => [0x20, target]).flat());
+    target = next;
+  }
+  const bytes = CITY.slice();
+  bytes.set(bomb, searchTreeSize + 16);
+  const record = nodeCount + 16 + 1 + 2 * 58;
+  bytes.set([record >> 16, record >> 8, record], 0); // the left record of the root
+  expect(reasonAgainst(bytes)).toContain('holds too many values');
+});
+
+test('a check pauses again and again', () => {
+  let pauses = 0;
+  for (const steps = checkMmdb(CITY); !steps.next().done; ) pauses++;
+  expect(pauses).toBeGreaterThan(1);
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import type { Boundaries } from '../../src/places/boundaries.ts';
+import { readAddress } from '../../src/places/ip_address.ts';
+import { readIpFile } from '../../src/places/ip_file.ts';
+import { placementOf } from '../../src/places/mmdb_placement.ts';
+import { mmdbZones } from '../../src/places/mmdb_zones.ts';
+import { parseNetwork } from '../../src/places/network.ts';
+import { NetworkMap } from '../../src/places/network_map.ts';
+
+const FIXTURES = `${import.meta.dir}/../fixtures/mmdb`;
+
+/** Says where it was asked for. */
+const places: Boundaries = { zoneNameAt: (latitude, longitude) => `Place/${latitude},${longitude}` };
+
+interface SourceRecord {
+  readonly location?: {
+    readonly time_zone?: string;
+    readonly latitude?: number;
+    readonly longitude?: number;
+  };
+}
+
+/** A network of the sources, which write some IPv4 networks as they lie in an IPv6 tree: `::214.0.0.0/120`. */
+function networkOf(text: string) {
+  const [, address, length] = /^::(\d+\.\d+\.\d+\.\d+)\/(\d+)$/.exec(text) ?? [];
+  return parseNetwork(address === undefined ? text : `${address}/${Number(length) - 96}`);
+}
+
+describe('MaxMind’s test databases give what their sources say', () => {
+  for (const name of ['GeoIP2-City-Test', 'GeoLite2-City-Test']) {
+    test(name, async () => {
+      const zones = mmdbZones(await readIpFile(`${FIXTURES}/test-data/${name}.mmdb`), () => places);
+      const source = JSON.parse(readFileSync(`${FIXTURES}/source-data/${name}.json`, 'utf8')) as Record<
+        string,
+        SourceRecord
+      >[];
+      const networks = new NetworkMap<SourceRecord>();
+      const entries = source.flatMap(entry => Object.entries(entry));
+      for (const [network, record] of entries) networks.set(networkOf(network), record);
+      let placed = 0;
+      for (const [network] of entries) {
+        const { address } = networkOf(network);
+        const { time_zone, latitude, longitude } = networks.get(address)!.location ?? {};
+        const coordinates = latitude === undefined ? undefined : places.zoneNameAt(latitude, longitude!);
+        expect(`${network} ${zones.zoneNameOf(address)}`).toBe(`${network} ${time_zone ?? coordinates}`);
+        if (time_zone !== undefined) placed++;
+      }
+      expect(placed).toBeGreaterThan(150);
+    });
+  }
+});
+
+test('an IPv4-mapped address is found where the IPv4 address is, an IPv4-compatible one is not', async () => {
+  const zones = mmdbZones(await readIpFile(`${FIXTURES}/test-data/GeoLite2-City-Test.mmdb`), () => places);
+  expect(zones.zoneNameOf(readAddress('2.125.160.216')!)).toBe('Europe/London');
+  expect(zones.zoneNameOf(readAddress('::ffff:2.125.160.216')!)).toBe('Europe/London');
+  expect(zones.zoneNameOf(readAddress('::2.125.160.216')!)).toBeUndefined();
+  expect(zones.zoneNameOf(readAddress('10.0.0.1')!)).toBeUndefined();
+});
+
+test('a zone is taken from wherever the layouts have it, coordinates where there is none', () => {
+  for (const [record, expected] of [
+    [{ time_zone: 'Asia/Tokyo', latitude: 1, longitude: 2 }, { zoneName: 'Asia/Tokyo' }],
+    [{ location: { time_zone: 'Asia/Tokyo', latitude: 1, longitude: 2 } }, { zoneName: 'Asia/Tokyo' }],
+    [{ timezone: 'Asia/Tokyo', latitude: 1, longitude: 2 }, { zoneName: 'Asia/Tokyo' }],
+    [
+      { timezone: '', latitude: 1, longitude: 2 },
+      { latitude: 1, longitude: 2 },
+    ],
+    [{ location: { latitude: -90, longitude: 180 } }, { latitude: -90, longitude: 180 }],
+    [{ latitude: 91, longitude: 0 }, undefined],
+    [{ latitude: Number.NaN, longitude: 0 }, undefined],
+    [{ latitude: '1', longitude: '2' }, undefined],
+    [{ latitude: 1 }, undefined],
+    [{ location: 'Tokyo', time_zone: 9 }, undefined],
+    ['Asia/Tokyo', undefined],
+    [null, undefined],
+  ] as const) {
+    expect(placementOf(record)).toEqual(expected);
+  }
+});
+
+test('a file that cannot be used is named with the reason', async () => {
+  const path = `${FIXTURES}/test-data/GeoLite2-ASN-Test.mmdb`;
+  await expect(readIpFile(path)).rejects.toThrow(`Cannot use ${path} as IP database: it holds neither`);
+  await expect(readIpFile('/nonexistent.mmdb')).rejects.toThrow(
+    'Cannot use /nonexistent.mmdb as IP database: ',
+  );
+});
