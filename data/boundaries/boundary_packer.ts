@@ -80,25 +80,29 @@ export class BoundaryPacker {
 
 function chainsOf(rings: readonly Ring[]): Uint8Array {
   const out = new ByteWriter();
-  let lowestBefore = 0;
+  let southBefore = 0;
+  let westBefore = 0;
   for (const ring of rings) {
     const xs = ring.map(vertex => unitsOf(vertex[0]!));
     const ys = ring.map(vertex => unitsOf(vertex[1]!));
     for (let first = 0; first < ring.length - 1; first += EDGES_PER_CHAIN) {
       const last = Math.min(first + EDGES_PER_CHAIN, ring.length - 1);
-      const lowest = Math.min(...ys.slice(first, last + 1));
+      const south = Math.min(...ys.slice(first, last + 1));
+      const west = Math.min(...xs.slice(first, last + 1));
       const chain = new ByteWriter();
-      chain.signed(lowest - lowestBefore);
-      chain.unsigned(Math.max(...ys.slice(first, last + 1)) - lowest);
-      chain.signed(xs[first]!);
-      chain.unsigned(ys[first]! - lowest);
+      chain.signed(south - southBefore);
+      chain.signed(west - westBefore);
+      chain.unsigned(Math.max(...ys.slice(first, last + 1)) - south);
+      chain.unsigned(ys[first]! - south);
+      chain.unsigned(xs[first]! - west);
       for (let index = first + 1; index <= last; index++) {
         chain.signed(xs[index]! - xs[index - 1]!);
         chain.signed(ys[index]! - ys[index - 1]!);
       }
       out.unsigned(chain.length);
       out.bytes(chain.toBytes());
-      lowestBefore = lowest;
+      southBefore = south;
+      westBefore = west;
     }
   }
   return out.toBytes();

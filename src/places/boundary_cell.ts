@@ -10,52 +10,63 @@ export const UNITS_PER_DEGREE = 1e6;
  *     cell  := number of shapes, shape…
  *     shape := zone, length in bytes of its chains, chain…
  *     chain := length in bytes of what follows up to the next chain,
- *              lowest latitude (signed, from that of the chain before), height,
- *              longitude (signed) and latitude (above the lowest) of the first vertex,
+ *              its southern and western ends (signed, from those of the chain before), its height,
+ *              latitude and longitude of the first vertex (from those ends),
  *              a step east and a step north (signed) to each further vertex…
  *
  * A shape is a polygon with its holes, cut into chains of consecutive edges: whether a place lies inside depends on its
- * edges alone, and a chain whose latitudes do not reach the place is passed over unread.
+ * edges alone, and a chain that lies east of the place, or does not reach its latitude, is passed over unread.
  */
 export class CellReader {
   readonly #bytes: Uint8Array;
   #position = 0;
+  // The place that is asked for, in degrees.
+  #x = 0;
+  #y = 0;
+  // A vertex is at the latitude of the place or south of it when it is ≤ floor, at it or north of it when ≥ ceiling.
+  #floor = 0;
+  #ceiling = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
   }
 
-  /** The zone of the first shape of the cell at `offset` that holds the place, borders included; −1 where none does. */
+  /**
+   * The zone of the first shape of the cell at `offset` that holds the place with longitude `x` and latitude `y`, its
+   * borders included; −1 where none does.
+   */
   zoneAt(offset: number, x: number, y: number): number {
+    this.#x = x;
+    this.#y = y;
+    this.#floor = Math.floor(y * UNITS_PER_DEGREE);
+    if (this.#floor / UNITS_PER_DEGREE > y) this.#floor--;
+    else if ((this.#floor + 1) / UNITS_PER_DEGREE <= y) this.#floor++;
+    this.#ceiling = this.#floor / UNITS_PER_DEGREE === y ? this.#floor : this.#floor + 1;
+
     this.#position = offset;
-    let shapes = this.#unsigned();
-    for (; shapes > 0; shapes--) {
+    for (let shapes = this.#unsigned(); shapes > 0; shapes--) {
       const zone = this.#unsigned();
       const length = this.#unsigned();
       const end = this.#position + length;
-      if (this.#holds(end, x, y)) return zone;
+      if (this.#shapeHolds(end)) return zone;
       this.#position = end;
     }
     return -1;
   }
 
-  /** Whether the shape whose chains end at `end` holds the place: a line from it westward crosses its edges an odd number of times. */
-  #holds(end: number, x: number, y: number): boolean {
-    // A vertex is at or below the place when it is ≤ floor, at or above when it is ≥ ceiling.
-    let floor = Math.floor(y * UNITS_PER_DEGREE);
-    if (floor / UNITS_PER_DEGREE > y) floor--;
-    else if ((floor + 1) / UNITS_PER_DEGREE <= y) floor++;
-    const ceiling = floor / UNITS_PER_DEGREE === y ? floor : floor + 1;
-
+  /** Whether the shape whose chains end at `end` holds the place: its edges are crossed an odd number of times westward. */
+  #shapeHolds(end: number): boolean {
     let odd = false;
-    let lowest = 0;
+    let south = 0;
+    let west = 0;
     while (this.#position < end) {
       const length = this.#unsigned();
       const chainEnd = this.#position + length;
-      lowest += this.#signed();
-      const highest = lowest + this.#unsigned();
-      if (lowest <= floor && highest >= ceiling) {
-        const crossings = this.#crossings(chainEnd, lowest, floor, ceiling, x, y);
+      south += this.#signed();
+      west += this.#signed();
+      const north = south + this.#unsigned();
+      if (south <= this.#floor && north >= this.#ceiling && west / UNITS_PER_DEGREE <= this.#x) {
+        const crossings = this.#crossings(chainEnd, south, west);
         if (crossings < 0) return true;
         if (crossings % 2 === 1) odd = !odd;
       }
@@ -68,10 +79,11 @@ export class CellReader {
    * How many edges of a chain lie west of the place at its latitude; −1 where it lies on an edge. The rules are those of
    * "Optimal Reliable Point-in-Polygon Test" (Hao et al. 2018, Symmetry 10(10) 477) as point-in-polygon-hao has them.
    */
-  #crossings(end: number, lowest: number, floor: number, ceiling: number, x: number, y: number): number {
+  #crossings(end: number, south: number, west: number): number {
+    const [x, y, floor, ceiling] = [this.#x, this.#y, this.#floor, this.#ceiling];
     let crossings = 0;
-    let toX = this.#signed();
-    let toY = lowest + this.#unsigned();
+    let toY = south + this.#unsigned();
+    let toX = west + this.#unsigned();
     while (this.#position < end) {
       const fromX = toX;
       const fromY = toY;

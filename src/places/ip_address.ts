@@ -22,8 +22,13 @@ export function parseAddress(text: string, parameter: string): IpAddress {
 
 /** The same for text that need not be an address: undefined where it is none. */
 export function readAddress(text: string): IpAddress | undefined {
-  const bytes = text.includes(':') ? readIpv6(text) : readIpv4(text);
-  return bytes && addressOf(bytes);
+  if (text.includes(':')) {
+    const bytes = readIpv6(text);
+    return bytes && addressOf(bytes);
+  }
+  const bytes = new Uint8Array(4);
+  // What is read so strictly has one spelling only.
+  return readIpv4(text, 0, bytes, 0) ? { version: 4, bytes, text } : undefined;
 }
 
 /** The address of 4 or 16 bytes in network order. */
@@ -39,76 +44,103 @@ function isMapped(bytes: Uint8Array): boolean {
   return bytes[10] === 0xff && bytes[11] === 0xff;
 }
 
-const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
+const DOT = 46;
+const COLON = 58;
 
-function readIpv4(text: string): Uint8Array | undefined {
-  const octets = IPV4.exec(text)?.slice(1);
-  if (!octets?.every(octet => (octet.length === 1 || octet[0] !== '0') && Number(octet) <= 255))
-    return undefined;
-  return Uint8Array.from(octets, Number);
+/** Reads dotted decimal from `start` to the end of a text into four bytes from `at`; false where it is not that. */
+function readIpv4(text: string, start: number, bytes: Uint8Array, at: number): boolean {
+  let position = start;
+  for (let octet = 0; octet < 4; octet++) {
+    if (octet > 0 && text.charCodeAt(position++) !== DOT) return false;
+    const first = position;
+    let value = 0;
+    for (let digit = digitAt(text, position); digit < 10; digit = digitAt(text, ++position)) {
+      // A digit behind a leading zero, or a fourth one.
+      if (position > first && (value === 0 || value > 99)) return false;
+      value = value * 10 + digit;
+    }
+    if (position === first || value > 255) return false;
+    bytes[at + octet] = value;
+  }
+  return position === text.length;
 }
 
-/** The longest spelling: eight groups of four, the last two as dotted decimal of three digits each. */
-const LONGEST_IPV6 = 45;
-const GROUP = /^[0-9a-fA-F]{1,4}$/;
-
+/** Reads groups of hex digits with colons between, of which the last two may be dotted decimal, and at most one `::`. */
 function readIpv6(text: string): Uint8Array | undefined {
-  if (text.length > LONGEST_IPV6) return undefined;
-  const halves = text.split('::');
-  if (halves.length > 2) return undefined;
-  const [head, tail] = halves.map((half, index) => readGroups(half, index === halves.length - 1));
-  if (head === undefined) return undefined;
-  if (halves.length === 1) return head.length === 16 ? Uint8Array.from(head) : undefined;
-  // `::` stands for at least one group.
-  if (tail === undefined || head.length + tail.length > 14) return undefined;
   const bytes = new Uint8Array(16);
-  bytes.set(head);
-  bytes.set(tail, 16 - tail.length);
-  return bytes;
-}
-
-/** The bytes of groups with colons between; where they end the address, the last may be an IPv4 address. */
-function readGroups(text: string, endsAddress: boolean): number[] | undefined {
-  if (text === '') return [];
-  const groups = text.split(':');
-  const bytes: number[] = [];
-  for (const [index, group] of groups.entries()) {
-    const embedded = endsAddress && index === groups.length - 1 ? readIpv4(group) : undefined;
-    if (embedded !== undefined) {
-      bytes.push(...embedded);
-    } else if (GROUP.test(group)) {
-      const value = Number.parseInt(group, 16);
-      bytes.push(value >> 8, value & 0xff);
-    } else {
+  let length = 0;
+  let gap = -1; // where in the bytes `::` stands
+  let position = 0;
+  while (position < text.length) {
+    if (text.charCodeAt(position) === COLON && text.charCodeAt(position + 1) === COLON) {
+      if (gap >= 0) return undefined;
+      gap = length;
+      position += 2;
+      if (position === text.length) break;
+    } else if (position > 0 && text.charCodeAt(position++) !== COLON) {
       return undefined;
     }
+    if (length === 16) return undefined;
+    const first = position;
+    let group = 0;
+    for (
+      let digit = digitAt(text, position);
+      digit < 16 && position < first + 4;
+      digit = digitAt(text, ++position)
+    ) {
+      group = group * 16 + digit;
+    }
+    if (text.charCodeAt(position) === DOT) {
+      if (length > 12 || !readIpv4(text, first, bytes, length)) return undefined;
+      length += 4;
+      break;
+    }
+    if (position === first) return undefined;
+    bytes[length++] = group >> 8;
+    bytes[length++] = group & 0xff;
   }
-  return bytes;
+  if (gap < 0) return length === 16 ? bytes : undefined;
+  if (length > 14) return undefined; // `::` stands for at least one group
+  bytes.copyWithin(16 - (length - gap), gap, length);
+  return bytes.fill(0, gap, 16 - (length - gap));
+}
+
+/** The value of a digit, hex ones included; a large number for any other character, and behind the end. */
+function digitAt(text: string, position: number): number {
+  const code = text.charCodeAt(position);
+  if (code >= 48 && code <= 57) return code - 48;
+  const lower = code | 0x20;
+  return lower >= 97 && lower <= 102 ? lower - 87 : 99;
 }
 
 /** The text of 4 or 16 bytes without any abbreviation or change of family: what leads a reader down that very path. */
 export function plainText(bytes: Uint8Array): string {
-  return bytes.length === 4 ? bytes.join('.') : groupsOf(bytes).join(':');
-}
-
-/** The eight groups of an IPv6 address in hex, without leading zeros. */
-function groupsOf(bytes: Uint8Array): string[] {
-  return Array.from({ length: 8 }, (_, group) =>
-    ((bytes[group * 2]! << 8) | bytes[group * 2 + 1]!).toString(16),
-  );
+  if (bytes.length === 4) return bytes.join('.');
+  return Array.from({ length: 8 }, (_, group) => groupAt(bytes, group).toString(16)).join(':');
 }
 
 /** RFC 5952 §4: lower case, no leading zeros, `::` for the longest run of two zero groups or more, the first of equals. */
 function ipv6Text(bytes: Uint8Array): string {
-  const groups = groupsOf(bytes);
-  let longest = { start: 0, length: 1 };
+  let gapStart = 8;
+  let gapEnd = 9;
   for (let start = 0; start < 8; start++) {
     let end = start;
-    while (groups[end] === '0') end++;
-    if (end - start > longest.length) longest = { start, length: end - start };
+    while (end < 8 && groupAt(bytes, end) === 0) end++;
+    if (end - start > gapEnd - gapStart) [gapStart, gapEnd] = [start, end];
+    start = end;
   }
-  if (longest.length === 1) return groups.join(':');
-  return `${groups.slice(0, longest.start).join(':')}::${groups.slice(longest.start + longest.length).join(':')}`;
+  let text = '';
+  for (let group = 0; group < 8; group++) {
+    if (group === gapStart) text += '::';
+    if (group >= gapStart && group < gapEnd) continue;
+    if (group > 0 && group !== gapEnd) text += ':';
+    text += groupAt(bytes, group).toString(16);
+  }
+  return text;
+}
+
+function groupAt(bytes: Uint8Array, group: number): number {
+  return (bytes[group * 2]! << 8) | bytes[group * 2 + 1]!;
 }
 
 /** Why a text is not an address, in words that say what would be right. */

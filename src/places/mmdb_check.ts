@@ -1,10 +1,11 @@
-import { Reader } from 'mmdb-lib';
+import type { Reader } from 'mmdb-lib';
 import { quoted } from '../common/service_error.ts';
 import { plainText } from './ip_address.ts';
 import { METADATA_LIMIT, METADATA_MARKER, recordReader, SEPARATOR_LENGTH } from './mmdb_layout.ts';
 import { placementOf } from './mmdb_placement.ts';
 import { MmdbValueChecker } from './mmdb_value_checker.ts';
 import { walkTree } from './mmdb_walk.ts';
+import { openMmdb } from './mmdb_zones.ts';
 
 /** So many records without a zone or coordinates show a database to be of another kind. */
 const RECORDS_TO_TRY = 100_000;
@@ -63,7 +64,7 @@ function checkMetadata(file: Buffer): number {
 
 function openReader(file: Buffer): Reader<never> {
   try {
-    return new Reader<never>(file);
+    return openMmdb(file);
   } catch (error) {
     throw new Error(`its metadata is damaged: ${(error as Error).message}`);
   }

@@ -1,6 +1,11 @@
-/** No record of a location comes near these: they bound what a look-up may cost. */
+/**
+ * What reading a value costs, in one number: the levels that it is nested in itself times `LEVEL`, plus its weight, which
+ * is one for each value in it and one for every 16 bytes of text. No record of a location comes near the limits.
+ */
+const LEVEL = 4096;
 const MAX_LEVELS = 15;
-const MAX_VALUES = 4095;
+const MAX_WEIGHT = LEVEL - 1;
+const BYTES_PER_WEIGHT = 16;
 
 /** The data types of the format by number; those above 7 are written in a second byte. */
 const POINTER = 1;
@@ -9,14 +14,17 @@ const MAP = 7;
 const ARRAY = 11;
 const BOOLEAN = 14;
 
-/** How many bytes a value of a type of fixed or bounded size may have. */
+/** The least and the largest size of a value of each type that has no others in it. */
 const SIZES: ReadonlyMap<number, readonly [number, number]> = new Map([
+  [STRING, [0, Number.POSITIVE_INFINITY]],
   [3, [8, 8]], // double
+  [4, [0, Number.POSITIVE_INFINITY]], // bytes
   [5, [0, 2]], // uint16
   [6, [0, 4]], // uint32
   [8, [0, 4]], // int32
   [9, [0, 8]], // uint64
   [10, [0, 16]], // uint128
+  [BOOLEAN, [0, 1]], // its size is its value
   [15, [4, 4]], // float
 ]);
 
@@ -32,8 +40,8 @@ export class MmdbValueChecker {
   readonly #bytes: Uint8Array;
   readonly #start: number;
   readonly #end: number;
-  /** By position: 0 for not measured, else the levels of a value × 4096 + the number of values in it. */
-  readonly #measures: Uint16Array;
+  /** The cost of a value by its position in the section; 0 where none was measured. */
+  readonly #costs: Uint16Array;
   #position = 0;
 
   /** The section from `start` to `end` of the file; pointers count from its start. */
@@ -41,66 +49,65 @@ export class MmdbValueChecker {
     this.#bytes = bytes;
     this.#start = start;
     this.#end = end;
-    this.#measures = new Uint16Array(end - start);
+    this.#costs = new Uint16Array(end - start);
   }
 
   /** Whether the value at an offset into the section was found good before. */
   knows(offset: number): boolean {
-    return this.#measures[offset] !== 0;
+    return this.#costs[offset] !== 0;
   }
 
   /** Checks the value at an offset into the section, and what it points to. @throws Error */
   check(offset: number): void {
-    this.#measureAt(this.#start + offset, 0);
+    this.#costAt(this.#start + offset, 0);
   }
 
-  /** Measures the value at a position, from memory where it can; leaves `#position` anywhere. */
-  #measureAt(position: number, level: number): number {
-    const known = this.#measures[position - this.#start];
+  /** The cost of the value at a position, from memory where it can be; leaves `#position` anywhere. */
+  #costAt(position: number, level: number): number {
+    const known = this.#costs[position - this.#start];
     if (known) return known;
     this.#position = position;
-    const measure = this.#measure(level);
-    this.#measures[position - this.#start] = measure;
-    return measure;
+    const cost = this.#cost(level);
+    this.#costs[position - this.#start] = cost;
+    return cost;
   }
 
-  /** Measures the value at `#position` and moves behind it. */
-  #measure(level: number): number {
+  /** The cost of the value at `#position`; moves behind it. */
+  #cost(level: number): number {
     if (level > MAX_LEVELS) throw this.#bad('is nested too deeply');
     const control = this.#byte();
     if (control >> 5 === POINTER) {
       const target = this.#pointer(control);
       const behind = this.#position;
-      const measure = this.#measureAt(target, level + 1);
+      const cost = this.#costAt(target, level + 1);
       this.#position = behind;
-      return this.#wrapped(measure);
+      return this.#wrapped(cost);
     }
     const type = control >> 5 || this.#byte() + 7;
     const size = this.#size(control & 31);
     if (type === MAP || type === ARRAY) return this.#container(type, size, level);
-    this.#scalar(type, size);
-    return 4096 + 1;
+    return this.#scalar(type, size);
   }
 
   /** Measures the elements of an array, or the keys and values of a map. */
   #container(type: number, size: number, level: number): number {
-    let deepest = 4096 + 1;
-    let values = 1;
+    let levels = 0;
+    let weight = 1;
     const count = type === MAP ? size * 2 : size;
     for (let index = 0; index < count; index++) {
       if (type === MAP && index % 2 === 0) this.#expectKey();
-      const measure = this.#measure(level + 1);
-      if (measure > deepest) deepest = measure;
-      values += measure % 4096;
-      if (values > MAX_VALUES) throw this.#bad('holds too many values');
+      const cost = this.#cost(level + 1);
+      levels = Math.max(levels, Math.floor(cost / LEVEL));
+      weight += cost % LEVEL;
+      if (weight > MAX_WEIGHT) throw this.#bad('holds too much');
     }
-    return this.#wrapped((deepest >> 12) * 4096 + values);
+    return this.#wrapped(levels * LEVEL + weight);
   }
 
-  /** The measure of what holds the deepest of these. */
-  #wrapped(measure: number): number {
-    if (measure >> 12 >= MAX_LEVELS) throw this.#bad('is nested too deeply');
-    return measure + 4096;
+  /** The cost of what holds or points to something of a cost. */
+  #wrapped(cost: number): number {
+    if (cost + LEVEL > MAX_LEVELS * LEVEL + MAX_WEIGHT) throw this.#bad('is nested too deeply');
+    return cost + LEVEL;
   }
 
   /** A map's key is a string, or a pointer to one. */
@@ -115,15 +122,14 @@ export class MmdbValueChecker {
     this.#position = before;
   }
 
-  #scalar(type: number, size: number): void {
-    if (type === BOOLEAN) {
-      if (size > 1) throw this.#bad('has a truth value other than 0 and 1');
-      return;
-    }
-    const [least, most] = SIZES.get(type) ?? (type === STRING || type === 4 ? [0, Infinity] : [1, 0]);
-    if (size < least || size > most) throw this.#bad(`has a value of type ${type} and size ${size}`);
-    this.#position += size;
+  #scalar(type: number, size: number): number {
+    const [least, most] = SIZES.get(type) ?? [1, 0];
+    if (size < least || size > most) throw this.#bad(`has type ${type} and size ${size}`);
+    if (type !== BOOLEAN) this.#position += size;
     if (this.#position > this.#end) throw this.#bad('reaches beyond the end of its section');
+    const weight = 1 + Math.floor(size / BYTES_PER_WEIGHT);
+    if (weight > MAX_WEIGHT) throw this.#bad('is too long');
+    return LEVEL + weight;
   }
 
   /** The position that a pointer names: `001SSVVV` and S + 1 more bytes. */

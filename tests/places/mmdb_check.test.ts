@@ -113,7 +113,19 @@ test('a record that would take a reader long is refused', () => {
   bytes.set(bomb, searchTreeSize + 16);
   const record = nodeCount + 16 + 1 + 2 * 58;
   bytes.set([record >> 16, record >> 8, record], 0); // the left record of the root
-  expect(reasonAgainst(bytes)).toContain('holds too many values');
+  expect(reasonAgainst(bytes)).toContain('holds too much');
+});
+
+test('a record of much text is refused: many pointers make much of little', () => {
+  const { nodeCount, searchTreeSize } = check(CITY).metadata;
+  // A text of 4,096 bytes, and an array of 28 pointers to it.
+  const length = 4096 - 285;
+  const text = [0x40 | 30, length >> 8, length & 0xff, ...Array.from({ length: 4096 }, () => 0x61)];
+  const bytes = CITY.slice();
+  bytes.set([...text, 28, 4, ...Array.from({ length: 28 }, () => [0x20, 0]).flat()], searchTreeSize + 16);
+  const record = nodeCount + 16 + text.length;
+  bytes.set([record >> 16, record >> 8, record], 0);
+  expect(reasonAgainst(bytes)).toContain('holds too much');
 });
 
 test('a check pauses again and again', () => {
