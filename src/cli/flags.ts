@@ -1,3 +1,4 @@
+import { parseTrustedProxies, type TrustedProxies } from '../places/trusted_proxies.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat } from './event_log.ts';
 import { type ListenAddress, parseListenAddress } from './listen_address.ts';
 import { UsageError } from './usage_error.ts';
@@ -126,6 +127,50 @@ const RETAIN_KEYS = single(
   (text, source) => (text === 'all' ? Number.POSITIVE_INFINITY : parseWhole(text, source, 0)),
 );
 
+const IP_DB = single<string | null>(
+  'FILE',
+  'use this MMDB file, with time zones or coordinates, instead of the embedded IP data',
+  null,
+  'embedded',
+  parseText,
+);
+
+const IP_ZONES = single<string | null>(
+  'FILE',
+  "own networks, asked before the IP data: lines of 'CIDR,Zone'",
+  null,
+  'none',
+  parseText,
+);
+
+/** The data that addresses are resolved from. */
+const IP_FLAGS = { 'ip-db': IP_DB, 'ip-zones': IP_ZONES } as const;
+
+function parseProxies(texts: readonly string[], source: string): TrustedProxies {
+  try {
+    return parseTrustedProxies(texts.flatMap(text => text.split(',')));
+  } catch (error) {
+    throw new UsageError(`${source}: ${(error as Error).message}, nor is it 'unix'`);
+  }
+}
+
+const TRUST_PROXY: Flag<TrustedProxies> = {
+  argument: 'CIDR,…',
+  help: "proxies, or 'unix', that are believed about where a request comes from",
+  fallback: parseTrustedProxies([]),
+  fallbackText: 'none',
+  isRepeatable: true,
+  parse: parseProxies,
+};
+
+/** `token` of RFC 9110 §5.6.2. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+function parseHeaderName(text: string, source: string): string {
+  if (!HEADER_NAME.test(text)) throw new UsageError(`${source}: '${text}' is not the name of a header`);
+  return text;
+}
+
 const MAX_BULK = single('N', 'the most entries of a comma-separated selector', 100, '100', parseCount);
 
 /** Understood by every command. */
@@ -167,6 +212,15 @@ export const SERVE_FLAGS = {
     parseListenAddress,
   ),
   zoneinfo: ZONEINFO,
+  ...IP_FLAGS,
+  'trust-proxy': TRUST_PROXY,
+  'client-ip-header': single(
+    'NAME',
+    'the one header that trusted proxies tell the caller in',
+    'X-Forwarded-For',
+    'X-Forwarded-For',
+    parseHeaderName,
+  ),
   'max-bulk': MAX_BULK,
   'cors-origin': single('ORIGIN', 'origin whose scripts may read answers', '*', '*', parseText),
   'rotate-keys-every': single<number | null>(
@@ -185,6 +239,7 @@ export const GET_FLAGS = {
   ...COMMON_FLAGS,
   include: toggle('print status and headers too (also -i)'),
   zoneinfo: ZONEINFO,
+  ...IP_FLAGS,
   'max-bulk': MAX_BULK,
 } as const;
 
@@ -223,6 +278,7 @@ export const DOCTOR_FLAGS = {
   ...COMMON_FLAGS,
   json: toggle('print JSON'),
   zoneinfo: ZONEINFO,
+  ...IP_FLAGS,
 } as const;
 
 /** Any table of flags, by name without the dashes. */

@@ -1,5 +1,6 @@
 import { existsSync, unlinkSync } from 'node:fs';
 import { createConnection } from 'node:net';
+import type { PeerOf } from '../http/respond.ts';
 import type { ListenAddress } from './listen_address.ts';
 
 /** How long a stop waits for the requests in flight. */
@@ -20,10 +21,18 @@ export interface Listener {
 /** Answers a request. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
-/** Serves an address; rejects with an error of one line when it cannot be had. */
-export async function listen(address: ListenAddress, handle: Handler): Promise<Listener> {
+/**
+ * Serves an address with a handler that can ask for the peers of its requests; rejects with an error of one line when
+ * the address cannot be had.
+ */
+export async function listen(
+  address: ListenAddress,
+  createHandler: (peerOf: PeerOf) => Handler,
+): Promise<Listener> {
   if (address.kind === 'unix') await removeDeadSocket(address.path);
-  const server = serve(address, handle);
+  const peerOf: PeerOf =
+    address.kind === 'unix' ? () => 'unix' : request => server.requestIP(request)?.address ?? '';
+  const server = serve(address, createHandler(peerOf));
   return {
     url: address.kind === 'unix' ? `unix:${address.path}` : urlOf(address.host, server.port),
     async stop() {

@@ -2,18 +2,21 @@ import { Elysia } from 'elysia';
 import { preflightResponse } from './cors.ts';
 import { healthResponse, readinessResponse } from './health.ts';
 import { requestIdOf } from './request_id.ts';
-import { createResponder, errorResponse, unmatchedResponse } from './respond.ts';
+import { createResponder, errorResponse, type PeerOf, unmatchedResponse } from './respond.ts';
 import { createPublicKeysResponder, PUBLIC_KEYS_PATH } from './routes/public_keys.ts';
 import { JSON_ROUTES } from './routes.ts';
 import type { Services } from './services.ts';
 
-/** The HTTP application: Elysia finds the route, {@link createResponder} does the rest. */
-export function createApp(services: Services) {
+/**
+ * The HTTP application of a listener: Elysia finds the route, {@link createResponder} does the rest. `peerOf` tells the
+ * other end of a request's connection; without it callers are unknown.
+ */
+export function createApp(services: Services, peerOf: PeerOf = () => '') {
   const app = new Elysia({ strictPath: true });
   const paths = new Set(['/healthz', '/readyz', PUBLIC_KEYS_PATH]);
   for (const route of JSON_ROUTES) {
     paths.add(route.path);
-    const respond = createResponder(services, route);
+    const respond = createResponder(services, route, peerOf);
     app.get(route.path, respond).head(route.path, respond);
   }
   const respondWithKeys = createPublicKeysResponder(services);

@@ -1,4 +1,6 @@
 import { quoted, ServiceError } from '../common/service_error.ts';
+import { callerAddress, type Peer } from '../places/caller_address.ts';
+import { StillLoading } from '../places/lazy_data.ts';
 import { corsHeaders } from './cors.ts';
 import { asServiceError, errorBody, STATUS_OF } from './errors.ts';
 import { MAX_QUERY_LENGTH, Query, QueryTooLong } from './query.ts';
@@ -6,6 +8,9 @@ import { requestIdOf } from './request_id.ts';
 import type { JsonRoute } from './route.ts';
 import type { Services } from './services.ts';
 import { canBeSigned, sign, signError } from './signature.ts';
+
+/** Tells the other end of the connection that a request came on. */
+export type PeerOf = (request: Request) => Peer;
 
 /**
  * A request's way, once for all JSON routes:
@@ -17,18 +22,20 @@ import { canBeSigned, sign, signError } from './signature.ts';
 export function createResponder(
   services: Services,
   route: JsonRoute,
-): (context: { request: Request }) => Response {
+  peerOf: PeerOf,
+): (context: { request: Request }) => Response | Promise<Response> {
   const known = new Set(Object.keys(route.query.properties));
   // One Headers object for all answers: only the request id differs, and a Response copies what it is given. Signed
   // ones have another, whose signature each of them replaces.
   const headers = new Headers(jsonHeaders(services));
   const signedHeaders = new Headers(headers);
-  return ({ request }) => {
+  return function respond({ request }): Response | Promise<Response> {
     const requestId = requestIdOf(request);
     let query: Query | undefined;
     try {
       query = readQuery(request.url, known);
-      const payload = route.handle({ query, nowMs: services.now(), requestId, services });
+      const caller = () => callerAddress(peerOf(request), request.headers, services.callerTrust);
+      const payload = route.handle({ query, nowMs: services.now(), requestId, caller, services });
       const isSigned = query.flag('sign');
       const body = JSON.stringify(payload);
       const shared = isSigned ? signedHeaders : headers;
@@ -39,6 +46,8 @@ export function createResponder(
       extended.set('X-Service-Ignored-Parameters', ignoredList(query.ignored));
       return new Response(body, { headers: extended });
     } catch (thrown) {
+      // Nothing of the request was done yet: it begins anew when the data is there.
+      if (thrown instanceof StillLoading) return thrown.loaded.then(() => respond({ request }));
       return errorResponse(thrown, requestId, services, query?.hasFlag('sign') ? request : undefined);
     }
   };

@@ -1,6 +1,10 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
+import type { IpAddress } from '../places/ip_address.ts';
 import type { Query } from './query.ts';
 import type { Services } from './services.ts';
+
+/** Finds out where a request comes from. */
+export type Caller = () => IpAddress | undefined;
 
 /** What a route's handler gets to see of a request. */
 export interface RouteInput {
@@ -8,6 +12,8 @@ export interface RouteInput {
   /** The instant of the request, in milliseconds since the epoch: all of an answer shares it. */
   readonly nowMs: number;
   readonly requestId: string;
+  /** Where the request comes from, undefined where that cannot be known. */
+  readonly caller: Caller;
   readonly services: Services;
 }
 

@@ -1,3 +1,5 @@
+import type { CallerTrust } from '../places/caller_address.ts';
+import type { Places } from '../places/places.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 
@@ -6,6 +8,10 @@ export interface Services {
   /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly now: () => number;
   zones: ZoneDatabase;
+  /** What addresses and coordinates are resolved from. */
+  readonly places: Places;
+  /** Whom the server believes about where requests come from. */
+  readonly callerTrust: CallerTrust;
   /** The keys that `sign=true` signs with; without an active one it answers 501. */
   readonly signing: SigningKeys;
   /** The most entries that a comma-separated selector may have. */

@@ -10,7 +10,7 @@ export interface TrustedProxies {
 }
 
 /** What a peer on a unix socket counts as. */
-export const UNIX_PEER: IpAddress = readAddress('127.0.0.1')!;
+export const UNIX_ADDRESS: IpAddress = readAddress('127.0.0.1')!;
 
 /**
  * Reads the list of `--trust-proxy`: networks, addresses and the word `unix`; empty where no proxy is trusted.
@@ -21,6 +21,6 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
   for (const entry of entries) if (entry !== 'unix') networks.set(parseNetwork(entry), true);
   return {
     trusts: address => networks.get(address) === true,
-    trustsUnix: entries.includes('unix') || networks.get(UNIX_PEER) === true,
+    trustsUnix: entries.includes('unix') || networks.get(UNIX_ADDRESS) === true,
   };
 }

@@ -87,3 +87,7 @@ for (const scenario of scenarios) {
   console.log([scenario.name.padEnd(26), ...cells.map(cell => cell.padStart(13))].join(''));
 }
 console.log(`\n${await measureStart()}`);
+Bun.spawnSync([process.execPath, join(import.meta.dir, 'lookups.ts')], {
+  stdout: 'inherit',
+  stderr: 'inherit',
+});

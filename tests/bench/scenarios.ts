@@ -36,6 +36,25 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'add', path: '/v1/time/add?days=1&hours=-3&tz=Asia/Tokyo', against: 'bytes', wanted: 0.85 },
   { name: 'calendar', path: '/v1/time/calendar?week=true&tz=Asia/Tokyo', against: 'bytes', wanted: 0.85 },
   { name: 'dst', path: '/v1/time/dst?next=true&tz=Europe/Paris', against: 'bytes', wanted: 0.85 },
+  { name: 'current ip', path: '/v1/time/current?ip=8.8.8.8', against: 'current tz', wanted: 0.8 },
+  {
+    name: 'current ip, IPv6',
+    path: '/v1/time/current?ip=2001:4860:4860::8888',
+    against: 'current tz',
+    wanted: 0.8,
+  },
+  {
+    name: 'current lat lon',
+    path: '/v1/time/current?lat=48.8566&lon=2.3522',
+    against: 'current tz',
+    wanted: 0.8,
+  },
+  {
+    name: 'current lat lon, border',
+    path: '/v1/time/current?lat=51.4430&lon=4.9340',
+    against: 'current tz',
+    wanted: 0.8,
+  },
   {
     name: 'current tz, signed',
     path: '/v1/time/current?tz=Europe/Paris&sign=true',

@@ -1,17 +1,42 @@
+import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Services } from '../../src/http/services.ts';
+import { openBoundaries } from '../../src/places/boundaries.ts';
+import { TRUST_NOBODY } from '../../src/places/caller_address.ts';
+import { readIpFile } from '../../src/places/ip_file.ts';
+import { LazyData } from '../../src/places/lazy_data.ts';
+import { mmdbZones } from '../../src/places/mmdb_zones.ts';
+import type { Places } from '../../src/places/places.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 
+/** Has `2.125.160.216` in Europe/London, `89.160.20.112` in Europe/Stockholm, `2001:218::` in Asia/Tokyo. */
+export const CITY_DATABASE = `${import.meta.dir}/../fixtures/mmdb/test-data/GeoLite2-City-Test.mmdb`;
+
 /** 2026-04-15T17:30:47.123Z, the present of most tests. */
 export const NOW_MS = 1_776_274_247_123;
+
+/** The embedded boundaries, and MaxMind's test database, whose addresses keep their places. */
+const boundaries = new LazyData('boundaries', 'embedded', async () =>
+  openBoundaries(await Bun.file(boundariesPath).bytes()),
+);
+const ip = new LazyData('ip', 'GeoLite2-City-Test', async () =>
+  mmdbZones(await readIpFile(CITY_DATABASE), () => boundaries.get()),
+);
+
+/** Places of that data. */
+export function testPlaces(changes: Partial<Places> = {}): Places {
+  return { boundaries, ip, ownNetworks: null, ...changes };
+}
 
 /** Services with the embedded zones and a clock that stands still. */
 export function testServices(changes: Partial<Services> = {}): Services {
   return {
     now: () => NOW_MS,
     zones: openZonePack(readZonePack()),
+    places: testPlaces(),
+    callerTrust: TRUST_NOBODY,
     signing: fixedKeys([]),
     maxBulk: 100,
     corsOrigin: '*',

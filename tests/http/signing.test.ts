@@ -221,5 +221,5 @@ describe('the key set', () => {
 test('readiness names the active key, or says that there is none', async () => {
   expect((await ask('/readyz', {}, app)).body).toContain('signing ok ed25519-2026-04-01\n');
   const { status, body } = await ask('/readyz');
-  expect([status, body.split('\n')[1]]).toEqual([200, 'signing absent']);
+  expect([status, body.split('\n')]).toEqual([200, expect.arrayContaining(['signing absent'])]);
 });

@@ -7,17 +7,17 @@ import { fc } from '../property.ts';
 const NOBODY = parseTrustedProxies([]);
 const PROXIES = parseTrustedProxies(['10.0.0.0/8', 'fd00::/8']);
 const caller = (
-  peer: string | undefined,
+  peer: string,
   headers: Record<string, string>,
   proxies = PROXIES,
-  name?: string,
-) => callerAddress(peer, new Headers(headers), proxies, name)?.text;
+  header = 'X-Forwarded-For',
+) => callerAddress(peer, new Headers(headers), { proxies, header })?.text;
 
 describe('who is believed', () => {
   const claim = { 'X-Forwarded-For': '8.8.8.8', Forwarded: 'for=8.8.8.8', 'CF-Connecting-IP': '8.8.8.8' };
 
   test('a header from a peer that is not trusted is never believed', () => {
-    for (const name of ['X-Forwarded-For', 'Forwarded', 'CF-Connecting-IP', undefined]) {
+    for (const name of ['X-Forwarded-For', 'Forwarded', 'CF-Connecting-IP']) {
       expect(caller('9.9.9.9', claim, PROXIES, name)).toBe('9.9.9.9');
       expect(caller('10.0.0.1', claim, NOBODY, name)).toBe('10.0.0.1');
     }
@@ -40,11 +40,15 @@ describe('who is believed', () => {
   });
 
   test('a unix socket counts as loopback, and is trusted by name or as such', () => {
-    expect(caller(undefined, claim, NOBODY)).toBe('127.0.0.1');
-    expect(caller(undefined, claim, PROXIES)).toBe('127.0.0.1');
-    expect(caller(undefined, claim, parseTrustedProxies(['unix']))).toBe('8.8.8.8');
-    expect(caller(undefined, claim, parseTrustedProxies(['127.0.0.0/8']))).toBe('8.8.8.8');
+    expect(caller('unix', claim, NOBODY)).toBe('127.0.0.1');
+    expect(caller('unix', claim, PROXIES)).toBe('127.0.0.1');
+    expect(caller('unix', claim, parseTrustedProxies(['unix']))).toBe('8.8.8.8');
+    expect(caller('unix', claim, parseTrustedProxies(['127.0.0.0/8']))).toBe('8.8.8.8');
     expect(caller('127.0.0.1', claim, parseTrustedProxies(['unix']))).toBe('127.0.0.1');
+  });
+
+  test('a peer that is gone is nobody, whatever it sent', () => {
+    expect(caller('', claim, parseTrustedProxies(['unix', '0.0.0.0/0', '::/0']))).toBeUndefined();
   });
 
   test('a peer with the interface in its address is that address', () => {
@@ -92,7 +96,9 @@ describe('X-Forwarded-For is read from the right', () => {
       ['X-Forwarded-For', '1.1.1.1'],
       ['X-Forwarded-For', '8.8.8.8'],
     ]);
-    expect(callerAddress('10.0.0.1', headers, PROXIES)?.text).toBe('8.8.8.8');
+    expect(callerAddress('10.0.0.1', headers, { proxies: PROXIES, header: 'x-forwarded-for' })?.text).toBe(
+      '8.8.8.8',
+    );
   });
 });
 

@@ -1,11 +1,15 @@
+import { boundariesManifest } from '../../../data/boundaries/embedded.ts';
+import { ipZonesManifest } from '../../../data/ip/embedded.ts';
 import type { DataSetManifest } from '../../../data/manifest.ts';
 import { zonesManifest } from '../../../data/zones/embedded.ts';
+import type { LazyData } from '../../places/lazy_data.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
 import { activeKey } from '../../signing/signing_key.ts';
 import type { Command } from '../command.ts';
 import { loadZones } from '../data.ts';
 import { DOCTOR_FLAGS } from '../flags.ts';
+import { openPlaces } from '../places.ts';
 import { readCommandLine } from '../settings.ts';
 import { keyDirectory } from '../signing_keys.ts';
 import { BUILD } from '../version.ts';
@@ -18,17 +22,43 @@ export const doctorCommand: Command = {
   async run(args, context) {
     const { settings } = readCommandLine(DOCTOR_FLAGS, args, context);
     const zones = loadZones(settings.zoneinfo);
+    const places = await openPlaces(settings, zones);
+    await Promise.all([places.boundaries.load(), places.ip.load()]);
     const report = {
       meridian: BUILD,
       runtime: `Bun ${Bun.version}`,
       zones: { version: zones.version, from: settings.zoneinfo ?? 'embedded', names: zones.names().length },
+      boundaries: dataReport(places.boundaries, 'embedded'),
+      ip: dataReport(places.ip, settings['ip-db'] ?? 'embedded'),
+      own_networks: settings['ip-zones'],
       signing: await signingReport(keyDirectory(settings, context)),
-      embedded: [zonesManifest],
+      embedded: [zonesManifest, boundariesManifest, ipZonesManifest],
     };
     context.print(settings.json ? JSON.stringify(report, null, 2) : asText(report));
     return 0;
   },
 };
+
+/** What a set of data came to when it was read. */
+interface DataReport {
+  readonly version: string;
+  readonly from: string;
+  readonly problem: string | null;
+}
+
+function dataReport({ version, state }: LazyData<unknown>, from: string): DataReport {
+  return { version, from, problem: state.kind === 'broken' ? state.problem : null };
+}
+
+function dataText({ version, from, problem }: DataReport): string {
+  return `${from === 'embedded' ? from : `${version}, from ${from}`}, ${problem ?? 'checked'}`;
+}
+
+function embeddedText({ name, version, date, bytes, licence, source, attribution }: DataSetManifest): string {
+  const size = `${(bytes / 1e6).toFixed(1)} MB`;
+  const line = `embedded   ${name} ${version} of ${date}, ${size}, ${licence}, ${source}`;
+  return attribution === undefined ? line : `${line}\n           ${attribution}`;
+}
 
 interface SigningReport {
   readonly from: string;
@@ -62,16 +92,20 @@ function asText(report: {
   meridian: typeof BUILD;
   runtime: string;
   zones: { version: string; from: string; names: number };
+  boundaries: DataReport;
+  ip: DataReport;
+  own_networks: string | null;
   signing: SigningReport;
   embedded: readonly DataSetManifest[];
 }): string {
-  const { meridian, runtime, zones, signing, embedded } = report;
+  const { meridian, runtime, zones, boundaries, ip, own_networks, signing, embedded } = report;
   return [
     `meridian   ${meridian.version} (${meridian.commit}) on ${runtime}`,
     `zones      tzdata ${zones.version}, ${zones.names} names, from ${zones.from}`,
+    `boundaries ${dataText(boundaries)}`,
+    `ip         ${dataText(ip)}`,
+    ...(own_networks === null ? [] : [`networks   own ones, from ${own_networks}`]),
     `signing    ${signingText(signing)}`,
-    ...embedded.map(
-      set => `embedded   ${set.name} ${set.version} of ${set.date}, ${set.licence}, ${set.source}`,
-    ),
+    ...embedded.map(embeddedText),
   ].join('\n');
 }

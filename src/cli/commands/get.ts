@@ -1,10 +1,12 @@
 import { createApp } from '../../http/app.ts';
+import { TRUST_NOBODY } from '../../places/caller_address.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { fixedKeys, type SigningKeys } from '../../signing/key_set.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
 import type { Command } from '../command.ts';
 import { loadZones } from '../data.ts';
 import { GET_FLAGS } from '../flags.ts';
+import { openPlaces } from '../places.ts';
 import { readCommandLine } from '../settings.ts';
 import { keyDirectory } from '../signing_keys.ts';
 import { UsageError } from '../usage_error.ts';
@@ -20,15 +22,20 @@ export const getCommand: Command = {
     if (path === undefined || rest.length > 0 || !path.startsWith('/')) {
       throw new UsageError("get takes one path: meridian get '/v1/time/current?tz=Europe/Paris'");
     }
+    const zones = loadZones(settings.zoneinfo);
     const signing = await existingKeys(keyDirectory(settings, context));
-    const app = createApp({
+    const services = {
       now: Date.now,
-      zones: loadZones(settings.zoneinfo),
+      zones,
+      places: await openPlaces(settings, zones),
+      callerTrust: TRUST_NOBODY,
       signing,
       maxBulk: settings['max-bulk'],
       corsOrigin: '*',
-      logError: (message, cause) => console.error(message, cause),
-    });
+      logError: (message: string, cause: unknown) => console.error(message, cause),
+    };
+    // The caller is this machine, as one on a unix socket is.
+    const app = createApp(services, () => 'unix');
     const response = await app.handle(new Request(`http://localhost${path}`));
     const body = await response.text();
     // To a file the body goes byte for byte: a line feed more, and its signature would not verify.

@@ -5,6 +5,7 @@ import { fieldsOfError } from '../event_log.ts';
 import { SERVE_FLAGS } from '../flags.ts';
 import { listen } from '../listener.ts';
 import { openServerLog } from '../log.ts';
+import { openPlaces, reloadablePlaces } from '../places.ts';
 import { Reloader } from '../reload.ts';
 import { readCommandLine } from '../settings.ts';
 import { onReloadSignal, stopSignal } from '../signals.ts';
@@ -22,10 +23,13 @@ export const serveCommand: Command = {
       throw new UsageError(`'${operands[0]}' is not understood: serve takes flags only`);
     const log = openServerLog(settings);
     const zones = loadZones(settings.zoneinfo);
+    const places = await openPlaces(settings, zones);
     const signing = await openSigningKeys(settings, context, log);
     const services = {
       now: Date.now,
       zones,
+      places,
+      callerTrust: { proxies: settings['trust-proxy'], header: settings['client-ip-header'] },
       signing: signing.keys,
       maxBulk: settings['max-bulk'],
       corsOrigin: settings['cors-origin'],
@@ -43,12 +47,15 @@ export const serveCommand: Command = {
         },
       });
     }
-
+    for (const item of reloadablePlaces(settings, places, () => services.zones)) reloader.add(item);
     reloader.add(signing);
 
-    const app = createApp(services);
-    const listeners = await Promise.all(settings.listen.map(address => listen(address, app.fetch)));
+    const listeners = await Promise.all(
+      settings.listen.map(address => listen(address, peerOf => createApp(services, peerOf).fetch)),
+    );
     for (const { url } of listeners) context.print(`meridian listening on ${url}`);
+    // The boundaries, six times as large, wait for the first request that needs them.
+    void places.ip.load();
     await stopSignal();
     await Promise.all(listeners.map(listener => listener.stop()));
     signing.stop();

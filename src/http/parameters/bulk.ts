@@ -1,6 +1,7 @@
 import { ServiceError, unreadable } from '../../common/service_error.ts';
 import type { Target } from '../../operations/target.ts';
 import type { Query } from '../query.ts';
+import type { Caller } from '../route.ts';
 import type { Services } from '../services.ts';
 import { parseSelector, readSelector, type SelectorFamily, type SelectorNames } from './selector.ts';
 
@@ -18,12 +19,12 @@ export type Targets =
 const LIST_FAMILIES: readonly SelectorFamily[] = ['tz', 'ip', 'offset'];
 
 /** Like {@link readSelector}, but a comma makes a bulk of `tz`, `ip` or `offset`. */
-export function readTargets(query: Query, names: SelectorNames, services: Services): Targets {
+export function readTargets(query: Query, names: SelectorNames, services: Services, caller: Caller): Targets {
   for (const family of LIST_FAMILIES) {
     const text = query.get(names[family]);
     if (text?.includes(',')) return { bulk: readList(family, text, names[family], services) };
   }
-  return { single: readSelector(query, names, services) };
+  return { single: readSelector(query, names, services, caller) };
 }
 
 function readList(

@@ -1,10 +1,13 @@
-import { isIP } from 'node:net';
 import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
 import { offsetTarget, type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
+import { addressClassOf } from '../../places/address_class.ts';
+import { type IpAddress, parseAddress } from '../../places/ip_address.ts';
+import { zoneNameOfAddress } from '../../places/places.ts';
 import { offsetName, parseOffset } from '../../text/offset.ts';
 import type { Zone } from '../../zones/zone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { type Query, rejectSeveral } from '../query.ts';
+import type { Caller } from '../route.ts';
 import type { Services } from '../services.ts';
 import { parseDegrees } from './number.ts';
 
@@ -56,18 +59,26 @@ export function rejectSeveralSelectors(query: Query, names: SelectorNames): void
   rejectSeveral(suppliedSelectors(query, names), 'a request takes one of them');
 }
 
-/** The place that the selectors name, or null where there is none. Expects that several were refused before. */
-export function readSelector(query: Query, names: SelectorNames, services: Services): Target | null {
+/**
+ * The place that the selectors name, or null where there is none. Expects that several were refused before. `caller`
+ * is for `auto_tz`: null where `names` has none.
+ */
+export function readSelector(
+  query: Query,
+  names: SelectorNames,
+  services: Services,
+  caller: Caller | null,
+): Target | null {
   const tz = query.get(names.tz);
   if (tz !== undefined) return parseSelector('tz', tz, names.tz, services);
   const ip = query.get(names.ip);
   if (ip !== undefined) return parseSelector('ip', ip, names.ip, services);
   const lat = query.get(names.lat);
   const lon = query.get(names.lon);
-  if (lat !== undefined || lon !== undefined) return readCoordinates(lat, lon, names);
+  if (lat !== undefined || lon !== undefined) return readCoordinates(lat, lon, names, services);
   const offset = query.get(names.offset);
   if (offset !== undefined) return parseSelector('offset', offset, names.offset, services);
-  if (names.autoTz !== null && query.flag(names.autoTz)) throw notReady('IP geolocation data');
+  if (names.autoTz !== null && query.flag(names.autoTz)) return placeOfCaller(caller, names.autoTz, services);
   if (names.utc !== null && query.flag(names.utc)) return UTC_TARGET;
   return null;
 }
@@ -90,10 +101,7 @@ export function parseSelector(
       return offsetTarget(offsetSeconds, offsetName(offsetSeconds));
     }
     case 'ip':
-      if (isIP(text) === 0 || text.includes('%')) {
-        throw unreadable(parameter, `${quoted(text)} is not an IPv4 or IPv6 address`);
-      }
-      throw notReady('IP geolocation data');
+      return placeOfAddress(parseAddress(text, parameter), parameter, services);
   }
 }
 
@@ -110,14 +118,35 @@ export function findZone(name: string, parameter: string, zones: ZoneDatabase): 
   throw unreadable(parameter, `${quoted(name)} is not a zone of the IANA time zone database${advice}`);
 }
 
-function readCoordinates(lat: string | undefined, lon: string | undefined, names: SelectorNames): Target {
-  if (lat === undefined) throw unreadable(names.lon, `'${names.lat}' is missing: coordinates are a pair`);
-  parseDegrees(lat, names.lat, 90);
-  if (lon === undefined) throw unreadable(names.lat, `'${names.lon}' is missing: coordinates are a pair`);
-  parseDegrees(lon, names.lon, 180);
-  throw notReady('Time zone boundary data');
+function placeOfAddress(address: IpAddress, parameter: string, { places, zones }: Services): Target {
+  const zoneName = zoneNameOfAddress(places, address);
+  const zone = zoneName === undefined ? undefined : zones.find(zoneName);
+  if (zone !== undefined) return zoneTarget(zone);
+  const addressClass = addressClassOf(address);
+  const what = addressClass === undefined ? `'${address.text}'` : `'${address.text}', ${addressClass}`;
+  throw unreadable(parameter, `no time zone is known for ${what}`);
 }
 
-function notReady(what: string): ServiceError {
-  return new ServiceError('DEPENDENCY_NOT_READY', `${what} is not available on this server`);
+function placeOfCaller(caller: Caller | null, parameter: string, services: Services): Target {
+  const address = caller?.();
+  if (address === undefined)
+    throw unreadable(parameter, 'the address that the request comes from is not known');
+  return placeOfAddress(address, parameter, services);
+}
+
+function readCoordinates(
+  lat: string | undefined,
+  lon: string | undefined,
+  names: SelectorNames,
+  { places, zones }: Services,
+): Target {
+  if (lat === undefined) throw unreadable(names.lon, `'${names.lat}' is missing: coordinates are a pair`);
+  const latitude = parseDegrees(lat, names.lat, 90);
+  if (lon === undefined) throw unreadable(names.lat, `'${names.lon}' is missing: coordinates are a pair`);
+  const longitude = parseDegrees(lon, names.lon, 180);
+  const zoneName = places.boundaries.get().zoneNameAt(latitude, longitude);
+  const zone = zones.find(zoneName);
+  if (zone !== undefined) return zoneTarget(zone);
+  // An older zoneinfo tree of the operator's may lack a new zone.
+  throw new ServiceError('DEPENDENCY_NOT_READY', `The zone data of this server lacks ${zoneName}`);
 }

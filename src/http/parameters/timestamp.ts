@@ -76,7 +76,9 @@ export function readIso(
   }
   if (iso.offset !== null) rejectHint(query, names, `'${parameter}' has an offset of its own`);
   const place =
-    hintName === undefined ? bracketedPlace(iso, parameter, services) : readSelector(query, names, services);
+    hintName === undefined
+      ? bracketedPlace(iso, parameter, services)
+      : readSelector(query, names, services, null);
   return instantOf(iso, parameter, place, disambiguation);
 }
 

@@ -33,7 +33,7 @@ export const addRoute: JsonRoute = {
     ...FORMAT_AND_SIGN,
   }),
   answer: TimePayload,
-  handle({ query, nowMs, services }) {
+  handle({ query, nowMs, caller, services }) {
     rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
     rejectSeveralSelectors(query, TARGET_NAMES_WITH_UTC);
     const base = readTimestamp(query, TIMESTAMP_NAMES, services)?.epochMs ?? nowMs;
@@ -49,7 +49,7 @@ export const addRoute: JsonRoute = {
         "An amount is missing: give 'days', 'hours', 'minutes' or 'seconds'",
       );
     }
-    const target = readSelector(query, TARGET_NAMES_WITH_UTC, services) ?? NO_TARGET;
+    const target = readSelector(query, TARGET_NAMES_WITH_UTC, services, caller) ?? NO_TARGET;
     const format = readFormat(query);
     return timePayload(momentAt(addTo(base, amounts), target), target, format);
   },

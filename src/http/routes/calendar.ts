@@ -17,11 +17,11 @@ export const calendarRoute: JsonRoute = {
     ...FORMAT_AND_SIGN,
   }),
   answer: CalendarPayload,
-  handle({ query, nowMs, services }) {
+  handle({ query, nowMs, caller, services }) {
     rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
     rejectSeveralSelectors(query, TARGET_NAMES);
     const epochMs = readTimestamp(query, TIMESTAMP_NAMES, services)?.epochMs ?? nowMs;
-    const target = readSelector(query, TARGET_NAMES, services) ?? NO_TARGET;
+    const target = readSelector(query, TARGET_NAMES, services, caller) ?? NO_TARGET;
     return calendar(epochMs, target, query.flag('week'), readFormat(query));
   },
 };

@@ -20,14 +20,14 @@ export const convertRoute: JsonRoute = {
   }),
   answer: BulkPayload,
   handle(input) {
-    const { query, services } = input;
+    const { query, caller, services } = input;
     rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
     rejectSeveralSelectors(query, TARGET_NAMES_WITH_UTC);
     const instant = readTimestamp(query, TIMESTAMP_NAMES, services);
     if (instant === null) {
       throw new ServiceError('INVALID_TIMESTAMP', "A timestamp is missing: give 'unix', 'unix_ms' or 'iso'");
     }
-    const targets = readTargets(query, TARGET_NAMES_WITH_UTC, services);
+    const targets = readTargets(query, TARGET_NAMES_WITH_UTC, services, caller);
     if ('single' in targets && targets.single === null) {
       throw new ServiceError(
         'MISSING_TARGET',

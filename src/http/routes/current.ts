@@ -13,9 +13,9 @@ export const currentRoute: JsonRoute = {
   query: Type.Object({ ...TARGET_PARAMETERS, ...FORMAT_AND_SIGN }),
   answer: BulkPayload,
   handle(input) {
-    const { query, nowMs, services } = input;
+    const { query, nowMs, caller, services } = input;
     rejectSeveralSelectors(query, TARGET_NAMES);
-    const targets = readTargets(query, TARGET_NAMES, services);
+    const targets = readTargets(query, TARGET_NAMES, services, caller);
     return timePayloads(nowMs, targets, NO_TARGET, readFormat(query), input.requestId);
   },
 };

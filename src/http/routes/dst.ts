@@ -16,9 +16,9 @@ export const dstRoute: JsonRoute = {
     sign: Type.Optional(SignFlag),
   }),
   answer: DstPayload,
-  handle({ query, nowMs, services }) {
+  handle({ query, nowMs, caller, services }) {
     rejectSeveralSelectors(query, TARGET_NAMES);
-    const target = readSelector(query, TARGET_NAMES, services) ?? NO_TARGET;
+    const target = readSelector(query, TARGET_NAMES, services, caller) ?? NO_TARGET;
     const format = readFormat(query);
     return dst(nowMs, target, query.flag('next'), format);
   },

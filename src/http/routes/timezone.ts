@@ -10,9 +10,9 @@ export const timezoneRoute: JsonRoute = {
   summary: 'The zone of a place, and what holds there now',
   query: Type.Object({ ...TARGET_PARAMETERS, sign: Type.Optional(SignFlag) }),
   answer: TimezonePayload,
-  handle({ query, nowMs, services }) {
+  handle({ query, nowMs, caller, services }) {
     rejectSeveralSelectors(query, TARGET_NAMES);
-    const target = readSelector(query, TARGET_NAMES, services);
+    const target = readSelector(query, TARGET_NAMES, services, caller);
     if (target === null) {
       throw new ServiceError(
         'MISSING_TARGET',

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'bun:test';
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { boundariesManifest } from '../../data/boundaries/embedded.ts';
+import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
+import { addressOf } from '../../src/places/ip_address.ts';
+import { mmdbZones, openMmdb } from '../../src/places/mmdb_zones.ts';
+import { randomNumbers } from '../random.ts';
+import { eventsOf } from './events.ts';
+import { run, startServer } from './process.ts';
+
+const DATABASES = `${import.meta.dir}/../fixtures/mmdb/test-data`;
+
+function fileWith(content: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'file');
+  writeFileSync(path, content);
+  return path;
+}
+
+async function ask(url: string, init?: RequestInit & { unix?: string }) {
+  const response = await fetch(url, init);
+  return { status: response.status, body: (await response.json()) as Record<string, never> };
+}
+
+test('the executable answers addresses and coordinates from the data inside it', async () => {
+  const random = randomNumbers();
+  const zones = mmdbZones(openMmdb(readFileSync(ipZonesPath)), () => {
+    throw new Error('not wanted');
+  });
+  using server = await startServer();
+  for (let count = 0; count < 50; count++) {
+    const address = addressOf(Uint8Array.from({ length: 4 }, () => random() * 256));
+    const { status, body } = await ask(`${server.url}/v1/timezone?ip=${address.text}`);
+    expect(`${address.text} ${status}`).toBe(`${address.text} ${zones.zoneNameOf(address) ? 200 : 400}`);
+    expect(body['unix'] === undefined).toBe(status === 400);
+  }
+  const { body } = await ask(`${server.url}/v1/timezone?lat=51.443&lon=4.934`);
+  expect(body).toMatchObject({ timezone: 'Europe/Brussels' });
+});
+
+test('/readyz says of each data set its date, size, licence and source', async () => {
+  using server = await startServer();
+  await ask(`${server.url}/v1/time/current?lat=1&lon=2`);
+  await ask(`${server.url}/v1/time/current?ip=1.1.1.1`);
+  const response = await fetch(`${server.url}/readyz`);
+  const text = await response.text();
+  expect(response.status).toBe(200);
+  for (const { name, version, date, licence, source } of [boundariesManifest, ipZonesManifest]) {
+    expect(text).toMatch(
+      new RegExp(`^${name} ok ${version} of ${date}, [0-9.]+ MB, ${licence}, ${source}$`, 'm'),
+    );
+  }
+});
+
+test('doctor reads the data, and shows the notices that its licences want', async () => {
+  const { stdout, exitCode } = await run(['doctor']);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^boundaries embedded, checked$/m);
+  expect(stdout).toMatch(/^ip +embedded, checked$/m);
+  expect(stdout).toContain('IP Geolocation by DB-IP (https://db-ip.com), CC BY 4.0');
+  expect(stdout).toContain('© OpenStreetMap contributors, ODbL 1.0');
+  const { embedded } = JSON.parse((await run(['doctor', '--json'])).stdout);
+  expect(embedded).toContainEqual(ipZonesManifest);
+  expect(embedded).toContainEqual(boundariesManifest);
+});
+
+/** The next event about something that was to be read anew; SIGHUP reads more than that. */
+async function nextReload(events: ReturnType<typeof eventsOf>, outcome: string, what: string) {
+  for (;;) {
+    const event = await events.next(outcome);
+    if (event['what'] === what) return event;
+  }
+}
+
+describe('--ip-db', () => {
+  test('takes the place of the embedded database', async () => {
+    const flags = ['--ip-db', `${DATABASES}/GeoLite2-City-Test.mmdb`];
+    const { stdout } = await run(['get', '/v1/timezone?ip=2.125.160.216', ...flags]);
+    expect(JSON.parse(stdout).timezone).toBe('Europe/London');
+    expect((await run(['doctor', ...flags])).stdout).toMatch(
+      /^ip +GeoLite2-City of 2026-\d\d-\d\d, 0.0 MB, from /m,
+    );
+  });
+
+  test('that cannot be used stops the start with one line, exit 1', async () => {
+    for (const [path, reason] of [
+      [`${DATABASES}/GeoLite2-ASN-Test.mmdb`, 'neither time zones nor coordinates'],
+      [`${DATABASES}/GeoIP2-City-Test-Broken-Double-Format.mmdb`, 'a value'],
+      [fileWith('10.0.0.0/8,Europe/Berlin'), 'no MMDB metadata'],
+      ['/nonexistent.mmdb', ''],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await run(['serve', '--listen', '127.0.0.1:0', '--ip-db', path]);
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+      expect(stderr).toStartWith(`meridian: Cannot use ${path} as IP database: `);
+      expect(stderr).toContain(reason);
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    }
+  });
+
+  test('is read anew on SIGHUP; a bad one is reported and the old data stays', async () => {
+    const path = fileWith('');
+    copyFileSync(`${DATABASES}/GeoLite2-City-Test.mmdb`, path);
+    using server = await startServer(['--ip-db', path]);
+    const events = eventsOf(server.child.stderr);
+    const zoneOf = async (ip: string) => (await ask(`${server.url}/v1/timezone?ip=${ip}`)).body['timezone'];
+    expect<unknown>(await zoneOf('2.125.160.216')).toBe('Europe/London');
+
+    copyFileSync(`${DATABASES}/GeoIP2-Domain-Test.mmdb`, path);
+    server.child.kill('SIGHUP');
+    const { error } = await nextReload(events, 'not reloaded', 'ip-db');
+    expect(error).toContain('neither time zones nor coordinates');
+    expect<unknown>(await zoneOf('2.125.160.216')).toBe('Europe/London');
+
+    copyFileSync(`${DATABASES}/GeoIP2-City-Test.mmdb`, path);
+    server.child.kill('SIGHUP');
+    await nextReload(events, 'reloaded', 'ip-db');
+    expect<unknown>(await zoneOf('214.0.0.1')).toBe('Asia/Singapore');
+  });
+});
+
+describe('--ip-zones', () => {
+  test('with a bad line stops the start with one line that numbers it, exit 1', async () => {
+    const path = fileWith('10.0.0.0/8,Europe/Berlin\n\n10.1.0.0/16,Europe/Berlyn\n');
+    const { exitCode, stderr } = await run(['get', '/v1/time/current', '--ip-zones', path]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      `meridian: Cannot use ${path} as own networks: line 3: 'Europe/Berlyn' is not a time zone\n`,
+    );
+  });
+
+  test('is asked before the database, and read anew on SIGHUP', async () => {
+    const path = fileWith('127.0.0.0/8,Europe/Berlin\n');
+    using server = await startServer(['--ip-zones', path]);
+    const events = eventsOf(server.child.stderr);
+    const callersZone = async () => (await ask(`${server.url}/v1/timezone?auto_tz=true`)).body['timezone'];
+    expect<unknown>(await callersZone()).toBe('Europe/Berlin');
+    writeFileSync(path, '127.0.0.0/8,asia/tokyo\n');
+    server.child.kill('SIGHUP');
+    await nextReload(events, 'reloaded', 'ip-zones');
+    expect<unknown>(await callersZone()).toBe('Asia/Tokyo');
+    writeFileSync(path, 'nonsense\n');
+    server.child.kill('SIGHUP');
+    expect((await nextReload(events, 'not reloaded', 'ip-zones'))['error']).toContain('line 1');
+    expect<unknown>(await callersZone()).toBe('Asia/Tokyo');
+  });
+});
+
+describe('the caller of a real connection', () => {
+  const networks = fileWith('127.0.0.0/8,Europe/Berlin\n20.0.0.0/8,Asia/Tokyo\n');
+  const claim = { 'X-Forwarded-For': '20.0.0.1', 'X-Real-IP': '20.0.0.1' };
+
+  test('is its peer, whatever its headers say', async () => {
+    using server = await startServer(['--ip-zones', networks]);
+    const { body } = await ask(`${server.url}/v1/timezone?auto_tz=true`, { headers: claim });
+    expect(body).toMatchObject({ timezone: 'Europe/Berlin' });
+  });
+
+  test('is whom a trusted proxy names, over TCP and a unix socket', async () => {
+    const socket = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
+    const url = 'http://localhost/v1/timezone?auto_tz=true';
+    {
+      using server = await startServer([
+        ...['--listen', `unix:${socket}`, '--ip-zones', networks],
+        ...['--trust-proxy', '10.0.0.0/8,127.0.0.1', '--client-ip-header', 'x-real-ip'],
+      ]);
+      const { body } = await ask(`${server.url}/v1/timezone?auto_tz=true`, { headers: claim });
+      expect(body).toMatchObject({ timezone: 'Asia/Tokyo' });
+      const overUnix = await ask(url, { unix: socket, headers: claim });
+      expect(overUnix.body).toMatchObject({ timezone: 'Asia/Tokyo' });
+      const named = await ask(url, { unix: socket, headers: { 'X-Forwarded-For': '20.0.0.1' } });
+      expect(named.body).toMatchObject({ timezone: 'Europe/Berlin' });
+      server.child.kill('SIGTERM');
+      await server.child.exited;
+    }
+    using server = await startServer([
+      '--listen',
+      `unix:${socket}`,
+      '--ip-zones',
+      networks,
+      '--trust-proxy',
+      'unix',
+    ]);
+    expect((await ask(url, { unix: socket, headers: claim })).body).toMatchObject({ timezone: 'Asia/Tokyo' });
+    const overTcp = await ask(`${server.url}/v1/timezone?auto_tz=true`, { headers: claim });
+    expect(overTcp.body).toMatchObject({ timezone: 'Europe/Berlin' });
+  });
+
+  test('a bad network or header name is refused by name, exit 2', async () => {
+    for (const [flag, value] of [
+      ['--trust-proxy', 'proxy.example'],
+      ['--trust-proxy', '10.0.0.0/8,10.0.0.1/8'],
+      ['--client-ip-header', 'X Real IP'],
+    ] as const) {
+      const { exitCode, stderr } = await run([flag, value]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(flag);
+      expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    }
+  });
+});
