@@ -80,7 +80,10 @@ export class CellReader {
    * "Optimal Reliable Point-in-Polygon Test" (Hao et al. 2018, Symmetry 10(10) 477) as point-in-polygon-hao has them.
    */
   #crossings(end: number, south: number, west: number): number {
-    const [x, y, floor, ceiling] = [this.#x, this.#y, this.#floor, this.#ceiling];
+    const x = this.#x;
+    const y = this.#y;
+    const floor = this.#floor;
+    const ceiling = this.#ceiling;
     let crossings = 0;
     let toY = south + this.#unsigned();
     let toX = west + this.#unsigned();
