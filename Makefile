@@ -86,3 +86,7 @@ zones: node_modules/.installed ## compile the zones of tzdata (wants zic)
 
 .PHONY: check
 check: types lint test ## types, lint, format, architecture, tests
+
+.PHONY: holidays
+holidays: node_modules/.installed ## remake the table of public holidays (minutes)
+	$(BUN) data/holidays/compile.ts

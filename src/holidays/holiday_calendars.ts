@@ -1,0 +1,139 @@
+import { dayNumberOf } from '../common/civil.ts';
+import { quoted, ServiceError } from '../common/service_error.ts';
+import { BusinessDays } from './business_days.ts';
+import { findCountry, findSubdivision } from './find_calendar.ts';
+import type { HolidayCalendar, NamedDay } from './holiday_calendar.ts';
+import type { CountryEntry, DayList, HolidayTable, TableEntry } from './holiday_pack.ts';
+import type { OrganisationCalendar, OrganisationDay } from './organisation_calendar.ts';
+
+/** The query parameters that a caller named a calendar by, for the words of an error. */
+export interface CalendarParameters {
+  readonly country: string;
+  readonly subdivision: string;
+}
+
+const DIFF_PARAMETERS: CalendarParameters = {
+  country: 'holiday_country',
+  subdivision: 'holiday_subdivision',
+};
+
+/** What days of an organisation's calendar give as their source. */
+export const ORGANISATION_SOURCE = 'organisation calendar';
+
+/** All calendars, each made at its first use and kept: their number is the table's, some 600 of 12 KB. */
+export class HolidayCalendars {
+  readonly table: HolidayTable;
+  readonly organisation: OrganisationCalendar | null;
+  readonly #made = new Map<TableEntry, HolidayCalendar>();
+
+  constructor(table: HolidayTable, organisation: OrganisationCalendar | null = null) {
+    this.table = table;
+    this.organisation = organisation;
+  }
+
+  /**
+   * The calendar of a country, or of a part of it, by codes in any letter case. Throws `INVALID_PARAMETER` where a
+   * code is not known; the error lists those that are.
+   */
+  calendar(
+    countryCode: string,
+    subdivisionCode: string | null,
+    parameters: CalendarParameters = DIFF_PARAMETERS,
+  ): HolidayCalendar {
+    const country = this.country(countryCode, parameters);
+    const part = subdivisionCode === null ? null : subdivisionOf(country, subdivisionCode, parameters);
+    const known = this.#made.get(part ?? country);
+    if (known !== undefined) return known;
+    const calendar = makeCalendar(this.table, country, part, this.organisation);
+    this.#made.set(part ?? country, calendar);
+    return calendar;
+  }
+
+  /** The country of a code in any letter case; errors as `calendar`. */
+  country(code: string, parameters: CalendarParameters = DIFF_PARAMETERS): CountryEntry {
+    const country = findCountry(this.table, code);
+    if (country !== undefined) return country;
+    const codes = this.table.countries.map(known => known.code);
+    throw new ServiceError(
+      'INVALID_PARAMETER',
+      `Cannot read '${parameters.country}': no holidays are known for ${quoted(code)}; there are those of ${codes.join(', ')}`,
+      { valid_countries: codes },
+    );
+  }
+}
+
+function subdivisionOf(country: CountryEntry, code: string, parameters: CalendarParameters): TableEntry {
+  const part = findSubdivision(country, code);
+  if (part !== undefined) return part;
+  const codes = country.subdivisions.map(known => known.code);
+  const choice = codes.length === 0 ? 'it has one calendar for all' : `it has ${codes.join(', ')}`;
+  throw new ServiceError(
+    'INVALID_PARAMETER',
+    `Cannot read '${parameters.subdivision}': ${country.name} (${country.code}) has no ${quoted(code)}; ${choice}`,
+    { valid_subdivisions: codes },
+  );
+}
+
+function makeCalendar(
+  table: HolidayTable,
+  country: CountryEntry,
+  part: TableEntry | null,
+  organisation: OrganisationCalendar | null,
+): HolidayCalendar {
+  const own = organisation?.daysOf(country.code, part?.code ?? null) ?? new Map<number, OrganisationDay>();
+  const readDays = () => withOwnDays((part ?? country).readDays(), own);
+  const lists = readDays();
+  return {
+    country,
+    subdivision: part,
+    weekend: country.weekend,
+    knownThrough: country.knownThrough,
+    businessDays: new BusinessDays(
+      { firstDay: dayNumberOf(table.firstYear, 1, 1), endDay: dayNumberOf(table.lastYear + 1, 1, 1) },
+      {
+        weekend: country.weekend,
+        holidays: daysOfKind(lists, false),
+        workdays: daysOfKind(lists, true),
+      },
+    ),
+    // Read again for each listing: that takes 50 µs and keeps nothing in memory.
+    holidaysOf: year => daysOfYear(readDays(), year, false),
+    workdaysOf: year => daysOfYear(readDays(), year, true),
+  };
+}
+
+/** Lays an organisation's days over the public ones: where both speak of a day, the organisation decides. */
+function withOwnDays(
+  lists: readonly DayList[],
+  own: ReadonlyMap<number, OrganisationDay>,
+): readonly DayList[] {
+  if (own.size === 0) return lists;
+  const isAgreed = (list: DayList, day: number) =>
+    (own.get(day)?.isWorkday ?? list.isWorkday) === list.isWorkday;
+  return [
+    ...lists.map(list => ({ ...list, dayNumbers: list.dayNumbers.filter(day => isAgreed(list, day)) })),
+    ...[...own.values()].map(({ name, isWorkday, dayNumber }) => ({
+      name,
+      isWorkday,
+      source: ORGANISATION_SOURCE,
+      dayNumbers: [dayNumber],
+    })),
+  ];
+}
+
+function* daysOfKind(lists: readonly DayList[], isWorkday: boolean): Generator<number> {
+  for (const list of lists) if (list.isWorkday === isWorkday) yield* list.dayNumbers;
+}
+
+function daysOfYear(lists: readonly DayList[], year: number, isWorkday: boolean): NamedDay[] {
+  const firstDay = dayNumberOf(year, 1, 1);
+  const endDay = dayNumberOf(year + 1, 1, 1);
+  return lists
+    .filter(list => list.isWorkday === isWorkday)
+    .flatMap(({ name, source, dayNumbers }) =>
+      dayNumbers
+        .filter(day => day >= firstDay && day < endDay)
+        .map(dayNumber => ({ dayNumber, name, source })),
+    )
+    .sort((a, b) => a.dayNumber - b.dayNumber);
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  decodeHolidayPack,
+  encodeHolidayPack,
+  type HolidayTable,
+  readHolidayPackHeader,
+} from '../../src/holidays/holiday_pack.ts';
+import { tableOf } from './table_of.ts';
+
+const dayLists = fc.array(
+  fc.record({
+    name: fc.string({ unit: 'grapheme' }),
+    source: fc.string(),
+    isWorkday: fc.boolean(),
+    dayNumbers: fc
+      .uniqueArray(fc.nat({ max: 60_000 }), { maxLength: 40 })
+      .map(days => days.sort((a, b) => a - b)),
+  }),
+  { maxLength: 8 },
+);
+
+/** A table with its days read, so that it can be compared. */
+function read(table: HolidayTable) {
+  const { countries, ...header } = table;
+  return {
+    ...header,
+    countries: countries.map(({ readDays, subdivisions, ...country }) => ({
+      ...country,
+      days: readDays(),
+      subdivisions: subdivisions.map(part => ({ code: part.code, name: part.name, days: part.readDays() })),
+    })),
+  };
+}
+
+test('a packed table reads back as it was, each calendar as often as it is asked for', () => {
+  fc.assert(
+    fc.property(dayLists, dayLists, dayLists, (country, state, other) => {
+      const table = tableOf({ DE: country, 'DE-BY': state, 'DE-BY-A': country, SA: other });
+      const unpacked = decodeHolidayPack(encodeHolidayPack(table));
+      expect(read(unpacked)).toEqual(read(table));
+      expect(read(unpacked)).toEqual(read(table));
+    }),
+  );
+});
+
+test('what calendars share is written once', () => {
+  const lists = [
+    {
+      name: 'N',
+      source: 'S',
+      isWorkday: false,
+      dayNumbers: Array.from({ length: 5_000 }, (_, day) => day * day),
+    },
+  ];
+  const one = encodeHolidayPack(tableOf({ DE: lists }));
+  const many = encodeHolidayPack(tableOf({ DE: lists, FR: lists, SA: lists, 'SA-X': lists }));
+  expect(many.length - one.length).toBeLessThan(200);
+});
+
+test('the header reads without the rest', () => {
+  const pack = encodeHolidayPack(tableOf({ DE: [] }));
+  expect(readHolidayPackHeader(pack)).toEqual({
+    library: 'date-holidays 0.0.0',
+    weekends: 'CLDR 0',
+    firstYear: 1970,
+    lastYear: 2100,
+  });
+});
+
+test('bytes of another kind and a pack that was cut are refused', () => {
+  const pack = encodeHolidayPack(tableOf({ DE: [] }));
+  expect(() => decodeHolidayPack(new TextEncoder().encode('MZONES1\n and so on'))).toThrow(
+    /no pack of holidays/,
+  );
+  expect(() => decodeHolidayPack(new Uint8Array())).toThrow(/no pack of holidays/);
+  expect(() => decodeHolidayPack(pack.subarray(0, pack.length - 5))).toThrow();
+});
+
+test('a pack that lies within other bytes is read where it lies', () => {
+  const pack = encodeHolidayPack(tableOf({ DE: [] }));
+  const larger = new Uint8Array(pack.length + 20);
+  larger.set(pack, 7);
+  expect(decodeHolidayPack(larger.subarray(7, 7 + pack.length)).countries.length).toBe(1);
+});

@@ -1,0 +1,27 @@
+import type { DayList, HolidayTable } from '../../src/holidays/holiday_pack.ts';
+
+/** A little table for tests: `{ DE: lists, 'DE-BY': lists }`; the weekend of `SA` is Friday and Saturday. */
+export function tableOf(calendars: Readonly<Record<string, readonly DayList[]>>): HolidayTable {
+  const codes = Object.keys(calendars);
+  const entry = (code: string, full: string) => ({
+    code,
+    name: `Place ${full}`,
+    readDays: () => [...calendars[full]!],
+  });
+  return {
+    library: 'date-holidays 0.0.0',
+    weekends: 'CLDR 0',
+    firstYear: 1970,
+    lastYear: 2100,
+    countries: codes
+      .filter(code => code.length === 2)
+      .map(code => ({
+        ...entry(code, code),
+        weekend: code === 'SA' ? [5, 6] : [6, 7],
+        knownThrough: code === 'DE' ? 2026 : null,
+        subdivisions: codes
+          .filter(full => full.startsWith(`${code}-`))
+          .map(full => entry(full.slice(code.length + 1), full)),
+      })),
+  };
+}
