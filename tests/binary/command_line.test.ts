@@ -125,7 +125,8 @@ test('a unix socket that a killed process left behind is taken over, one in use 
 
 test('a port that is taken is one line, exit 1', async () => {
   using server = await startServer();
-  const { exitCode, stderr } = await run(['serve', '--listen', new URL(server.url).host]);
+  const again = ['serve', '--listen', new URL(server.url).host, '--log-level', 'error'];
+  const { exitCode, stderr } = await run(again);
   expect(exitCode).toBe(1);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   expect(stderr).toContain('Cannot listen');
