@@ -10,8 +10,10 @@ const LAYERS = [['main.ts'], ['cli'], ['http'], ['operations'], SUBJECTS, ['comm
 
 /** Subjects and operations are values in, values out; these files of theirs are the edges that are not. */
 const EDGE = /(_directory|_store|_file|_files|_clock_source)\.ts$|\/browser\//;
-const WORLDLY = /\b(Intl|Date\.now|new Date\(\)|process|Bun|performance|Math\.random|fetch)\b[.(]/;
-const WORLDLY_IMPORT = /^(node:(fs|net|http|os|child_process)|bun(:.*)?|elysia|@elysiajs\/(?!html)|geo-tz.*)/;
+const WORLDLY =
+  /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|(?<![.\w])(Intl|process|Bun|performance|crypto)\.|(?<![.\w])(fetch|setTimeout|setInterval)\(/;
+const WORLDLY_IMPORT =
+  /^(node:(fs|net|http|os|child_process|timers)(\/.*)?$|bun(:.*)?|elysia|@elysiajs\/(?!html)|geo-tz.*)/;
 
 interface Source {
   readonly path: string;
@@ -44,10 +46,41 @@ function resolved(from: string, specifier: string): string {
 
 const SOURCES = sources('src');
 
-/** The code of a file without comments and texts. */
+/** The code of a file without comments and texts, but with what is computed within texts. */
 function codeOf(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'/gm, '');
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'/gm, found =>
+    found.startsWith('`') ? [...found.matchAll(/\$\{([^}]*)\}/g)].map(match => match[1]).join(';') : '',
+  );
 }
+
+test('the check for what is worldly sees it, and nothing else', () => {
+  const isWorldly = (line: string) => WORLDLY.test(codeOf(line));
+  for (const line of [
+    'const d = new Date();',
+    'f(new Date().getTime())',
+    'Date.now()',
+    'const now = Date.now;',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the line is code.
+    'const text = `at ${Date.now()}`;',
+    'new Intl.DateTimeFormat()',
+    'process.env',
+    'Bun.file(path)',
+    'crypto.randomUUID()',
+    'setTimeout(run, 1)',
+  ]) {
+    expect([line, isWorldly(line)]).toEqual([line, true]);
+  }
+  for (const line of [
+    'new Date(0)',
+    '// Date.now()',
+    "'process.env'",
+    '`Date.now()`',
+    'world.crypto.now()',
+    'x.fetch()',
+  ]) {
+    expect([line, isWorldly(line)]).toEqual([line, false]);
+  }
+});
 
 test('every source file belongs to a layer', () => {
   expect(SOURCES.filter(({ path }) => layerOf(path) === -1).map(({ path }) => path)).toEqual([]);

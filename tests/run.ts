@@ -3,7 +3,7 @@
  * Ends with the plain line `N passed, N failed, N skipped`, made from the runner's own totals.
  * With `--no-skips` a skipped test is a failure. Further arguments go to `bun test`.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 
 /** Folders whose tests are fast and could depend on the zone of the host. */
 const FAST = ['tests/common', 'tests/text', 'tests/zones', 'tests/operations', 'tests/http'];
@@ -18,6 +18,7 @@ interface Totals {
 function runTests(paths: readonly string[], environment: Record<string, string>): Totals {
   const report = `dist/test-report-${Object.values(environment).join('-').replaceAll('/', '-') || 'host'}.xml`;
   mkdirSync('dist', { recursive: true });
+  rmSync(report, { force: true });
   const { exitCode } = Bun.spawnSync(
     [
       process.execPath,
@@ -29,6 +30,7 @@ function runTests(paths: readonly string[], environment: Record<string, string>)
     ],
     { stdout: 'inherit', stderr: 'inherit', stdin: 'ignore', env: { ...process.env, ...environment } },
   );
+  if (!existsSync(report)) throw new Error(`bun test wrote no report and exited ${exitCode}`);
   const totals = readReport(readFileSync(report, 'utf8'));
   // A file that does not even load fails the run without failing a test.
   const failed = exitCode !== 0 && totals.failed === 0 ? 1 : totals.failed;
@@ -39,11 +41,9 @@ function readReport(xml: string): Totals {
   const root = /<testsuites [^>]*>/.exec(xml)?.[0] ?? '';
   const total = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(root)?.[1] ?? Number.NaN);
   const skipped = [...xml.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<skipped/g)].map(match => match[1]!);
-  return {
-    passed: total('tests') - total('failures') - total('skipped'),
-    failed: total('failures'),
-    skipped,
-  };
+  const [tests, failed, skips] = [total('tests'), total('failures'), total('skipped')];
+  if (![tests, failed, skips].every(Number.isInteger)) throw new Error(`the report has no totals: ${root}`);
+  return { passed: tests - failed - skips, failed, skipped };
 }
 
 const isStrict = process.argv.includes('--no-skips');

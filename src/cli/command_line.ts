@@ -11,6 +11,8 @@ import { BUILD } from './version.ts';
 
 const COMMANDS: readonly Command[] = [serveCommand, getCommand, keysCommand, verifyCommand, doctorCommand];
 
+const VERSION_TEXT = `meridian ${BUILD.version} (${BUILD.commit})`;
+
 /** Carries out a command line (without the program's own name) and yields the exit code. */
 export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<number> {
   try {
@@ -24,15 +26,16 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
 
 function dispatch(args: readonly string[], context: CommandContext): Promise<number> {
   const [first] = args;
-  if (first === '--version') return printed(context, `meridian ${BUILD.version} (${BUILD.commit})`);
+  if (first === '--version') return printed(context, VERSION_TEXT);
   if (first === '--help' || first === '-h' || first === 'help') return printed(context, overview(COMMANDS));
   const isFlag = first === undefined || first.startsWith('-');
   const command = COMMANDS.find(({ name }) => name === (isFlag ? 'serve' : first));
   if (command === undefined) {
     const names = COMMANDS.map(({ name }) => name);
-    throw unknownName(`command '${first}'`, first!, names);
+    throw unknownName(`command '${first}'`, first!, names, `the commands are ${names.join(', ')}`);
   }
   const rest = isFlag ? args : args.slice(1);
+  if (rest.includes('--version')) return printed(context, VERSION_TEXT);
   if (rest.includes('--help') || rest.includes('-h')) return printed(context, commandHelp(command));
   return command.run(rest, context);
 }

@@ -289,9 +289,8 @@ export type SettingsOf<Table extends FlagTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Flag<infer Value> ? Value : never;
 };
 
-/** The flags of all commands, which is what a configuration file may hold. */
-export const ALL_FLAG_NAMES: readonly string[] = [
-  ...new Set(
-    [SERVE_FLAGS, GET_FLAGS, KEYS_FLAGS, VERIFY_FLAGS, DOCTOR_FLAGS].flatMap(table => Object.keys(table)),
-  ),
-];
+/**
+ * The flags that are settings of a server, and can stand in the environment and in a configuration file too. All others
+ * belong to one command line: a `force` that was set for good would be none.
+ */
+export const SETTING_NAMES: readonly string[] = Object.keys(SERVE_FLAGS).filter(name => name !== 'config');

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts';
+import { SETTING_NAMES } from './flags.ts';
 import { environmentVariable } from './settings.ts';
 
 /** What `meridian --help` prints. */
@@ -18,7 +19,8 @@ export function commandHelp(command: Command): string {
   const rows = Object.entries(command.flags).map(([name, flag]) => {
     const left = `--${name}${flag.argument === null ? '' : ` ${flag.argument}`}`;
     const repeat = flag.isRepeatable ? ', repeatable' : '';
-    return [left, `${flag.help} (${flag.fallbackText}${repeat}; ${environmentVariable(name)})`] as const;
+    const variable = SETTING_NAMES.includes(name) ? `; ${environmentVariable(name)}` : '';
+    return [left, `${flag.help} (${flag.fallbackText}${repeat}${variable})`] as const;
   });
   return `Usage: meridian ${command.name} ${command.synopsis}
 

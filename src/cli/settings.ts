@@ -1,5 +1,5 @@
 import { nearest } from '../common/nearest.ts';
-import { ALL_FLAG_NAMES, type FlagTable, type SettingsOf } from './flags.ts';
+import { type FlagTable, SETTING_NAMES, type SettingsOf } from './flags.ts';
 import { UsageError } from './usage_error.ts';
 
 /** Where settings come from besides the command line. */
@@ -30,12 +30,13 @@ export function readCommandLine<Table extends FlagTable>(
   sources: SettingSources,
 ): CommandLine<Table> {
   const { given, operands } = splitArguments(table, args);
-  const configPath = given.get('config')?.at(-1) ?? sources.environment['MERIDIAN_CONFIG'];
+  const configPath = given.get('config')?.at(-1) ?? (sources.environment['MERIDIAN_CONFIG'] || undefined);
   const config = configPath === undefined ? new Map() : readConfig(configPath, sources);
   const entries = Object.entries(table).map(([name, flag]) => {
+    if (given.has(name)) return [name, flag.parse(given.get(name)!, `--${name}`)];
+    if (!SETTING_NAMES.includes(name)) return [name, flag.fallback];
     const variable = environmentVariable(name);
     const fromEnvironment = sources.environment[variable];
-    if (given.has(name)) return [name, flag.parse(given.get(name)!, `--${name}`)];
     if (fromEnvironment !== undefined && fromEnvironment !== '') {
       const texts = flag.isRepeatable ? fromEnvironment.split(',') : [fromEnvironment];
       return [name, flag.parse(texts, variable)];
@@ -85,10 +86,16 @@ function flagNames(table: FlagTable): string[] {
   return [...Object.keys(table), 'help'].map(name => `--${name}`);
 }
 
-/** A {@link UsageError} that names what is unknown and the nearest of what is known. */
-export function unknownName(what: string, name: string, known: readonly string[]): UsageError {
+/** A {@link UsageError} that names what is unknown and the nearest of what is known, or else gives `advice`. */
+export function unknownName(
+  what: string,
+  name: string,
+  known: readonly string[],
+  advice?: string,
+): UsageError {
   const [best] = nearest(name, known, 1);
-  return new UsageError(`Unknown ${what}${best === undefined ? '' : `; did you mean '${best}'?`}`);
+  const hint = best === undefined ? advice : `did you mean '${best}'?`;
+  return new UsageError(`Unknown ${what}${hint === undefined ? '' : `; ${hint}`}`);
 }
 
 /** The texts of a configuration file by flag name. It serves all commands, so it may hold any command's flags. */
@@ -104,8 +111,9 @@ function readConfig(path: string, sources: SettingSources): Map<string, string[]
   const config = new Map<string, string[]>();
   for (const [key, value] of Object.entries(parsed)) {
     const name = key.replaceAll('_', '-');
-    if (!ALL_FLAG_NAMES.includes(name)) throw unknownName(`key '${key}' in ${path}`, name, ALL_FLAG_NAMES);
+    if (!SETTING_NAMES.includes(name)) throw unknownName(`key '${key}' in ${path}`, name, SETTING_NAMES);
     const values = Array.isArray(value) ? value : [value];
+    if (values.length === 0) throw new UsageError(`${path}: ${key}: the list is empty`);
     if (!values.every(item => ['string', 'number', 'boolean'].includes(typeof item))) {
       throw new UsageError(`${path}: ${key}: a text, a number, true, false or a list of them is wanted`);
     }

@@ -39,5 +39,12 @@ export function unreadable(parameter: string, reason: string): ServiceError {
 
 /** A caller's value for use in a message: in quotes, and cut where it is long. */
 export function quoted(value: string): string {
-  return value.length <= 80 ? `'${value}'` : `'${value.slice(0, 77)}…'`;
+  return `'${cut(value, 80)}'`;
+}
+
+/** A text of at most `limit` UTF-16 units, with an ellipsis where it was longer; never half of a character. */
+export function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text.toWellFormed();
+  const end = /[\uD800-\uDBFF]/.test(text[limit - 2]!) ? limit - 2 : limit - 1;
+  return `${text.slice(0, end).toWellFormed()}…`;
 }

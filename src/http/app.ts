@@ -12,7 +12,11 @@ import type { Services } from './services.ts';
  * other end of a request's connection; without it callers are unknown.
  */
 export function createApp(services: Services, peerOf: PeerOf = () => '') {
-  const app = new Elysia({ strictPath: true });
+  const app = new Elysia({
+    strictPath: true,
+    // Otherwise Elysia looks for the path too far behind a host of less than four characters.
+    handler: { standardHostname: false },
+  });
   const paths = new Set(['/healthz', '/readyz', PUBLIC_KEYS_PATH]);
   for (const route of JSON_ROUTES) {
     paths.add(route.path);

@@ -3,6 +3,9 @@ import { quoted, ServiceError, unreadable } from '../common/service_error.ts';
 /** The longest query string that is read, in characters as received. */
 export const MAX_QUERY_LENGTH = 8192;
 
+/** As many names of ignored parameters are told. */
+const MAX_IGNORED_NAMES = 20;
+
 /** A query string longer than is read; it answers 414. */
 export class QueryTooLong extends ServiceError {
   constructor(length: number) {
@@ -25,7 +28,7 @@ type Problem = 'given twice' | 'not UTF-8';
 export class Query {
   readonly #values = new Map<string, string>();
   #problems: Map<string, Problem> | undefined;
-  /** Names that the route does not know, in the order of the request, each once. */
+  /** Names that the route does not know, in the order of the request, each once, the first twenty. */
   readonly ignored: string[] = [];
 
   /**
@@ -47,7 +50,8 @@ export class Query {
     const rawName = equals === -1 ? pair : pair.slice(0, equals);
     const name = decodeComponent(rawName) ?? rawName;
     if (!known.has(name)) {
-      if (!this.ignored.includes(name)) this.ignored.push(name);
+      const isNew = name !== '' && this.ignored.length < MAX_IGNORED_NAMES && !this.ignored.includes(name);
+      if (isNew) this.ignored.push(name);
       return;
     }
     const value = equals === -1 ? '' : decodeComponent(pair.slice(equals + 1));
@@ -86,6 +90,12 @@ export class Query {
   /** Like {@link flag}, for the moment when only presence counts and faults are not yet told. */
   hasFlag(name: string): boolean {
     return this.#values.get(name) === 'true';
+  }
+
+  /** Tells a fault of a parameter that nobody read because another one decided. */
+  rejectUnreadProblems(): void {
+    if (this.#problems === undefined) return;
+    for (const name of this.#problems.keys()) this.#rejectProblem(name);
   }
 
   #rejectProblem(name: string): void {

@@ -37,18 +37,20 @@ export function createResponder(
       const caller = () => callerAddress(peerOf(request), request.headers, services.callerTrust);
       const payload = route.handle({ query, nowMs: services.now(), requestId, caller, services });
       const isSigned = query.flag('sign');
+      query.rejectUnreadProblems();
       const body = JSON.stringify(payload);
       const shared = isSigned ? signedHeaders : headers;
       if (isSigned) sign(shared, { request, status: 200, body }, services);
       shared.set('X-Request-Id', requestId);
       if (query.ignored.length === 0) return new Response(body, { headers: shared });
       const extended = new Headers(shared);
-      extended.set('X-Service-Ignored-Parameters', ignoredList(query.ignored));
+      nameIgnored(extended, query.ignored);
       return new Response(body, { headers: extended });
     } catch (thrown) {
       // Nothing of the request was done yet: it begins anew when the data is there.
       if (thrown instanceof StillLoading) return thrown.loaded.then(() => respond({ request }));
-      return errorResponse(thrown, requestId, services, query?.hasFlag('sign') ? request : undefined);
+      const isSigned = query?.hasFlag('sign') ?? asksForSignature(request.url);
+      return errorResponse(thrown, requestId, services, isSigned ? request : undefined, query?.ignored);
     }
   };
 }
@@ -70,33 +72,34 @@ export function readQuery(url: string, known: ReadonlySet<string>): Query {
   throw new QueryTooLong(search.length);
 }
 
-const MAX_IGNORED_NAMES = 20;
 const MAX_IGNORED_LENGTH = 1024;
 
-/** Names of parameters for a header: percent-encoded, the first twenty, as many as fit. */
-export function ignoredList(names: readonly string[]): string {
+/** Names the parameters that were ignored in a header: percent-encoded, those that fit. */
+export function nameIgnored(headers: Headers, names: readonly string[]): void {
   let list = '';
-  for (const name of names.slice(0, MAX_IGNORED_NAMES)) {
+  for (const name of names) {
     const longer = `${list}${list === '' ? '' : ','}${encodeURIComponent(name.toWellFormed())}`;
-    if (longer.length > MAX_IGNORED_LENGTH) break;
-    list = longer;
+    if (longer.length <= MAX_IGNORED_LENGTH) list = longer;
   }
-  return list;
+  if (list !== '') headers.set('X-Service-Ignored-Parameters', list);
 }
 
 /**
  * The JSON answer to an error; what is not a {@link ServiceError} is logged and told as `INTERNAL_ERROR`.
- * It is signed where `signedFor`, the request, is given.
+ * It is signed where `signedFor`, the request, is given; `ignored` are the parameters that the route does not know,
+ * which may well be what is wrong.
  */
 export function errorResponse(
   thrown: unknown,
   requestId: string,
   services: Services,
   signedFor?: Request,
+  ignored: readonly string[] = [],
 ): Response {
   const error = asServiceError(thrown);
   if (error !== thrown) services.logError(`request ${requestId} failed`, thrown);
   const headers = new Headers({ ...jsonHeaders(services), 'X-Request-Id': requestId });
+  nameIgnored(headers, ignored);
   if (error.code === 'METHOD_NOT_ALLOWED') headers.set('Allow', 'GET, HEAD, OPTIONS');
   if (error.code === 'UNAUTHORIZED') headers.set('WWW-Authenticate', 'Bearer');
   const status = error instanceof QueryTooLong ? 414 : STATUS_OF[error.code];
@@ -124,12 +127,7 @@ export function unmatchedResponse(
   return errorResponse(error, requestIdOf(request), services, signedFor);
 }
 
-const SIGN_ONLY: ReadonlySet<string> = new Set(['sign']);
-
+/** Whether a request that no route has read, or whose query string is too long to be read, asks for a signature. */
 function asksForSignature(url: string): boolean {
-  try {
-    return readQuery(url, SIGN_ONLY).hasFlag('sign');
-  } catch {
-    return false; // a query string that is too long to be read
-  }
+  return /[?&]sign=true(?:&|$)/.test(url);
 }

@@ -16,7 +16,7 @@ export function refusal(cursor: Cursor, reason: string): ServiceError {
 
 /** An `INVALID_PARAMETER` for text that ends or goes on otherwise than with `wanted`. */
 export function unexpected(cursor: Cursor, wanted: string): ServiceError {
-  const rest = cursor.text.slice(cursor.at, cursor.at + 12);
+  const rest = cursor.text.slice(cursor.at, cursor.at + 12).toWellFormed();
   const end = cursor.text === '' ? 'is empty' : 'ends too early';
   const found = rest === '' ? end : `has '${rest}' at character ${cursor.at + 1}`;
   return refusal(cursor, `${found}: wanted ${wanted}`);

@@ -1,3 +1,4 @@
+import { quoted } from '../common/service_error.ts';
 import { type Cursor, peek, refusal, skip, unexpected } from './cursor.ts';
 import { readOffset, signAhead } from './iso_clock.ts';
 
@@ -33,7 +34,7 @@ export function readAnnotations(cursor: Cursor): ZoneAnnotation | null {
       calendars++;
       criticalCalendar ||= critical;
     } else if (critical) {
-      throw refusal(cursor, `demands by '!' that '${content.slice(0, 40)}' is understood, which it is not`);
+      throw refusal(cursor, `demands by '!' that ${quoted(content)} is understood, which it is not`);
     }
     cursor.at = end + 1;
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, startServer } from './process.ts';
+import { BINARY, run, startServer } from './process.ts';
 
 test('get prints the body and exits 0, or 1 where the answer is an error', async () => {
   const good = await run(['get', '/v1/time/convert?unix=0&tz=Europe/Paris']);
@@ -71,6 +71,32 @@ test('a flag wins over the environment, and that over the configuration', async 
   expect(await count([], {})).toBe('1');
   expect(await count([], { MERIDIAN_MAX_BULK: '2' })).toBe('2');
   expect(await count(['--max-bulk', '3'], { MERIDIAN_MAX_BULK: '2' })).toBeUndefined();
+});
+
+test('what belongs to one command line is not taken from the configuration or the environment', async () => {
+  const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
+  writeFileSync(config, 'json = true\n');
+  expect(await run(['doctor', '--config', config])).toMatchObject({ exitCode: 2 });
+  const { stdout } = await run(['doctor'], { env: { MERIDIAN_JSON: 'true', MERIDIAN_CONFIG: '' } });
+  expect(stdout).not.toStartWith('{');
+});
+
+test('an empty list in the configuration is refused by name', async () => {
+  const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
+  writeFileSync(config, 'listen = []\n');
+  const { exitCode, stderr } = await run(['--config', config]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('listen');
+});
+
+test.skipIf(!existsSync('/dev/full'))('output that cannot be written exits 1 (wants /dev/full)', async () => {
+  const child = Bun.spawn(['sh', '-c', `"${BINARY}" doctor > /dev/full`], { stdout: 'pipe', stderr: 'pipe' });
+  expect(await child.exited).toBe(1);
+  expect(await new Response(child.stderr).text()).toContain('ENOSPC');
+});
+
+test('an unknown command that is like none gets the list of them', async () => {
+  expect((await run(['frobnicate'])).stderr).toContain('doctor');
 });
 
 test('help and version are printed', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createApp } from '../../src/http/app.ts';
 import { JSON_ROUTES } from '../../src/http/routes.ts';
-import { ask, errorOf, testServices } from './service.ts';
+import { app, ask, errorOf, testServices } from './service.ts';
 
 /** A request that each route answers with 200. */
 const GOOD: Readonly<Record<string, string>> = {
@@ -62,6 +62,13 @@ describe('every route', () => {
   }
 });
 
+test('a host of any length finds the route', async () => {
+  for (const host of ['x', 'api', 'time', 'tz:80', '[::1]:8080', 'time.example.com']) {
+    const response = await app.handle(new Request(`http://${host}/v1/time/current?tz=UTC`));
+    expect(`${host} ${response.status}`).toBe(`${host} 200`);
+  }
+});
+
 test('an unknown path is 404 with the error body', async () => {
   for (const path of [
     '/',
@@ -96,12 +103,38 @@ test('answers in flight at the same time keep their own request ids', async () =
   expect(answers.map(({ headers }) => headers.get('X-Request-Id'))).toEqual(ids);
 });
 
+test('ignored parameters are named on errors, where they are what is wrong', async () => {
+  for (const path of ['/v1/timezone?timezone=Europe/Paris', '/v1/time/convert?unix=0&timezone=UTC']) {
+    const { status, headers } = await ask(path);
+    expect(status).toBe(400);
+    expect(headers.get('X-Service-Ignored-Parameters')).toBe('timezone');
+  }
+});
+
+test('a fault in a flag is told even where another parameter decides', async () => {
+  for (const query of [
+    'tz=UTC&auto_tz=x&auto_tz=y',
+    'tz=UTC&auto_tz=%ff',
+    'tz=UTC,UTC&auto_tz=x&auto_tz=y',
+  ]) {
+    expect(await errorOf(`/v1/time/current?${query}`)).toBe('400 INVALID_PARAMETER');
+  }
+  expect(await errorOf('/v1/time/convert?unix=0&tz=UTC&utc=a&utc=b')).toBe('400 INVALID_PARAMETER');
+});
+
+test('a value that a message quotes is never cut within a character', async () => {
+  const { body } = await ask(`/v1/time/current?tz=${'a'.repeat(76)}${encodeURIComponent('😀')}bbbbbb`);
+  expect(body.error.message.isWellFormed()).toBe(true);
+});
+
 test('the list of ignored parameters is bounded', async () => {
   const many = Array.from({ length: 50 }, (_, index) => `p${index}=1`).join('&');
   const { headers } = await ask(`/v1/time/current?${many}`);
   expect(headers.get('X-Service-Ignored-Parameters')!.split(',')).toHaveLength(20);
-  const long = await ask(`/v1/time/current?a=1&${'ü'.repeat(400)}=1&b=1`);
-  expect(long.headers.get('X-Service-Ignored-Parameters')).toBe('a');
+  const long = await ask(`/v1/time/current?a=1&${'ü'.repeat(400)}=1&b=1&=2`);
+  expect(long.headers.get('X-Service-Ignored-Parameters')).toBe('a,b');
+  const tooLong = await ask(`/v1/time/current?${'a'.repeat(2000)}=1`);
+  expect(tooLong.headers.has('X-Service-Ignored-Parameters')).toBe(false);
 });
 
 test('a query string of more than 8 KiB is 414', async () => {

@@ -47,7 +47,8 @@ export function testServices(changes: Partial<Services> = {}): Services {
   };
 }
 
-const app = createApp(testServices());
+/** An app with {@link testServices}. */
+export const app = createApp(testServices());
 
 /** What a request came to; `body` is parsed JSON where it is JSON. */
 export interface Answer {

@@ -154,6 +154,15 @@ test('a bulk answers each entry in its place, failures too', async () => {
   expect(body[0].unix_ms).toBe(NOW_MS);
 });
 
+test('the first failed entries of a bulk get the nearest names, and a list of nonsense is no burden', async () => {
+  const list = Array.from({ length: 100 }, (_, index) => `Europe/Pariss${index}`).join(',');
+  const { body } = await ask(`/v1/time/current?tz=${list}`);
+  const advised = body.filter((entry: { error: { message: string } }) =>
+    /did you mean/.test(entry.error.message),
+  );
+  expect(advised).toHaveLength(5);
+});
+
 test('a bulk has at most 100 entries', async () => {
   const list = (length: number) => Array.from({ length }, () => 'UTC').join(',');
   expect((await ask(`/v1/time/current?tz=${list(100)}`)).body).toHaveLength(100);

@@ -12,6 +12,7 @@ import { DOCTOR_FLAGS } from '../flags.ts';
 import { openPlaces } from '../places.ts';
 import { readCommandLine } from '../settings.ts';
 import { keyDirectory } from '../signing_keys.ts';
+import { UsageError } from '../usage_error.ts';
 import { BUILD } from '../version.ts';
 
 export const doctorCommand: Command = {
@@ -20,7 +21,9 @@ export const doctorCommand: Command = {
   summary: 'say what data is inside and how fresh it is',
   flags: DOCTOR_FLAGS,
   async run(args, context) {
-    const { settings } = readCommandLine(DOCTOR_FLAGS, args, context);
+    const { settings, operands } = readCommandLine(DOCTOR_FLAGS, args, context);
+    if (operands.length > 0)
+      throw new UsageError(`'${operands[0]}' is not understood: doctor takes flags only`);
     const zones = loadZones(settings.zoneinfo);
     const places = await openPlaces(settings, zones);
     await Promise.all([places.boundaries.load(), places.ip.load()]);

@@ -37,18 +37,27 @@ function readList(
   if (items.length > services.maxBulk) {
     throw unreadable(parameter, `it has ${items.length} entries, and at most ${services.maxBulk} are taken`);
   }
-  return items.map(item => readEntry(family, item, parameter, services));
+  let failures = 0;
+  return items.map(item => {
+    const entry = readEntry(family, item, parameter, services, failures < MAX_SUGGESTIONS);
+    if ('error' in entry) failures++;
+    return entry;
+  });
 }
+
+/** As many of the failed entries of a list get the nearest names: a hundred would block the server for a while. */
+const MAX_SUGGESTIONS = 5;
 
 function readEntry(
   family: SelectorFamily,
   item: string,
   parameter: string,
   services: Services,
+  suggests: boolean,
 ): Target | FailedEntry {
   try {
     if (item === '') throw unreadable(parameter, 'an entry of the list is empty');
-    return parseSelector(family, item, parameter, services);
+    return parseSelector(family, item, parameter, services, suggests);
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'INVALID_PARAMETER') return { item, error };
     throw error;

@@ -2,8 +2,9 @@ import { Type } from '@sinclair/typebox';
 import { quoted, ServiceError } from '../../common/service_error.ts';
 import { type PublicKeySet, publicKeySet } from '../../signing/public_key_set.ts';
 import { KeyIdText } from '../parameters/schemas.ts';
+import type { Query } from '../query.ts';
 import { requestIdOf } from '../request_id.ts';
-import { errorResponse, ignoredList, jsonHeaders, readQuery } from '../respond.ts';
+import { errorResponse, jsonHeaders, nameIgnored, readQuery } from '../respond.ts';
 import type { Services } from '../services.ts';
 
 /** Where the public key set is. */
@@ -21,15 +22,15 @@ export function createPublicKeysResponder(
   const headers = { ...jsonHeaders(open), 'Cache-Control': 'public, max-age=300' };
   return async ({ request }) => {
     const requestId = requestIdOf(request);
+    let query: Query | undefined;
     try {
-      const query = readQuery(request.url, KNOWN);
+      query = readQuery(request.url, KNOWN);
       const body = JSON.stringify(await keySetFor(query.get('kid'), services));
-      const ignored = query.ignored.length > 0 && {
-        'X-Service-Ignored-Parameters': ignoredList(query.ignored),
-      };
-      return new Response(body, { headers: { ...headers, 'X-Request-Id': requestId, ...ignored } });
+      const answerHeaders = new Headers({ ...headers, 'X-Request-Id': requestId });
+      nameIgnored(answerHeaders, query.ignored);
+      return new Response(body, { headers: answerHeaders });
     } catch (thrown) {
-      return errorResponse(thrown, requestId, open);
+      return errorResponse(thrown, requestId, open, undefined, query?.ignored);
     }
   };
 }
