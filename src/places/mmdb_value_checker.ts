@@ -83,7 +83,7 @@ export class MmdbValueChecker {
       this.#position = behind;
       return this.#wrapped(cost);
     }
-    const type = control >> 5 || this.#byte() + 7;
+    const type = control >> 5 || this.#extendedType();
     const size = this.#size(control & 31);
     if (type === MAP || type === ARRAY) return this.#container(type, size, level);
     return this.#scalar(type, size);
@@ -130,6 +130,13 @@ export class MmdbValueChecker {
     const weight = 1 + Math.floor(size / BYTES_PER_WEIGHT);
     if (weight > MAX_WEIGHT) throw this.#bad('is too long');
     return LEVEL + weight;
+  }
+
+  /** A type above 7, which is written less 7 in a byte of its own. */
+  #extendedType(): number {
+    const type = this.#byte() + 7;
+    if (type === 7) throw this.#bad('has a type that is written as none is');
+    return type;
   }
 
   /** The position that a pointer names: `001SSVVV` and S + 1 more bytes. */

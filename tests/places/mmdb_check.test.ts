@@ -100,8 +100,17 @@ test('with any bits flipped, a file is refused or answers every address', () => 
   expect(refused).toBeGreaterThan(50);
 });
 
-test('a record that would take a reader long is refused', () => {
+/** The City database with these bytes at the start of its data, and the left half of all addresses at one of them. */
+function cityWith(data: readonly number[], offset: number): Uint8Array {
   const { nodeCount, searchTreeSize } = check(CITY).metadata;
+  const bytes = CITY.slice();
+  bytes.set(data, searchTreeSize + 16);
+  const record = nodeCount + 16 + offset;
+  bytes.set([record >> 16, record >> 8, record], 0); // the left record of the root
+  return bytes;
+}
+
+test('a record that would take a reader long is refused', () => {
   // An empty map, and three arrays of 28 pointers each to the value before: 22,765 values in 175 bytes.
   const bomb = [0xe0];
   for (let target = 0; bomb.length < 175; ) {
@@ -109,23 +118,27 @@ test('a record that would take a reader long is refused', () => {
     bomb.push(28, 4, ...Array.from({ length: 28 }, () => [0x20, target]).flat());
     target = next;
   }
-  const bytes = CITY.slice();
-  bytes.set(bomb, searchTreeSize + 16);
-  const record = nodeCount + 16 + 1 + 2 * 58;
-  bytes.set([record >> 16, record >> 8, record], 0); // the left record of the root
-  expect(reasonAgainst(bytes)).toContain('holds too much');
+  expect(reasonAgainst(cityWith(bomb, 1 + 2 * 58))).toContain('holds too much');
 });
 
 test('a record of much text is refused: many pointers make much of little', () => {
-  const { nodeCount, searchTreeSize } = check(CITY).metadata;
   // A text of 4,096 bytes, and an array of 28 pointers to it.
   const length = 4096 - 285;
   const text = [0x40 | 30, length >> 8, length & 0xff, ...Array.from({ length: 4096 }, () => 0x61)];
-  const bytes = CITY.slice();
-  bytes.set([...text, 28, 4, ...Array.from({ length: 28 }, () => [0x20, 0]).flat()], searchTreeSize + 16);
-  const record = nodeCount + 16 + text.length;
-  bytes.set([record >> 16, record >> 8, record], 0);
-  expect(reasonAgainst(bytes)).toContain('holds too much');
+  const pointers = Array.from({ length: 28 }, () => [0x20, 0]).flat();
+  expect(reasonAgainst(cityWith([...text, 28, 4, ...pointers], text.length))).toContain('holds too much');
+});
+
+test('a value of a type that there is none of is refused', () => {
+  for (const value of [
+    [0x00, 0x00], // a map, written as only types above 7 are
+    [0x00, 0x05], // the cache container of old
+    [0x00, 0x06], // an end marker
+    [0x00, 0x09],
+    [0x00, 0xff],
+  ]) {
+    expect(reasonAgainst(cityWith(value, 0))).toMatch(/has (a )?type/);
+  }
 });
 
 test('a check pauses again and again', () => {
