@@ -17,7 +17,7 @@ export interface RingWorld {
   seed(): Uint8Array;
   /** Takes one line for the operator on what went wrong. */
   report(message: string): void;
-  /** Is told of each key that becomes the active one. */
+  /** Is told of each key that takes another's place as the active one. */
   activated(kid: string): void;
 }
 
@@ -155,7 +155,8 @@ export class KeyRing implements SigningKeys {
     const before = this.#current.active?.kid;
     this.#current = keySetOf(keys, this.#settings.retain);
     const { active } = this.#current;
-    if (active !== undefined && active.kid !== before) this.#world.activated(active.kid);
+    if (active !== undefined && before !== undefined && active.kid !== before)
+      this.#world.activated(active.kid);
   }
 
   /** Reports a failure of the store once, however often it is met; false when there was one. */

@@ -119,10 +119,10 @@ test('SIGHUP takes over a rotation, and keeps the keys where the store was damag
   const env = freshState();
   using server = await startServer([], env);
   const events = eventsOf(server.child.stderr);
-  expect(await events.next('signing key in use')).toMatchObject({ kid: today() });
   const { stdout } = await run(['keys', 'rotate', '--force'], { env });
   const kid = stdout.split(' ')[0]!;
   server.child.kill('SIGHUP');
+  expect(await events.next('signing key in use')).toMatchObject({ kid });
   expect(await events.next('reloaded')).toMatchObject({ what: 'signing keys', now: kid });
   const file = join(keyFolder(env), `${kid}.json`);
   writeFileSync(file, '');

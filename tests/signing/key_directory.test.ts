@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { KeyStoreError, type Rotation } from '../../src/signing/key_store.ts';
 import { activeKey } from '../../src/signing/signing_key.ts';
-import { at, filesIn, freshPath, kidsIn } from './key_folder.ts';
+import { at, filesIn, kidsIn, temporaryFolders } from './key_folder.ts';
 import { sampleSeed } from './sample_keys.ts';
+
+const { freshPath } = temporaryFolders();
 
 const isRoot = process.getuid?.() === 0;
 const permissions = (path: string): string => (statSync(path).mode & 0o777).toString(8);

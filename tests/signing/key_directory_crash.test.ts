@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { keyIdOf } from '../../src/signing/key_id.ts';
-import { dayOf, filesIn, freshPath } from './key_folder.ts';
+import { dayOf, filesIn, temporaryFolders } from './key_folder.ts';
 import { type Rotating, startRotating } from './rotating.ts';
+
+const { freshPath } = temporaryFolders();
 
 const MS_PER_DAY = 86_400_000;
 const ROTATIONS = 300;

@@ -3,12 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
-import { at, filesIn, freshPath, kidsIn, smallDisk } from './key_folder.ts';
+import { at, filesIn, kidsIn, temporaryFolders } from './key_folder.ts';
 import { startRotating } from './rotating.ts';
 import { sampleSeed } from './sample_keys.ts';
 
+const { freshPath, smallDisk } = temporaryFolders();
+
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
+
 /** Fills a disk until `pages` pages of it are free. */
 function fillUp(disk: string, pages: number): void {
   const { bavail, bsize } = statfsSync(disk);

@@ -6,29 +6,36 @@ import { join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 
 const MS_PER_DAY = 86_400_000;
-const made: string[] = [];
-const mounted: string[] = [];
-
-afterAll(() => {
-  for (const disk of mounted.splice(0)) spawnSync('umount', [disk]);
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-/** A path in an empty temporary folder; the folder goes with the test file that asked for it. */
-export function freshPath(name = 'signing-keys'): string {
-  const folder = mkdtempSync(join(tmpdir(), 'meridian-keys-'));
-  made.push(folder);
-  return join(folder, name);
+/** Folders that go with the test file that asked for them. */
+export interface TemporaryFolders {
+  /** A path in an empty folder. */
+  freshPath(name?: string): string;
+  /** An empty file system of 64 KiB, or undefined where none may be mounted. */
+  smallDisk(): string | undefined;
 }
 
-/** An empty file system of 64 KiB, or undefined where none may be mounted; it goes with the test file too. */
-export function smallDisk(): string | undefined {
-  const path = freshPath('disk');
-  mkdirSync(path);
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', path]);
-  if (status !== 0) return undefined;
-  mounted.push(path);
-  return path;
+/** To be called once by a test file, at its top: what it makes is removed after that file's tests. */
+export function temporaryFolders(): TemporaryFolders {
+  const made: string[] = [];
+  const mounted: string[] = [];
+  afterAll(() => {
+    for (const disk of mounted) spawnSync('umount', [disk]);
+    for (const folder of made) rmSync(folder, { recursive: true, force: true });
+  });
+  const freshPath = (name = 'signing-keys'): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'meridian-keys-'));
+    made.push(folder);
+    return join(folder, name);
+  };
+  const smallDisk = (): string | undefined => {
+    const path = freshPath('disk');
+    mkdirSync(path);
+    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', path]);
+    if (status !== 0) return undefined;
+    mounted.push(path);
+    return path;
+  };
+  return { freshPath, smallDisk };
 }
 
 /** The instant of a UTC date in milliseconds. */

@@ -5,8 +5,10 @@ import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { KeyRing, type RingSettings, type RingWorld } from '../../src/signing/key_ring.ts';
 import { type KeyStore, KeyStoreError } from '../../src/signing/key_store.ts';
 import type { SigningKey } from '../../src/signing/signing_key.ts';
-import { at, freshPath } from './key_folder.ts';
+import { at, temporaryFolders } from './key_folder.ts';
 import { sampleKey, sampleSeed } from './sample_keys.ts';
+
+const { freshPath } = temporaryFolders();
 
 const MS_PER_DAY = 86_400_000;
 
@@ -125,7 +127,7 @@ test('with a clock set back the schedule waits instead of rotating', async () =>
   expect(kids(ring.current.published)).toEqual(['ed25519-2030-01-01']);
   world.nowMs = at('2030-01-02');
   await ring.maintain();
-  expect(world.active).toEqual(['ed25519-2030-01-01', 'ed25519-2030-01-02']);
+  expect([ring.current.active?.kid, world.active]).toEqual(['ed25519-2030-01-02', ['ed25519-2030-01-02']]);
 });
 
 test('as many retired keys are published as are to be retained, the youngest', async () => {
