@@ -223,3 +223,11 @@ test('readiness names the active key, or says that there is none', async () => {
   const { status, body } = await ask('/readyz');
   expect([status, body.split('\n')]).toEqual([200, expect.arrayContaining(['signing absent'])]);
 });
+
+test('a kid is looked for at once: no other look at the store comes before', async () => {
+  const signing = fixedKeys([active, retired]);
+  const published = () => Promise.reject(new Error('the store was looked at before'));
+  const asked = createApp(testServices({ signing: { ...signing, find: signing.find, published } }));
+  expect((await ask(`${KEYS_PATH}?kid=ed25519-1999-01-01`, {}, asked)).status).toBe(404);
+  expect((await ask(`${KEYS_PATH}?kid=${active.kid}`, {}, asked)).status).toBe(200);
+});

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { quoted, ServiceError } from '../../common/service_error.ts';
 import { type PublicKeySet, publicKeySet } from '../../signing/public_key_set.ts';
+import type { SigningKey } from '../../signing/signing_key.ts';
 import { KeyIdText } from '../parameters/schemas.ts';
 import type { Query } from '../query.ts';
 import { requestIdOf } from '../request_id.ts';
@@ -36,10 +37,14 @@ export function createPublicKeysResponder(
 }
 
 async function keySetFor(kid: string | undefined, { signing }: Services): Promise<PublicKeySet> {
-  const keys = await signing.published();
-  if (keys.length === 0) throw new ServiceError('INTERNAL_ERROR', 'This server has no signing keys');
-  if (kid === undefined) return publicKeySet(keys);
-  const key = await signing.find(kid);
-  if (key === undefined) throw new ServiceError('NOT_FOUND', `There is no key ${quoted(kid)}`);
-  return publicKeySet([key]);
+  const keys = kid === undefined ? await signing.published() : [await signing.find(kid)].filter(isFound);
+  if (keys.length > 0) return publicKeySet(keys);
+  if (kid !== undefined && signing.current.published.length > 0) {
+    throw new ServiceError('NOT_FOUND', `There is no key ${quoted(kid)}`);
+  }
+  throw new ServiceError('INTERNAL_ERROR', 'This server has no signing keys');
+}
+
+function isFound(key: SigningKey | undefined): key is SigningKey {
+  return key !== undefined;
 }
