@@ -17,14 +17,22 @@ export interface EventLog {
   error(message: string, fields?: EventFields): void;
 }
 
-/** An event log that hands lines of a format, with their line feed, to `write`; those below `level` are left out. */
-export function createEventLog(level: LogLevel, format: LogFormat, write: (line: string) => void): EventLog {
+/**
+ * An event log that hands lines of a format, with their line feed, to `write`; those below `level` are left out, and
+ * `common` fields are in all.
+ */
+export function createEventLog(
+  level: LogLevel,
+  format: LogFormat,
+  write: (line: string) => void,
+  common: EventFields = {},
+): EventLog {
   const least = LOG_LEVELS.indexOf(level);
   const line = format === 'json' ? jsonLine : textLine;
   const at =
     (name: LogLevel) =>
     (message: string, fields: EventFields = {}) => {
-      if (LOG_LEVELS.indexOf(name) >= least) write(line(name, message, fields));
+      if (LOG_LEVELS.indexOf(name) >= least) write(line(name, message, { ...fields, ...common }));
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

@@ -1,3 +1,6 @@
+import { availableParallelism } from 'node:os';
+import { ACCESS_LOG_MODES, type AccessLogMode } from '../http/access_log.ts';
+import { LOG_CLIENT_MODES } from '../http/logged_client.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/trusted_proxies.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat } from './event_log.ts';
 import { type ListenAddress, parseListenAddress } from './listen_address.ts';
@@ -82,6 +85,15 @@ function parseToggle(text: string, source: string): boolean {
   if (['true', '1', 'yes', 'on'].includes(text)) return true;
   if (['false', '0', 'no', 'off'].includes(text)) return false;
   throw new UsageError(`${source}: '${text}' is not 'true' or 'false'`);
+}
+
+/** A number of workers, `auto` for one a core. */
+function parseWorkers(text: string, source: string): number {
+  const count = text === 'auto' ? availableParallelism() : parseCount(text, source);
+  if (count > 1 && process.platform !== 'linux') {
+    throw new UsageError(`${source}: only on Linux can processes share a port`);
+  }
+  return count;
 }
 
 function parseText(text: string, source: string): string {
@@ -199,6 +211,13 @@ const LOG_FLAGS = {
     null,
     'text on a terminal, else json',
   ),
+  'access-log': choice<AccessLogMode, null>(
+    ACCESS_LOG_MODES,
+    'requests that are logged',
+    null,
+    'all on a terminal, else errors: 5xx',
+  ),
+  'log-client': choice(LOG_CLIENT_MODES, "how much of a caller's address is logged", 'none', 'none'),
 } as const;
 
 /** The flags of `serve`. */
@@ -231,6 +250,23 @@ export const SERVE_FLAGS = {
     parseDays,
   ),
   'retain-keys': RETAIN_KEYS,
+  'admin-listen': single<ListenAddress | null>(
+    'HOST:PORT',
+    'serve /metrics and health here, and /metrics no longer on the main address',
+    null,
+    'none',
+    parseListenAddress,
+  ),
+  workers: single('N', 'processes that share the port; auto: one a core', 1, '1', parseWorkers),
+  'require-clock-sync': toggle('be unready while the host does not synchronise its clock'),
+  'tls-cert': single<string | null>(
+    'FILE',
+    'serve HTTPS with this certificate and chain, in PEM',
+    null,
+    'none',
+    parseText,
+  ),
+  'tls-key': single<string | null>('FILE', 'the private key of the certificate', null, 'none', parseText),
   ...LOG_FLAGS,
 } as const;
 

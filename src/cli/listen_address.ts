@@ -20,3 +20,9 @@ export function parseListenAddress(text: string, source: string): ListenAddress 
   }
   return { kind: 'tcp', host, port };
 }
+
+/** An address as {@link parseListenAddress} reads it. */
+export function formatListenAddress(address: ListenAddress): string {
+  if (address.kind === 'unix') return `unix:${address.path}`;
+  return `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
+}

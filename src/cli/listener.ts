@@ -1,11 +1,15 @@
 import { existsSync, unlinkSync } from 'node:fs';
 import { createConnection } from 'node:net';
-import type { PeerOf } from '../http/respond.ts';
-import type { ListenAddress } from './listen_address.ts';
+import type { PeerOf } from '../http/peer.ts';
+import { formatListenAddress, type ListenAddress } from './listen_address.ts';
+import { openWithSockets, stopListening } from './listening_sockets.ts';
+import type { TlsPair } from './tls_files.ts';
 
 /** How long a stop waits for the requests in flight. */
 const STOP_TIMEOUT_MS = 10_000;
-const STOP_POLL_MS = 5;
+/** A connection that has asked nothing for so long when a stop begins is idle. */
+const QUIET_MS = 100;
+const POLL_MS = 5;
 
 /** Requests have no body, so a small one is the most that is read. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -14,6 +18,10 @@ const MAX_BODY_BYTES = 64 * 1024;
 export interface Listener {
   /** Where clients find it. */
   readonly url: string;
+  /** How many requests are being answered. */
+  readonly pendingRequests: number;
+  /** Shows new connections another certificate. Those that are open end after their next answer. */
+  replaceCertificate(tls: TlsPair): Promise<void>;
   /** Stops accepting, lets the requests in flight finish for at most ten seconds, and closes. */
   stop(): Promise<void>;
 }
@@ -21,36 +29,141 @@ export interface Listener {
 /** Answers a request. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
-/**
- * Serves an address with a handler that can ask for the peers of its requests; rejects with an error of one line when
- * the address cannot be had.
- */
+export interface ListenOptions {
+  /** Serves HTTPS; a unix socket, which stays on the machine, never does. */
+  readonly tls?: TlsPair | null;
+  /** Other processes of this server listen on the same port. */
+  readonly sharesPort?: boolean;
+}
+
+/** Makes the handler of a listener, which can ask for the peers of its requests. */
+export type CreateHandler = (peerOf: PeerOf) => Handler;
+
+/** Serves an address that was claimed; rejects with an error of one line when it cannot be had. */
 export async function listen(
   address: ListenAddress,
-  createHandler: (peerOf: PeerOf) => Handler,
+  createHandler: CreateHandler,
+  { tls = null, sharesPort = false }: ListenOptions = {},
 ): Promise<Listener> {
-  if (address.kind === 'unix') await removeDeadSocket(address.path);
-  const peerOf: PeerOf =
-    address.kind === 'unix' ? () => 'unix' : request => server.requestIP(request)?.address ?? '';
-  const server = serve(address, createHandler(peerOf));
+  if (address.kind === 'unix')
+    return listenOnUnixSocket(
+      address.path,
+      createHandler(() => 'unix'),
+    );
+  // To change its certificate a listener needs a second socket on its port.
+  const isShared = sharesPort || (tls !== null && process.platform === 'linux');
+  // Asked of the socket that now is: one that closes knows the peers of its own requests only while it drains.
+  const handle = createHandler(request => socket.server.requestIP(request)?.address ?? '');
+  let socket = openTcp(address, handle, tls, isShared);
+  const { port } = socket.server;
+  const closing = new Set<Promise<void>>();
   return {
-    url: address.kind === 'unix' ? `unix:${address.path}` : urlOf(address.host, server.port),
+    url: `${tls === null ? 'http' : 'https'}://${formatListenAddress({ ...address, port: port! })}`,
+    get pendingRequests() {
+      return socket.server.pendingRequests;
+    },
+    async replaceCertificate(newTls) {
+      if (!isShared) await socket.close();
+      const old = socket;
+      socket = openTcp({ ...address, port: port! }, handle, newTls, isShared);
+      const closed = old.close().finally(() => closing.delete(closed));
+      closing.add(closed);
+    },
     async stop() {
-      const deadlineMs = performance.now() + STOP_TIMEOUT_MS;
-      server.stop();
-      while (server.pendingRequests > 0 && performance.now() < deadlineMs) await Bun.sleep(STOP_POLL_MS);
-      await server.stop(true);
-      if (address.kind === 'unix' && existsSync(address.path)) unlinkSync(address.path);
+      await Promise.all([socket.close(), ...closing]);
     },
   };
 }
 
-function serve(address: ListenAddress, handle: Handler) {
-  const options = { development: false, maxRequestBodySize: MAX_BODY_BYTES, fetch: handle } as const;
+type TcpAddress = ListenAddress & { readonly kind: 'tcp' };
+
+/**
+ * Makes sure that no process serves an address yet, and removes the socket that a killed one left behind; yields the
+ * address with the port that port 0 stands for. Whoever shares a port does not notice that others do, too, and nothing
+ * else of a start is worth the while before this is known. Throws an `Error` of one line.
+ */
+export async function claimAddress(address: ListenAddress): Promise<ListenAddress> {
+  if (address.kind === 'unix') {
+    await removeDeadSocket(address.path);
+    return address;
+  }
+  const place = { hostname: address.host, port: address.port, exclusive: true };
+  const probe = telling(() => Bun.listen({ ...place, socket: { data() {} } }));
+  probe.stop(true);
+  return { ...address, port: probe.port };
+}
+
+function openTcp(address: TcpAddress, handle: Handler, tls: TlsPair | null, isShared: boolean): Socket {
+  // Unless told otherwise Bun shares the port with any other process as soon as `development` is off.
+  const place = { hostname: address.host, port: address.port, reusePort: isShared };
+  return openSocket(handle, options =>
+    tls === null
+      ? Bun.serve({ ...options, ...place })
+      : Bun.serve({ ...options, ...place, tls: { cert: tls.cert, key: tls.key } }),
+  );
+}
+
+function listenOnUnixSocket(path: string, handle: Handler): Listener {
+  const socket = openSocket(handle, options => Bun.serve({ ...options, unix: path }));
+  return {
+    url: `unix:${path}`,
+    get pendingRequests() {
+      return socket.server.pendingRequests;
+    },
+    replaceCertificate: () => Promise.resolve(),
+    async stop() {
+      // Before all else, so that whoever connects from now on is told at once that nobody serves here.
+      if (existsSync(path)) unlinkSync(path);
+      await socket.close();
+    },
+  };
+}
+
+interface Socket {
+  readonly server: Bun.Server<undefined>;
+  close(): Promise<void>;
+}
+
+interface ServerOptions {
+  readonly development: false;
+  readonly maxRequestBodySize: number;
+  readonly fetch: Handler;
+}
+
+function openSocket(handle: Handler, open: (options: ServerOptions) => Bun.Server<undefined>): Socket {
+  let answer = handle;
+  let latestMs = 0;
+  const fetch: Handler = request => answer(request);
+  const [server, descriptors] = openWithSockets(() =>
+    telling(() => open({ development: false, maxRequestBodySize: MAX_BODY_BYTES, fetch })),
+  );
+  return {
+    server,
+    async close() {
+      const deadlineMs = performance.now() + STOP_TIMEOUT_MS;
+      latestMs = performance.now();
+      // Clients that ask again and again are told to leave, each with its next answer, and then none is cut off.
+      answer = async request => {
+        latestMs = performance.now();
+        const response = await handle(request);
+        response.headers.set('Connection', 'close');
+        return response;
+      };
+      if (!(await stopListening(descriptors))) server.stop();
+      while (isBusy() && performance.now() < deadlineMs) await Bun.sleep(POLL_MS);
+      await server.stop(true);
+    },
+  };
+
+  function isBusy(): boolean {
+    return server.pendingRequests > 0 || performance.now() - latestMs < QUIET_MS;
+  }
+}
+
+/** What `open` yields; its failure is told in one line. */
+function telling<Value>(open: () => Value): Value {
   try {
-    if (address.kind === 'unix') return Bun.serve({ ...options, unix: address.path });
-    // Unless told otherwise Bun shares the port with any other process as soon as `development` is off.
-    return Bun.serve({ ...options, hostname: address.host, port: address.port, reusePort: false });
+    return open();
   } catch (error) {
     throw new Error(`Cannot listen: ${error instanceof Error ? error.message : error}`);
   }
@@ -68,8 +181,4 @@ async function removeDeadSocket(path: string): Promise<void> {
   });
   if (code === undefined) throw new Error(`Cannot listen: another process serves unix:${path}`);
   if (code === 'ECONNREFUSED') unlinkSync(path);
-}
-
-function urlOf(host: string, port: number | undefined): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

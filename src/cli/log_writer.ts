@@ -14,13 +14,16 @@ const RETRY_MS = 20;
  */
 export class LogWriter {
   readonly #descriptor: number;
+  readonly #isShared: boolean;
   #waiting = '';
   #timer: Timer | undefined;
   #writing: Promise<void> | undefined;
   #droppedLines = 0;
 
-  constructor(descriptor: number) {
+  /** `isShared`: other processes write to it too, so that only whole lines may go out at once. */
+  constructor(descriptor: number, isShared = false) {
     this.#descriptor = descriptor;
+    this.#isShared = isShared;
   }
 
   /** How many lines were dropped because the reader is too slow. */
@@ -74,8 +77,23 @@ export class LogWriter {
     while (this.#waiting !== '') {
       const bytes = Buffer.from(this.#waiting);
       this.#waiting = '';
-      await writeBytes(this.#descriptor, bytes);
+      for (const piece of this.#isShared ? wholeLines(bytes) : [bytes])
+        await writeBytes(this.#descriptor, piece);
     }
+  }
+}
+
+/** As much goes through a pipe without the bytes of another process in between (`PIPE_BUF`). */
+const ATOMIC_BYTES = 4096;
+const LINE_FEED = 10;
+
+/** Bytes in pieces that end with a line and are written in one go; a longer line is a piece of its own. */
+function* wholeLines(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; ) {
+    let end = bytes.lastIndexOf(LINE_FEED, at + ATOMIC_BYTES - 1) + 1;
+    if (end <= at) end = bytes.indexOf(LINE_FEED, at) + 1;
+    yield bytes.subarray(at, end);
+    at = end;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
+import type { HostClock } from './host_clock.ts';
 import type { Services } from './services.ts';
 
 function plainText(body: string, status: number, requestId: string): Response {
@@ -18,31 +19,51 @@ export function healthResponse(requestId: string): Response {
   return plainText('ok\n', 200, requestId);
 }
 
-/** `/readyz`: a line for each thing that requests depend on; 503 when one is missing. */
+/** A thing that requests depend on. One that is broken makes the whole server unready; a warning does not. */
+interface Dependency {
+  readonly name: string;
+  readonly state: 'ok' | 'absent' | 'warning' | 'broken';
+  readonly detail: string;
+}
+
+/** `/readyz`: a line for each thing that requests depend on; 503 when one is broken. */
 export function readinessResponse(services: Services, requestId: string): Response {
-  const { zones, places, signing } = services;
-  const data = [places.boundaries, places.ip];
-  const lines = [`zones ok tzdata ${zones.version}`, ...data.map(dataLine), signingLine(signing)];
-  const isReady = data.every(({ state }) => state.kind !== 'broken');
-  return plainText(`${lines.join('\n')}\n`, isReady ? 200 : 503, requestId);
+  const dependencies: Dependency[] = [
+    { name: 'zones', state: 'ok', detail: `tzdata ${services.zones.version}` },
+    dataDependency(services.places.boundaries),
+    dataDependency(services.places.ip),
+    signingDependency(services.signing),
+    clockDependency(services.hostClock(), services.requireClockSync),
+  ];
+  const lines = dependencies.map(({ name, state, detail }) => `${`${name} ${state} ${detail}`.trimEnd()}\n`);
+  const isReady = dependencies.every(({ state }) => state !== 'broken');
+  return plainText(lines.join(''), isReady ? 200 : 503, requestId);
 }
 
 /** Data that is read at its first use is ready: a request that needs it waits. */
-function dataLine({ name, version, state }: LazyData<unknown>): string {
+function dataDependency({ name, version, state }: LazyData<unknown>): Dependency {
   switch (state.kind) {
     case 'ready':
-      return `${name} ok ${version}`;
+      return { name, state: 'ok', detail: version };
     case 'broken':
-      return `${name} broken ${version}: ${state.problem}`;
+      return { name, state: 'broken', detail: `${version}: ${state.problem}` };
     case 'loading':
-      return `${name} ok ${version}, being read and checked`;
+      return { name, state: 'ok', detail: `${version}, being read and checked` };
     case 'unread':
-      return `${name} ok ${version}, to be read and checked at first use`;
+      return { name, state: 'ok', detail: `${version}, to be read and checked at first use` };
   }
 }
 
+function clockDependency(clock: HostClock | null, isRequired: boolean): Dependency {
+  const bad = isRequired ? 'broken' : 'warning';
+  if (clock === null) return { name: 'clock', state: bad, detail: 'the host does not tell of its clock' };
+  if (!clock.isSynchronized) return { name: 'clock', state: bad, detail: 'the host does not synchronise it' };
+  return { name: 'clock', state: 'ok', detail: `right to ${clock.maxErrorSeconds} s` };
+}
+
 /** A server without keys is ready: it answers all but `sign=true`. What is wrong with the store is for its log. */
-function signingLine({ current, problem }: SigningKeys): string {
-  if (current.active === undefined) return 'signing absent';
-  return `signing ok ${current.active.kid}${problem === undefined ? '' : ' (its store has a problem)'}`;
+function signingDependency({ current, problem }: SigningKeys): Dependency {
+  if (current.active === undefined) return { name: 'signing', state: 'absent', detail: '' };
+  if (problem === undefined) return { name: 'signing', state: 'ok', detail: current.active.kid };
+  return { name: 'signing', state: 'warning', detail: `${current.active.kid}, its store has a problem` };
 }

@@ -1,16 +1,15 @@
 import { quoted, ServiceError } from '../common/service_error.ts';
-import { callerAddress, type Peer } from '../places/caller_address.ts';
+import { callerAddress } from '../places/caller_address.ts';
 import { StillLoading } from '../places/lazy_data.ts';
 import { corsHeaders } from './cors.ts';
 import { asServiceError, errorBody, STATUS_OF } from './errors.ts';
+import type { Respond } from './observe.ts';
+import type { PeerOf } from './peer.ts';
 import { MAX_QUERY_LENGTH, Query, QueryTooLong } from './query.ts';
 import { requestIdOf } from './request_id.ts';
 import type { JsonRoute } from './route.ts';
 import type { Services } from './services.ts';
 import { canBeSigned, sign, signError } from './signature.ts';
-
-/** Tells the other end of the connection that a request came on. */
-export type PeerOf = (request: Request) => Peer;
 
 /**
  * A request's way, once for all JSON routes:
@@ -19,17 +18,14 @@ export type PeerOf = (request: Request) => Peer;
  * It is one function and not a chain of framework hooks because an answer takes about ten microseconds of a core in
  * all, and because errors, 404 and 405 then carry the same headers as answers do by construction.
  */
-export function createResponder(
-  services: Services,
-  route: JsonRoute,
-  peerOf: PeerOf,
-): (context: { request: Request }) => Response | Promise<Response> {
+export function createResponder(services: Services, route: JsonRoute, peerOf: PeerOf): Respond {
   const known = new Set(Object.keys(route.query.properties));
   // One Headers object for all answers: only the request id differs, and a Response copies what it is given. Signed
   // ones have another, whose signature each of them replaces.
   const headers = new Headers(jsonHeaders(services));
   const signedHeaders = new Headers(headers);
-  return function respond({ request }): Response | Promise<Response> {
+  return function respond(exchange): Response | Promise<Response> {
+    const { request } = exchange;
     const requestId = requestIdOf(request);
     let query: Query | undefined;
     try {
@@ -48,7 +44,7 @@ export function createResponder(
       return new Response(body, { headers: extended });
     } catch (thrown) {
       // Nothing of the request was done yet: it begins anew when the data is there.
-      if (thrown instanceof StillLoading) return thrown.loaded.then(() => respond({ request }));
+      if (thrown instanceof StillLoading) return thrown.loaded.then(() => respond(exchange));
       const isSigned = query?.hasFlag('sign') ?? asksForSignature(request.url);
       return errorResponse(thrown, requestId, services, isSigned ? request : undefined, query?.ignored);
     }

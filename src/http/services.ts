@@ -2,6 +2,9 @@ import type { CallerTrust } from '../places/caller_address.ts';
 import type { Places } from '../places/places.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
+import type { HostClock } from './host_clock.ts';
+import type { MetricFamily } from './metrics.ts';
+import type { Observer } from './observe.ts';
 
 /** What the routes answer from. Replaced member by member when the server reloads its data. */
 export interface Services {
@@ -20,4 +23,12 @@ export interface Services {
   readonly corsOrigin: string;
   /** Reports a failure that no caller is told about. */
   readonly logError: (message: string, cause: unknown) => void;
+  /** The host's word on its clock; null where it gives none. */
+  readonly hostClock: () => HostClock | null;
+  /** Whether the server is unready while the host does not synchronise its clock. */
+  readonly requireClockSync: boolean;
+  /** The metrics of the whole server. */
+  readonly metrics: () => Promise<readonly MetricFamily[]>;
+  /** Counts and logs the answers; nobody does without. */
+  readonly observer?: Observer;
 }

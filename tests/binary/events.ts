@@ -9,14 +9,15 @@ export interface LoggedEvent {
 export function eventsOf(stderr: ReadableStream<Uint8Array>) {
   const lines = linesOf(stderr);
   return {
-    /** The next event whose message begins so; those before it are passed over. */
-    async next(message: string): Promise<LoggedEvent> {
+    /** The next event whose message begins so, and of this thing; those before it are passed over. */
+    async next(message: string, what?: string): Promise<LoggedEvent> {
       const passed: string[] = [];
       for (;;) {
         const { value, done } = await lines.next();
         if (done) throw new Error(`the log ended without '${message}':\n${passed.join('\n')}`);
         const event = JSON.parse(value) as LoggedEvent;
-        if (event.message?.startsWith(message)) return event;
+        if (event.message?.startsWith(message) && (what === undefined || event['what'] === what))
+          return event;
         passed.push(value);
       }
     },

@@ -39,6 +39,8 @@ export async function run(
 export interface RunningServer {
   /** The URL of its first listener. */
   readonly url: string;
+  /** What it wrote to stdout until it served. */
+  readonly lines: readonly string[];
   readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
   [Symbol.dispose](): void;
 }
@@ -55,21 +57,22 @@ export async function startServer(
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const url = await firstUrl(child.stdout);
-  return { url, child, [Symbol.dispose]: () => child.kill('SIGKILL') };
+  const text = await firstOutput(child.stdout);
+  const url = /^meridian listening on (\S+)$/m.exec(text)![1]!;
+  return { url, lines: text.split('\n'), child, [Symbol.dispose]: () => child.kill('SIGKILL') };
 }
 
-async function firstUrl(stream: ReadableStream<Uint8Array>): Promise<string> {
+/** What a server writes in one go once it serves. */
+async function firstOutput(stream: ReadableStream<Uint8Array>): Promise<string> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   let text = '';
   for (;;) {
     const { value, done } = await reader.read();
     text += decoder.decode(value, { stream: true });
-    const url = /^meridian listening on (\S+)$/m.exec(text)?.[1];
-    if (url !== undefined) {
+    if (/^meridian listening on \S+\n/m.test(text)) {
       reader.releaseLock();
-      return url;
+      return text;
     }
     if (done) throw new Error(`the server did not start: ${text}`);
   }

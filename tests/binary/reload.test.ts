@@ -1,26 +1,9 @@
 import { expect, test } from 'bun:test';
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readZonePack } from '../../data/zones/embedded.ts';
-import { decodeZonePack } from '../../src/zones/zone_pack.ts';
 import { eventsOf } from './events.ts';
 import { startServer } from './process.ts';
-
-/** A zoneinfo directory of some zones of the embedded data. */
-function zoneinfo(
-  version: string,
-  zones: readonly string[],
-  directory = mkdtempSync(join(tmpdir(), 'meridian-')),
-) {
-  const { files } = decodeZonePack(readZonePack());
-  for (const name of zones) {
-    mkdirSync(join(directory, name, '..'), { recursive: true });
-    writeFileSync(join(directory, name), files.get(name)!);
-  }
-  writeFileSync(join(directory, '+VERSION'), `${version}\n`);
-  return directory;
-}
+import { zoneinfo } from './zoneinfo.ts';
 
 test('SIGHUP reads the zoneinfo directory anew; a broken one is reported and the old data stays', async () => {
   const directory = zoneinfo('2026x', ['Europe/Paris']);
@@ -31,7 +14,7 @@ test('SIGHUP reads the zoneinfo directory anew; a broken one is reported and the
 
   zoneinfo('2026y', ['Asia/Tokyo'], directory);
   server.child.kill('SIGHUP');
-  expect(await events.next('reloaded')).toMatchObject({ what: 'zoneinfo', now: 'tzdata 2026y' });
+  expect(await events.next('reloaded', 'zoneinfo')).toMatchObject({ what: 'zoneinfo', now: 'tzdata 2026y' });
   expect(await statusOf('Asia/Tokyo')).toBe(200);
 
   cpSync(join(directory, 'Asia/Tokyo'), join(directory, 'Asia/Good'));

@@ -33,7 +33,9 @@ describe('a place as target', () => {
 
     test(`${route} takes the caller's address`, async () => {
       const ownNetworks = parseOwnNetworks('127.0.0.1,Asia/Kathmandu', () => true);
-      const app = createApp(testServices({ places: testPlaces({ ownNetworks }) }), () => '127.0.0.1');
+      const app = createApp(testServices({ places: testPlaces({ ownNetworks }) }), {
+        peerOf: () => '127.0.0.1',
+      });
       expect((await ask(`${route}auto_tz=true`, {}, app)).body.timezone).toBe('Asia/Kathmandu');
       expect((await ask(`${route}auto_tz=false&tz=UTC`, {}, app)).body.timezone).toBe('UTC');
     });
@@ -169,7 +171,7 @@ describe('the caller', () => {
     const { body } = await ask(
       '/v1/time/current?auto_tz=true',
       { headers },
-      createApp(services, () => peer),
+      createApp(services, { peerOf: () => peer }),
     );
     return body.timezone ?? body.error.message;
   }

@@ -40,6 +40,9 @@ export function testServices(changes: Partial<Services> = {}): Services {
     signing: fixedKeys([]),
     maxBulk: 100,
     corsOrigin: '*',
+    hostClock: () => null,
+    requireClockSync: false,
+    metrics: () => Promise.resolve([]),
     logError: (message, cause) => {
       throw new Error(message, { cause });
     },

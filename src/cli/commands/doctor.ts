@@ -1,7 +1,5 @@
-import { boundariesManifest } from '../../../data/boundaries/embedded.ts';
-import { ipZonesManifest } from '../../../data/ip/embedded.ts';
 import type { DataSetManifest } from '../../../data/manifest.ts';
-import { zonesManifest } from '../../../data/zones/embedded.ts';
+import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
@@ -35,7 +33,7 @@ export const doctorCommand: Command = {
       ip: dataReport(places.ip, settings['ip-db'] ?? 'embedded'),
       own_networks: settings['ip-zones'],
       signing: await signingReport(keyDirectory(settings, context)),
-      embedded: [zonesManifest, boundariesManifest, ipZonesManifest],
+      embedded: EMBEDDED_DATA,
     };
     context.print(settings.json ? JSON.stringify(report, null, 2) : asText(report));
     return 0;

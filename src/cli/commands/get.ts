@@ -6,6 +6,7 @@ import { KeyStoreError } from '../../signing/key_store.ts';
 import type { Command } from '../command.ts';
 import { loadZones } from '../data.ts';
 import { GET_FLAGS } from '../flags.ts';
+import { readHostClock } from '../host_clock.ts';
 import { openPlaces } from '../places.ts';
 import { readCommandLine } from '../settings.ts';
 import { keyDirectory } from '../signing_keys.ts';
@@ -32,10 +33,13 @@ export const getCommand: Command = {
       signing,
       maxBulk: settings['max-bulk'],
       corsOrigin: '*',
+      hostClock: readHostClock,
+      requireClockSync: false,
+      metrics: () => Promise.resolve([]),
       logError: (message: string, cause: unknown) => console.error(message, cause),
     };
     // The caller is this machine, as one on a unix socket is.
-    const app = createApp(services, () => 'unix');
+    const app = createApp(services, { peerOf: () => 'unix' });
     const response = await app.handle(new Request(`http://localhost${path}`));
     const body = await response.text();
     // To a file the body goes byte for byte: a line feed more, and its signature would not verify.

@@ -1,16 +1,26 @@
-import { createApp } from '../../http/app.ts';
+import { EMBEDDED_DATA } from '../../../data/manifests.ts';
+import type { MetricSource } from '../../http/metrics.ts';
+import type { Services } from '../../http/services.ts';
+import { Traffic } from '../../http/traffic.ts';
+import { Certificate } from '../certificate.ts';
 import type { Command } from '../command.ts';
 import { loadZones } from '../data.ts';
 import { fieldsOfError } from '../event_log.ts';
 import { SERVE_FLAGS } from '../flags.ts';
-import { listen } from '../listener.ts';
+import { readHostClock } from '../host_clock.ts';
+import { liveAlone } from '../lifecycle.ts';
 import { openServerLog } from '../log.ts';
+import { claimAddresses, openListeners } from '../open_listeners.ts';
 import { openPlaces, reloadablePlaces } from '../places.ts';
+import { processMetrics } from '../process_metrics.ts';
 import { Reloader } from '../reload.ts';
 import { readCommandLine } from '../settings.ts';
-import { onReloadSignal, stopSignal } from '../signals.ts';
 import { openSigningKeys } from '../signing_keys.ts';
+import { signingMetrics } from '../signing_metrics.ts';
+import { supervise } from '../supervise.ts';
 import { UsageError } from '../usage_error.ts';
+import { liveAsWorker } from '../worker_life.ts';
+import { readAssignment } from '../worker_place.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -21,11 +31,23 @@ export const serveCommand: Command = {
     const { settings, operands } = readCommandLine(SERVE_FLAGS, args, context);
     if (operands.length > 0)
       throw new UsageError(`'${operands[0]}' is not understood: serve takes flags only`);
-    const log = openServerLog(settings);
+    const assignment = readAssignment(context.environment);
+    const place = assignment ?? { index: 1, count: 1 };
+    const log = openServerLog(settings, place);
+    if (settings.workers > 1 && assignment === null) return supervise(settings, context, log);
+
+    const reloader = new Reloader(log);
+    const metricSources: MetricSource[] = [];
+    const governed = { reloader, ownMetrics: () => metricSources.flatMap(source => source()) };
+    const life = assignment === null ? liveAlone(context, governed) : liveAsWorker(governed);
+
+    const certificate = Certificate.open(settings);
+    const addresses = await claimAddresses(settings, assignment);
     const zones = loadZones(settings.zoneinfo);
     const places = await openPlaces(settings, zones);
     const signing = await openSigningKeys(settings, context, log);
-    const services = {
+    const traffic = new Traffic();
+    const services: Services = {
       now: Date.now,
       zones,
       places,
@@ -33,11 +55,12 @@ export const serveCommand: Command = {
       signing: signing.keys,
       maxBulk: settings['max-bulk'],
       corsOrigin: settings['cors-origin'],
+      hostClock: readHostClock,
+      requireClockSync: settings['require-clock-sync'],
+      metrics: life.gatherMetrics,
       logError: (message: string, cause: unknown) => log.error(message, fieldsOfError(cause)),
+      observer: { traffic, accessLog: log.accessLog },
     };
-
-    const reloader = new Reloader(log);
-    onReloadSignal(() => void reloader.run());
     if (settings.zoneinfo !== null) {
       reloader.add({
         name: 'zoneinfo',
@@ -50,14 +73,34 @@ export const serveCommand: Command = {
     for (const item of reloadablePlaces(settings, places, () => services.zones)) reloader.add(item);
     reloader.add(signing);
 
-    const listeners = await Promise.all(
-      settings.listen.map(address => listen(address, peerOf => createApp(services, peerOf).fetch)),
+    const listeners = await openListeners(
+      addresses,
+      settings['admin-listen'] !== null,
+      services,
+      certificate?.pair ?? null,
     );
-    for (const { url } of listeners) context.print(`meridian listening on ${url}`);
+    if (certificate !== null) reloader.add(certificate.reloadable(listeners.all));
+
+    metricSources.push(
+      () => traffic.families(),
+      signingMetrics(signing.keys),
+      processMetrics({
+        pendingRequests: listeners.pendingRequests,
+        droppedLogLines: log.droppedLines,
+        lastReload: () => reloader.last,
+        hostClock: readHostClock,
+        zones: () => ({
+          version: services.zones.version,
+          from: settings.zoneinfo === null ? 'embedded' : 'zoneinfo',
+        }),
+        embedded: EMBEDDED_DATA,
+        certificateExpiresMs: () => certificate?.pair.expiresMs ?? null,
+      }),
+    );
     // The boundaries, six times as large, wait for the first request that needs them.
     void places.ip.load();
-    await stopSignal();
-    await Promise.all(listeners.map(listener => listener.stop()));
+    await life.untilStop(listeners.lines);
+    await listeners.stop();
     signing.stop();
     await log.close();
     return 0;

@@ -1,0 +1,57 @@
+import { ptr } from 'bun:ffi';
+import { libc } from './libc.ts';
+
+const AF_UNIX = 1;
+const SOCK_DGRAM = 2;
+const SOCK_CLOEXEC = 0o2000000;
+const MSG_NOSIGNAL = 0x4000;
+const CLOCK_MONOTONIC = 1;
+
+/** Tells systemd how the service fares (`sd_notify(3)`); does nothing where no systemd asked for it. */
+export interface SystemdNotifier {
+  ready(status: string): void;
+  reloading(): void;
+  stopping(): void;
+  /** Answers the watchdog until the process ends, from the event loop, so that it barks when that stands still. */
+  startWatchdog(): void;
+}
+
+/** A notifier for the socket and the watchdog that systemd names in the environment. */
+export function systemdNotifier(environment: Readonly<Record<string, string | undefined>>): SystemdNotifier {
+  const path = environment['NOTIFY_SOCKET'];
+  const notify = (state: string) => {
+    if (path !== undefined) sendDatagram(path, state);
+  };
+  return {
+    ready: status => notify(`READY=1\nSTATUS=${status}`),
+    reloading: () => notify(`RELOADING=1\nMONOTONIC_USEC=${monotonicMicroseconds()}`),
+    stopping: () => notify('STOPPING=1'),
+    startWatchdog() {
+      const microseconds = Number(environment['WATCHDOG_USEC']);
+      const isForUs = [undefined, String(process.pid)].includes(environment['WATCHDOG_PID']);
+      if (!(microseconds > 0) || !isForUs) return;
+      setInterval(() => notify('WATCHDOG=1'), microseconds / 1000 / 2).unref();
+    },
+  };
+}
+
+/** Sends a datagram to a unix socket, which neither Bun nor Node.js can; a name that begins with `@` is abstract. */
+function sendDatagram(path: string, text: string): void {
+  const c = libc();
+  if (c === null) return;
+  const name = new TextEncoder().encode(path);
+  if (name[0] === '@'.charCodeAt(0)) name[0] = 0;
+  const address = new Uint8Array(2 + name.length); // struct sockaddr_un: family, path
+  new DataView(address.buffer).setUint16(0, AF_UNIX, true);
+  address.set(name, 2);
+  const message = new TextEncoder().encode(text);
+  const descriptor = c.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  c.sendto(descriptor, ptr(message), message.length, MSG_NOSIGNAL, ptr(address), address.length);
+  c.close(descriptor);
+}
+
+function monotonicMicroseconds(): bigint {
+  const timespec = new BigInt64Array(2); // seconds, nanoseconds
+  libc()?.clock_gettime(CLOCK_MONOTONIC, ptr(timespec));
+  return timespec[0]! * 1_000_000n + timespec[1]! / 1000n;
+}

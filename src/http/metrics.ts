@@ -1,0 +1,77 @@
+/** One value of a metric. */
+export interface MetricSample {
+  /** What is added to the family's name, for the parts of a histogram. */
+  readonly suffix?: '_bucket' | '_sum' | '_count';
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** A metric with all its values, as Prometheus knows them. */
+export interface MetricFamily {
+  /** `meridian_…`, with its unit (`_seconds`, `_bytes`), and `_total` for a counter. */
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** What becomes of the values of several workers: one value, or each of its own under the label `worker`. */
+  readonly across: 'sum' | 'max' | 'min' | 'worker';
+  readonly samples: readonly MetricSample[];
+}
+
+/** Whoever has something to tell in metrics. It is called at every scrape. */
+export type MetricSource = () => readonly MetricFamily[];
+
+/** The text exposition format 0.0.4 of Prometheus. */
+export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Families in the text format of Prometheus; those without a value are left out. */
+export function metricsText(families: readonly MetricFamily[]): string {
+  return families
+    .filter(({ samples }) => samples.length > 0)
+    .map(({ name, help, type, samples }) => {
+      const lines = samples.map(
+        sample => `${name}${sample.suffix ?? ''}${labelText(sample)} ${sample.value}\n`,
+      );
+      return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+    })
+    .join('');
+}
+
+function labelText({ labels }: MetricSample): string {
+  const pairs = Object.entries(labels ?? {}).map(
+    ([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`,
+  );
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+}
+
+/** What the workers of a server tell, as one: `parts` holds the families of each by its number. */
+export function mergeMetrics(parts: ReadonlyMap<number, readonly MetricFamily[]>): MetricFamily[] {
+  const merged = new Map<string, { family: MetricFamily; samples: Map<string, MetricSample> }>();
+  for (const [worker, families] of parts) {
+    for (const family of families) {
+      const entry = merged.get(family.name) ?? { family, samples: new Map() };
+      merged.set(family.name, entry);
+      for (const sample of family.samples) {
+        const own = family.across === 'worker' ? withWorker(sample, worker) : sample;
+        const key = `${own.suffix ?? ''}${labelText(own)}`;
+        const other = entry.samples.get(key);
+        const value = other === undefined ? own.value : combined(family.across, other.value, own.value);
+        entry.samples.set(key, { ...own, value });
+      }
+    }
+  }
+  return [...merged.values()].map(({ family, samples }) => ({ ...family, samples: [...samples.values()] }));
+}
+
+function withWorker(sample: MetricSample, worker: number): MetricSample {
+  return { ...sample, labels: { worker: String(worker), ...sample.labels } };
+}
+
+function combined(across: MetricFamily['across'], a: number, b: number): number {
+  if (across === 'max') return Math.max(a, b);
+  if (across === 'min') return Math.min(a, b);
+  return a + b;
+}

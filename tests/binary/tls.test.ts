@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test';
+import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { startClients } from './clients.ts';
+import { eventsOf } from './events.ts';
+import { run, startServer } from './process.ts';
+
+const hasOpenssl = Bun.which('openssl') !== null;
+const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+
+/** Makes a self-signed certificate for a name; yields the paths of it and its key. */
+function selfSigned(name: string): { cert: string; key: string } {
+  const cert = join(folder, `${name}.crt`);
+  const key = join(folder, `${name}.key`);
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  const { exitCode } = Bun.spawnSync(
+    ['openssl', 'req', '-x509', ...kind, '-keyout', key, '-out', cert, '-subj', `/CN=${name}`],
+    { stderr: 'ignore' },
+  );
+  expect(exitCode).toBe(0);
+  return { cert, key };
+}
+
+/** The name in the certificate that a new connection is shown. */
+function shownName(url: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false }, () => {
+      resolve(String(socket.getPeerCertificate().subject.CN));
+      socket.end();
+    });
+    socket.on('error', reject);
+  });
+}
+
+test.skipIf(!hasOpenssl)(
+  'SIGHUP takes a changed certificate under load and refuses one that does not fit its key (wants openssl)',
+  async () => {
+    const [one, two] = [selfSigned('one'), selfSigned('two')];
+    const shown = { cert: join(folder, 'shown.crt'), key: join(folder, 'shown.key') };
+    copyFileSync(one.cert, shown.cert);
+    copyFileSync(one.key, shown.key);
+    using server = await startServer(['--tls-cert', shown.cert, '--tls-key', shown.key]);
+    expect(server.url).toStartWith('https://');
+    const events = eventsOf(server.child.stderr);
+    const clients = startClients(server.url, 4, Number.POSITIVE_INFINITY);
+    await clients.answered(20);
+    expect(await shownName(server.url)).toBe('one');
+
+    copyFileSync(two.cert, shown.cert); // its key is still missing
+    server.child.kill('SIGHUP');
+    expect(await events.next('not reloaded')).toMatchObject({ what: 'certificate', level: 'error' });
+    expect(await shownName(server.url)).toBe('one');
+
+    copyFileSync(two.key, shown.key);
+    server.child.kill('SIGHUP');
+    expect(await events.next('reloaded', 'certificate')).toMatchObject({ what: 'certificate' });
+    await clients.answered(200);
+    expect(await shownName(server.url)).toBe('two');
+    expect(await shownName(server.url)).toBe('two');
+    server.child.kill('SIGTERM');
+    expect(await clients.ended).toMatchObject({ lost: 0, refused: 0 });
+    expect(await server.child.exited).toBe(0);
+  },
+  20_000,
+);
+
+test.skipIf(!hasOpenssl)(
+  'a certificate that cannot be used stops the start, in one line (wants openssl)',
+  async () => {
+    const [one, two] = [selfSigned('one'), selfSigned('two')];
+    const junk = join(folder, 'junk.pem');
+    writeFileSync(junk, 'junk');
+    for (const [args, exitCode, advice] of [
+      [['--tls-cert', one.cert], 2, '--tls-key'],
+      [['--tls-cert', one.cert, '--tls-key', two.key], 1, two.key],
+      [['--tls-cert', junk, '--tls-key', two.key], 1, junk],
+      [['--tls-cert', one.cert, '--tls-key', '/nonexistent'], 1, '/nonexistent'],
+    ] as const) {
+      const outcome = await run(['serve', '--listen', '127.0.0.1:0', ...args]);
+      expect(outcome.exitCode).toBe(exitCode);
+      expect(outcome.stderr).toContain(advice);
+      expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(1);
+    }
+  },
+);

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test';
+import { type AccessLogMode, jsonAccessLine, textAccessLine } from '../../src/http/access_log.ts';
+import { createApp } from '../../src/http/app.ts';
+import { Traffic } from '../../src/http/traffic.ts';
+import { NOW_MS, testServices } from './service.ts';
+
+/** The lines that requests leave. */
+async function linesOf(
+  mode: AccessLogMode,
+  paths: readonly string[],
+  line = jsonAccessLine,
+): Promise<string[]> {
+  const lines: string[] = [];
+  const accessLog = { mode, line, write: (text: string) => lines.push(text), client: 'none' as const };
+  const app = createApp(testServices({ observer: { traffic: new Traffic(), accessLog } }));
+  for (const path of paths) {
+    await app.handle(new Request(`http://localhost${path}`, { headers: { 'X-Request-Id': 'asked-1' } }));
+  }
+  return lines;
+}
+
+test('a line says what was asked by route and what came of it, and nothing of the query', async () => {
+  const [line] = await linesOf('all', ['/v1/time/current?tz=Europe/Paris&ip=192.0.2.1']);
+  expect(line).toEndWith('}\n');
+  const { time, duration_ms, ...rest } = JSON.parse(line!);
+  expect(Date.parse(time)).toBeGreaterThan(NOW_MS);
+  expect(duration_ms).toBeGreaterThanOrEqual(0);
+  expect(rest).toEqual({
+    level: 'info',
+    message: 'request',
+    request_id: 'asked-1',
+    method: 'GET',
+    route: '/v1/time/current',
+    status: 400,
+  });
+});
+
+test('a path that no route has is not repeated', async () => {
+  for (const line of [jsonAccessLine, textAccessLine]) {
+    const [text] = await linesOf('all', ['/etc/passwd?secret=1'], line);
+    expect(text).toContain('unmatched');
+    expect(text).toContain('404');
+    expect(text).not.toMatch(/passwd|secret/);
+  }
+});
+
+test('errors are those of the server, and off is off', async () => {
+  const paths = ['/v1/time/current', '/v1/time/current?tz=x', '/v1/time/current?sign=true'];
+  expect((await linesOf('all', paths)).map(line => JSON.parse(line).status)).toEqual([200, 400, 501]);
+  expect((await linesOf('errors', paths)).map(line => JSON.parse(line).status)).toEqual([501]);
+  expect(await linesOf('off', paths)).toEqual([]);
+});
+
+test('HEAD, preflights and health are counted under their routes', async () => {
+  const traffic = new Traffic();
+  const accessLog = { mode: 'off' as const, line: jsonAccessLine, write: () => {}, client: 'none' as const };
+  const app = createApp(testServices({ observer: { traffic, accessLog } }));
+  for (const [method, path] of [
+    ['GET', '/v1/time/current'],
+    ['HEAD', '/v1/time/current'],
+    ['OPTIONS', '/v1/time/current'],
+    ['POST', '/v1/time/current'],
+    ['GET', '/healthz'],
+  ] as const) {
+    await app.handle(new Request(`http://localhost${path}`, { method }));
+  }
+  const [requests] = traffic.families();
+  expect(requests!.samples.map(({ labels, value }) => [labels!['route'], labels!['status'], value])).toEqual([
+    ['/v1/time/current', '200', 2],
+    ['/healthz', '200', 1],
+    ['preflight', '204', 1],
+    ['unmatched', '405', 1],
+  ]);
+});

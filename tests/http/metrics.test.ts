@@ -1,0 +1,84 @@
+import { expect, test } from 'bun:test';
+import { mergeMetrics, metricsText } from '../../src/http/metrics.ts';
+import { Traffic } from '../../src/http/traffic.ts';
+
+/** The value of a series in the text format, as a scraper reads it. */
+function seriesValue(text: string, series: string): number | undefined {
+  const line = text.split('\n').find(candidate => candidate.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+}
+
+function trafficOf(...answers: readonly (readonly [status: number, durationNs: number])[]): Traffic {
+  const traffic = new Traffic();
+  const meter = traffic.meter('/v1/time/current');
+  for (const [status, durationNs] of answers) meter.count(status, durationNs);
+  return traffic;
+}
+
+test('answers are counted by route and status', () => {
+  const text = metricsText(trafficOf([200, 1], [200, 1], [404, 1]).families());
+  const series = (status: number) =>
+    `meridian_http_requests_total{route="/v1/time/current",status="${status}"}`;
+  expect(seriesValue(text, series(200))).toBe(2);
+  expect(seriesValue(text, series(404))).toBe(1);
+  expect(seriesValue(text, series(500))).toBeUndefined();
+});
+
+test('each bucket of the histogram holds those below it, its own bound, and the last holds all', () => {
+  const text = metricsText(trafficOf([200, 10_000], [200, 10_001], [200, 5e9]).families());
+  const name = 'meridian_http_request_duration_seconds';
+  const bucket = (le: string) => seriesValue(text, `${name}_bucket{route="/v1/time/current",le="${le}"}`);
+  expect([bucket('0.00001'), bucket('0.000025'), bucket('1'), bucket('+Inf')]).toEqual([1, 2, 2, 3]);
+  expect(seriesValue(text, `${name}_count{route="/v1/time/current"}`)).toBe(3);
+  expect(seriesValue(text, `${name}_sum{route="/v1/time/current"}`)).toBeCloseTo(5.000_020_001, 9);
+});
+
+test('a route without an answer has no series, and no family is empty', () => {
+  expect(metricsText(new Traffic().families())).toBe('');
+});
+
+test('what stands in a label or a help text stays in its place', () => {
+  const text = metricsText([
+    {
+      name: 'meridian_x',
+      help: 'one\ntwo \\',
+      type: 'gauge',
+      across: 'max',
+      samples: [{ labels: { zone: 'a"b\\c\nd' }, value: 1 }],
+    },
+  ]);
+  expect(text).toBe(
+    '# HELP meridian_x one\\ntwo \\\\\n# TYPE meridian_x gauge\nmeridian_x{zone="a\\"b\\\\c\\nd"} 1\n',
+  );
+});
+
+test('what workers tell becomes the sum, the extreme, or each of its own', () => {
+  const families = (value: number) =>
+    (['sum', 'max', 'min', 'worker'] as const).map(across => ({
+      name: `meridian_${across}`,
+      help: across,
+      type: 'gauge' as const,
+      across,
+      samples: [{ labels: { route: '/' }, value }],
+    }));
+  const text = metricsText(mergeMetrics(new Map([1, 2].map(worker => [worker, families(worker * 10)]))));
+  expect(seriesValue(text, 'meridian_sum{route="/"}')).toBe(30);
+  expect(seriesValue(text, 'meridian_max{route="/"}')).toBe(20);
+  expect(seriesValue(text, 'meridian_min{route="/"}')).toBe(10);
+  expect(seriesValue(text, 'meridian_worker{worker="2",route="/"}')).toBe(20);
+});
+
+test('histograms of workers add up bucket by bucket', () => {
+  const one = trafficOf([200, 20_000]);
+  const two = trafficOf([200, 2_000], [500, 20_000]);
+  const all = trafficOf([200, 20_000], [200, 2_000], [500, 20_000]);
+  const merged = mergeMetrics(
+    new Map([
+      [1, one.families()],
+      [2, two.families()],
+    ]),
+  );
+  const counts = (text: string) => text.split('\n').filter(line => /_(bucket|count|total)\{/.test(line));
+  expect(counts(metricsText(merged)).sort()).toEqual(counts(metricsText(all.families())).sort());
+  expect(counts(metricsText(merged)).length).toBeGreaterThan(10);
+});
