@@ -11,8 +11,11 @@ const STOP_TIMEOUT_MS = 10_000;
 const QUIET_MS = 100;
 const POLL_MS = 5;
 
-/** Requests have no body, so a small one is the most that is read. */
-const MAX_BODY_BYTES = 64 * 1024;
+/**
+ * A request with a body is answered before any of it is read, and Bun passes over the rest without keeping it. With a
+ * lower limit Bun would answer a bare 413 itself.
+ */
+const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
 /** A socket that serves. */
 export interface Listener {

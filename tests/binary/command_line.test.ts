@@ -149,6 +149,14 @@ test('a unix socket that a killed process left behind is taken over, one in use 
   expect(existsSync(socket)).toBe(false);
 });
 
+test('a long body is answered like any other: 405 with the error body', async () => {
+  using server = await startServer();
+  const body = new Uint8Array(3_000_000);
+  const response = await fetch(`${server.url}/v1/time/current`, { method: 'POST', body });
+  expect(response.status).toBe(405);
+  expect(((await response.json()) as { error: { code: string } }).error.code).toBe('METHOD_NOT_ALLOWED');
+});
+
 test('a port that is taken is one line, exit 1', async () => {
   using server = await startServer();
   const again = ['serve', '--listen', new URL(server.url).host, '--log-level', 'error'];
