@@ -1,4 +1,4 @@
-import { existsSync, unlinkSync } from 'node:fs';
+import { chmodSync, existsSync, unlinkSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import type { PeerOf } from '../http/peer.ts';
 import { formatListenAddress, type ListenAddress } from './listen_address.ts';
@@ -108,6 +108,8 @@ function openTcp(address: TcpAddress, handle: Handler, tls: TlsPair | null, isSh
 
 function listenOnUnixSocket(path: string, handle: Handler): Listener {
   const socket = openSocket(handle, options => Bun.serve({ ...options, unix: path }));
+  // As open as a port of this machine is: who may come is for the folder to say, not for the umask of the start.
+  chmodSync(path, 0o666);
   return {
     url: `unix:${path}`,
     get pendingRequests() {

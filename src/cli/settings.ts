@@ -48,6 +48,14 @@ export function readCommandLine<Table extends FlagTable>(
   return { settings: Object.fromEntries(entries) as SettingsOf<Table>, operands };
 }
 
+/** The texts that a command line gives for its flags, by name. */
+export function givenFlags(
+  table: FlagTable,
+  args: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  return splitArguments(table, args).given;
+}
+
 /** The environment variable of a flag. */
 export function environmentVariable(name: string): string {
   return `MERIDIAN_${name.toUpperCase().replaceAll('-', '_')}`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BINARY, run, startServer } from './process.ts';
@@ -130,6 +130,7 @@ test('serve answers over TCP and a unix socket, and stops on SIGTERM with exit 0
   expect(((await overTcp.json()) as { timezone: string }).timezone).toBe('Asia/Tokyo');
   const overUnix = await fetch('http://localhost/v1/time/current?tz=Asia/Tokyo', { unix: socket });
   expect(overUnix.status).toBe(200);
+  expect((statSync(socket).mode & 0o777).toString(8)).toBe('666');
   server.child.kill('SIGTERM');
   expect(await server.child.exited).toBe(0);
 });

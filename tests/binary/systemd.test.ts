@@ -1,0 +1,121 @@
+import { expect, test } from 'bun:test';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run, startServer } from './process.ts';
+
+const hasSystemd = Bun.which('systemd-analyze') !== null;
+const hasPython = Bun.which('python3') !== null;
+const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+
+/** The unit that is printed for flags, written to a file. */
+async function unitFor(args: readonly string[]): Promise<{ path: string; text: string }> {
+  const { exitCode, stdout, stderr } = await run(['systemd-unit', ...args]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  const path = join(folder, 'meridian.service');
+  writeFileSync(path, stdout);
+  return { path, text: stdout };
+}
+
+function analyze(...args: readonly string[]): string {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(['systemd-analyze', '--no-pager', ...args]);
+  expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: '' });
+  return stdout.toString();
+}
+
+test.skipIf(!hasSystemd)(
+  'systemd finds no fault with the unit, and few doors open (wants systemd)',
+  async () => {
+    for (const [args, most] of [
+      [[], 1.5],
+      [['--listen', '0.0.0.0:8080', '--workers', '4', '--access-log', 'all'], 1.5],
+      [['--listen', 'unix:/run/meridian/socket'], 1.5],
+      // A port below 1024 takes a capability.
+      [['--listen', '[::]:443', '--tls-cert', 'a.pem', '--tls-key', 'b.pem'], 2],
+    ] as const) {
+      const { path } = await unitFor(args);
+      analyze('verify', path);
+      const level = /exposure level for \S+ ([\d.]+)/.exec(analyze('security', '--offline=true', path))?.[1];
+      expect(Number(level)).toBeLessThanOrEqual(most);
+    }
+  },
+  30_000,
+);
+
+test('the unit runs this binary with the flags that were given, wherever their files lie', async () => {
+  const { text } = await unitFor(['--max-bulk=5', '--zoneinfo', 'zones here', '--ip-zones', '/etc/100%.csv']);
+  const command = /^ExecStart=(.*)$/m.exec(text)?.[1];
+  expect(command).toEndWith(
+    'meridian serve --max-bulk=5 "--zoneinfo=/tmp/zones here" --ip-zones=/etc/100%%.csv',
+  );
+});
+
+test('secret files reach the service as credentials, and a state directory of its own is refused', async () => {
+  const { text } = await unitFor(['--tls-cert', '/c.pem', '--tls-key', '/k.pem']);
+  expect(text).toContain('LoadCredential=tls-key:/k.pem\n');
+  expect(text).toContain('--tls-cert=/c.pem --tls-key=%d/tls-key');
+  const refused = await run(['systemd-unit', '--state-dir', '/srv']);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('/var/lib/meridian');
+});
+
+/** Prints what arrives at a unix datagram socket, a line each; ends with STOPPING=1. */
+const RECEIVER = `
+import socket, sys
+receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+receiver.bind(sys.argv[1].replace('@', '\\0', 1) if sys.argv[1][0] == '@' else sys.argv[1])
+print('bound', flush=True)
+while True:
+    text = receiver.recv(4096).decode()
+    print(text.replace('\\n', ' '), flush=True)
+    if 'STOPPING' in text: break
+`;
+
+/** The lines of a receiver, read one by one. */
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    yield* lines;
+  }
+}
+
+for (const [kind, address] of [
+  ['a path', join(folder, 'notify')],
+  ['an abstract name', `@meridian-test-${process.pid}`],
+] as const) {
+  for (const workers of process.platform === 'linux' ? ['1', '2'] : []) {
+    test.skipIf(!hasPython)(
+      `systemd at ${kind} hears of start, watchdog, reload and stop with --workers ${workers} (wants python3)`,
+      async () => {
+        const name = address.startsWith('@') ? address : `${address}-${workers}`;
+        const receiver = Bun.spawn(['python3', '-c', RECEIVER, name], { stdout: 'pipe', stderr: 'inherit' });
+        const lines = linesOf(receiver.stdout);
+        const next = async (begin: string): Promise<string> => {
+          for (;;) {
+            const { value, done } = await lines.next();
+            if (done) throw new Error(`'${begin}' was not received`);
+            if (value.startsWith(begin)) return value;
+          }
+        };
+        await next('bound');
+        using server = await startServer(['--workers', workers], {
+          NOTIFY_SOCKET: name,
+          WATCHDOG_USEC: '20000',
+        });
+        await next('READY=1');
+        await next('WATCHDOG=1');
+        server.child.kill('SIGHUP');
+        const [, microseconds] = (await next('RELOADING=1')).split('MONOTONIC_USEC=');
+        expect(Number(microseconds)).toBeGreaterThan(0);
+        await next('READY=1');
+        server.child.kill('SIGTERM');
+        await next('STOPPING=1');
+        expect(await server.child.exited).toBe(0);
+        await receiver.exited;
+      },
+    );
+  }
+}
