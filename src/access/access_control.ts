@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../common/service_error.ts';
 import type { HeaderSource } from './credentials.ts';
 import { type Admission, authorise, identify } from './gate.ts';
 import type { Holder } from './key_ring.ts';
@@ -28,6 +29,8 @@ export interface AccessEdges extends KeySources {
 
 /** How often usage is written: what a crash can lose at most. */
 const WRITE_EVERY_MS = 1000;
+/** How long a shared store must have answered to be called back: one that comes and goes is told of once. */
+const STEADY_MS = 1000;
 /** How many writes in a row may find the file locked before it is worth a line in the log. */
 const BUSY_PATIENCE = 5;
 
@@ -38,20 +41,25 @@ const BUSY_PATIENCE = 5;
 export class AccessControl {
   readonly #edges: AccessEdges;
   readonly #isOpenToAll: boolean;
+  readonly #failMode: FailMode;
   readonly #problems: ProblemLog;
   readonly #keys: LiveKeys;
   readonly #meter: Meter;
   readonly #sharing: Sharing | undefined;
   readonly #writer: UsageWriter;
-  readonly #outcomes = new Map<string, number>();
+  readonly #refused = new Map<ErrorCode, number>();
+  #granted = 0;
   #writtenMs = 0;
   #busyWrites = 0;
+  #tickMs = 0;
+  #backMs = 0;
   #writing: Promise<void> | undefined;
   #searching: Promise<void> | undefined;
 
   constructor(settings: AccessSettings, edges: AccessEdges) {
     this.#edges = edges;
     this.#isOpenToAll = settings.open;
+    this.#failMode = settings.failMode;
     this.#problems = new ProblemLog(edges.report);
     this.#keys = new LiveKeys({ ...settings, divided: edges.shared === null }, edges, this.#problems);
     this.#meter = new Meter(edges.shared === null ? edges.tokens : new MemoryLedger());
@@ -65,15 +73,26 @@ export class AccessControl {
     return this.#isOpenToAll || !this.#keys.hasHadKeys;
   }
 
-  /** Requests by what was decided: `GRANTED` or the code of the refusal. */
-  get outcomes(): ReadonlyMap<string, number> {
-    return this.#outcomes;
+  /** How many requests were let through. */
+  get granted(): number {
+    return this.#granted;
   }
 
-  /** Whether machines share limits; then whether their store answers. */
-  get sharedStore(): 'none' | 'up' | 'away' {
+  /** How many were refused, by the code of the refusal. */
+  get refused(): ReadonlyMap<ErrorCode, number> {
+    return this.#refused;
+  }
+
+  /** Whether there are, or have been, keys: an open server does not ask for them. */
+  get hasKeys(): boolean {
+    return this.#keys.hasHadKeys;
+  }
+
+  /** Whether machines share limits; then whether their store answers, and where not, whether requests are served all the same. */
+  get sharedStore(): 'none' | 'up' | 'away' | 'away and closed' {
     if (this.#sharing === undefined) return 'none';
-    return this.#sharing.meter.up ? 'up' : 'away';
+    if (this.#sharing.meter.up) return 'up';
+    return this.#failMode === 'open' ? 'away' : 'away and closed';
   }
 
   /** What is wrong with a topic at the moment, if anything. */
@@ -109,7 +128,11 @@ export class AccessControl {
 
   /** Notices changed keys and plans, looks for a shared store that is away, writes usage once a second. */
   tick(nowMs: number): void {
+    this.#tickMs = nowMs;
     this.#keys.notice();
+    if (this.#sharing?.meter.up && nowMs - this.#backMs >= STEADY_MS) {
+      this.#problems.solve('shared', 'The shared quota store is back');
+    }
     this.#searching ??= this.#search().finally(() => {
       this.#searching = undefined;
     });
@@ -120,9 +143,12 @@ export class AccessControl {
     });
   }
 
-  /** Reads keys and plans again. */
-  reload(): void {
+  /** Reads keys and plans again, and says what is now in force; throws an Error of one line for what stays as it was. */
+  reload(): string {
     this.#keys.reload();
+    const problem = this.problem('files') ?? this.problem('tokens');
+    if (problem !== undefined) throw new Error(problem);
+    return this.#keys.summary;
   }
 
   /** Writes what is still unwritten and lets go of everything. */
@@ -137,8 +163,9 @@ export class AccessControl {
     (this.#sharing?.meter ?? this.#meter).take(account, limits, nowMs);
 
   readonly #noted = (admission: Admission): Admission => {
-    const outcome = admission.refusal?.code ?? 'GRANTED';
-    this.#outcomes.set(outcome, (this.#outcomes.get(outcome) ?? 0) + 1);
+    const { refusal } = admission;
+    if (refusal === undefined) this.#granted += 1;
+    else this.#refused.set(refusal.code, (this.#refused.get(refusal.code) ?? 0) + 1);
     return admission;
   };
 
@@ -154,7 +181,7 @@ export class AccessControl {
   async #search(): Promise<void> {
     if (this.#sharing === undefined || this.#sharing.meter.up) return;
     if (!(await this.#sharing.meter.tryAgain())) return;
-    this.#problems.solve('shared', 'The shared quota store is back');
+    this.#backMs = this.#tickMs;
     await this.#guarded(() => this.#writer.deliverOwed(this.#sharing!));
   }
 

@@ -68,8 +68,12 @@ function readKeyFile(path: string): FixedKey[] {
 }
 
 function stampOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat ? `${stat.mtimeMs}:${stat.size}:${stat.ino}` : 'none';
+  try {
+    const { mtimeMs, size, ino } = statSync(path);
+    return `${mtimeMs}:${size}:${ino}`;
+  } catch {
+    return 'none'; // Reading it tells why.
+  }
 }
 
 function firstLine(error: unknown): string {

@@ -15,9 +15,9 @@ export interface HolderContext {
 
 /** The holders of stored keys. */
 export function holdersOfTokens(tokens: readonly StoredToken[], context: HolderContext): Holder[] {
-  return tokens.map(({ id, name, plan, digest, suspendedMs }) => ({
+  return tokens.map(({ id, plan, digest, suspendedMs }) => ({
     id,
-    name,
+    label: id,
     digest,
     plan,
     suspended: suspendedMs !== null,
@@ -26,14 +26,14 @@ export function holdersOfTokens(tokens: readonly StoredToken[], context: HolderC
   }));
 }
 
-/** The holders of keys given at the start. `kind` begins the ids of those that are not of our making. */
+/** The holders of keys given at the start. `kind` begins their labels, and the ids of those that are not of our making. */
 export function holdersOfKeys(keys: readonly FixedKey[], kind: string, context: HolderContext): Holder[] {
-  return keys.map(({ key, name, plan }) => {
+  return keys.map(({ key, plan }, index) => {
     const digest = keyDigest(key);
     const id = keyId(key) ?? `${kind}-${digest.toString('hex', 0, 8)}`;
     return {
       id,
-      name,
+      label: `${kind}-${index + 1}`,
       digest,
       plan,
       suspended: false,

@@ -5,7 +5,7 @@ import { isMistyped } from './key_format.ts';
 export interface FixedKey {
   readonly key: string;
   readonly plan: string;
-  /** What the key is called in logs and metrics: never the key itself. */
+  /** What the key is called in errors: never the key itself. */
   readonly name: string;
 }
 

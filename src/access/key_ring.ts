@@ -5,9 +5,10 @@ import type { Limits } from './limits.ts';
 
 /** Who a key belongs to. */
 export interface Holder {
-  /** The public id: of a key of ours the part within it, of another one a part of its digest. */
+  /** What its usage is kept under: of a key of ours the public part of it, of another one a part of its digest. */
   readonly id: string;
-  readonly name: string;
+  /** What logs may show: of a stored key its id, of another one its place in its list. */
+  readonly label: string;
   readonly digest: Uint8Array;
   readonly suspended: boolean;
   /** The name of its plan. */
@@ -17,16 +18,21 @@ export interface Holder {
   readonly account: Account;
 }
 
+/** The SHA-256 of a text, 32 bytes, perhaps in a buffer that the next call overwrites. */
+export type Sha256 = (text: string) => Uint8Array;
+
 /**
  * All known keys, found by their SHA-256. What an attacker can vary is the key, and how much of it is right leaves no trace in
  * its digest, so the look-up by digest prefix tells nothing; the whole digest is then compared in constant time.
  */
 export class KeyRing {
   readonly #byTag = new Map<number, Holder[]>();
+  readonly #sha256: Sha256;
   readonly size: number;
 
   /** Of two holders with the same key the first counts. */
-  constructor(holders: Iterable<Holder>) {
+  constructor(holders: Iterable<Holder>, sha256: Sha256 = keyDigest) {
+    this.#sha256 = sha256;
     let size = 0;
     for (const holder of holders) {
       const tag = tagOf(holder.digest);
@@ -41,7 +47,7 @@ export class KeyRing {
   /** The holder of a key. Takes as long for a wrong key as for a right one of the same length. */
   find(key: string): Holder | undefined {
     if (key.length > MAX_KEY_LENGTH) return undefined;
-    const digest = keyDigest(key);
+    const digest = this.#sha256(key);
     const candidates = this.#byTag.get(tagOf(digest));
     if (candidates === undefined) return undefined;
     for (const holder of candidates) if (timingSafeEqual(holder.digest, digest)) return holder;

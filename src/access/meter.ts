@@ -8,6 +8,8 @@ import type { UsageEntry, UsageLedger, UsageTotal } from './usage_ledger.ts';
 export interface Standing {
   /** `rate` and `quota` are refusals, for the reason they name. */
   readonly verdict: 'granted' | 'rate' | 'quota';
+  /** When it was asked, epoch milliseconds. */
+  readonly nowMs: number;
   readonly month: Month;
   /** Requests of the month, this one included when granted. */
   readonly used: number;
@@ -57,6 +59,7 @@ export class Meter {
     else this.#count(account, nowMs);
     return {
       verdict,
+      nowMs,
       month: this.#month,
       used: account.used,
       rateLeft: rule ? requestsLeft(account.bucket, rule) : 0,
@@ -77,10 +80,10 @@ export class Meter {
   }
 
   /** Notes what a shared store said of a request that it counted itself. */
-  note(account: Account, standing: Standing, nowMs: number): void {
+  note(account: Account, standing: Standing): void {
     this.#turnTo(account, standing.month.index);
     account.used = standing.used;
-    account.lastUsedMs = nowMs;
+    account.lastUsedMs = standing.nowMs;
     this.#dirty.add(account);
   }
 

@@ -19,8 +19,8 @@ export interface Charge {
 export interface SharedStore {
   /** Makes a new connection; fails where none is to be had. */
   connect(): Promise<void>;
-  /** Counts a request of a holder, or refuses it. */
-  take(id: string, limits: Limits): Promise<Standing>;
+  /** Counts a request of a holder, or refuses it, by the store's own clock; `nowMs` is this machine's. */
+  take(id: string, limits: Limits, nowMs: number): Promise<Standing>;
   /** Adds requests that were granted elsewhere, or takes some back; answers the month's. */
   charge(charge: Charge): Promise<number>;
   close(): void;
@@ -46,7 +46,7 @@ export class RedisStore implements SharedStore {
     await within(CONNECT_BUDGET_MS, client.send('SCRIPT', ['LOAD', TAKE_SCRIPT]));
   }
 
-  async take(id: string, limits: Limits): Promise<Standing> {
+  async take(id: string, limits: Limits, nowMs: number): Promise<Standing> {
     const { rule, plan } = limits;
     const [verdict, month, used, rateLeft, rateWaitMs] = await this.#run<
       [0 | 1 | 2, number, number, number, number]
@@ -55,7 +55,7 @@ export class RedisStore implements SharedStore {
       [`meridian:bucket:{${id}}`, usageKey(id)],
       [rule?.capacity ?? 0, rule?.perMs ?? 0, rule?.perRequest ?? 1, plan.monthlyQuota ?? -1],
     );
-    return { verdict: VERDICTS[verdict], month: monthAt(month), used, rateLeft, rateWaitMs };
+    return { verdict: VERDICTS[verdict], nowMs, month: monthAt(month), used, rateLeft, rateWaitMs };
   }
 
   charge({ id, month, count }: Charge): Promise<number> {

@@ -55,8 +55,8 @@ export class SharedMeter {
 
   async #ask(account: Account, limits: Limits, nowMs: number): Promise<Standing> {
     try {
-      const standing = await this.#store.take(account.id, limits);
-      this.#local.note(account, standing, nowMs);
+      const standing = await this.#store.take(account.id, limits, nowMs);
+      this.#local.note(account, standing);
       return standing;
     } catch (error) {
       if (this.#up) this.away(error);

@@ -3,13 +3,21 @@ import { doctorCommand } from './commands/doctor.ts';
 import { getCommand } from './commands/get.ts';
 import { keysCommand } from './commands/keys.ts';
 import { serveCommand } from './commands/serve.ts';
+import { tokensCommand } from './commands/tokens.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { commandHelp, overview } from './help.ts';
 import { unknownName } from './settings.ts';
 import { UsageError } from './usage_error.ts';
 import { BUILD } from './version.ts';
 
-const COMMANDS: readonly Command[] = [serveCommand, getCommand, keysCommand, verifyCommand, doctorCommand];
+const COMMANDS: readonly Command[] = [
+  serveCommand,
+  getCommand,
+  keysCommand,
+  verifyCommand,
+  tokensCommand,
+  doctorCommand,
+];
 
 const VERSION_TEXT = `meridian ${BUILD.version} (${BUILD.commit})`;
 

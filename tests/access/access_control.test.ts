@@ -35,11 +35,11 @@ test('credentials decide: none, unknown, mistyped, suspended, without a plan, ri
     false,
     false,
   ]);
-  expect(Object.fromEntries(access.outcomes)).toEqual({
+  expect(access.granted).toBe(3);
+  expect(Object.fromEntries(access.refused)).toEqual({
     UNAUTHORIZED: 1,
     INVALID_AUTH: 2,
     SUBSCRIPTION_INACTIVE: 2,
-    GRANTED: 3,
   });
   expect(log).toEqual([`error: API key ${planless.id} is refused: its plan 'gone' is not defined`]);
   await access.stop();
@@ -163,12 +163,12 @@ test('files that can no longer be read are reported once, and what was read stay
   expect(await outcome(access, bearer('key of 0'))).toBe('granted');
   fault = "Cannot read plans in plans.toml: 'plans.x.burst': 0 is wrong";
   for (stamp = 1; stamp < 4; stamp++) access.tick(NOW_MS);
-  access.reload();
+  expect(() => access.reload()).toThrow('plans.x.burst');
   expect(await outcome(access, bearer('key of 0'))).toBe('granted');
   expect(log).toEqual([`error: ${fault}; what was read before stays in force`]);
   expect(access.problem('files')).toContain('plans.x.burst');
   fault = undefined;
-  access.reload();
+  expect(access.reload()).toBe('1 API keys, 1 plans');
   expect(await outcome(access, bearer('key of 0'))).toBe('INVALID_AUTH');
   expect(await outcome(access, bearer('key of 4'))).toBe('granted');
   expect(log.at(-1)).toBe('info: The files of keys and plans can be read again');

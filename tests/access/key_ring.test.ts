@@ -8,7 +8,7 @@ import { fc } from '../property.ts';
 function holder(id: string, digest: Uint8Array): Holder {
   return {
     id,
-    name: id,
+    label: id,
     digest,
     suspended: false,
     plan: 'default',

@@ -138,7 +138,7 @@ withRedis(
     const rate = limits(100, 20);
     const [fromMs, verdicts] = [await serverMs(), [] as string[]];
     for (let round = 0; round < 40; round++) {
-      const many = stores.flatMap(store => Array.from({ length: 10 }, () => store.take('rate', rate)));
+      const many = stores.flatMap(store => Array.from({ length: 10 }, () => store.take('rate', rate, 0)));
       for (const { verdict } of await Promise.all(many)) verdicts.push(verdict);
     }
     const elapsedMs = (await serverMs()) - fromMs;
@@ -147,13 +147,13 @@ withRedis(
     expect(granted).toBeLessThanOrEqual(20 + Math.ceil((elapsedMs * 100) / 1000));
     const quota = limits(undefined, 1, 333);
     const taken = await Promise.all(
-      stores.flatMap(store => Array.from({ length: 250 }, () => store.take('quota', quota))),
+      stores.flatMap(store => Array.from({ length: 250 }, () => store.take('quota', quota, 0))),
     );
     expect(taken.filter(({ verdict }) => verdict === 'granted')).toHaveLength(333);
     expect(taken.filter(({ verdict }) => verdict === 'quota')).toHaveLength(167);
     const label = monthOf(await serverMs()).label;
     expect(await stores[0]!.charge({ id: 'quota', month: label, count: -3 })).toBe(330);
-    expect((await stores[1]!.take('quota', quota)).used).toBe(331);
+    expect((await stores[1]!.take('quota', quota, 0)).used).toBe(331);
     for (const store of stores) store.close();
     clock.close();
   },
@@ -168,11 +168,11 @@ withRedis(
     const store = new RedisStore(server.url, BUDGET_MS);
     await store.connect();
     const client = new RedisClient(server.url);
-    await store.take('a', limits(1, 10));
+    await store.take('a', limits(1, 10), 0);
     expect(await client.send('PTTL', ['meridian:bucket:{a}'])).toBeLessThanOrEqual(2000);
     expect(await client.send('TTL', ['meridian:usage:{a}'])).toBeGreaterThan(399 * 86_400);
     await client.send('SCRIPT', ['FLUSH']);
-    expect((await store.take('a', limits(1, 10))).used).toBe(2);
+    expect((await store.take('a', limits(1, 10), 0)).used).toBe(2);
     store.close();
     client.close();
   },
@@ -185,7 +185,7 @@ withRedis(
     await using server = new RedisServer(folder.path);
     const store = new RedisStore(server.url, 40);
     const ask = () =>
-      store.take('a', limits(1, 10)).then(
+      store.take('a', limits(1, 10), 0).then(
         ({ verdict }) => verdict,
         () => 'failed',
       );

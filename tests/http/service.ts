@@ -38,6 +38,7 @@ export function testServices(changes: Partial<Services> = {}): Services {
     places: testPlaces(),
     callerTrust: TRUST_NOBODY,
     signing: fixedKeys([]),
+    access: null,
     maxBulk: 100,
     corsOrigin: '*',
     hostClock: () => null,
