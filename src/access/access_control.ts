@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../common/service_error.ts';
-import type { HeaderSource } from './credentials.ts';
+import type { HeaderSource, MarketplaceHeaders } from './credentials.ts';
 import { type Admission, authorise, identify } from './gate.ts';
 import type { Holder } from './key_ring.ts';
 import type { Limits } from './limits.ts';
@@ -71,6 +71,11 @@ export class AccessControl {
   /** Whether everybody is served. A server that has had a key stays closed: removing the last one opens nothing. */
   get isOpen(): boolean {
     return this.#isOpenToAll || !this.#keys.hasHadKeys;
+  }
+
+  /** The headers of a marketplace's credentials, where one is set up. */
+  get marketplace(): MarketplaceHeaders | undefined {
+    return this.#keys.keys.marketplace;
   }
 
   /** How many requests were let through. */

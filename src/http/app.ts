@@ -6,12 +6,14 @@ import { guarded } from './guard.ts';
 import { healthResponse, readinessResponse } from './health.ts';
 import { metricsResponse } from './metrics_response.ts';
 import { observed, type Respond } from './observe.ts';
+import { SITE_PATHS } from './pages/site_paths.ts';
 import { isLocal, type PeerOf } from './peer.ts';
 import { requestIdOf } from './request_id.ts';
 import { createResponder, errorResponse, unmatchedResponse } from './respond.ts';
-import { createPublicKeysResponder, PUBLIC_KEYS_PATH } from './routes/public_keys.ts';
+import { createPublicKeysResponder, publicKeysRoute } from './routes/public_keys.ts';
 import { JSON_ROUTES } from './routes.ts';
 import type { Services } from './services.ts';
+import { createSiteResponder } from './site.ts';
 
 /** What an application knows of the listener that its requests come through. */
 export interface AppOptions {
@@ -42,7 +44,9 @@ export function createApp(services: Services, options: AppOptions = {}) {
     app.get(path, watching).head(path, watching);
   };
   for (const route of JSON_ROUTES) answer('guarded', route.path, createResponder(services, route, peerOf));
-  answer('public', PUBLIC_KEYS_PATH, createPublicKeysResponder(services));
+  answer('public', publicKeysRoute.path, createPublicKeysResponder(services));
+  const respondWithSite = createSiteResponder(services);
+  for (const path of SITE_PATHS) answer('public', path, respondWithSite(path));
   answer('public', '/healthz', ({ request }) => healthResponse(requestIdOf(request)));
   answer('public', '/readyz', ({ request }) => readinessResponse(services, requestIdOf(request)));
   if (hasMetrics) {

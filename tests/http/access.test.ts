@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { createApp } from '../../src/http/app.ts';
+import { SITE_PATHS } from '../../src/http/pages/site_paths.ts';
 import { JSON_ROUTES } from '../../src/http/routes.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { SIGNATURE_HEADERS } from '../../src/signing/sign_response.ts';
@@ -24,9 +25,9 @@ const GUARDED = [
   '/v1/holidays',
   '/nothing',
   '/v1/time/current/',
-  '/',
+  '/docs/',
 ];
-const PUBLIC = ['/.well-known/time-api-public-key', '/healthz', '/readyz'];
+const PUBLIC = ['/.well-known/time-api-public-key', '/healthz', '/readyz', ...SITE_PATHS];
 const HOST = 'time.example';
 
 const folder = temporaryFolder();
