@@ -44,6 +44,7 @@ $(IP_ZONES): $(DBIP) $(BOUNDARIES) $(COMPILER) $(wildcard data/ip/*.ts) src/plac
 .PHONY: types
 types: node_modules/.installed $(BUILT_DATA)
 	$(BUN) $(BIN)/tsc --noEmit
+	$(BUN) $(BIN)/tsc --noEmit --project src/http/pages/browser
 
 .PHONY: lint
 lint: node_modules/.installed ## lint and check the format

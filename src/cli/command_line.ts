@@ -4,6 +4,7 @@ import { getCommand } from './commands/get.ts';
 import { keysCommand } from './commands/keys.ts';
 import { serveCommand } from './commands/serve.ts';
 import { systemdUnitCommand } from './commands/systemd_unit.ts';
+import { tokensCommand } from './commands/tokens.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { commandHelp, overview } from './help.ts';
 import { unknownName } from './settings.ts';
@@ -15,6 +16,7 @@ const COMMANDS: readonly Command[] = [
   getCommand,
   keysCommand,
   verifyCommand,
+  tokensCommand,
   doctorCommand,
   systemdUnitCommand,
 ];

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { usableKey } from '../access/key_list.ts';
 import { ACCESS_LOG_MODES, type AccessLogMode } from '../http/access_log.ts';
 import { LOG_CLIENT_MODES } from '../http/logged_client.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/trusted_proxies.ts';
@@ -121,6 +122,23 @@ function parseDays(text: string, source: string): number {
   return Number(count) * DAYS_IN[unit as keyof typeof DAYS_IN] * MS_PER_DAY;
 }
 
+/** A key, which no message shows. */
+function parseKey(text: string, source: string): string {
+  try {
+    return usableKey(text, source);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The URL of a Redis or Valkey server, which no message shows: it may hold a password. */
+function parseRedisUrl(text: string, source: string): string {
+  if (/^(?:redis|valkey)(?:s|\+tls|\+unix|\+tls\+unix)?:\/\/./.test(text)) return text;
+  throw new UsageError(
+    `${source}: a URL is wanted: redis://HOST:PORT, rediss://… for TLS, redis+unix://PATH`,
+  );
+}
+
 const DEFAULT_ADDRESS: ListenAddress = { kind: 'tcp', host: '127.0.0.1', port: 8080 };
 
 const ZONEINFO = single<string | null>(
@@ -196,10 +214,75 @@ export const COMMON_FLAGS = {
   ),
   'state-dir': single<string | null>(
     'DIR',
-    'where signing keys live',
+    'where signing keys, API keys and usage live',
     null,
     "systemd's STATE_DIRECTORY, $XDG_STATE_HOME/meridian or ~/.local/state/meridian",
     parseText,
+  ),
+} as const;
+
+const PLANS = single<string | null>(
+  'FILE',
+  'limits of API keys by plan, in TOML',
+  null,
+  'default, unlimited',
+  parseText,
+);
+
+const REDIS = single<string | null>(
+  'URL',
+  'share limits and usage with other machines through this Redis or Valkey',
+  null,
+  'none',
+  parseRedisUrl,
+);
+
+const ACCESS_FLAGS = {
+  'api-key': repeatable<string>(
+    'KEY',
+    'a key that may ask; others can see it in the list of processes, unlike one in the environment or a file',
+    [],
+    'none',
+    parseKey,
+  ),
+  'api-key-file': single<string | null>(
+    'FILE',
+    'keys that may ask: KEY [PLAN [NAME]] a line',
+    null,
+    'none',
+    parseText,
+  ),
+  open: toggle('serve everybody, on any address'),
+  plans: PLANS,
+  redis: REDIS,
+  'quota-fail': choice(['open', 'closed'], 'while Redis is away: count here, or answer 502', 'open', 'open'),
+  'marketplace-host': single<string | null>(
+    'HOST',
+    "the host that a marketplace's requests name",
+    null,
+    'none',
+    parseText,
+  ),
+  'marketplace-keys': single<string | null>(
+    'FILE',
+    "the marketplace's subscription keys, a line each",
+    null,
+    'none',
+    parseText,
+  ),
+  'marketplace-key-header': single(
+    'NAME',
+    'header with the subscription key',
+    'X-RapidAPI-Key',
+    'X-RapidAPI-Key',
+    parseHeaderName,
+  ),
+  'marketplace-host-header': single(
+    'NAME',
+    'header with the host',
+    'X-RapidAPI-Host',
+    'X-RapidAPI-Host',
+    parseHeaderName,
   ),
 } as const;
 
@@ -250,6 +333,7 @@ export const SERVE_FLAGS = {
     parseDays,
   ),
   'retain-keys': RETAIN_KEYS,
+  ...ACCESS_FLAGS,
   'admin-listen': single<ListenAddress | null>(
     'HOST:PORT',
     'serve /metrics and health here, and /metrics no longer on the main address',
@@ -284,6 +368,16 @@ export const KEYS_FLAGS = {
   ...COMMON_FLAGS,
   force: toggle('rotate: take the next free date where today has a key'),
   'retain-keys': RETAIN_KEYS,
+} as const;
+
+/** The flags of `tokens`. */
+export const TOKENS_FLAGS = {
+  ...COMMON_FLAGS,
+  name: single<string | null>('NAME', 'add: who the key is for', null, 'wanted', parseText),
+  plan: single('PLAN', 'add: its plan', 'default', 'default', parseText),
+  plans: PLANS,
+  redis: REDIS,
+  json: toggle('list: print JSON'),
 } as const;
 
 const FILE_OR_NONE = (help: string) => single<string | null>('FILE', help, null, 'none', parseText);

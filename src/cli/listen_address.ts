@@ -7,6 +7,13 @@ export type ListenAddress =
 
 const HOST_AND_PORT = /^(?:\[(?<bracketed>[^\]]+)\]|(?<plain>[^:[\]]+)):(?<port>[0-9]{1,5})$/;
 
+/** Whether only this machine can reach an address. */
+export function isLoopback(address: ListenAddress): boolean {
+  if (address.kind === 'unix') return true;
+  const host = address.host.toLowerCase();
+  return host === 'localhost' || host === '::1' || /^(?:::ffff:)?127(?:\.[0-9]{1,3}){3}$/.test(host);
+}
+
 /** Reads `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`; `source` is what messages call it. */
 export function parseListenAddress(text: string, source: string): ListenAddress {
   if (text.startsWith('unix:') && text.length > 'unix:'.length) {

@@ -77,7 +77,14 @@ function splitArguments(table: FlagTable, args: readonly string[]) {
     const equals = argument.indexOf('=');
     const name = argument.slice(2, equals === -1 ? undefined : equals);
     const flag = argument.startsWith('--') && Object.hasOwn(table, name) ? table[name] : undefined;
-    if (flag === undefined) throw unknownName(`flag '${argument}'`, `--${name}`, flagNames(table));
+    if (flag === undefined) {
+      // Only the name: what was given to a misspelt flag may be a secret.
+      throw unknownName(
+        `flag '${equals === -1 ? argument : argument.slice(0, equals)}'`,
+        `--${name}`,
+        flagNames(table),
+      );
+    }
     let text = equals === -1 ? 'true' : argument.slice(equals + 1);
     if (equals === -1 && flag.argument !== null) {
       index++;

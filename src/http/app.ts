@@ -2,22 +2,25 @@ import { Elysia } from 'elysia';
 import { ServiceError } from '../common/service_error.ts';
 import { callerAddress } from '../places/caller_address.ts';
 import { preflightResponse } from './cors.ts';
+import { guarded } from './guard.ts';
 import { healthResponse, readinessResponse } from './health.ts';
 import { metricsResponse } from './metrics_response.ts';
 import { observed, type Respond } from './observe.ts';
+import { SITE_PATHS } from './pages/site_paths.ts';
 import { isLocal, type PeerOf } from './peer.ts';
 import { requestIdOf } from './request_id.ts';
 import { createResponder, errorResponse, unmatchedResponse } from './respond.ts';
-import { createPublicKeysResponder, PUBLIC_KEYS_PATH } from './routes/public_keys.ts';
+import { createPublicKeysResponder, publicKeysRoute } from './routes/public_keys.ts';
 import { JSON_ROUTES } from './routes.ts';
 import type { Services } from './services.ts';
+import { createSiteResponder } from './site.ts';
 
 /** What an application knows of the listener that its requests come through. */
 export interface AppOptions {
   /** Requests come over TLS. */
   readonly isHttps?: boolean;
   readonly peerOf?: PeerOf;
-  /** Whether `/metrics` is here, for callers on this machine. */
+  /** Whether `/metrics` is here, for callers on this machine and those with a key. */
   readonly hasMetrics?: boolean;
 }
 
@@ -27,31 +30,40 @@ export function createApp(services: Services, options: AppOptions = {}) {
   // Elysia looks for the path from the 12th character on, and so finds none behind `http://api/`. Told so, it looks
   // from the 8th on, which is right for every host, but only behind `http:`.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: isHttps } });
-  const paths = new Set<string>();
+  const paths = new Map<string, 'public' | 'guarded'>();
   const { observer, callerTrust } = services;
   const callerOf = (request: Request) => callerAddress(peerOf(request), request.headers, callerTrust);
+  // Elysia reads which parts of its context a handler takes, and prepares all of them for one that hands it on.
   const watched = (route: string, respond: Respond): Respond =>
-    observer === undefined ? respond : observed(observer, route, respond, callerOf);
-  const answer = (path: string, respond: Respond): void => {
-    paths.add(path);
-    const watching = watched(path, respond);
+    observer === undefined
+      ? ({ request }) => respond({ request })
+      : observed(observer, route, respond, callerOf);
+  const answer = (access: 'public' | 'guarded', path: string, respond: Respond): void => {
+    paths.set(path, access);
+    const watching = watched(path, access === 'public' ? respond : guarded(services, respond));
     app.get(path, watching).head(path, watching);
   };
-  for (const route of JSON_ROUTES) answer(route.path, createResponder(services, route, peerOf));
-  answer(PUBLIC_KEYS_PATH, createPublicKeysResponder(services));
-  answer('/healthz', ({ request }) => healthResponse(requestIdOf(request)));
-  answer('/readyz', ({ request }) => readinessResponse(services, requestIdOf(request)));
+  for (const route of JSON_ROUTES) answer('guarded', route.path, createResponder(services, route, peerOf));
+  answer('public', publicKeysRoute.path, createPublicKeysResponder(services));
+  const respondWithSite = createSiteResponder(services);
+  for (const path of SITE_PATHS) answer('public', path, respondWithSite(path));
+  answer('public', '/healthz', ({ request }) => healthResponse(requestIdOf(request)));
+  answer('public', '/readyz', ({ request }) => readinessResponse(services, requestIdOf(request)));
   if (hasMetrics) {
-    answer('/metrics', ({ request }) => {
+    answer('public', '/metrics', ({ request }) => {
       const requestId = requestIdOf(request);
-      if (isLocal(callerOf(request))) return metricsResponse(services, requestId);
-      return errorResponse(
-        new ServiceError('UNAUTHORIZED', 'Metrics are for this machine'),
-        requestId,
-        services,
+      const isWelcome = isLocal(callerOf(request)) || services.access?.recognises(request.headers);
+      if (isWelcome) return metricsResponse(services, requestId);
+      const error = new ServiceError(
+        'UNAUTHORIZED',
+        'Metrics are for this machine, and for those with an API key',
       );
+      return errorResponse(error, requestId, services);
     });
   }
+
+  const unmatched: Respond = ({ request }) => unmatchedResponse(request, paths, services);
+  const guardedUnmatched = guarded(services, unmatched);
   return app
     .options(
       '/*',
@@ -59,7 +71,10 @@ export function createApp(services: Services, options: AppOptions = {}) {
     )
     .all(
       '/*',
-      watched('unmatched', ({ request }) => unmatchedResponse(request, paths, services)),
+      watched('unmatched', exchange => {
+        const isPublic = paths.get(new URL(exchange.request.url).pathname) === 'public';
+        return isPublic ? unmatched(exchange) : guardedUnmatched(exchange);
+      }),
     )
     .onError(({ error, request }) => errorResponse(error, requestIdOf(request), services));
 }

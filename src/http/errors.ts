@@ -21,14 +21,35 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
 };
 
 /** The body of every error. */
-export const ErrorBody = Type.Object({
-  error: Type.Object({
-    code: Type.Union(Object.keys(STATUS_OF).map(code => Type.Literal(code as ErrorCode))),
-    message: Type.String(),
-    details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  }),
-  request_id: Type.String(),
-});
+export const ErrorBody = Type.Object(
+  {
+    error: Type.Object(
+      {
+        code: Type.Union(
+          Object.keys(STATUS_OF).map(code => Type.Literal(code as ErrorCode)),
+          {
+            description: 'What went wrong, for programs.',
+          },
+        ),
+        message: Type.String({
+          description: 'What was wrong, in which parameter, and what would be right, for people.',
+        }),
+        details: Type.Optional(
+          Type.Object(
+            {},
+            {
+              additionalProperties: true,
+              description: 'More of it for programs, such as lists of valid values.',
+            },
+          ),
+        ),
+      },
+      { description: 'What went wrong.' },
+    ),
+    request_id: Type.String({ description: 'The `X-Request-Id` of the answer.' }),
+  },
+  { $id: 'Error', description: 'The body of every error.' },
+);
 export type ErrorBody = Static<typeof ErrorBody>;
 
 /** The body that tells a caller of an error. */

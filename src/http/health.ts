@@ -1,3 +1,4 @@
+import type { AccessControl } from '../access/access_control.ts';
 import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import type { HostClock } from './host_clock.ts';
@@ -33,6 +34,7 @@ export function readinessResponse(services: Services, requestId: string): Respon
     dataDependency(services.places.boundaries),
     dataDependency(services.places.ip),
     signingDependency(services.signing),
+    storeDependency(services.access),
     clockDependency(services.hostClock(), services.requireClockSync),
   ];
   const lines = dependencies.map(({ name, state, detail }) => `${`${name} ${state} ${detail}`.trimEnd()}\n`);
@@ -66,4 +68,20 @@ function signingDependency({ current, problem }: SigningKeys): Dependency {
   if (current.active === undefined) return { name: 'signing', state: 'absent', detail: '' };
   if (problem === undefined) return { name: 'signing', state: 'ok', detail: current.active.kid };
   return { name: 'signing', state: 'warning', detail: `${current.active.kid}, its store has a problem` };
+}
+
+/** What keeps API keys and usage. As long as requests are answered its troubles are warnings; the log tells of them in full. */
+function storeDependency(access: AccessControl | null): Dependency {
+  const name = 'store';
+  if (access === null || access.isOpen) return { name, state: 'ok', detail: 'open to all' };
+  if (access.sharedStore === 'away and closed') {
+    return { name, state: 'broken', detail: 'the shared store is away' };
+  }
+  const troubles = [
+    access.problem('tokens') && 'keys cannot be read',
+    access.problem('files') && 'files of keys or plans cannot be read',
+    access.problem('usage') && 'usage cannot be written',
+    access.sharedStore === 'away' && 'the shared store is away',
+  ].filter(trouble => typeof trouble === 'string');
+  return { name, state: troubles.length === 0 ? 'ok' : 'warning', detail: troubles.join(', ') };
 }

@@ -1,3 +1,4 @@
+import type { Admission } from '../access/gate.ts';
 import type { AccessLogLine, AccessLogMode } from './access_log.ts';
 import { type LogClientMode, loggedClient } from './logged_client.ts';
 import type { CallerOf } from './peer.ts';
@@ -8,6 +9,10 @@ export interface Exchange {
   readonly request: Request;
   /** The id of the caller's API key, once it is known; for the access log. */
   keyId?: string;
+  /** Who asks, and how it stands with its limits; absent where everybody is served. */
+  admission?: Admission;
+  /** Whether the answer carries the headers of the admission already. */
+  hasLimitHeaders?: boolean;
 }
 
 /** Answers a request. */

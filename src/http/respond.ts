@@ -1,8 +1,9 @@
-import { quoted, ServiceError } from '../common/service_error.ts';
+import { type ErrorCode, quoted, ServiceError } from '../common/service_error.ts';
 import { callerAddress } from '../places/caller_address.ts';
 import { StillLoading } from '../places/lazy_data.ts';
 import { corsHeaders } from './cors.ts';
 import { asServiceError, errorBody, STATUS_OF } from './errors.ts';
+import { LimitedHeaders } from './limited_headers.ts';
 import type { Respond } from './observe.ts';
 import type { PeerOf } from './peer.ts';
 import { MAX_QUERY_LENGTH, Query, QueryTooLong } from './query.ts';
@@ -24,8 +25,9 @@ export function createResponder(services: Services, route: JsonRoute, peerOf: Pe
   // ones have another, whose signature each of them replaces.
   const headers = new Headers(jsonHeaders(services));
   const signedHeaders = new Headers(headers);
+  const limitedHeaders = new LimitedHeaders(headers);
   return function respond(exchange): Response | Promise<Response> {
-    const { request } = exchange;
+    const { request, admission } = exchange;
     const requestId = requestIdOf(request);
     let query: Query | undefined;
     try {
@@ -35,9 +37,14 @@ export function createResponder(services: Services, route: JsonRoute, peerOf: Pe
       const isSigned = query.flag('sign');
       query.rejectUnreadProblems();
       const body = JSON.stringify(payload);
-      const shared = isSigned ? signedHeaders : headers;
+      let shared = isSigned ? signedHeaders : headers;
+      if (admission !== undefined) {
+        const limited = limitedHeaders.of(admission);
+        shared = isSigned ? new Headers(limited) : limited;
+      }
       if (isSigned) sign(shared, { request, status: 200, body }, services);
       shared.set('X-Request-Id', requestId);
+      exchange.hasLimitHeaders = true; // from here on nothing fails
       if (query.ignored.length === 0) return new Response(body, { headers: shared });
       const extended = new Headers(shared);
       nameIgnored(extended, query.ignored);
@@ -97,7 +104,8 @@ export function errorResponse(
   const headers = new Headers({ ...jsonHeaders(services), 'X-Request-Id': requestId });
   nameIgnored(headers, ignored);
   if (error.code === 'METHOD_NOT_ALLOWED') headers.set('Allow', 'GET, HEAD, OPTIONS');
-  if (error.code === 'UNAUTHORIZED') headers.set('WWW-Authenticate', 'Bearer');
+  const challenge = CHALLENGES[error.code];
+  if (challenge !== undefined) headers.set('WWW-Authenticate', challenge);
   const status = error instanceof QueryTooLong ? 414 : STATUS_OF[error.code];
   const body = JSON.stringify(errorBody(error, requestId));
   if (signedFor !== undefined) {
@@ -109,7 +117,7 @@ export function errorResponse(
 /** The answer to a request that no route takes: 405 on a known path, else 404. */
 export function unmatchedResponse(
   request: Request,
-  paths: ReadonlySet<string>,
+  paths: ReadonlyMap<string, unknown>,
   services: Services,
 ): Response {
   const { pathname } = new URL(request.url);
@@ -119,8 +127,19 @@ export function unmatchedResponse(
         `${request.method} is not allowed here: only GET, HEAD and OPTIONS are`,
       )
     : new ServiceError('NOT_FOUND', `Nothing is at ${quoted(pathname)}`);
-  const signedFor = canBeSigned(pathname) && asksForSignature(request.url) ? request : undefined;
+  const signedFor = wantsSignature(request) ? request : undefined;
   return errorResponse(error, requestIdOf(request), services, signedFor);
+}
+
+/** What a caller without good credentials is told to bring: RFC 9110 §11.6.1 and RFC 6750 §3. */
+const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  UNAUTHORIZED: 'Bearer',
+  INVALID_AUTH: 'Bearer error="invalid_token"',
+};
+
+/** Whether a request that no route has read asks for a signature, and there can be one. */
+export function wantsSignature({ url }: Request): boolean {
+  return canBeSigned(new URL(url).pathname) && asksForSignature(url);
 }
 
 /** Whether a request that no route has read, or whose query string is too long to be read, asks for a signature. */

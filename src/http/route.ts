@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
+import type { ErrorCode } from '../common/service_error.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 import type { Query } from './query.ts';
 import type { Services } from './services.ts';
@@ -17,13 +18,29 @@ export interface RouteInput {
   readonly services: Services;
 }
 
-/** A route that answers GET and HEAD with JSON. */
+/** A request worth showing. The API description and the pages show it with its answer, and the tests ask it. */
+export interface Example {
+  /** What it shows, in a few words. */
+  readonly title: string;
+  /** What stands behind the `?`: readable, with percent-escapes only where they must be. */
+  readonly query: string;
+}
+
+/** A route that answers GET and HEAD with JSON. The API description and the pages are made of what it says of itself. */
 export interface JsonRoute {
   readonly path: string;
-  /** A line for the API description. */
+  /** One line without a period. */
   readonly summary: string;
+  /** What a caller should know besides, in sentences with `code` in backticks. */
+  readonly description: string;
   /** Its parameters, in the order in which faults in them are told. Others are ignored, and named in a header. */
   readonly query: TObject;
   readonly answer: TSchema;
+  /** The first is answered with 200; one that fails shows an error. */
+  readonly examples: readonly [Example, ...Example[]];
+  /** Answered to everybody, and never signed. */
+  readonly isPublic?: true;
+  /** Error codes that this route has beside the common ones. */
+  readonly errors?: readonly ErrorCode[];
   handle(input: RouteInput): unknown;
 }

@@ -4,6 +4,7 @@ import { calendarRoute } from './routes/calendar.ts';
 import { convertRoute } from './routes/convert.ts';
 import { currentRoute } from './routes/current.ts';
 import { dstRoute } from './routes/dst.ts';
+import { publicKeysRoute } from './routes/public_keys.ts';
 import { timezoneRoute } from './routes/timezone.ts';
 import { timezonesRoute } from './routes/timezones.ts';
 
@@ -17,3 +18,6 @@ export const JSON_ROUTES: readonly JsonRoute[] = [
   timezoneRoute,
   timezonesRoute,
 ];
+
+/** What the API description and the pages show: the JSON routes, and those with a responder of their own. */
+export const DESCRIBED_ROUTES: readonly JsonRoute[] = [...JSON_ROUTES, publicKeysRoute];

@@ -1,3 +1,4 @@
+import type { AccessControl } from '../access/access_control.ts';
 import type { CallerTrust } from '../places/caller_address.ts';
 import type { Places } from '../places/places.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
@@ -17,6 +18,8 @@ export interface Services {
   readonly callerTrust: CallerTrust;
   /** The keys that `sign=true` signs with; without an active one it answers 501. */
   readonly signing: SigningKeys;
+  /** Who may ask, and how much; null where nobody is ever asked, as in a process that answers itself. */
+  readonly access: AccessControl | null;
   /** The most entries that a comma-separated selector may have. */
   readonly maxBulk: number;
   /** `Access-Control-Allow-Origin` */

@@ -6,16 +6,21 @@ import type { Target } from './target.ts';
 import { momentAt, TimePayload, timePayload } from './time_payload.ts';
 
 /** A time payload with the date in the target's zone. */
-export const CalendarPayload = Type.Composite([
-  TimePayload,
-  Type.Object({
-    year: Type.Integer(),
-    month: Type.Integer({ minimum: 1, maximum: 12 }),
-    month_name: Type.String(),
-    day: Type.Integer({ minimum: 1, maximum: 31 }),
-    week_number: Type.Optional(Type.Integer({ minimum: 1, maximum: 53, description: 'ISO 8601 week.' })),
-  }),
-]);
+export const CalendarPayload = Type.Composite(
+  [
+    TimePayload,
+    Type.Object({
+      year: Type.Integer({ description: 'Year in the zone of the target.' }),
+      month: Type.Integer({ minimum: 1, maximum: 12, description: 'Month: 1 is January.' }),
+      month_name: Type.String({ description: 'Month, in English.' }),
+      day: Type.Integer({ minimum: 1, maximum: 31, description: 'Day of the month.' }),
+      week_number: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 53, description: 'ISO 8601 week; with `week=true`.' }),
+      ),
+    }),
+  ],
+  { $id: 'Calendar', description: 'A time with its date in the zone of the target.' },
+);
 export type CalendarPayload = Static<typeof CalendarPayload>;
 
 /** `withWeek` adds the number of the ISO 8601 week. */

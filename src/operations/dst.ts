@@ -5,37 +5,50 @@ import type { Strftime } from '../text/strftime.ts';
 import type { Target } from './target.ts';
 import { momentAt, TimePayload, timePayload } from './time_payload.ts';
 
-const Minutes = Type.Number({
-  description: 'Minutes east of UTC; with a fraction where the offset has seconds.',
-});
+function minutes(what: string) {
+  return Type.Number({
+    description: `${what}, in minutes east of UTC; with a fraction where it has seconds.`,
+  });
+}
 
 /** A change of a zone's clock or DST flag. */
-export const TransitionPayload = Type.Object({
-  unix: Type.Integer(),
-  utc: Type.String(),
-  offset_before: Minutes,
-  offset_after: Minutes,
-  abbreviation_before: Type.String(),
-  abbreviation_after: Type.String(),
-  dst_after: Type.Boolean(),
-});
+export const TransitionPayload = Type.Object(
+  {
+    unix: Type.Integer({ description: 'When, in seconds since 1970-01-01T00:00:00Z.' }),
+    utc: Type.String({ description: 'When, as ISO 8601 time in UTC.' }),
+    offset_before: minutes('Offset before'),
+    offset_after: minutes('Offset after'),
+    abbreviation_before: Type.String({ description: 'Abbreviation of the zone before, such as `EDT`.' }),
+    abbreviation_after: Type.String({ description: 'Abbreviation of the zone after, such as `EST`.' }),
+    dst_after: Type.Boolean({ description: 'Whether daylight saving time holds after.' }),
+  },
+  { $id: 'Transition', description: "A change of a zone's clock or DST flag." },
+);
 export type TransitionPayload = Static<typeof TransitionPayload>;
 
 /** A time payload with the DST status of the target. */
-export const DstPayload = Type.Composite([
-  TimePayload,
-  Type.Object({
-    dst_active: Type.Boolean({
-      description: 'Whether the clock is ahead of what it is in the other part of the year.',
-    }),
-    next_transition: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], {
-        description: 'The next change, as local time in the offset before it; null where none is known.',
+export const DstPayload = Type.Composite(
+  [
+    TimePayload,
+    Type.Object({
+      dst_active: Type.Boolean({
+        description: 'Whether the clock is ahead of what it is in the other part of the year.',
       }),
-    ),
-    transition: Type.Optional(Type.Union([TransitionPayload, Type.Null()])),
-  }),
-]);
+      next_transition: Type.Optional(
+        Type.Union([Type.String(), Type.Null()], {
+          description:
+            'With `next=true`: the next change, as local time in the offset before it; null where none is known.',
+        }),
+      ),
+      transition: Type.Optional(
+        Type.Union([TransitionPayload, Type.Null()], {
+          description: 'With `next=true`: the next change; null where none is known.',
+        }),
+      ),
+    }),
+  ],
+  { $id: 'Dst', description: 'A time with the DST status of the target.' },
+);
 export type DstPayload = Static<typeof DstPayload>;
 
 /** Whether the target observes DST at an instant; `withNext` adds the next change. */

@@ -5,31 +5,41 @@ import { type Target, zoneTarget } from './target.ts';
 import { momentAt, TimePayload, timePayload } from './time_payload.ts';
 
 const Minutes = Type.Number({
-  description: 'Minutes east of UTC; with a fraction where the offset has seconds.',
+  description: 'Offset now, in minutes east of UTC; with a fraction where it has seconds.',
 });
+const IsDst = Type.Boolean({ description: 'Whether daylight saving time holds now.' });
+const Abbreviation = Type.String({ description: 'Abbreviation of the zone now, such as `EDT`.' });
 const CountryCodes = Type.Unsafe<readonly string[]>(
-  Type.Array(Type.String(), { description: 'ISO 3166-1 codes of `zone.tab`.' }),
+  Type.Array(Type.String(), {
+    description: 'ISO 3166-1 alpha-2 codes of the countries that `zone.tab` has it for.',
+  }),
 );
 
-const ZoneFacts = Type.Composite([
-  TimePayload,
-  Type.Object({
-    offset: Minutes,
-    dst: Type.Boolean(),
-    abbreviation: Type.String(),
-    country_codes: CountryCodes,
-  }),
-]);
+const ZoneFacts = Type.Composite(
+  [
+    TimePayload,
+    Type.Object({
+      offset: Minutes,
+      dst: IsDst,
+      abbreviation: Abbreviation,
+      country_codes: CountryCodes,
+    }),
+  ],
+  { $id: 'Zone', description: 'A time with the facts of the zone.' },
+);
 
 /** A time payload with the facts of the zone. */
-export const TimezonePayload = Type.Composite([
-  ZoneFacts,
-  Type.Object({
-    matching_zones: Type.Optional(
-      Type.Array(ZoneFacts, { description: 'For a fixed offset: the zones that have it now.' }),
-    ),
-  }),
-]);
+export const TimezonePayload = Type.Composite(
+  [
+    ZoneFacts,
+    Type.Object({
+      matching_zones: Type.Optional(
+        Type.Array(ZoneFacts, { description: 'For `offset`: the zones that have it now, sorted by name.' }),
+      ),
+    }),
+  ],
+  { $id: 'ZoneOfTarget', description: 'A time with the facts of the zone, or of all zones with an offset.' },
+);
 export type TimezonePayload = Static<typeof TimezonePayload>;
 
 /** The time and the zone facts of a target at an instant. */
@@ -56,13 +66,16 @@ export function timezoneOfOffset(epochMs: number, target: Target, zones: ZoneDat
 }
 
 /** A zone in the list of `/v1/timezones`; offset, abbreviation and flag are those of the instant asked about. */
-export const ZoneListing = Type.Object({
-  name: Type.String(),
-  country_codes: CountryCodes,
-  offset: Minutes,
-  abbreviation: Type.String(),
-  dst: Type.Boolean(),
-});
+export const ZoneListing = Type.Object(
+  {
+    name: Type.String({ description: 'Canonical IANA name.' }),
+    country_codes: CountryCodes,
+    offset: Minutes,
+    abbreviation: Abbreviation,
+    dst: IsDst,
+  },
+  { $id: 'ZoneListing', description: 'A zone in the list of all zones.' },
+);
 export type ZoneListing = Static<typeof ZoneListing>;
 
 /** All zones of `zone.tab` and `UTC`, or those of one country (ISO 3166-1 alpha-2, in capitals). */

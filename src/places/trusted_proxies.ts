@@ -7,6 +7,8 @@ export interface TrustedProxies {
   trusts(address: IpAddress): boolean;
   /** Whether peers on a unix socket are trusted: named so, or with the loopback address that they count as. */
   readonly trustsUnix: boolean;
+  /** Whether no peer is trusted at all. */
+  readonly isEmpty: boolean;
 }
 
 /** What a peer on a unix socket counts as. */
@@ -22,5 +24,6 @@ export function parseTrustedProxies(entries: readonly string[]): TrustedProxies 
   return {
     trusts: address => networks.get(address) === true,
     trustsUnix: entries.includes('unix') || networks.get(UNIX_ADDRESS) === true,
+    isEmpty: entries.length === 0,
   };
 }

@@ -1,19 +1,25 @@
 import { type Static, Type } from '@sinclair/typebox';
 
 /** A published key: a JWK of RFC 7517 and RFC 8037. */
-export const PublicKey = Type.Object({
-  kty: Type.Literal('OKP'),
-  crv: Type.Literal('Ed25519'),
-  alg: Type.Literal('EdDSA'),
-  use: Type.Literal('sig'),
-  key_ops: Type.Array(Type.Literal('verify')),
-  ext: Type.Literal(true),
-  kid: Type.String({ description: 'identifier of the key, `ed25519-<YYYY-MM-DD>`' }),
-  x: Type.String({ description: 'the public key, 32 bytes in Base64URL' }),
-});
+export const PublicKey = Type.Object(
+  {
+    kty: Type.Literal('OKP', { description: 'Key type.' }),
+    crv: Type.Literal('Ed25519', { description: 'Curve.' }),
+    alg: Type.Literal('EdDSA', { description: 'Algorithm.' }),
+    use: Type.Literal('sig', { description: 'What it is for: signatures.' }),
+    key_ops: Type.Array(Type.Literal('verify'), { description: 'What it can do.' }),
+    ext: Type.Literal(true, { description: 'Whether a browser may hand it out again.' }),
+    kid: Type.String({ description: 'Identifier of the key, `ed25519-<YYYY-MM-DD>`.' }),
+    x: Type.String({ description: 'The public key, 32 bytes in Base64URL.' }),
+  },
+  { $id: 'PublicKey', description: 'A key to verify signatures with: a JWK of RFC 7517 and RFC 8037.' },
+);
 
 /** The public key set (JWKS), the active key first. */
-export const PublicKeySet = Type.Object({ keys: Type.Array(PublicKey) });
+export const PublicKeySet = Type.Object(
+  { keys: Type.Array(PublicKey, { description: 'The active key first.' }) },
+  { $id: 'PublicKeySet', description: 'The public key set.' },
+);
 
 export type PublicKeySet = Static<typeof PublicKeySet>;
 

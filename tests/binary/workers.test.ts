@@ -86,7 +86,7 @@ test.skipIf(!isLinux)(
 
 test.skipIf(!isLinux)('workers end with their supervisor, however it ends (wants Linux)', async () => {
   const server = await startServer(['--workers', '2']);
-  expect((await fetch(server.url)).status).toBe(404);
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   server.child.kill('SIGKILL');
   await new Response(server.child.stderr).text(); // ends when the last process that holds it has ended
   expect(fetch(server.url)).rejects.toThrow();

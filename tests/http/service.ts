@@ -1,6 +1,7 @@
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { createApp } from '../../src/http/app.ts';
+import { describeApi } from '../../src/http/description/openapi.ts';
 import type { Services } from '../../src/http/services.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
 import { TRUST_NOBODY } from '../../src/places/caller_address.ts';
@@ -10,6 +11,8 @@ import { mmdbZones } from '../../src/places/mmdb_zones.ts';
 import type { Places } from '../../src/places/places.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
+import { type Check, checkBy } from './check_answer.ts';
+import { keyedAccess } from './keyed_access.ts';
 
 /** Has `2.125.160.216` in Europe/London, `89.160.20.112` in Europe/Stockholm, `2001:218::` in Asia/Tokyo. */
 export const CITY_DATABASE = `${import.meta.dir}/../fixtures/mmdb/test-data/GeoLite2-City-Test.mmdb`;
@@ -38,6 +41,7 @@ export function testServices(changes: Partial<Services> = {}): Services {
     places: testPlaces(),
     callerTrust: TRUST_NOBODY,
     signing: fixedKeys([]),
+    access: null,
     maxBulk: 100,
     corsOrigin: '*',
     hostClock: () => null,
@@ -61,12 +65,35 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Asks an app, by default one with {@link testServices}. */
+/**
+ * Asks an app, by default one with {@link testServices}.
+ * Every answer of a route is held against the API description.
+ */
 export async function ask(path: string, init: RequestInit = {}, asked = app): Promise<Answer> {
-  const response = await asked.handle(new Request(`http://localhost${path}`, init));
+  const request = new Request(`http://localhost${path}`, init);
+  const answer = await read(await asked.handle(request));
+  if (request.method !== 'OPTIONS') {
+    check ??= await describedCheck();
+    const { status, headers, body } = answer;
+    const fault = check(new URL(request.url).pathname, status, headers, body);
+    if (fault !== null) throw new Error(`${path} is not answered as described: ${fault}`);
+  }
+  return answer;
+}
+
+let check: Check | undefined;
+
+/** The check by the description of a server with keys, which has all that an open one has, and more. */
+async function describedCheck(): Promise<Check> {
+  const document = await describeApi(testServices({ access: keyedAccess() }));
+  return checkBy(JSON.parse(JSON.stringify(document)));
+}
+
+async function read(response: Response): Promise<Answer> {
+  const { status, headers } = response;
   const text = await response.text();
-  const isJson = response.headers.get('Content-Type')?.startsWith('application/json') && text !== '';
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  const isJson = headers.get('Content-Type')?.startsWith('application/json') && text !== '';
+  return { status, headers, body: isJson ? JSON.parse(text) : text };
 }
 
 /** The error code of an answer, preceded by its status: `400 INVALID_PARAMETER`. */

@@ -31,6 +31,7 @@ export const getCommand: Command = {
       places: await openPlaces(settings, zones),
       callerTrust: TRUST_NOBODY,
       signing,
+      access: null,
       maxBulk: settings['max-bulk'],
       corsOrigin: '*',
       hostClock: readHostClock,

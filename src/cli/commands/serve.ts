@@ -2,6 +2,8 @@ import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import type { MetricSource } from '../../http/metrics.ts';
 import type { Services } from '../../http/services.ts';
 import { Traffic } from '../../http/traffic.ts';
+import { openAccess, refuseUnguarded } from '../access.ts';
+import { accessMetrics } from '../access_metrics.ts';
 import { Certificate } from '../certificate.ts';
 import type { Command } from '../command.ts';
 import { loadZones } from '../data.ts';
@@ -45,6 +47,8 @@ export const serveCommand: Command = {
     const addresses = await claimAddresses(settings, assignment);
     const zones = loadZones(settings.zoneinfo);
     const places = await openPlaces(settings, zones);
+    const access = await openAccess(settings, context, { index: place.index - 1, count: place.count }, log);
+    refuseUnguarded(settings, access.control);
     const signing = await openSigningKeys(settings, context, log);
     const traffic = new Traffic();
     const services: Services = {
@@ -53,6 +57,7 @@ export const serveCommand: Command = {
       places,
       callerTrust: { proxies: settings['trust-proxy'], header: settings['client-ip-header'] },
       signing: signing.keys,
+      access: access.control,
       maxBulk: settings['max-bulk'],
       corsOrigin: settings['cors-origin'],
       hostClock: readHostClock,
@@ -72,6 +77,7 @@ export const serveCommand: Command = {
     }
     for (const item of reloadablePlaces(settings, places, () => services.zones)) reloader.add(item);
     reloader.add(signing);
+    reloader.add(access);
 
     const listeners = await openListeners(
       addresses,
@@ -84,6 +90,7 @@ export const serveCommand: Command = {
     metricSources.push(
       () => traffic.families(),
       signingMetrics(signing.keys),
+      accessMetrics(access.control),
       processMetrics({
         pendingRequests: listeners.pendingRequests,
         droppedLogLines: log.droppedLines,
@@ -102,6 +109,7 @@ export const serveCommand: Command = {
     await life.untilStop(listeners.lines);
     await listeners.stop();
     signing.stop();
+    await access.stop();
     await log.close();
     return 0;
   },

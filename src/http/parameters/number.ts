@@ -1,14 +1,7 @@
-import type { TString } from '@sinclair/typebox';
 import { quoted, unreadable } from '../../common/service_error.ts';
-import { MAX_EPOCH_MS } from '../../common/time_range.ts';
-import { AmountText, LatitudeText } from './schemas.ts';
 
-function patternOf(schema: TString): RegExp {
-  return new RegExp(schema.pattern!);
-}
-
-const WHOLE_NUMBER = patternOf(AmountText);
-const DECIMAL = patternOf(LatitudeText);
+const WHOLE_NUMBER = /^[+-]?[0-9]+$/;
+const DECIMAL = /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;
 
 /** Reads `[+-]?` and digits; a space where the sign belongs is the `+` that the query string swallowed. */
 export function parseWholeNumber(text: string, parameter: string, unit: string): number {
@@ -18,10 +11,9 @@ export function parseWholeNumber(text: string, parameter: string, unit: string):
   return Number(signed) + 0; // -0 becomes 0
 }
 
-/** Reads a count of units that may move a time by at most the whole range of times. */
-export function parseAmount(text: string, parameter: string, unitSeconds: number): number {
+/** Reads a count of units, of which `most` are the whole range of times. */
+export function parseAmount(text: string, parameter: string, most: number): number {
   const amount = parseWholeNumber(text, parameter, parameter);
-  const most = Math.floor((2 * MAX_EPOCH_MS) / 1000 / unitSeconds);
   if (Math.abs(amount) > most) {
     throw unreadable(
       parameter,

@@ -6,7 +6,7 @@ import { momentAt, TimePayload, timePayload } from '../../operations/time_payloa
 import { readFormat } from '../parameters/format.ts';
 import { parseAmount } from '../parameters/number.ts';
 import {
-  AmountText,
+  AMOUNTS,
   FORMAT_AND_SIGN,
   TARGET_PARAMETERS,
   TIMESTAMP_PARAMETERS,
@@ -17,22 +17,32 @@ import { readTimestamp, rejectSeveralTimestamps, TIMESTAMP_NAMES } from '../para
 import type { Query } from '../query.ts';
 import type { JsonRoute } from '../route.ts';
 
-const SECONDS_OF = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 } as const;
-
 export const addRoute: JsonRoute = {
   path: '/v1/time/add',
   summary: 'A timestamp moved by days, hours, minutes and seconds',
+  description:
+    'Moves a timestamp, or the present without one, by the sum of whole amounts. A day is 86,400 seconds: the amounts ' +
+    'move the instant, and the target only says where the result is shown.',
   query: Type.Object({
     ...TIMESTAMP_PARAMETERS,
-    days: Type.Optional(AmountText),
-    hours: Type.Optional(AmountText),
-    minutes: Type.Optional(AmountText),
-    seconds: Type.Optional(AmountText),
+    days: Type.Optional(AMOUNTS.days),
+    hours: Type.Optional(AMOUNTS.hours),
+    minutes: Type.Optional(AMOUNTS.minutes),
+    seconds: Type.Optional(AMOUNTS.seconds),
     ...TARGET_PARAMETERS,
     utc: Type.Optional(UtcFlag),
     ...FORMAT_AND_SIGN,
   }),
   answer: TimePayload,
+  examples: [
+    { title: 'In 30 days', query: 'days=30&tz=Australia/Lord_Howe' },
+    {
+      title: 'Across a change of the clock',
+      query: 'iso=2026-10-25T00:30&source_tz=Europe/London&minutes=120&tz=Europe/London',
+    },
+    { title: '90 minutes before', query: 'unix=1776274247&minutes=-90&utc=true' },
+    { title: 'Nothing to add', query: 'tz=UTC' },
+  ],
   handle({ query, nowMs, caller, services }) {
     rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
     rejectSeveralSelectors(query, TARGET_NAMES_WITH_UTC);
@@ -55,7 +65,7 @@ export const addRoute: JsonRoute = {
   },
 };
 
-function readAmount(query: Query, unit: keyof typeof SECONDS_OF): number | null {
+function readAmount(query: Query, unit: keyof typeof AMOUNTS): number | null {
   const text = query.get(unit);
-  return text === undefined ? null : parseAmount(text, unit, SECONDS_OF[unit]);
+  return text === undefined ? null : parseAmount(text, unit, AMOUNTS[unit].maximum!);
 }

@@ -10,6 +10,9 @@ import type { JsonRoute } from '../route.ts';
 export const calendarRoute: JsonRoute = {
   path: '/v1/time/calendar',
   summary: 'The date of a timestamp in a place',
+  description:
+    'The date is that of the target: one instant can lie in two days, months and years at once. `week=true` adds the ' +
+    'week of ISO 8601, whose years begin on the Monday of the week with the first Thursday.',
   query: Type.Object({
     ...TIMESTAMP_PARAMETERS,
     ...TARGET_PARAMETERS,
@@ -17,6 +20,14 @@ export const calendarRoute: JsonRoute = {
     ...FORMAT_AND_SIGN,
   }),
   answer: CalendarPayload,
+  examples: [
+    {
+      title: 'With the ISO week',
+      query: 'iso=2027-01-01T00:30&source_tz=Europe/London&tz=America/New_York&week=true',
+    },
+    { title: 'Today in Tokyo', query: 'tz=Asia/Tokyo' },
+    { title: 'Two targets', query: 'tz=Asia/Tokyo&offset=%2B09:00' },
+  ],
   handle({ query, nowMs, caller, services }) {
     rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
     rejectSeveralSelectors(query, TARGET_NAMES);

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { NO_TARGET } from '../../operations/target.ts';
 import { readTargets } from '../parameters/bulk.ts';
 import { readFormat } from '../parameters/format.ts';
-import { FORMAT_AND_SIGN, TARGET_PARAMETERS } from '../parameters/schemas.ts';
+import { BULK_TARGET_PARAMETERS, FORMAT_AND_SIGN } from '../parameters/schemas.ts';
 import { rejectSeveralSelectors, TARGET_NAMES } from '../parameters/selector.ts';
 import type { JsonRoute } from '../route.ts';
 import { BulkPayload, timePayloads } from '../time_payloads.ts';
@@ -10,8 +10,19 @@ import { BulkPayload, timePayloads } from '../time_payloads.ts';
 export const currentRoute: JsonRoute = {
   path: '/v1/time/current',
   summary: 'The current time of a place, or of several',
-  query: Type.Object({ ...TARGET_PARAMETERS, ...FORMAT_AND_SIGN }),
+  description:
+    'Without a selector the answer is in UTC, with `timezone` and `iso_local` null. A comma-separated `tz`, `ip` or ' +
+    '`offset` is answered with an array in the order of the list; all its entries share one instant, and an entry ' +
+    'that names no place fails in its place.',
+  query: Type.Object({ ...BULK_TARGET_PARAMETERS, ...FORMAT_AND_SIGN }),
   answer: BulkPayload,
+  examples: [
+    { title: 'One zone', query: 'tz=America/New_York' },
+    { title: 'Several at once', query: 'tz=Europe/Paris,Asia/Kolkata,Mars/Olympus' },
+    { title: 'In your own form', query: 'tz=Asia/Tokyo&format=%A,+%-d+%B+%Y,+%H:%M+%Z' },
+    { title: 'A fixed offset', query: 'offset=-03:30' },
+    { title: 'A misspelt zone', query: 'tz=Europe/Pari' },
+  ],
   handle(input) {
     const { query, nowMs, caller, services } = input;
     rejectSeveralSelectors(query, TARGET_NAMES);

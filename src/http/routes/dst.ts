@@ -9,6 +9,9 @@ import type { JsonRoute } from '../route.ts';
 export const dstRoute: JsonRoute = {
   path: '/v1/time/dst',
   summary: 'Whether a place observes daylight saving time, and when its clock changes next',
+  description:
+    '`dst_active` means that the clock is ahead of what it is in the other part of the year; so it is true for Dublin ' +
+    'in summer. A fixed offset never observes daylight saving time.',
   query: Type.Object({
     ...TARGET_PARAMETERS,
     format: Type.Optional(FormatText),
@@ -16,6 +19,11 @@ export const dstRoute: JsonRoute = {
     sign: Type.Optional(SignFlag),
   }),
   answer: DstPayload,
+  examples: [
+    { title: 'With the next change', query: 'tz=Europe/Dublin&next=true' },
+    { title: 'A zone that never changes', query: 'tz=Asia/Kolkata&next=true' },
+    { title: 'Not an offset', query: 'offset=5' },
+  ],
   handle({ query, nowMs, caller, services }) {
     rejectSeveralSelectors(query, TARGET_NAMES);
     const target = readSelector(query, TARGET_NAMES, services, caller) ?? NO_TARGET;

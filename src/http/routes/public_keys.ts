@@ -1,19 +1,30 @@
 import { Type } from '@sinclair/typebox';
 import { quoted, ServiceError } from '../../common/service_error.ts';
-import { type PublicKeySet, publicKeySet } from '../../signing/public_key_set.ts';
+import { PublicKeySet, publicKeySet } from '../../signing/public_key_set.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
 import { KeyIdText } from '../parameters/schemas.ts';
 import type { Query } from '../query.ts';
 import { requestIdOf } from '../request_id.ts';
 import { errorResponse, jsonHeaders, nameIgnored, readQuery } from '../respond.ts';
+import type { JsonRoute } from '../route.ts';
 import type { Services } from '../services.ts';
 
-/** Where the public key set is. */
-export const PUBLIC_KEYS_PATH = '/.well-known/time-api-public-key';
-/** Its parameters. */
-export const PUBLIC_KEYS_QUERY = Type.Object({ kid: Type.Optional(KeyIdText) });
+/** The public key set. It has a responder of its own, {@link createPublicKeysResponder}. */
+export const publicKeysRoute: JsonRoute = {
+  path: '/.well-known/time-api-public-key',
+  summary: 'The keys that signed answers are verified with',
+  description:
+    'The active key comes first, retired ones stay for the answers that they signed. Keep the set by `kid`, and ask ' +
+    'again when an answer names one that you do not have.',
+  query: Type.Object({ kid: Type.Optional(KeyIdText) }),
+  answer: PublicKeySet,
+  examples: [{ title: 'All keys', query: '' }],
+  isPublic: true,
+  errors: ['NOT_FOUND'],
+  handle: ({ query, services }) => keySetFor(query.get('kid'), services),
+};
 
-const KNOWN: ReadonlySet<string> = new Set(Object.keys(PUBLIC_KEYS_QUERY.properties));
+const KNOWN: ReadonlySet<string> = new Set(Object.keys(publicKeysRoute.query.properties));
 
 /** Answers with the public key set: open to all, kept by caches for five minutes, and never signed itself. */
 export function createPublicKeysResponder(

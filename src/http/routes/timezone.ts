@@ -8,8 +8,18 @@ import type { JsonRoute } from '../route.ts';
 export const timezoneRoute: JsonRoute = {
   path: '/v1/timezone',
   summary: 'The zone of a place, and what holds there now',
+  description:
+    '`timezone` is the canonical name of the zone asked for, or of the zone that a place lies in: coordinates, or an ' +
+    'address. An `offset` is answered with all zones that have it now.',
   query: Type.Object({ ...TARGET_PARAMETERS, sign: Type.Optional(SignFlag) }),
   answer: TimezonePayload,
+  examples: [
+    { title: 'By an older name', query: 'tz=Asia/Katmandu' },
+    { title: 'Of coordinates', query: 'lat=48.8566&lon=2.3522' },
+    { title: 'Of an address', query: 'ip=2.125.160.216' },
+    { title: 'All zones with an offset', query: 'offset=%2B12:45' },
+    { title: 'No selector', query: '' },
+  ],
   handle({ query, nowMs, caller, services }) {
     rejectSeveralSelectors(query, TARGET_NAMES);
     const target = readSelector(query, TARGET_NAMES, services, caller);

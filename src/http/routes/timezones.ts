@@ -9,8 +9,13 @@ const COUNTRY = new RegExp(CountryText.pattern!);
 export const timezonesRoute: JsonRoute = {
   path: '/v1/timezones',
   summary: 'All zones, or those of a country',
+  description: 'Lists the canonical zones of `zone.tab` and `UTC`, with what holds in each of them now.',
   query: Type.Object({ country: Type.Optional(CountryText), sign: Type.Optional(SignFlag) }),
   answer: Type.Array(ZoneListing),
+  examples: [
+    { title: 'Of a country', query: 'country=NZ' },
+    { title: 'Not a country', query: 'country=ZZ' },
+  ],
   handle({ query, nowMs, services }) {
     const country = query.get('country');
     if (country === undefined) return timezones(nowMs, services.zones, null);

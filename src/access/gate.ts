@@ -1,0 +1,91 @@
+import { ServiceError } from '../common/service_error.ts';
+import { type HeaderSource, type MarketplaceHeaders, readCredential } from './credentials.ts';
+import { isMistyped } from './key_format.ts';
+import type { Holder, KeyRing } from './key_ring.ts';
+import type { Limits } from './limits.ts';
+import type { Standing } from './meter.ts';
+
+/** What the gate decides by. */
+export interface GateKeys {
+  readonly direct: KeyRing;
+  /** A marketplace's subscription keys, and how its requests are recognised. */
+  readonly marketplace: (MarketplaceHeaders & { readonly keys: KeyRing }) | undefined;
+}
+
+/** Counts a request against its holder's limits: at once, or when a store that is shared with others has answered. */
+export type Take = (holder: Holder, limits: Limits, nowMs: number) => Standing | Promise<Standing>;
+
+/** What came of a request's credentials: a refusal, or a holder whose limits it fits. */
+export interface Admission {
+  readonly refusal: ServiceError | undefined;
+  /** Known unless the credentials themselves were refused. */
+  readonly holder: Holder | undefined;
+  readonly limits: Limits | undefined;
+  /** Known once the limits were asked. */
+  readonly standing: Standing | undefined;
+}
+
+/** The holder of a request's key, suspended or not. Throws UNAUTHORIZED or INVALID_AUTH. */
+export function identify(headers: HeaderSource, { direct, marketplace }: GateKeys): Holder {
+  const credential = readCredential(headers, marketplace);
+  const holder = (credential.marketplace && marketplace ? marketplace.keys : direct).find(credential.key);
+  if (holder !== undefined) return holder;
+  throw new ServiceError(
+    'INVALID_AUTH',
+    isMistyped(credential.key)
+      ? 'The API key was mistyped: its checksum does not match'
+      : 'The API key is not known here',
+  );
+}
+
+/**
+ * Decides whether a request may be answered: 401 for credentials, 403 for a suspended key, 429 for limits, 502 where a shared
+ * store is away and said to close then. It throws nothing; the answer is there at once unless `take` has to wait.
+ */
+export function authorise(
+  headers: HeaderSource,
+  keys: GateKeys,
+  take: Take,
+  nowMs: number,
+): Admission | Promise<Admission> {
+  try {
+    const holder = identify(headers, keys);
+    const limits = limitsOf(holder);
+    const standing = take(holder, limits, nowMs);
+    if (!(standing instanceof Promise)) return admit(holder, limits, standing);
+    return standing.then(known => admit(holder, limits, known)).catch(refuse);
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+function limitsOf({ suspended, limits, plan }: Holder): Limits {
+  if (suspended) throw new ServiceError('SUBSCRIPTION_INACTIVE', 'This API key is suspended');
+  if (limits !== undefined) return limits;
+  throw new ServiceError('SUBSCRIPTION_INACTIVE', `The plan '${plan}' of this API key is not defined here`);
+}
+
+function admit(holder: Holder, limits: Limits, standing: Standing): Admission {
+  return { refusal: limitRefusal(limits, standing), holder, limits, standing };
+}
+
+function refuse(error: unknown): Admission {
+  if (!(error instanceof ServiceError)) throw error;
+  return { refusal: error, holder: undefined, limits: undefined, standing: undefined };
+}
+
+function limitRefusal({ plan }: Limits, { verdict, month, rateWaitMs }: Standing): ServiceError | undefined {
+  if (verdict === 'granted') return undefined;
+  if (verdict === 'quota') {
+    const renewal = new Date(month.endMs).toISOString().slice(0, 10);
+    return new ServiceError(
+      'QUOTA_EXCEEDED',
+      `The ${plan.monthlyQuota} requests of ${month.label} in plan '${plan.name}' are used up; new ones come on ${renewal}, 00:00 UTC`,
+    );
+  }
+  const { perSecond, burst } = plan.rate!; // a verdict on the rate needs one
+  return new ServiceError(
+    'RATE_LIMITED',
+    `Plan '${plan.name}' allows ${perSecond} requests a second and ${burst} at once; the next one fits in ${Math.ceil(rateWaitMs)} ms`,
+  );
+}

@@ -1,0 +1,67 @@
+/**
+ * The Lua scripts that Redis or Valkey runs, each atomic. A holder has two keys in one cluster slot: a bucket, which disappears
+ * once it would be full again, and a hash of requests a month (`2026-11`), kept for 400 days after its last month began.
+ * The clock is the store's own (effects of scripts are replicated since Redis 5, so `TIME` is no hindrance). Units as in
+ * `token_bucket.ts`.
+ */
+
+const MONTH = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+-- The civil month of a day number, as in common/civil.ts.
+local shifted = math.floor(tonumber(time[1]) / 86400) + 719468
+local era = math.floor(shifted / 146097)
+local dayOfEra = shifted - era * 146097
+local year = math.floor((dayOfEra - math.floor(dayOfEra / 1460) + math.floor(dayOfEra / 36524)
+  - math.floor(dayOfEra / 146096)) / 365)
+local dayOfYear = dayOfEra - (365 * year + math.floor(year / 4) - math.floor(year / 100))
+local marchMonth = math.floor((5 * dayOfYear + 2) / 153)
+local month = marchMonth < 10 and marchMonth + 3 or marchMonth - 9
+year = year + era * 400 + (month <= 2 and 1 or 0)
+local label = string.format('%04d-%02d', year, month)
+`;
+
+const KEEP_SECONDS = 400 * 86_400;
+
+/**
+ * KEYS: bucket, usage. ARGV: capacity, units a millisecond (0: no rate limit), units a request, monthly quota (-1: none).
+ * Answers verdict (0 granted, 1 rate, 2 quota), `Month.index`, used, requests left in the bucket, milliseconds to one more.
+ */
+export const TAKE_SCRIPT = `${MONTH}
+local capacity, perMs, perRequest, quota = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local used = tonumber(redis.call('HGET', KEYS[2], label) or '0')
+local units = capacity
+if perMs > 0 then
+  local bucket = redis.call('HMGET', KEYS[1], 'units', 'ms')
+  if bucket[1] then
+    units = math.min(capacity, tonumber(bucket[1]) + math.max(0, now - tonumber(bucket[2])) * perMs)
+  end
+end
+local verdict = 0
+if quota >= 0 and used >= quota then
+  verdict = 2
+elseif perMs > 0 and units < perRequest then
+  verdict = 1
+else
+  if perMs > 0 then
+    units = units - perRequest
+    redis.call('HSET', KEYS[1], 'units', string.format('%.0f', units), 'ms', string.format('%.0f', now))
+    redis.call('PEXPIRE', KEYS[1], math.ceil((capacity - units) / perMs) + 1000)
+  end
+  used = redis.call('HINCRBY', KEYS[2], label, 1)
+  if used == 1 then redis.call('EXPIRE', KEYS[2], ${KEEP_SECONDS}) end
+end
+local left, wait = 0, 0
+if perMs > 0 then
+  left = math.floor(units / perRequest)
+  wait = math.ceil((perRequest - units % perRequest) / perMs)
+end
+return {verdict, year * 12 + month - 1, used, left, wait}
+`;
+
+/** KEYS: usage. ARGV: month (\`2026-11\`), requests to add. Answers the month's requests. */
+export const CHARGE_SCRIPT = `
+local used = redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2])
+redis.call('EXPIRE', KEYS[1], ${KEEP_SECONDS})
+return used
+`;

@@ -1,0 +1,68 @@
+import { LazyData, StillLoading } from '../../places/lazy_data.ts';
+import { asServiceError, errorBody, STATUS_OF } from '../errors.ts';
+import { Query } from '../query.ts';
+import type { Example, JsonRoute } from '../route.ts';
+import type { Services } from '../services.ts';
+
+/** The instant at which all examples are asked: 2026-04-15T17:30:47.123Z. */
+export const EXAMPLE_NOW_MS = 1_776_274_247_123;
+
+/** The `X-Request-Id` of all examples. */
+export const EXAMPLE_REQUEST_ID = 'example';
+
+/** An example with what the server answers to it at {@link EXAMPLE_NOW_MS}. */
+export interface AnsweredExample {
+  readonly title: string;
+  /** Path and query. */
+  readonly request: string;
+  readonly status: number;
+  /** As a client parses it; undefined where data would first have to be read, which a description is not worth. */
+  readonly body: unknown;
+}
+
+/**
+ * The examples of a route with their answers, from the handler that answers requests.
+ * Those that a server cannot answer for want of data are left out.
+ */
+export async function answerExamples(route: JsonRoute, services: Services): Promise<AnsweredExample[]> {
+  const { boundaries, ip, ownNetworks } = services.places;
+  const places = { boundaries: asItIs(boundaries), ip: asItIs(ip), ownNetworks };
+  const answered = await Promise.all(
+    route.examples.map(example => answer(route, example, { ...services, places })),
+  );
+  return answered.filter(({ status }) => status < 500);
+}
+
+/** A set of data that stays unread if it is. */
+function asItIs<Data>(set: LazyData<Data>): LazyData<Data> {
+  if (set.state.kind === 'ready' || set.state.kind === 'broken') return set;
+  return new LazyData(set.name, set.version, () => new Promise(() => undefined));
+}
+
+async function answer(
+  route: JsonRoute,
+  { title, query }: Example,
+  services: Services,
+): Promise<AnsweredExample> {
+  const request = query === '' ? route.path : `${route.path}?${query}`;
+  const { status, payload } = await handle(route, query, services);
+  const body = payload === undefined ? undefined : JSON.parse(JSON.stringify(payload));
+  return { title, request, status, body };
+}
+
+async function handle(
+  route: JsonRoute,
+  search: string,
+  services: Services,
+): Promise<{ status: number; payload: unknown }> {
+  const query = new Query(search, new Set(Object.keys(route.query.properties)));
+  const requestId = EXAMPLE_REQUEST_ID;
+  try {
+    const input = { query, nowMs: EXAMPLE_NOW_MS, requestId, caller: () => undefined, services };
+    return { status: 200, payload: await route.handle(input) };
+  } catch (thrown) {
+    if (thrown instanceof StillLoading) return { status: 200, payload: undefined };
+    const error = asServiceError(thrown);
+    return { status: STATUS_OF[error.code], payload: errorBody(error, requestId) };
+  }
+}

@@ -1,0 +1,88 @@
+import type { TSchema } from '@sinclair/typebox';
+import type { JsonRoute } from '../route.ts';
+import { DESCRIBED_ROUTES } from '../routes.ts';
+import type { Services } from '../services.ts';
+import type { Context } from './context.ts';
+import { securityOf, wantsKeys } from './credentials.ts';
+import type { ApiDocument, Operation, Parameter } from './document.ts';
+import { errorComponents, errorsOfRoute } from './error_responses.ts';
+import { type AnsweredExample, answerExamples } from './example_answers.ts';
+import { publishSchema } from './publish_schema.ts';
+import { headerComponents, headerReferences } from './response_headers.ts';
+import { shownExamples } from './shown_examples.ts';
+
+const ABOUT = `The time of any place: now, converted, added to, as a date, with its clock changes.
+
+Every path answers GET, and HEAD with the same headers; OPTIONS answers CORS preflights. A parameter that a route does not
+know is ignored and named in \`X-Service-Ignored-Parameters\`; one that is given twice or without a value is an error. In a
+query string \`+\` is a space, and is read as \`+\` where a sign belongs; \`%\` without two hex digits is itself.
+
+The examples were asked on April 15, 2026, at 17:30:47.123 UTC, with the request id \`example\`.`;
+
+/** The OpenAPI 3.1 document of a server, from the routes and the schemas that they answer by. */
+export async function describeApi(services: Services): Promise<ApiDocument> {
+  const context: Context = { isKeyed: wantsKeys(services.access), schemas: new Map() };
+  const { security, securitySchemes } = securityOf(services.access);
+  const paths: Record<string, { get: Operation }> = {};
+  for (const route of DESCRIBED_ROUTES) {
+    paths[route.path] = { get: operation(route, await answerExamples(route, services), context) };
+  }
+  const responses = errorComponents(context);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'meridian',
+      version: 'v1',
+      summary: 'Time and time zones over HTTP',
+      description: ABOUT,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    ...(security === undefined ? {} : { security }),
+    paths,
+    components: {
+      schemas: Object.fromEntries(context.schemas),
+      responses,
+      headers: headerComponents(context),
+      ...(securitySchemes === undefined ? {} : { securitySchemes }),
+    },
+  };
+}
+
+function operation(route: JsonRoute, examples: readonly AnsweredExample[], context: Context): Operation {
+  const { path, summary, description, query, answer, isPublic } = route;
+  const answers = examples.filter(({ status }) => status === 200);
+  return {
+    operationId: operationId(path),
+    summary,
+    description,
+    ...(isPublic && context.isKeyed ? { security: [] } : {}),
+    parameters: Object.entries(query.properties).map(([name, schema]) =>
+      parameter(name, schema, query.required?.includes(name) ?? false, context),
+    ),
+    responses: {
+      200: {
+        description: 'The answer.',
+        headers: headerReferences(isPublic ? ['always', 200] : ['always', 200, 'signed', 'keyed'], context),
+        content: {
+          'application/json': {
+            schema: publishSchema(answer, context.schemas),
+            ...(answers.length === 0 ? {} : { examples: shownExamples(answers) }),
+          },
+        },
+      },
+      ...errorsOfRoute(route, examples, context),
+    },
+  };
+}
+
+/** The last part of a path, in camel case. */
+function operationId(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function parameter(name: string, schema: TSchema, required: boolean, { schemas }: Context): Parameter {
+  const { description, ...rest } = publishSchema(schema, schemas);
+  return { name, in: 'query', description: String(description), required, schema: rest };
+}

@@ -1,0 +1,57 @@
+import { jsonTokens } from '../json_tokens.ts';
+import type { Exchange } from './api.ts';
+import { make } from './dom.ts';
+
+/** Shows a request and the answer to it. */
+export function showExchange(place: HTMLElement, exchange: Exchange): void {
+  const { status, durationMs, headers } = exchange;
+  const code = make('b', status < 400 ? 'status-good' : 'status-bad', String(status));
+  const line = make('p', 'status', code, ` in ${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms`);
+  line.setAttribute('role', 'status');
+  const names = make('dl', 'headers');
+  for (const [name, value] of headers) names.append(make('dt', '', name), make('dd', '', value));
+  const fold = make('details', 'fold', make('summary', '', `${headers.length} headers`), names);
+  place.replaceChildren(requestLine(exchange.request), line, bodyBlock(exchange), fold);
+}
+
+/** Shows why there is no answer. */
+export function showFailure(place: HTMLElement, request: string, reason: string): void {
+  const line = make('p', 'status', make('b', 'status-bad', 'No answer'), ` ${reason}`);
+  line.setAttribute('role', 'status');
+  place.replaceChildren(requestLine(request), line);
+}
+
+function requestLine(request: string): HTMLElement {
+  const link = document.createElement('a');
+  link.href = request;
+  const [path, query] = request.split('?', 2);
+  link.append(make('span', 'request-path', path!));
+  if (query !== undefined) link.append(make('span', 'request-query', `?${query}`));
+  const code = make('code', '', make('span', 'request-method', 'GET'), ' ', link);
+  // Browsers have a clipboard for pages that came safely only: over TLS, or from the machine itself.
+  return make('p', 'request', code, ...(isSecureContext ? [copyButton(request)] : []));
+}
+
+/** Copies the request as a command for a shell. The key stays out of it. */
+function copyButton(request: string): HTMLElement {
+  const button = make('button', 'quiet', 'Copy as curl');
+  button.setAttribute('type', 'button');
+  button.addEventListener('click', async () => {
+    const key = document.querySelector('#key') ? '-H "Authorization: Bearer $KEY" ' : '';
+    await navigator.clipboard.writeText(`curl ${key}'${location.origin}${request}'`);
+    button.textContent = 'Copied';
+    setTimeout(() => {
+      button.textContent = 'Copy as curl';
+    }, 1500);
+  });
+  return button;
+}
+
+function bodyBlock({ body, isJson }: Exchange): HTMLElement {
+  if (!isJson) return make('pre', 'json', body);
+  const code = make('code', '');
+  for (const { kind, text } of jsonTokens(JSON.stringify(JSON.parse(body), null, 2))) {
+    code.append(kind === 'plain' ? text : make('span', `json-${kind}`, text));
+  }
+  return make('pre', 'json', code);
+}

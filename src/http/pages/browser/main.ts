@@ -1,0 +1,16 @@
+import { followContents } from './contents.ts';
+import { keepKey } from './key.ts';
+import { runPlayground } from './playground.ts';
+import { runWorldClock } from './world_clock.ts';
+
+// Each part runs where its page has it.
+const part = (selector: string) => document.querySelector<HTMLElement>(selector);
+
+const keyForm = part('#key');
+if (keyForm) keepKey(keyForm);
+const worldClock = part('[data-world-clock]');
+if (worldClock) runWorldClock(worldClock);
+const playground = part('[data-playground]');
+if (playground) runPlayground(playground);
+const contents = part('[data-contents]');
+if (contents) followContents(contents);

@@ -1,0 +1,132 @@
+import { one, write } from './dom.ts';
+import { credentials, mayAsk } from './key.ts';
+
+/** An entry of the answer of `/v1/time/current`, as far as the table wants it. */
+interface LocalTime {
+  readonly unix_ms: number;
+  readonly iso_local: string;
+}
+
+/** A place of the answer; that of a browser's zone that the server does not know holds an error. */
+type Place = LocalTime | { readonly error: unknown };
+
+/** A row of the table, and by how much its clock is ahead of UTC once that is known. */
+interface Row {
+  readonly zone: string;
+  readonly element: HTMLElement;
+  offsetMs: number | undefined;
+}
+
+const SECOND_MS = 1000;
+const RETRY_MS = 60_000;
+const QUARTER_MS = 900_000;
+const DAY_MS = 86_400_000;
+/** Differences below this are those of the network. */
+const AGREEMENT_MS = 100;
+
+/**
+ * Keeps the world clock going. The instant is the server's, carried on by the stopwatch of the page; the server is asked
+ * again when the page comes back into sight, and at each quarter of an hour, which is when clocks change.
+ */
+export function runWorldClock(root: HTMLElement): void {
+  const rows = rowsOf(root);
+  /** The server's clock less the page's stopwatch. */
+  let aheadMs: number | undefined;
+  let nextAskMs = 0;
+
+  const ask = async () => {
+    if (!mayAsk() || document.hidden) return;
+    const sentMs = performance.now();
+    nextAskMs = sentMs + RETRY_MS;
+    const zones = rows.map(({ zone }) => zone).join(',');
+    const response = await fetch(`/v1/time/current?tz=${encodeURIComponent(zones)}`, {
+      headers: credentials(),
+    });
+    if (!response.ok) return;
+    const answer: Place | Place[] = await response.json();
+    const places = Array.isArray(answer) ? answer : [answer];
+    const tripMs = performance.now() - sentMs;
+    for (const [index, place] of places.entries()) {
+      if ('error' in place) continue;
+      rows[index]!.offsetMs =
+        Date.parse(`${place.iso_local.slice(0, 19)}Z`) - Math.floor(place.unix_ms / SECOND_MS) * SECOND_MS;
+      // The answer was made about half a trip before it came.
+      aheadMs = place.unix_ms - sentMs - tripMs / 2;
+    }
+    if (aheadMs === undefined) return;
+    const nowMs = performance.now() + aheadMs;
+    nextAskMs = performance.now() + QUARTER_MS - (nowMs % QUARTER_MS);
+    write(root, '[data-drift]', driftText(Date.now() - nowMs, tripMs));
+    show();
+  };
+
+  const show = () => {
+    if (aheadMs === undefined) return;
+    const nowMs = performance.now() + aheadMs;
+    showUtc(root, nowMs);
+    for (const row of rows) showRow(row, nowMs);
+  };
+
+  const askCalmly = () => {
+    // A failure is no news here: the clock goes on, and asks again in a minute.
+    ask().catch(() => undefined);
+  };
+
+  const tick = () => {
+    show();
+    if (performance.now() >= nextAskMs) askCalmly();
+    setTimeout(tick, SECOND_MS - ((performance.now() + (aheadMs ?? 0)) % SECOND_MS));
+  };
+
+  document.addEventListener('visibilitychange', askCalmly);
+  document.addEventListener('meridian:key', askCalmly);
+  tick();
+}
+
+/** The rows of the page, and one for where the visitor is. */
+function rowsOf(root: HTMLElement): Row[] {
+  const rows = [...root.querySelectorAll<HTMLElement>('tr[data-zone]')].map(element => ({
+    zone: element.dataset['zone']!,
+    element,
+    offsetMs: undefined,
+  }));
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const known = rows.find(({ zone }) => zone === here);
+  if (known) known.element.classList.add('here');
+  if (known || !here?.includes('/')) return rows;
+  const element = rows[0]!.element.cloneNode(true) as HTMLElement;
+  element.dataset['zone'] = here;
+  element.classList.add('here');
+  write(element, 'th', here.slice(here.lastIndexOf('/') + 1).replaceAll('_', ' '));
+  one(root, 'tbody').prepend(element);
+  return [{ zone: here, element, offsetMs: undefined }, ...rows];
+}
+
+const LONG_DATE = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' });
+const WEEKDAY = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' });
+
+function showUtc(root: HTMLElement, nowMs: number): void {
+  const iso = new Date(nowMs).toISOString();
+  write(root, '.now-time', iso.slice(11, 19));
+  write(root, '.now-date', LONG_DATE.format(nowMs));
+}
+
+function showRow({ element, offsetMs }: Row, nowMs: number): void {
+  if (offsetMs === undefined) return;
+  const localMs = nowMs + offsetMs;
+  write(element, '.world-time', new Date(localMs).toISOString().slice(11, 16));
+  write(element, '.world-day', WEEKDAY.format(localMs));
+  write(element, '.world-offset', offsetText(offsetMs));
+  one(element, '.mark').style.left = `${((localMs % DAY_MS) / DAY_MS) * 100}%`;
+}
+
+function offsetText(offsetMs: number): string {
+  const clock = new Date(Math.abs(offsetMs)).toISOString().slice(11, 16);
+  return `${offsetMs < 0 ? '\u2212' : '+'}${clock}`;
+}
+
+function driftText(driftMs: number, tripMs: number): string {
+  if (Math.abs(driftMs) < AGREEMENT_MS + tripMs / 2) return "Your device's clock agrees with this server's.";
+  const seconds = (Math.abs(driftMs) / SECOND_MS).toFixed(1);
+  return `Your device's clock is ${seconds} s ${driftMs > 0 ? 'ahead of' : 'behind'} this server's.`;
+}

@@ -1,0 +1,68 @@
+import { Html } from '@elysiajs/html';
+import { FURTHER_SECTIONS, firstSections, Guide } from './guide.tsx';
+import { layout } from './layout.tsx';
+import { ObjectSection } from './object_section.tsx';
+import { RouteSection } from './route_section.tsx';
+import type { PageInput } from './start_page.tsx';
+
+/** The reference: a view of the API description, with what its tables cannot say in sections of their own. */
+export function docsPage({ document, zones }: PageInput): string {
+  const routes = Object.entries(document.paths);
+  const objects = Object.entries(document.components.schemas);
+  return layout(
+    {
+      path: '/docs',
+      title: 'Reference · meridian',
+      description: 'Routes, parameters, answers and errors of the API',
+      isKeyed: document.security !== undefined,
+      zones,
+    },
+    <div class="docs">
+      <nav class="contents" aria-label="Contents" data-contents>
+        <ContentsGroup title="Basics" links={firstSections(document)} />
+        <ContentsGroup
+          title="Routes"
+          links={routes.map(([, { get }]) => ({ id: get.operationId, name: get.operationId }))}
+        />
+        <ContentsGroup title="Guide" links={FURTHER_SECTIONS} />
+        <ContentsGroup title="Objects" links={objects.map(([name]) => ({ id: name, name }))} />
+      </nav>
+      <main id="content">
+        <h1>Reference</h1>
+        <Guide sections={firstSections(document)} document={document} />
+        <h2 class="part">Routes</h2>
+        {routes.map(([path, { get }]) => (
+          <RouteSection path={path} operation={get} />
+        ))}
+        <Guide sections={FURTHER_SECTIONS} document={document} />
+        <h2 class="part">Objects</h2>
+        {objects.map(([name, schema]) => (
+          <ObjectSection name={name} schema={schema} schemas={document.components.schemas} />
+        ))}
+      </main>
+    </div>,
+  );
+}
+
+/** A link within the page. */
+export interface ContentsLink {
+  readonly id: string;
+  readonly name: string;
+}
+
+function ContentsGroup({ title, links }: { title: string; links: readonly ContentsLink[] }): JSX.Element {
+  return (
+    <details open>
+      <summary safe>{title}</summary>
+      <ul>
+        {links.map(({ id, name }) => (
+          <li>
+            <a href={`#${id}`} safe>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,80 @@
+import { Html } from '@elysiajs/html';
+import { ASSET_URLS } from './assets.ts';
+
+/** The pages, in the order in which they are named at the top of each. */
+const PAGES = [
+  { path: '/', name: 'Start' },
+  { path: '/docs', name: 'Reference' },
+] as const;
+
+export interface LayoutProps {
+  readonly path: (typeof PAGES)[number]['path'];
+  readonly title: string;
+  readonly description: string;
+  /** Whether the server wants a key: then the page has a field for one. */
+  readonly isKeyed: boolean;
+  /** The release of tzdata. */
+  readonly zones: string;
+}
+
+/** The frame of every page: what is loaded, the way to the other pages, and where the time is from. */
+export function layout(props: LayoutProps, content: JSX.Element): string {
+  const { path, title, description, isKeyed, zones } = props;
+  return `<!doctype html>${(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title safe>{title}</title>
+        <meta name="description" content={description} />
+        <link rel="icon" href={ASSET_URLS.icon} type="image/svg+xml" />
+        <link rel="stylesheet" href={ASSET_URLS.stylesheet} />
+        <script type="module" src={ASSET_URLS.script} />
+      </head>
+      <body>
+        <a class="skip" href="#content">
+          Skip to the content
+        </a>
+        <header class="top">
+          <a class="brand" href="/">
+            <img src={ASSET_URLS.icon} alt="" width="24" height="24" />
+            meridian
+          </a>
+          <nav class="pages" aria-label="Pages">
+            {PAGES.map(page => (
+              <a href={page.path} aria-current={page.path === path ? 'page' : undefined}>
+                {page.name}
+              </a>
+            ))}
+            <a href="/openapi.json">OpenAPI</a>
+          </nav>
+          {isKeyed ? <KeyField /> : ''}
+        </header>
+        {content}
+        <footer class="bottom">
+          <p>
+            Zones from <abbr title="Internet Assigned Numbers Authority">IANA</abbr> tzdata{' '}
+            <span safe>{zones}</span>. Everything on this page comes from this server.
+          </p>
+        </footer>
+      </body>
+    </html>
+  )}`;
+}
+
+function KeyField(): JSX.Element {
+  return (
+    <form class="key" id="key">
+      <label for="key-field">API key</label>
+      <input
+        id="key-field"
+        type="password"
+        autocomplete="off"
+        spellcheck="false"
+        placeholder="wanted by this server"
+        title="Sent to this server alone, and forgotten when the tab closes"
+      />
+    </form>
+  );
+}

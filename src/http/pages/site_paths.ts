@@ -1,0 +1,10 @@
+/** The paths of the API description, the pages and what they are made of. */
+export const SITE_PATHS = [
+  '/',
+  '/docs',
+  '/openapi.json',
+  '/assets/pages.css',
+  '/assets/pages.js',
+  '/assets/icon.svg',
+] as const;
+export type SitePath = (typeof SITE_PATHS)[number];

@@ -1,0 +1,30 @@
+import type { Respond } from './observe.ts';
+import type { Site } from './pages/open_site.ts';
+import type { SitePath } from './pages/site_paths.ts';
+import { requestIdOf } from './request_id.ts';
+import { errorResponse } from './respond.ts';
+import type { Services } from './services.ts';
+
+/**
+ * Answers the paths of the site. Nothing of it is loaded, let alone made, before its first request: a server that is asked
+ * for the time only never pays for it.
+ */
+export function createSiteResponder(services: Services): (path: SitePath) => Respond {
+  let site: Promise<Site> | undefined;
+  const open = async () => {
+    const { openSite } = await import('./pages/open_site.ts');
+    return openSite(services);
+  };
+  return path =>
+    async ({ request }) => {
+      const requestId = requestIdOf(request);
+      try {
+        site ??= open();
+        const response = await (await site).respond(path, request);
+        response.headers.set('X-Request-Id', requestId);
+        return response;
+      } catch (thrown) {
+        return errorResponse(thrown, requestId, services);
+      }
+    };
+}

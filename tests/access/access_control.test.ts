@@ -1,0 +1,271 @@
+import { expect, test } from 'bun:test';
+import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addKey, askOften, control, NOW_MS, openStore, outcome, quiet } from './control.ts';
+import { temporaryFolder } from './folders.ts';
+
+const MONTH = 2026 * 12 + 10;
+const MARKETPLACE = { keyHeader: 'X-RapidAPI-Key', hostHeader: 'X-RapidAPI-Host', host: 'time.example' };
+const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
+
+test('credentials decide: none, unknown, mistyped, suspended, without a plan, right', async () => {
+  using folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const [right, suspended, planless] = [addKey(store, 1), addKey(store, 2), addKey(store, 3, 'gone')];
+  store.suspend(suspended.id, NOW_MS);
+  const { access, log } = control(folder.path, { keys: [{ key: 'fixed', plan: 'default', name: 'fixed' }] });
+  const refusal = async (headers: Record<string, string>) =>
+    (await access.authorise(new Headers(headers), NOW_MS)).refusal;
+  expect(await refusal({})).toMatchObject({ code: 'UNAUTHORIZED' });
+  expect(await refusal(bearer('unknown'))).toMatchObject({
+    code: 'INVALID_AUTH',
+    message: 'The API key is not known here',
+  });
+  const mistyped = right.key.replace(/.$/, last => (last === 'a' ? 'b' : 'a'));
+  expect((await refusal(bearer(mistyped)))?.message).toContain('mistyped');
+  expect(await refusal(bearer(suspended.key))).toMatchObject({ code: 'SUBSCRIPTION_INACTIVE' });
+  expect((await refusal(bearer(planless.key)))?.message).toBe(
+    "The plan 'gone' of this API key is not defined here",
+  );
+  expect(await outcome(access, bearer(right.key))).toBe('granted');
+  expect(await outcome(access, { 'X-API-Key': right.key })).toBe('granted');
+  expect(await outcome(access, bearer('fixed'))).toBe('granted');
+  expect([right, suspended, planless].map(({ key }) => access.recognises(new Headers(bearer(key))))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(access.granted).toBe(3);
+  expect(Object.fromEntries(access.refused)).toEqual({
+    UNAUTHORIZED: 1,
+    INVALID_AUTH: 2,
+    SUBSCRIPTION_INACTIVE: 2,
+  });
+  expect(log).toEqual([`error: API key ${planless.id} is refused: its plan 'gone' is not defined`]);
+  await access.stop();
+  store.close();
+});
+
+test('the marketplace pair is a credential of its own: its keys are no direct ones, nor the other way round', async () => {
+  using folder = temporaryFolder();
+  const { access } = control(folder.path, {
+    marketplace: MARKETPLACE,
+    marketplaceKeys: [{ key: 'subscriber', plan: 'default', name: 'market' }],
+    keys: [{ key: 'direct', plan: 'default', name: 'direct' }],
+  });
+  const pair = (key: string) => ({ 'X-RapidAPI-Key': key, 'X-RapidAPI-Host': 'time.example' });
+  expect(await outcome(access, pair('subscriber'))).toBe('granted');
+  expect(await outcome(access, pair('direct'))).toBe('INVALID_AUTH');
+  expect(await outcome(access, bearer('subscriber'))).toBe('INVALID_AUTH');
+  expect(await outcome(access, bearer('direct'))).toBe('granted');
+  await access.stop();
+});
+
+test('a server without keys is open until the first one comes, and removing the last one opens nothing', async () => {
+  using folder = temporaryFolder();
+  const { access } = control(folder.path);
+  expect(access.isOpen).toBe(true);
+  const store = openStore(folder.path);
+  const { id, key } = addKey(store);
+  access.tick(NOW_MS);
+  expect(access.isOpen).toBe(false);
+  expect(await outcome(access, bearer(key))).toBe('granted');
+  store.remove(id);
+  access.tick(NOW_MS);
+  expect(access.isOpen).toBe(false);
+  expect(await outcome(access, bearer(key))).toBe('INVALID_AUTH');
+  await access.stop();
+  store.close();
+});
+
+test('said to be open, a server stays open whatever keys there are', async () => {
+  using folder = temporaryFolder();
+  const { access } = control(folder.path, { open: true, keys: [{ key: 'a', plan: 'default', name: 'a' }] });
+  expect(access.isOpen).toBe(true);
+  await access.stop();
+});
+
+test('a suspended key stops working at the next tick, and works again when it is resumed, its bucket and usage as they were', async () => {
+  using folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const { id, key } = addKey(store, 1, 'small');
+  const plan = { name: 'small', rate: { perSecond: 1, burst: 5 }, monthlyQuota: 100 };
+  const { access } = control(folder.path, { plans: [plan] });
+  expect((await askOften(access, key, 3)).counts).toEqual({ granted: 3 });
+  store.suspend(id, NOW_MS);
+  access.tick(NOW_MS);
+  expect(await outcome(access, bearer(key))).toBe('SUBSCRIPTION_INACTIVE');
+  store.suspend(id, null);
+  access.tick(NOW_MS);
+  const { counts, admissions } = await askOften(access, key, 3);
+  expect(counts).toEqual({ granted: 2, RATE_LIMITED: 1 });
+  expect(admissions[1]?.standing?.used).toBe(5);
+  await access.stop();
+  store.close();
+});
+
+test('usage is written each second and at the stop, and a new server goes on from it', async () => {
+  using folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const { id, key } = addKey(store, 1, 'small');
+  const plans = [{ name: 'small', rate: undefined, monthlyQuota: 10 }];
+  const first = control(folder.path, { plans });
+  first.access.tick(NOW_MS);
+  await askOften(first.access, key, 4);
+  first.access.tick(NOW_MS + 999);
+  await quiet();
+  expect(store.used(id, MONTH)).toBe(0);
+  first.access.tick(NOW_MS + 1000);
+  await quiet();
+  expect(store.used(id, MONTH)).toBe(4);
+  const { admissions } = await askOften(first.access, key, 3);
+  first.access.refund(admissions[0]!);
+  await first.access.stop();
+  expect(store.used(id, MONTH)).toBe(6);
+  expect(store.tokens()[0]?.lastUsedMs).toBe(NOW_MS);
+  const second = control(folder.path, { plans });
+  expect((await askOften(second.access, key, 6)).counts).toEqual({ granted: 4, QUOTA_EXCEEDED: 2 });
+  await second.access.stop();
+  expect(store.used(id, MONTH)).toBe(10);
+  store.close();
+});
+
+test('a refused request is not given back', async () => {
+  using folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const { id, key } = addKey(store, 1, 'one');
+  const { access } = control(folder.path, { plans: [{ name: 'one', rate: undefined, monthlyQuota: 1 }] });
+  const { admissions } = await askOften(access, key, 2);
+  access.refund(admissions[1]!);
+  await access.stop();
+  expect(store.used(id, MONTH)).toBe(1);
+  store.close();
+});
+
+test('files that can no longer be read are reported once, and what was read stays in force', async () => {
+  using folder = temporaryFolder();
+  let fault: string | undefined;
+  let stamp = 0;
+  const { access, log } = control(folder.path, {
+    edges: {
+      stamp: () => String(stamp),
+      readLists: () => {
+        if (fault !== undefined) throw new Error(fault);
+        const keys = [{ key: `key of ${stamp}`, plan: 'default', name: 'a' }];
+        return {
+          plans: new Map([['default', { name: 'default', rate: undefined, monthlyQuota: undefined }]]),
+          keys,
+          marketplaceKeys: [],
+        };
+      },
+    },
+  });
+  expect(await outcome(access, bearer('key of 0'))).toBe('granted');
+  fault = "Cannot read plans in plans.toml: 'plans.x.burst': 0 is wrong";
+  for (stamp = 1; stamp < 4; stamp++) access.tick(NOW_MS);
+  expect(() => access.reload()).toThrow('plans.x.burst');
+  expect(await outcome(access, bearer('key of 0'))).toBe('granted');
+  expect(log).toEqual([`error: ${fault}; what was read before stays in force`]);
+  expect(access.problem('files')).toContain('plans.x.burst');
+  fault = undefined;
+  expect(access.reload()).toBe('1 API keys, 1 plans');
+  expect(await outcome(access, bearer('key of 0'))).toBe('INVALID_AUTH');
+  expect(await outcome(access, bearer('key of 4'))).toBe('granted');
+  expect(log.at(-1)).toBe('info: The files of keys and plans can be read again');
+  await access.stop();
+});
+
+test('a token store that is damaged or taken away under a running server costs no key and no count', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'access.sqlite');
+  const store = openStore(folder.path);
+  const { id, key } = addKey(store);
+  store.close();
+  copyFileSync(path, `${path}.copy`);
+  writeFileSync(`${path}.damaged`, 'no database '.repeat(1000));
+  const { access, log } = control(folder.path);
+  let nowMs = NOW_MS;
+  const second = async () => {
+    nowMs += 1000;
+    access.tick(nowMs);
+    await quiet();
+  };
+  const spoil = {
+    damaged: () => renameSync(`${path}.damaged`, path),
+    gone: () => {
+      for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+    },
+  };
+  for (const [fault, doIt] of Object.entries(spoil)) {
+    doIt();
+    await second();
+    expect((await askOften(access, key, 5)).counts).toEqual({ granted: 5 });
+    await second();
+    expect(access.problem('tokens')).toContain(fault);
+    expect(access.problem('usage')).toContain(fault === 'gone' ? 'gone' : 'kept in memory');
+    copyFileSync(`${path}.copy`, `${path}.new`);
+    renameSync(`${path}.new`, path);
+    await second();
+    expect([access.problem('tokens'), access.problem('usage')]).toEqual([undefined, undefined]);
+    const again = openStore(folder.path);
+    expect([again.used(id, MONTH), again.tokens().length]).toEqual([5, 1]);
+    again.close();
+  }
+  await access.stop();
+  expect(log.map(line => line.split(':')[0])).toEqual([
+    'error',
+    'error',
+    'info',
+    'info',
+    'error',
+    'error',
+    'info',
+    'info',
+  ]);
+});
+
+test('a server that cannot read its keys does not start', () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'access.sqlite'), 'no database '.repeat(1000));
+  expect(() => control(folder.path)).toThrow('the file is damaged');
+});
+
+test('fixed keys work without a place for their usage, which is then counted in memory', async () => {
+  const { access, log } = control('/proc/none', {
+    keys: [{ key: 'fixed', plan: 'two', name: 'fixed' }],
+    plans: [{ name: 'two', rate: undefined, monthlyQuota: 2 }],
+  });
+  expect((await askOften(access, 'fixed', 3)).counts).toEqual({ granted: 2, QUOTA_EXCEEDED: 1 });
+  access.tick(NOW_MS);
+  await quiet();
+  expect((await askOften(access, 'fixed', 1)).counts).toEqual({ QUOTA_EXCEEDED: 1 });
+  expect(log).toHaveLength(1);
+  expect(log[0]).toContain('Usage is counted in memory alone');
+  await access.stop();
+});
+
+test('four workers on one store never grant more than the quota of the month, and all of it', async () => {
+  using folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const { id, key } = addKey(store, 1, 'small');
+  const plans = [{ name: 'small', rate: { perSecond: 40, burst: 40 }, monthlyQuota: 5000 }];
+  const workers = Array.from(
+    { length: 4 },
+    (_, index) => control(folder.path, { plans, worker: { index, count: 4 } }).access,
+  );
+  const turnMs = Date.UTC(2026, 11);
+  const granted = { before: 0, after: 0 };
+  for (let nowMs = turnMs - 180_000; nowMs < turnMs + 180_000; nowMs += 250) {
+    for (const [i, access] of workers.entries()) {
+      if ((nowMs / 250) % (i + 1) > 0) continue;
+      const { counts } = await askOften(access, key, 5, nowMs);
+      granted[nowMs < turnMs ? 'before' : 'after'] += counts['granted'] ?? 0;
+    }
+    for (const access of workers) access.tick(nowMs);
+    await quiet();
+  }
+  await Promise.all(workers.map(access => access.stop()));
+  expect(granted).toEqual({ before: 5000, after: 5000 });
+  expect([store.used(id, MONTH), store.used(id, MONTH + 1)]).toEqual([5000, 5000]);
+  store.close();
+});

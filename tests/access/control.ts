@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { AccessControl, type AccessEdges, type AccessSettings } from '../../src/access/access_control.ts';
+import type { AccessLists } from '../../src/access/access_files.ts';
+import type { Admission } from '../../src/access/gate.ts';
+import { keyDigest } from '../../src/access/key_digest.ts';
+import { KEY_RANDOM_BYTES, makeKey } from '../../src/access/key_format.ts';
+import { type Plan, UNLIMITED_PLAN } from '../../src/access/plan.ts';
+import type { SharedStore } from '../../src/access/redis_store.ts';
+import { SqliteStore } from '../../src/access/sqlite_store.ts';
+import { TokenStoreFile } from '../../src/access/token_store_file.ts';
+
+/** 2026-11-21T02:00:00Z, the present of most tests. */
+export const NOW_MS = Date.UTC(2026, 10, 21, 2);
+
+const ALONE = { index: 0, count: 1 };
+
+/** What a test may choose of an {@link AccessControl}. */
+export interface Choices extends Partial<AccessSettings> {
+  readonly plans?: readonly Plan[];
+  readonly keys?: AccessLists['keys'];
+  readonly marketplaceKeys?: AccessLists['marketplaceKeys'];
+  readonly shared?: SharedStore;
+  readonly edges?: Partial<AccessEdges>;
+}
+
+/** An access control over the token store in a folder, and what it logs. */
+export function control(folder: string, choices: Choices = {}) {
+  const { plans = [], keys = [], marketplaceKeys = [], shared = null, edges, ...settings } = choices;
+  const log: string[] = [];
+  const worker = settings.worker ?? ALONE;
+  const tokens = new TokenStoreFile(join(folder, 'access.sqlite'), shared === null ? worker : ALONE);
+  const access = new AccessControl(
+    { open: false, marketplace: null, worker, failMode: 'open', ...settings },
+    {
+      readLists: () => ({
+        plans: new Map([UNLIMITED_PLAN, ...plans].map(plan => [plan.name, plan])),
+        keys,
+        marketplaceKeys,
+      }),
+      stamp: () => '',
+      tokens,
+      shared,
+      report: (severity, message) => log.push(`${severity}: ${message}`),
+      ...edges,
+    },
+  );
+  return { access, log };
+}
+
+/** The token store of a folder, as `meridian tokens` opens it. */
+export function openStore(folder: string): SqliteStore {
+  return new SqliteStore(join(folder, 'access.sqlite'), { create: true, durable: true, busyMs: 1000 });
+}
+
+/** Adds a key with a plan, the same for the same number. */
+export function addKey(store: SqliteStore, number = 1, plan = 'default') {
+  const random = new Uint8Array(KEY_RANDOM_BYTES).fill(number);
+  const { id, key } = makeKey(random);
+  store.add({ id, name: `key ${number}`, plan, digest: keyDigest(key), createdMs: NOW_MS });
+  return { id, key };
+}
+
+/** Asks with headers and yields the code of the refusal, or `granted`. */
+export async function outcome(
+  access: AccessControl,
+  headers: Record<string, string>,
+  nowMs = NOW_MS,
+): Promise<string> {
+  const { refusal } = await access.authorise(new Headers(headers), nowMs);
+  return refusal?.code ?? 'granted';
+}
+
+/** Asks with a key so many times, and counts what came of it. */
+export async function askOften(access: AccessControl, key: string, times: number, nowMs = NOW_MS) {
+  const admissions: Admission[] = [];
+  const counts: Record<string, number> = {};
+  for (let i = 0; i < times; i++) {
+    const admission = await access.authorise(new Headers({ 'X-API-Key': key }), nowMs);
+    const name = admission.refusal?.code ?? 'granted';
+    counts[name] = (counts[name] ?? 0) + 1;
+    admissions.push(admission);
+  }
+  return { counts, admissions };
+}
+
+/** Lets what a tick has started come to its end. */
+export async function quiet(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+}

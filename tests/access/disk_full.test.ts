@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { temporaryFolder } from './folders.ts';
+
+/** Mounts a file system of 400 KiB that only the command sees, and runs the command on it. */
+function runOnSmallDisk(folder: string, command: readonly string[]) {
+  const mount = `mount -t tmpfs -o size=400k tmpfs '${folder}' && exec "$@"`;
+  return Bun.spawnSync([
+    'unshare',
+    '--user',
+    '--map-root-user',
+    '--mount',
+    'sh',
+    '-c',
+    mount,
+    'sh',
+    ...command,
+  ]);
+}
+
+function canMount(): boolean {
+  using folder = temporaryFolder();
+  try {
+    return runOnSmallDisk(folder.path, ['true']).success;
+  } catch {
+    return false;
+  }
+}
+
+test.skipIf(!canMount())(
+  'a full disk loses no key and no count, and requests are served (wants unshare and mount)',
+  () => {
+    using folder = temporaryFolder();
+    const child = join(import.meta.dir, 'disk_full_child.ts');
+    const { stdout, stderr } = runOnSmallDisk(folder.path, [process.execPath, child, folder.path]);
+    expect(stderr.toString()).toBe('');
+    const told = JSON.parse(stdout.toString());
+    expect(told).toMatchObject({
+      grantedWhileFull: 200,
+      grantedAfter: 200,
+      missing: 0,
+      used: Array(200).fill(2),
+    });
+    expect(told.refusal).toContain('full');
+    expect(told.problem).toContain('Usage cannot be written and is kept in memory');
+    expect(told.logWhileFull).toHaveLength(1);
+    expect(told.log).toEqual([...told.logWhileFull, 'info: Usage can be written again']);
+  },
+);

@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test';
+import { checkShares } from '../../src/access/limits.ts';
+import { readPlans, UNLIMITED_PLAN } from '../../src/access/plan.ts';
+
+const read = (toml: string) => readPlans(Bun.TOML.parse(toml));
+
+test('plans are read, and the burst is the rate where none is said', () => {
+  const plans = read(`
+    [plans.pro]
+    requests_per_second = 2.5
+    requests_per_month = 1_000_000
+    [plans.batch]
+    requests_per_second = 1
+    burst = 500
+    [plans.internal]
+  `);
+  expect(plans.get('pro')).toEqual({
+    name: 'pro',
+    rate: { perSecond: 2.5, burst: 3 },
+    monthlyQuota: 1_000_000,
+  });
+  expect(plans.get('batch')?.rate).toEqual({ perSecond: 1, burst: 500 });
+  expect(plans.get('internal')).toEqual({ name: 'internal', rate: undefined, monthlyQuota: undefined });
+});
+
+test('there is always a plan default, unlimited unless it is defined', () => {
+  expect(read('[plans.pro]').get('default')).toEqual(UNLIMITED_PLAN);
+  expect(read('[plans.default]\nrequests_per_month = 5').get('default')?.monthlyQuota).toBe(5);
+});
+
+test.each([
+  [
+    '[plans.pro]\nrequests_per_second = 0',
+    "'plans.pro.requests_per_second': 0 is not a number from 0.001 to 1000000",
+  ],
+  [
+    '[plans.pro]\nrequests_per_second = "9"',
+    '\'plans.pro.requests_per_second\': "9" is not a number from 0.001 to 1000000',
+  ],
+  [
+    '[plans.pro]\nrequests_per_second = nan',
+    "'plans.pro.requests_per_second': null is not a number from 0.001 to 1000000",
+  ],
+  [
+    '[plans.pro]\nrequests_per_second = 0.0015',
+    "'plans.pro.requests_per_second': 0.0015 has more than three decimals",
+  ],
+  [
+    '[plans.pro]\nrequests_per_second = 1\nburst = 0',
+    "'plans.pro.burst': 0 is not a whole number from 1 to 1000000",
+  ],
+  [
+    '[plans.pro]\nrequests_per_second = 1\nburst = 1.5',
+    "'plans.pro.burst': 1.5 is not a whole number from 1 to 1000000",
+  ],
+  ['[plans.pro]\nburst = 5', "'plans.pro.burst' needs 'plans.pro.requests_per_second'"],
+  [
+    '[plans.pro]\nrequests_per_month = -1',
+    "'plans.pro.requests_per_month': -1 is not a whole number from 0 to 1000000000000",
+  ],
+  ['[plans.pro]\nrequests_per_minute = 1', "'plans.pro.requests_per_minute' is not known"],
+  ['[plan.pro]', "'plans' is missing"],
+  ['plans = 5', "'plans': 5 is not a table"],
+  ['[plans]\npro = 5', "'plans.pro': 5 is not a table"],
+  ['[[plans.pro]]', "'plans.pro': a table or list is not a table"],
+  ['[plans."a b"]', "'plans.a b': a plan's name is 1 to 64 letters"],
+  ['[plans.pro]\n[other]', "'other' is not known"],
+])('%p is refused by the name of its key', (toml, message) => {
+  expect(() => read(toml)).toThrow(message);
+});
+
+test('a burst that cannot be divided among the workers is refused, by name', () => {
+  const plans = read('[plans.slow]\nrequests_per_second = 1\nburst = 3');
+  expect(() => checkShares(plans.values(), 3)).not.toThrow();
+  expect(() => checkShares(plans.values(), 4)).toThrow(
+    "'plans.slow.burst': 3 cannot be divided among 4 workers",
+  );
+});

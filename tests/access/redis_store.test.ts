@@ -1,0 +1,214 @@
+import { expect, test } from 'bun:test';
+import { RedisClient } from 'bun';
+import { type Limits, limitsOf } from '../../src/access/limits.ts';
+import { monthOf } from '../../src/access/month.ts';
+import { TAKE_SCRIPT } from '../../src/access/redis_scripts.ts';
+import { RedisStore } from '../../src/access/redis_store.ts';
+import {
+  bucketRule,
+  fullBucket,
+  msToNext,
+  refill,
+  requestsLeft,
+  take,
+} from '../../src/access/token_bucket.ts';
+import { fc } from '../property.ts';
+import { temporaryFolder } from './folders.ts';
+import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
+
+const BUDGET_MS = 2000;
+const withRedis = test.skipIf(REDIS_PROGRAM === null);
+
+function limits(perSecond: number | undefined, burst: number, monthlyQuota?: number): Limits {
+  const rate = perSecond === undefined ? undefined : { perSecond, burst };
+  return limitsOf({ name: 'test', rate, monthlyQuota }, { index: 0, count: 1 });
+}
+
+/** The script of the store, told the time instead of asking for it. */
+const TOLD_TIME = TAKE_SCRIPT.replace(
+  "redis.call('TIME')",
+  '{math.floor(ARGV[5] / 1000), (ARGV[5] % 1000) * 1000}',
+);
+
+async function takeAt(
+  client: RedisClient,
+  key: string,
+  { rule, plan }: Limits,
+  nowMs: number,
+): Promise<number[]> {
+  const args = [rule?.capacity ?? 0, rule?.perMs ?? 0, rule?.perRequest ?? 1, plan.monthlyQuota ?? -1, nowMs];
+  return client.send('EVAL', [TOLD_TIME, '2', `bucket:${key}`, `usage:${key}`, ...args.map(String)]);
+}
+
+withRedis(
+  'the bucket in Redis grants exactly what the bucket in memory does (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    const client = new RedisClient(server.url);
+    let key = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 1_000_000_000 }),
+        fc.integer({ min: 1, max: 1_000_000 }),
+        fc.array(fc.integer({ min: 0, max: 3000 }), { minLength: 1, maxLength: 20 }),
+        async (milliRate, burst, pauses) => {
+          key += 1;
+          const rule = bucketRule(milliRate / 1000, burst);
+          const bucket = fullBucket();
+          let nowMs = Date.UTC(2026, 10, 21);
+          for (const pauseMs of pauses) {
+            nowMs += pauseMs;
+            refill(bucket, rule, nowMs);
+            const granted = take(bucket, rule);
+            const answer = await takeAt(client, String(key), limits(milliRate / 1000, burst), nowMs);
+            expect([answer[0], answer[3], answer[4]]).toEqual([
+              granted ? 0 : 1,
+              requestsLeft(bucket, rule),
+              msToNext(bucket, rule),
+            ]);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+    client.close();
+  },
+);
+
+withRedis(
+  'over a simulated hour and a turn of the month Redis lets exactly rate, burst and quota through (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    const client = new RedisClient(server.url);
+    const turnMs = Date.UTC(2027, 0);
+    const counts = new Map<string, number>();
+    for (let nowMs = turnMs - 1_800_000; nowMs <= turnMs + 1_800_000; nowMs += 500) {
+      const answers = await Promise.all([
+        ...Array.from({ length: 2 }, () => takeAt(client, 'rate', limits(1.5, 4), nowMs)),
+        takeAt(client, 'quota', limits(undefined, 1, 1000), nowMs),
+      ]);
+      for (const [i, answer] of answers.entries()) {
+        expect(answer[1]).toBe(monthOf(nowMs).index);
+        const name = `${i < 2 ? 'rate' : 'quota'} ${nowMs < turnMs ? 'before' : 'after'}`;
+        counts.set(name, (counts.get(name) ?? 0) + (answer[0] === 0 ? 1 : 0));
+      }
+    }
+    expect(counts.get('rate before')! + counts.get('rate after')!).toBe(1.5 * 3600 + 4);
+    expect([counts.get('quota before'), counts.get('quota after')]).toEqual([1000, 1000]);
+    expect(await client.send('HGETALL', ['usage:quota'])).toEqual({ '2026-12': '1000', '2027-01': '1000' });
+    client.close();
+  },
+);
+
+withRedis('the month in Redis is the civil one of any instant (wants redis-server)', async () => {
+  using folder = temporaryFolder();
+  await using server = new RedisServer(folder.path);
+  await server.start();
+  const client = new RedisClient(server.url);
+  const turns = Array.from({ length: 60 }, (_, i) => Date.UTC(2023, i));
+  for (const epochMs of [
+    ...turns,
+    ...turns.map(turn => turn - 1),
+    Date.UTC(2100, 1, 28),
+    Date.UTC(2100, 2),
+  ]) {
+    const [, month] = await takeAt(client, `month${epochMs}`, limits(undefined, 1), epochMs);
+    expect(month).toBe(monthOf(epochMs).index);
+  }
+  client.close();
+});
+
+withRedis(
+  'two servers on one Redis together let no more through than one bucket and one quota hold (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    const stores = [new RedisStore(server.url, BUDGET_MS), new RedisStore(server.url, BUDGET_MS)];
+    await Promise.all(stores.map(store => store.connect()));
+    const clock = new RedisClient(server.url);
+    const serverMs = async () => {
+      const [seconds, micros] = await clock.send('TIME', []);
+      return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+    };
+    const rate = limits(100, 20);
+    const [fromMs, verdicts] = [await serverMs(), [] as string[]];
+    for (let round = 0; round < 40; round++) {
+      const many = stores.flatMap(store => Array.from({ length: 10 }, () => store.take('rate', rate, 0)));
+      for (const { verdict } of await Promise.all(many)) verdicts.push(verdict);
+    }
+    const elapsedMs = (await serverMs()) - fromMs;
+    const granted = verdicts.filter(verdict => verdict === 'granted').length;
+    expect(granted).toBeGreaterThanOrEqual(20);
+    expect(granted).toBeLessThanOrEqual(20 + Math.ceil((elapsedMs * 100) / 1000));
+    const quota = limits(undefined, 1, 333);
+    const taken = await Promise.all(
+      stores.flatMap(store => Array.from({ length: 250 }, () => store.take('quota', quota, 0))),
+    );
+    expect(taken.filter(({ verdict }) => verdict === 'granted')).toHaveLength(333);
+    expect(taken.filter(({ verdict }) => verdict === 'quota')).toHaveLength(167);
+    const label = monthOf(await serverMs()).label;
+    expect(await stores[0]!.charge({ id: 'quota', month: label, count: -3 })).toBe(330);
+    expect((await stores[1]!.take('quota', quota, 0)).used).toBe(331);
+    for (const store of stores) store.close();
+    clock.close();
+  },
+);
+
+withRedis(
+  'buckets disappear once they are full again, usage is kept for 400 days (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    const store = new RedisStore(server.url, BUDGET_MS);
+    await store.connect();
+    const client = new RedisClient(server.url);
+    await store.take('a', limits(1, 10), 0);
+    expect(await client.send('PTTL', ['meridian:bucket:{a}'])).toBeLessThanOrEqual(2000);
+    expect(await client.send('TTL', ['meridian:usage:{a}'])).toBeGreaterThan(399 * 86_400);
+    await client.send('SCRIPT', ['FLUSH']);
+    expect((await store.take('a', limits(1, 10), 0)).used).toBe(2);
+    store.close();
+    client.close();
+  },
+);
+
+withRedis(
+  'a server that refuses, is frozen or killed is an error in time, and connecting anew helps (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    const store = new RedisStore(server.url, 40);
+    const ask = () =>
+      store.take('a', limits(1, 10), 0).then(
+        ({ verdict }) => verdict,
+        () => 'failed',
+      );
+    expect(store.connect()).rejects.toThrow();
+    expect(await ask()).toBe('failed');
+    await server.start();
+    await store.connect();
+    expect(await ask()).toBe('granted');
+    server.freeze(true);
+    expect(await ask()).toBe('failed');
+    server.freeze(false);
+    await store.connect();
+    expect(await ask()).toBe('granted');
+    await server.kill();
+    expect(await ask()).toBe('failed');
+    await server.start();
+    expect(await ask()).toBe('failed');
+    await store.connect();
+    expect(await ask()).toBe('granted');
+    const client = new RedisClient(server.url);
+    await client.send('CONFIG', ['SET', 'maxmemory', '1']);
+    expect(await ask()).toBe('failed');
+    store.close();
+    client.close();
+  },
+);

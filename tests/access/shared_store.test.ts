@@ -1,0 +1,174 @@
+import { expect, test } from 'bun:test';
+import type { Limits } from '../../src/access/limits.ts';
+import type { Standing } from '../../src/access/meter.ts';
+import { monthOf } from '../../src/access/month.ts';
+import { type Charge, RedisStore, type SharedStore } from '../../src/access/redis_store.ts';
+import { addKey, askOften, control, NOW_MS, openStore, outcome, quiet } from './control.ts';
+import { temporaryFolder } from './folders.ts';
+import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
+
+const MONTH = monthOf(NOW_MS);
+
+/** A shared store in memory that answers, fails or never answers. */
+class FakeStore implements SharedStore {
+  mode: 'up' | 'down' = 'up';
+  used = 0;
+  takes = 0;
+
+  async connect(): Promise<void> {
+    this.#answer();
+  }
+
+  async take(_id: string, _limits: Limits, nowMs: number): Promise<Standing> {
+    this.takes += 1;
+    this.#answer();
+    this.used += 1;
+    return { verdict: 'granted', nowMs, month: MONTH, used: this.used, rateLeft: 0, rateWaitMs: 0 };
+  }
+
+  async charge({ count }: Charge): Promise<number> {
+    this.#answer();
+    this.used += count;
+    return this.used;
+  }
+
+  close(): void {}
+
+  #answer(): void {
+    if (this.mode === 'down') throw new Error('Connection refused');
+  }
+}
+
+test('while the shared store is away requests are counted locally, logged once, and told to it when it is back', async () => {
+  using folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const { id, key } = addKey(store, 1, 'ten');
+  const shared = new FakeStore();
+  const { access, log } = control(folder.path, {
+    shared,
+    plans: [{ name: 'ten', rate: undefined, monthlyQuota: 10 }],
+  });
+  await access.start();
+  expect(access.sharedStore).toBe('up');
+  expect((await askOften(access, key, 3)).counts).toEqual({ granted: 3 });
+  shared.mode = 'down';
+  const { admissions, counts } = await askOften(access, key, 4);
+  expect(counts).toEqual({ granted: 4 });
+  access.refund(admissions[3]!);
+  expect(access.sharedStore).toBe('away');
+  for (let second = 1; second < 5; second++) {
+    access.tick(NOW_MS + second * 1000);
+    await quiet();
+  }
+  expect(store.used(id, MONTH.index)).toBe(3);
+  expect((await askOften(access, key, 6)).counts).toEqual({ granted: 4, QUOTA_EXCEEDED: 2 });
+  expect(shared.takes).toBe(4);
+  shared.mode = 'up';
+  access.tick(NOW_MS + 5000);
+  await quiet();
+  access.tick(NOW_MS + 6000);
+  await quiet();
+  expect(access.sharedStore).toBe('up');
+  expect(shared.used).toBe(10);
+  expect(store.used(id, MONTH.index)).toBe(0);
+  expect(log).toEqual([
+    'error: The shared quota store is away (Connection refused); limits are counted here until it is back',
+    'info: The shared quota store is back',
+  ]);
+  await access.stop();
+  store.close();
+});
+
+test('what was counted while the store was away and the server stopped is told by the next server', async () => {
+  using folder = temporaryFolder();
+  const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
+  const shared = new FakeStore();
+  shared.mode = 'down';
+  const first = control(folder.path, { shared, keys });
+  await first.access.start();
+  expect((await askOften(first.access, 'fixed', 9)).counts).toEqual({ granted: 9 });
+  await first.access.stop();
+  shared.mode = 'up';
+  const second = control(folder.path, { shared, keys });
+  await second.access.start();
+  expect(shared.used).toBe(9);
+  await second.access.stop();
+});
+
+test('set to close, a server refuses while the store is away, after the credentials', async () => {
+  using folder = temporaryFolder();
+  const shared = new FakeStore();
+  shared.mode = 'down';
+  const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
+  const { access } = control(folder.path, { shared, failMode: 'closed', keys });
+  await access.start();
+  expect(await outcome(access, { 'X-API-Key': 'fixed' })).toBe('UPSTREAM_FAILURE');
+  expect(await outcome(access, { 'X-API-Key': 'stranger' })).toBe('INVALID_AUTH');
+  shared.mode = 'up';
+  access.tick(NOW_MS);
+  await quiet();
+  expect(await outcome(access, { 'X-API-Key': 'fixed' })).toBe('granted');
+  shared.mode = 'down';
+  expect(await outcome(access, { 'X-API-Key': 'fixed' })).toBe('UPSTREAM_FAILURE');
+  await access.stop();
+});
+
+const withRedis = test.skipIf(REDIS_PROGRAM === null);
+
+withRedis(
+  'Redis killed and restarted under load costs no request, and of the counts at most those in flight (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
+    const { access, log } = control(folder.path, { shared: new RedisStore(server.url, 40), keys });
+    await access.start();
+    const IN_FLIGHT = 16;
+    let granted = 0;
+    let refused = 0;
+    let isOver = false;
+    const load = Array.from({ length: IN_FLIGHT }, async () => {
+      while (!isOver) {
+        const { refusal } = await access.authorise(new Headers({ 'X-API-Key': 'fixed' }), NOW_MS);
+        if (refusal) refused += 1;
+        else granted += 1;
+        await new Promise(setImmediate);
+      }
+    });
+    /** Until so many more requests are through, ticking. */
+    const more = async (requests: number) => {
+      for (const goal = granted + requests; granted < goal; ) {
+        access.tick(Date.now());
+        await new Promise(resolve => setTimeout(resolve, 2));
+      }
+    };
+    const until = async (state: string) => {
+      while (access.sharedStore !== state) await more(1);
+    };
+    const rounds = 2;
+    for (let round = 0; round < rounds; round++) {
+      await more(500);
+      await server.kill();
+      await until('away');
+      await more(500);
+      await server.start();
+      await until('up');
+      // Only one that has answered for a second is called back.
+      while (access.problem('shared') !== undefined) await more(1);
+    }
+    await more(500);
+    isOver = true;
+    await Promise.all(load);
+    await access.stop();
+    expect(refused).toBe(0);
+    expect(log.map(line => line.split(' ')[0])).toEqual(Array(rounds).fill(['error:', 'info:']).flat());
+    const probe = new Bun.RedisClient(server.url);
+    const [usageKey] = await probe.send('KEYS', ['meridian:usage:*']);
+    const counted = Number(
+      Object.values((await probe.send('HGETALL', [usageKey])) as Record<string, string>)[0],
+    );
+    expect(Math.abs(counted - granted)).toBeLessThanOrEqual(rounds * IN_FLIGHT);
+    probe.close();
+  },
+);

@@ -1,0 +1,225 @@
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyDigest } from '../../src/access/key_digest.ts';
+import { KEY_RANDOM_BYTES, makeKey } from '../../src/access/key_format.ts';
+import { SqliteStore } from '../../src/access/sqlite_store.ts';
+import { StoreError } from '../../src/access/store_error.ts';
+import type { UsageEntry } from '../../src/access/usage_ledger.ts';
+import { temporaryFolder } from './folders.ts';
+
+const CREATE = { create: true, durable: true, busyMs: 1000 };
+const FAST = { ...CREATE, durable: false };
+const EXISTING = { ...CREATE, create: false };
+const MONTH = 2026 * 12 + 10;
+
+function token(id: string) {
+  return { id, name: `name of ${id}`, plan: 'default', digest: keyDigest(id), createdMs: 5 };
+}
+
+function entry(id: string, count: number, more: Partial<UsageEntry> = {}): UsageEntry {
+  return { id, month: MONTH, count, lastUsedMs: 0, quota: undefined, active: true, ...more };
+}
+
+test('keys are kept, suspended, resumed and removed', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'state', 'access.sqlite');
+  const store = new SqliteStore(path, CREATE);
+  for (const id of ['a', 'b']) store.add(token(id));
+  expect([store.suspend('b', 77), store.suspend('c', 77), store.remove('c')]).toEqual([true, false, false]);
+  store.close();
+  const again = new SqliteStore(path, EXISTING);
+  const stored = {
+    ...token('a'),
+    digest: new Uint8Array(keyDigest('a')),
+    lastUsedMs: null,
+    suspendedMs: null,
+  };
+  expect(again.tokens()[0]).toEqual(stored);
+  expect(again.tokens()[1]?.suspendedMs).toBe(77);
+  expect([again.suspend('b', null), again.remove('a')]).toEqual([true, true]);
+  expect(again.tokens().map(({ id, suspendedMs }) => [id, suspendedMs])).toEqual([['b', null]]);
+  again.close();
+});
+
+test('neither id nor key can be there twice', () => {
+  using folder = temporaryFolder();
+  const store = new SqliteStore(join(folder.path, 'access.sqlite'), CREATE);
+  store.add(token('a'));
+  expect(() => store.add(token('a'))).toThrow('UNIQUE');
+  expect(() => store.add({ ...token('b'), digest: keyDigest('a') })).toThrow('UNIQUE');
+  store.close();
+});
+
+test('the file is for its owner alone, and no part of a key is in it', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'access.sqlite');
+  const { id, key } = makeKey(Uint8Array.from({ length: KEY_RANDOM_BYTES }, (_, i) => i));
+  const store = new SqliteStore(path, CREATE);
+  store.add({ ...token(id), digest: keyDigest(key) });
+  for (const name of readdirSync(folder.path)) {
+    const file = join(folder.path, name);
+    expect(statSync(file).mode & 0o077).toBe(0);
+    expect(readFileSync(file, 'latin1')).not.toContain(key.slice(14, 30));
+  }
+  store.close();
+});
+
+test('usage adds up over processes and months, and its writing is no change of the keys', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'access.sqlite');
+  const [one, other] = [new SqliteStore(path, CREATE), new SqliteStore(path, EXISTING)];
+  one.add(token('a'));
+  const revision = one.revision();
+  expect(one.settle([entry('a', 5, { lastUsedMs: 9 }), entry('b', 1)])).toEqual([
+    { used: 5, allowance: Number.POSITIVE_INFINITY },
+    { used: 1, allowance: Number.POSITIVE_INFINITY },
+  ]);
+  expect(other.settle([entry('a', -2, { lastUsedMs: 8 })])[0]?.used).toBe(3);
+  expect(other.settle([entry('a', 4, { month: MONTH + 1 })])[0]?.used).toBe(4);
+  expect([one.used('a', MONTH), one.used('a', MONTH + 1), one.used('z', MONTH)]).toEqual([3, 4, 0]);
+  expect(one.tokens()[0]?.lastUsedMs).toBe(9);
+  expect(one.revision()).toBe(revision);
+  other.suspend('a', 1);
+  expect(one.revision()).toBeGreaterThan(revision);
+  expect(one.takeUsage()).toContainEqual({ id: 'a', month: '2026-11', used: 3 });
+  expect(one.takeUsage()).toEqual([]);
+  one.close();
+  other.close();
+});
+
+test('a store that is damaged, cut off, newer, gone or locked is told so and left as it is', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'access.sqlite');
+  const store = new SqliteStore(path, CREATE);
+  for (let i = 0; i < 300; i++) store.add(token(`token ${i}`));
+  store.close();
+  const whole = readFileSync(path);
+  const spoil: Record<string, [(file: string) => void, string]> = {
+    garbage: [file => writeFileSync(file, 'no database '.repeat(1000)), 'damaged'],
+    header: [file => writeFileSync(file, Buffer.concat([Buffer.alloc(100), whole.subarray(100)])), 'damaged'],
+    'a page': [
+      file =>
+        writeFileSync(
+          file,
+          Buffer.concat([whole.subarray(0, 4096), Buffer.alloc(8192, 255), whole.subarray(12_288)]),
+        ),
+      'damaged',
+    ],
+    'cut off': [file => truncateSync(file, whole.length - 8192), 'damaged'],
+    empty: [file => truncateSync(file, 0), 'empty'],
+    newer: [file => new Database(file).run('PRAGMA user_version = 99'), 'newer meridian'],
+    foreign: [file => new Database(file).run('DROP TABLE revision'), 'no such table'],
+  };
+  for (const [name, [damage, message]] of Object.entries(spoil)) {
+    const file = join(folder.path, name);
+    copyFileSync(path, file);
+    damage(file);
+    const before = readFileSync(file);
+    for (const options of [EXISTING, CREATE]) {
+      const open = () => {
+        const opened = new SqliteStore(file, options);
+        opened.revision();
+      };
+      expect(open).toThrow(message);
+    }
+    expect(readFileSync(file).equals(before)).toBe(true);
+  }
+  expect(() => new SqliteStore(join(folder.path, 'none'), EXISTING)).toThrow(StoreError);
+});
+
+test('a store in a folder that cannot be made is told so', () => {
+  expect(() => new SqliteStore('/proc/none/access.sqlite', CREATE)).toThrow(
+    "Cannot make '/proc/none/access.sqlite'",
+  );
+});
+
+test('a locked file is busy, not broken', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'access.sqlite');
+  const store = new SqliteStore(path, { ...CREATE, busyMs: 1 });
+  const holder = new Database(path);
+  holder.run('BEGIN IMMEDIATE');
+  expect(() => store.settle([entry('a', 1)])).toThrow('locked');
+  holder.run('COMMIT');
+  expect(store.settle([entry('a', 1)])[0]?.used).toBe(1);
+  holder.close();
+  store.close();
+});
+
+test('a plain copy of the file has every key, while servers have it open', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'access.sqlite');
+  const server = new SqliteStore(path, { ...CREATE, durable: false });
+  const command = new SqliteStore(path, EXISTING);
+  command.add(token('a'));
+  server.settle([entry('a', 1)]);
+  command.add(token('b'));
+  command.suspend('a', 1);
+  copyFileSync(path, join(folder.path, 'copy'));
+  const copy = new SqliteStore(join(folder.path, 'copy'), EXISTING);
+  expect(copy.tokens().map(({ id, suspendedMs }) => [id, suspendedMs])).toEqual([
+    ['a', 1],
+    ['b', null],
+  ]);
+  for (const store of [copy, command, server]) store.close();
+});
+
+test('a file put in place of another is noticed', () => {
+  using folder = temporaryFolder();
+  const [path, copy] = [join(folder.path, 'access.sqlite'), join(folder.path, 'copy')];
+  const store = new SqliteStore(path, CREATE);
+  new SqliteStore(copy, CREATE).close();
+  expect(store.isReplaced()).toBe(false);
+  Bun.spawnSync(['mv', copy, path]);
+  expect(store.isReplaced()).toBe(true);
+  store.close();
+});
+
+test('four workers together never grant more than the quota, and nearly all of it, however they take turns', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'access.sqlite');
+  const quota = 1000;
+  const workers = Array.from({ length: 4 }, (_, index) => new SqliteStore(path, FAST, { index, count: 4 }));
+  // A plain random walk: each step one worker spends what it may, up to so many, and settles.
+  let seed = 42;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  const allowance = [0, 0, 0, 0];
+  const unsettled = [0, 0, 0, 0];
+  let granted = 0;
+  for (let step = 0; step < 4000; step++) {
+    const worker = random(4);
+    const wish = random(40);
+    const spent = Math.min(wish, allowance[worker]!);
+    granted += spent;
+    allowance[worker]! -= spent;
+    unsettled[worker]! += spent;
+    expect(granted).toBeLessThanOrEqual(quota);
+    if (random(3) > 0) {
+      const [total] = workers[worker]!.settle([entry('a', unsettled[worker]!, { quota, active: wish > 5 })]);
+      unsettled[worker] = 0;
+      allowance[worker] = total!.allowance;
+    }
+  }
+  expect(granted).toBe(quota);
+  for (const worker of workers) worker.close();
+});
+
+test('what a dead worker had been allowed comes back when it starts again', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'access.sqlite');
+  const share = (index: number) => ({ index, count: 2 });
+  const [one, other] = [new SqliteStore(path, CREATE, share(0)), new SqliteStore(path, CREATE, share(1))];
+  const ask = (store: SqliteStore) => store.settle([entry('a', 0, { quota: 8 })])[0]!.allowance;
+  expect([ask(one), ask(other)]).toEqual([4, 2]);
+  one.close();
+  const again = new SqliteStore(path, CREATE, share(0));
+  again.forgetLeases();
+  expect(ask(other)).toBe(4);
+  again.close();
+  other.close();
+});

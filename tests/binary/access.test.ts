@@ -1,0 +1,416 @@
+import { expect, test } from 'bun:test';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../access/folders.ts';
+import { REDIS_PROGRAM, RedisServer } from '../access/redis_server.ts';
+import { eventsOf } from './events.ts';
+import { type RunningServer, run, startServer } from './process.ts';
+
+/** A state directory of its own, and commands and servers over it. */
+function place() {
+  const folder = temporaryFolder();
+  const env = { MERIDIAN_STATE_DIR: join(folder.path, 'state') };
+  return {
+    path: folder.path,
+    state: env.MERIDIAN_STATE_DIR,
+    run: (...args: string[]) => run(args, { env }),
+    serve: (args: readonly string[] = [], more: Record<string, string> = {}) =>
+      startServer(args, { ...env, ...more }),
+    /** Writes a file, and yields its path. */
+    file(name: string, text: string): string {
+      writeFileSync(join(folder.path, name), text);
+      return join(folder.path, name);
+    },
+    /** Makes a key; yields it and its id. */
+    async addKey(...args: string[]): Promise<{ key: string; id: string }> {
+      const { stdout, stderr, exitCode } = await run(['tokens', 'add', '--name', 'test', ...args], { env });
+      if (exitCode !== 0) throw new Error(stderr);
+      return { key: stdout.trim(), id: stdout.split('_')[1]! };
+    },
+    /** What `tokens list` says of a key. */
+    async listed(id: string, ...args: string[]) {
+      const { stdout } = await run(['tokens', 'list', '--json', ...args], { env });
+      return JSON.parse(stdout).find((row: { id: string }) => row.id === id);
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+const PATH = '/v1/time/current?tz=Europe/Paris';
+
+async function statusOf({ url }: RunningServer, key?: string): Promise<number> {
+  const response = await fetch(url + PATH, { headers: key === undefined ? {} : { 'X-API-Key': key } });
+  await response.text();
+  return response.status;
+}
+
+/** Waits until something holds; the test's own time limit is the end of its patience. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await Bun.sleep(20);
+}
+
+async function stop({ child }: RunningServer): Promise<number> {
+  child.kill('SIGTERM');
+  return child.exited;
+}
+
+/** What a stream has still to give, though some of it was read before. */
+async function restOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  for (let text = ''; ; ) {
+    const { value, done } = await reader.read();
+    if (done) return text;
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+test('without a key nothing but loopback is listened on, and the message says both ways out', async () => {
+  using here = place();
+  const { exitCode, stdout, stderr } = await here.run('serve', '--listen', '0.0.0.0:0');
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(stderr).toContain("'meridian tokens add --name NAME'");
+  expect(stderr).toContain('--open');
+});
+
+test('keys are made, listed, suspended, resumed and removed, and a running server follows', async () => {
+  using here = place();
+  using server = await here.serve();
+  expect(await statusOf(server)).toBe(200);
+  const { key, id } = await here.addKey();
+  expect(key).toMatch(/^mrd_[0-9A-Za-z]{9}_[0-9A-Za-z]{39}$/);
+  await until(async () => (await statusOf(server)) === 401);
+  expect(await statusOf(server, key)).toBe(200);
+  expect(await here.listed(id)).toMatchObject({ name: 'test', plan: 'default', state: 'active' });
+  expect((await here.run('tokens', 'suspend', id)).exitCode).toBe(0);
+  await until(async () => (await statusOf(server, key)) === 403);
+  expect(await here.listed(id)).toMatchObject({ state: 'suspended' });
+  expect((await here.run('tokens', 'resume', id)).exitCode).toBe(0);
+  await until(async () => (await statusOf(server, key)) === 200);
+  expect((await here.run('tokens', 'remove', id)).exitCode).toBe(0);
+  await until(async () => (await statusOf(server, key)) === 401);
+  expect(await statusOf(server)).toBe(401);
+  const { stdout, exitCode } = await here.run('tokens', 'list');
+  expect([exitCode, stdout]).toEqual([0, `no API keys in ${join(here.state, 'access.sqlite')}\n`]);
+});
+
+test('mistakes with tokens are told in one line', async () => {
+  using here = place();
+  for (const [args, exitCode, told] of [
+    [[], 2, 'add, list, suspend ID'],
+    [['ad'], 2, "'add'"],
+    [['add'], 2, '--name'],
+    [['add', '--name', 'a\nb'], 2, 'on one line'],
+    [['add', '--name', 'a', 'b'], 2, 'flags only'],
+    [['suspend'], 2, 'one argument, the ID'],
+    [['suspend', 'nobody'], 1, "There is no API key 'nobody'"],
+    [['add', '--name', 'a', '--plans', '/nonexistent'], 1, '/nonexistent'],
+    [['add', '--name', 'a', '--plan', 'por', '--plans', here.file('plans.toml', '[plans.pro]')], 2, "'pro'"],
+    [['list', '--redis', 'http://x'], 2, '--redis'],
+  ] as const) {
+    const outcome = await here.run('tokens', ...args);
+    expect([args, outcome.exitCode, outcome.stdout]).toEqual([args, exitCode, '']);
+    expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(outcome.stderr).toContain(told);
+  }
+});
+
+test('keys and plans that cannot be read or do not fit stop the start, by name', async () => {
+  using here = place();
+  for (const [args, told] of [
+    [['--api-key-file', '/nonexistent'], '/nonexistent'],
+    [['--api-key-file', here.file('keys', 'good\nba,d')], 'line 2'],
+    [['--api-key-file', here.file('keys2', 'good gold')], "there is no plan 'gold'"],
+    [['--plans', here.file('plans.toml', '[plans.pro]\nburst = 1')], "'plans.pro.burst' needs"],
+    [['--plans', here.file('broken.toml', '[plans')], 'broken.toml'],
+    [['--marketplace-host', 'time.example'], '--marketplace-keys'],
+    [['--redis', 'localhost:6379'], '--redis: a URL is wanted'],
+    [['--quota-fail', 'ajar'], 'open, closed'],
+  ] as const) {
+    const { exitCode, stderr } = await here.run('serve', '--listen', '127.0.0.1:0', ...args);
+    expect([args, exitCode === 0]).toEqual([args, false]);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr).toContain(told);
+  }
+});
+
+test('a damaged store stops the start, in one line, and is left as it is', async () => {
+  using here = place();
+  await here.addKey();
+  const path = join(here.state, 'access.sqlite');
+  const damaged = Buffer.from(readFileSync(path)).fill(255, 0, 4096);
+  writeFileSync(path, damaged);
+  for (const args of [
+    ['serve', '--listen', '127.0.0.1:0'],
+    ['tokens', 'list'],
+    ['tokens', 'add', '--name', 'b'],
+  ]) {
+    const { exitCode, stderr } = await here.run(...args);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('the file is damaged');
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  }
+  expect(readFileSync(path).equals(damaged)).toBe(true);
+});
+
+test('a clean stop loses no count, and a crash at most those of its last second', async () => {
+  using here = place();
+  const { key, id } = await here.addKey();
+  const used = async () => (await here.listed(id)).used_this_month as number;
+  const first = await here.serve();
+  for (let i = 0; i < 30; i++) expect(await statusOf(first, key)).toBe(200);
+  expect(await stop(first)).toBe(0);
+  expect(await used()).toBe(30);
+  const second = await here.serve();
+  for (let i = 0; i < 20; i++) await statusOf(second, key);
+  await until(async () => (await used()) === 50);
+  for (let i = 0; i < 5; i++) await statusOf(second, key);
+  second.child.kill('SIGKILL');
+  await second.child.exited;
+  expect(await used()).toBeGreaterThanOrEqual(50);
+  expect(await used()).toBeLessThanOrEqual(55);
+});
+
+test('SIGHUP takes over plans; bad ones are reported and the old ones stay in force', async () => {
+  using here = place();
+  const plans = here.file('plans.toml', '[plans.default]\nrequests_per_month = 1000');
+  using server = await here.serve(['--plans', plans, '--api-key', 'fixed']);
+  const events = eventsOf(server.child.stderr);
+  const limit = async () =>
+    (await fetch(server.url + PATH, { headers: { 'X-API-Key': 'fixed' } })).headers.get(
+      'X-Service-Quota-Limit',
+    );
+  expect(await limit()).toBe('1000');
+  here.file('plans.toml', '[plans.default]\nrequests_per_month = 2000\n');
+  server.child.kill('SIGHUP');
+  expect(await events.next('reloaded')).toMatchObject({ what: 'signing keys' });
+  expect(await events.next('reloaded')).toMatchObject({ what: 'access', now: '1 API keys, 1 plans' });
+  expect(await limit()).toBe('2000');
+  here.file('plans.toml', '[plans.default]\nrequests_per_month = "many"\n');
+  server.child.kill('SIGHUP');
+  const { error } = await events.next('not reloaded');
+  expect(error).toContain("'plans.default.requests_per_month'");
+  expect(await limit()).toBe('2000');
+  here.file('plans.toml', '[plans.default]\nrequests_per_month = 3000\n');
+  await until(async () => (await limit()) === '3000');
+});
+
+test('keys come from flags, the environment, a file, a credential of systemd and the store', async () => {
+  using here = place();
+  here.file('api-keys', 'from-systemd\n');
+  const file = here.file('keys', '# ours\nfrom-file\n');
+  const { key } = await here.addKey();
+  using server = await here.serve(['--api-key-file', file], {
+    MERIDIAN_API_KEY: 'from-environment,second',
+    CREDENTIALS_DIRECTORY: here.path,
+  });
+  for (const good of ['from-environment', 'second', 'from-file', 'from-systemd', key]) {
+    expect([good, await statusOf(server, good)]).toEqual([good, 200]);
+  }
+  expect(await statusOf(server, 'from-environment,second')).toBe(401);
+  using flagged = await here.serve(['--api-key', 'from-flag', '--api-key=other']);
+  expect([await statusOf(flagged, 'from-flag'), await statusOf(flagged, 'other')]).toEqual([200, 200]);
+});
+
+test('no key appears in anything that the program writes', async () => {
+  using here = place();
+  const stored = await here.addKey();
+  const removed = await here.addKey();
+  const mistyped = stored.key.replace(/.$/, last => (last === 'x' ? 'y' : 'x'));
+  const secrets = [
+    'env-secret',
+    'file-secret',
+    'market-secret',
+    'redis-secret',
+    'wrong-secret',
+    mistyped,
+    stored.key,
+    removed.key,
+  ];
+  const keys = here.file('keys', 'file-secret\n');
+  const market = here.file('market', 'market-secret\n');
+  const args = [
+    '--api-key-file',
+    keys,
+    '--marketplace-keys',
+    market,
+    '--marketplace-host',
+    'h',
+    '--log-level',
+    'debug',
+  ];
+  const server = await here.serve([...args, '--redis', 'redis://u:redis-secret@127.0.0.1:1'], {
+    MERIDIAN_API_KEY: 'env-secret',
+  });
+  const outputs: string[] = [];
+  const heard = Promise.all([restOf(server.child.stdout), restOf(server.child.stderr)]);
+  const ask = async (path: string, headers: Record<string, string>) => {
+    const response = await fetch(server.url + path, { headers });
+    outputs.push(JSON.stringify([...response.headers]), await response.text());
+  };
+  const paths = [PATH, '/v1/time/current?tz=Mars&sign=true', '/nothing', '/readyz', '/metrics', '/'];
+  for (const secret of secrets) {
+    for (const path of paths) {
+      await ask(path, { 'X-API-Key': secret });
+      await ask(path, { Authorization: `Bearer ${secret}`, 'X-API-Key': 'other' });
+      await ask(path, { 'X-RapidAPI-Key': secret, 'X-RapidAPI-Host': 'h' });
+    }
+  }
+  writeFileSync(keys, 'file-secret,\n');
+  server.child.kill('SIGHUP');
+  const commands = [
+    ['tokens', 'list'],
+    ['tokens', 'list', '--json'],
+    ['tokens', 'suspend', stored.key],
+    ['tokens', 'remove', removed.key],
+    ['tokens', 'remove', 'wrong-id'],
+    ['doctor'],
+    ['serve', '--api-kye', stored.key],
+    ['serve', `--api-kye=${stored.key}`],
+    ['serve', '--api-key', `${stored.key},`],
+    ['serve', '--api-key', mistyped],
+    ['serve', '--redis', 'redis-secret'],
+    ['tokens', 'list', '--redis', 'redis://u:redis-secret@127.0.0.1:1'],
+  ];
+  for (const command of commands) {
+    const { stdout, stderr } = await here.run(...command);
+    outputs.push(stdout, stderr);
+  }
+  await until(async () => (await statusOf(server, stored.key)) === 403);
+  expect(await stop(server)).toBe(0);
+  outputs.push(...(await heard));
+  for (const name of readdirSync(here.state)) {
+    if (name.startsWith('access')) outputs.push(readFileSync(join(here.state, name), 'latin1'));
+  }
+  const said = outputs.join('\n');
+  expect(said).toContain('The shared quota store is away');
+  expect(said).toContain(stored.id);
+  for (const secret of secrets) expect([secret, said.includes(secret)]).toEqual([secret, false]);
+  for (const { key } of [stored, removed]) expect(said).not.toContain(key.slice(14, 40));
+});
+
+test('four workers together let no more through than the rate, the burst and the quota of the plan', async () => {
+  using here = place();
+  const plans = here.file(
+    'plans.toml',
+    '[plans.default]\nrequests_per_second = 20\nburst = 8\n[plans.month]\nrequests_per_month = 150',
+  );
+  const [rate, quota] = [await here.addKey(), await here.addKey('--plan', 'month', '--plans', plans)];
+  const server = await here.serve(['--plans', plans, '--workers', '4']);
+  /** The statuses of many requests, each on a connection of its own, so that all workers get some. */
+  const many = (key: string, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const response = await fetch(server.url + PATH, {
+          headers: { 'X-API-Key': key, Connection: 'close' },
+        });
+        return response.status;
+      }),
+    );
+  const granted = (statuses: readonly number[]) => statuses.filter(status => status === 200).length;
+  const beganMs = performance.now();
+  const byRate = granted([...(await many(rate.key, 150)), ...(await many(rate.key, 150))]);
+  const seconds = (performance.now() - beganMs) / 1000;
+  expect(byRate).toBeGreaterThanOrEqual(2);
+  expect(byRate).toBeLessThanOrEqual(8 + Math.ceil(20 * seconds));
+  // What an idle worker was allowed goes to the others within a second.
+  let byQuota = 0;
+  await until(async () => {
+    byQuota += granted(await many(quota.key, 60));
+    return byQuota >= 150;
+  });
+  byQuota += granted(await many(quota.key, 60));
+  expect(byQuota).toBe(150);
+  expect(await stop(server)).toBe(0);
+  expect(await here.listed(quota.id)).toMatchObject({ used_this_month: 150 });
+  expect(await here.listed(rate.id)).toMatchObject({ used_this_month: byRate });
+});
+
+test('a burst that four workers cannot divide stops the start', async () => {
+  using here = place();
+  const plans = here.file('plans.toml', '[plans.default]\nrequests_per_second = 1\nburst = 3');
+  const { exitCode, stderr } = await here.run(
+    'serve',
+    '--listen',
+    '127.0.0.1:0',
+    '--plans',
+    plans,
+    '--workers',
+    '4',
+  );
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("'plans.default.burst': 3 cannot be divided among 4 workers");
+});
+
+const withRedis = test.skipIf(REDIS_PROGRAM === null);
+
+withRedis('two servers on one Redis share a quota and tell of it (wants redis-server)', async () => {
+  using here = place();
+  await using redis = new RedisServer(here.path);
+  await redis.start();
+  const plans = here.file('plans.toml', '[plans.default]\nrequests_per_month = 100');
+  const { key, id } = await here.addKey();
+  const args = ['--plans', plans, '--redis', redis.url];
+  using one = await here.serve(args);
+  using other = await here.serve(args);
+  const statuses = await Promise.all(
+    Array.from({ length: 130 }, (_, i) => statusOf(i % 2 === 0 ? one : other, key)),
+  );
+  expect(statuses.filter(status => status === 200)).toHaveLength(100);
+  expect(statuses.filter(status => status === 429)).toHaveLength(30);
+  expect(await here.listed(id, '--redis', redis.url)).toMatchObject({ used_this_month: 100 });
+});
+
+withRedis(
+  'Redis killed and restarted under load: open serves throughout, closed refuses meanwhile, each logs it once (wants redis-server)',
+  async () => {
+    using here = place();
+    await using redis = new RedisServer(here.path);
+    await redis.start();
+    const { key } = await here.addKey();
+    using open = await here.serve(['--redis', redis.url]);
+    using closed = await here.serve(['--redis', redis.url, '--quota-fail', 'closed']);
+    const seen = { open: new Map<number, number>(), closed: new Map<number, number>() };
+    let isOver = false;
+    const load = async (server: RunningServer, statuses: Map<number, number>) => {
+      while (!isOver) {
+        const status = await statusOf(server, key);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    const loads = Promise.all([load(open, seen.open), load(open, seen.open), load(closed, seen.closed)]);
+    const readiness = async ({ url }: RunningServer) => {
+      const response = await fetch(`${url}/readyz`);
+      const line = (await response.text()).split('\n').find(text => text.startsWith('store'));
+      return `${response.status} ${line}`;
+    };
+    await until(async () => (seen.closed.get(200) ?? 0) > 50);
+    await redis.kill();
+    await until(async () => (seen.closed.get(502) ?? 0) > 50);
+    expect([await readiness(open), await readiness(closed)]).toEqual([
+      '200 store warning the shared store is away',
+      '503 store broken the shared store is away',
+    ]);
+    await redis.start();
+    const before = seen.closed.get(200)!;
+    await until(async () => seen.closed.get(200)! > before + 50);
+    for (const server of [open, closed]) {
+      await until(async () => (await readiness(server)) === '200 store ok');
+      const metrics = async () => (await fetch(`${server.url}/metrics`)).text();
+      await until(async () => (await metrics()).includes('meridian_access_problem{topic="shared"} 0'));
+    }
+    isOver = true;
+    await loads;
+    expect([...seen.open.keys()]).toEqual([200]);
+    expect([...seen.closed.keys()].sort()).toEqual([200, 502]);
+    for (const server of [open, closed]) {
+      await stop(server);
+      const lines = (await new Response(server.child.stderr).text()).trim().split('\n');
+      const told = lines
+        .map(line => JSON.parse(line).message)
+        .filter((message: string) => message.includes('shared'));
+      expect(told).toEqual([expect.stringContaining('is away'), 'The shared quota store is back']);
+    }
+  },
+);

@@ -1,0 +1,63 @@
+import { test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const CHROMIUM = '/usr/bin/chromium';
+
+/** Whether there is a browser to test with. */
+export const hasChromium = existsSync(CHROMIUM);
+
+/** A browser on a busy machine takes its time. */
+export const BROWSER_TIMEOUT_MS = 60_000;
+
+/** A test in the browser. */
+export function inChromium(claim: string, body: () => Promise<void>): void {
+  test.skipIf(!hasChromium)(`${claim} (wants ${CHROMIUM})`, body, BROWSER_TIMEOUT_MS);
+}
+
+/** Starts a browser that reaches this machine's loopback and nothing else. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    ],
+  });
+}
+
+/** A page, what it asked for, and all that went wrong on it. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Paths, with their queries, in the order of the requests. */
+  readonly requests: readonly string[];
+  /** Requests to other hosts, failed requests, errors and warnings on the console: none is expected. */
+  readonly faults: readonly string[];
+}
+
+/** Opens a path of a server, whose URL is `base`, and waits until the page asks for nothing more. */
+export async function openPage(browser: Browser, base: string, path: string): Promise<WatchedPage> {
+  const page = await browser.newPage({ timezoneId: 'Asia/Tokyo' });
+  const requests: string[] = [];
+  const faults: string[] = [];
+  page.on('request', request => {
+    if (request.url().startsWith(base)) requests.push(request.url().slice(base.length));
+    else faults.push(`asks ${request.url()}`);
+  });
+  page.on('requestfailed', request => faults.push(`failed ${request.url()}`));
+  page.on('response', response => {
+    if (response.status() >= 400) faults.push(`${response.status()} ${response.url()}`);
+  });
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+  });
+  page.on('pageerror', error => faults.push(error.message));
+  await page.goto(base + path, { waitUntil: 'networkidle' });
+  return { page, requests, faults };
+}

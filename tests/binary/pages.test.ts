@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { temporaryFolder } from '../access/folders.ts';
+import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from './chromium.ts';
+import { type RunningServer, startServer } from './process.ts';
+
+let browser: Browser;
+let server: RunningServer;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  server = await startServer();
+  browser = await launchChromium();
+}, BROWSER_TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  server?.[Symbol.dispose]();
+});
+
+describe('with every other host out of reach', () => {
+  inChromium('the start page shows the time of the server', async () => {
+    const { page, faults } = await openPage(browser, server.url, '/');
+    await page.waitForSelector('.mark[style]');
+    const shown = await page.locator('.now-time').textContent();
+    const nowMs = Date.now();
+    const today = new Date(nowMs).toISOString().slice(0, 10);
+    const differenceMs = Math.abs(nowMs - Date.parse(`${today}T${shown}Z`)) % 86_400_000;
+    expect(Math.min(differenceMs, 86_400_000 - differenceMs)).toBeLessThan(5000);
+    expect(await page.locator('tr.here th').textContent()).toBe('Tokyo');
+    expect(await page.locator('tr.here .world-offset').textContent()).toBe('+09:00');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  inChromium('the reference loads, and marks the section that is read', async () => {
+    const { page, faults } = await openPage(browser, server.url, '/docs#convert');
+    await page.waitForSelector('nav.contents a[aria-current][href="#convert"]');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('the playground', () => {
+  inChromium('answers every example of every route', async () => {
+    const { page } = await openPage(browser, server.url, '/');
+    for (const link of await page.locator('.playground-routes a').all()) {
+      await link.click();
+      const panel = page.locator('.panel:not([hidden])');
+      expect(await panel.count()).toBe(1);
+      for (const chip of await panel.locator('.chips a').all()) {
+        const request = await chip.getAttribute('href');
+        await chip.click();
+        await panel.locator(`.exchange p.request a[href="${request}"]`).waitFor();
+        const status = Number(await panel.locator('.status b').textContent());
+        const body = JSON.parse((await panel.locator('.json').textContent())!);
+        expect([200, 400, 404]).toContain(status);
+        expect('error' in body).toBe(status !== 200);
+      }
+    }
+    await page.close();
+  });
+
+  inChromium('asks for what is filled in, and its address leads back to it', async () => {
+    const { page, faults } = await openPage(browser, server.url, '/');
+    const panel = page.locator('.panel:not([hidden])');
+    await panel.locator('input[name=offset]').fill('+05:30,-08:00');
+    await panel.locator('input[name=format]').fill("%d & it's 100%%");
+    await panel.locator('input[name=format]').press('Enter');
+    await panel.locator('.status-good').waitFor();
+    expect(await panel.locator('.request a').getAttribute('href')).toBe(
+      '/v1/time/current?offset=%2B05:30,-08:00&format=%25d+%26+it%27s+100%25%25',
+    );
+    const places = JSON.parse((await panel.locator('.json').textContent())!);
+    expect(places).toHaveLength(2);
+    expect(places[0].formatted).toMatch(/^\d\d & it's 100%$/);
+    expect(faults).toEqual([]);
+    await page.reload();
+    await panel.locator('.status-good').waitFor();
+    expect(await panel.locator('input[name=format]').inputValue()).toBe("%d & it's 100%%");
+    await page.close();
+  });
+
+  inChromium('suggests the names of all zones where one is wanted', async () => {
+    const { page, faults } = await openPage(browser, server.url, '/');
+    await page.locator('.panel:not([hidden]) input[name=tz]').focus();
+    await page.locator('#zone-names option').nth(400).waitFor({ state: 'attached' });
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('on a server that wants a key', () => {
+  const KEY = 'a-key-of-the-tests';
+  const folder = temporaryFolder();
+  let keyed: RunningServer;
+
+  beforeAll(async () => {
+    if (hasChromium) keyed = await startServer(['--api-key', KEY], { MERIDIAN_STATE_DIR: folder.path });
+  });
+
+  afterAll(() => {
+    keyed?.[Symbol.dispose]();
+    folder[Symbol.dispose]();
+  });
+
+  inChromium('nothing is asked before there is one, and then it goes with every request', async () => {
+    const { page, requests, faults } = await openPage(browser, keyed.url, '/');
+    const asked = () => requests.filter(path => path.startsWith('/v1/'));
+    const field = page.locator('#key-field');
+    await page.locator('.panel:not([hidden]) .chips a').first().click();
+    await page.locator('.panel:not([hidden]) .status-bad').waitFor();
+    expect(await field.evaluate(element => element.matches(':focus'))).toBe(true);
+    expect(asked()).toEqual([]);
+
+    await field.fill(KEY);
+    await field.press('Enter');
+    await page.waitForSelector('.mark[style]');
+    await page.locator('.panel:not([hidden]) .chips a').first().click();
+    await page.locator('.panel:not([hidden]) .status-good').waitFor();
+    expect(asked().length).toBeGreaterThanOrEqual(2);
+
+    await page.goto(`${keyed.url}/docs`, { waitUntil: 'networkidle' });
+    expect(await field.inputValue()).toBe(KEY);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test';
+import { refuseUnguarded } from '../../src/cli/access.ts';
+import { isLoopback, parseListenAddress } from '../../src/cli/listen_address.ts';
+import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
+
+const address = (text: string) => parseListenAddress(text, 'test');
+
+test.each([
+  '127.0.0.1:1',
+  '127.8.9.1:1',
+  'localhost:1',
+  'LOCALHOST:1',
+  '[::1]:1',
+  '[::ffff:127.0.0.1]:1',
+  'unix:/run/x',
+])('only this machine reaches %p', text => expect(isLoopback(address(text))).toBe(true));
+
+test.each([
+  '0.0.0.0:1',
+  '[::]:1',
+  '10.0.0.1:1',
+  '128.0.0.1:1',
+  'example.com:1',
+  '127.example.com:1',
+  '[::ffff:10.0.0.1]:1',
+])('others than this machine may reach %p', text => expect(isLoopback(address(text))).toBe(false));
+
+test('only an open server that others can reach, and that was not said to be open, is refused', () => {
+  const isRefused = (
+    isOpen: boolean,
+    open: boolean,
+    listen: readonly string[],
+    proxies: readonly string[],
+  ) => {
+    const settings = { open, listen: listen.map(address), 'trust-proxy': parseTrustedProxies(proxies) };
+    try {
+      refuseUnguarded(settings, { isOpen });
+      return false;
+    } catch (error) {
+      return String(error);
+    }
+  };
+  expect(isRefused(true, false, ['127.0.0.1:1', 'unix:/run/x'], [])).toBe(false);
+  expect(isRefused(true, false, ['127.0.0.1:1', '0.0.0.0:80'], [])).toContain(
+    'Cannot listen on 0.0.0.0:80 without API keys',
+  );
+  expect(isRefused(true, false, ['127.0.0.1:1'], ['127.0.0.1'])).toContain(
+    'Cannot serve behind --trust-proxy without API keys',
+  );
+  for (const listen of [['0.0.0.0:80'], ['unix:/run/x']]) {
+    expect(isRefused(true, true, listen, ['unix'])).toBe(false);
+    expect(isRefused(false, false, listen, ['unix'])).toBe(false);
+  }
+});

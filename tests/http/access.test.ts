@@ -1,0 +1,339 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { createApp } from '../../src/http/app.ts';
+import { SITE_PATHS } from '../../src/http/pages/site_paths.ts';
+import { JSON_ROUTES } from '../../src/http/routes.ts';
+import { fixedKeys } from '../../src/signing/key_set.ts';
+import { SIGNATURE_HEADERS } from '../../src/signing/sign_response.ts';
+import { addKey, type Choices, control, openStore } from '../access/control.ts';
+import { temporaryFolder } from '../access/folders.ts';
+import { sampleKey } from '../signing/sample_keys.ts';
+import { ask, NOW_MS, testServices } from './service.ts';
+
+/** All that `service.md` names, whether or not this version has it: a stranger cannot tell. */
+const GUARDED = [
+  '/v1/time/current?tz=Asia/Tokyo',
+  '/v1/time/current?tz=Asia/Tokyo,Mars',
+  '/v1/time/convert?unix=0&utc=true',
+  '/v1/time/diff?from=unix=0&to=now',
+  '/v1/time/add?days=1',
+  '/v1/time/calendar?week=true',
+  '/v1/time/dst?tz=Asia/Tokyo&next=true',
+  '/v1/time/elapsed?unix=0',
+  '/v1/timezone?tz=Asia/Tokyo',
+  '/v1/timezones',
+  '/v1/time/clock?style=analog-station',
+  '/v1/holidays',
+  '/nothing',
+  '/v1/time/current/',
+  '/docs/',
+];
+const PUBLIC = ['/.well-known/time-api-public-key', '/healthz', '/readyz', ...SITE_PATHS];
+const HOST = 'time.example';
+
+const folder = temporaryFolder();
+const store = openStore(folder.path);
+const right = addKey(store, 1, 'plan');
+const suspended = addKey(store, 2);
+store.suspend(suspended.id, 1);
+const choices: Choices = {
+  plans: [{ name: 'plan', rate: { perSecond: 1000, burst: 1000 }, monthlyQuota: 1_000_000 }],
+  marketplace: { keyHeader: 'X-RapidAPI-Key', hostHeader: 'X-RapidAPI-Host', host: HOST },
+  marketplaceKeys: [{ key: 'subscriber', plan: 'plan', name: 'market' }],
+};
+const { access } = control(folder.path, choices);
+const services = testServices({ access, signing: fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]) });
+const app = createApp(services);
+
+afterAll(async () => {
+  await access.stop();
+  store.close();
+  folder[Symbol.dispose]();
+});
+
+const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
+const unknown = right.key.slice(0, -7) + (right.key.at(-7) === 'a' ? 'b' : 'a') + right.key.slice(-6);
+
+async function codeOf(path: string, headers: Record<string, string>, method = 'GET'): Promise<string> {
+  const { status, body } = await ask(path, { headers, method }, app);
+  return body?.error === undefined ? `${status}` : `${status} ${body.error.code}`;
+}
+
+const REFUSED: readonly (readonly [string, Record<string, string>, string])[] = [
+  ['no credential', {}, '401 UNAUTHORIZED'],
+  ['a wrong key', bearer('wrong'), '401 INVALID_AUTH'],
+  ['a key with one character wrong', bearer(unknown), '401 INVALID_AUTH'],
+  ['another scheme', { Authorization: 'Basic YTpi' }, '401 INVALID_AUTH'],
+  ['two different keys', { ...bearer(right.key), 'X-API-Key': 'other' }, '401 INVALID_AUTH'],
+  ['a suspended key', bearer(suspended.key), '403 SUBSCRIPTION_INACTIVE'],
+  ['the subscription key alone', { 'X-RapidAPI-Key': 'subscriber' }, '401 INVALID_AUTH'],
+  ['the host alone', { 'X-RapidAPI-Host': HOST }, '401 INVALID_AUTH'],
+  ['the pair with a wrong key', { 'X-RapidAPI-Key': 'x', 'X-RapidAPI-Host': HOST }, '401 INVALID_AUTH'],
+  [
+    'the pair with a wrong host',
+    { 'X-RapidAPI-Key': 'subscriber', 'X-RapidAPI-Host': 'x' },
+    '401 INVALID_AUTH',
+  ],
+  ['the subscription key as a bearer', bearer('subscriber'), '401 INVALID_AUTH'],
+];
+const ADMITTED: readonly (readonly [string, Record<string, string>])[] = [
+  ['a bearer key', bearer(right.key)],
+  ['a key in X-API-Key', { 'X-API-Key': right.key }],
+  ['the same key in both', { ...bearer(right.key), 'X-API-Key': right.key }],
+  ['the marketplace pair', { 'X-RapidAPI-Key': 'subscriber', 'X-RapidAPI-Host': HOST }],
+];
+
+describe('every route of the API', () => {
+  for (const [name, headers, code] of REFUSED) {
+    test(`${name} is ${code} everywhere, before anything else of the request is looked at`, async () => {
+      for (const path of GUARDED) {
+        for (const asked of [path, `${path}${path.includes('?') ? '&' : '?'}tz=Mars&tz=Venus`]) {
+          expect([asked, await codeOf(asked, headers)]).toEqual([asked, code]);
+        }
+        expect([path, await codeOf(path, headers, 'POST')]).toEqual([path, code]);
+        expect([path, (await ask(path, { headers, method: 'HEAD' }, app)).status]).toEqual([
+          path,
+          Number(code.slice(0, 3)),
+        ]);
+      }
+    });
+  }
+
+  for (const [name, headers] of ADMITTED) {
+    test(`${name} is let in everywhere, and every answer tells how it stands`, async () => {
+      for (const path of GUARDED) {
+        const answer = await ask(path, { headers }, app);
+        expect([path, [401, 403, 429].includes(answer.status)]).toEqual([path, false]);
+        expect(answer.headers.get('X-Service-Plan')).toBe('plan');
+        expect(answer.headers.get('X-Service-Quota-State')).toBe('active');
+        expect(answer.headers.get('X-Service-Quota-Limit')).toBe('1000000');
+        expect(answer.headers.get('X-Service-Quota-Remaining')).toMatch(/^9\d{5}$/);
+        expect(answer.headers.get('RateLimit-Policy')).toBe('"rate";q=1000;w=1, "month";q=1000000;w=2592000');
+        expect(answer.headers.get('RateLimit')).toMatch(/^"rate";r=\d+;t=1, "month";r=9\d{5};t=\d+$/);
+      }
+    });
+  }
+
+  test('public paths need no credential, whatever is sent', async () => {
+    for (const path of PUBLIC) {
+      for (const headers of [{}, ...REFUSED.map(([, refused]) => refused)]) {
+        const { status, headers: answered } = await ask(path, { headers }, app);
+        expect([path, status]).toEqual([path, 200]);
+        expect(answered.has('X-Service-Plan')).toBe(false);
+      }
+      expect([path, await codeOf(path, {}, 'POST')]).toEqual([path, '405 METHOD_NOT_ALLOWED']);
+    }
+  });
+
+  test('no route is left out of this test', () => {
+    const tested = new Set([...GUARDED, ...PUBLIC].map(path => path.split('?')[0]));
+    const registered = app.routes.map(({ path }) => path).filter(path => !path.includes('*'));
+    expect(registered.length).toBeGreaterThan(JSON_ROUTES.length);
+    expect(registered.filter(path => !tested.has(path))).toEqual([]);
+  });
+});
+
+test('a preflight, which carries no credential, is answered', async () => {
+  const { status, headers } = await ask('/v1/time/current', { method: 'OPTIONS' }, app);
+  expect(status).toBe(204);
+  expect(headers.get('Access-Control-Allow-Headers')).toContain('Authorization, X-API-Key');
+});
+
+test('401 says how to bring a key, and scripts of other origins can read all of it', async () => {
+  const none = await ask('/v1/time/current', {}, app);
+  expect(none.headers.get('WWW-Authenticate')).toBe('Bearer');
+  expect(none.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  const wrong = await ask('/v1/time/current', { headers: bearer('wrong') }, app);
+  expect(wrong.headers.get('WWW-Authenticate')).toBe('Bearer error="invalid_token"');
+  const exposed = none.headers.get('Access-Control-Expose-Headers')!.split(', ');
+  const { headers } = await ask('/v1/time/current', { headers: bearer(right.key) }, app);
+  const ours = [...headers.keys()].filter(name => /^(x-|ratelimit)/.test(name));
+  expect(ours.length).toBeGreaterThan(5);
+  expect(ours.filter(name => !exposed.some(one => one.toLowerCase() === name))).toEqual([]);
+});
+
+describe('limits', () => {
+  /** An app of its own, with one key of a plan. */
+  async function limited(plan: Partial<NonNullable<Choices['plans']>[number]>, nowMs = () => NOW_MS) {
+    using own = temporaryFolder();
+    const keys = [{ key: 'key', plan: 'small', name: 'key' }];
+    const plans = [{ name: 'small', rate: undefined, monthlyQuota: undefined, ...plan }];
+    const { access: ownAccess } = control(own.path, { keys, plans });
+    const asked = createApp(testServices({ access: ownAccess, now: nowMs, signing: services.signing }));
+    const answer = (path: string, init: RequestInit = {}) =>
+      ask(path, { ...init, headers: { 'X-API-Key': 'key' } }, asked);
+    return { answer, access: ownAccess };
+  }
+  const remaining = async (
+    answer: Awaited<ReturnType<typeof limited>>['answer'],
+    path: string,
+    init?: RequestInit,
+  ) => Number((await answer(path, init)).headers.get('X-Service-Quota-Remaining'));
+
+  test('beyond the rate it is 429 RATE_LIMITED, until the bucket has filled', async () => {
+    let nowMs = NOW_MS;
+    const { answer } = await limited({ rate: { perSecond: 0.5, burst: 2 } }, () => nowMs);
+    expect((await answer('/v1/time/current')).status).toBe(200);
+    expect((await answer('/v1/time/current')).headers.get('RateLimit')).toBe('"rate";r=0;t=2');
+    const refused = await answer('/v1/time/current');
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(refused.body.error.message).toBe(
+      "Plan 'small' allows 0.5 requests a second and 2 at once; the next one fits in 2000 ms",
+    );
+    expect(refused.headers.get('Retry-After')).toBe('2');
+    expect(refused.headers.get('RateLimit-Policy')).toBe('"rate";q=2;w=4');
+    expect(refused.headers.get('X-Service-Quota-State')).toBe('active');
+    nowMs += 2000;
+    expect((await answer('/v1/time/current')).status).toBe(200);
+  });
+
+  test('beyond the quota it is 429 QUOTA_EXCEEDED, until the month ends in UTC', async () => {
+    let nowMs = Date.UTC(2026, 10, 30, 23, 59, 58);
+    const { answer } = await limited({ monthlyQuota: 2 }, () => nowMs);
+    expect(await remaining(answer, '/v1/time/current?tz=Pacific/Apia')).toBe(1);
+    expect(await remaining(answer, '/v1/time/current?tz=Pacific/Apia')).toBe(0);
+    const refused = await answer('/v1/time/current');
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'QUOTA_EXCEEDED']);
+    expect(refused.body.error.message).toContain('2026-12-01, 00:00 UTC');
+    expect(refused.headers.get('Retry-After')).toBe('2');
+    expect(refused.headers.get('X-Service-Quota-State')).toBe('exceeded');
+    expect(refused.headers.get('RateLimit')).toBe('"month";r=0;t=2');
+    nowMs += 2000;
+    expect(await remaining(answer, '/v1/time/current')).toBe(1);
+  });
+
+  test('a request is one, a bulk and a HEAD too; 404, 5xx and refusals are none, other 4xx are one', async () => {
+    const { answer } = await limited({ monthlyQuota: 100 });
+    const counts: [string, RequestInit, number][] = [
+      ['/v1/time/current', {}, 1],
+      ['/v1/time/current?tz=UTC,Asia/Tokyo,Mars', {}, 1],
+      ['/v1/time/current', { method: 'HEAD' }, 1],
+      ['/v1/time/current?tz=Mars', {}, 1],
+      ['/v1/time/current', { method: 'POST' }, 1],
+      [`/v1/time/current?x=${'x'.repeat(9000)}`, {}, 1],
+      ['/v1/time/current?tz=Asia/Tokyo&sign=true', {}, 1],
+      ['/nothing', {}, 0],
+      ['/healthz', {}, 0],
+      ['/v1/time/current', { method: 'OPTIONS' }, 0],
+    ];
+    let left = 100;
+    for (const [path, init, count] of counts) {
+      await answer(path, init);
+      left -= count;
+      expect([path, await remaining(answer, '/nothing')]).toEqual([path, left]);
+    }
+  });
+
+  test('an answer that failed on our side does not count', async () => {
+    using own = temporaryFolder();
+    const keys = [{ key: 'key', plan: 'small', name: 'key' }];
+    const plans = [{ name: 'small', rate: undefined, monthlyQuota: 10 }];
+    const { access: ownAccess } = control(own.path, { keys, plans });
+    const asked = createApp(testServices({ access: ownAccess }));
+    const { status, headers } = await ask(
+      '/v1/time/current?sign=true',
+      { headers: { 'X-API-Key': 'key' } },
+      asked,
+    );
+    expect([status, headers.get('X-Service-Quota-Remaining')]).toEqual([501, '10']);
+    await ownAccess.stop();
+  });
+
+  test('a plan without limits says so', async () => {
+    const { answer } = await limited({});
+    const { headers } = await answer('/v1/time/current');
+    expect(headers.get('X-Service-Quota-Limit')).toBe('unlimited');
+    expect(headers.get('X-Service-Quota-Remaining')).toBe('unlimited');
+    expect(headers.get('X-Service-Quota-State')).toBe('active');
+    expect(headers.has('RateLimit')).toBe(false);
+  });
+
+  test('a refusal of a caller who is known is signed where asked, one of a stranger is not', async () => {
+    const { answer } = await limited({ monthlyQuota: 0 });
+    const isSigned = ({ headers }: { headers: Headers }) =>
+      SIGNATURE_HEADERS.every(name => headers.has(name));
+    expect(isSigned(await answer('/v1/time/current?sign=true'))).toBe(true);
+    expect(isSigned(await answer('/v1/time/current'))).toBe(false);
+    expect(isSigned(await answer('/nothing?sign=true'))).toBe(false);
+    for (const [, headers] of REFUSED) {
+      expect(isSigned(await ask('/v1/time/current?sign=true', { headers }, app))).toBe(false);
+    }
+    expect(isSigned(await ask('/v1/time/current?sign=true', { headers: bearer(right.key) }, app))).toBe(true);
+  });
+
+  test('the headers of one caller never show in the answer to another', async () => {
+    const { headers: first } = await ask('/v1/time/current', { headers: bearer(right.key) }, app);
+    expect(first.get('X-Service-Plan')).toBe('plan');
+    const pair = { 'X-RapidAPI-Key': 'subscriber', 'X-RapidAPI-Host': HOST };
+    const signed = await ask('/v1/time/current?sign=true&zone=x', { headers: pair }, app);
+    expect(signed.headers.get('X-Service-Ignored-Parameters')).toBe('zone');
+    const { headers: after } = await ask('/v1/time/current', { headers: pair }, app);
+    expect([...SIGNATURE_HEADERS, 'X-Service-Ignored-Parameters'].filter(name => after.has(name))).toEqual(
+      [],
+    );
+    const { headers: open } = await ask('/v1/time/current');
+    expect([...open.keys()].filter(name => name.startsWith('ratelimit') || name.includes('quota'))).toEqual(
+      [],
+    );
+  });
+});
+
+test('an open server asks nobody and takes any credential for none', async () => {
+  using own = temporaryFolder();
+  const { access: openAccess } = control(own.path);
+  const open = createApp(testServices({ access: openAccess }));
+  for (const [, headers] of REFUSED) {
+    const { status, headers: answered } = await ask('/v1/time/current', { headers }, open);
+    expect([status, answered.has('X-Service-Plan')]).toEqual([200, false]);
+  }
+});
+
+test('metrics are for callers on this machine, and for those with a key that works', async () => {
+  const statusFor = async (peer: string, headers: Record<string, string>) => {
+    const asked = createApp(services, { hasMetrics: true, peerOf: () => peer });
+    return (await ask('/metrics', { headers }, asked)).status;
+  };
+  for (const [, headers] of REFUSED) {
+    expect(await statusFor('10.0.0.1', headers)).toBe(401);
+    expect(await statusFor('127.0.0.1', headers)).toBe(200);
+  }
+  for (const [, headers] of ADMITTED) expect(await statusFor('10.0.0.1', headers)).toBe(200);
+});
+
+test('no answer shows a key that was sent', async () => {
+  for (const path of [...GUARDED, ...PUBLIC]) {
+    for (const headers of [
+      ...REFUSED.map(([, refused]) => refused),
+      ...ADMITTED.map(([, admitted]) => admitted),
+    ]) {
+      const answer = await ask(path, { headers }, app);
+      const said = JSON.stringify([[...answer.headers], answer.body]);
+      for (const secret of [right.key, suspended.key, unknown, 'subscriber'])
+        expect(said).not.toContain(secret);
+    }
+  }
+});
+
+test('readiness tells of the store, and fails only where requests are refused for it', async () => {
+  using own = temporaryFolder();
+  const down = {
+    connect: () => Promise.reject(new Error('away')),
+    take: () => Promise.reject(new Error('away')),
+    charge: () => Promise.reject(new Error('away')),
+    close: () => {},
+  };
+  const keys = [{ key: 'key', plan: 'default', name: 'key' }];
+  const readiness = async (choices: Choices) => {
+    const { access: asked } = control(own.path, { keys, ...choices });
+    await asked.start();
+    const { status, body } = await ask('/readyz', {}, createApp(testServices({ access: asked })));
+    const said = `${status} ${body.split('\n').find((line: string) => line.startsWith('store'))}`;
+    await asked.stop();
+    return said;
+  };
+  expect(await readiness({})).toBe('200 store ok');
+  expect(await readiness({ open: true })).toBe('200 store ok open to all');
+  expect(await readiness({ shared: down })).toBe('200 store warning the shared store is away');
+  expect(await readiness({ shared: down, failMode: 'closed' })).toBe(
+    '503 store broken the shared store is away',
+  );
+});

@@ -1,0 +1,76 @@
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import type { ApiDocument, ApiResponse, Reference } from '../../src/http/description/document.ts';
+
+/** What is wrong with an answer by the description, or null. */
+export type Check = (path: string, status: number, headers: Headers, body: unknown) => string | null;
+
+/** A check by an OpenAPI document, which is read by a validator of JSON Schema that knows nothing of TypeBox. */
+export function checkBy(document: ApiDocument): Check {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  ajv.addSchema({ $id: 'api', ...closed(document) });
+  const validators = new Map<string, ValidateFunction>();
+  const validatorAt = (pointer: string): ValidateFunction => {
+    const validator = validators.get(pointer) ?? ajv.compile({ $ref: `api#${pointer}` });
+    validators.set(pointer, validator);
+    return validator;
+  };
+
+  return (path, status, headers, body) => {
+    const operation = document.paths[path]?.get;
+    if (operation === undefined) return null;
+    const described = operation.responses[status];
+    if (described === undefined) return `status ${status} is not described`;
+    const pointer = isReference(described)
+      ? described.$ref.slice(1)
+      : `/paths/${escaped(path)}/get/responses/${status}`;
+    const expected = isReference(described) ? (lookUp(document, pointer) as ApiResponse) : described;
+    const contentType = headers.get('Content-Type') ?? '';
+    if (!(contentType in expected.content)) return `content type ${contentType} is not described`;
+    const wrongHeaders = headerFaults(document, expected, headers);
+    if (wrongHeaders !== null) return wrongHeaders;
+    if (body === '') return null; // HEAD
+    const validate = validatorAt(`${pointer}/content/${escaped(contentType)}/schema`);
+    return validate(body) ? null : ajv.errorsText(validate.errors);
+  };
+}
+
+function headerFaults(document: ApiDocument, response: ApiResponse, headers: Headers): string | null {
+  const described = new Map(
+    Object.entries(response.headers).map(([name, { $ref }]) => [name.toLowerCase(), $ref]),
+  );
+  for (const name of headers.keys()) {
+    if (name !== 'content-type' && !described.has(name)) return `header ${name} is not described`;
+  }
+  for (const [name, $ref] of described) {
+    const { required } = lookUp(document, $ref.slice(1)) as { required: boolean };
+    if (required && !headers.has(name)) return `header ${name} is missing`;
+  }
+  return null;
+}
+
+/** A copy in which objects have the described fields only, so that an answer with more of them is found out. */
+function closed<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(closed) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]));
+  if (copy['type'] === 'object' && copy['properties'] !== undefined) {
+    copy['additionalProperties'] ??= false;
+  }
+  return copy as Value;
+}
+
+function isReference(value: ApiResponse | Reference): value is Reference {
+  return '$ref' in value;
+}
+
+function lookUp(document: unknown, pointer: string): unknown {
+  let value = document;
+  for (const key of pointer.slice(1).split('/')) {
+    value = (value as Record<string, unknown>)[key.replaceAll('~1', '/').replaceAll('~0', '~')];
+  }
+  return value;
+}
+
+function escaped(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}

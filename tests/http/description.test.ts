@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'bun:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import Ajv2020 from 'ajv/dist/2020';
+import { createApp } from '../../src/http/app.ts';
+import { corsHeaders } from '../../src/http/cors.ts';
+import type { ApiDocument, ApiResponse, ShownExample } from '../../src/http/description/document.ts';
+import { EXAMPLE_NOW_MS, EXAMPLE_REQUEST_ID } from '../../src/http/description/example_answers.ts';
+import { STATUS_OF } from '../../src/http/errors.ts';
+import { DESCRIBED_ROUTES } from '../../src/http/routes.ts';
+import { LazyData } from '../../src/places/lazy_data.ts';
+import { fixedKeys } from '../../src/signing/key_set.ts';
+import { sampleKey } from '../signing/sample_keys.ts';
+import { checkBy } from './check_answer.ts';
+import { keyedAccess } from './keyed_access.ts';
+import { ask, NOW_MS, testPlaces, testServices } from './service.ts';
+
+// What has not been read yet leaves its examples without answers.
+const places = testPlaces();
+await Promise.all([places.boundaries.load(), places.ip.load()]);
+const signing = fixedKeys([sampleKey(2, 'ed25519-2026-04-01')]);
+const app = createApp(testServices({ signing, places }));
+const keyedApp = createApp(testServices({ signing, access: keyedAccess() }));
+const document = (await ask('/openapi.json', {}, app)).body as ApiDocument;
+const keyedDocument = (await ask('/openapi.json', {}, keyedApp)).body as ApiDocument;
+
+/** A response of the document, with its reference followed. */
+function responseOf(path: string, status: string, from = document): ApiResponse {
+  const response = from.paths[path]!.get.responses[status]!;
+  return '$ref' in response ? from.components.responses[response.$ref.split('/').at(-1)!]! : response;
+}
+
+describe('the API description', () => {
+  for (const [name, described] of [
+    ['an open server', document],
+    ['a server with keys', keyedDocument],
+  ] as const) {
+    test(`of ${name} is OpenAPI 3.1 by a public validator`, async () => {
+      const result = await new Validator().validate(
+        structuredClone(described) as unknown as Record<string, unknown>,
+      );
+      expect(result).toEqual({ valid: true });
+      expect(described.openapi).toStartWith('3.1.');
+    });
+
+    test(`of ${name} holds schemas of JSON Schema 2020-12 and nothing else`, () => {
+      const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false });
+      ajv.addVocabulary(['components']);
+      const { schemas } = described.components;
+      for (const name of Object.keys(schemas)) {
+        ajv.compile({ $ref: `#/components/schemas/${name}`, components: { schemas } });
+      }
+      for (const { get } of Object.values(described.paths)) {
+        for (const { schema } of get.parameters) ajv.compile(schema);
+      }
+    });
+  }
+
+  test('has every route with every parameter, and a name of its own for each', () => {
+    expect(Object.keys(document.paths)).toEqual(DESCRIBED_ROUTES.map(({ path }) => path));
+    for (const { path, query } of DESCRIBED_ROUTES) {
+      expect(document.paths[path]!.get.parameters.map(({ name }) => name)).toEqual(
+        Object.keys(query.properties),
+      );
+    }
+    const ids = Object.values(document.paths).map(({ get }) => get.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('says what every parameter and every field is', () => {
+    for (const [path, { get }] of Object.entries(document.paths)) {
+      for (const { name, description } of get.parameters)
+        expect(`${path} ${name}: ${description}`).toMatch(/: .+\.$/);
+    }
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      expect(`${name}: ${schema['description']}`).toMatch(/: .+\.$/);
+      const fields = Object.entries((schema['properties'] ?? {}) as Record<string, Record<string, string>>);
+      for (const [field, { description, $ref }] of fields) {
+        if ($ref === undefined) expect(`${name}.${field}: ${description}`).toMatch(/: .+\.$/);
+      }
+    }
+  });
+
+  test('has every error code at its status', () => {
+    const described = Object.values(keyedDocument.paths).flatMap(({ get }) => Object.keys(get.responses));
+    for (const [code, status] of Object.entries(STATUS_OF)) {
+      expect(described).toContain(String(status));
+      const path = Object.keys(keyedDocument.paths).find(
+        path => keyedDocument.paths[path]!.get.responses[status] !== undefined,
+      )!;
+      expect(responseOf(path, String(status), keyedDocument).description).toContain(`\`${code}\``);
+    }
+  });
+
+  test('wants credentials where the server does, and only there', () => {
+    expect(document.security).toBeUndefined();
+    expect(JSON.stringify(document)).not.toContain('RateLimit');
+    expect(keyedDocument.security).toEqual([
+      { bearer: [] },
+      { apiKey: [] },
+      { marketplaceKey: [], marketplaceHost: [] },
+    ]);
+    const names = Object.values(keyedDocument.components.securitySchemes!).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['X-API-Key', 'X-RapidAPI-Key', 'X-RapidAPI-Host']));
+    expect(keyedDocument.paths['/.well-known/time-api-public-key']!.get.security).toEqual([]);
+    expect(responseOf('/v1/time/current', '429', keyedDocument).headers).toHaveProperty('Retry-After');
+  });
+
+  test('has every header that scripts on other origins may read', () => {
+    const exposed = corsHeaders('*')['Access-Control-Expose-Headers']!.split(', ');
+    expect(Object.keys(keyedDocument.components.headers)).toEqual(expect.arrayContaining(exposed));
+  });
+
+  test('is made anew when data is replaced or the first key comes', async () => {
+    let isOpen = true;
+    const services = testServices({ access: keyedAccess(() => isOpen) });
+    const changing = createApp(services);
+    const tag = async () => (await ask('/openapi.json', {}, changing)).headers.get('ETag');
+    const first = await tag();
+    expect(await tag()).toBe(first);
+    isOpen = false;
+    const second = await tag();
+    expect(second).not.toBe(first);
+    services.zones = Object.create(services.zones, { version: { value: '2027a' } });
+    expect((await ask('/docs', {}, changing)).body).toContain('2027a');
+  });
+});
+
+describe('every example is answered as it is shown', () => {
+  const examples: [status: number, example: ShownExample][] = Object.keys(document.paths).flatMap(path =>
+    Object.keys(document.paths[path]!.get.responses).flatMap(status =>
+      Object.values(responseOf(path, status).content).flatMap(({ examples }) =>
+        Object.values(examples ?? {}).map((example): [number, ShownExample] => [Number(status), example]),
+      ),
+    ),
+  );
+
+  test('there is one of an answer for each route', () => {
+    for (const path of Object.keys(document.paths)) {
+      expect(responseOf(path, '200').content['application/json']!.examples).toBeDefined();
+    }
+    expect(EXAMPLE_NOW_MS).toBe(NOW_MS);
+  });
+
+  for (const [status, example] of examples) {
+    test(example.description, async () => {
+      const headers = { 'X-Request-Id': EXAMPLE_REQUEST_ID };
+      const answer = await ask(example['x-request'], { headers }, app);
+      expect(answer.status).toBe(status);
+      expect(answer.body).toEqual(example.value);
+    });
+  }
+});
+
+const good = await ask('/v1/time/current?tz=Asia/Tokyo', {}, app);
+
+test('no data is read for examples: where it would have to be, the request stands alone', async () => {
+  const unread = new LazyData<never>('boundaries', 'none', () => Promise.reject(new Error('read')));
+  const asked = createApp(testServices({ places: testPlaces({ boundaries: unread }) }));
+  const { body } = await ask('/openapi.json', {}, asked);
+  const { examples } = body.paths['/v1/timezone'].get.responses[200].content['application/json'];
+  expect(examples['of-coordinates']).not.toHaveProperty('value');
+  expect(unread.state).toEqual({ kind: 'unread' });
+});
+
+describe('an answer that is not as described is found out', () => {
+  const check = checkBy(document);
+  const path = '/v1/time/current';
+  const withHeader = (name: string, value: string | null) => {
+    const headers = new Headers(good.headers);
+    if (value === null) headers.delete(name);
+    else headers.set(name, value);
+    return headers;
+  };
+
+  test('a field too many, one that is missing, and one of another type', () => {
+    expect(check(path, 200, good.headers, good.body)).toBeNull();
+    expect(check(path, 200, good.headers, { ...good.body, zone: 'x' })).toContain('additional');
+    expect(check(path, 200, good.headers, { ...good.body, utc: undefined })).toContain('utc');
+    expect(check(path, 200, good.headers, { ...good.body, unix: 1.5 })).toContain('unix');
+    expect(check(path, 200, good.headers, [good.body, { ...good.body, unix: 'x' }])).toContain('unix');
+  });
+
+  test('an error code that does not belong to its status', () => {
+    const body = { error: { code: 'INTERNAL_ERROR', message: 'x' }, request_id: 'x' };
+    expect(check(path, 500, good.headers, body)).toBeNull();
+    expect(check(path, 400, good.headers, body)).toContain('code');
+  });
+
+  test('a status, a header and a type that nobody described, and a header that is missing', () => {
+    expect(check(path, 418, good.headers, good.body)).toContain('418');
+    expect(check(path, 200, withHeader('X-New', '1'), good.body)).toContain('x-new');
+    expect(check(path, 200, withHeader('Content-Type', 'text/plain'), 'x')).toContain('text/plain');
+    expect(check(path, 200, withHeader('X-Request-Id', null), good.body)).toContain('x-request-id');
+  });
+});

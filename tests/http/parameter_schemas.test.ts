@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'bun:test';
+import { createApp } from '../../src/http/app.ts';
+import type { ApiDocument, Parameter } from '../../src/http/description/document.ts';
+import { DESCRIBED_ROUTES } from '../../src/http/routes.ts';
+import { LazyData } from '../../src/places/lazy_data.ts';
+import { fixedKeys } from '../../src/signing/key_set.ts';
+import { fc } from '../property.ts';
+import { sampleKey } from '../signing/sample_keys.ts';
+import { ask, testPlaces, testServices } from './service.ts';
+
+/** An app that knows all addresses, and that of its caller. */
+const app = createApp(
+  testServices({
+    signing: fixedKeys([sampleKey(2, 'ed25519-2026-04-01')]),
+    places: testPlaces({ ip: LazyData.of('ip', 'of the test', { zoneNameOf: () => 'Europe/Paris' }) }),
+  }),
+  { peerOf: () => '8.8.8.8' },
+);
+const document = (await ask('/openapi.json', {}, app)).body as ApiDocument;
+
+/** Whether a published schema refuses the text of a query parameter. */
+function refuses({ schema }: Parameter, text: string): boolean {
+  const { type, pattern, minimum, maximum, minLength, maxLength } = schema;
+  const isWithin = (value: number) => value >= Number(minimum) && value <= Number(maximum);
+  switch (type) {
+    case 'boolean':
+      return false; // any other text than `true` is off
+    // A space where a sign belongs is the `+` that the query string swallowed.
+    case 'integer':
+      return !(/^[+ -]?[0-9]+$/.test(text) && isWithin(Number(text.replace(/^ /, '+'))));
+    case 'number':
+      return !(/^[+ -]?([0-9]+\.?[0-9]*|\.[0-9]+)$/.test(text) && isWithin(Number(text.replace(/^ /, '+'))));
+    default: {
+      const length = [...text].length;
+      if (length < Number(minLength ?? 0) || length > Number(maxLength ?? Infinity)) return true;
+      if (Array.isArray(schema['enum'])) return !schema['enum'].includes(text);
+      return typeof pattern === 'string' && !new RegExp(pattern, 'u').test(text);
+    }
+  }
+}
+
+function request(path: string, query: URLSearchParams, name: string, value: string): string {
+  const changed = new URLSearchParams(query);
+  changed.set(name, value);
+  return `${path}?${changed}`;
+}
+
+/** Queries near those of the route's examples: with one or two parameters less, and with the other half of a pair. */
+function* queriesNear(path: string, name: string): Generator<URLSearchParams> {
+  const other = /lat$/.test(name) ? name.replace(/lat$/, 'lon') : name.replace(/lon$/, 'lat');
+  for (const { query } of DESCRIBED_ROUTES.find(route => route.path === path)!.examples) {
+    const names = [...new URLSearchParams(query).keys()];
+    for (const first of [undefined, ...names]) {
+      for (const second of [undefined, ...names]) {
+        const near = new URLSearchParams(query);
+        for (const left of [first, second]) if (left !== undefined) near.delete(left);
+        if (other !== name) near.set(other, '1');
+        yield near;
+      }
+    }
+  }
+}
+
+/** A query in which the parameter with its example's value is well, so that with another value only that can be wrong. */
+async function queryFor(path: string, { name, schema }: Parameter): Promise<URLSearchParams> {
+  const [value] = schema['examples'] as unknown[];
+  for (const query of queriesNear(path, name)) {
+    const { status } = await ask(request(path, query, name, String(value)), {}, app);
+    if (status === 200 || status === 404) return query;
+  }
+  throw new Error(`No example of ${path} takes ${name}=${value}`);
+}
+
+/** Texts that are nearly right, and texts that are anything. */
+function textsNear(value: string) {
+  const edit = fc
+    .tuple(
+      fc.nat(value.length),
+      fc.nat(2),
+      fc.constantFrom('', ' ', '0', '9', ':', '.', '-', '+', 'e', ',', '٣', '\n'),
+    )
+    .map(([at, removed, inserted]) => value.slice(0, at) + inserted + value.slice(at + removed));
+  const odd = fc.constantFrom(
+    '',
+    ' ',
+    '+',
+    '-',
+    '1e5',
+    '0x10',
+    '1.5',
+    '.',
+    '1_000',
+    '91',
+    '-181',
+    '+24:00',
+    'Infinity',
+  );
+  const large = fc.bigInt().map(String);
+  return fc.oneof(
+    edit,
+    odd,
+    large,
+    fc.string({ unit: 'binary', maxLength: 300 }).map(text => text.toWellFormed()),
+  );
+}
+
+for (const [path, { get }] of Object.entries(document.paths)) {
+  describe(path, () => {
+    for (const parameter of get.parameters) {
+      const { name, schema } = parameter;
+      const [example] = schema['examples'] as unknown[];
+
+      test(`${name}: its reader takes the example, and refuses with 400 what the schema refuses`, async () => {
+        expect(refuses(parameter, String(example))).toBe(false);
+        const query = await queryFor(path, parameter);
+        const refused = textsNear(String(example)).filter(text => refuses(parameter, text));
+        if (schema['type'] === 'boolean') return;
+        await fc.assert(
+          fc.asyncProperty(refused, async text => {
+            const { status, body } = await ask(request(path, query, name, text), {}, app);
+            expect({ status, named: body.error?.message.includes(`'${name}'`) }).toEqual({
+              status: 400,
+              named: true,
+            });
+          }),
+          { numRuns: 50 },
+        );
+      });
+    }
+  });
+}

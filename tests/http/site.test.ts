@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'bun:test';
+import { gunzipSync } from 'node:zlib';
+import { createApp } from '../../src/http/app.ts';
+import { DIRECTIVES } from '../../src/http/pages/guide/patterns_guide.tsx';
+import { ISO_FORMS } from '../../src/http/pages/guide/timestamps_guide.tsx';
+import { jsonTokens } from '../../src/http/pages/json_tokens.ts';
+import { acceptsGzip } from '../../src/http/pages/representation.ts';
+import { SITE_PATHS } from '../../src/http/pages/site_paths.ts';
+import { DESCRIBED_ROUTES } from '../../src/http/routes.ts';
+import { compileStrftime } from '../../src/text/strftime.ts';
+import { fc } from '../property.ts';
+import { keyedAccess } from './keyed_access.ts';
+import { ask, testServices } from './service.ts';
+
+const app = createApp(testServices());
+const PAGES = ['/', '/docs'];
+
+function request(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return app.handle(new Request(`http://localhost${path}`, { headers }));
+}
+
+describe('every part of the site', () => {
+  for (const path of SITE_PATHS) {
+    test(`${path} is compressed for those who take that, and the same otherwise`, async () => {
+      const plain = await request(path);
+      const packed = await request(path, { 'Accept-Encoding': 'br, gzip' });
+      expect(plain.status).toBe(200);
+      expect(plain.headers.has('Content-Encoding')).toBe(false);
+      expect(packed.headers.get('Content-Encoding')).toBe('gzip');
+      expect(packed.headers.get('Vary')).toContain('Accept-Encoding');
+      expect(gunzipSync(await packed.arrayBuffer()).toString()).toBe(await plain.text());
+    });
+
+    test(`${path} is not sent again to those who have it`, async () => {
+      const { headers } = await request(path);
+      const tag = headers.get('ETag')!;
+      for (const condition of [tag, `"x", ${tag}`, tag.replace('W/', ''), '*']) {
+        const again = await request(path, { 'If-None-Match': condition });
+        expect(again.status).toBe(304);
+        expect(await again.text()).toBe('');
+        expect(again.headers.get('ETag')).toBe(tag);
+      }
+      expect((await request(path, { 'If-None-Match': '"x"' })).status).toBe(200);
+    });
+
+    test(`${path} answers HEAD, refuses POST, and keeps the request id`, async () => {
+      const headers = { 'X-Request-Id': 'same' };
+      const get = await ask(path, { headers });
+      const head = await ask(path, { method: 'HEAD', headers });
+      expect([...head.headers]).toEqual([...get.headers]);
+      expect(get.headers.get('X-Request-Id')).toBe('same');
+      expect((await ask(path, { method: 'POST' })).status).toBe(405);
+    });
+  }
+
+  test('is asked for anew each time, but for assets, which have the digest of their content in their names', async () => {
+    for (const path of [...PAGES, '/openapi.json', '/assets/pages.css']) {
+      expect((await request(path)).headers.get('Cache-Control')).toBe('no-cache');
+    }
+    const html = await (await request('/')).text();
+    const assets = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(match => match[1]!);
+    expect(new Set(assets).size).toBe(3);
+    for (const asset of assets) {
+      const { headers, status } = await request(asset);
+      expect({ asset, status, tag: headers.get('ETag') }).toEqual({
+        asset,
+        status: 200,
+        tag: `W/"${asset.split('?v=')[1]}"`,
+      });
+      expect(headers.get('Cache-Control')).toContain('immutable');
+    }
+  });
+
+  test('the API description can be read by scripts on other origins', async () => {
+    const { headers } = await ask('/openapi.json');
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(headers.get('Content-Type')).toBe('application/json');
+  });
+
+  test('gzip is taken where it is named or any coding is, and its weight is not 0', () => {
+    for (const accepted of [
+      'gzip',
+      'GZIP',
+      'br;q=1.0, gzip;q=0.5',
+      '*',
+      'deflate, *;q=0.1',
+      'gzip ; q=1',
+      'identity;q=0, gzip',
+    ]) {
+      expect(`${accepted}: ${acceptsGzip(accepted)}`).toBe(`${accepted}: true`);
+    }
+    for (const accepted of [
+      null,
+      '',
+      'br',
+      'gzip;q=0',
+      'gzip; q=0.000',
+      '*;q=0',
+      'gzip;q=0, *',
+      'xgzip',
+      'gzip;q=x',
+    ]) {
+      expect(`${accepted}: ${acceptsGzip(accepted)}`).toBe(`${accepted}: false`);
+    }
+  });
+
+  test('a page that cannot be made is a 500 with a log entry, and is made when it can be', async () => {
+    const logged: unknown[] = [];
+    let isBroken = true;
+    const access = keyedAccess(() => {
+      if (isBroken) throw new Error('secret');
+      return false;
+    });
+    const broken = createApp(testServices({ access, logError: (_message, cause) => logged.push(cause) }));
+    const failed = await broken.handle(new Request('http://localhost/docs'));
+    expect(failed.status).toBe(500);
+    expect(await failed.text()).not.toContain('secret');
+    expect(String(logged[0])).toContain('secret');
+    isBroken = false;
+    expect((await broken.handle(new Request('http://localhost/docs'))).status).toBe(200);
+  });
+});
+
+/** What stands in a page, as far as these tests ask. */
+async function inventory(path: string, asked = app) {
+  const html = await (await asked.handle(new Request(`http://localhost${path}`))).text();
+  const ids: string[] = [];
+  const links: string[] = [];
+  const loaded: string[] = [];
+  const controls: { id: string | null; described: string | null }[] = [];
+  const labels: string[] = [];
+  const attributes = new Set<string>();
+  const inline: string[] = [];
+  const rewriter = new HTMLRewriter()
+    .on('*', {
+      element(element) {
+        for (const [name] of element.attributes) attributes.add(name);
+        const id = element.getAttribute('id');
+        if (id !== null) ids.push(id);
+      },
+    })
+    .on('a[href]', { element: element => void links.push(element.getAttribute('href')!) })
+    .on('script, img', { element: element => void loaded.push(element.getAttribute('src') ?? 'inline') })
+    .on('link', { element: element => void loaded.push(element.getAttribute('href')!) })
+    .on('style, iframe, object, base', { element: element => void inline.push(element.tagName) })
+    .on('label', { element: element => void labels.push(element.getAttribute('for')!) })
+    .on('input, select', {
+      element: element =>
+        void controls.push({
+          id: element.getAttribute('id'),
+          described: element.getAttribute('aria-describedby'),
+        }),
+    });
+  rewriter.transform(html);
+  return { html, ids, links, loaded, controls, labels, attributes, inline };
+}
+
+describe('every page', () => {
+  for (const path of PAGES) {
+    test(`${path} lets nothing be loaded but from this server, and has nothing inline`, async () => {
+      const { headers } = await request(path);
+      expect(headers.get('Content-Security-Policy')).toStartWith("default-src 'self';");
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+      const { loaded, attributes, inline } = await inventory(path);
+      for (const url of loaded) expect(url).toStartWith('/assets/');
+      expect(inline).toEqual([]);
+      expect([...attributes].filter(name => name === 'style' || name.startsWith('on'))).toEqual([]);
+    });
+
+    test(`${path} has ids once each, a target for each link, and a name for each control`, async () => {
+      const { ids, links, controls, labels } = await inventory(path);
+      expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+      const inPage = links.filter(link => link.startsWith('#')).map(link => link.slice(1));
+      expect(inPage.filter(id => !ids.includes(id))).toEqual([]);
+      for (const { id, described } of controls) {
+        expect(labels).toContain(id!);
+        if (described !== null) expect(ids).toContain(described);
+      }
+      const local = links.filter(link => link.startsWith('/') && !link.includes('#'));
+      for (const link of new Set(local))
+        expect(`${link} ${(await request(link)).status}`).not.toMatch(/ (404|500)$/);
+    });
+
+    test(`${path} has a field for a key where the server wants one, and only there`, async () => {
+      const keyed = createApp(testServices({ access: keyedAccess() }));
+      expect((await inventory(path)).ids).not.toContain('key');
+      expect((await inventory(path, keyed)).ids).toContain('key');
+    });
+
+    test(`${path} shows every route`, async () => {
+      const { html, links } = await inventory(path);
+      for (const route of DESCRIBED_ROUTES) {
+        expect(html).toContain(route.path);
+        expect(html).toContain(inHtml(route.summary));
+      }
+      if (path === '/docs') return;
+      // Each link of the reference to the playground leads to a panel of it.
+      const tries = (await inventory('/docs')).links.filter(link => link.startsWith('/#'));
+      expect(tries.length).toBeGreaterThan(DESCRIBED_ROUTES.length);
+      for (const link of tries) expect(links).toContain(`#${link.slice(2).split('?')[0]}`);
+    });
+  }
+});
+
+/** A text as it stands in HTML. */
+function inHtml(text: string): string {
+  return Bun.escapeHTML(text).replaceAll('&#x27;', '&#39;');
+}
+
+describe('the guide', () => {
+  test('has every directive of strftime', () => {
+    const letters = new Set(DIRECTIVES.map(([directive]) => directive));
+    const known = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz%'].filter(letter => {
+      try {
+        compileStrftime(`%${letter}`, 'format');
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    // %h is %b by another name.
+    expect(known.filter(letter => letter !== 'h' && !letters.has(`%${letter}`))).toEqual([]);
+    for (const directive of letters) compileStrftime(directive, 'format');
+  });
+
+  test('has forms of a timestamp that are all read', async () => {
+    for (const [form] of ISO_FORMS) {
+      const { status } = await ask(`/v1/time/convert?${new URLSearchParams({ iso: form, utc: 'true' })}`);
+      expect(`${form} ${status}`).toBe(`${form} 200`);
+    }
+  });
+});
+
+test('the pieces of a JSON text together are the text, keys told from values', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), value => {
+      const json = JSON.stringify(value, null, 2);
+      const tokens = jsonTokens(json);
+      expect(tokens.map(({ text }) => text).join('')).toBe(json);
+      const strings = tokens.filter(({ kind }) => kind === 'key' || kind === 'string');
+      for (const { text } of strings) expect(typeof JSON.parse(text)).toBe('string');
+      for (const { kind, text } of tokens) if (kind === 'plain') expect(text).toMatch(/^[\s{}[\],:]+$/);
+    }),
+  );
+  const kinds = jsonTokens('{"a":"b: {","c\\"":-1.5e+3,"d":null}').filter(({ kind }) => kind !== 'plain');
+  expect(kinds.map(({ kind }) => kind)).toEqual(['key', 'string', 'key', 'number', 'key', 'word']);
+});
