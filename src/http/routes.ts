@@ -3,7 +3,10 @@ import { addRoute } from './routes/add.ts';
 import { calendarRoute } from './routes/calendar.ts';
 import { convertRoute } from './routes/convert.ts';
 import { currentRoute } from './routes/current.ts';
+import { diffRoute } from './routes/diff.ts';
 import { dstRoute } from './routes/dst.ts';
+import { elapsedRoute } from './routes/elapsed.ts';
+import { holidaysRoute } from './routes/holidays.ts';
 import { timezoneRoute } from './routes/timezone.ts';
 import { timezonesRoute } from './routes/timezones.ts';
 
@@ -11,9 +14,12 @@ import { timezonesRoute } from './routes/timezones.ts';
 export const JSON_ROUTES: readonly JsonRoute[] = [
   currentRoute,
   convertRoute,
+  diffRoute,
   addRoute,
   calendarRoute,
   dstRoute,
+  elapsedRoute,
   timezoneRoute,
   timezonesRoute,
+  holidaysRoute,
 ];

@@ -7,11 +7,14 @@ import { app, ask, errorOf, testServices } from './service.ts';
 const GOOD: Readonly<Record<string, string>> = {
   '/v1/time/current': '?tz=Europe/Paris',
   '/v1/time/convert': '?unix=0&tz=Europe/Paris',
+  '/v1/time/diff': '?from=unix=0&to=now',
   '/v1/time/add': '?days=1',
   '/v1/time/calendar': '',
   '/v1/time/dst': '',
+  '/v1/time/elapsed': '?unix=0',
   '/v1/timezone': '?tz=Europe/Paris',
   '/v1/timezones': '',
+  '/v1/holidays': '',
 };
 
 describe('every route', () => {
@@ -184,4 +187,5 @@ test('sign=true without a key answers 501', async () => {
 test('health and readiness answer without JSON', async () => {
   expect((await ask('/healthz')).body).toBe('ok\n');
   expect((await ask('/readyz')).body).toMatch(/^zones ok tzdata 20\d\d[a-z]/);
+  expect((await ask('/readyz')).body).toMatch(/^holidays ok date-holidays \d+\.\d+\.\d+$/m);
 });

@@ -1,4 +1,4 @@
-import { type TString, Type } from '@sinclair/typebox';
+import { type TProperties, type TString, Type } from '@sinclair/typebox';
 
 /**
  * The query parameters of the API. All are strings on the wire; a `pattern` is the check that a reader applies,
@@ -37,6 +37,24 @@ export const OffsetText = text(
 export const FormatText = text('strftime pattern; adds `formatted`.', '%A, %d %B %Y');
 export const AmountText = text('Whole number to add; negative subtracts.', '-90', WHOLE_NUMBER);
 export const CountryText = text('ISO 3166-1 alpha-2 country code.', 'DE', '^[A-Za-z]{2}$');
+export const SpecifierText = text(
+  'An instant: `now`, `unix=<seconds>`, `unix_ms=<milliseconds>`, `iso=<ISO 8601>`, or the present in a place: ' +
+    '`tz=<zone>`, `ip=<address>`, `offset=<offset>`.',
+  'iso=2026-04-15T13:30:47-04:00',
+);
+export const DurationFormatText = text(
+  'Duration template of `%days`, `%hours`, `%minutes`, `%seconds`; adds `formatted`.',
+  '%days days, %hours h',
+);
+export const HolidayCountryText = text(
+  'ISO 3166-1 alpha-2 code of the country whose holidays and weekend count; wants `business_days=true`.',
+  'DE',
+);
+export const HolidaySubdivisionText = text(
+  'Subdivision of the country, as `/v1/holidays?country=` lists them; wants `holiday_country`.',
+  'BY',
+);
+export const YearText = text('Calendar year.', '2026', '^[0-9]{4}$');
 export const KeyIdText = text('Identifier of a signing key: only that key is wanted.', 'ed25519-2026-07-19');
 export const DisambiguationText = Type.String({
   description:
@@ -49,6 +67,7 @@ export const SignFlag = flag('Signs the response.');
 export const UtcFlag = flag('The target is UTC.');
 export const WeekFlag = flag('Adds the ISO 8601 week number.');
 export const NextFlag = flag('Adds the next change of the clock.');
+export const BusinessDaysFlag = flag('Adds the number of business days.');
 export const AutoZoneFlag = flag('The zone of the address that the request comes from.');
 
 /** The selectors of a target: at most one family. */
@@ -61,17 +80,41 @@ export const TARGET_PARAMETERS = {
   auto_tz: Type.Optional(AutoZoneFlag),
 };
 
+/** The hints for a local timestamp: at most one. */
+export function hintParameters(prefix: string): TProperties {
+  return {
+    [`${prefix}tz`]: Type.Optional(ZoneText),
+    [`${prefix}ip`]: Type.Optional(IpText),
+    [`${prefix}lat`]: Type.Optional(LatitudeText),
+    [`${prefix}lon`]: Type.Optional(LongitudeText),
+    [`${prefix}offset`]: Type.Optional(OffsetText),
+  };
+}
+
 /** The forms of a timestamp: at most one, with at most one hint for a local `iso`. */
 export const TIMESTAMP_PARAMETERS = {
   unix: Type.Optional(UnixText),
   unix_ms: Type.Optional(UnixMsText),
   iso: Type.Optional(IsoText),
-  source_tz: Type.Optional(ZoneText),
-  source_ip: Type.Optional(IpText),
-  source_lat: Type.Optional(LatitudeText),
-  source_lon: Type.Optional(LongitudeText),
-  source_offset: Type.Optional(OffsetText),
+  ...hintParameters('source_'),
   disambiguation: Type.Optional(DisambiguationText),
+};
+
+/** A timestamp to compare with, in the same forms. */
+export const COMPARISON_PARAMETERS = {
+  compare_unix: Type.Optional(UnixText),
+  compare_unix_ms: Type.Optional(UnixMsText),
+  compare_iso: Type.Optional(IsoText),
+  ...hintParameters('compare_source_'),
+};
+
+/** What a duration can be given with. */
+export const DURATION_PARAMETERS = {
+  format: Type.Optional(DurationFormatText),
+  business_days: Type.Optional(BusinessDaysFlag),
+  holiday_country: Type.Optional(HolidayCountryText),
+  holiday_subdivision: Type.Optional(HolidaySubdivisionText),
+  sign: Type.Optional(SignFlag),
 };
 
 export const FORMAT_AND_SIGN = { format: Type.Optional(FormatText), sign: Type.Optional(SignFlag) };
