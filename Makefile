@@ -79,15 +79,15 @@ bench: dist/meridian ## measure the speed, against other ways to do it
 	$(BUN) tests/bench/main.ts $(BENCH_FLAGS)
 
 .PHONY: data
-data: zones ## remake the data sets that are committed
+data: zones holidays ## remake the data sets that are committed
 
 .PHONY: zones
 zones: node_modules/.installed ## compile the zones of tzdata (wants zic)
 	$(BUN) data/zones/compile.ts
 
-.PHONY: check
-check: types lint test ## types, lint, format, architecture, tests
-
 .PHONY: holidays
 holidays: node_modules/.installed ## remake the table of public holidays (minutes)
 	$(BUN) data/holidays/compile.ts
+
+.PHONY: check
+check: types lint test ## types, lint, format, architecture, tests

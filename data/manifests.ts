@@ -1,7 +1,13 @@
 import { boundariesManifest } from './boundaries/embedded.ts';
+import { holidaysManifest } from './holidays/embedded.ts';
 import { ipZonesManifest } from './ip/embedded.ts';
 import type { DataSetManifest } from './manifest.ts';
 import { zonesManifest } from './zones/embedded.ts';
 
 /** The data sets inside the binary: for `doctor`, metrics, licences and the bill of materials. */
-export const EMBEDDED_DATA: readonly DataSetManifest[] = [zonesManifest, boundariesManifest, ipZonesManifest];
+export const EMBEDDED_DATA: readonly DataSetManifest[] = [
+  zonesManifest,
+  boundariesManifest,
+  ipZonesManifest,
+  holidaysManifest,
+];

@@ -6,7 +6,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 
 /** Folders whose tests are fast and could depend on the zone of the host. */
-const FAST = ['tests/common', 'tests/text', 'tests/zones', 'tests/operations', 'tests/http'];
+const FAST = [
+  'tests/common',
+  'tests/text',
+  'tests/zones',
+  'tests/holidays',
+  'tests/operations',
+  'tests/http',
+];
 const HOST_ZONES = ['Pacific/Apia', 'America/St_Johns'];
 
 interface Totals {

@@ -27,6 +27,11 @@ export function readCorrections(): string {
   return readFileSync(join(HERE, 'corrections.txt'), 'utf8');
 }
 
+/** The SHA-256 of a text or of bytes, in hex. */
+export function sha256Of(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
 /** What a compiling worker is told, once; then it is sent countries. */
 export type WorkerMessage = readonly LibraryCalendar[];
 /** What it answers: the lists of each calendar that it was sent, in their order. */
@@ -85,10 +90,12 @@ function entryOf({ path, name }: LibraryCalendar, lists: readonly DayList[]): Ta
 
 if (import.meta.main) {
   const calendars = listLibraryCalendars();
-  const corrected = parseCorrections(readCorrections());
+  const corrections = readCorrections();
+  const corrected = parseCorrections(corrections);
   const lists = await compileAll(calendars);
   const pack = encodeHolidayPack({
     library: LIBRARY_SOURCE,
+    corrections: sha256Of(corrections),
     weekends: WEEKENDS_SOURCE,
     ...TABLE_YEARS,
     countries: calendars
@@ -110,7 +117,7 @@ if (import.meta.main) {
       'date-holidays, https://github.com/commenthol/date-holidays, with the corrections of data/holidays/corrections.txt and the weekends of CLDR',
     licence: 'CC BY-SA 3.0',
     attribution: 'Holidays from date-holidays by commenthol and contributors, after Wikipedia (CC BY-SA 3.0)',
-    sha256: createHash('sha256').update(pack).digest('hex'),
+    sha256: sha256Of(pack),
     bytes: pack.length,
   };
   writeFileSync(join(HERE, 'holidays.pack'), pack);

@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
+import { HolidayCalendars } from '../holidays/holiday_calendars.ts';
+import { decodeHolidayPack } from '../holidays/holiday_pack.ts';
+import { parseOrganisationCalendar } from '../holidays/organisation_calendar.ts';
 import { openZonePack, type ZoneDatabase } from '../zones/zone_database.ts';
 import { decodeZonePack } from '../zones/zone_pack.ts';
 import { openZoneinfoDirectory } from '../zones/zoneinfo_directory.ts';
@@ -7,4 +12,16 @@ import { openZoneinfoDirectory } from '../zones/zoneinfo_directory.ts';
 export function loadZones(directory: string | null): ZoneDatabase {
   const pack = readZonePack();
   return directory === null ? openZonePack(pack) : openZoneinfoDirectory(directory, decodeZonePack(pack));
+}
+
+/** The embedded holidays, with the days of an organisation's own calendar laid over them where there is a file of them. */
+export function loadHolidays(calendarPath: string | null): HolidayCalendars {
+  const pack = readHolidayPack();
+  if (calendarPath === null) return new HolidayCalendars(pack);
+  const text = readFileSync(calendarPath, 'utf8');
+  try {
+    return new HolidayCalendars(pack, parseOrganisationCalendar(text, decodeHolidayPack(pack)));
+  } catch (error) {
+    throw new Error(`Cannot read ${calendarPath}, ${error instanceof Error ? error.message : error}`);
+  }
 }

@@ -149,6 +149,14 @@ const ZONEINFO = single<string | null>(
   parseText,
 );
 
+const CALENDAR = single<string | null>(
+  'FILE',
+  "your organisation's holidays and worked days, laid over the public ones",
+  null,
+  'none',
+  parseText,
+);
+
 const RETAIN_KEYS = single(
   'N',
   'how many retired signing keys stay published',
@@ -323,6 +331,7 @@ export const SERVE_FLAGS = {
     'X-Forwarded-For',
     parseHeaderName,
   ),
+  calendar: CALENDAR,
   'max-bulk': MAX_BULK,
   'cors-origin': single('ORIGIN', 'origin whose scripts may read answers', '*', '*', parseText),
   'rotate-keys-every': single<number | null>(
@@ -360,6 +369,7 @@ export const GET_FLAGS = {
   include: toggle('print status and headers too (also -i)'),
   zoneinfo: ZONEINFO,
   ...IP_FLAGS,
+  calendar: CALENDAR,
   'max-bulk': MAX_BULK,
 } as const;
 
@@ -409,6 +419,7 @@ export const DOCTOR_FLAGS = {
   json: toggle('print JSON'),
   zoneinfo: ZONEINFO,
   ...IP_FLAGS,
+  calendar: CALENDAR,
 } as const;
 
 /** Any table of flags, by name without the dashes. */

@@ -1,9 +1,16 @@
 import { dayNumberOf } from '../common/civil.ts';
 import { quoted, ServiceError } from '../common/service_error.ts';
 import { BusinessDays } from './business_days.ts';
-import { findCountry, findSubdivision } from './find_calendar.ts';
+import { CalendarIndex } from './calendar_index.ts';
 import type { HolidayCalendar, NamedDay } from './holiday_calendar.ts';
-import type { CountryEntry, DayList, HolidayTable, TableEntry } from './holiday_pack.ts';
+import {
+  type CountryEntry,
+  type DayList,
+  decodeHolidayPack,
+  type PackHeader,
+  readHolidayPackHeader,
+  type TableEntry,
+} from './holiday_pack.ts';
 import type { OrganisationCalendar, OrganisationDay } from './organisation_calendar.ts';
 
 /** The query parameters that a caller named a calendar by, for the words of an error. */
@@ -20,15 +27,28 @@ const DIFF_PARAMETERS: CalendarParameters = {
 /** What days of an organisation's calendar give as their source. */
 export const ORGANISATION_SOURCE = 'organisation calendar';
 
-/** All calendars, each made at its first use and kept: their number is the table's, some 600 of 12 KB. */
+/**
+ * All calendars of a pack, which is read at the first question. Each calendar is made at its first use and kept: there
+ * are some 600 of 9 KB.
+ */
 export class HolidayCalendars {
-  readonly table: HolidayTable;
+  /** What the pack says of itself. */
+  readonly header: PackHeader;
+  /** The organisation's own days, laid over every calendar. */
   readonly organisation: OrganisationCalendar | null;
+  readonly #pack: Uint8Array;
+  #opened: { readonly countries: readonly CountryEntry[]; readonly index: CalendarIndex } | undefined;
   readonly #made = new Map<TableEntry, HolidayCalendar>();
 
-  constructor(table: HolidayTable, organisation: OrganisationCalendar | null = null) {
-    this.table = table;
+  constructor(pack: Uint8Array, organisation: OrganisationCalendar | null = null) {
+    this.header = readHolidayPackHeader(pack);
+    this.#pack = pack;
     this.organisation = organisation;
+  }
+
+  /** The countries, by code. */
+  get countries(): readonly CountryEntry[] {
+    return this.#open().countries;
   }
 
   /**
@@ -41,41 +61,50 @@ export class HolidayCalendars {
     parameters: CalendarParameters = DIFF_PARAMETERS,
   ): HolidayCalendar {
     const country = this.country(countryCode, parameters);
-    const part = subdivisionCode === null ? null : subdivisionOf(country, subdivisionCode, parameters);
+    const part = subdivisionCode === null ? null : this.#subdivision(country, subdivisionCode, parameters);
     const known = this.#made.get(part ?? country);
     if (known !== undefined) return known;
-    const calendar = makeCalendar(this.table, country, part, this.organisation);
+    const calendar = makeCalendar(this.header, country, part, this.organisation);
     this.#made.set(part ?? country, calendar);
     return calendar;
   }
 
   /** The country of a code in any letter case; errors as `calendar`. */
   country(code: string, parameters: CalendarParameters = DIFF_PARAMETERS): CountryEntry {
-    const country = findCountry(this.table, code);
+    const { index, countries } = this.#open();
+    const country = index.country(code);
     if (country !== undefined) return country;
-    const codes = this.table.countries.map(known => known.code);
+    const codes = countries.map(known => known.code);
     throw new ServiceError(
       'INVALID_PARAMETER',
       `Cannot read '${parameters.country}': no holidays are known for ${quoted(code)}; there are those of ${codes.join(', ')}`,
       { valid_countries: codes },
     );
   }
-}
 
-function subdivisionOf(country: CountryEntry, code: string, parameters: CalendarParameters): TableEntry {
-  const part = findSubdivision(country, code);
-  if (part !== undefined) return part;
-  const codes = country.subdivisions.map(known => known.code);
-  const choice = codes.length === 0 ? 'it has one calendar for all' : `it has ${codes.join(', ')}`;
-  throw new ServiceError(
-    'INVALID_PARAMETER',
-    `Cannot read '${parameters.subdivision}': ${country.name} (${country.code}) has no ${quoted(code)}; ${choice}`,
-    { valid_subdivisions: codes },
-  );
+  #subdivision(country: CountryEntry, code: string, parameters: CalendarParameters): TableEntry {
+    const part = this.#open().index.subdivision(country, code);
+    if (part !== undefined) return part;
+    const codes = country.subdivisions.map(known => known.code);
+    const choice = codes.length === 0 ? 'it has one calendar for all' : `it has ${codes.join(', ')}`;
+    throw new ServiceError(
+      'INVALID_PARAMETER',
+      `Cannot read '${parameters.subdivision}': ${country.name} (${country.code}) has no ${quoted(code)}; ${choice}`,
+      { valid_subdivisions: codes },
+    );
+  }
+
+  #open() {
+    if (this.#opened === undefined) {
+      const { countries } = decodeHolidayPack(this.#pack);
+      this.#opened = { countries, index: new CalendarIndex(countries) };
+    }
+    return this.#opened;
+  }
 }
 
 function makeCalendar(
-  table: HolidayTable,
+  { firstYear, lastYear }: PackHeader,
   country: CountryEntry,
   part: TableEntry | null,
   organisation: OrganisationCalendar | null,
@@ -89,7 +118,7 @@ function makeCalendar(
     weekend: country.weekend,
     knownThrough: country.knownThrough,
     businessDays: new BusinessDays(
-      { firstDay: dayNumberOf(table.firstYear, 1, 1), endDay: dayNumberOf(table.lastYear + 1, 1, 1) },
+      { firstDay: dayNumberOf(firstYear, 1, 1), endDay: dayNumberOf(lastYear + 1, 1, 1) },
       {
         weekend: country.weekend,
         holidays: daysOfKind(lists, false),

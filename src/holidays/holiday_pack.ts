@@ -35,6 +35,8 @@ export interface DayList {
 export interface PackHeader {
   /** `date-holidays 3.37.0` */
   readonly library: string;
+  /** The SHA-256 of the corrections that were laid over it, in hex. */
+  readonly corrections: string;
   /** `CLDR 48` */
   readonly weekends: string;
   readonly firstYear: number;

@@ -1,6 +1,6 @@
 import { dayNumberOf, daysInMonth } from '../common/civil.ts';
 import { quoted } from '../common/service_error.ts';
-import { findCountry, findSubdivision } from './find_calendar.ts';
+import { CalendarIndex } from './calendar_index.ts';
 import type { HolidayTable } from './holiday_pack.ts';
 
 /** What an organisation says of one day. */
@@ -37,12 +37,13 @@ interface Line extends OrganisationDay {
  */
 export function parseOrganisationCalendar(text: string, table: HolidayTable): OrganisationCalendar {
   const lines = new Map<string, Line>();
-  for (const [index, content] of text
+  const index = new CalendarIndex(table.countries);
+  for (const [at, content] of text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .entries()) {
     if (/^\s*(#|$)/.test(content)) continue;
-    const line = parseLine(content, index + 1, table);
+    const line = parseLine(content, at + 1, table, index);
     const key = `${line.scope} ${line.dayNumber}`;
     const earlier = lines.get(key);
     if (earlier !== undefined) throw badLine(line.lineNumber, `line ${earlier.lineNumber} has this day too`);
@@ -71,7 +72,7 @@ function scopesWithin(country: string, subdivision: string): string[] {
 
 const LINE = /^(?:([A-Za-z]{2})(?:-(\S+))?\s+)?(\d{4})-(\d\d)-(\d\d)\s+(holiday|workday)(?:\s+(\S.*?))?\s*$/;
 
-function parseLine(content: string, lineNumber: number, table: HolidayTable): Line {
+function parseLine(content: string, lineNumber: number, table: HolidayTable, index: CalendarIndex): Line {
   const match = LINE.exec(content);
   if (match === null) {
     throw badLine(
@@ -89,7 +90,7 @@ function parseLine(content: string, lineNumber: number, table: HolidayTable): Li
   const isWorkday = match[6] === 'workday';
   return {
     lineNumber,
-    scope: scopeOf(match[1], match[2], lineNumber, table),
+    scope: scopeOf(match[1], match[2], lineNumber, index),
     dayNumber: dayNumberOf(year, month, day),
     isWorkday,
     name: match[7] ?? (isWorkday ? 'Working day' : 'Closing day'),
@@ -100,13 +101,13 @@ function scopeOf(
   countryCode: string | undefined,
   subdivisionCode: string | undefined,
   lineNumber: number,
-  table: HolidayTable,
+  index: CalendarIndex,
 ): string {
   if (countryCode === undefined) return '';
-  const country = findCountry(table, countryCode);
+  const country = index.country(countryCode);
   if (country === undefined) throw badLine(lineNumber, `no country ${quoted(countryCode)} is known`);
   if (subdivisionCode === undefined) return country.code;
-  const subdivision = findSubdivision(country, subdivisionCode);
+  const subdivision = index.subdivision(country, subdivisionCode);
   if (subdivision === undefined) {
     throw badLine(lineNumber, `${country.name} has no subdivision ${quoted(subdivisionCode)}`);
   }
@@ -114,5 +115,5 @@ function scopeOf(
 }
 
 function badLine(lineNumber: number, reason: string): Error {
-  return new Error(`Cannot read line ${lineNumber} of the calendar: ${reason}`);
+  return new Error(`line ${lineNumber}: ${reason}`);
 }

@@ -1,4 +1,5 @@
 import type { AccessControl } from '../access/access_control.ts';
+import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import type { HostClock } from './host_clock.ts';
@@ -31,6 +32,7 @@ interface Dependency {
 export function readinessResponse(services: Services, requestId: string): Response {
   const dependencies: Dependency[] = [
     { name: 'zones', state: 'ok', detail: `tzdata ${services.zones.version}` },
+    holidaysDependency(services.holidays),
     dataDependency(services.places.boundaries),
     dataDependency(services.places.ip),
     signingDependency(services.signing),
@@ -61,6 +63,11 @@ function clockDependency(clock: HostClock | null, isRequired: boolean): Dependen
   if (clock === null) return { name: 'clock', state: bad, detail: 'the host does not tell of its clock' };
   if (!clock.isSynchronized) return { name: 'clock', state: bad, detail: 'the host does not synchronise it' };
   return { name: 'clock', state: 'ok', detail: `right to ${clock.maxErrorSeconds} s` };
+}
+
+function holidaysDependency({ header, organisation }: HolidayCalendars): Dependency {
+  const own = organisation === null ? '' : `, with ${organisation.size} days of the organisation`;
+  return { name: 'holidays', state: 'ok', detail: header.library + own };
 }
 
 /** A server without keys is ready: it answers all but `sign=true`. What is wrong with the store is for its log. */

@@ -101,7 +101,8 @@ export class Query {
   #rejectProblem(name: string): void {
     const problem = this.#problems?.get(name);
     if (problem === 'given twice') throw unreadable(name, 'it is given more than once');
-    if (problem === 'not UTF-8') throw unreadable(name, 'its percent-escapes are not UTF-8');
+    if (problem === 'not UTF-8')
+      throw unreadable(name, 'its percent-escapes are not UTF-8; a percent sign is written %25');
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AccessControl } from '../access/access_control.ts';
+import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { CallerTrust } from '../places/caller_address.ts';
 import type { Places } from '../places/places.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
@@ -12,6 +13,8 @@ export interface Services {
   /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly now: () => number;
   zones: ZoneDatabase;
+  /** What business days are counted by, with the organisation's own days. */
+  holidays: HolidayCalendars;
   /** What addresses and coordinates are resolved from. */
   readonly places: Places;
   /** Whom the server believes about where requests come from. */

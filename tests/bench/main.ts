@@ -1,7 +1,8 @@
 /**
  * `make bench`: how fast each route is, held against a bare Elysia server in the same run.
  * All is measured in short spells that take turns, so that a noisy machine is noisy to all alike; medians are shown.
- * `--rounds N` and `--seconds N` make it longer, `--only TEXT` chooses scenarios by name. Wants `wrk`.
+ * `--rounds N` and `--seconds N` make it longer, `--only TEXT` chooses scenarios by name, with those that they are held
+ * against. Wants `wrk`.
  */
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +21,17 @@ const { values } = parseArgs({
 });
 if (Bun.which('wrk') === null) throw new Error('wrk is wanted: apt-get install wrk');
 
-const scenarios = SCENARIOS.filter(({ name }) => name.includes(values.only));
+const scenarios = SCENARIOS.filter(scenario =>
+  SCENARIOS.some(chosen => chosen.name.includes(values.only) && isNeeded(scenario, chosen)),
+);
+
+/** Whether a scenario is the chosen one, or what that is held against, or what this in turn. */
+function isNeeded(scenario: Scenario, chosen: Scenario): boolean {
+  if (scenario === chosen) return true;
+  const against = SCENARIOS.find(({ name }) => name === chosen.against);
+  return against !== undefined && isNeeded(scenario, against);
+}
+
 using meridian = await startServer();
 const subject: Subject = { url: meridian.url, pid: meridian.child.pid };
 const bare = await startPeer(

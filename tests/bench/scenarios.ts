@@ -56,6 +56,24 @@ export const SCENARIOS: readonly Scenario[] = [
     wanted: 0.8,
   },
   {
+    name: 'diff',
+    path: '/v1/time/diff?from=iso=1970-01-01&to=iso=2100-12-31',
+    against: 'current tz',
+    wanted: 0.85,
+  },
+  {
+    name: 'diff, business days of TW',
+    path: '/v1/time/diff?from=iso=1970-01-01&to=iso=2100-12-31&business_days=true&holiday_country=TW',
+    against: 'diff',
+    wanted: 0.85,
+  },
+  {
+    name: 'elapsed',
+    path: '/v1/time/elapsed?iso=2026-04-15T13:30:47&source_tz=America/New_York',
+    against: 'bytes',
+    wanted: 0.85,
+  },
+  {
     name: 'current tz, signed',
     path: '/v1/time/current?tz=Europe/Paris&sign=true',
     against: 'one signature',

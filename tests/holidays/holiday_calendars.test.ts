@@ -3,6 +3,7 @@ import { dayNumberOf } from '../../src/common/civil.ts';
 import { ServiceError } from '../../src/common/service_error.ts';
 import { countBusinessDays } from '../../src/holidays/count_business_days.ts';
 import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
+import { encodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
 import { parseOrganisationCalendar } from '../../src/holidays/organisation_calendar.ts';
 import { tableOf } from './table_of.ts';
 
@@ -19,7 +20,8 @@ const table = tableOf({
   'DE-BY-A': [],
   SA: [],
 });
-const calendars = new HolidayCalendars(table);
+const pack = encodeHolidayPack(table);
+const calendars = new HolidayCalendars(pack);
 
 function failure(run: () => unknown): ServiceError {
   try {
@@ -100,7 +102,7 @@ describe('an organisation’s calendar', () => {
     ].join('\n'),
     table,
   );
-  const own = new HolidayCalendars(table, organisation);
+  const own = new HolidayCalendars(pack, organisation);
   const isWorked = (country: string, part: string | null, date: number) =>
     countBusinessDays(own.calendar(country, part), date, date + 1) === 1;
 

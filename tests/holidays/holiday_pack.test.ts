@@ -62,6 +62,7 @@ test('the header reads without the rest', () => {
   const pack = encodeHolidayPack(tableOf({ DE: [] }));
   expect(readHolidayPackHeader(pack)).toEqual({
     library: 'date-holidays 0.0.0',
+    corrections: '00',
     weekends: 'CLDR 0',
     firstYear: 1970,
     lastYear: 2100,

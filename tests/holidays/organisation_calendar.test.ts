@@ -68,13 +68,13 @@ test.each([
   ],
 ])('%p is refused by its number', (line, reason) => {
   expect(() => parseOrganisationCalendar(`# first\n2026-05-05 holiday\n${line}\n`, table)).toThrow(
-    `Cannot read line 3 of the calendar: ${reason}`,
+    `line 3: ${reason}`,
   );
 });
 
 test('a day that is given twice for one place is refused, for another place it is not', () => {
   expect(() => parseOrganisationCalendar('2026-05-05 holiday\n2026-05-05 workday', table)).toThrow(
-    'Cannot read line 2 of the calendar: line 1 has this day too',
+    'line 2: line 1 has this day too',
   );
   expect(parseOrganisationCalendar('2026-05-05 holiday\nDE 2026-05-05 workday', table).size).toBe(2);
 });

@@ -10,6 +10,7 @@ export function tableOf(calendars: Readonly<Record<string, readonly DayList[]>>)
   });
   return {
     library: 'date-holidays 0.0.0',
+    corrections: '00',
     weekends: 'CLDR 0',
     firstYear: 1970,
     lastYear: 2100,

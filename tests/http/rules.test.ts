@@ -173,4 +173,5 @@ test('sign=true without a key answers 501', async () => {
 test('health and readiness answer without JSON', async () => {
   expect((await ask('/healthz')).body).toBe('ok\n');
   expect((await ask('/readyz')).body).toMatch(/^zones ok tzdata 20\d\d[a-z]/);
+  expect((await ask('/readyz')).body).toMatch(/^holidays ok date-holidays \d+\.\d+\.\d+$/m);
 });

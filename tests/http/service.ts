@@ -1,5 +1,7 @@
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
+import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
+import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 import { createApp } from '../../src/http/app.ts';
 import { describeApi } from '../../src/http/description/openapi.ts';
 import type { Services } from '../../src/http/services.ts';
@@ -38,6 +40,7 @@ export function testServices(changes: Partial<Services> = {}): Services {
   return {
     now: () => NOW_MS,
     zones: openZonePack(readZonePack()),
+    holidays: new HolidayCalendars(readHolidayPack()),
     places: testPlaces(),
     callerTrust: TRUST_NOBODY,
     signing: fixedKeys([]),

@@ -5,8 +5,9 @@ import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
 import { activeKey } from '../../signing/signing_key.ts';
 import type { Command } from '../command.ts';
-import { loadZones } from '../data.ts';
+import { loadHolidays, loadZones } from '../data.ts';
 import { DOCTOR_FLAGS } from '../flags.ts';
+import { type HolidaysReport, holidaysReport, holidaysText } from '../holidays_report.ts';
 import { openPlaces } from '../places.ts';
 import { readCommandLine } from '../settings.ts';
 import { keyDirectory } from '../signing_keys.ts';
@@ -32,6 +33,7 @@ export const doctorCommand: Command = {
       boundaries: dataReport(places.boundaries, 'embedded'),
       ip: dataReport(places.ip, settings['ip-db'] ?? 'embedded'),
       own_networks: settings['ip-zones'],
+      holidays: holidaysReport(loadHolidays(settings.calendar), settings.calendar),
       signing: await signingReport(keyDirectory(settings, context)),
       embedded: EMBEDDED_DATA,
     };
@@ -96,16 +98,18 @@ function asText(report: {
   boundaries: DataReport;
   ip: DataReport;
   own_networks: string | null;
+  holidays: HolidaysReport;
   signing: SigningReport;
   embedded: readonly DataSetManifest[];
 }): string {
-  const { meridian, runtime, zones, boundaries, ip, own_networks, signing, embedded } = report;
+  const { meridian, runtime, zones, boundaries, ip, own_networks, holidays, signing, embedded } = report;
   return [
     `meridian   ${meridian.version} (${meridian.commit}) on ${runtime}`,
     `zones      tzdata ${zones.version}, ${zones.names} names, from ${zones.from}`,
     `boundaries ${dataText(boundaries)}`,
     `ip         ${dataText(ip)}`,
     ...(own_networks === null ? [] : [`networks   own ones, from ${own_networks}`]),
+    holidaysText(holidays),
     `signing    ${signingText(signing)}`,
     ...embedded.map(embeddedText),
   ].join('\n');

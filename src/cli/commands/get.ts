@@ -4,7 +4,7 @@ import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { fixedKeys, type SigningKeys } from '../../signing/key_set.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
 import type { Command } from '../command.ts';
-import { loadZones } from '../data.ts';
+import { loadHolidays, loadZones } from '../data.ts';
 import { GET_FLAGS } from '../flags.ts';
 import { readHostClock } from '../host_clock.ts';
 import { openPlaces } from '../places.ts';
@@ -28,6 +28,7 @@ export const getCommand: Command = {
     const services = {
       now: Date.now,
       zones,
+      holidays: loadHolidays(settings.calendar),
       places: await openPlaces(settings, zones),
       callerTrust: TRUST_NOBODY,
       signing,

@@ -6,7 +6,7 @@ import { openAccess, refuseUnguarded } from '../access.ts';
 import { accessMetrics } from '../access_metrics.ts';
 import { Certificate } from '../certificate.ts';
 import type { Command } from '../command.ts';
-import { loadZones } from '../data.ts';
+import { loadHolidays, loadZones } from '../data.ts';
 import { fieldsOfError } from '../event_log.ts';
 import { SERVE_FLAGS } from '../flags.ts';
 import { readHostClock } from '../host_clock.ts';
@@ -54,6 +54,7 @@ export const serveCommand: Command = {
     const services: Services = {
       now: Date.now,
       zones,
+      holidays: loadHolidays(settings.calendar),
       places,
       callerTrust: { proxies: settings['trust-proxy'], header: settings['client-ip-header'] },
       signing: signing.keys,
@@ -76,6 +77,15 @@ export const serveCommand: Command = {
       });
     }
     for (const item of reloadablePlaces(settings, places, () => services.zones)) reloader.add(item);
+    if (settings.calendar !== null) {
+      reloader.add({
+        name: 'calendar',
+        reload() {
+          services.holidays = loadHolidays(settings.calendar);
+          return `${services.holidays.organisation?.size} days`;
+        },
+      });
+    }
     reloader.add(signing);
     reloader.add(access);
 

@@ -57,6 +57,24 @@ export const FormatText = Type.String({
   maxLength: 256,
 });
 export const CountryText = text('ISO 3166-1 alpha-2 country code.', 'DE', '^[A-Za-z]{2}$');
+export const SpecifierText = text(
+  'An instant: `now`, `unix=<seconds>`, `unix_ms=<milliseconds>`, `iso=<ISO 8601>`, or the present in a place: ' +
+    '`tz=<zone>`, `ip=<address>`, `offset=<offset>`.',
+  'iso=2026-04-15T13:30:47-04:00',
+);
+export const DurationFormatText = text(
+  'Duration template of `%days`, `%hours`, `%minutes`, `%seconds`; adds `formatted`.',
+  '%days days, %hours h',
+);
+export const HolidayCountryText = text(
+  'ISO 3166-1 alpha-2 code of the country whose holidays and weekend count; wants `business_days=true`.',
+  'DE',
+);
+export const HolidaySubdivisionText = text(
+  'Subdivision of the country, as `/v1/holidays?country=` lists them; wants `holiday_country`.',
+  'BY',
+);
+export const YearText = text('Calendar year.', '2026', '^[0-9]{4}$');
 export const KeyIdText = text('Identifier of a signing key: only that key is wanted.', 'ed25519-2026-07-19');
 export const DisambiguationText = Type.String({
   description:
@@ -70,6 +88,7 @@ export const SignFlag = flag('Signs the response.');
 export const UtcFlag = flag('The target is UTC.');
 export const WeekFlag = flag('Adds the ISO 8601 week number.');
 export const NextFlag = flag('Adds the next change of the clock.');
+export const BusinessDaysFlag = flag('Adds the number of business days.');
 export const AutoZoneFlag = flag('The zone of the address that the request comes from.');
 
 /** The whole number of some unit that `add` adds: at most the whole range of times. */
@@ -132,6 +151,23 @@ export const TIMESTAMP_PARAMETERS = {
   iso: Type.Optional(IsoText),
   ...hintParameters('source_', 'iso'),
   disambiguation: Type.Optional(DisambiguationText),
+};
+
+/** A timestamp to compare with, in the same forms. */
+export const COMPARISON_PARAMETERS = {
+  compare_unix: Type.Optional(UnixSeconds),
+  compare_unix_ms: Type.Optional(UnixMs),
+  compare_iso: Type.Optional(IsoText),
+  ...hintParameters('compare_source_', 'compare_iso'),
+};
+
+/** What a duration can be given with. */
+export const DURATION_PARAMETERS = {
+  format: Type.Optional(DurationFormatText),
+  business_days: Type.Optional(BusinessDaysFlag),
+  holiday_country: Type.Optional(HolidayCountryText),
+  holiday_subdivision: Type.Optional(HolidaySubdivisionText),
+  sign: Type.Optional(SignFlag),
 };
 
 export const FORMAT_AND_SIGN = { format: Type.Optional(FormatText), sign: Type.Optional(SignFlag) };

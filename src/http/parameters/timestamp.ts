@@ -25,11 +25,28 @@ export const TIMESTAMP_NAMES: TimestampNames = {
   hint: hintNames('source_'),
 };
 
+/** The timestamp that `elapsed` compares with. */
+export const COMPARISON_NAMES: TimestampNames = {
+  unix: 'compare_unix',
+  unixMs: 'compare_unix_ms',
+  iso: 'compare_iso',
+  hint: hintNames('compare_source_'),
+};
+
+/** The forms of a timestamp that were supplied. */
+export function suppliedForms(query: Query, names: TimestampNames): string[] {
+  return [names.unix, names.unixMs, names.iso].filter(name => query.has(name));
+}
+
 /** `AMBIGUOUS_TARGET` for more than one form of a timestamp, or more than one hint for it. */
 export function rejectSeveralTimestamps(query: Query, names: TimestampNames): void {
-  const forms = [names.unix, names.unixMs, names.iso].filter(name => query.has(name));
-  rejectSeveral(forms, 'a timestamp takes one of them');
-  rejectSeveral(suppliedSelectors(query, names.hint), 'a timestamp takes one hint');
+  rejectSeveral(suppliedForms(query, names), 'a timestamp takes one of them');
+  rejectSeveralHints(query, names.hint);
+}
+
+/** `AMBIGUOUS_TARGET` for more than one hint for a timestamp. */
+export function rejectSeveralHints(query: Query, names: SelectorNames): void {
+  rejectSeveral(suppliedSelectors(query, names), 'a timestamp takes one hint');
 }
 
 /** The timestamp that a request gives, or null. Expects that several forms and hints were refused before. */
@@ -38,11 +55,24 @@ export function readTimestamp(query: Query, names: TimestampNames, services: Ser
   const unixMs = query.get(names.unixMs);
   const iso = query.get(names.iso);
   const disambiguation = readDisambiguation(query);
-  if (iso !== undefined) return readIso(query, iso, names.iso, names.hint, disambiguation, services);
+  if (iso !== undefined) {
+    const parsed = parseIsoTimestamp(iso, names.iso);
+    return placeIso(query, parsed, names.iso, names.hint, disambiguation, services);
+  }
   rejectHint(query, names.hint, `it is a hint for a local '${names.iso}', and there is none`);
   if (unix !== undefined) return parseUnix(unix, names.unix);
   if (unixMs !== undefined) return parseUnixMs(unixMs, names.unixMs);
   return null;
+}
+
+/** The same where there must be one: `INVALID_TIMESTAMP` where there is none. */
+export function readRequiredTimestamp(query: Query, names: TimestampNames, services: Services): Instant {
+  const instant = readTimestamp(query, names, services);
+  if (instant !== null) return instant;
+  throw new ServiceError(
+    'INVALID_TIMESTAMP',
+    `A timestamp is missing: give '${names.unix}', '${names.unixMs}' or '${names.iso}'`,
+  );
 }
 
 /** Reads whole seconds since the epoch. */
@@ -57,16 +87,15 @@ export function parseUnixMs(text: string, parameter: string): Instant {
   return { epochMs: checkRange(epochMs, parameter), frame: NO_TARGET };
 }
 
-/** Reads an ISO 8601 timestamp with its hint, of which `names` are the parameters. */
-export function readIso(
+/** The instant of an ISO 8601 timestamp, with its hint, of which `names` are the parameters. */
+export function placeIso(
   query: Query,
-  text: string,
+  iso: IsoTimestamp,
   parameter: string,
   names: SelectorNames,
   disambiguation: Disambiguation,
   services: Services,
 ): Instant {
-  const iso = parseIsoTimestamp(text, parameter);
   const [hintName] = suppliedSelectors(query, names);
   if (hintName !== undefined && iso.zone !== null) {
     throw new ServiceError(

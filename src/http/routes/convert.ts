@@ -10,7 +10,7 @@ import {
   UtcFlag,
 } from '../parameters/schemas.ts';
 import { rejectSeveralSelectors, TARGET_NAMES_WITH_UTC } from '../parameters/selector.ts';
-import { readTimestamp, rejectSeveralTimestamps, TIMESTAMP_NAMES } from '../parameters/timestamp.ts';
+import { readRequiredTimestamp, rejectSeveralTimestamps, TIMESTAMP_NAMES } from '../parameters/timestamp.ts';
 import type { JsonRoute } from '../route.ts';
 import { BulkPayload, timePayloads } from '../time_payloads.ts';
 
@@ -43,10 +43,7 @@ export const convertRoute: JsonRoute = {
     const { query, caller, services } = input;
     rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
     rejectSeveralSelectors(query, TARGET_NAMES_WITH_UTC);
-    const instant = readTimestamp(query, TIMESTAMP_NAMES, services);
-    if (instant === null) {
-      throw new ServiceError('INVALID_TIMESTAMP', "A timestamp is missing: give 'unix', 'unix_ms' or 'iso'");
-    }
+    const instant = readRequiredTimestamp(query, TIMESTAMP_NAMES, services);
     const targets = readTargets(query, TARGET_NAMES_WITH_UTC, services, caller);
     if ('single' in targets && targets.single === null) {
       throw new ServiceError(

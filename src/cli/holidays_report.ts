@@ -1,0 +1,40 @@
+import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
+
+/** What `doctor` says of the holidays that business days are counted by. */
+export interface HolidaysReport {
+  readonly version: string;
+  readonly years: string;
+  readonly calendars: number;
+  /** Countries by the last year whose official one-off days are in the table; the others are as the library has them. */
+  readonly one_off_days_known_through: Readonly<Record<string, readonly string[]>>;
+  /** The organisation's own calendar. */
+  readonly calendar: { readonly from: string; readonly days: number } | null;
+}
+
+/** `calendarPath` is where the organisation's calendar was read from, if there is one. */
+export function holidaysReport(calendars: HolidayCalendars, calendarPath: string | null): HolidaysReport {
+  const { header, countries, organisation } = calendars;
+  const followed = countries.filter(({ knownThrough }) => knownThrough !== null);
+  return {
+    version: header.library,
+    years: `${header.firstYear}-${header.lastYear}`,
+    calendars: countries.reduce((sum, { subdivisions }) => sum + 1 + subdivisions.length, 0),
+    one_off_days_known_through: Object.fromEntries(
+      Object.entries(Object.groupBy(followed, ({ knownThrough }) => String(knownThrough))).map(
+        ([year, group = []]) => [year, group.map(({ code }) => code)],
+      ),
+    ),
+    calendar: organisation === null ? null : { from: calendarPath ?? '', days: organisation.size },
+  };
+}
+
+/** The same in lines. */
+export function holidaysText(report: HolidaysReport): string {
+  const { version, years, calendars, one_off_days_known_through: known, calendar } = report;
+  const followed = Object.entries(known).map(([year, codes]) => `through ${year}: ${codes.join(' ')}`);
+  return [
+    `holidays   ${version}, ${calendars} calendars, ${years}; one-off days are known`,
+    ...followed.map(line => `           ${line}`),
+    ...(calendar === null ? [] : [`calendar   ${calendar.days} days from ${calendar.from}`]),
+  ].join('\n');
+}

@@ -1,0 +1,41 @@
+import type { CountryEntry, TableEntry } from './holiday_pack.ts';
+
+/** Finds countries and their parts by codes in any letter case. */
+export class CalendarIndex {
+  readonly #countries: ReadonlyMap<string, CountryEntry>;
+  readonly #parts = new Map<CountryEntry, ReadonlyMap<string, TableEntry>>();
+
+  constructor(countries: readonly CountryEntry[]) {
+    this.#countries = byCode(countries);
+  }
+
+  /** The country of an ISO 3166-1 alpha-2 code. */
+  country(code: string): CountryEntry | undefined {
+    return this.#countries.get(code.toUpperCase());
+  }
+
+  /**
+   * The part of a country that a code stands for: a subdivision (`BY`), a region of one (`BY-A`, and `BY.A` as
+   * date-holidays writes it too), or either with the country before it as in ISO 3166-2 (`DE-BY`).
+   */
+  subdivision(country: CountryEntry, code: string): TableEntry | undefined {
+    const wanted = code.toUpperCase().replaceAll('.', '-');
+    const parts = this.#partsOf(country);
+    const prefix = `${country.code}-`;
+    return (
+      parts.get(wanted) ?? (wanted.startsWith(prefix) ? parts.get(wanted.slice(prefix.length)) : undefined)
+    );
+  }
+
+  #partsOf(country: CountryEntry): ReadonlyMap<string, TableEntry> {
+    const known = this.#parts.get(country);
+    if (known !== undefined) return known;
+    const parts = byCode(country.subdivisions);
+    this.#parts.set(country, parts);
+    return parts;
+  }
+}
+
+function byCode<Entry extends TableEntry>(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
+  return new Map(entries.map(entry => [entry.code.toUpperCase(), entry]));
+}

@@ -1,0 +1,23 @@
+import { unreadable } from '../../common/service_error.ts';
+import type { BusinessDayCount } from '../../operations/business_days.ts';
+import type { Query } from '../query.ts';
+import type { Services } from '../services.ts';
+
+/** Whether business days are wanted, and by which calendar; null where they are not. */
+export function readBusinessDays(query: Query, services: Services): BusinessDayCount | null {
+  const isWanted = query.flag('business_days');
+  const country = query.get('holiday_country');
+  if (country !== undefined && !isWanted) throw without('holiday_country', 'business_days=true');
+  const subdivision = query.get('holiday_subdivision');
+  if (subdivision !== undefined && country === undefined)
+    throw without('holiday_subdivision', 'holiday_country');
+  if (!isWanted) return null;
+  if (country === undefined) return WEEKDAYS_ONLY;
+  return { calendar: services.holidays.calendar(country, subdivision ?? null) };
+}
+
+const WEEKDAYS_ONLY: BusinessDayCount = { calendar: null };
+
+function without(parameter: string, wanted: string) {
+  return unreadable(parameter, `it wants '${wanted}' beside it`);
+}

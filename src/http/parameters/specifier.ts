@@ -1,0 +1,94 @@
+import { quoted, unreadable } from '../../common/service_error.ts';
+import type { Instant } from '../../operations/instant.ts';
+import { NO_TARGET } from '../../operations/target.ts';
+import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
+import type { Disambiguation } from '../../zones/local_time.ts';
+import type { Query } from '../query.ts';
+import type { Services } from '../services.ts';
+import { hintNames, parseSelector, type SelectorNames } from './selector.ts';
+import {
+  parseUnix,
+  parseUnixMs,
+  placeIso,
+  readDisambiguation,
+  rejectHint,
+  rejectSeveralHints,
+} from './timestamp.ts';
+
+/** One end of `diff`: its parameter, and those of its hint. */
+export interface SpecifierNames {
+  readonly value: string;
+  readonly hint: SelectorNames;
+}
+
+/** The start of `diff`. */
+export const FROM_NAMES: SpecifierNames = { value: 'from', hint: hintNames('from_') };
+/** The end of `diff`. */
+export const TO_NAMES: SpecifierNames = { value: 'to', hint: hintNames('to_') };
+
+/**
+ * The two ends of `diff`. Hints that several were given of are ambiguous, and told first; a fault of either end is
+ * told before one of a hint, as the parameters stand in the route's table.
+ */
+export function readSpecifiers(
+  query: Query,
+  nowMs: number,
+  services: Services,
+): { from: Instant; to: Instant } {
+  for (const { hint } of [FROM_NAMES, TO_NAMES]) rejectSeveralHints(query, hint);
+  const from = readSpecifier(query, FROM_NAMES, nowMs, services);
+  const to = readSpecifier(query, TO_NAMES, nowMs, services);
+  const disambiguation = readDisambiguation(query);
+  return { from: from(disambiguation), to: to(disambiguation) };
+}
+
+/** Reads the value of one end; the function that it gives reads the hint and yields the instant. */
+function readSpecifier(
+  query: Query,
+  { value, hint }: SpecifierNames,
+  nowMs: number,
+  services: Services,
+): (disambiguation: Disambiguation) => Instant {
+  const text = query.get(value);
+  if (text === undefined) throw unreadable(value, `it is missing: ${WANTED}`);
+  const specified = parseSpecifier(text, value, nowMs, services);
+  return disambiguation => {
+    if ('frame' in specified) {
+      rejectHint(query, hint, `it is a hint for a local '${value}=iso=…', and '${value}' is ${quoted(text)}`);
+      return specified;
+    }
+    return placeIso(query, specified, value, hint, disambiguation, services);
+  };
+}
+
+const WANTED =
+  "give 'now', 'unix=<seconds>', 'unix_ms=<milliseconds>', 'iso=<ISO 8601>', 'tz=<zone>', 'ip=<address>' or 'offset=<offset>'";
+
+function parseSpecifier(
+  text: string,
+  parameter: string,
+  nowMs: number,
+  services: Services,
+): Instant | IsoTimestamp {
+  if (text === 'now') return { epochMs: nowMs, frame: NO_TARGET };
+  const equals = text.indexOf('=');
+  const form = equals === -1 ? text : text.slice(0, equals);
+  const value = text.slice(equals + 1);
+  switch (equals === -1 ? '' : form) {
+    case 'unix':
+      return parseUnix(value, parameter);
+    case 'unix_ms':
+      return parseUnixMs(value, parameter);
+    case 'iso':
+      return parseIsoTimestamp(value, parameter);
+    case 'tz':
+    case 'ip':
+    case 'offset':
+      return {
+        epochMs: nowMs,
+        frame: parseSelector(form as 'tz' | 'ip' | 'offset', value, parameter, services),
+      };
+    default:
+      throw unreadable(parameter, `${quoted(text)} is no instant: ${WANTED}`);
+  }
+}

@@ -1,0 +1,60 @@
+import { Type } from '@sinclair/typebox';
+import { quoted, unreadable } from '../../common/service_error.ts';
+import {
+  CountriesListing,
+  CountryListing,
+  HolidayListing,
+  listCountries,
+  listHolidays,
+  listSubdivisions,
+} from '../../operations/holidays.ts';
+import { CountryText, HolidaySubdivisionText, SignFlag, YearText } from '../parameters/schemas.ts';
+import type { JsonRoute } from '../route.ts';
+import type { Services } from '../services.ts';
+
+const NAMES = { country: 'country', subdivision: 'subdivision' };
+
+export const holidaysRoute: JsonRoute = {
+  path: '/v1/holidays',
+  summary: 'The public holidays that business days are counted by',
+  description:
+    'Without `country` the countries, with it its subdivisions, and with `year` the holidays and worked weekends of ' +
+    'that year, each with its source.',
+  query: Type.Object({
+    country: Type.Optional(CountryText),
+    subdivision: Type.Optional(HolidaySubdivisionText),
+    year: Type.Optional(YearText),
+    sign: Type.Optional(SignFlag),
+  }),
+  answer: Type.Union([HolidayListing, CountryListing, CountriesListing]),
+  examples: [
+    { title: 'A year of a subdivision', query: 'country=DE&subdivision=BY&year=2026' },
+    { title: 'A year of a country', query: 'country=NZ&year=2026' },
+    { title: 'The subdivisions of a country', query: 'country=DE' },
+    { title: 'A country that is unknown', query: 'country=XX' },
+  ],
+  handle({ query, services }) {
+    const { holidays } = services;
+    const country = query.get('country');
+    const subdivision = query.get('subdivision');
+    const year = query.get('year');
+    if (country === undefined) {
+      if (subdivision !== undefined) throw unreadable('subdivision', "it wants 'country' beside it");
+      if (year !== undefined) throw unreadable('year', "it wants 'country' beside it");
+      return listCountries(holidays);
+    }
+    const calendar = holidays.calendar(country, subdivision ?? null, NAMES);
+    if (year !== undefined) return listHolidays(calendar, parseYear(year, services));
+    if (subdivision !== undefined) throw unreadable('subdivision', "it wants 'year' beside it");
+    return listSubdivisions(holidays.country(country, NAMES));
+  },
+};
+
+const YEAR = new RegExp(YearText.pattern!);
+
+function parseYear(text: string, { holidays }: Services): number {
+  const { firstYear, lastYear } = holidays.header;
+  const year = YEAR.test(text) ? Number(text) : Number.NaN;
+  if (year >= firstYear && year <= lastYear) return year;
+  throw unreadable('year', `${quoted(text)} is not a year from ${firstYear} to ${lastYear}`);
+}

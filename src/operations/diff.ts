@@ -1,0 +1,43 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { type DurationTemplate, humanDuration } from '../text/duration.ts';
+import { type BusinessDayCount, businessDaysBetween } from './business_days.ts';
+import type { Instant } from './instant.ts';
+import { SpanExtras, SpanPayload, SpanText, spanExtras, spanPayload, wholeSecondsBetween } from './span.ts';
+
+const InstantPayload = Type.Object({ unix_ms: Type.Integer() });
+
+/** The answer of `diff`. */
+export const DiffPayload = Type.Composite([
+  SpanPayload,
+  Type.Object({
+    direction: Type.Union([Type.Literal('forward'), Type.Literal('backward'), Type.Literal('same')]),
+    human: SpanText,
+    from: InstantPayload,
+    to: InstantPayload,
+  }),
+  SpanExtras,
+]);
+export type DiffPayload = Static<typeof DiffPayload>;
+
+/** How long it is from one instant to another; magnitudes are absolute, `direction` has the sign. */
+export function diff(
+  from: Instant,
+  to: Instant,
+  businessDays: BusinessDayCount | null,
+  template: DurationTemplate | null,
+): DiffPayload {
+  const seconds = wholeSecondsBetween(from.epochMs, to.epochMs);
+  return {
+    ...spanPayload(seconds),
+    direction: directionOf(from.epochMs, to.epochMs),
+    human: humanDuration(seconds),
+    from: { unix_ms: from.epochMs },
+    to: { unix_ms: to.epochMs },
+    ...spanExtras(seconds, businessDaysBetween(from, to, businessDays), template),
+  };
+}
+
+function directionOf(fromMs: number, toMs: number): DiffPayload['direction'] {
+  if (fromMs === toMs) return 'same';
+  return fromMs < toMs ? 'forward' : 'backward';
+}

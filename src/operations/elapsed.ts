@@ -1,0 +1,35 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { type DurationTemplate, humanDuration } from '../text/duration.ts';
+import { type BusinessDayCount, businessDaysBetween } from './business_days.ts';
+import type { Instant } from './instant.ts';
+import { SpanExtras, SpanPayload, SpanText, spanExtras, spanPayload, wholeSecondsBetween } from './span.ts';
+
+/** The answer of `elapsed`. */
+export const ElapsedPayload = Type.Composite([
+  SpanPayload,
+  Type.Object({
+    human: SpanText,
+    direction: Type.Union([Type.Literal('passed'), Type.Literal('left')], {
+      description: '`passed` when the reference is in the past, `left` when it is in the future.',
+    }),
+  }),
+  SpanExtras,
+]);
+export type ElapsedPayload = Static<typeof ElapsedPayload>;
+
+/** How long a reference is past, or still to come, at the instant that it is compared with. */
+export function elapsed(
+  reference: Instant,
+  comparison: Instant,
+  businessDays: BusinessDayCount | null,
+  template: DurationTemplate | null,
+): ElapsedPayload {
+  const seconds = wholeSecondsBetween(reference.epochMs, comparison.epochMs);
+  const isLeft = reference.epochMs > comparison.epochMs;
+  return {
+    ...spanPayload(seconds),
+    human: `${humanDuration(seconds)} ${isLeft ? 'left' : 'ago'}`,
+    direction: isLeft ? 'left' : 'passed',
+    ...spanExtras(seconds, businessDaysBetween(reference, comparison, businessDays), template),
+  };
+}

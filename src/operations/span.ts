@@ -1,0 +1,57 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { DurationTemplate } from '../text/duration.ts';
+
+/** How long it is between two instants, each unit by itself and never negative. */
+export const SpanPayload = Type.Object({
+  seconds: Type.Integer({ description: 'Whole seconds.' }),
+  minutes: Type.Integer({ description: 'Whole minutes.' }),
+  hours: Type.Integer({ description: 'Whole hours.' }),
+  days: Type.Integer({ description: 'Whole days of 24 hours.' }),
+});
+export type SpanPayload = Static<typeof SpanPayload>;
+
+/** A duration in words. */
+export const SpanText = Type.String({ description: 'For people to read; not to be parsed.' });
+
+/** What a request can have beside the span. */
+export const SpanExtras = Type.Object({
+  business_days: Type.Optional(
+    Type.Integer({ description: 'The days from the earlier date to before the later that are worked.' }),
+  ),
+  formatted: Type.Optional(Type.String({ description: 'The duration in the template of `format`.' })),
+});
+export type SpanExtras = Static<typeof SpanExtras>;
+
+/**
+ * The whole seconds between two instants, never negative. Counted in seconds and a rest of milliseconds, since the
+ * distance of the ends of time in milliseconds is more than a number holds exactly.
+ */
+export function wholeSecondsBetween(oneMs: number, otherMs: number): number {
+  const [earlierMs, laterMs] = oneMs < otherMs ? [oneMs, otherMs] : [otherMs, oneMs];
+  const earlierSeconds = Math.floor(earlierMs / 1000);
+  const laterSeconds = Math.floor(laterMs / 1000);
+  const isUnfinished = laterMs - laterSeconds * 1000 < earlierMs - earlierSeconds * 1000;
+  return laterSeconds - earlierSeconds - (isUnfinished ? 1 : 0);
+}
+
+/** A span of whole seconds. */
+export function spanPayload(seconds: number): SpanPayload {
+  return {
+    seconds,
+    minutes: Math.floor(seconds / 60),
+    hours: Math.floor(seconds / 3600),
+    days: Math.floor(seconds / 86_400),
+  };
+}
+
+/** What was asked for beside a span: null for what was not. */
+export function spanExtras(
+  seconds: number,
+  businessDays: number | null,
+  template: DurationTemplate | null,
+): SpanExtras {
+  return {
+    ...(businessDays === null ? {} : { business_days: businessDays }),
+    ...(template === null ? {} : { formatted: template.format(seconds) }),
+  };
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventsOf } from './events.ts';
+import { run, startServer } from './process.ts';
+
+const ASKED = '/v1/time/diff?from=iso=2026-12-21&to=iso=2027-01-04&business_days=true&holiday_country=DE';
+
+function calendarFile(
+  text: string,
+  path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'calendar'),
+): string {
+  writeFileSync(path, text);
+  return path;
+}
+
+test('get counts with the embedded holidays, and with a calendar laid over them', async () => {
+  const days = async (...flags: string[]) =>
+    JSON.parse((await run(['get', ASKED, ...flags])).stdout).business_days;
+  expect(await days()).toBe(8);
+  expect(await days('--calendar', calendarFile('2026-12-24 holiday Closing day\n'))).toBe(7);
+});
+
+test('a calendar that cannot be read stops the start with its path and line', async () => {
+  const path = calendarFile('# ours\n2026-12-24 holiday\n2026-12-32 holiday\n');
+  for (const command of ['serve', 'doctor']) {
+    const { exitCode, stdout, stderr } = await run([command, '--calendar', path]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain(`Cannot read ${path}, line 3: there is no 2026-12-32`);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  }
+  const missing = await run(['serve', '--calendar', '/nonexistent']);
+  expect(missing.exitCode).toBe(1);
+  expect(missing.stderr).toContain('/nonexistent');
+});
+
+test('doctor says how far one-off days are known, and what calendar is laid over', async () => {
+  const path = calendarFile('2026-12-24 holiday\n2026-02-14 workday\n');
+  const { stdout } = await run(['doctor', '--json', '--calendar', path]);
+  const { holidays, embedded } = JSON.parse(stdout);
+  expect(holidays).toMatchObject({ years: '1970-2100', calendars: 628, calendar: { from: path, days: 2 } });
+  expect(holidays.version).toMatch(/^date-holidays \d/);
+  expect(holidays.one_off_days_known_through['2026']).toContain('CN');
+  expect(embedded.map(({ name }: { name: string }) => name)).toContain('holidays');
+  expect((await run(['doctor', '--calendar', path])).stdout).toContain(`2 days from ${path}`);
+  expect((await run(['doctor'])).stdout).toMatch(/through 2026: .*CN/);
+});
+
+test('SIGHUP reads the calendar anew; a bad line is reported by number and the old days stay', async () => {
+  const path = calendarFile('2026-12-24 holiday\n');
+  using server = await startServer(['--calendar', path]);
+  const events = eventsOf(server.child.stderr);
+  const days = async () =>
+    ((await (await fetch(server.url + ASKED)).json()) as { business_days: number }).business_days;
+  expect(await days()).toBe(7);
+
+  calendarFile('2026-12-24 holiday\n2026-12-28 holiday\n', path);
+  server.child.kill('SIGHUP');
+  expect(await events.next('reloaded')).toMatchObject({ what: 'calendar', now: '2 days' });
+  expect(await days()).toBe(6);
+
+  calendarFile('2026-12-24 workday\nDE-XX 2026-12-28 holiday\n', path);
+  server.child.kill('SIGHUP');
+  const { level, error } = await events.next('not reloaded');
+  expect(level).toBe('error');
+  expect(error).toContain("line 2: Germany has no subdivision 'XX'");
+  expect(await days()).toBe(6);
+});

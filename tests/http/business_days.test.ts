@@ -1,0 +1,320 @@
+import { describe, expect, test } from 'bun:test';
+import { readHolidayPack } from '../../data/holidays/embedded.ts';
+import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
+import { decodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
+import { parseOrganisationCalendar } from '../../src/holidays/organisation_calendar.ts';
+import { createApp } from '../../src/http/app.ts';
+import { fc } from '../property.ts';
+import { ask, errorOf, testServices } from './service.ts';
+
+async function count(query: string): Promise<number> {
+  const { body } = await ask(`/v1/time/diff?business_days=true&${query}`);
+  return body.business_days;
+}
+
+/** Business days between two dates of a country. */
+async function counted(from: string, to: string, calendar = ''): Promise<number> {
+  return count(`from=iso=${from}&to=iso=${to}${calendar && `&holiday_country=${calendar}`}`);
+}
+
+const MS_PER_DAY = 86_400_000;
+
+/** Mondays to Fridays from the earlier date to before the later, by walking; dates as `Date.UTC` has them. */
+function walked(one: number, other: number): number {
+  let days = 0;
+  for (let day = Math.min(one, other); day < Math.max(one, other); day += MS_PER_DAY) {
+    if (new Date(day).getUTCDay() % 6 !== 0) days++;
+  }
+  return days;
+}
+
+describe('which days are counted', () => {
+  test('none without business_days=true', async () => {
+    for (const flag of [
+      '',
+      '&business_days=false',
+      '&business_days=TRUE',
+      '&business_days=1',
+      '&business_days=',
+    ]) {
+      const { status, body } = await ask(`/v1/time/diff?from=unix=0&to=now${flag}`);
+      expect(status).toBe(200);
+      expect(body).not.toHaveProperty('business_days');
+    }
+  });
+
+  test('the days from the earlier date to before the later: an hour 0, Monday to Wednesday 2', async () => {
+    expect(await counted('2026-11-23T09:00', '2026-11-23T10:00')).toBe(0);
+    expect(await counted('2026-11-23', '2026-11-25')).toBe(2);
+    expect(await counted('2026-11-25', '2026-11-23')).toBe(2);
+    expect(await counted('2026-11-20', '2026-11-23')).toBe(1);
+    expect(await counted('2026-11-21', '2026-11-23')).toBe(0);
+  });
+
+  test('weekends are those of the country, Saturday and Sunday without one', async () => {
+    // Thursday, November 26 to Monday, November 30, 2026.
+    expect(await counted('2026-11-26', '2026-11-30')).toBe(2);
+    expect(await counted('2026-11-26', '2026-11-30', 'SA')).toBe(2);
+    expect(await counted('2026-11-28', '2026-11-30')).toBe(0);
+    expect(await counted('2026-11-28', '2026-11-30', 'SA')).toBe(1);
+    expect(await counted('2026-11-28', '2026-11-30', 'IN')).toBe(1);
+  });
+
+  test('holidays are not counted, those of a subdivision only with it', async () => {
+    expect(await counted('2026-12-21', '2027-01-04')).toBe(10);
+    expect(await counted('2026-12-21', '2027-01-04', 'DE')).toBe(8);
+    // Epiphany is a holiday in Bavaria.
+    expect(await counted('2027-01-04', '2027-01-11', 'DE')).toBe(5);
+    expect(await counted('2027-01-04', '2027-01-11', 'DE&holiday_subdivision=BY')).toBe(4);
+    expect(await counted('2026-08-03', '2026-08-10', 'de&holiday_subdivision=by-a')).toBe(5);
+    expect(await counted('2025-08-04', '2025-08-11', 'de&holiday_subdivision=de-by-a')).toBe(4);
+  });
+
+  test('weekends that are worked are counted', async () => {
+    // China works on Sunday, January 4, 2026 for the bridge day on Friday.
+    expect(await counted('2026-01-01', '2026-01-05', 'CN')).toBe(1);
+    expect(await counted('2026-01-04', '2026-01-05', 'CN')).toBe(1);
+    expect(await counted('2024-02-17', '2024-02-18', 'TW')).toBe(1);
+  });
+
+  test('a substitute day is not counted', async () => {
+    // Boxing Day of 2026 is a Saturday in England.
+    expect(await counted('2026-12-28', '2026-12-29', 'GB&holiday_subdivision=ENG')).toBe(0);
+  });
+});
+
+describe('dates are those of the place that each side was given in', () => {
+  test('its hint, its offset, its brackets, or the place of its specifier', async () => {
+    // Friday evening in New York is Saturday in Tokyo and in UTC.
+    const friday = 'iso=2026-11-20T22:00';
+    const monday = 'to=iso=2026-11-23';
+    for (const from of [
+      `from=${friday}&from_tz=America/New_York`,
+      `from=${friday}&from_offset=-05:00`,
+      `from=${friday}-05:00`,
+      `from=${friday}[America/New_York]`,
+    ]) {
+      expect([from, await count(`${from}&${monday}`)]).toEqual([from, 1]);
+    }
+    expect(await count(`from=unix=1795230000&${monday}`)).toBe(0);
+    expect(await count(`from=iso=2026-11-21T03:00Z&${monday}`)).toBe(0);
+    expect(await count(`from=iso=2026-11-21T12:00&from_tz=Asia/Tokyo&${monday}`)).toBe(0);
+  });
+
+  test('the present is of the day that the specifier’s place has', async () => {
+    // Wednesday, April 15, 2026, 17:30 in UTC: Thursday in Tokyo.
+    expect(await count('from=now&to=iso=2026-04-17')).toBe(2);
+    expect(await count('from=tz=Asia/Tokyo&to=iso=2026-04-17')).toBe(1);
+    expect(await count('from=offset=%2B09:00&to=iso=2026-04-17')).toBe(1);
+    expect(await count('from=ip=2001:218::&to=iso=2026-04-17')).toBe(1);
+    expect(await count('from=now&to=tz=Asia/Tokyo')).toBe(1);
+  });
+
+  test('10,000 random pairs with zones on both sides are as many days as a walk finds', async () => {
+    // Zones whose clocks never skipped a midnight since 1970: there the date of a text is the date of its instant.
+    const zones = [
+      'UTC',
+      'America/New_York',
+      'Europe/Berlin',
+      'Asia/Tokyo',
+      'Asia/Kolkata',
+      'Australia/Sydney',
+    ];
+    const offsets = ['-12:00', '-03:30', '+00:00', '+05:45', '+14:00'];
+    const side = fc.record({
+      day: fc.integer({ min: 0, max: 47_846 }),
+      minute: fc.nat({ max: 24 * 60 - 1 }),
+      place: fc.constantFrom(...zones.map(zone => ({ zone })), ...offsets.map(offset => ({ offset })), {
+        unix: true,
+      }),
+    });
+    const sideText = (
+      end: string,
+      { day, minute, place }: { day: number; minute: number; place: object },
+    ) => {
+      const localMs = day * MS_PER_DAY + minute * 60_000;
+      const text = new Date(localMs).toISOString().slice(0, 16);
+      if ('unix' in place) return `${end}=unix=${localMs / 1000}`;
+      if ('zone' in place) return `${end}=iso=${text}&${end}_tz=${place.zone}`;
+      return `${end}=iso=${text}&${end}_offset=${encodeURIComponent((place as { offset: string }).offset)}`;
+    };
+    const pairs = fc.sample(fc.tuple(side, side), 10_000);
+    for (const [from, to] of pairs) {
+      const near = { ...to, day: Math.min(from.day + (to.day % 400), 47_846) };
+      const query = `${sideText('from', from)}&${sideText('to', near)}`;
+      const expected = walked(from.day * MS_PER_DAY, near.day * MS_PER_DAY);
+      if ((await count(query)) !== expected) expect([query, await count(query)]).toEqual([query, expected]);
+    }
+  }, 60_000);
+});
+
+describe('elapsed', () => {
+  const elapsed = async (query: string) =>
+    (await ask(`/v1/time/elapsed?business_days=true&${query}`)).body.business_days;
+
+  test('dates are UTC without a selector', async () => {
+    expect(await elapsed('iso=2026-04-13')).toBe(2);
+    expect(await elapsed('iso=2026-04-17')).toBe(2);
+  });
+
+  test('dates are of the selector’s zone on both sides', async () => {
+    // It is Thursday in Tokyo; 2026-04-12T15:00Z is Monday there.
+    expect(await elapsed('iso=2026-04-12T15:00Z&tz=Asia/Tokyo')).toBe(3);
+    expect(await elapsed('unix=1776006000&tz=Asia/Tokyo')).toBe(3);
+    expect(await elapsed('unix=1776006000&offset=%2B09:00')).toBe(3);
+    expect(await elapsed('unix=1776006000&ip=2001:218::')).toBe(3);
+    expect(await elapsed('unix=1776006000&lat=35.68&lon=139.69')).toBe(3);
+    expect(await elapsed('unix=1776006000')).toBe(2);
+  });
+
+  test('a hint, an offset or brackets keep the reference in its own place', async () => {
+    // Sunday, 22:00 in New York is Monday in Tokyo, where it is Thursday now.
+    for (const query of [
+      'iso=2026-04-12T22:00&source_tz=America/New_York',
+      'iso=2026-04-12T22:00&source_offset=-04:00',
+      'iso=2026-04-12T22:00-04:00',
+      'iso=2026-04-12T22:00[America/New_York]',
+    ]) {
+      expect([query, await elapsed(`${query}&tz=Asia/Tokyo`)]).toEqual([query, 3]);
+    }
+    expect(await elapsed('iso=2026-04-13T22:00-04:00&tz=Asia/Tokyo')).toBe(3);
+    expect(await elapsed('iso=2026-04-14T02:00Z&tz=Asia/Tokyo')).toBe(2);
+  });
+
+  test('a comparison has its own date', async () => {
+    expect(
+      await elapsed('iso=2026-04-13&compare_iso=2026-04-17T22:00&compare_source_tz=America/New_York'),
+    ).toBe(4);
+    expect(await elapsed('iso=2026-04-13&compare_iso=2026-04-18T02:00Z')).toBe(5);
+  });
+
+  test('counts by country as diff does', async () => {
+    expect(await elapsed('iso=2026-12-21&compare_iso=2027-01-04&holiday_country=DE')).toBe(8);
+    expect(
+      await elapsed('iso=2027-01-04&compare_iso=2027-01-11&holiday_country=DE&holiday_subdivision=BY'),
+    ).toBe(4);
+  });
+});
+
+describe('errors', () => {
+  for (const route of ['/v1/time/diff?from=unix=0&to=unix=1', '/v1/time/elapsed?unix=0']) {
+    const failure = async (query: string) => (await ask(`${route}&${query}`)).body.error;
+
+    test(`${route}: a country without business_days=true, a subdivision without its country`, async () => {
+      for (const query of [
+        'holiday_country=DE',
+        'holiday_country=DE&business_days=false',
+        'holiday_country=DE&holiday_subdivision=BY',
+        'holiday_subdivision=BY',
+        'business_days=true&holiday_subdivision=BY',
+      ]) {
+        expect([query, await errorOf(`${route}&${query}`)]).toEqual([query, '400 INVALID_PARAMETER']);
+      }
+      expect((await failure('holiday_country=DE')).message).toContain("'business_days=true'");
+      expect((await failure('business_days=true&holiday_subdivision=BY')).message).toContain(
+        "'holiday_country'",
+      );
+    });
+
+    test(`${route}: an unknown country is answered with all of them`, async () => {
+      for (const code of ['XX', 'DEU', 'Germany', '%20', 'D', 'ZZ']) {
+        const {
+          code: errorCode,
+          message,
+          details,
+        } = await failure(`business_days=true&holiday_country=${code}`);
+        expect(errorCode).toBe('INVALID_PARAMETER');
+        expect(message).toContain(' AD, ');
+        expect(message).toContain(', ZW');
+        expect(details.valid_countries).toHaveLength(207);
+      }
+      expect(await errorOf(`${route}&business_days=true&holiday_country=`)).toBe('400 INVALID_PARAMETER');
+    });
+
+    test(`${route}: an unknown subdivision is answered with those of the country`, async () => {
+      const unknown = await failure('business_days=true&holiday_country=DE&holiday_subdivision=XX');
+      expect(unknown.code).toBe('INVALID_PARAMETER');
+      expect(unknown.details.valid_subdivisions).toContain('BY-A');
+      for (const code of unknown.details.valid_subdivisions) expect(unknown.message).toContain(code);
+      const none = await failure('business_days=true&holiday_country=TW&holiday_subdivision=TPE');
+      expect(none.details).toEqual({ valid_subdivisions: [] });
+    });
+
+    test(`${route}: a parameter given twice`, async () => {
+      expect(await errorOf(`${route}&business_days=true&business_days=true`)).toBe('400 INVALID_PARAMETER');
+      expect(await errorOf(`${route}&business_days=true&holiday_country=DE&holiday_country=DE`)).toBe(
+        '400 INVALID_PARAMETER',
+      );
+    });
+  }
+
+  test('dates outside 1970–2100 with a country are refused with the bounds, without one they are counted', async () => {
+    for (const query of [
+      'from=iso=1969-12-31&to=iso=1970-01-02',
+      'from=iso=2100-12-31&to=iso=2101-01-01',
+      'from=iso=2101-01-01&to=iso=2101-01-01',
+      'from=iso=-001000-01-01&to=iso=%2B010000-01-01',
+    ]) {
+      const { status, body } = await ask(`/v1/time/diff?${query}&business_days=true&holiday_country=DE`);
+      expect([query, status, body.error?.code]).toEqual([query, 400, 'INVALID_PARAMETER']);
+      expect(body.error.message).toContain('1970 to 2100');
+      expect(await count(query)).toBeGreaterThanOrEqual(0);
+    }
+    expect(await counted('1970-01-01', '2100-12-31', 'TW')).toBeGreaterThan(30_000);
+    expect(await count('from=unix_ms=-8640000000000000&to=unix_ms=8640000000000000')).toBe(
+      // Weeks, and the four days from a Tuesday.
+      28_571_428 * 5 + 4,
+    );
+  });
+
+  test('the bounds are of the local date', async () => {
+    const query = 'business_days=true&holiday_country=JP&from=iso=1970-01-01T08:00&to=iso=1970-01-05';
+    expect(await errorOf(`/v1/time/diff?${query}&from_tz=Asia/Tokyo`)).toBe('200 undefined');
+    expect(await errorOf(`/v1/time/diff?${query}&to_offset=-01:00`)).toBe('200 undefined');
+    expect(await errorOf(`/v1/time/diff?business_days=true&holiday_country=JP&from=unix=-1&to=unix=0`)).toBe(
+      '400 INVALID_PARAMETER',
+    );
+  });
+});
+
+describe('an organisation’s calendar', () => {
+  const pack = readHolidayPack();
+  const text = '2026-12-24 holiday Closing day\n2026-02-14 workday\nDE 2026-12-31 holiday Inventory';
+  const holidays = new HolidayCalendars(pack, parseOrganisationCalendar(text, decodeHolidayPack(pack)));
+  const app = createApp(testServices({ holidays }));
+  const countIn = async (query: string) =>
+    (await ask(`/v1/time/diff?business_days=true&${query}`, {}, app)).body.business_days;
+
+  test('is laid over every count with a country, and over none without', async () => {
+    const december = 'from=iso=2026-12-21&to=iso=2027-01-04';
+    expect(await countIn(december)).toBe(10);
+    expect(await countIn(`${december}&holiday_country=FR`)).toBe(8 - 1);
+    expect(await countIn(`${december}&holiday_country=DE`)).toBe(8 - 2);
+    expect(await countIn(`${december}&holiday_country=DE&holiday_subdivision=BY`)).toBe(8 - 2);
+    expect(await countIn('from=iso=2026-02-14&to=iso=2026-02-15&holiday_country=FR')).toBe(1);
+  });
+
+  test('is named in the listing of holidays', async () => {
+    const { body } = await ask('/v1/holidays?country=DE&year=2026', {}, app);
+    const source = 'organisation calendar';
+    expect(body.holidays).toContainEqual({
+      date: '2026-12-24',
+      name: 'Closing day',
+      day_full: 'Thursday',
+      source,
+    });
+    expect(body.holidays).toContainEqual({
+      date: '2026-12-31',
+      name: 'Inventory',
+      day_full: 'Thursday',
+      source,
+    });
+    expect(body.workdays).toEqual([{ date: '2026-02-14', name: 'Working day', source }]);
+  });
+
+  test('is told by readiness', async () => {
+    expect((await ask('/readyz', {}, app)).body).toMatch(
+      /^holidays ok .*, with 3 days of the organisation$/m,
+    );
+  });
+});
