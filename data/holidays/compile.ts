@@ -115,7 +115,7 @@ if (import.meta.main) {
     date: data.version,
     source:
       'date-holidays, https://github.com/commenthol/date-holidays, with the corrections of data/holidays/corrections.txt and the weekends of CLDR',
-    licence: 'CC BY-SA 3.0',
+    licence: 'CC-BY-SA-3.0',
     attribution: 'Holidays from date-holidays by commenthol and contributors, after Wikipedia (CC BY-SA 3.0)',
     sha256: sha256Of(pack),
     bytes: pack.length,

@@ -2,6 +2,7 @@ import type { Command, CommandContext } from './command.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { getCommand } from './commands/get.ts';
 import { keysCommand } from './commands/keys.ts';
+import { licensesCommand } from './commands/licenses.ts';
 import { serveCommand } from './commands/serve.ts';
 import { systemdUnitCommand } from './commands/systemd_unit.ts';
 import { tokensCommand } from './commands/tokens.ts';
@@ -19,6 +20,7 @@ const COMMANDS: readonly Command[] = [
   tokensCommand,
   doctorCommand,
   systemdUnitCommand,
+  licensesCommand,
 ];
 
 const VERSION_TEXT = `meridian ${BUILD.version} (${BUILD.commit})`;
