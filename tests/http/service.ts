@@ -1,4 +1,5 @@
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
+import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { createApp } from '../../src/http/app.ts';
 import { describeApi } from '../../src/http/description/openapi.ts';
@@ -42,6 +43,7 @@ export function testServices(changes: Partial<Services> = {}): Services {
     callerTrust: TRUST_NOBODY,
     signing: fixedKeys([]),
     access: null,
+    embeddedData: EMBEDDED_DATA,
     maxBulk: 100,
     corsOrigin: '*',
     hostClock: () => null,
