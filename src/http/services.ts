@@ -1,3 +1,4 @@
+import type { DataSetManifest } from '../../data/manifest.ts';
 import type { AccessControl } from '../access/access_control.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { CallerTrust } from '../places/caller_address.ts';
@@ -25,6 +26,8 @@ export interface Services {
   readonly access: AccessControl | null;
   /** The most entries that a comma-separated selector may have. */
   readonly maxBulk: number;
+  /** The data sets inside the executable, for what their licences want to be said on pages. */
+  readonly embeddedData: readonly DataSetManifest[];
   /** `Access-Control-Allow-Origin` */
   readonly corsOrigin: string;
   /** Reports a failure that no caller is told about. */

@@ -110,18 +110,14 @@ describe('the API description', () => {
     expect(Object.keys(keyedDocument.components.headers)).toEqual(expect.arrayContaining(exposed));
   });
 
-  test('is made anew when data is replaced or the first key comes', async () => {
+  test('is made anew when the first key comes', async () => {
     let isOpen = true;
-    const services = testServices({ access: keyedAccess(() => isOpen) });
-    const changing = createApp(services);
+    const changing = createApp(testServices({ access: keyedAccess(() => isOpen) }));
     const tag = async () => (await ask('/openapi.json', {}, changing)).headers.get('ETag');
     const first = await tag();
     expect(await tag()).toBe(first);
     isOpen = false;
-    const second = await tag();
-    expect(second).not.toBe(first);
-    services.zones = Object.create(services.zones, { version: { value: '2027a' } });
-    expect((await ask('/docs', {}, changing)).body).toContain('2027a');
+    expect(await tag()).not.toBe(first);
   });
 });
 

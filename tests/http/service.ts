@@ -1,5 +1,6 @@
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
+import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -45,6 +46,7 @@ export function testServices(changes: Partial<Services> = {}): Services {
     callerTrust: TRUST_NOBODY,
     signing: fixedKeys([]),
     access: null,
+    embeddedData: EMBEDDED_DATA,
     maxBulk: 100,
     corsOrigin: '*',
     hostClock: () => null,

@@ -104,6 +104,14 @@ describe('every part of the site', () => {
     }
   });
 
+  test('is made anew when data is replaced', async () => {
+    const services = testServices();
+    const changing = createApp(services);
+    expect((await ask('/docs', {}, changing)).body).toContain(services.zones.version);
+    services.zones = Object.create(services.zones, { version: { value: '2099z' } });
+    expect((await ask('/docs', {}, changing)).body).toContain('2099z');
+  });
+
   test('a page that cannot be made is a 500 with a log entry, and is made when it can be', async () => {
     const logged: unknown[] = [];
     let isBroken = true;

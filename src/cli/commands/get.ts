@@ -1,3 +1,4 @@
+import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import { createApp } from '../../http/app.ts';
 import { TRUST_NOBODY } from '../../places/caller_address.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
@@ -33,6 +34,7 @@ export const getCommand: Command = {
       callerTrust: TRUST_NOBODY,
       signing,
       access: null,
+      embeddedData: EMBEDDED_DATA,
       maxBulk: settings['max-bulk'],
       corsOrigin: '*',
       hostClock: readHostClock,

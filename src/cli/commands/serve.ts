@@ -59,6 +59,7 @@ export const serveCommand: Command = {
       callerTrust: { proxies: settings['trust-proxy'], header: settings['client-ip-header'] },
       signing: signing.keys,
       access: access.control,
+      embeddedData: EMBEDDED_DATA,
       maxBulk: settings['max-bulk'],
       corsOrigin: settings['cors-origin'],
       hostClock: readHostClock,

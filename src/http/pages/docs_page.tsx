@@ -2,11 +2,12 @@ import { Html } from '@elysiajs/html';
 import { FURTHER_SECTIONS, firstSections, Guide } from './guide.tsx';
 import { layout } from './layout.tsx';
 import { ObjectSection } from './object_section.tsx';
+import type { PageInput } from './page_input.ts';
 import { RouteSection } from './route_section.tsx';
-import type { PageInput } from './start_page.tsx';
 
 /** The reference: a view of the API description, with what its tables cannot say in sections of their own. */
-export function docsPage({ document, zones }: PageInput): string {
+export function docsPage(input: PageInput): string {
+  const { document } = input;
   const routes = Object.entries(document.paths);
   const objects = Object.entries(document.components.schemas);
   return layout(
@@ -14,8 +15,7 @@ export function docsPage({ document, zones }: PageInput): string {
       path: '/docs',
       title: 'Reference · meridian',
       description: 'Routes, parameters, answers and errors of the API',
-      isKeyed: document.security !== undefined,
-      zones,
+      input,
     },
     <div class="docs">
       <nav class="contents" aria-label="Contents" data-contents>
@@ -29,12 +29,12 @@ export function docsPage({ document, zones }: PageInput): string {
       </nav>
       <main id="content">
         <h1>Reference</h1>
-        <Guide sections={firstSections(document)} document={document} />
+        <Guide sections={firstSections(document)} input={input} />
         <h2 class="part">Routes</h2>
         {routes.map(([path, { get }]) => (
           <RouteSection path={path} operation={get} />
         ))}
-        <Guide sections={FURTHER_SECTIONS} document={document} />
+        <Guide sections={FURTHER_SECTIONS} input={input} />
         <h2 class="part">Objects</h2>
         {objects.map(([name, schema]) => (
           <ObjectSection name={name} schema={schema} schemas={document.components.schemas} />

@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html';
 import type { ApiDocument } from '../description/document.ts';
+import { DataGuide } from './guide/data_guide.tsx';
 import { ErrorsGuide } from './guide/errors_guide.tsx';
 import { HeadersGuide } from './guide/headers_guide.tsx';
 import { KeysGuide } from './guide/keys_guide.tsx';
@@ -8,12 +9,13 @@ import { PlacesGuide } from './guide/places_guide.tsx';
 import { RequestsGuide } from './guide/requests_guide.tsx';
 import { TimestampsGuide } from './guide/timestamps_guide.tsx';
 import { Heading } from './heading.tsx';
+import type { PageInput } from './page_input.ts';
 
 /** A section of the reference that says what the tables of the routes cannot. */
 export interface GuideSection {
   readonly id: string;
   readonly name: string;
-  readonly Content: (props: { readonly document: ApiDocument }) => JSX.Element;
+  readonly Content: (props: PageInput) => JSX.Element;
 }
 
 const REQUESTS: GuideSection = { id: 'requests', name: 'Requests', Content: RequestsGuide };
@@ -31,21 +33,22 @@ export const FURTHER_SECTIONS: readonly GuideSection[] = [
   { id: 'patterns', name: 'Patterns', Content: PatternsGuide },
   { id: 'errors', name: 'Errors', Content: ErrorsGuide },
   { id: 'headers', name: 'Headers', Content: HeadersGuide },
+  { id: 'data', name: 'Data', Content: DataGuide },
 ];
 
 interface GuideProps {
   readonly sections: readonly GuideSection[];
-  readonly document: ApiDocument;
+  readonly input: PageInput;
 }
 
 /** Sections of the guide. */
-export function Guide({ sections, document }: GuideProps): JSX.Element {
+export function Guide({ sections, input }: GuideProps): JSX.Element {
   return (
     <>
       {sections.map(({ id, name, Content }) => (
         <section class="guide" id={id} aria-labelledby={`${id}-title`}>
           <Heading id={id} text={name} level={2} />
-          <Content document={document} />
+          <Content {...input} />
         </section>
       ))}
     </>

@@ -1,5 +1,7 @@
 import { Html } from '@elysiajs/html';
 import { ASSET_URLS } from './assets.ts';
+import { Linked } from './linked.tsx';
+import type { PageInput } from './page_input.ts';
 
 /** The pages, in the order in which they are named at the top of each. */
 const PAGES = [
@@ -11,15 +13,13 @@ export interface LayoutProps {
   readonly path: (typeof PAGES)[number]['path'];
   readonly title: string;
   readonly description: string;
-  /** Whether the server wants a key: then the page has a field for one. */
-  readonly isKeyed: boolean;
-  /** The release of tzdata. */
-  readonly zones: string;
+  readonly input: PageInput;
 }
 
-/** The frame of every page: what is loaded, the way to the other pages, and where the time is from. */
+/** The frame of every page: what is loaded, the way to the other pages, a field for a key, and what the data is from. */
 export function layout(props: LayoutProps, content: JSX.Element): string {
-  const { path, title, description, isKeyed, zones } = props;
+  const { path, title, description, input } = props;
+  const { document, zones, data } = input;
   return `<!doctype html>${(
     <html lang="en">
       <head>
@@ -49,7 +49,7 @@ export function layout(props: LayoutProps, content: JSX.Element): string {
             ))}
             <a href="/openapi.json">OpenAPI</a>
           </nav>
-          {isKeyed ? <KeyField /> : ''}
+          {document.security === undefined ? '' : <KeyField />}
         </header>
         {content}
         <footer class="bottom">
@@ -57,6 +57,15 @@ export function layout(props: LayoutProps, content: JSX.Element): string {
             Zones from <abbr title="Internet Assigned Numbers Authority">IANA</abbr> tzdata{' '}
             <span safe>{zones}</span>. Everything on this page comes from this server.
           </p>
+          {data.map(({ attribution }) =>
+            attribution === undefined ? (
+              ''
+            ) : (
+              <p>
+                <Linked text={`${attribution}.`} />
+              </p>
+            ),
+          )}
         </footer>
       </body>
     </html>

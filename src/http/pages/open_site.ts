@@ -65,13 +65,17 @@ async function make(
   describe: () => Promise<ApiDocument>,
   services: Services,
 ): Promise<Representation> {
-  const { maxBulk } = services;
-  const zones = services.zones.version;
+  const pageInput = async () => ({
+    document: await describe(),
+    zones: services.zones.version,
+    data: services.embeddedData,
+    maxBulk: services.maxBulk,
+  });
   switch (path) {
     case '/':
-      return represent(startPage({ document: await describe(), zones, maxBulk }), HTML);
+      return represent(startPage(await pageInput()), HTML);
     case '/docs':
-      return represent(docsPage({ document: await describe(), zones }), HTML);
+      return represent(docsPage(await pageInput()), HTML);
     case '/openapi.json':
       return represent(JSON.stringify(await describe()), 'application/json');
     case '/assets/pages.css':

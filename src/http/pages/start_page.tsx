@@ -1,25 +1,19 @@
 import { Html } from '@elysiajs/html';
-import type { ApiDocument } from '../description/document.ts';
 import { layout } from './layout.tsx';
+import type { PageInput } from './page_input.ts';
 import { Playground } from './playground.tsx';
 import { WorldClock } from './world_clock.tsx';
 
-export interface PageInput {
-  readonly document: ApiDocument;
-  /** The release of tzdata. */
-  readonly zones: string;
-}
-
 /** The start page: what this is, what time it is, and every route to try. */
-export function startPage({ document, zones, maxBulk }: PageInput & { maxBulk: number }): string {
+export function startPage(input: PageInput): string {
+  const { document, maxBulk } = input;
   const routes = Object.keys(document.paths).length;
   return layout(
     {
       path: '/',
       title: 'meridian · the time of any place, over HTTP',
       description: document.info.summary,
-      isKeyed: document.security !== undefined,
-      zones,
+      input,
     },
     <main id="content">
       <section class="hero">

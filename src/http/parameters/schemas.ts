@@ -44,7 +44,7 @@ export const IpList = text(`${IpText.description} ${LIST}`, '8.8.8.8,2001:4860:4
 export const Latitude = degrees('Latitude in decimal degrees; with `lon`.', 48.8566, 90);
 export const Longitude = degrees('Longitude in decimal degrees; with `lat`.', 2.3522, 180);
 export const OffsetText = text(
-  'Fixed offset from UTC, `±HH:MM`; write the `+` as `%2B`.',
+  'Fixed offset from UTC, `±HH:MM`; in a query string, `+` is `%2B`.',
   '+05:30',
   `^${OFFSET}$`,
 );

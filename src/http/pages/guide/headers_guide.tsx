@@ -8,7 +8,7 @@ export function HeadersGuide({ document }: { document: ApiDocument }): JSX.Eleme
       <p>
         The headers of answers. Those of the signature come with <code>sign=true</code>.
       </p>
-      <table class="reference">
+      <table class="reference long-names">
         <thead class="unseen">
           <tr>
             <th scope="col">Header</th>
