@@ -162,7 +162,7 @@ describe('the caller of a real connection', () => {
     {
       using server = await startServer([
         ...['--listen', `unix:${socket}`, '--ip-zones', networks],
-        ...['--trust-proxy', '10.0.0.0/8,127.0.0.1', '--client-ip-header', 'x-real-ip'],
+        ...['--open', '--trust-proxy', '10.0.0.0/8,127.0.0.1', '--client-ip-header', 'x-real-ip'],
       ]);
       const { body } = await ask(`${server.url}/v1/timezone?auto_tz=true`, { headers: claim });
       expect(body).toMatchObject({ timezone: 'Asia/Tokyo' });
@@ -174,6 +174,7 @@ describe('the caller of a real connection', () => {
       await server.child.exited;
     }
     using server = await startServer([
+      '--open',
       '--listen',
       `unix:${socket}`,
       '--ip-zones',

@@ -4,6 +4,8 @@ import type { LazyData } from '../../places/lazy_data.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
 import { activeKey } from '../../signing/signing_key.ts';
+import { tokenStorePath } from '../access.ts';
+import { type AccessReport, accessReport, accessText } from '../access_report.ts';
 import type { Command } from '../command.ts';
 import { loadZones } from '../data.ts';
 import { DOCTOR_FLAGS } from '../flags.ts';
@@ -33,6 +35,7 @@ export const doctorCommand: Command = {
       ip: dataReport(places.ip, settings['ip-db'] ?? 'embedded'),
       own_networks: settings['ip-zones'],
       signing: await signingReport(keyDirectory(settings, context)),
+      access: accessReport(tokenStorePath(settings, context)),
       embedded: EMBEDDED_DATA,
     };
     context.print(settings.json ? JSON.stringify(report, null, 2) : asText(report));
@@ -97,9 +100,10 @@ function asText(report: {
   ip: DataReport;
   own_networks: string | null;
   signing: SigningReport;
+  access: AccessReport;
   embedded: readonly DataSetManifest[];
 }): string {
-  const { meridian, runtime, zones, boundaries, ip, own_networks, signing, embedded } = report;
+  const { meridian, runtime, zones, boundaries, ip, own_networks, signing, access, embedded } = report;
   return [
     `meridian   ${meridian.version} (${meridian.commit}) on ${runtime}`,
     `zones      tzdata ${zones.version}, ${zones.names} names, from ${zones.from}`,
@@ -107,6 +111,7 @@ function asText(report: {
     `ip         ${dataText(ip)}`,
     ...(own_networks === null ? [] : [`networks   own ones, from ${own_networks}`]),
     `signing    ${signingText(signing)}`,
+    `access     ${accessText(access)}`,
     ...embedded.map(embeddedText),
   ].join('\n');
 }
