@@ -50,9 +50,10 @@ function readDirect(headers: HeaderSource): string | undefined {
 
 function readBearer(authorization: string): string {
   // The scheme is case-insensitive, and one or more spaces follow it: RFC 9110 §11.1 and §11.4.
-  if (authorization.slice(0, 7).toLowerCase() === 'bearer ') {
-    const key = authorization.slice(7).trimStart();
-    if (key) return key;
+  if (authorization.startsWith('Bearer ') || authorization.slice(0, 7).toLowerCase() === 'bearer ') {
+    let start = 7;
+    while (authorization[start] === ' ') start += 1;
+    if (start < authorization.length) return authorization.slice(start);
   }
   throw invalid("Cannot read 'Authorization': it is not 'Bearer <key>'");
 }

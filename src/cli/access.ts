@@ -18,7 +18,7 @@ import { UsageError } from './usage_error.ts';
 /** How often changed keys and plans are looked for. */
 const TICK_MS = 250;
 /** How long a request may wait for the shared store; with all else its answer is there within 50 ms. */
-const SHARED_BUDGET_MS = 40;
+const SHARED_BUDGET_MS = 30;
 
 /** The settings that say who may ask. */
 export interface AccessSettings {

@@ -5,7 +5,7 @@ import { preflightResponse } from './cors.ts';
 import { guarded } from './guard.ts';
 import { healthResponse, readinessResponse } from './health.ts';
 import { metricsResponse } from './metrics_response.ts';
-import { observed, type Respond } from './observe.ts';
+import { type Enter, newExchange, observed, type Respond } from './observe.ts';
 import { SITE_PATHS } from './pages/site_paths.ts';
 import { isLocal, type PeerOf } from './peer.ts';
 import { requestIdOf } from './request_id.ts';
@@ -34,9 +34,9 @@ export function createApp(services: Services, options: AppOptions = {}) {
   const { observer, callerTrust } = services;
   const callerOf = (request: Request) => callerAddress(peerOf(request), request.headers, callerTrust);
   // Elysia reads which parts of its context a handler takes, and prepares all of them for one that hands it on.
-  const watched = (route: string, respond: Respond): Respond =>
+  const watched = (route: string, respond: Respond): Enter =>
     observer === undefined
-      ? ({ request }) => respond({ request })
+      ? ({ request }) => respond(newExchange(request))
       : observed(observer, route, respond, callerOf);
   const answer = (access: 'public' | 'guarded', path: string, respond: Respond): void => {
     paths.set(path, access);

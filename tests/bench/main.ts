@@ -4,10 +4,11 @@
  * `--rounds N` and `--seconds N` make it longer, `--only TEXT` chooses scenarios by name, with those that they are held
  * against. Wants `wrk`.
  */
-import { cpus } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startServer } from '../binary/process.ts';
+import { run, startServer } from '../binary/process.ts';
 import { load, median, type Spell, type Subject } from './load.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { measureStart } from './start.ts';
@@ -34,11 +35,27 @@ function isNeeded(scenario: Scenario, chosen: Scenario): boolean {
 
 using meridian = await startServer();
 const subject: Subject = { url: meridian.url, pid: meridian.child.pid };
+const folder = mkdtempSync(join(tmpdir(), 'meridian-bench-'));
+const keyed = await startKeyed(folder);
 const bare = await startPeer(
   'bare.ts',
   scenarios.map(({ path }) => meridian.url + path),
 );
 const oneSignature = await startPeer('one_signature.ts');
+
+/** Starts meridian with a key whose plan has limits that no load reaches. */
+async function startKeyed(state: string): Promise<Subject & { kill: () => void }> {
+  const plans = join(state, 'plans.toml');
+  writeFileSync(
+    plans,
+    '[plans.default]\nrequests_per_second = 1_000_000\nrequests_per_month = 1_000_000_000_000\n',
+  );
+  const env = { MERIDIAN_STATE_DIR: state };
+  const { stdout } = await run(['tokens', 'add', '--name', 'bench'], { env });
+  const { url, child } = await startServer(['--plans', plans], env);
+  const headers = { Authorization: `Bearer ${stdout.trim()}` };
+  return { url, pid: child.pid, headers, kill: () => child.kill() };
+}
 
 /** Starts a server that meridian is held against. */
 async function startPeer(
@@ -67,7 +84,7 @@ const seconds = Number(values.seconds);
 for (let round = -1; round < Number(values.rounds); round++) {
   for (const scenario of scenarios) {
     const other = opponent(scenario);
-    const ours = await load(subject, scenario.path, seconds);
+    const ours = await load(scenario.keyed ? keyed : subject, scenario.path, seconds);
     const theirs = other === null ? null : await load(other.subject, other.path, seconds);
     if (round < 0) continue; // the first round warms up
     note(scenario.name, ours);
@@ -75,6 +92,8 @@ for (let round = -1; round < Number(values.rounds); round++) {
   }
 }
 bare.kill();
+keyed.kill();
+rmSync(folder, { recursive: true });
 oneSignature.kill();
 
 const columns = ['requests/s', 'µs CPU', 'against', 'ratio req/s', 'ratio CPU', 'wanted', 'payloads/s'];

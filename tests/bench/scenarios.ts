@@ -9,6 +9,8 @@ export interface Scenario {
   readonly against: 'json' | 'bytes' | 'one signature' | (string & {});
   /** The ratio of requests a second that is wanted at least. */
   readonly wanted: number;
+  /** Asked with an API key of a plan that limits its rate and its month. */
+  readonly keyed?: boolean;
   /** Payloads in an answer, where a bulk is counted by them. */
   readonly payloads?: number;
 }
@@ -26,6 +28,13 @@ export const SCENARIOS: readonly Scenario[] = [
     path: '/v1/time/current?tz=Europe/Paris',
     against: 'bytes',
     wanted: 0.85,
+  },
+  {
+    name: 'current tz, with a key',
+    path: '/v1/time/current?tz=Europe/Paris',
+    keyed: true,
+    against: 'current tz',
+    wanted: 0.9,
   },
   {
     name: 'convert',

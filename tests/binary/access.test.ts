@@ -84,6 +84,7 @@ test('keys are made, listed, suspended, resumed and removed, and a running serve
   expect(await statusOf(server, key)).toBe(200);
   expect(await here.listed(id)).toMatchObject({ name: 'test', plan: 'default', state: 'active' });
   expect((await here.run('tokens', 'suspend', id)).exitCode).toBe(0);
+  expect((await here.run('doctor')).stdout).toContain('access     1 API keys, 1 suspended, in ');
   await until(async () => (await statusOf(server, key)) === 403);
   expect(await here.listed(id)).toMatchObject({ state: 'suspended' });
   expect((await here.run('tokens', 'resume', id)).exitCode).toBe(0);

@@ -174,6 +174,7 @@ describe('the caller of a real connection', () => {
       await server.child.exited;
     }
     using server = await startServer([
+      '--open',
       '--listen',
       `unix:${socket}`,
       '--ip-zones',

@@ -4,6 +4,8 @@ import type { LazyData } from '../../places/lazy_data.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
 import { activeKey } from '../../signing/signing_key.ts';
+import { tokenStorePath } from '../access.ts';
+import { type AccessReport, accessReport, accessText } from '../access_report.ts';
 import type { Command } from '../command.ts';
 import { loadHolidays, loadZones } from '../data.ts';
 import { DOCTOR_FLAGS } from '../flags.ts';
@@ -35,6 +37,7 @@ export const doctorCommand: Command = {
       own_networks: settings['ip-zones'],
       holidays: holidaysReport(loadHolidays(settings.calendar), settings.calendar),
       signing: await signingReport(keyDirectory(settings, context)),
+      access: accessReport(tokenStorePath(settings, context)),
       embedded: EMBEDDED_DATA,
     };
     context.print(settings.json ? JSON.stringify(report, null, 2) : asText(report));
@@ -100,9 +103,11 @@ function asText(report: {
   own_networks: string | null;
   holidays: HolidaysReport;
   signing: SigningReport;
+  access: AccessReport;
   embedded: readonly DataSetManifest[];
 }): string {
-  const { meridian, runtime, zones, boundaries, ip, own_networks, holidays, signing, embedded } = report;
+  const { meridian, runtime, zones, boundaries, ip, own_networks, holidays, signing, access, embedded } =
+    report;
   return [
     `meridian   ${meridian.version} (${meridian.commit}) on ${runtime}`,
     `zones      tzdata ${zones.version}, ${zones.names} names, from ${zones.from}`,
@@ -111,6 +116,7 @@ function asText(report: {
     ...(own_networks === null ? [] : [`networks   own ones, from ${own_networks}`]),
     holidaysText(holidays),
     `signing    ${signingText(signing)}`,
+    `access     ${accessText(access)}`,
     ...embedded.map(embeddedText),
   ].join('\n');
 }
