@@ -35,8 +35,8 @@ const STEADY_MS = 1000;
 const BUSY_PATIENCE = 5;
 
 /**
- * Who may ask, and how much. `tick` is to be called a few times a second, `stop` at the end. Making one reads keys and plans, and throws
- * an Error of one line for what cannot be read or does not fit: a server must not start then.
+ * Who may ask, and how much. `tick` is to be called a few times a second, `stop` at the end. Making one reads keys
+ * and plans, and throws an Error of one line for what cannot be read or does not fit: a server must not start then.
  */
 export class AccessControl {
   readonly #edges: AccessEdges;
@@ -93,7 +93,10 @@ export class AccessControl {
     return this.#keys.hasHadKeys;
   }
 
-  /** Whether machines share limits; then whether their store answers, and where not, whether requests are served all the same. */
+  /**
+   * Whether machines share limits; then whether their store answers, and where not, whether requests are served all
+   * the same.
+   */
   get sharedStore(): 'none' | 'up' | 'away' | 'away and closed' {
     if (this.#sharing === undefined) return 'none';
     if (this.#sharing.meter.up) return 'up';
@@ -148,7 +151,9 @@ export class AccessControl {
     });
   }
 
-  /** Reads keys and plans again, and says what is now in force; throws an Error of one line for what stays as it was. */
+  /**
+   * Reads keys and plans again, and says what is now in force; throws an Error of one line for what stays as it was.
+   */
   reload(): string {
     this.#keys.reload();
     const problem = this.problem('files') ?? this.problem('tokens');
@@ -160,6 +165,9 @@ export class AccessControl {
   async stop(): Promise<void> {
     await Promise.all([this.#searching, this.#writing]);
     await this.#write();
+    if (this.#meter.drain(Number.POSITIVE_INFINITY).some(({ entry }) => entry.count !== 0)) {
+      this.#edges.report('error', 'Usage that could not be written is lost');
+    }
     this.#edges.tokens.close();
     this.#edges.shared?.close();
   }

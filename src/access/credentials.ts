@@ -20,8 +20,9 @@ export interface Credential {
 }
 
 /**
- * The one credential of a request: `Authorization: Bearer <key>` (RFC 6750 §2.1), `X-API-Key: <key>`, or the marketplace pair.
- * Throws UNAUTHORIZED where there is none, INVALID_AUTH where it is incomplete, unreadable or contradicts another.
+ * The one credential of a request: `Authorization: Bearer <key>` (RFC 6750 §2.1), `X-API-Key: <key>`, or the
+ * marketplace pair. Throws UNAUTHORIZED where there is none, INVALID_AUTH where it is incomplete, unreadable or
+ * contradicts another.
  */
 export function readCredential(headers: HeaderSource, marketplace?: MarketplaceHeaders): Credential {
   const direct = readDirect(headers);

@@ -18,7 +18,7 @@ export type Take = (holder: Holder, limits: Limits, nowMs: number) => Standing |
 /** What came of a request's credentials: a refusal, or a holder whose limits it fits. */
 export interface Admission {
   readonly refusal: ServiceError | undefined;
-  /** Known unless the credentials themselves were refused. */
+  /** Known unless the credentials are nobody's. */
   readonly holder: Holder | undefined;
   readonly limits: Limits | undefined;
   /** Known once the limits were asked. */
@@ -39,8 +39,9 @@ export function identify(headers: HeaderSource, { direct, marketplace }: GateKey
 }
 
 /**
- * Decides whether a request may be answered: 401 for credentials, 403 for a suspended key, 429 for limits, 502 where a shared
- * store is away and said to close then. It throws nothing; the answer is there at once unless `take` has to wait.
+ * Decides whether a request may be answered: 401 for credentials, 403 for a suspended key, 429 for limits, 502 where
+ * a shared store is away and said to close then. It throws nothing; the answer is there at once unless `take` has to
+ * wait.
  */
 export function authorise(
   headers: HeaderSource,
@@ -50,28 +51,33 @@ export function authorise(
 ): Admission | Promise<Admission> {
   try {
     const holder = identify(headers, keys);
-    const limits = limitsOf(holder);
+    const { limits } = holder;
+    if (holder.suspended || limits === undefined) return refused(inactive(holder), holder);
     const standing = take(holder, limits, nowMs);
     if (!(standing instanceof Promise)) return admit(holder, limits, standing);
-    return standing.then(known => admit(holder, limits, known)).catch(refuse);
+    return standing.then(
+      known => admit(holder, limits, known),
+      error => refused(error, holder),
+    );
   } catch (error) {
-    return refuse(error);
+    return refused(error, undefined);
   }
 }
 
-function limitsOf({ suspended, limits, plan }: Holder): Limits {
-  if (suspended) throw new ServiceError('SUBSCRIPTION_INACTIVE', 'This API key is suspended');
-  if (limits !== undefined) return limits;
-  throw new ServiceError('SUBSCRIPTION_INACTIVE', `The plan '${plan}' of this API key is not defined here`);
+function inactive({ suspended, plan }: Holder): ServiceError {
+  return new ServiceError(
+    'SUBSCRIPTION_INACTIVE',
+    suspended ? 'This API key is suspended' : `The plan '${plan}' of this API key is not defined here`,
+  );
 }
 
 function admit(holder: Holder, limits: Limits, standing: Standing): Admission {
   return { refusal: limitRefusal(limits, standing), holder, limits, standing };
 }
 
-function refuse(error: unknown): Admission {
+function refused(error: unknown, holder: Holder | undefined): Admission {
   if (!(error instanceof ServiceError)) throw error;
-  return { refusal: error, holder: undefined, limits: undefined, standing: undefined };
+  return { refusal: error, holder, limits: undefined, standing: undefined };
 }
 
 function limitRefusal({ plan }: Limits, { verdict, month, rateWaitMs }: Standing): ServiceError | undefined {
@@ -80,12 +86,12 @@ function limitRefusal({ plan }: Limits, { verdict, month, rateWaitMs }: Standing
     const renewal = new Date(month.endMs).toISOString().slice(0, 10);
     return new ServiceError(
       'QUOTA_EXCEEDED',
-      `The ${plan.monthlyQuota} requests of ${month.label} in plan '${plan.name}' are used up; new ones come on ${renewal}, 00:00 UTC`,
+      `The quota of plan '${plan.name}' for ${month.label}, ${plan.monthlyQuota}, is used up; it begins anew on ${renewal}, 00:00 UTC`,
     );
   }
   const { perSecond, burst } = plan.rate!; // a verdict on the rate needs one
   return new ServiceError(
     'RATE_LIMITED',
-    `Plan '${plan.name}' allows ${perSecond} requests a second and ${burst} at once; the next one fits in ${Math.ceil(rateWaitMs)} ms`,
+    `The rate of plan '${plan.name}' is ${perSecond} a second, ${burst} at once; the next request fits in ${Math.ceil(rateWaitMs)} ms`,
   );
 }

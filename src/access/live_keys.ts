@@ -69,8 +69,8 @@ export class LiveKeys {
   /** What is in force, in a few words. */
   get summary(): string {
     const { direct, marketplace } = this.#keys;
-    const subscribed = marketplace === undefined ? '' : `, ${marketplace.keys.size} of the marketplace`;
-    return `${direct.size} API keys${subscribed}, ${this.#lists.plans.size} plans`;
+    const subscribed = marketplace === undefined ? '' : `, of the marketplace: ${marketplace.keys.size}`;
+    return `API keys: ${direct.size}${subscribed}, plans: ${this.#lists.plans.size}`;
   }
 
   /** Takes over what has changed, at the cost of a few system calls where nothing has. */

@@ -86,8 +86,8 @@ export async function openAccess(
 }
 
 /**
- * Refuses to serve everybody where others than this machine can ask, directly or through a proxy, unless that was said on purpose.
- * `access` tells whether there are keys.
+ * Refuses to serve everybody where others than this machine can ask, directly or through a proxy, unless that was
+ * said on purpose. `access` tells whether there are keys.
  */
 export function refuseUnguarded(
   settings: {

@@ -32,5 +32,5 @@ export function accessReport(from: string): AccessReport {
 export function accessText({ from, keys, suspended, problem }: AccessReport): string {
   if (problem !== null) return problem;
   if (keys === 0) return `no API keys in ${from}`;
-  return `${keys} API keys, ${suspended} suspended, in ${from}`;
+  return `API keys: ${keys}, suspended: ${suspended}, in ${from}`;
 }

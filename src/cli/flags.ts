@@ -431,7 +431,7 @@ export type SettingsOf<Table extends FlagTable> = {
 };
 
 /**
- * The flags that are settings of a server, and can stand in the environment and in a configuration file too. All others
- * belong to one command line: a `force` that was set for good would be none.
+ * The flags that are settings of a server, and can stand in the environment and in a configuration file too. All
+ * others belong to one command line: a `force` that was set for good would be none.
  */
 export const SETTING_NAMES: readonly string[] = Object.keys(SERVE_FLAGS).filter(name => name !== 'config');

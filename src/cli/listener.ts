@@ -82,8 +82,8 @@ type TcpAddress = ListenAddress & { readonly kind: 'tcp' };
 
 /**
  * Makes sure that no process serves an address yet, and removes the socket that a killed one left behind; yields the
- * address with the port that port 0 stands for. Whoever shares a port does not notice that others do, too, and nothing
- * else of a start is worth the while before this is known. Throws an `Error` of one line.
+ * address with the port that port 0 stands for. Whoever shares a port does not notice that others do, too, and
+ * nothing else of a start is worth the while before this is known. Throws an `Error` of one line.
  */
 export async function claimAddress(address: ListenAddress): Promise<ListenAddress> {
   if (address.kind === 'unix') {

@@ -21,8 +21,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a command's arguments. A flag wins over its environment variable (`--max-bulk`: `MERIDIAN_MAX_BULK`), that over
- * the configuration file, that over the default. Throws {@link UsageError}.
+ * Reads a command's arguments. A flag wins over its environment variable (`--max-bulk`: `MERIDIAN_MAX_BULK`), that
+ * over the configuration file, that over the default. Throws {@link UsageError}.
  */
 export function readCommandLine<Table extends FlagTable>(
   table: Table,

@@ -77,7 +77,10 @@ function signingDependency({ current, problem }: SigningKeys): Dependency {
   return { name: 'signing', state: 'warning', detail: `${current.active.kid}, its store has a problem` };
 }
 
-/** What keeps API keys and usage. As long as requests are answered its troubles are warnings; the log tells of them in full. */
+/**
+ * What keeps API keys and usage. As long as requests are answered its troubles are warnings; the log tells of them in
+ * full.
+ */
 function storeDependency(access: AccessControl | null): Dependency {
   const name = 'store';
   if (access === null || access.isOpen) return { name, state: 'ok', detail: 'open to all' };

@@ -11,14 +11,17 @@ export function isCounted(status: number): boolean {
 /** Adds to an answer what its caller is told of its limits. */
 export function addLimitHeaders(headers: Headers, { limits, standing }: Admission, status: number): void {
   if (limits === undefined || standing === undefined) return;
-  for (const [name, value] of Object.entries(steadyLimitHeaders(limits, standing.month)))
-    headers.set(name, value);
+  setSteady(headers, limits, standing.month);
   writeLimitHeaders(headers, limits, standing, isCounted(status));
 }
 
+function setSteady(headers: Headers, limits: Limits, month: Month): void {
+  for (const [name, value] of Object.entries(steadyLimitHeaders(limits, month))) headers.set(name, value);
+}
+
 /**
- * The headers of a route's answers with those of limits among them. Six headers of an answer would take 2 µs to set; so each plan
- * has a Headers object where all that stays the same stands already, for a Response to copy at once.
+ * The headers of a route's answers with those of limits among them. Six headers of an answer would take 2 µs to set;
+ * so each plan has a Headers object where all that stays the same stands already, for a Response to copy at once.
  */
 export class LimitedHeaders {
   readonly #common: Headers;
@@ -33,10 +36,9 @@ export class LimitedHeaders {
   of({ limits, standing }: Admission): Headers {
     if (limits === undefined || standing === undefined) return this.#common;
     let entry = this.#byLimits.get(limits);
-    if (entry?.month !== standing.month) {
+    if (entry?.month.index !== standing.month.index) {
       const headers = new Headers(this.#common);
-      for (const [name, value] of Object.entries(steadyLimitHeaders(limits, standing.month)))
-        headers.set(name, value);
+      setSteady(headers, limits, standing.month);
       entry = { month: standing.month, headers };
       this.#byLimits.set(limits, entry);
     }

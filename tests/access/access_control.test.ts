@@ -168,7 +168,7 @@ test('files that can no longer be read are reported once, and what was read stay
   expect(log).toEqual([`error: ${fault}; what was read before stays in force`]);
   expect(access.problem('files')).toContain('plans.x.burst');
   fault = undefined;
-  expect(access.reload()).toBe('1 API keys, 1 plans');
+  expect(access.reload()).toBe('API keys: 1, plans: 1');
   expect(await outcome(access, bearer('key of 0'))).toBe('INVALID_AUTH');
   expect(await outcome(access, bearer('key of 4'))).toBe('granted');
   expect(log.at(-1)).toBe('info: The files of keys and plans can be read again');

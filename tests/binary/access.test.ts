@@ -84,7 +84,7 @@ test('keys are made, listed, suspended, resumed and removed, and a running serve
   expect(await statusOf(server, key)).toBe(200);
   expect(await here.listed(id)).toMatchObject({ name: 'test', plan: 'default', state: 'active' });
   expect((await here.run('tokens', 'suspend', id)).exitCode).toBe(0);
-  expect((await here.run('doctor')).stdout).toContain('access     1 API keys, 1 suspended, in ');
+  expect((await here.run('doctor')).stdout).toContain('access     API keys: 1, suspended: 1, in ');
   await until(async () => (await statusOf(server, key)) === 403);
   expect(await here.listed(id)).toMatchObject({ state: 'suspended' });
   expect((await here.run('tokens', 'resume', id)).exitCode).toBe(0);
@@ -186,7 +186,7 @@ test('SIGHUP takes over plans; bad ones are reported and the old ones stay in fo
   here.file('plans.toml', '[plans.default]\nrequests_per_month = 2000\n');
   server.child.kill('SIGHUP');
   expect(await events.next('reloaded')).toMatchObject({ what: 'signing keys' });
-  expect(await events.next('reloaded')).toMatchObject({ what: 'access', now: '1 API keys, 1 plans' });
+  expect(await events.next('reloaded')).toMatchObject({ what: 'access', now: 'API keys: 1, plans: 1' });
   expect(await limit()).toBe('2000');
   here.file('plans.toml', '[plans.default]\nrequests_per_month = "many"\n');
   server.child.kill('SIGHUP');

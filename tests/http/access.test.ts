@@ -177,7 +177,7 @@ describe('limits', () => {
     const refused = await answer('/v1/time/current');
     expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMITED']);
     expect(refused.body.error.message).toBe(
-      "Plan 'small' allows 0.5 requests a second and 2 at once; the next one fits in 2000 ms",
+      "The rate of plan 'small' is 0.5 a second, 2 at once; the next request fits in 2000 ms",
     );
     expect(refused.headers.get('Retry-After')).toBe('2');
     expect(refused.headers.get('RateLimit-Policy')).toBe('"rate";q=2;w=4');
