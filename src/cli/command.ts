@@ -18,6 +18,8 @@ export interface Command {
   readonly synopsis: string;
   readonly summary: string;
   readonly flags: FlagTable;
+  /** What the first argument may be, where it is one of some words. */
+  readonly actions?: readonly string[];
   /** Does it, and yields the exit code; throws `UsageError` (exit 2), or another error (exit 1), told in one line. */
   readonly run: (args: readonly string[], context: CommandContext) => Promise<number>;
 }

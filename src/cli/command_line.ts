@@ -1,4 +1,5 @@
 import type { Command, CommandContext } from './command.ts';
+import { completionsCommand } from './commands/completions.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { getCommand } from './commands/get.ts';
 import { keysCommand } from './commands/keys.ts';
@@ -20,6 +21,7 @@ const COMMANDS: readonly Command[] = [
   tokensCommand,
   doctorCommand,
   systemdUnitCommand,
+  completionsCommand(() => COMMANDS),
   licensesCommand,
 ];
 

@@ -29,6 +29,7 @@ export const keysCommand: Command = {
   synopsis: 'list | rotate [--force] | revoke KID | export [flags]',
   summary: 'signing keys: list them, make a new one, withdraw one, print the public key set',
   flags: KEYS_FLAGS,
+  actions: Object.keys(ACTIONS),
   async run(args, context) {
     const { settings, operands } = readCommandLine(KEYS_FLAGS, args, context);
     const [name = '', ...rest] = operands;

@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { billOfMaterials } from '../../data/bill_of_materials.ts';
+import { bundledPackages } from '../../data/licenses/bundled_packages.ts';
+import { EMBEDDED_DATA } from '../../data/manifests.ts';
+import { BINARY, run } from './process.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const MOST_MEGABYTES = 155;
+
+/** Builds the executable from a copy of the sources in some folder; yields its SHA-256. */
+async function buildIn(folder: string): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['src', 'data', 'package.json', 'tsconfig.json', 'bun.lock', 'LICENSE']) {
+    if (existsSync(join(ROOT, name))) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const build = Bun.spawn([process.execPath, 'data/build.ts'], {
+    cwd: folder,
+    stdout: 'ignore',
+    stderr: 'inherit',
+  });
+  expect(await build.exited).toBe(0);
+  return new Bun.CryptoHasher('sha256')
+    .update(await Bun.file(join(folder, 'dist/meridian')).bytes())
+    .digest('hex');
+}
+
+test('the same sources give the same bytes, wherever they lie', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+  try {
+    const first = await buildIn(join(folder, 'here'));
+    expect(await buildIn(join(folder, 'over/there'))).toBe(first);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 60_000);
+
+test(`the executable has at most ${MOST_MEGABYTES} MB`, () => {
+  expect(Bun.file(BINARY).size / 1e6).toBeLessThanOrEqual(MOST_MEGABYTES);
+});
+
+test('the bill of materials lists every package and data set inside, with licence and digest', async () => {
+  const { bomFormat, components } = JSON.parse(await billOfMaterials('1.2.3', 'abc'));
+  expect(bomFormat).toBe('CycloneDX');
+  const packages = await bundledPackages();
+  expect(packages.map(({ name }) => name)).toContain('elysia');
+  for (const { name, version } of [...packages, ...EMBEDDED_DATA]) {
+    const found = components.filter(
+      (part: { name: string; version: string }) => part.name === name && part.version === version,
+    );
+    expect(found).toHaveLength(1);
+    expect(found[0].licenses).toHaveLength(1);
+    expect(found[0].hashes[0].content).toMatch(/^([0-9a-f]{64}|[0-9a-f]{128})$/);
+  }
+});
+
+test('licenses prints the licence of every package and data set inside', async () => {
+  const { exitCode, stdout } = await run(['licenses']);
+  expect(exitCode).toBe(0);
+  for (const { name, version, licenceText } of await bundledPackages()) {
+    expect(stdout).toContain(`${name} ${version}: `);
+    expect(stdout).toContain(licenceText);
+  }
+  for (const { attribution } of EMBEDDED_DATA) expect(stdout).toContain(attribution ?? '');
+});
