@@ -4,19 +4,27 @@ import { type BusinessDayCount, businessDaysBetween } from './business_days.ts';
 import type { Instant } from './instant.ts';
 import { SpanExtras, SpanPayload, SpanText, spanExtras, spanPayload, wholeSecondsBetween } from './span.ts';
 
-const InstantPayload = Type.Object({ unix_ms: Type.Integer() });
+const InstantPayload = Type.Object(
+  { unix_ms: Type.Integer({ description: 'Milliseconds since 1970-01-01T00:00:00Z.' }) },
+  { $id: 'Instant', description: 'The instant that a specifier stands for.' },
+);
 
 /** The answer of `diff`. */
-export const DiffPayload = Type.Composite([
-  SpanPayload,
-  Type.Object({
-    direction: Type.Union([Type.Literal('forward'), Type.Literal('backward'), Type.Literal('same')]),
-    human: SpanText,
-    from: InstantPayload,
-    to: InstantPayload,
-  }),
-  SpanExtras,
-]);
+export const DiffPayload = Type.Composite(
+  [
+    SpanPayload,
+    Type.Object({
+      direction: Type.Union([Type.Literal('forward'), Type.Literal('backward'), Type.Literal('same')], {
+        description: '`forward` when `to` is after `from`, `backward` when it is before, else `same`.',
+      }),
+      human: SpanText,
+      from: InstantPayload,
+      to: InstantPayload,
+    }),
+    SpanExtras,
+  ],
+  { $id: 'Diff', description: 'How long it is between two instants, never negative.' },
+);
 export type DiffPayload = Static<typeof DiffPayload>;
 
 /** How long it is from one instant to another; magnitudes are absolute, `direction` has the sign. */

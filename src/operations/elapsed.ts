@@ -5,16 +5,19 @@ import type { Instant } from './instant.ts';
 import { SpanExtras, SpanPayload, SpanText, spanExtras, spanPayload, wholeSecondsBetween } from './span.ts';
 
 /** The answer of `elapsed`. */
-export const ElapsedPayload = Type.Composite([
-  SpanPayload,
-  Type.Object({
-    human: SpanText,
-    direction: Type.Union([Type.Literal('passed'), Type.Literal('left')], {
-      description: '`passed` when the reference is in the past, `left` when it is in the future.',
+export const ElapsedPayload = Type.Composite(
+  [
+    SpanPayload,
+    Type.Object({
+      human: SpanText,
+      direction: Type.Union([Type.Literal('passed'), Type.Literal('left')], {
+        description: '`passed` when the reference is in the past, `left` when it is in the future.',
+      }),
     }),
-  }),
-  SpanExtras,
-]);
+    SpanExtras,
+  ],
+  { $id: 'Elapsed', description: 'How long a reference is past, or still to come.' },
+);
 export type ElapsedPayload = Static<typeof ElapsedPayload>;
 
 /** How long a reference is past, or still to come, at the instant that it is compared with. */

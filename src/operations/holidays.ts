@@ -16,43 +16,76 @@ const KnownThrough = Type.Union([Type.Integer(), Type.Null()], {
 const Source = Type.String({
   description: 'The library, the official text behind a correction, or the organisation calendar.',
 });
-const Place = Type.Object({ code: Type.String(), name: Type.String() });
+const Code = Type.String({ description: 'ISO 3166-1 alpha-2 code of the country.' });
+const Place = Type.Object(
+  {
+    code: Type.String({ description: 'Its code, as parameters take it.' }),
+    name: Type.String({ description: 'Its name.' }),
+  },
+  { $id: 'HolidayPlace', description: 'A country or a subdivision that has holidays of its own.' },
+);
+const DayDate = Type.String({ description: 'Date, `YYYY-MM-DD`.' });
+const DayName = Type.String({ description: 'Name of the day.' });
+const Holiday = Type.Object(
+  {
+    date: DayDate,
+    name: DayName,
+    day_full: Type.String({ description: 'Weekday.' }),
+    source: Source,
+  },
+  { $id: 'Holiday', description: 'A public holiday.' },
+);
+const Workday = Type.Object(
+  { date: DayDate, name: DayName, source: Source },
+  {
+    $id: 'Workday',
+    description: 'A day that is worked although it would be off.',
+  },
+);
 
 /** The holidays of a calendar in a year. */
-export const HolidayListing = Type.Object({
-  country: Type.String(),
-  subdivision: Type.Union([Type.String(), Type.Null()]),
-  year: Type.Integer(),
-  weekend: Weekend,
-  one_off_days_known_through: KnownThrough,
-  holidays: Type.Array(
-    Type.Object({ date: Type.String(), name: Type.String(), day_full: Type.String(), source: Source }),
-    { description: 'All days that are holidays, by date; two may share one.' },
-  ),
-  workdays: Type.Array(Type.Object({ date: Type.String(), name: Type.String(), source: Source }), {
-    description: 'Days that would be off and are worked.',
-  }),
-});
+export const HolidayListing = Type.Object(
+  {
+    country: Code,
+    subdivision: Type.Union([Type.String(), Type.Null()], {
+      description: 'Code of the subdivision, where one was given.',
+    }),
+    year: Type.Integer({ description: 'The year asked for.' }),
+    weekend: Weekend,
+    one_off_days_known_through: KnownThrough,
+    holidays: Type.Array(Holiday, {
+      description: 'All days that are holidays, by date; two may share one.',
+    }),
+    workdays: Type.Array(Workday, { description: 'Days that would be off and are worked.' }),
+  },
+  { $id: 'HolidaysOfYear', description: 'The holidays of a year, with `country` and `year`.' },
+);
 export type HolidayListing = Static<typeof HolidayListing>;
 
 /** A country and its subdivisions. */
-export const CountryListing = Type.Object({
-  country: Type.String(),
-  name: Type.String(),
-  weekend: Weekend,
-  one_off_days_known_through: KnownThrough,
-  subdivisions: Type.Array(Place),
-});
+export const CountryListing = Type.Object(
+  {
+    country: Code,
+    name: Type.String({ description: 'Name of the country.' }),
+    weekend: Weekend,
+    one_off_days_known_through: KnownThrough,
+    subdivisions: Type.Array(Place, { description: 'Those with holidays of their own.' }),
+  },
+  { $id: 'HolidayCountry', description: 'A country and its subdivisions, with `country` alone.' },
+);
 export type CountryListing = Static<typeof CountryListing>;
 
 /** All countries. */
-export const CountriesListing = Type.Object({
-  source: Type.String(),
-  weekends: Type.String(),
-  first_year: Type.Integer(),
-  last_year: Type.Integer(),
-  countries: Type.Array(Place),
-});
+export const CountriesListing = Type.Object(
+  {
+    source: Type.String({ description: 'The library that the holidays come from.' }),
+    weekends: Type.String({ description: 'Where the weekends come from.' }),
+    first_year: Type.Integer({ description: 'First year of the table.' }),
+    last_year: Type.Integer({ description: 'Last year of the table.' }),
+    countries: Type.Array(Place, { description: 'The countries, by code.' }),
+  },
+  { $id: 'HolidayCountries', description: 'The countries that have holidays, without parameters.' },
+);
 export type CountriesListing = Static<typeof CountriesListing>;
 
 /** What is counted in a year, so that a caller sees why a count is what it is. */

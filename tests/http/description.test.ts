@@ -5,6 +5,7 @@ import { createApp } from '../../src/http/app.ts';
 import { corsHeaders } from '../../src/http/cors.ts';
 import type { ApiDocument, ApiResponse, ShownExample } from '../../src/http/description/document.ts';
 import { EXAMPLE_NOW_MS, EXAMPLE_REQUEST_ID } from '../../src/http/description/example_answers.ts';
+import type { JsonSchema } from '../../src/http/description/publish_schema.ts';
 import { STATUS_OF } from '../../src/http/errors.ts';
 import { DESCRIBED_ROUTES } from '../../src/http/routes.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
@@ -77,6 +78,19 @@ describe('the API description', () => {
       for (const [field, { description, $ref }] of fields) {
         if ($ref === undefined) expect(`${name}.${field}: ${description}`).toMatch(/: .+\.$/);
       }
+    }
+  });
+
+  test('has a name for every object of an answer', () => {
+    const unnamed = (schema: JsonSchema): boolean => {
+      if (Array.isArray(schema['anyOf'])) return schema['anyOf'].some(unnamed);
+      return schema['type'] === 'array'
+        ? unnamed(schema['items'] as JsonSchema)
+        : schema['$ref'] === undefined;
+    };
+    for (const path of Object.keys(document.paths)) {
+      const { schema } = responseOf(path, '200').content['application/json']!;
+      expect([path, unnamed(schema)]).toEqual([path, false]);
     }
   });
 

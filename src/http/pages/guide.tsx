@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html';
 import type { ApiDocument } from '../description/document.ts';
 import { DataGuide } from './guide/data_guide.tsx';
+import { DurationsGuide } from './guide/durations_guide.tsx';
 import { ErrorsGuide } from './guide/errors_guide.tsx';
 import { HeadersGuide } from './guide/headers_guide.tsx';
 import { KeysGuide } from './guide/keys_guide.tsx';
@@ -31,6 +32,7 @@ export const FURTHER_SECTIONS: readonly GuideSection[] = [
   { id: 'places', name: 'Places', Content: PlacesGuide },
   { id: 'timestamps', name: 'Timestamps', Content: TimestampsGuide },
   { id: 'patterns', name: 'Patterns', Content: PatternsGuide },
+  { id: 'durations', name: 'Durations', Content: DurationsGuide },
   { id: 'errors', name: 'Errors', Content: ErrorsGuide },
   { id: 'headers', name: 'Headers', Content: HeadersGuide },
   { id: 'data', name: 'Data', Content: DataGuide },

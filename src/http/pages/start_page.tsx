@@ -20,9 +20,9 @@ export function startPage(input: PageInput): string {
         <div>
           <h1>The time of any place, over HTTP</h1>
           <p class="lead">
-            Ask for a zone, an offset or several at once, and get the local time, the date, the next change of
-            the clock. Convert timestamps, add to them, write them in your own form. Every request is a GET;
-            every answer is JSON.
+            Ask for a zone, an address, coordinates or several at once, and get the local time, the date, the
+            next change of the clock. Convert timestamps, add to them, count the days between them, worked
+            ones too. Every request is a GET; every answer is JSON.
           </p>
           <p class="ways">
             <a class="button" href="#try">

@@ -57,10 +57,11 @@ export function PatternsGuide(): JSX.Element {
   return (
     <>
       <p>
-        <code>format</code> is a strftime pattern as in C and POSIX, in English; what it writes is{' '}
-        <code>formatted</code> in the answer. Flags and widths are those of glibc: <code>%-d</code> without
-        padding, <code>%_d</code> with spaces, <code>%0e</code> with zeros, <code>%^a</code> in capitals,{' '}
-        <code>%6Y</code> in six places. A pattern has at most 256 characters and writes at most 4 KiB.
+        On the routes that answer with a time, <code>format</code> is a strftime pattern as in C and POSIX, in
+        English; what it writes is <code>formatted</code> in the answer. Flags and widths are those of glibc:{' '}
+        <code>%-d</code> without padding, <code>%_d</code> with spaces, <code>%0e</code> with zeros,{' '}
+        <code>%^a</code> in capitals, <code>%6Y</code> in six places. A pattern has at most 256 characters and
+        writes at most 4 KiB.
       </p>
       <ul class="directives">
         {DIRECTIVES.map(([directive, meaning]) => (
