@@ -164,6 +164,8 @@ test("the first bad parameter in the order of the route's table is told", async 
   expect(await first('/v1/time/convert?format=%25Q&tz=Mars/Olympus&unix=1')).toBe("Cannot read 'tz'");
   expect(await first('/v1/time/convert?format=%25Q&tz=UTC&unix=1')).toBe("Cannot read 'format'");
   expect(await first('/v1/time/add?offset=1&days=x')).toBe("Cannot read 'days'");
+  expect(await first('/v1/time/convert?iso=bad&disambiguation=bad&tz=UTC')).toBe("Cannot read 'iso'");
+  expect(await first('/v1/time/convert?unix=bad&source_tz=UTC&tz=UTC')).toBe("Cannot read 'unix'");
 });
 
 test('sign=true without a key answers 501', async () => {

@@ -32,6 +32,8 @@ describe('the three forms of a timestamp', () => {
     expect(await errorOf('/v1/time/convert?utc=true')).toBe('400 INVALID_TIMESTAMP');
     expect(await errorOf('/v1/time/convert?unix=0')).toBe('400 MISSING_TARGET');
     expect(await errorOf('/v1/time/convert')).toBe('400 INVALID_TIMESTAMP');
+    expect(await errorOf('/v1/time/convert?source_tz=UTC&tz=UTC')).toBe('400 INVALID_TIMESTAMP');
+    expect(await errorOf('/v1/time/elapsed?disambiguation=x')).toBe('400 INVALID_TIMESTAMP');
   });
 
   test('times outside the range of Date are refused, its ends are right in every zone', async () => {

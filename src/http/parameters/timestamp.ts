@@ -54,20 +54,25 @@ export function readTimestamp(query: Query, names: TimestampNames, services: Ser
   const unix = query.get(names.unix);
   const unixMs = query.get(names.unixMs);
   const iso = query.get(names.iso);
-  const disambiguation = readDisambiguation(query);
   if (iso !== undefined) {
     const parsed = parseIsoTimestamp(iso, names.iso);
-    return placeIso(query, parsed, names.iso, names.hint, disambiguation, services);
+    return placeIso(query, parsed, names.iso, names.hint, readDisambiguation(query), services);
   }
+  const instant =
+    unix !== undefined
+      ? parseUnix(unix, names.unix)
+      : unixMs !== undefined
+        ? parseUnixMs(unixMs, names.unixMs)
+        : null;
   rejectHint(query, names.hint, `it is a hint for a local '${names.iso}', and there is none`);
-  if (unix !== undefined) return parseUnix(unix, names.unix);
-  if (unixMs !== undefined) return parseUnixMs(unixMs, names.unixMs);
-  return null;
+  readDisambiguation(query);
+  return instant;
 }
 
 /** The same where there must be one: `INVALID_TIMESTAMP` where there is none. */
 export function readRequiredTimestamp(query: Query, names: TimestampNames, services: Services): Instant {
-  const instant = readTimestamp(query, names, services);
+  // Before all else, or a lonely hint would be what is told of.
+  const instant = suppliedForms(query, names).length === 0 ? null : readTimestamp(query, names, services);
   if (instant !== null) return instant;
   throw new ServiceError(
     'INVALID_TIMESTAMP',
