@@ -81,25 +81,33 @@ function correctRules(library: Holidays, correction: Applied, sourceOfRule: Map<
 
 function correctDays(draft: Draft, correction: Applied, weekend: readonly number[], span: Years): void {
   if (!('dayNumbers' in correction)) return;
-  for (const dayNumber of correction.dayNumbers) {
-    if (!isWithin(dayNumber, span)) continue;
-    const isHoliday = draft.holidays.some(day => day.dayNumber === dayNumber);
-    const isOff = isHoliday || weekend.includes(isoWeekday(dayNumber));
-    if (correction.kind === 'remove') {
-      draft.holidays = draft.holidays.filter(day => day.dayNumber !== dayNumber);
-    } else {
-      const { name, source } = correction;
-      (correction.kind === 'holiday' ? draft.holidays : draft.workdays).push({ dayNumber, name, source });
-    }
-    const matters = { remove: isHoliday, holiday: !isHoliday, workday: isOff }[correction.kind];
-    // A removed range may well have ordinary days in it.
-    if (
-      !matters &&
-      correction.mustMatter &&
-      !(correction.kind === 'remove' && correction.dayNumbers.length > 31)
-    ) {
-      throw withoutEffect(correction, dayNumber);
-    }
+  const days = correction.dayNumbers.filter(day => isWithin(day, span));
+  const idle = idleDay(draft, correction.kind, days, weekend);
+  if (idle !== undefined && correction.mustMatter) throw withoutEffect(correction, idle);
+  if (correction.kind === 'remove') {
+    draft.holidays = draft.holidays.filter(day => !days.includes(day.dayNumber));
+    return;
+  }
+  const { name, source } = correction;
+  const list = correction.kind === 'holiday' ? draft.holidays : draft.workdays;
+  for (const dayNumber of days) list.push({ dayNumber, name, source });
+}
+
+/** A day for which a correction changes nothing; of a range that is removed one holiday is enough. */
+function idleDay(
+  { holidays }: Draft,
+  kind: 'holiday' | 'workday' | 'remove',
+  days: readonly number[],
+  weekend: readonly number[],
+): number | undefined {
+  const isHoliday = (day: number) => holidays.some(holiday => holiday.dayNumber === day);
+  switch (kind) {
+    case 'remove':
+      return days.some(isHoliday) ? undefined : days[0];
+    case 'holiday':
+      return days.find(isHoliday);
+    case 'workday':
+      return days.find(day => !isHoliday(day) && !weekend.includes(isoWeekday(day)));
   }
 }
 
@@ -126,10 +134,10 @@ function compensate(
   for (const { dayNumber, name } of inOrder) {
     const isShared = inOrder.some(other => other.dayNumber === dayNumber && other.name !== name);
     const rule = rules.find(
-      rule =>
-        isWithin(dayNumber, rule) &&
-        (rule.when === 'shared' ? isShared : isWeekend(dayNumber)) &&
-        (rule.names.includes(name) || rule.names.length === 0),
+      ({ when, names, ...years }) =>
+        isWithin(dayNumber, years) &&
+        (when === 'shared' ? isShared : isWeekend(dayNumber)) &&
+        (names.includes(name) || names.length === 0),
     );
     if (rule === undefined) continue;
     const step = stepOf(rule, isoWeekday(dayNumber), !isWeekend(dayNumber - 1));

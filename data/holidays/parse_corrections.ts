@@ -14,6 +14,7 @@ export type Correction = { readonly source: string; readonly line: number } & (
   | { readonly kind: 'add rule'; readonly rule: string; readonly name: string }
   | { readonly kind: 'remove rule'; readonly rule: string }
   | { readonly kind: 'holiday' | 'workday'; readonly dayNumbers: readonly number[]; readonly name: string }
+  /** One day, or all holidays of a range. */
   | { readonly kind: 'remove'; readonly dayNumbers: readonly number[] }
   | CompensateCorrection
 );
@@ -21,7 +22,7 @@ export type Correction = { readonly source: string; readonly line: number } & (
 /** Holidays of the years from `firstYear` to `lastYear` for which there is a working day off instead. */
 export interface CompensateCorrection {
   readonly kind: 'compensate';
-  /** Those that fall on a weekend, or those that share their day with an earlier one of the same calendar. */
+  /** Those that fall on a weekend, or those that share their day with another one. */
   readonly when: 'weekend' | 'shared';
   readonly firstYear: number;
   readonly lastYear: number;
@@ -29,7 +30,7 @@ export interface CompensateCorrection {
   readonly direction: 'next' | 'nearest';
   /** What the name of the day off ends with. */
   readonly suffix: string;
-  /** Only holidays of these names; empty for all that no other such line names. */
+  /** Only holidays of these names; empty for all. The first line that fits a holiday holds. */
   readonly names: readonly string[];
 }
 
@@ -85,15 +86,15 @@ function parseDays(content: string): Parsed[] | null {
   if (match === null) return null;
   const year = Number(match[1]);
   const kind = match[2] as 'holiday' | 'workday' | 'remove';
-  return match[3]!.split('; ').map(group => {
-    const [, dates, name] = /^([\d .-]*\d)(?: (\D.*))?$/.exec(group) ?? [];
-    if (dates === undefined || (kind === 'remove' && name !== undefined)) {
+  return match[3]!.split('; ').flatMap((group): Parsed[] => {
+    const [, list, name] = /^([\d .-]*\d)(?: (\D.*))?$/.exec(group) ?? [];
+    if (list === undefined || (kind === 'remove' && name !== undefined)) {
       throw new Error(`'${group}' is no list of dates`);
     }
-    const dayNumbers = dates.split(' ').flatMap(date => daysOf(year, date));
-    if (kind === 'remove') return { kind, dayNumbers };
+    const dates = list.split(' ').map(text => daysOf(year, text));
+    if (kind === 'remove') return dates.map(dayNumbers => ({ kind, dayNumbers }));
     if (name === undefined) throw new Error(`'${group}' has no name`);
-    return { kind, dayNumbers, name };
+    return [{ kind, dayNumbers: dates.flat(), name }];
   });
 }
 

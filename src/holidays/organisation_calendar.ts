@@ -38,10 +38,8 @@ interface Line extends OrganisationDay {
 export function parseOrganisationCalendar(text: string, table: HolidayTable): OrganisationCalendar {
   const lines = new Map<string, Line>();
   const index = new CalendarIndex(table.countries);
-  for (const [at, content] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  const contents = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  for (const [at, content] of contents.entries()) {
     if (/^\s*(#|$)/.test(content)) continue;
     const line = parseLine(content, at + 1, table, index);
     const key = `${line.scope} ${line.dayNumber}`;

@@ -72,9 +72,9 @@ function parseSpecifier(
 ): Instant | IsoTimestamp {
   if (text === 'now') return { epochMs: nowMs, frame: NO_TARGET };
   const equals = text.indexOf('=');
-  const form = equals === -1 ? text : text.slice(0, equals);
+  const form = text.slice(0, Math.max(equals, 0));
   const value = text.slice(equals + 1);
-  switch (equals === -1 ? '' : form) {
+  switch (form) {
     case 'unix':
       return parseUnix(value, parameter);
     case 'unix_ms':
@@ -84,10 +84,7 @@ function parseSpecifier(
     case 'tz':
     case 'ip':
     case 'offset':
-      return {
-        epochMs: nowMs,
-        frame: parseSelector(form as 'tz' | 'ip' | 'offset', value, parameter, services),
-      };
+      return { epochMs: nowMs, frame: parseSelector(form, value, parameter, services) };
     default:
       throw unreadable(parameter, `${quoted(text)} is no instant: ${WANTED}`);
   }
