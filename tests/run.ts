@@ -31,6 +31,8 @@ function runTests(paths: readonly string[], environment: Record<string, string>)
       process.execPath,
       'test',
       '--only-failures',
+      // Nothing is timed: a busy machine may take its time.
+      '--timeout=60000',
       '--reporter=junit',
       `--reporter-outfile=${report}`,
       ...paths,
