@@ -76,29 +76,33 @@ export interface Answer {
  */
 export async function ask(path: string, init: RequestInit = {}, asked = app): Promise<Answer> {
   const request = new Request(`http://localhost${path}`, init);
-  const answer = await read(await asked.handle(request));
-  if (request.method !== 'OPTIONS') {
-    check ??= await describedCheck();
-    const { status, headers, body } = answer;
-    const fault = check(new URL(request.url).pathname, status, headers, body);
-    if (fault !== null) throw new Error(`${path} is not answered as described: ${fault}`);
-  }
-  return answer;
+  const response = await asked.handle(request);
+  const { status, headers } = response;
+  const body = parsed(await response.text(), headers);
+  if (request.method !== 'OPTIONS') await holdAgainstDescription(path, { status, headers, body });
+  return { status, headers, body };
 }
 
-let check: Check | undefined;
+/** The JSON of a body, and the text of any other, and of none. */
+export function parsed(text: string, headers: Headers): unknown {
+  const isJson = headers.get('Content-Type')?.startsWith('application/json') && text !== '';
+  return isJson ? JSON.parse(text) : text;
+}
+
+/** Throws where an answer of a route is not as the API description has it. */
+export async function holdAgainstDescription(path: string, answer: Answer): Promise<void> {
+  check ??= describedCheck();
+  const { status, headers, body } = answer;
+  const fault = (await check)(new URL(`http://localhost${path}`).pathname, status, headers, body);
+  if (fault !== null) throw new Error(`${path} is not answered as described: ${fault}`);
+}
+
+let check: Promise<Check> | undefined;
 
 /** The check by the description of a server with keys, which has all that an open one has, and more. */
 async function describedCheck(): Promise<Check> {
   const document = await describeApi(testServices({ access: keyedAccess() }));
   return checkBy(JSON.parse(JSON.stringify(document)));
-}
-
-async function read(response: Response): Promise<Answer> {
-  const { status, headers } = response;
-  const text = await response.text();
-  const isJson = headers.get('Content-Type')?.startsWith('application/json') && text !== '';
-  return { status, headers, body: isJson ? JSON.parse(text) : text };
 }
 
 /** The error code of an answer, preceded by its status: `400 INVALID_PARAMETER`. */

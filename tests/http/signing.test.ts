@@ -8,7 +8,7 @@ import { publicKeySet } from '../../src/signing/public_key_set.ts';
 import { SIGNATURE_HEADERS } from '../../src/signing/sign_response.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
-import { ask, NOW_MS, testServices } from './service.ts';
+import { ask, holdAgainstDescription, NOW_MS, parsed, testServices } from './service.ts';
 
 const active = sampleKey(2, 'ed25519-2026-04-01');
 const retired = { ...sampleKey(1, 'ed25519-2026-01-01'), privateKey: undefined };
@@ -21,6 +21,11 @@ async function askSigned(path: string, method = 'GET', asked = app) {
   const response = await asked.handle(new Request(`http://localhost${path}`, { method }));
   const { status, headers } = response;
   const body = new Uint8Array(await response.arrayBuffer());
+  await holdAgainstDescription(path, {
+    status,
+    headers,
+    body: parsed(new TextDecoder().decode(body), headers),
+  });
   const { pathname, search } = new URL(path, 'http://localhost');
   const answer = {
     header: (name: string) => headers.get(name),

@@ -4,7 +4,7 @@ import { createApp } from '../../src/http/app.ts';
 import { JSON_ROUTES } from '../../src/http/routes.ts';
 import { readEnvelope, writeEnvelope } from '../../src/signing/envelope.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { testServices } from '../http/service.ts';
+import { holdAgainstDescription, parsed, testServices } from '../http/service.ts';
 import { hasOpenssl, type OpensslCase, opensslVerdicts } from './openssl.ts';
 import { sampleKey } from './sample_keys.ts';
 
@@ -37,12 +37,15 @@ interface Signed extends OpensslCase {
 /** What the service signs for a route, a zone and a method. */
 async function signedAnswer(route: string, zone: string, method: string): Promise<Signed> {
   const path = `${route}?${(QUESTIONS[route] ?? 'tz=ZONE').replace('ZONE', zone)}&sign=true`;
-  const { status, headers, body } = await app.handle(new Request(`http://localhost${path}`, { method }));
+  const response = await app.handle(new Request(`http://localhost${path}`, { method }));
+  const { status, headers } = response;
+  const body = await response.text();
+  await holdAgainstDescription(path, { status, headers, body: parsed(body, headers) });
   return {
     route,
     status,
     path,
-    body: await new Response(body).text(),
+    body,
     x: key.x,
     message: Buffer.from(headers.get('X-Service-Signature-Input') ?? '', 'base64url'),
     signature: Buffer.from(headers.get('X-Service-Signature') ?? '', 'base64'),
