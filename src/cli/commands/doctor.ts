@@ -1,5 +1,6 @@
 import type { DataSetManifest } from '../../../data/manifest.ts';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
+import type { HostClock } from '../../http/host_clock.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
@@ -10,16 +11,18 @@ import type { Command } from '../command.ts';
 import { loadHolidays, loadZones } from '../data.ts';
 import { DOCTOR_FLAGS } from '../flags.ts';
 import { type HolidaysReport, holidaysReport, holidaysText } from '../holidays_report.ts';
+import { readHostClock } from '../host_clock.ts';
 import { openPlaces } from '../places.ts';
 import { readCommandLine } from '../settings.ts';
 import { keyDirectory } from '../signing_keys.ts';
 import { UsageError } from '../usage_error.ts';
 import { BUILD } from '../version.ts';
+import { type Comparison, compareZones, comparisonText } from '../zones_report.ts';
 
 export const doctorCommand: Command = {
   name: 'doctor',
   synopsis: '[flags]',
-  summary: 'say what data is inside and how fresh it is',
+  summary: 'say what is inside, how fresh it is, and what this host has otherwise',
   flags: DOCTOR_FLAGS,
   async run(args, context) {
     const { settings, operands } = readCommandLine(DOCTOR_FLAGS, args, context);
@@ -28,6 +31,7 @@ export const doctorCommand: Command = {
     const zones = loadZones(settings.zoneinfo);
     const places = await openPlaces(settings, zones);
     await Promise.all([places.boundaries.load(), places.ip.load()]);
+    const nowMs = Date.now();
     const report = {
       meridian: BUILD,
       runtime: `Bun ${Bun.version}`,
@@ -38,7 +42,14 @@ export const doctorCommand: Command = {
       holidays: holidaysReport(loadHolidays(settings.calendar), settings.calendar),
       signing: await signingReport(keyDirectory(settings, context)),
       access: accessReport(tokenStorePath(settings, context)),
-      embedded: EMBEDDED_DATA,
+      clock: readHostClock(),
+      embedded: EMBEDDED_DATA.map(set => ({ ...set, age_days: daysSince(set.date, nowMs) })),
+      comparisons: compareZones(
+        zones,
+        settings.zoneinfo,
+        context.environment['TZDIR'],
+        Math.floor(nowMs / 1000),
+      ),
     };
     context.print(settings.json ? JSON.stringify(report, null, 2) : asText(report));
     return 0;
@@ -60,10 +71,27 @@ function dataText({ version, from, problem }: DataReport): string {
   return `${from === 'embedded' ? from : `${version}, from ${from}`}, ${problem ?? 'checked'}`;
 }
 
-function embeddedText({ name, version, date, bytes, licence, source, attribution }: DataSetManifest): string {
+/** An embedded set of data, and how old its upstream's release is. */
+interface AgedDataSet extends DataSetManifest {
+  readonly age_days: number;
+}
+
+function daysSince(date: string, nowMs: number): number {
+  return Math.floor((nowMs - Date.parse(date)) / 86_400_000);
+}
+
+function embeddedText(set: AgedDataSet): string {
+  const { name, version, date, age_days, bytes, licence, source, attribution } = set;
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
-  const line = `embedded   ${name} ${version} of ${date}, ${size}, ${licence}, ${source}`;
+  const line = `embedded   ${name} ${version} of ${date}, ${age_days} days old, ${size}, ${licence}, ${source}`;
   return attribution === undefined ? line : `${line}\n           ${attribution}`;
+}
+
+function clockText(clock: HostClock | null): string {
+  if (clock === null) return 'the host does not tell of it';
+  if (!clock.isSynchronized)
+    return 'the host does not synchronise it: answers about the present may be wrong';
+  return `synchronised, right to ${clock.maxErrorSeconds} s`;
 }
 
 interface SigningReport {
@@ -104,10 +132,11 @@ function asText(report: {
   holidays: HolidaysReport;
   signing: SigningReport;
   access: AccessReport;
-  embedded: readonly DataSetManifest[];
+  clock: HostClock | null;
+  embedded: readonly AgedDataSet[];
+  comparisons: readonly Comparison[];
 }): string {
-  const { meridian, runtime, zones, boundaries, ip, own_networks, holidays, signing, access, embedded } =
-    report;
+  const { meridian, runtime, zones, boundaries, ip, own_networks, holidays, signing, access } = report;
   return [
     `meridian   ${meridian.version} (${meridian.commit}) on ${runtime}`,
     `zones      tzdata ${zones.version}, ${zones.names} names, from ${zones.from}`,
@@ -117,6 +146,8 @@ function asText(report: {
     holidaysText(holidays),
     `signing    ${signingText(signing)}`,
     `access     ${accessText(access)}`,
-    ...embedded.map(embeddedText),
+    `clock      ${clockText(report.clock)}`,
+    ...report.embedded.map(embeddedText),
+    ...report.comparisons.map(comparisonText),
   ].join('\n');
 }

@@ -1,0 +1,108 @@
+import type { Zone } from '../zones/zone.ts';
+
+/** Tells the offset that another source has at an instant, in seconds east of UTC. */
+export type OffsetAt = (epochSeconds: number) => number;
+
+/** The first stretch of time in which two sources differ on a zone. */
+export interface ZoneDifference {
+  readonly zone: string;
+  /** Null where the other source does not know the zone at all. */
+  readonly sinceEpochSeconds: number | null;
+  readonly offsetSeconds: number | null;
+  readonly otherOffsetSeconds: number | null;
+  /** They agree from now on. */
+  readonly isPast: boolean;
+}
+
+const SECONDS_PER_DAY = 86_400;
+/** Where neither source is known to change, they are compared this often: shorter differences could be missed. */
+const STEP_SECONDS = 91 * SECONDS_PER_DAY;
+/** And this often in the years that matter most, from a year ago on. */
+const NEAR_STEP_SECONDS = 14 * SECONDS_PER_DAY;
+
+/** The years that are compared: since 1970, before which sources differ on purpose, and ten to come. */
+export interface Range {
+  readonly fromEpochSeconds: number;
+  readonly nowEpochSeconds: number;
+  readonly untilEpochSeconds: number;
+}
+
+/** The range around a present. */
+export function comparedRange(nowEpochSeconds: number): Range {
+  return {
+    fromEpochSeconds: 0,
+    nowEpochSeconds,
+    untilEpochSeconds: nowEpochSeconds + 3652 * SECONDS_PER_DAY,
+  };
+}
+
+/** What another source has otherwise: for each zone, when that begins and with what. */
+export function zoneDifferences(
+  zones: readonly Zone[],
+  offsetsOf: (zone: string) => OffsetAt | undefined,
+  range: Range,
+): ZoneDifference[] {
+  return zones.flatMap(zone => {
+    const other = offsetsOf(zone.name);
+    if (other === undefined) {
+      const unknown = { sinceEpochSeconds: null, offsetSeconds: null, otherOffsetSeconds: null };
+      return { zone: zone.name, ...unknown, isPast: false };
+    }
+    return firstDifference(zone, other, range) ?? [];
+  });
+}
+
+function firstDifference(zone: Zone, other: OffsetAt, range: Range): ZoneDifference | undefined {
+  const differsAt = (epochSeconds: number) =>
+    zone.periodAt(epochSeconds).offsetSeconds !== other(epochSeconds);
+  let same: number | undefined;
+  for (const instant of comparedInstants(zone, range)) {
+    if (!differsAt(instant)) {
+      same = instant;
+      continue;
+    }
+    const since = same === undefined ? instant : firstBetween(same, instant, differsAt);
+    return {
+      zone: zone.name,
+      sinceEpochSeconds: since,
+      offsetSeconds: zone.periodAt(since).offsetSeconds,
+      otherOffsetSeconds: other(since),
+      isPast: !differFromNowOn(),
+    };
+  }
+  return undefined;
+
+  function differFromNowOn(): boolean {
+    const future = { ...range, fromEpochSeconds: range.nowEpochSeconds };
+    for (const instant of comparedInstants(zone, future)) if (differsAt(instant)) return true;
+    return false;
+  }
+}
+
+/** The first second at which sources differ, between one at which they do not and one at which they do. */
+function firstBetween(same: number, different: number, differsAt: (epochSeconds: number) => boolean): number {
+  let low = same;
+  let high = different;
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (differsAt(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/** Both sides of each change of a zone, and steps between. */
+function* comparedInstants(zone: Zone, { fromEpochSeconds, nowEpochSeconds, untilEpochSeconds }: Range) {
+  const nearFrom = nowEpochSeconds - 365 * SECONDS_PER_DAY;
+  let at = fromEpochSeconds;
+  while (at < untilEpochSeconds) {
+    yield at;
+    const next = at + (at < nearFrom ? STEP_SECONDS : NEAR_STEP_SECONDS);
+    const change = zone.nextTransition(at)?.epochSeconds ?? Number.POSITIVE_INFINITY;
+    if (change > next) at = next;
+    else {
+      if (change - 1 > at) yield change - 1;
+      at = change;
+    }
+  }
+}

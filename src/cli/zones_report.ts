@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { tzOffset } from '@date-fns/tz';
+import { formatOffset } from '../text/offset.ts';
+import type { ZoneDatabase } from '../zones/zone_database.ts';
+import { loadZones } from './data.ts';
+import { comparedRange, type OffsetAt, type ZoneDifference, zoneDifferences } from './zone_differences.ts';
+
+/** What another source of zones has otherwise than the zones in use. */
+export interface Comparison {
+  /** `the embedded zones`, `/usr/share/zoneinfo`, `the runtime (ICU)` */
+  readonly with: string;
+  readonly version: string | null;
+  /** Why there is nothing to compare with. */
+  readonly problem: string | null;
+  readonly differences: readonly ReportedDifference[];
+}
+
+/** A difference as reports write it. */
+export interface ReportedDifference {
+  readonly zone: string;
+  /** From when on, in UTC; null where the other source does not know the zone. */
+  readonly since: string | null;
+  /** The offset in use, and that of the other source: `-07:00`. */
+  readonly offset: string | null;
+  readonly other_offset: string | null;
+  /** The two agree from now on. */
+  readonly is_past: boolean;
+}
+
+const HOST_ZONEINFO = '/usr/share/zoneinfo';
+
+/** Compares the zones in use, those of `directory` or the embedded ones, with all others that are to be had. */
+export function compareZones(
+  zones: ZoneDatabase,
+  directory: string | null,
+  hostDirectory: string | undefined,
+  nowEpochSeconds: number,
+): Comparison[] {
+  const range = comparedRange(nowEpochSeconds);
+  const compare = (
+    name: string,
+    version: string | null,
+    offsetsOf: (zone: string) => OffsetAt | undefined,
+  ) => ({
+    with: name,
+    version,
+    problem: null,
+    differences: zoneDifferences(zones.canonicalZones(), offsetsOf, range).map(reported),
+  });
+  const host = hostDirectory || HOST_ZONEINFO;
+  return [
+    ...(directory === null ? [] : [compareTo('the embedded zones', null)]),
+    ...(directory === host ? [] : [compareTo(host, host)]),
+    compare('the runtime (ICU)', null, icuOffsets),
+  ];
+
+  function compareTo(name: string, from: string | null): Comparison {
+    const none = { with: name, version: null, differences: [] };
+    if (from !== null && !existsSync(from)) return { ...none, problem: 'this host has none' };
+    try {
+      const other = loadZones(from);
+      return compare(name, other.version, zone => offsetsIn(other, zone));
+    } catch (error) {
+      return { ...none, problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+function offsetsIn(zones: ZoneDatabase, name: string): OffsetAt | undefined {
+  const zone = zones.find(name);
+  return zone && (epochSeconds => zone.periodAt(epochSeconds).offsetSeconds);
+}
+
+/**
+ * The runtime's own zones, through `@date-fns/tz`, whose offsets are in minutes. It loses the sign of those less than an
+ * hour west, which after 1970 only Liberia had.
+ */
+function icuOffsets(name: string): OffsetAt | undefined {
+  const offsetAt = (epochSeconds: number) => Math.round(tzOffset(name, new Date(epochSeconds * 1000)) * 60);
+  if (Number.isNaN(offsetAt(0))) return undefined;
+  return name === 'Africa/Monrovia' ? epochSeconds => -Math.abs(offsetAt(epochSeconds)) : offsetAt;
+}
+
+function reported(difference: ZoneDifference): ReportedDifference {
+  const { zone, sinceEpochSeconds, offsetSeconds, otherOffsetSeconds, isPast } = difference;
+  return {
+    zone,
+    since:
+      sinceEpochSeconds === null ? null : `${new Date(sinceEpochSeconds * 1000).toISOString().slice(0, 19)}Z`,
+    offset: offsetSeconds === null ? null : formatOffset(offsetSeconds),
+    other_offset: otherOffsetSeconds === null ? null : formatOffset(otherOffsetSeconds),
+    is_past: isPast,
+  };
+}
+
+/** The same in lines. */
+export function comparisonText({ with: name, version, problem, differences }: Comparison): string {
+  const source = version === null ? name : `${name}, tzdata ${version}`;
+  if (problem !== null) return `compared   with ${source}: ${problem}`;
+  if (differences.length === 0) return `compared   with ${source}: no difference since 1970`;
+  const unknown = differences.filter(({ since }) => since === null).map(({ zone }) => zone);
+  const lines = differences
+    .filter(({ since }) => since !== null)
+    .map(
+      ({ zone, since, offset, other_offset, is_past }) =>
+        `${INDENT}${zone.padEnd(20)} since ${since}  ${offset} here, ${other_offset} there${is_past ? ', no longer' : ''}`,
+    );
+  if (unknown.length > 0) {
+    const named = unknown.slice(0, MOST_NAMED).join(', ');
+    lines.push(`${INDENT}not known there: ${named}${unknown.length > MOST_NAMED ? ', …' : ''}`);
+  }
+  return [`compared   with ${source}: ${differences.length} zones differ`, ...lines].join('\n');
+}
+
+const INDENT = ' '.repeat('compared   '.length);
+const MOST_NAMED = 10;

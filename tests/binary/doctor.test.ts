@@ -1,0 +1,84 @@
+import { expect, test } from 'bun:test';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EMBEDDED_DATA } from '../../data/manifests.ts';
+import { run } from './process.ts';
+import { zoneinfo } from './zoneinfo.ts';
+
+async function doctor(args: readonly string[] = [], env: Record<string, string> = {}) {
+  const { exitCode, stdout, stderr } = await run(['doctor', '--json', ...args], { env });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+const REPORT = doctor();
+const TIMEOUT_MS = 30_000;
+
+test(
+  'doctor tells the age of every data set, and what it knows of the clock',
+  async () => {
+    const report = await REPORT;
+    expect(report.embedded.map(({ name }: { name: string }) => name)).toEqual(
+      EMBEDDED_DATA.map(({ name }) => name),
+    );
+    for (const { date, age_days } of report.embedded) {
+      expect(age_days).toBe(Math.floor((Date.now() - Date.parse(date)) / 86_400_000));
+    }
+    if (process.platform === 'linux') expect(typeof report.clock.isSynchronized).toBe('boolean');
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "doctor finds where the host's zoneinfo differs: zone, since when, both offsets",
+  async () => {
+    const directory = zoneinfo('2026x', ['Europe/London', 'Europe/Berlin']);
+    copyFileSync(join(directory, 'Europe/London'), join(directory, 'Europe/Paris'));
+    const { comparisons } = await doctor([], { TZDIR: directory });
+    const host = comparisons.find((comparison: { with: string }) => comparison.with === directory);
+    expect(host.version).toBe('2026x');
+    const of = (name: string) => host.differences.find(({ zone }: { zone: string }) => zone === name);
+    expect(of('Europe/Berlin')).toBeUndefined();
+    // Until then London had kept its summer time all year.
+    expect(of('Europe/Paris')).toEqual({
+      zone: 'Europe/Paris',
+      since: '1971-10-31T02:00:00Z',
+      offset: '+01:00',
+      other_offset: '+00:00',
+      is_past: false,
+    });
+    expect(of('Asia/Tokyo')).toMatchObject({ since: null });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'doctor holds the embedded zones against the runtime, which is behind',
+  async () => {
+    const { comparisons } = await REPORT;
+    const { differences } = comparisons.find((comparison: { with: string }) =>
+      comparison.with.includes('ICU'),
+    );
+    expect(differences).toContainEqual({
+      zone: 'America/Vancouver',
+      since: '2026-11-01T09:00:00Z',
+      offset: '-07:00',
+      other_offset: '-08:00',
+      is_past: false,
+    });
+    expect(differences.map(({ zone }: { zone: string }) => zone)).not.toContain('Africa/Monrovia');
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'doctor compares a zoneinfo directory that is in use with the embedded zones',
+  async () => {
+    const directory = zoneinfo('2026x', ['Europe/Paris']);
+    const report = await doctor(['--zoneinfo', directory], { TZDIR: '/nonexistent' });
+    const [embedded, host] = report.comparisons;
+    expect(embedded).toMatchObject({ with: 'the embedded zones', differences: [] });
+    expect(host).toMatchObject({ with: '/nonexistent', problem: 'this host has none' });
+  },
+  TIMEOUT_MS,
+);
