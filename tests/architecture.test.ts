@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dir, '..');
-const SUBJECTS = ['zones', 'places', 'text', 'holidays', 'signing', 'access', 'clock'];
+const SUBJECTS = ['zones', 'places', 'text', 'holidays', 'signing', 'access'];
 
-/** The layers from top to bottom: a file imports from its own folder and from layers further down. */
-const LAYERS = [['main.ts'], ['cli'], ['http'], ['operations'], SUBJECTS, ['common']];
+/**
+ * The layers from top to bottom: a file imports from its own folder and from layers further down. The clock is drawn
+ * with what `text` writes.
+ */
+const LAYERS = [['main.ts'], ['cli'], ['http'], ['operations'], ['clock'], SUBJECTS, ['common']];
 
 /** Subjects and operations are values in, values out; these files of theirs are the edges that are not. */
 const EDGE = /(_directory|_store|_file|_files|_clock_source)\.ts$|\/browser\//;

@@ -1,0 +1,38 @@
+import type { StyleDefinition } from './style_definition.ts';
+import type { StyleName } from './style_names.ts';
+
+/** What a clock starts from: the JSON that stands beside its face, and that the script reads. */
+export interface ClockConfig {
+  readonly version: 'v1';
+  readonly style: StyleName;
+  readonly styleDefinition: StyleDefinition;
+  /** The instant that the clock was drawn at, in milliseconds since the epoch. */
+  readonly unix_ms: number;
+  readonly offset_minutes: number;
+  /** What `%Z` gives. */
+  readonly abbreviation: string;
+  /** The canonical name, `UTC` without a place, `UTC-04:00` for an offset. */
+  readonly timezone: string;
+  readonly timezone_label: string;
+  /** The strftime pattern asked for, or null for what the style has of its own. */
+  readonly format: string | null;
+  /** The clock was given an instant: it runs on from there and asks nobody. */
+  readonly pinned: boolean;
+  /** The next change of the offset or the abbreviation, or null where none comes. */
+  readonly transition: ClockTransition | null;
+  readonly refresh: { readonly path: string; readonly selector: ClockSelector };
+}
+
+export interface ClockTransition {
+  readonly unix_ms: number;
+  readonly offset_minutes: number;
+  readonly abbreviation: string;
+}
+
+/** The selector of the request, for asking again. */
+export type ClockSelector =
+  | { readonly kind: 'tz'; readonly tz: string }
+  | { readonly kind: 'ip'; readonly ip: string }
+  | { readonly kind: 'offset'; readonly offset: string }
+  | { readonly kind: 'coordinates'; readonly lat: number; readonly lon: number }
+  | { readonly kind: 'none' };
