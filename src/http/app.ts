@@ -11,7 +11,7 @@ import { isLocal, type PeerOf } from './peer.ts';
 import { requestIdOf } from './request_id.ts';
 import { createResponder, errorResponse, unmatchedResponse } from './respond.ts';
 import { createPublicKeysResponder, publicKeysRoute } from './routes/public_keys.ts';
-import { JSON_ROUTES } from './routes.ts';
+import { API_ROUTES } from './routes.ts';
 import type { Services } from './services.ts';
 import { createSiteResponder } from './site.ts';
 
@@ -43,7 +43,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
     const watching = watched(path, access === 'public' ? respond : guarded(services, respond));
     app.get(path, watching).head(path, watching);
   };
-  for (const route of JSON_ROUTES) answer('guarded', route.path, createResponder(services, route, peerOf));
+  for (const route of API_ROUTES) answer('guarded', route.path, createResponder(services, route, peerOf));
   answer('public', publicKeysRoute.path, createPublicKeysResponder(services));
   const respondWithSite = createSiteResponder(services);
   for (const path of SITE_PATHS) answer('public', path, respondWithSite(path));
