@@ -1,14 +1,65 @@
 import { Html } from '@elysiajs/html';
 import type { Moment } from '../common/moment.ts';
-import { strftimeOf } from '../text/strftime_of.ts';
 import type { ClockConfig } from './clock_config.ts';
+import { drawBoxes } from './drawing/draw_boxes.tsx';
+import { drawDial } from './drawing/draw_dial.tsx';
+import { fill, slot, type Template, templateOf } from './drawing/slots.ts';
+import { type LiveFace, liveFaceOf } from './live_parts.ts';
+import { placeOf } from './place_of.ts';
+import type { Style } from './styles/style.ts';
+import { STYLES } from './styles/styles.ts';
 
+/**
+ * The face of a clock at a moment, as markup: right before any script runs, and without one. `idPrefix` begins the ids in
+ * it, which must be unique to the page.
+ */
 export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string): string {
-  const text = strftimeOf(config.format ?? '%H:%M:%S', 'format').format(moment);
+  const style = STYLES[config.style];
+  const face = liveFaceOf(style.definition, config.format);
+  const place = placeOf(config);
+  const values = {
+    ...face.partsAt(moment),
+    id: idPrefix,
+    style: config.style,
+    place,
+    length: lengthOf(place),
+  };
+  return fill(templateFor(config, style, face), values, Html.escapeHtml);
+}
+
+/** At most three a style: its own lines, a format in figures, a format in text. */
+const templates = new Map<string, Template>();
+
+function templateFor({ style: name, format }: ClockConfig, style: Style, face: LiveFace): Template {
+  const key = `${name} ${format === null ? '' : (face.figures ?? 'text')}`;
+  const known = templates.get(key);
+  if (known !== undefined) return known;
+  const template = templateOf(markupOf(style, face, format !== null));
+  templates.set(key, template);
+  return template;
+}
+
+function markupOf(style: Style, face: LiveFace, isFormatted: boolean): string {
   return String(
-    <div class="service-clock-face" id={`${idPrefix}-face`}>
-      <time safe>{text}</time>
-      <small safe>{config.timezone_label}</small>
+    <div
+      class={`service-clock sc-${style.definition.family}`}
+      data-style={slot('style')}
+      {...(isFormatted ? { 'data-formatted': '' } : {})}
+      role="timer"
+      aria-label={`Time in ${slot('place')}`}
+    >
+      {'dial' in style ? drawDial(style.dial) : drawBoxes(style.boxes, face)}
+      <time class="sc-said" data-part="said" datetime={slot('said@datetime')}>
+        {slot('said')}
+      </time>
+      <span class="sc-unsynchronised">not synchronised</span>
     </div>,
   );
+}
+
+/** Longer names are written smaller. */
+function lengthOf(place: string): string {
+  const limits = [9, 12, 16, 24];
+  const step = limits.findIndex(limit => place.length <= limit);
+  return String(step === -1 ? limits.length : step);
 }

@@ -1,0 +1,33 @@
+/**
+ * A face is drawn once with slots in it, and cut there into pieces; drawing it for a request is then a matter of joining
+ * the pieces with what the slots want.
+ */
+export interface Template {
+  /** Markup and the names of slots by turns, beginning and ending with markup. */
+  readonly pieces: readonly string[];
+}
+
+/** No text that comes from outside is in a template, so this character comes from nowhere else. */
+const MARK = '\u0001';
+
+/** The place in markup where a value is to be written, escaped. */
+export function slot(name: string): string {
+  return MARK + name + MARK;
+}
+
+/** Cuts markup at its slots. */
+export function templateOf(markup: string): Template {
+  return { pieces: markup.split(MARK) };
+}
+
+/** Writes a template with the values of its slots: each is escaped as text and attributes want it. */
+export function fill(
+  { pieces }: Template,
+  values: Readonly<Record<string, string>>,
+  escaped: (text: string) => string,
+): string {
+  let markup = pieces[0]!;
+  for (let at = 1; at < pieces.length; at += 2)
+    markup += escaped(values[pieces[at]!] ?? '') + pieces[at + 1]!;
+  return markup;
+}
