@@ -4,7 +4,7 @@ import type { ClockConfig } from './clock_config.ts';
 import { drawBoxes } from './drawing/draw_boxes.tsx';
 import { drawDial } from './drawing/draw_dial.tsx';
 import { fill, slot, type Template, templateOf } from './drawing/slots.ts';
-import { type LiveFace, liveFaceOf } from './live_parts.ts';
+import { type LiveFace, type LiveParts, liveFaceOf } from './live_parts.ts';
 import { placeOf } from './place_of.ts';
 import type { Style } from './styles/style.ts';
 import { STYLES } from './styles/styles.ts';
@@ -17,14 +17,9 @@ export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string):
   const style = STYLES[config.style];
   const face = liveFaceOf(style.definition, config.format);
   const place = placeOf(config);
-  const values = {
-    ...face.partsAt(moment),
-    id: idPrefix,
-    style: config.style,
-    place,
-    length: lengthOf(place),
-  };
-  return fill(templateFor(config, style, face), values, Html.escapeHtml);
+  const values: LiveParts = { ...face.partsAt(moment), id: idPrefix, style: config.style, place };
+  const valueOf = (name: string) => values[name] ?? fittedSize(name, place);
+  return fill(templateFor(config, style, face), valueOf, Html.escapeHtml);
 }
 
 /** At most three a style: its own lines, a format in figures, a format in text. */
@@ -57,9 +52,12 @@ function markupOf(style: Style, face: LiveFace, isFormatted: boolean): string {
   );
 }
 
-/** Longer names are written smaller. */
-function lengthOf(place: string): string {
-  const limits = [9, 12, 16, 24];
-  const step = limits.findIndex(limit => place.length <= limit);
-  return String(step === -1 ? limits.length : step);
+/** The width of a letter as a share of the font's size, on the generous side. */
+const LETTER = 0.62;
+
+/** The font size of a place's name, from the name of its slot: `fit size room spacing`, all in units of the dial. */
+function fittedSize(name: string, place: string): string {
+  const [, size, room, spacing] = name.split(' ').map(Number) as [number, number, number, number];
+  const wanted = place.length * (size * LETTER + spacing);
+  return String(Math.round(Math.min(size, (size * room) / wanted) * 10) / 10);
 }

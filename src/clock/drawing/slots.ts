@@ -23,11 +23,10 @@ export function templateOf(markup: string): Template {
 /** Writes a template with the values of its slots: each is escaped as text and attributes want it. */
 export function fill(
   { pieces }: Template,
-  values: Readonly<Record<string, string>>,
+  valueOf: (name: string) => string,
   escaped: (text: string) => string,
 ): string {
   let markup = pieces[0]!;
-  for (let at = 1; at < pieces.length; at += 2)
-    markup += escaped(values[pieces[at]!] ?? '') + pieces[at + 1]!;
+  for (let at = 1; at < pieces.length; at += 2) markup += escaped(valueOf(pieces[at]!)) + pieces[at + 1]!;
   return markup;
 }

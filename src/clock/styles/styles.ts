@@ -1,20 +1,29 @@
 import type { StyleName } from '../style_names.ts';
+import { arctic } from './arctic.ts';
+import { aviation } from './aviation.ts';
+import { bauhaus } from './bauhaus.ts';
+import { brass } from './brass.ts';
 import { dotMatrix, plain, segmentRed } from './digital.ts';
+import { executive } from './executive.ts';
+import { graphite } from './graphite.ts';
+import { grid } from './grid.ts';
+import { marine } from './marine.ts';
+import { slate } from './slate.ts';
 import { station } from './station.ts';
 import type { Style } from './style.ts';
 
 /** The styles by their names. */
 export const STYLES: Readonly<Record<StyleName, Style>> = {
   'analog-station': station,
-  'analog-aviation': station,
-  'analog-bauhaus': station,
-  'analog-graphite': station,
-  'analog-arctic': station,
-  'analog-brass': station,
-  'analog-marine': station,
-  'analog-grid': station,
-  'analog-slate': station,
-  'analog-executive': station,
+  'analog-aviation': aviation,
+  'analog-bauhaus': bauhaus,
+  'analog-graphite': graphite,
+  'analog-arctic': arctic,
+  'analog-brass': brass,
+  'analog-marine': marine,
+  'analog-grid': grid,
+  'analog-slate': slate,
+  'analog-executive': executive,
   'digital-segment-red': segmentRed,
   'digital-segment-amber': segmentRed,
   'digital-segment-ice': segmentRed,
