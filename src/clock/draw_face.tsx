@@ -3,6 +3,7 @@ import type { Moment } from '../common/moment.ts';
 import type { ClockConfig } from './clock_config.ts';
 import { drawBoxes } from './drawing/draw_boxes.tsx';
 import { drawDial } from './drawing/draw_dial.tsx';
+import { drawFlaps } from './drawing/draw_flaps.tsx';
 import { fill, slot, type Template, templateOf } from './drawing/slots.ts';
 import { type LiveFace, type LiveParts, liveFaceOf } from './live_parts.ts';
 import { placeOf } from './place_of.ts';
@@ -17,9 +18,12 @@ export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string):
   const style = STYLES[config.style];
   const face = liveFaceOf(style.definition, config.format);
   const place = placeOf(config);
-  const values: LiveParts = { ...face.partsAt(moment), id: idPrefix, style: config.style, place };
-  const valueOf = (name: string) => values[name] ?? fittedSize(name, place);
-  return fill(templateFor(config, style, face), valueOf, Html.escapeHtml);
+  const texts: LiveParts = { ...face.partsAt(moment), id: idPrefix, style: config.style, place };
+  return fill(templateFor(config, style, face), name => {
+    const text = texts[name];
+    if (text !== undefined) return Html.escapeHtml(text);
+    return name.startsWith('fit ') ? fittedSize(name, place) : drawFlaps(texts[name.slice('flaps '.length)]!);
+  });
 }
 
 /** At most three a style: its own lines, a format in figures, a format in text. */
@@ -43,7 +47,7 @@ function markupOf(style: Style, face: LiveFace, isFormatted: boolean): string {
       role="timer"
       aria-label={`Time in ${slot('place')}`}
     >
-      {'dial' in style ? drawDial(style.dial) : drawBoxes(style.boxes, face)}
+      {'dial' in style ? drawDial(style.dial) : drawBoxes(style.boxes, face, style.definition.renderer)}
       <time class="sc-said" data-part="said" datetime={slot('said@datetime')}>
         {slot('said')}
       </time>

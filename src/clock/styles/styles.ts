@@ -3,10 +3,11 @@ import { arctic } from './arctic.ts';
 import { aviation } from './aviation.ts';
 import { bauhaus } from './bauhaus.ts';
 import { brass } from './brass.ts';
-import { dotMatrix, plain, segmentRed } from './digital.ts';
+import * as drawn from './drawn_figures.ts';
 import { executive } from './executive.ts';
 import { graphite } from './graphite.ts';
 import { grid } from './grid.ts';
+import * as lettered from './lettered_figures.ts';
 import { marine } from './marine.ts';
 import { slate } from './slate.ts';
 import { station } from './station.ts';
@@ -24,24 +25,24 @@ export const STYLES: Readonly<Record<StyleName, Style>> = {
   'analog-grid': grid,
   'analog-slate': slate,
   'analog-executive': executive,
-  'digital-segment-red': segmentRed,
-  'digital-segment-amber': segmentRed,
-  'digital-segment-ice': segmentRed,
-  'digital-terminal-green': plain,
-  'digital-terminal-white': plain,
-  'digital-broadcast': plain,
-  'digital-dashboard': plain,
-  'digital-control-room': plain,
-  'digital-slate': plain,
-  'digital-onyx': plain,
-  'digital-frost': plain,
-  'digital-card': plain,
-  'digital-glass': plain,
-  'digital-matrix': dotMatrix,
-  'digital-timetable': plain,
-  'digital-split-flap': plain,
-  'digital-cyan': plain,
-  'digital-emerald': plain,
-  'digital-monolith': plain,
-  'digital-minimal': plain,
+  'digital-segment-red': drawn.segmentRed,
+  'digital-segment-amber': drawn.segmentAmber,
+  'digital-segment-ice': drawn.segmentIce,
+  'digital-terminal-green': lettered.terminalGreen,
+  'digital-terminal-white': lettered.terminalWhite,
+  'digital-broadcast': drawn.broadcast,
+  'digital-dashboard': lettered.dashboard,
+  'digital-control-room': drawn.controlRoom,
+  'digital-slate': lettered.slate,
+  'digital-onyx': drawn.onyx,
+  'digital-frost': lettered.frost,
+  'digital-card': lettered.card,
+  'digital-glass': lettered.glass,
+  'digital-matrix': drawn.matrix,
+  'digital-timetable': lettered.timetable,
+  'digital-split-flap': lettered.splitFlap,
+  'digital-cyan': drawn.cyan,
+  'digital-emerald': lettered.emerald,
+  'digital-monolith': drawn.monolith,
+  'digital-minimal': lettered.minimal,
 };
