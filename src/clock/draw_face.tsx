@@ -3,8 +3,9 @@ import type { Moment } from '../common/moment.ts';
 import type { ClockConfig } from './clock_config.ts';
 import { drawBoxes } from './drawing/draw_boxes.tsx';
 import { drawDial } from './drawing/draw_dial.tsx';
+import { drawFlaps } from './drawing/draw_flaps.tsx';
 import { fill, slot, type Template, templateOf } from './drawing/slots.ts';
-import { type LiveFace, liveFaceOf } from './live_parts.ts';
+import { type LiveFace, type LiveParts, liveFaceOf } from './live_parts.ts';
 import { placeOf } from './place_of.ts';
 import type { Style } from './styles/style.ts';
 import { STYLES } from './styles/styles.ts';
@@ -17,14 +18,12 @@ export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string):
   const style = STYLES[config.style];
   const face = liveFaceOf(style.definition, config.format);
   const place = placeOf(config);
-  const values = {
-    ...face.partsAt(moment),
-    id: idPrefix,
-    style: config.style,
-    place,
-    length: lengthOf(place),
-  };
-  return fill(templateFor(config, style, face), values, Html.escapeHtml);
+  const texts: LiveParts = { ...face.partsAt(moment), id: idPrefix, style: config.style, place };
+  return fill(templateFor(config, style, face), name => {
+    const text = texts[name];
+    if (text !== undefined) return Html.escapeHtml(text);
+    return name.startsWith('fit ') ? fittedSize(name, place) : drawFlaps(texts[name.slice('flaps '.length)]!);
+  });
 }
 
 /** At most three a style: its own lines, a format in figures, a format in text. */
@@ -48,7 +47,7 @@ function markupOf(style: Style, face: LiveFace, isFormatted: boolean): string {
       role="timer"
       aria-label={`Time in ${slot('place')}`}
     >
-      {'dial' in style ? drawDial(style.dial) : drawBoxes(style.boxes, face)}
+      {'dial' in style ? drawDial(style.dial) : drawBoxes(style.boxes, face, style.definition.renderer)}
       <time class="sc-said" data-part="said" datetime={slot('said@datetime')}>
         {slot('said')}
       </time>
@@ -57,9 +56,12 @@ function markupOf(style: Style, face: LiveFace, isFormatted: boolean): string {
   );
 }
 
-/** Longer names are written smaller. */
-function lengthOf(place: string): string {
-  const limits = [9, 12, 16, 24];
-  const step = limits.findIndex(limit => place.length <= limit);
-  return String(step === -1 ? limits.length : step);
+/** The width of a letter as a share of the font's size, on the generous side. */
+const LETTER = 0.62;
+
+/** The font size of a place's name, from the name of its slot: `fit size room spacing`, all in units of the dial. */
+function fittedSize(name: string, place: string): string {
+  const [, size, room, spacing] = name.split(' ').map(Number) as [number, number, number, number];
+  const wanted = place.length * (size * LETTER + spacing);
+  return String(Math.round(Math.min(size, (size * room) / wanted) * 10) / 10);
 }

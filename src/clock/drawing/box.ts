@@ -2,10 +2,13 @@
 export type Box =
   /** Boxes in a box, which the stylesheet knows as `sc-name`. */
   | { readonly box: string; readonly items: readonly Box[] }
-  /** Where the lines of the time are; several names are the lines that a format asked for stands in place of. */
+  /** Where lines of the time are, by their names; a format that was asked for is the line `time` and stands alone. */
   | { readonly time: readonly string[] }
   /** A live line of text. */
   | { readonly line: string }
   | { readonly words: string; readonly name: string }
-  | { readonly place: 'capitals' | 'as it is' }
-  | { readonly gauge: 'dots' | 'bar' };
+  | { readonly place: 'capitals' | 'small' | 'plain' }
+  | { readonly gauge: Gauge };
+
+/** Dots around the face, a bar, or the days of the week. */
+export type Gauge = 'dots' | 'bar' | 'week';

@@ -119,12 +119,13 @@ export type Writing = {
   readonly spacing?: number;
   /** The most units that a place may take. */
   readonly room?: number;
-  readonly capitals?: boolean;
+  readonly letters?: 'capitals' | 'small';
+  readonly anchor?: 'start' | 'end';
 } & Paint;
 
 /** A stack of fonts that the stylesheet names, and a weight. */
 export type Font = readonly [
-  stack: 'sans' | 'serif' | 'geometric' | 'narrow' | 'mono',
+  stack: 'sans' | 'ui' | 'serif' | 'geometric' | 'narrow' | 'mono',
   weight: number,
   italic?: boolean,
 ];

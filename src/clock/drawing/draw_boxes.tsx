@@ -1,27 +1,33 @@
 import { Html } from '@elysiajs/html';
+import type { FigureSet } from '../figures/figure_set.ts';
+import { thicknessOf } from '../figures/stroke_line.ts';
 import type { LiveFace } from '../live_parts.ts';
+import type { DigitalDefinition } from '../style_definition.ts';
 import type { Box } from './box.ts';
+import { drawGauge } from './draw_gauge.tsx';
 import { slot } from './slots.ts';
 
 /** Draws the boxes of a digital face, with slots for its live parts. */
-export function drawBoxes(boxes: readonly Box[], face: LiveFace): JSX.Element {
+export function drawBoxes(
+  boxes: readonly Box[],
+  face: LiveFace,
+  renderer: DigitalDefinition['renderer'],
+): JSX.Element {
   return (
     <div class="sc-face" aria-hidden="true">
-      {boxes.map(box => drawBox(box, face))}
+      {boxes.map(box => drawBox(box, face, renderer))}
     </div>
   );
 }
 
-function drawBox(box: Box, face: LiveFace): JSX.Element {
-  if ('box' in box) return <div class={`sc-${box.box}`}>{box.items.map(item => drawBox(item, face))}</div>;
-  if ('time' in box) return <>{linesIn(box.time, face).map(name => drawTime(name, face))}</>;
-  if ('line' in box) {
-    return (
-      <span class={`sc-${box.line}`} data-part={box.line}>
-        {slot(box.line)}
-      </span>
-    );
+function drawBox(box: Box, face: LiveFace, renderer: DigitalDefinition['renderer']): JSX.Element {
+  if ('box' in box)
+    return <div class={`sc-${box.box}`}>{box.items.map(item => drawBox(item, face, renderer))}</div>;
+  if ('time' in box) {
+    const names = face.timeLines.filter(name => box.time.includes(name));
+    return <>{names.map(name => drawTime(name, face, renderer))}</>;
   }
+  if ('gauge' in box) return drawGauge(box.gauge);
   if ('words' in box) {
     return (
       <span class={`sc-${box.name}`} safe>
@@ -29,44 +35,47 @@ function drawBox(box: Box, face: LiveFace): JSX.Element {
       </span>
     );
   }
-  if ('place' in box)
-    return <span class={`sc-place${box.place === 'capitals' ? ' sc-capitals' : ''}`}>{slot('place')}</span>;
-  return drawGauge(box.gauge);
+  if ('place' in box) return <span class={`sc-place sc-${box.place}`}>{slot('place')}</span>;
+  return (
+    <span class={`sc-${box.line}`} data-part={box.line}>
+      {slot(box.line)}
+    </span>
+  );
 }
 
-/** Where a format was asked for it stands where the first of the style's own lines does. */
-function linesIn(names: readonly string[], { timeLines }: LiveFace): readonly string[] {
-  return timeLines.filter(name => names.includes(name));
+function drawTime(name: string, { figures }: LiveFace, renderer: DigitalDefinition['renderer']): JSX.Element {
+  if (figures !== undefined) return drawFigures(name, figures);
+  const isFlaps = renderer === 'flap';
+  return (
+    <span
+      class={`sc-time sc-${name}${isFlaps ? ' sc-flaps' : ''}`}
+      data-part={name}
+      data-fit={slot(`${name}@data-fit`)}
+    >
+      {slot(isFlaps ? `flaps ${name}` : name)}
+    </span>
+  );
 }
 
-function drawTime(name: string, { figures }: LiveFace): JSX.Element {
-  if (figures === undefined) {
-    return (
-      <span class={`sc-time sc-${name}`} data-part={name} data-fit={slot(`${name}@data-fit`)}>
-        {slot(name)}
-      </span>
-    );
-  }
+function drawFigures(name: string, set: FigureSet): JSX.Element {
+  const isStrokes = set !== 'bars' && set !== 'thin' && set !== 'dots';
+  const id = `${slot('id')}-${name}`;
   return (
     <svg
-      class={`sc-time sc-${name} sc-figures`}
+      class={`sc-time sc-${name} sc-figures sc-${isStrokes ? 'strokes' : set}`}
       data-part={name}
       viewBox={slot(`${name}@viewBox`)}
       aria-hidden="true"
     >
-      <g>
-        <path class="sc-unlit" data-part={`${name}-unlit`} d={slot(`${name}-unlit@d`)} />
-        <path class="sc-lit" data-part={`${name}-lit`} d={slot(`${name}-lit@d`)} />
-      </g>
-    </svg>
-  );
-}
-
-function drawGauge(gauge: 'dots' | 'bar'): JSX.Element {
-  if (gauge === 'dots') return <></>;
-  return (
-    <svg class="sc-gauge" aria-hidden="true">
-      <rect class="sc-bar" data-part="bar" height="100%" width={slot('bar@width')} />
+      {isStrokes ? '' : <path class="sc-unlit" data-part={`${name}-unlit`} d={slot(`${name}-unlit@d`)} />}
+      <path
+        class="sc-lit"
+        id={id}
+        data-part={`${name}-lit`}
+        d={slot(`${name}-lit@d`)}
+        {...(isStrokes ? { 'stroke-width': thicknessOf(set) } : {})}
+      />
+      {set === 'tube' ? <use class="sc-core" href={`#${id}`} /> : ''}
     </svg>
   );
 }

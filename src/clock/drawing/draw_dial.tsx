@@ -192,19 +192,19 @@ function drawNumerals(numerals: Numerals): JSX.Element {
 }
 
 function drawWriting(writing: Writing): JSX.Element {
-  const { text, at, size, font, spacing, capitals } = writing;
+  const { text, at, size, font, spacing, letters, room, anchor = 'middle' } = writing;
   const attributes = {
     x: at[0],
     y: fine(at[1] + size * HALF_CAPITAL),
-    'text-anchor': 'middle',
+    'text-anchor': anchor,
     ...(spacing === undefined ? {} : { 'letter-spacing': spacing }),
     ...fontOf(font),
     ...paintOf(writing),
   };
   if (text === 'place') {
-    const look = `sc-place sc-place-${slot('length')}${capitals ? ' sc-capitals' : ''}`;
+    const look = `sc-place${letters ? ` sc-${letters}` : ''}`;
     return (
-      <text {...attributes} font-size={size} class={look}>
+      <text {...attributes} font-size={slot(`fit ${size} ${room ?? 80} ${spacing ?? 0}`)} class={look}>
         {slot('place')}
       </text>
     );

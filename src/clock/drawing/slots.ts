@@ -10,7 +10,7 @@ export interface Template {
 /** No text that comes from outside is in a template, so this character comes from nowhere else. */
 const MARK = '\u0001';
 
-/** The place in markup where a value is to be written, escaped. */
+/** The place in markup where something is to be written. */
 export function slot(name: string): string {
   return MARK + name + MARK;
 }
@@ -20,14 +20,9 @@ export function templateOf(markup: string): Template {
   return { pieces: markup.split(MARK) };
 }
 
-/** Writes a template with the values of its slots: each is escaped as text and attributes want it. */
-export function fill(
-  { pieces }: Template,
-  values: Readonly<Record<string, string>>,
-  escaped: (text: string) => string,
-): string {
+/** Writes a template with the markup of its slots. */
+export function fill({ pieces }: Template, markupFor: (slotName: string) => string): string {
   let markup = pieces[0]!;
-  for (let at = 1; at < pieces.length; at += 2)
-    markup += escaped(values[pieces[at]!] ?? '') + pieces[at + 1]!;
+  for (let at = 1; at < pieces.length; at += 2) markup += markupFor(pieces[at]!) + pieces[at + 1]!;
   return markup;
 }

@@ -1,8 +1,11 @@
 /**
- * Figures that are drawn as shapes, so that they are the same on every machine: segments, wide (`bars`) and narrow
- * (`thin`), seven a figure, and fourteen where letters are wanted; `dots` of five by seven.
+ * Figures that are drawn as shapes, so that they are the same on every machine: segments, broad (`bars`) and narrow
+ * (`thin`), seven a figure, and fourteen where letters are wanted; `dots` of five by seven; and strokes of several
+ * weights, which have figures alone.
  */
-export type FigureSet = 'bars' | 'thin' | 'dots';
+export type FigureSet = 'bars' | 'thin' | 'dots' | StrokeSet;
+
+export type StrokeSet = 'heavy' | 'medium' | 'tube' | 'hair' | 'block';
 
 /** A line of figures as paths. */
 export interface FigureLine {
@@ -12,14 +15,14 @@ export interface FigureLine {
   readonly unlit: string;
 }
 
-const NUMERIC = /^(?:%[-_0]?[HIklMSyYCmdejuwVUWgGsTRF%]|[\d:. -])*$/;
+const NUMERIC = /^(?:%[-_0]?[HIklMSyYCmdejuwVUWgGsTRF]|[\d:. -])*$/;
 
 /** Whether a strftime pattern writes nothing but figures, colons, points, hyphens and spaces at any moment. */
 export function isNumeric(pattern: string): boolean {
-  return !pattern.includes('%%') && NUMERIC.test(pattern);
+  return NUMERIC.test(pattern);
 }
 
 /** Whether a set of figures has all that a pattern may write. */
-export function isDrawable(_set: FigureSet, _pattern: string): boolean {
-  return true;
+export function isDrawable(set: FigureSet, pattern: string): boolean {
+  return set === 'bars' || set === 'thin' || set === 'dots' || isNumeric(pattern);
 }
