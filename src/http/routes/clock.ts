@@ -85,7 +85,7 @@ export const clockRoute: HtmlRoute = {
 };
 
 /** Where a server's clocks load stylesheet and script from. */
-export function clockAssets({ publicUrl }: Services) {
+export function clockAssets({ publicUrl }: Pick<Services, 'publicUrl'>) {
   return { stylesheet: publicUrl + ASSET_PATHS.stylesheet, script: publicUrl + ASSET_PATHS.script };
 }
 
