@@ -51,6 +51,7 @@ types: node_modules/.installed $(BUILT_DATA)
 	$(BUN) $(BIN)/tsc --noEmit
 	$(BUN) $(BIN)/tsc --noEmit --project src/http/pages/browser
 	$(BUN) $(BIN)/tsc --noEmit --project src/clock/browser
+	$(BUN) $(BIN)/tsc --noEmit --project tests/clock/browser
 
 .PHONY: lint
 lint: node_modules/.installed ## lint and check the format

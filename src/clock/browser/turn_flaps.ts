@@ -50,6 +50,8 @@ function turnCard(card: Element, character: string): void {
   card.append(leaf, back);
   fold(leaf, ['rotateX(0)', 'rotateX(-90deg)'], 0, 'ease-in');
   fold(back, ['rotateX(90deg)', 'rotateX(0)'], HALF_TURN_MS, 'ease-out').onfinish = () => {
+    // The next turn may have begun.
+    if (!back.isConnected) return;
     lower.textContent = character;
     leaf.remove();
     back.remove();
