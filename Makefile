@@ -52,6 +52,7 @@ types: node_modules/.installed $(BUILT_DATA)
 	$(BUN) $(BIN)/tsc --noEmit --project src/http/pages/browser
 	$(BUN) $(BIN)/tsc --noEmit --project src/clock/browser
 	$(BUN) $(BIN)/tsc --noEmit --project tests/clock
+	$(BUN) $(BIN)/tsc --noEmit --project tests/clock/browser
 
 .PHONY: lint
 lint: node_modules/.installed ## lint and check the format

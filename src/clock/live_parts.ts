@@ -108,7 +108,7 @@ function timeAt(
 
 /** How much smaller a line of text must be to find room: 0 for a time of day, more for longer ones. */
 function fitOf(text: string): string {
-  const limits = [9, 12, 16, 24, 48, 110, 300];
+  const limits = [9, 12, 15, 19, 24, 48, 110, 300];
   const step = limits.findIndex(limit => text.length <= limit);
   return String(step === -1 ? limits.length : step);
 }

@@ -7,7 +7,7 @@ import { Moment } from '../../src/common/moment.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
 
-/** A moment at which hands and figures do not hide each other: ten past ten, and a Saturday in spring. */
+/** A moment at which hands and figures do not hide each other: ten past ten, on a Saturday in spring. */
 export const SHOWN_MOMENT = new Moment(Date.UTC(2026, 3, 18, 1, 9, 36), 9 * 3600, 'JST');
 
 /** The config of a clock in Tokyo, or elsewhere. */
@@ -29,7 +29,7 @@ export function configOf(style: StyleName, changes: Partial<ClockConfig> = {}): 
   };
 }
 
-/** The stylesheet of all clocks, or a script for them, as a page gets it. */
+/** A stylesheet or script as a page gets it. */
 export async function bundled(path: string): Promise<string> {
   const { outputs } = await Bun.build({
     entrypoints: [join(ROOT, path)],
@@ -39,12 +39,48 @@ export async function bundled(path: string): Promise<string> {
   return outputs[0]!.text();
 }
 
-/** A face in its host, with the config that a script would read. */
+/** A face in its host, and its config beside it. */
 export function hosted(config: ClockConfig, moment: Moment, id: string): string {
-  return `<div class="service-clock-host" id="${id}">${drawFace(config, moment, id)}</div>`;
+  const json = JSON.stringify(config).replaceAll('<', '\\u003c');
+  return `<div class="service-clock-host" id="${id}">${drawFace(config, moment, id)}</div>
+<script type="application/json">${json}</script>`;
 }
 
-/** All faces, each in its host. */
-export function allFaces(changes: Partial<ClockConfig> = {}, moment = SHOWN_MOMENT): string {
-  return STYLE_NAMES.map((style, index) => hosted(configOf(style, changes), moment, `c${index}`)).join('\n');
+/** A page of all faces; everything else that it wants is at `/page.css`, `/clock.css` and `/driver.js`. */
+export function facesPage(moment = SHOWN_MOMENT, changes: Partial<ClockConfig> = {}): string {
+  const faces = STYLE_NAMES.map((style, index) => hosted(configOf(style, changes), moment, `c${index}`));
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Clocks</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/clock.css">
+<link rel="stylesheet" href="/page.css">
+<main>
+${faces.join('\n')}
+</main>
+<script src="/driver.js"></script>
+</html>`;
+}
+
+/** Serves a page of all faces to a browser, under the strictest policy that a stranger's page may have. */
+export async function serveFaces(page: string): Promise<Bun.Server<undefined>> {
+  const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
+    '/': ['text/html; charset=utf-8', page],
+    '/clock.css': ['text/css', await bundled('src/clock/clock.css')],
+    '/page.css': ['text/css', await Bun.file(join(import.meta.dir, 'faces_page.css')).text()],
+    '/driver.js': ['text/javascript', await bundled('tests/clock/browser/driver.ts')],
+  };
+  return Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch(request) {
+      const file = files[new URL(request.url).pathname];
+      if (file === undefined) return new Response(null, { status: 404 });
+      const [type, text] = file;
+      return new Response(text, {
+        headers: { 'Content-Type': type, 'Content-Security-Policy': "default-src 'self'; img-src data:" },
+      });
+    },
+  });
 }

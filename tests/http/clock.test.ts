@@ -4,7 +4,6 @@ import type { ClockConfig } from '../../src/clock/clock_config.ts';
 import { STYLE_NAMES } from '../../src/clock/style_names.ts';
 import { createApp } from '../../src/http/app.ts';
 import { fc } from '../property.ts';
-import { keyedAccess } from './keyed_access.ts';
 import { type Answer, app, ask, errorOf, NOW_MS, testServices } from './service.ts';
 
 const CLOCK = '/v1/time/clock';
@@ -82,7 +81,7 @@ describe('a fragment', () => {
           expect(what).not.toMatch(/^\S+ \S+ (style|on[a-z]+)=/);
           expect(what).not.toMatch(/https?:|\/\/|javascript:|data:/);
         }
-        expect(['style', 'img', 'iframe', 'image', 'object', 'use']).not.toContain(name);
+        expect(['style', 'img', 'iframe', 'image', 'object']).not.toContain(name);
       }
     }
   });
@@ -317,19 +316,6 @@ describe('a request that is wrong', () => {
   test('is not signed', async () => {
     const { headers } = await clock('style=analog-grid&sign=true');
     expect([...headers.keys()].filter(name => name.includes('signature'))).toEqual([]);
-  });
-});
-
-describe('on a server with keys', () => {
-  const keyed = createApp(testServices({ access: keyedAccess() }));
-
-  test('a clock wants one, and its assets do not', async () => {
-    const { status, headers } = await clock('style=analog-grid', keyed);
-    expect(status).toBe(401);
-    expect(headers.get('Content-Type')).toBe('application/json');
-    for (const name of ['clock.css', 'clock.js']) {
-      expect((await ask(`${CLOCK}/assets/v1/${name}`, {}, keyed)).status).toBe(200);
-    }
   });
 });
 

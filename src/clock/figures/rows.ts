@@ -1,20 +1,20 @@
 /** More than this finds no room on a face. */
 const MOST_CHARACTERS = 240;
-const LONGEST_ROW = 14;
-/** How many characters a row has for each row, so that a block of them fills a face. */
-const PROPORTION = 4;
+const SHORTEST_ROW = 14;
+/** How much longer a block is than high, in characters and rows: a row is taller than a character is wide. */
+const PROPORTION = 4.5;
 
-/** Breaks a long text into rows that fill a face; line feeds and other white space become spaces. */
+/** Breaks a long text into rows that fill a face, between words where it can; all white space is spaces. */
 export function rowsOf(text: string): string[] {
-  const characters = [...text.replace(/\s/g, ' ')];
-  const shown =
-    characters.length > MOST_CHARACTERS ? [...characters.slice(0, MOST_CHARACTERS - 1), '_'] : characters;
-  const columns =
-    shown.length <= LONGEST_ROW
-      ? LONGEST_ROW
-      : Math.max(LONGEST_ROW, Math.ceil(Math.sqrt(shown.length * PROPORTION)));
+  const characters = [...text.replace(/\s/g, ' ')].slice(0, MOST_CHARACTERS);
+  const columns = Math.max(SHORTEST_ROW, Math.ceil(Math.sqrt(characters.length * PROPORTION)));
   const rows: string[] = [];
-  for (let at = 0; at === 0 || at < shown.length; at += columns)
-    rows.push(shown.slice(at, at + columns).join(''));
-  return rows;
+  let rest = characters;
+  while (rest.length > columns) {
+    const space = rest.lastIndexOf(' ', columns);
+    const end = space > 0 ? space : columns;
+    rows.push(rest.slice(0, end).join(''));
+    rest = rest.slice(space > 0 ? end + 1 : end);
+  }
+  return [...rows, rest.join('')];
 }

@@ -53,7 +53,7 @@ export function strokeLine(set: StrokeSet, text: string): FigureLine {
 
 /** Dots that are as wide as a stroke, and never finer than can be seen. */
 function dots(character: string, thick: number): string {
-  const size = Math.max(thick, 5);
-  const dot = (middle: number) => `M${-thick / 2} ${middle}h${size}`;
+  const dot = (middle: number) =>
+    thick < 5 ? `M-1.5 ${middle}a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0 -3 0` : `M${-thick / 2} ${middle}h${thick}`;
   return character === '.' ? dot(100) : dot(28) + dot(72);
 }

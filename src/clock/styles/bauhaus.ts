@@ -22,7 +22,7 @@ export const bauhaus: AnalogStyle = {
       {
         mark: 'writing',
         text: 'place',
-        at: [-6, 24],
+        at: [-9, 26],
         anchor: 'end',
         size: 11,
         letters: 'small',
@@ -33,7 +33,7 @@ export const bauhaus: AnalogStyle = {
       {
         mark: 'writing',
         text: 'offset',
-        at: [-6, 36],
+        at: [-9, 38],
         anchor: 'end',
         size: 7,
         font: ['geometric', 400],

@@ -1,7 +1,7 @@
 import type { AnalogStyle } from './style.ts';
 
 /** The middle of the small seconds dial. */
-const SECONDS = [0, 44] as const;
+const SECONDS = [0, 45.5] as const;
 
 /** A ship's chronometer: tall Roman numerals, leaf hands, and the seconds in a dial of their own at six. */
 export const marine: AnalogStyle = {
@@ -48,23 +48,23 @@ export const marine: AnalogStyle = {
         condense: 0.56,
         fill: 'ink=#0b2545',
       },
-      { mark: 'circle', r: 27, at: SECONDS, fill: 'ground=#fdfdfb', stroke: 'ink=#0b2545', width: 0.8 },
+      { mark: 'circle', r: 23.5, at: SECONDS, fill: 'ground=#fdfdfb', stroke: 'ink=#0b2545', width: 0.8 },
       {
         mark: 'ticks',
         of: 60,
-        from: 24.2,
-        to: 27,
+        from: 21,
+        to: 23.5,
         at: SECONDS,
         omitEvery: 5,
         stroke: 'ink=#0b2545',
         width: 0.5,
       },
-      { mark: 'ticks', of: 12, from: 21.8, to: 27, at: SECONDS, stroke: 'ink=#0b2545', width: 1 },
+      { mark: 'ticks', of: 12, from: 19, to: 23.5, at: SECONDS, stroke: 'ink=#0b2545', width: 1 },
       {
         mark: 'numerals',
         texts: ['15', '30', '45', '60'],
-        radius: 15.6,
-        size: 7.5,
+        radius: 13.8,
+        size: 6.8,
         at: SECONDS,
         font: ['serif', 400],
         fill: 'ink=#0b2545',
@@ -101,7 +101,7 @@ export const marine: AnalogStyle = {
       { mark: 'circle', r: 1.5, fill: '#8d99ae' },
     ],
     second: [
-      { mark: 'path', d: 'M0 8V-23', stroke: 'accent=#0a0d14', width: 0.9 },
+      { mark: 'path', d: 'M0 7V-20', stroke: 'accent=#0a0d14', width: 0.9 },
       { mark: 'circle', r: 2.1, fill: 'accent=#0a0d14' },
     ],
   },
