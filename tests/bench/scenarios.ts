@@ -89,6 +89,24 @@ export const SCENARIOS: readonly Scenario[] = [
     wanted: 0.85,
   },
   {
+    name: 'clock, analog',
+    path: '/v1/time/clock?style=analog-station&tz=Europe/Paris',
+    against: 'current tz',
+    wanted: 0.5,
+  },
+  {
+    name: 'clock, segments',
+    path: '/v1/time/clock?style=digital-segment-red&tz=Europe/Paris',
+    against: 'current tz',
+    wanted: 0.5,
+  },
+  {
+    name: 'clock, a format',
+    path: '/v1/time/clock?style=digital-minimal&tz=Europe/Paris&format=%25A+%25H:%25M',
+    against: 'current tz',
+    wanted: 0.5,
+  },
+  {
     name: 'bulk of 100',
     path: `/v1/time/current?tz=${HUNDRED_ZONES}`,
     against: 'bytes',
