@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Moment } from '../common/moment.ts';
 import { localText, utcText } from '../text/iso_text.ts';
+import type { ZoneTransition } from '../zones/zone.ts';
 import type { Target } from './target.ts';
 import { TimePayload } from './time_payload.ts';
 
@@ -52,16 +53,33 @@ export const DstPayload = Type.Composite([TimePayload, DstStatus], {
 /** Whether the target observes DST at an instant; `withNext` adds the next change. */
 export function dstStatus(epochMs: number, target: Target, withNext: boolean): DstStatus {
   const dst_active = target.periodAt(Math.floor(epochMs / 1000)).isDst;
-  return withNext ? { dst_active, ...nextTransition(epochMs, target) } : { dst_active };
+  if (!withNext) return { dst_active };
+  const { next_transition, transition } = nextTransition(epochMs, target);
+  return { dst_active, next_transition, transition };
 }
 
+type NextTransition = Required<Omit<DstStatus, 'dst_active'>>;
+
+const NO_TRANSITION: NextTransition = { next_transition: null, transition: null };
+
+/** What was last found for a target: it holds for every instant from that one asked about to the change. */
+const latest = new WeakMap<Target, { readonly fromEpochSeconds: number; readonly next: NextTransition }>();
+
 /** The next change after an instant, or nulls where none is known or it leaves the range of times. */
-export function nextTransition(
-  epochMs: number,
-  target: Target,
-): { next_transition: string | null; transition: TransitionPayload | null } {
-  const change = target.zone?.nextTransition(Math.floor(epochMs / 1000)) ?? null;
-  if (change === null) return { next_transition: null, transition: null };
+export function nextTransition(epochMs: number, target: Target): NextTransition {
+  const epochSeconds = Math.floor(epochMs / 1000);
+  const known = latest.get(target);
+  const untilEpochSeconds = known?.next.transition?.unix ?? Number.NEGATIVE_INFINITY;
+  if (known !== undefined && epochSeconds >= known.fromEpochSeconds && epochSeconds < untilEpochSeconds) {
+    return known.next;
+  }
+  const change = target.zone?.nextTransition(epochSeconds) ?? null;
+  const next = change === null ? NO_TRANSITION : describe(change);
+  latest.set(target, { fromEpochSeconds: epochSeconds, next });
+  return next;
+}
+
+function describe(change: ZoneTransition): NextTransition {
   const { before, after } = change;
   const changeMs = change.epochSeconds * 1000;
   return {

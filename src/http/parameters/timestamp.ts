@@ -34,7 +34,11 @@ export const COMPARISON_NAMES: TimestampNames = {
 
 /** The forms of a timestamp that were supplied. */
 export function suppliedForms(query: Query, names: TimestampNames): string[] {
-  return [names.unix, names.unixMs, names.iso].filter(name => query.has(name));
+  const supplied: string[] = [];
+  if (query.has(names.unix)) supplied.push(names.unix);
+  if (query.has(names.unixMs)) supplied.push(names.unixMs);
+  if (query.has(names.iso)) supplied.push(names.iso);
+  return supplied;
 }
 
 /** `AMBIGUOUS_TARGET` for more than one form of a timestamp, or more than one hint for it. */
