@@ -81,8 +81,14 @@ run: dist/meridian ## build if needed, then serve on 127.0.0.1:8080
 dev: node_modules/.installed $(BUILT_DATA) ## serve from the sources, anew after each change
 	$(BUN) --watch src/main.ts serve
 
+# What others would write instead has dependencies of its own, which the product does not have.
+RIVALS := tests/bench/rivals/node_modules/.installed
+$(RIVALS): tests/bench/rivals/package.json tests/bench/rivals/bun.lock | $(filter .tools/bun,$(BUN))
+	$(BUN) install --cwd tests/bench/rivals --frozen-lockfile
+	@touch $@
+
 .PHONY: bench
-bench: dist/meridian ## measure the speed, against other ways to do it
+bench: dist/meridian $(RIVALS) ## measure the speed, against other ways to do it
 	$(BUN) tests/bench/main.ts $(BENCH_FLAGS)
 
 .PHONY: data
