@@ -10,7 +10,7 @@ BIN := node_modules/.bin
 
 .PHONY: help
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .tools/bun:
 	@mkdir -p .tools
@@ -90,6 +90,11 @@ $(RIVALS): tests/bench/rivals/package.json tests/bench/rivals/bun.lock | $(filte
 .PHONY: bench
 bench: dist/meridian $(RIVALS) ## measure the speed, against other ways to do it
 	$(BUN) tests/bench/main.ts $(BENCH_FLAGS)
+	$(BUN) tests/bench/report.ts
+
+.PHONY: bench-readme
+bench-readme: $(RIVALS) ## put the figures that `make bench` measured into the README
+	$(BUN) tests/bench/report.ts --readme
 
 .PHONY: data
 data: zones holidays ## remake the data sets that are committed
