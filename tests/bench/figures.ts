@@ -3,9 +3,9 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { KnownDifference } from './fairness.ts';
 import type { FunctionCost } from './functions.ts';
-import type { Growth } from './growth.ts';
+import type { Growth, WorkerFigures } from './growth.ts';
 import type { Spell } from './load.ts';
-import type { ProcessFigures } from './processes.ts';
+import type { ProcessFigures, Who } from './processes.ts';
 import type { Opponent } from './scenarios.ts';
 
 /** What a scenario came to: medians over the rounds of one sitting. */
@@ -26,7 +26,8 @@ export interface Figures {
   readonly differences: readonly KnownDifference[];
   readonly functions: readonly FunctionCost[];
   readonly growth: readonly Growth[];
-  readonly processes: ProcessFigures | null;
+  readonly workers: readonly WorkerFigures[];
+  readonly processes: Readonly<Record<Who, ProcessFigures>> | null;
 }
 
 export const REPORT_FOLDER = join(import.meta.dir, '../../dist/bench');
@@ -37,6 +38,7 @@ const NOTHING: Omit<Figures, 'machine' | 'versions' | 'date'> = {
   differences: [],
   functions: [],
   growth: [],
+  workers: [],
   processes: null,
 };
 

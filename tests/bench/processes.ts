@@ -5,14 +5,16 @@ import { load, median } from './load.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { type Server, startMeridian, startRival } from './servers.ts';
 
-/** What a process of each takes, as text. */
+/** What a process takes. */
 export interface ProcessFigures {
-  readonly rows: readonly {
-    readonly name: string;
-    readonly meridian: string;
-    readonly express: string;
-    readonly elysia: string;
-  }[];
+  /** From its start to its first answer: the median of some starts. */
+  readonly startMs: number;
+  /** Memory after that answer. */
+  readonly idleMegabytes: number;
+  /** Memory after some seconds of all routes, coordinates and addresses included. */
+  readonly usedMegabytes: number;
+  /** The executable, or the packages without the runtime that they want beside them. */
+  readonly diskMegabytes: number;
 }
 
 const STARTS = 11;
@@ -22,41 +24,32 @@ const STARTERS = {
   express: () => startRival('express'),
   elysia: () => startRival('elysia'),
 };
-type Who = keyof typeof STARTERS;
+export type Who = keyof typeof STARTERS;
 const EVERYBODY = Object.keys(STARTERS) as Who[];
 
-interface Life {
-  readonly startMs: number;
-  readonly idleMegabytes: number;
-}
+type Start = Pick<ProcessFigures, 'startMs' | 'idleMegabytes'>;
 
-/** Measures starts, memory and sizes. */
-export async function measureProcesses(): Promise<ProcessFigures> {
-  const lives: Record<Who, Life[]> = { meridian: [], express: [], elysia: [] };
+/** Measures starts in turns, memory and sizes. */
+export async function measureProcesses(): Promise<Record<Who, ProcessFigures>> {
+  const starts: Record<Who, Start[]> = { meridian: [], express: [], elysia: [] };
   for (let start = 0; start < STARTS; start++) {
-    for (const who of EVERYBODY) lives[who].push(await live(STARTERS[who]));
+    for (const who of EVERYBODY) starts[who].push(await measureStart(STARTERS[who]));
   }
-  const used = { meridian: 0, express: 0, elysia: 0 };
-  for (const who of EVERYBODY) used[who] = await megabytesAfterUse(STARTERS[who]);
-  const row = (name: string, of: (who: Who) => string) => ({
-    name,
-    meridian: of('meridian'),
-    express: of('express'),
-    elysia: of('elysia'),
+  const figuresOf = async (who: Who): Promise<ProcessFigures> => ({
+    startMs: median(starts[who].map(({ startMs }) => startMs)),
+    idleMegabytes: median(starts[who].map(({ idleMegabytes }) => idleMegabytes)),
+    usedMegabytes: await megabytesAfterUse(STARTERS[who]),
+    diskMegabytes: megabytesOnDisk(who),
   });
-  const middle = (who: Who, figure: keyof Life) => median(lives[who].map(life => life[figure])).toFixed(0);
   return {
-    rows: [
-      row('start to first answer, ms', who => middle(who, 'startMs')),
-      row('memory after it, MB', who => middle(who, 'idleMegabytes')),
-      row('memory after use of all routes, MB', who => used[who].toFixed(0)),
-      row('on disk, MB', who => megabytesOnDisk(who)),
-    ],
+    meridian: await figuresOf('meridian'),
+    express: await figuresOf('express'),
+    elysia: await figuresOf('elysia'),
   };
 }
 
 /** How long a server takes from its start to its first answer, and how much memory it then holds. */
-async function live(start: () => Promise<Server>): Promise<Life> {
+async function measureStart(start: () => Promise<Server>): Promise<Start> {
   const beganMs = performance.now();
   const server = await start();
   await (await fetch(server.url + CURRENT)).text();
@@ -80,11 +73,9 @@ function residentMegabytes(pid: number): number {
   return (Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024) / 1e6;
 }
 
-/** The executable, or the packages without the runtime that they want beside them. */
-function megabytesOnDisk(who: Who): string {
-  if (who === 'meridian') return (statSync(BINARY).size / 1e6).toFixed(0);
+function megabytesOnDisk(who: Who): number {
+  if (who === 'meridian') return statSync(BINARY).size / 1e6;
   const modules = join(import.meta.dir, 'rivals/node_modules');
   const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter(file => file.isFile());
-  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
-  return `${(bytes / 1e6).toFixed(0)} and the runtime`;
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0) / 1e6;
 }

@@ -6,10 +6,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Figures, REPORT_FOLDER, type RouteFigures, readFigures } from './figures.ts';
 import { median, type Spell } from './load.ts';
+import type { ProcessFigures } from './processes.ts';
 import { type Opponent, SCENARIOS, type Scenario } from './scenarios.ts';
 
 const README = join(import.meta.dir, '../../README.md');
 const MARKERS = ['<!-- figures: `make bench-readme` writes them -->', '<!-- end of figures -->'] as const;
+
+const EVERYBODY = ['meridian', 'Express, Luxon', 'Elysia, date-fns'];
 
 /** A scenario with what it came to. */
 interface Measured {
@@ -75,8 +78,8 @@ function routesTable(figures: Figures): string {
   );
 }
 
-/** What is slower than wanted, a line each. */
-function shortfalls(figures: Figures): string[] {
+/** The ratios of routes that are less than wanted, a line each. */
+function slowRoutes(figures: Figures): string[] {
   return measuredOf(figures).flatMap(({ scenario, figures: { meridian, opponents, over } }) => {
     const wanted = Object.entries(scenario.against).flatMap(([opponent, ratio]) =>
       ratio === null ? [] : [{ name: opponent, ratio, theirs: opponents[opponent as Opponent] }],
@@ -90,6 +93,28 @@ function shortfalls(figures: Figures): string[] {
       return [`- ${scenario.name}: ${rate} of ${name} (by CPU ${cpu}), wanted ${ratio}`];
     });
   });
+}
+
+/** At most: start in milliseconds, memory and executable in megabytes. */
+const LIMITS: ProcessFigures = { startMs: 50, idleMegabytes: 90, usedMegabytes: 200, diskMegabytes: 155 };
+const LEAST_MEDIAN_OVER_EXPRESS = 3;
+const LEAST_SCALING = 1.8;
+
+/** Everything that is not as good as wanted, a line each. */
+function shortfalls(figures: Figures): string[] {
+  const { processes, workers } = figures;
+  const lines = slowRoutes(figures);
+  const over = medianOver(figures, 'express');
+  if (over < LEAST_MEDIAN_OVER_EXPRESS) lines.push(`- in the middle only ${ratioText(over)} of express`);
+  const scaling =
+    (workers.at(-1)?.requestsPerSecondAlone ?? NaN) / (workers[0]?.requestsPerSecondAlone ?? NaN);
+  if (scaling < LEAST_SCALING)
+    lines.push(`- two workers do only ${ratioText(scaling)} times the work of one`);
+  for (const [name, limit] of Object.entries(LIMITS)) {
+    const value = processes?.meridian[name as keyof ProcessFigures] ?? 0;
+    if (value > limit) lines.push(`- ${name}: ${value.toFixed(0)}, wanted at most ${limit}`);
+  }
+  return lines;
 }
 
 /** How many times faster than a rival, in the middle of all routes. */
@@ -142,24 +167,40 @@ function functionsTable(figures: Figures): string {
   return table(['function', 'ns', 'instructions'], rows) + note;
 }
 
-function growthTables(figures: Figures): string {
-  return figures.growth
-    .map(
-      ({ title, unit, points }) =>
-        `### ${title}\n\n${table(
-          ['', ...unit],
-          points.map(({ at, values }) => [at, ...values]),
-        )}`,
-    )
-    .join('\n\n');
+function growthTables({ growth, workers }: Figures): string {
+  const tables = growth.map(({ title, points }) => {
+    const rows = points.map(({ at, microseconds }) => [at, ...microseconds.map(value => value.toFixed(1))]);
+    return `### ${title}: µs on a core for a request\n\n${table(['', ...EVERYBODY], rows)}`;
+  });
+  const rows = workers.map(({ workers: count, requestsPerSecond, requestsPerSecondAlone }) => [
+    String(count),
+    requestsPerSecond.toFixed(0),
+    requestsPerSecondAlone.toFixed(0),
+    ratioText(requestsPerSecondAlone / workers[0]!.requestsPerSecondAlone),
+  ]);
+  const header = ['workers', 'requests/s beside the client', 'on cores of their own', 'over one'];
+  return [...tables, `### Workers\n\n${WORKERS_NOTE}\n\n${table(header, rows)}`].join('\n\n');
 }
+
+const WORKERS_NOTE =
+  'The client takes part of the same cores. So what a second of the workers’ own time on cores gives, times the ' +
+  'workers, is held against each other: it is what they do on cores of their own.';
 
 function processTable({ processes }: Figures): string {
   if (processes === null) return '';
-  const header = ['', 'meridian', 'Express, Luxon', 'Elysia, date-fns'];
+  const all = [processes.meridian, processes.express, processes.elysia];
+  const row = (name: string, figure: keyof ProcessFigures) => [
+    name,
+    ...all.map(figures => figures[figure].toFixed(0)),
+  ];
   return table(
-    header,
-    processes.rows.map(({ name, meridian, express, elysia }) => [name, meridian, express, elysia]),
+    ['', ...EVERYBODY],
+    [
+      row('start to first answer, ms', 'startMs'),
+      row('memory after it, MB', 'idleMegabytes'),
+      row('memory after ten seconds of all routes, MB', 'usedMegabytes'),
+      row('on disk, MB (the others without their runtime)', 'diskMegabytes'),
+    ],
   );
 }
 
@@ -171,7 +212,7 @@ function differences(figures: Figures): string {
     answers.elysia,
     why,
   ]);
-  return table(['asked', 'meridian', 'Express, Luxon', 'Elysia, date-fns', 'why'], rows);
+  return table(['asked', ...EVERYBODY, 'why'], rows);
 }
 
 /** The whole report. */
@@ -184,7 +225,7 @@ export function report(figures: Figures): string {
     summary(figures),
     '## Routes',
     routesTable(figures),
-    '## Slower than wanted',
+    '## Short of what is wanted',
     missing.length === 0 ? 'Nothing.' : missing.join('\n'),
     '## Functions',
     functionsTable(figures),

@@ -54,9 +54,9 @@ function pathAt(opponent: Opponent, path: string, index: number): string {
   return opponent === 'signature' ? path.replace('&sign=true', '') : path;
 }
 
-/** The scenarios whose name contains a text, and those that they are held against. */
-export function chooseScenarios(scenarios: readonly Scenario[], text: string): Scenario[] {
-  const chosen = scenarios.filter(({ name }) => name.includes(text));
+/** The scenarios whose name contains any of some texts, and those that they are held against. */
+export function chooseScenarios(scenarios: readonly Scenario[], texts: readonly string[]): Scenario[] {
+  const chosen = scenarios.filter(({ name }) => texts.some(text => name.includes(text)));
   const needed = new Set(
     chosen.flatMap(({ name, over }) => (over === undefined ? [name] : [name, over.name])),
   );
