@@ -2,7 +2,6 @@ import { quoted, ServiceError, unreadable } from '../../common/service_error.ts'
 import { checkRange, type Instant, instantOf } from '../../operations/instant.ts';
 import { NO_TARGET, offsetTarget, type Target, zoneTarget } from '../../operations/target.ts';
 import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
-import { offsetName } from '../../text/offset.ts';
 import type { Disambiguation } from '../../zones/local_time.ts';
 import { type Query, rejectSeveral } from '../query.ts';
 import type { Services } from '../services.ts';
@@ -126,7 +125,7 @@ function bracketedPlace(iso: IsoTimestamp, parameter: string, services: Services
   const { zone } = iso;
   if (zone === null) return null;
   if ('name' in zone) return zoneTarget(findZone(zone.name, parameter, services.zones));
-  return offsetTarget(zone.offsetSeconds, offsetName(zone.offsetSeconds));
+  return offsetTarget(zone.offsetSeconds);
 }
 
 /** How a local time that a clock change skips or repeats is read. */
