@@ -9,6 +9,7 @@ import { systemdUnitCommand } from './commands/systemd_unit.ts';
 import { tokensCommand } from './commands/tokens.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { commandHelp, overview } from './help.ts';
+import { oneLine } from './one_line.ts';
 import { unknownName } from './settings.ts';
 import { UsageError } from './usage_error.ts';
 import { BUILD } from './version.ts';
@@ -32,8 +33,7 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   try {
     return await dispatch(args, context);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    console.error(`meridian: ${message.split('\n')[0]}`);
+    console.error(`meridian: ${oneLine(error)}`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
