@@ -70,7 +70,7 @@ dist/meridian: node_modules/.installed package.json $(SOURCES) $(BUILT_DATA)
 build: dist/meridian ## dist/meridian, the one executable
 
 .PHONY: release
-release: node_modules/.installed $(BUILT_DATA) ## dist/release: executables for all platforms, bill of materials, checksums
+release: node_modules/.installed $(BUILT_DATA) ## dist/release: executables for all platforms, bill of materials, licences, checksums
 	$(BUN) data/release.ts $(RELEASE_FLAGS)
 
 .PHONY: run

@@ -28,3 +28,15 @@ for (const { header, path, answer } of EXAMPLES) {
 test('the README lists every flag of serve', () => {
   for (const name of Object.keys(SERVE_FLAGS)) expect(README).toContain(`| \`--${name}`);
 });
+
+test('every link within the README leads to a heading', () => {
+  const anchors = [...README.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  const links = [...README.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
+  expect(links.length).toBeGreaterThan(5);
+  expect(links.filter(link => !anchors.includes(link!))).toEqual([]);
+});
