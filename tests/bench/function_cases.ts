@@ -6,6 +6,7 @@ import { readZonePack } from '../../data/zones/embedded.ts';
 import { countBusinessDays } from '../../src/holidays/count_business_days.ts';
 import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 import { createApp } from '../../src/http/app.ts';
+import { timeJson } from '../../src/http/json_text.ts';
 import { Query } from '../../src/http/query.ts';
 import { diff } from '../../src/operations/diff.ts';
 import { zoneTarget } from '../../src/operations/target.ts';
@@ -47,7 +48,7 @@ const ipZones = mmdbZones(ipReader, () => boundaries);
 const taiwan = new HolidayCalendars(readHolidayPack()).calendar('TW', null);
 const strftime = compileStrftime('%A, %d %B %Y %H:%M:%S %Z', 'format');
 const moment = momentAt(NOW_MS, target);
-const payload = timePayload(moment, target, null);
+const payload = timePayload(moment, target);
 const known = new Set(['iso', 'tz', 'source_tz', 'format', 'sign']);
 const key = { kid: 'ed25519-2026-04-15', privateKey: sampleKey(1).privateKey };
 const body = JSON.stringify(payload);
@@ -66,8 +67,10 @@ export const FUNCTIONS: Readonly<Record<string, (call: number) => unknown>> = {
   'offset at any instant': call => paris.periodAt(instants[call % VARIETY]!),
   'next change of a zone': () => paris.nextTransition(NOW_SECONDS),
   'local time to instant, any': call => resolveLocalTime(paris, instants[call % VARIETY]!, 'compatible'),
-  'time payload': call => timePayload(momentAt(NOW_MS + call, target), target, null),
+  'time payload': call => timePayload(momentAt(NOW_MS + call, target), target),
   'JSON of a time payload': () => JSON.stringify(payload),
+  'time as JSON, within a second': call => timeJson(NOW_MS - (call % 100), target, null),
+  'time as JSON, any second': call => timeJson(instants[call % VARIETY]! * 1000, target, null),
   'ISO timestamp': () => parseIsoTimestamp('2026-04-15T13:30:47.123-04:00', 'iso'),
   'strftime, six directives': () => strftime.format(moment),
   'compile that pattern': () => compileStrftime('%A, %d %B %Y %H:%M:%S %Z', 'format'),
