@@ -3,6 +3,7 @@ import { callerAddress } from '../places/caller_address.ts';
 import { StillLoading } from '../places/lazy_data.ts';
 import { corsHeaders } from './cors.ts';
 import { asServiceError, errorBody, STATUS_OF } from './errors.ts';
+import { jsonOf } from './json_text.ts';
 import { LimitedHeaders } from './limited_headers.ts';
 import type { Respond } from './observe.ts';
 import type { PeerOf } from './peer.ts';
@@ -33,10 +34,10 @@ export function createResponder(services: Services, route: JsonRoute, peerOf: Pe
     try {
       query = readQuery(request.url, known);
       const caller = () => callerAddress(peerOf(request), request.headers, services.callerTrust);
-      const payload = route.handle({ query, nowMs: services.now(), requestId, caller, services });
+      const answer = route.handle({ query, nowMs: services.now(), requestId, caller, services });
       const isSigned = query.flag('sign');
       query.rejectUnreadProblems();
-      const body = JSON.stringify(payload);
+      const body = jsonOf(answer);
       let shared = isSigned ? signedHeaders : headers;
       if (admission !== undefined) {
         const limited = limitedHeaders.of(admission);

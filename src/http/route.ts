@@ -42,5 +42,6 @@ export interface JsonRoute {
   readonly isPublic?: true;
   /** Error codes that this route has beside the common ones. */
   readonly errors?: readonly ErrorCode[];
+  /** What is to be written as JSON, or a {@link JsonText} where it is written already. */
   handle(input: RouteInput): unknown;
 }

@@ -1,5 +1,6 @@
 import { LazyData, StillLoading } from '../../places/lazy_data.ts';
 import { asServiceError, errorBody, STATUS_OF } from '../errors.ts';
+import { jsonOf } from '../json_text.ts';
 import { Query } from '../query.ts';
 import type { Example, JsonRoute } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -46,7 +47,7 @@ async function answer(
 ): Promise<AnsweredExample> {
   const request = query === '' ? route.path : `${route.path}?${query}`;
   const { status, payload } = await handle(route, query, services);
-  const body = payload === undefined ? undefined : JSON.parse(JSON.stringify(payload));
+  const body = payload === undefined ? undefined : JSON.parse(jsonOf(payload));
   return { title, request, status, body };
 }
 
