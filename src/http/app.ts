@@ -9,6 +9,7 @@ import { type Enter, newExchange, observed, type Respond } from './observe.ts';
 import { SITE_PATHS } from './pages/site_paths.ts';
 import { isLocal, type PeerOf } from './peer.ts';
 import { requestIdOf } from './request_id.ts';
+import { pathnameOf } from './request_path.ts';
 import { createResponder, errorResponse, unmatchedResponse } from './respond.ts';
 import { createPublicKeysResponder, publicKeysRoute } from './routes/public_keys.ts';
 import { JSON_ROUTES } from './routes.ts';
@@ -29,7 +30,9 @@ export function createApp(services: Services, options: AppOptions = {}) {
   const { isHttps = false, peerOf = () => '', hasMetrics = false } = options;
   // Elysia looks for the path from the 12th character on, and so finds none behind `http://api/`. Told so, it looks
   // from the 8th on, which is right for every host, but only behind `http:`.
-  const app = new Elysia({ strictPath: true, handler: { standardHostname: isHttps } });
+  const app = new Elysia({ strictPath: true, handler: { standardHostname: isHttps } })
+    // Before the routes: Elysia asks it for those only that come after it.
+    .onError(({ error, request }) => errorResponse(error, requestIdOf(request), services));
   const paths = new Map<string, 'public' | 'guarded'>();
   const { observer, callerTrust } = services;
   const callerOf = (request: Request) => callerAddress(peerOf(request), request.headers, callerTrust);
@@ -75,11 +78,10 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .all(
       '/*',
       watched('unmatched', exchange => {
-        const isPublic = paths.get(new URL(exchange.request.url).pathname) === 'public';
+        const isPublic = paths.get(pathnameOf(exchange.request.url)) === 'public';
         return isPublic ? unmatched(exchange) : guardedUnmatched(exchange);
       }),
-    )
-    .onError(({ error, request }) => errorResponse(error, requestIdOf(request), services));
+    );
 }
 
 /** `respond`, whose promises are kept: one that would be broken gives the error's answer. */

@@ -9,6 +9,7 @@ import type { Respond } from './observe.ts';
 import type { PeerOf } from './peer.ts';
 import { MAX_QUERY_LENGTH, Query, QueryTooLong } from './query.ts';
 import { requestIdOf } from './request_id.ts';
+import { pathnameOf } from './request_path.ts';
 import type { JsonRoute } from './route.ts';
 import type { Services } from './services.ts';
 import { canBeSigned, sign, signError } from './signature.ts';
@@ -121,13 +122,15 @@ export function unmatchedResponse(
   paths: ReadonlyMap<string, unknown>,
   services: Services,
 ): Response {
-  const { pathname } = new URL(request.url);
-  const error = paths.has(pathname)
-    ? new ServiceError(
-        'METHOD_NOT_ALLOWED',
-        `${request.method} is not allowed here: only GET, HEAD and OPTIONS are`,
-      )
-    : new ServiceError('NOT_FOUND', `Nothing is at ${quoted(pathname)}`);
+  const pathname = pathnameOf(request.url);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const error =
+    paths.has(pathname) && !isRead
+      ? new ServiceError(
+          'METHOD_NOT_ALLOWED',
+          `${request.method} is not allowed here: only GET, HEAD and OPTIONS are`,
+        )
+      : new ServiceError('NOT_FOUND', `Nothing is at ${quoted(pathname)}`);
   const signedFor = wantsSignature(request) ? request : undefined;
   return errorResponse(error, requestIdOf(request), services, signedFor);
 }
@@ -140,7 +143,7 @@ const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /** Whether a request that no route has read asks for a signature, and there can be one. */
 export function wantsSignature({ url }: Request): boolean {
-  return canBeSigned(new URL(url).pathname) && asksForSignature(url);
+  return canBeSigned(pathnameOf(url)) && asksForSignature(url);
 }
 
 /** Whether a request that no route has read, or whose query string is too long to be read, asks for a signature. */
