@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia';
+import { ASSET_PATHS } from '../clock/fragment.tsx';
 import { ServiceError } from '../common/service_error.ts';
 import { callerAddress } from '../places/caller_address.ts';
+import { createClockAssetResponder } from './clock_asset_responder.ts';
 import { preflightResponse } from './cors.ts';
 import { guarded } from './guard.ts';
 import { healthResponse, readinessResponse } from './health.ts';
@@ -12,7 +14,7 @@ import { requestIdOf } from './request_id.ts';
 import { pathnameOf } from './request_path.ts';
 import { createResponder, errorResponse, unmatchedResponse } from './respond.ts';
 import { createPublicKeysResponder, publicKeysRoute } from './routes/public_keys.ts';
-import { JSON_ROUTES } from './routes.ts';
+import { API_ROUTES } from './routes.ts';
 import type { Services } from './services.ts';
 import { createSiteResponder } from './site.ts';
 
@@ -49,8 +51,11 @@ export function createApp(services: Services, options: AppOptions = {}) {
     const watching = watched(path, access === 'public' ? respond : guarded(services, respond));
     app.get(path, watching).head(path, watching);
   };
-  for (const route of JSON_ROUTES) answer('guarded', route.path, createResponder(services, route, peerOf));
+  for (const route of API_ROUTES) answer('guarded', route.path, createResponder(services, route, peerOf));
   answer('public', publicKeysRoute.path, createPublicKeysResponder(services));
+  const respondWithAsset = createClockAssetResponder();
+  answer('public', ASSET_PATHS.stylesheet, respondWithAsset('stylesheet'));
+  answer('public', ASSET_PATHS.script, respondWithAsset('script'));
   const respondWithSite = createSiteResponder(services);
   for (const path of SITE_PATHS) answer('public', path, respondWithSite(path));
   answer('public', '/healthz', ({ request }) => healthResponse(requestIdOf(request)));
