@@ -10,7 +10,7 @@ BIN := node_modules/.bin
 
 .PHONY: help
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .tools/bun:
 	@mkdir -p .tools
@@ -86,6 +86,10 @@ dev: node_modules/.installed $(BUILT_DATA) ## serve from the sources, anew after
 .PHONY: bench
 bench: dist/meridian ## measure the speed, against other ways to do it
 	$(BUN) tests/bench/main.ts $(BENCH_FLAGS)
+
+.PHONY: contact-sheet
+contact-sheet: node_modules/.installed ## the picture of all clocks in the README (wants Chromium)
+	$(BUN) tests/clock/contact_sheet.ts
 
 .PHONY: data
 data: zones holidays ## remake the data sets that are committed
