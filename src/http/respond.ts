@@ -3,11 +3,13 @@ import { callerAddress } from '../places/caller_address.ts';
 import { StillLoading } from '../places/lazy_data.ts';
 import { corsHeaders } from './cors.ts';
 import { asServiceError, errorBody, STATUS_OF } from './errors.ts';
+import { jsonOf } from './json_text.ts';
 import { LimitedHeaders } from './limited_headers.ts';
 import type { Respond } from './observe.ts';
 import type { PeerOf } from './peer.ts';
 import { MAX_QUERY_LENGTH, Query, QueryTooLong } from './query.ts';
 import { requestIdOf } from './request_id.ts';
+import { pathnameOf } from './request_path.ts';
 import { parameterNames, type Route } from './route.ts';
 import type { Services } from './services.ts';
 import { canBeSigned, sign, signError } from './signature.ts';
@@ -22,7 +24,7 @@ import { canBeSigned, sign, signError } from './signature.ts';
 export function createResponder(services: Services, route: Route, peerOf: PeerOf): Respond {
   const known = parameterNames(route);
   const isHtml = route.kind === 'html';
-  const bodyOf: (payload: unknown) => string = isHtml ? String : JSON.stringify;
+  const bodyOf: (answer: unknown) => string = isHtml ? String : jsonOf;
   // One Headers object for all answers: only the request id differs, and a Response copies what it is given. Signed
   // ones have another, whose signature each of them replaces.
   const headers = new Headers(jsonHeaders(services));
@@ -36,10 +38,10 @@ export function createResponder(services: Services, route: Route, peerOf: PeerOf
     try {
       query = readQuery(request.url, known);
       const caller = () => callerAddress(peerOf(request), request.headers, services.callerTrust);
-      const payload = route.handle({ query, nowMs: services.now(), requestId, caller, services });
+      const answer = route.handle({ query, nowMs: services.now(), requestId, caller, services });
       const isSigned = query.flag('sign');
       query.rejectUnreadProblems();
-      const body = bodyOf(payload);
+      const body = bodyOf(answer);
       let shared = isSigned ? signedHeaders : headers;
       if (admission !== undefined) {
         const limited = limitedHeaders.of(admission);
@@ -126,13 +128,15 @@ export function unmatchedResponse(
   paths: ReadonlyMap<string, unknown>,
   services: Services,
 ): Response {
-  const { pathname } = new URL(request.url);
-  const error = paths.has(pathname)
-    ? new ServiceError(
-        'METHOD_NOT_ALLOWED',
-        `${request.method} is not allowed here: only GET, HEAD and OPTIONS are`,
-      )
-    : new ServiceError('NOT_FOUND', `Nothing is at ${quoted(pathname)}`);
+  const pathname = pathnameOf(request.url);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const error =
+    paths.has(pathname) && !isRead
+      ? new ServiceError(
+          'METHOD_NOT_ALLOWED',
+          `${request.method} is not allowed here: only GET, HEAD and OPTIONS are`,
+        )
+      : new ServiceError('NOT_FOUND', `Nothing is at ${quoted(pathname)}`);
   const signedFor = wantsSignature(request) ? request : undefined;
   return errorResponse(error, requestIdOf(request), services, signedFor);
 }
@@ -145,7 +149,7 @@ const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /** Whether a request that no route has read asks for a signature, and there can be one. */
 export function wantsSignature({ url }: Request): boolean {
-  return canBeSigned(new URL(url).pathname) && asksForSignature(url);
+  return canBeSigned(pathnameOf(url)) && asksForSignature(url);
 }
 
 /** Whether a request that no route has read, or whose query string is too long to be read, asks for a signature. */

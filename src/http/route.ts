@@ -47,6 +47,7 @@ interface BaseRoute {
 export interface JsonRoute extends BaseRoute {
   readonly kind?: 'json';
   readonly answer: TSchema;
+  /** What is to be written as JSON, or a {@link JsonText} where it is written already. */
   handle(input: RouteInput): unknown;
 }
 

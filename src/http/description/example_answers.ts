@@ -1,5 +1,6 @@
 import { LazyData, StillLoading } from '../../places/lazy_data.ts';
 import { asServiceError, errorBody, STATUS_OF } from '../errors.ts';
+import { jsonOf } from '../json_text.ts';
 import { Query } from '../query.ts';
 import { type Example, parameterNames, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -42,7 +43,7 @@ function asItIs<Data>(set: LazyData<Data>): LazyData<Data> {
 async function answer(route: Route, { title, query }: Example, services: Services): Promise<AnsweredExample> {
   const request = query === '' ? route.path : `${route.path}?${query}`;
   const { status, payload } = await handle(route, query, services);
-  const body = payload === undefined ? undefined : JSON.parse(JSON.stringify(payload));
+  const body = payload === undefined ? undefined : JSON.parse(jsonOf(payload));
   return { title, request, status, body };
 }
 
