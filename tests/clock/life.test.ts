@@ -394,6 +394,34 @@ describe('a page with a hundred clocks', () => {
     expect(server.asked).toEqual([]);
   });
 
+  inChromium('writes what has changed, and nothing else', async () => {
+    const queries = Array.from({ length: 100 }, () => 'style=digital-minimal&tz=Europe/Paris');
+    server.now = () => NOW_MS;
+    server.body = (await Promise.all(queries.map(query => server.fragment(query)))).join('');
+    server.stylesheet = ':root { --service-clock-size: 40px }';
+    await openAt(NOW_MS);
+    const writesIn = async (ms: number) => {
+      await page.evaluate(() => {
+        const scope = globalThis as unknown as { writes: number; watcher?: MutationObserver };
+        scope.writes = 0;
+        scope.watcher ??= new MutationObserver(records => {
+          scope.writes += records.length;
+        });
+        scope.watcher.observe(document, {
+          subtree: true,
+          childList: true,
+          characterData: true,
+          attributes: true,
+        });
+      });
+      await advance(ms);
+      return page.evaluate(() => (globalThis as unknown as { writes: number }).writes);
+    };
+    // The first second finds out what is there already: the time, what is read out, and its attribute.
+    await writesIn(1000);
+    expect(await writesIn(10_000)).toBe(100 * 10 * 3);
+  });
+
   inChromium('asks once for all that show the same place', async () => {
     server.now = () => NOW_MS;
     const queries = Array.from(
