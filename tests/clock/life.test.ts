@@ -562,6 +562,28 @@ describe('the script', () => {
     expect(await shownTimes()).toEqual(['2026-04-15T17:30:47+00:00', '2026-04-15T17:30:49+00:00']);
   });
 
+  inChromium('keeps the others going when one cannot be shown', async () => {
+    // What is written fits on Friday, and is too long on Saturday.
+    const format = encodeURIComponent('%4090Y%A');
+    server.now = () => Date.UTC(2026, 3, 17, 23, 59, 59, 500);
+    server.body =
+      (await server.fragment(`style=digital-minimal&tz=UTC&format=${format}`)) +
+      (await server.fragment('style=digital-minimal&tz=UTC'));
+    await openAt(server.now());
+    await advance(2000);
+    expect(await shownTimes()).toEqual(['2026-04-17T23:59:59+00:00', '2026-04-18T00:00:01+00:00']);
+    expect(faults.splice(0).join()).toContain('4096');
+  });
+
+  inChromium('leaves what a page has in the place of a clock that is refused', async () => {
+    server.body =
+      '<div data-service-clock-src="/v1/time/clock?style=none">no clock</div>' +
+      '<script src="/v1/time/clock/assets/v1/clock.js"></script>';
+    await openAt(NOW_MS);
+    await settle();
+    expect(await page.locator('div').textContent()).toBe('no clock');
+  });
+
   inChromium('moves on the second only for those who want less motion', async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=analog-station&tz=UTC');
