@@ -85,6 +85,14 @@ dev: node_modules/.installed $(BUILT_DATA) ## serve from the sources, anew after
 bench: dist/meridian ## measure the speed, against other ways to do it
 	$(BUN) tests/bench/main.ts $(BENCH_FLAGS)
 
+.PHONY: abuse
+abuse: dist/meridian ## fuzz, slow clients, 10,000 connections: some minutes (wants slowhttptest)
+	$(BUN) tests/abuse/main.ts $(ABUSE_FLAGS)
+
+.PHONY: soak
+soak: dist/meridian ## ten million requests: memory and descriptors stay (wants wrk)
+	$(BUN) tests/abuse/soak.ts $(SOAK_FLAGS)
+
 .PHONY: data
 data: zones holidays ## remake the data sets that are committed
 

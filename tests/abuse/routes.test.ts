@@ -13,7 +13,7 @@ import { WELL_FORMED, withOneFault } from './well_formed.ts';
 
 const KEY = sampleKey(1, 'ed25519-2026-04-01');
 const app = createApp(testServices({ signing: fixedKeys([KEY]) }));
-const RUNS = Number(process.env['FC_RUNS'] ?? 400);
+const RUNS = Number(process.env['FC_RUNS'] ?? 150);
 
 /** Asks, and throws where the answer is none of the contract; `ask` holds it against the API description besides. */
 async function askAnything(path: string, init: RequestInit = {}): Promise<Answer> {
