@@ -10,7 +10,7 @@ BIN := node_modules/.bin
 
 .PHONY: help
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .tools/bun:
 	@mkdir -p .tools
@@ -50,6 +50,9 @@ $(LICENSES): node_modules/.installed $(BOUNDARIES) $(IP_ZONES) $(SOURCES) LICENS
 types: node_modules/.installed $(BUILT_DATA)
 	$(BUN) $(BIN)/tsc --noEmit
 	$(BUN) $(BIN)/tsc --noEmit --project src/http/pages/browser
+	$(BUN) $(BIN)/tsc --noEmit --project src/clock/browser
+	$(BUN) $(BIN)/tsc --noEmit --project tests/clock
+	$(BUN) $(BIN)/tsc --noEmit --project tests/clock/browser
 
 .PHONY: lint
 lint: node_modules/.installed ## lint and check the format
@@ -70,7 +73,7 @@ dist/meridian: node_modules/.installed package.json $(SOURCES) $(BUILT_DATA)
 build: dist/meridian ## dist/meridian, the one executable
 
 .PHONY: release
-release: node_modules/.installed $(BUILT_DATA) ## dist/release: executables for all platforms, bill of materials, checksums
+release: node_modules/.installed $(BUILT_DATA) ## dist/release: executables for all platforms, bill of materials, licences, checksums
 	$(BUN) data/release.ts $(RELEASE_FLAGS)
 
 .PHONY: run
@@ -81,9 +84,20 @@ run: dist/meridian ## build if needed, then serve on 127.0.0.1:8080
 dev: node_modules/.installed $(BUILT_DATA) ## serve from the sources, anew after each change
 	$(BUN) --watch src/main.ts serve
 
+# What others would write instead has dependencies of its own, which the product does not have.
+RIVALS := tests/bench/rivals/node_modules/.installed
+$(RIVALS): tests/bench/rivals/package.json tests/bench/rivals/bun.lock | $(filter .tools/bun,$(BUN))
+	$(BUN) install --cwd tests/bench/rivals --frozen-lockfile
+	@touch $@
+
 .PHONY: bench
-bench: dist/meridian ## measure the speed, against other ways to do it
+bench: dist/meridian $(RIVALS) ## measure the speed, against other ways to do it
 	$(BUN) tests/bench/main.ts $(BENCH_FLAGS)
+	$(BUN) tests/bench/report.ts
+
+.PHONY: bench-readme
+bench-readme: $(RIVALS) ## put the figures that `make bench` measured into the README
+	$(BUN) tests/bench/report.ts --readme
 
 .PHONY: abuse
 abuse: dist/meridian ## fuzz, slow clients, 10,000 connections: some minutes (wants slowhttptest)
