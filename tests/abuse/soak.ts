@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { JSON_ROUTES } from '../../src/http/routes.ts';
+import { API_ROUTES } from '../../src/http/routes.ts';
 import { BINARY, run } from '../binary/process.ts';
 import { fc } from '../property.ts';
 import { queryOf } from './grammar.ts';
@@ -59,8 +59,8 @@ function requestsWith(key: string): string[] {
     }),
   );
   const rare = [...wellFormed, ...Array(10).fill(BULK), ...PLAIN];
-  const common = JSON_ROUTES.filter(({ path }) => path.startsWith('/v1/time/')).flatMap(
-    ({ path, examples }) => examples.map(({ query }) => `${path}?${query.replaceAll(' ', '%20')}`),
+  const common = API_ROUTES.filter(({ path }) => path.startsWith('/v1/time/')).flatMap(({ path, examples }) =>
+    examples.map(({ query }) => `${path}?${query.replaceAll(' ', '%20')}`),
   );
   // The rare ones take ten times as long as the common ones.
   const targets = [...rare];
