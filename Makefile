@@ -50,6 +50,9 @@ $(LICENSES): node_modules/.installed $(BOUNDARIES) $(IP_ZONES) $(SOURCES) LICENS
 types: node_modules/.installed $(BUILT_DATA)
 	$(BUN) $(BIN)/tsc --noEmit
 	$(BUN) $(BIN)/tsc --noEmit --project src/http/pages/browser
+	$(BUN) $(BIN)/tsc --noEmit --project src/clock/browser
+	$(BUN) $(BIN)/tsc --noEmit --project tests/clock
+	$(BUN) $(BIN)/tsc --noEmit --project tests/clock/browser
 
 .PHONY: lint
 lint: node_modules/.installed ## lint and check the format

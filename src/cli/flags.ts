@@ -209,6 +209,26 @@ function parseHeaderName(text: string, source: string): string {
   return text;
 }
 
+/** An address that paths of this server are put behind; it ends without a slash. */
+function parsePublicUrl(text: string, source: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+  if (!isPlain || url.username !== '' || url.password !== '' || /[?#\s]/.test(text)) {
+    throw new UsageError(
+      `${source}: '${text}' is not an address like https://time.example.com, with a path at most`,
+    );
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, '');
+}
+
+const PUBLIC_URL = single(
+  'URL',
+  'where pages on other hosts reach this server: it goes before the paths in clocks',
+  '',
+  'none',
+  parsePublicUrl,
+);
+
 const MAX_BULK = single('N', 'the most entries of a comma-separated selector', 100, '100', parseCount);
 
 /** Understood by every command. */
@@ -328,6 +348,7 @@ export const SERVE_FLAGS = {
   calendar: CALENDAR,
   'max-bulk': MAX_BULK,
   'cors-origin': single('ORIGIN', 'origin whose scripts may read answers', '*', '*', parseText),
+  'public-url': PUBLIC_URL,
   'rotate-keys-every': single<number | null>(
     'DAYS',
     'make a new signing key at this age, such as 90d or 12w',
@@ -365,6 +386,7 @@ export const GET_FLAGS = {
   ...IP_FLAGS,
   calendar: CALENDAR,
   'max-bulk': MAX_BULK,
+  'public-url': PUBLIC_URL,
 } as const;
 
 /** The flags of `keys`. */

@@ -8,13 +8,22 @@ import type { Spell } from './load.ts';
 import type { ProcessFigures, Who } from './processes.ts';
 import type { Opponent } from './scenarios.ts';
 
-/** What a scenario came to: medians over the rounds of one sitting. */
+/** What something came to, and how it compares: medians over rounds, the ratios too, each of neighbours in time. */
+export interface Compared {
+  readonly spell: Spell;
+  /** How many times its requests a second meridian answers. */
+  readonly byRate: number;
+  /** How many times meridian's time on a core it takes for a request. */
+  readonly byCpu: number;
+}
+
+/** What a scenario came to in one sitting. */
 export interface RouteFigures {
   readonly rounds: number;
   readonly meridian: Spell;
-  readonly opponents: Readonly<Partial<Record<Opponent, Spell>>>;
-  /** The other scenario that it is held against, in the same sitting. */
-  readonly over: Spell | null;
+  readonly opponents: Readonly<Partial<Record<Opponent, Compared>>>;
+  /** The other scenario that it is held against. */
+  readonly over: Compared | null;
 }
 
 /** All that was measured. A run of some parts, or of some scenarios, replaces theirs and keeps the others. */

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Figures, REPORT_FOLDER, type RouteFigures, readFigures } from './figures.ts';
+import { type Compared, type Figures, REPORT_FOLDER, type RouteFigures, readFigures } from './figures.ts';
 import { median, type Spell } from './load.ts';
 import type { ProcessFigures } from './processes.ts';
 import { type Opponent, SCENARIOS, type Scenario } from './scenarios.ts';
@@ -34,35 +34,25 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
   return [header, rule, ...rows].map(line).join('\n');
 }
 
-const rateRatio = (ours: Spell, theirs: Spell) => ours.requestsPerSecond / theirs.requestsPerSecond;
-const cpuRatio = (ours: Spell, theirs: Spell) =>
-  theirs.cpuMicrosecondsPerRequest / ours.cpuMicrosecondsPerRequest;
 const ratioText = (ratio: number) => (ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0));
 
-/** How much faster than an opponent by requests a second, and by time on a core. */
-function ratios({ figures }: Measured, opponent: Opponent): string {
-  const theirs = figures.opponents[opponent];
-  if (theirs === undefined) return '';
-  const { meridian } = figures;
-  return `${ratioText(rateRatio(meridian, theirs))} / ${ratioText(cpuRatio(meridian, theirs))}`;
+/** By requests a second, and by time on a core. */
+function ratios(compared: Compared | null | undefined): string {
+  return compared ? `${ratioText(compared.byRate)} / ${ratioText(compared.byCpu)}` : '';
 }
 
 /** The table of all routes with all that was measured. */
 function routesTable(figures: Figures): string {
-  const rows = measuredOf(figures).map(measured => {
-    const { meridian, over, opponents } = measured.figures;
-    const limit = opponents.signature === undefined ? 'bare' : 'signature';
-    return [
-      measured.scenario.name,
-      meridian.requestsPerSecond.toFixed(0),
-      meridian.cpuMicrosecondsPerRequest.toFixed(1),
-      `${(meridian.serverShare * 100).toFixed(0)} %`,
-      ratios(measured, limit),
-      over === null ? '' : `${ratioText(rateRatio(meridian, over))} / ${ratioText(cpuRatio(meridian, over))}`,
-      ratios(measured, 'express'),
-      ratios(measured, 'elysia'),
-    ];
-  });
+  const rows = measuredOf(figures).map(({ scenario, figures: { meridian, over, opponents } }) => [
+    scenario.name,
+    meridian.requestsPerSecond.toFixed(0),
+    meridian.cpuMicrosecondsPerRequest.toFixed(1),
+    `${(meridian.serverShare * 100).toFixed(0)} %`,
+    ratios(opponents.signature ?? opponents.bare),
+    ratios(over),
+    ratios(opponents.express),
+    ratios(opponents.elysia),
+  ]);
   return table(
     [
       'scenario',
@@ -80,19 +70,22 @@ function routesTable(figures: Figures): string {
 
 /** The ratios of routes that are less than wanted, a line each. */
 function slowRoutes(figures: Figures): string[] {
-  return measuredOf(figures).flatMap(({ scenario, figures: { meridian, opponents, over } }) => {
-    const wanted = Object.entries(scenario.against).flatMap(([opponent, ratio]) =>
-      ratio === null ? [] : [{ name: opponent, ratio, theirs: opponents[opponent as Opponent] }],
-    );
-    if (scenario.over !== undefined && over !== null) {
-      wanted.push({ name: scenario.over.name, ratio: scenario.over.wanted, theirs: over });
-    }
-    return wanted.flatMap(({ name, ratio, theirs }) => {
-      if (theirs === undefined || rateRatio(meridian, theirs) >= ratio) return [];
-      const [rate, cpu] = [rateRatio(meridian, theirs), cpuRatio(meridian, theirs)].map(ratioText);
-      return [`- ${scenario.name}: ${rate} of ${name} (by CPU ${cpu}), wanted ${ratio}`];
-    });
-  });
+  return measuredOf(figures).flatMap(
+    ({ scenario: { name, against, over }, figures: { opponents, over: other } }) => {
+      const line = (opponent: string, wanted: number | null, compared: Compared | null | undefined) =>
+        wanted === null || !compared || compared.byRate >= wanted
+          ? []
+          : [
+              `- ${name}: ${ratioText(compared.byRate)} of ${opponent} (by time on a core ${ratioText(compared.byCpu)}), wanted ${wanted}`,
+            ];
+      return [
+        ...Object.entries(against).flatMap(([opponent, wanted]) =>
+          line(opponent, wanted, opponents[opponent as Opponent]),
+        ),
+        ...(over === undefined ? [] : line(over.name, over.wanted, other)),
+      ];
+    },
+  );
 }
 
 /** At most: start in milliseconds, memory and executable in megabytes. */
@@ -120,10 +113,7 @@ function shortfalls(figures: Figures): string[] {
 /** How many times faster than a rival, in the middle of all routes. */
 function medianOver(figures: Figures, opponent: Opponent): number {
   return median(
-    measuredOf(figures).flatMap(({ figures: { meridian, opponents } }) => {
-      const theirs = opponents[opponent];
-      return theirs === undefined ? [] : [rateRatio(meridian, theirs)];
-    }),
+    measuredOf(figures).flatMap(({ figures: { opponents } }) => opponents[opponent]?.byRate ?? []),
   );
 }
 
@@ -139,12 +129,13 @@ function provenance(figures: Figures): string {
 /** The table for the README: the routes alone, in requests a second. */
 function readmeTable(figures: Figures): string {
   const rate = (spell: Spell | undefined) => spell?.requestsPerSecond.toFixed(0) ?? '';
+  const rateOf = (compared: Compared | undefined) => rate(compared?.spell);
   const rows = measuredOf(figures).map(({ scenario, figures: { meridian, opponents } }) => [
     scenario.name,
     rate(meridian),
-    rate(opponents.bare),
-    rate(opponents.express),
-    rate(opponents.elysia),
+    rateOf(opponents.bare),
+    rateOf(opponents.express),
+    rateOf(opponents.elysia),
   ]);
   const header = [
     'requests a second',

@@ -41,6 +41,15 @@ function anyCoordinates(count: number): string[] {
   });
 }
 
+/** Instants of this century. */
+function anyInstants(count: number): string[] {
+  const random = randomNumbers();
+  return Array.from({ length: count }, () => {
+    const unix = 946_684_800 + Math.floor(random() * 3_000_000_000);
+    return `/v1/time/convert?unix=${unix}&tz=Asia/Tokyo`;
+  });
+}
+
 /** Public IPv4 addresses that the data knows, far apart. */
 const ADDRESSES = [
   ...['8.8.8.8', '81.2.69.142', '133.11.0.1', '200.144.0.1', '196.25.1.1', '1.1.1.1', '202.12.27.33'],
@@ -97,6 +106,11 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'convert',
     paths: ['/v1/time/convert?iso=2026-04-15T13:30:47&source_tz=America/New_York&tz=Asia/Tokyo'],
+    against: { bare: 0.9, ...RIVALS },
+  },
+  {
+    name: 'convert, 1,000 instants in turns',
+    paths: anyInstants(1000),
     against: { bare: 0.9, ...RIVALS },
   },
   { name: 'add', paths: ['/v1/time/add?days=1&hours=-3&tz=Asia/Tokyo'], against: { bare: 0.9, ...RIVALS } },

@@ -28,7 +28,14 @@ const GUARDED = [
   '/v1/time/current/',
   '/docs/',
 ];
-const PUBLIC = ['/.well-known/time-api-public-key', '/healthz', '/readyz', ...SITE_PATHS];
+const PUBLIC = [
+  '/.well-known/time-api-public-key',
+  '/healthz',
+  '/readyz',
+  '/v1/time/clock/assets/v1/clock.css',
+  '/v1/time/clock/assets/v1/clock.js',
+  ...SITE_PATHS,
+];
 const HOST = 'time.example';
 
 const folder = temporaryFolder();

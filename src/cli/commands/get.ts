@@ -38,6 +38,7 @@ export const getCommand: Command = {
       embeddedData: EMBEDDED_DATA,
       maxBulk: settings['max-bulk'],
       corsOrigin: '*',
+      publicUrl: settings['public-url'],
       hostClock: readHostClock,
       requireClockSync: false,
       metrics: () => Promise.resolve([]),

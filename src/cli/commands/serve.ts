@@ -67,6 +67,7 @@ export const serveCommand: Command = {
       embeddedData: EMBEDDED_DATA,
       maxBulk: settings['max-bulk'],
       corsOrigin: settings['cors-origin'],
+      publicUrl: settings['public-url'],
       hostClock: readHostClock,
       requireClockSync: settings['require-clock-sync'],
       metrics: life.gatherMetrics,

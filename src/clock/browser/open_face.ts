@@ -1,0 +1,51 @@
+import type { ClockConfig } from '../clock_config.ts';
+import type { Face } from '../face.ts';
+import { liveFaceOf } from '../live_parts.ts';
+import { turnFlaps } from './turn_flaps.ts';
+
+/** Takes over a face that the server drew: finds its live parts, and keeps them up to date. */
+export function openFace(root: Element, config: ClockConfig): Face {
+  const { partsAt, beatMs } = liveFaceOf(config.styleDefinition, config.format);
+  const elements = new Map<string, Element>();
+  for (const element of root.querySelectorAll('[data-part]'))
+    elements.set(element.getAttribute('data-part')!, element);
+  const shown = new Map<string, string>();
+  return {
+    beatMs,
+    show(moment) {
+      const parts = partsAt(moment);
+      for (const key in parts) {
+        const value = parts[key]!;
+        if (shown.get(key) === value) continue;
+        // What the server drew was of another moment, but mostly the same: not every part is news at first.
+        const isNews = shown.has(key) || !isDrawn(elements, key, value);
+        shown.set(key, value);
+        if (isNews) write(elements, key, value);
+      }
+    },
+  };
+}
+
+type Elements = ReadonlyMap<string, Element>;
+
+function write(elements: Elements, key: string, value: string): void {
+  const { element, attribute } = partOf(elements, key);
+  if (element === undefined) return;
+  if (attribute !== undefined) element.setAttribute(attribute, value);
+  else if (element.classList.contains('sc-flaps')) turnFlaps(element, value);
+  else element.textContent = value;
+}
+
+function isDrawn(elements: Elements, key: string, value: string): boolean {
+  const { element, attribute } = partOf(elements, key);
+  if (element === undefined) return true;
+  if (attribute !== undefined) return element.getAttribute(attribute) === value;
+  return element.textContent === value;
+}
+
+/** `name` is the text of a part, `name@attribute` an attribute of it. */
+function partOf(elements: Elements, key: string): { element: Element | undefined; attribute?: string } {
+  const at = key.indexOf('@');
+  if (at === -1) return { element: elements.get(key) };
+  return { element: elements.get(key.slice(0, at)), attribute: key.slice(at + 1) };
+}

@@ -1,0 +1,65 @@
+import { type Flap, flapsOf } from '../flaps.ts';
+
+/** How long each half of a turn takes. */
+const HALF_TURN_MS = 150;
+
+/** Turns those cards of a row that are to show something else; a row of another shape is made anew. */
+export function turnFlaps(row: Element, text: string): void {
+  const flaps = flapsOf(text);
+  const cells = [...row.children];
+  const keepsShape =
+    cells.length === flaps.length &&
+    flaps.every(({ kind }, at) => cells[at]!.classList.contains(`sc-${kind}`));
+  if (!keepsShape) row.replaceChildren(...flaps.map(cellOf));
+  else {
+    for (const [at, flap] of flaps.entries()) if (flap.kind === 'card') turnCard(cells[at]!, flap.character);
+  }
+}
+
+function cellOf(flap: Flap): Element {
+  const cell = document.createElement('span');
+  cell.className = `sc-${flap.kind}`;
+  if (flap.kind === 'card') cell.append(halfOf(flap.character), halfOf(flap.character));
+  return cell;
+}
+
+function halfOf(character: string): HTMLElement {
+  const half = document.createElement('b');
+  half.textContent = character;
+  return half;
+}
+
+/**
+ * The upper half of the old figure folds down and uncovers the new one's, whose lower half then falls over the old one's.
+ * A card at rest has two halves: the odd children are upper ones, the even lower ones.
+ */
+function turnCard(card: Element, character: string): void {
+  const [upper, lower] = card.children as unknown as [HTMLElement, HTMLElement];
+  const before = upper.textContent!;
+  if (before === character) return;
+  while (card.children.length > 2) card.lastChild!.remove();
+  upper.textContent = character;
+  const isStill = document.hidden || matchMedia('(prefers-reduced-motion: reduce)').matches;
+  if (isStill || card.animate === undefined) {
+    lower.textContent = character;
+    return;
+  }
+  lower.textContent = before;
+  const leaf = halfOf(before);
+  const back = halfOf(character);
+  card.append(leaf, back);
+  fold(leaf, ['rotateX(0)', 'rotateX(-90deg)'], 0, 'ease-in');
+  fold(back, ['rotateX(90deg)', 'rotateX(0)'], HALF_TURN_MS, 'ease-out').onfinish = () => {
+    // The next turn may have begun.
+    if (!back.isConnected) return;
+    lower.textContent = character;
+    leaf.remove();
+    back.remove();
+  };
+}
+
+function fold(half: HTMLElement, transform: string[], delay: number, easing: string): Animation {
+  // A leaf on edge is dark; it is out of sight before and after it moves.
+  const filter = transform.map(turn => (turn === 'rotateX(0)' ? 'brightness(1)' : 'brightness(0.35)'));
+  return half.animate({ transform, filter }, { duration: HALF_TURN_MS, delay, easing, fill: 'both' });
+}

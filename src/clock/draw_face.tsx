@@ -1,0 +1,67 @@
+import { Html } from '@elysiajs/html';
+import type { Moment } from '../common/moment.ts';
+import type { ClockConfig } from './clock_config.ts';
+import { drawBoxes } from './drawing/draw_boxes.tsx';
+import { drawDial } from './drawing/draw_dial.tsx';
+import { drawFlaps } from './drawing/draw_flaps.tsx';
+import { fill, slot, type Template, templateOf } from './drawing/slots.ts';
+import { type LiveFace, type LiveParts, liveFaceOf } from './live_parts.ts';
+import { placeOf } from './place_of.ts';
+import type { Style } from './styles/style.ts';
+import { STYLES } from './styles/styles.ts';
+
+/**
+ * The face of a clock at a moment, as markup: right before any script runs, and without one. `idPrefix` begins the ids in
+ * it, which must be unique to the page.
+ */
+export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string): string {
+  const style = STYLES[config.style];
+  const face = liveFaceOf(style.definition, config.format);
+  const place = placeOf(config);
+  const texts: LiveParts = { ...face.partsAt(moment), id: idPrefix, style: config.style, place };
+  return fill(templateFor(config, style, face), name => {
+    const text = texts[name];
+    if (text !== undefined) return Html.escapeHtml(text);
+    return name.startsWith('fit ') ? fittedSize(name, place) : drawFlaps(texts[name.slice('flaps '.length)]!);
+  });
+}
+
+/** At most three a style: its own lines, a format in figures, a format in text. */
+const templates = new Map<string, Template>();
+
+function templateFor({ style: name, format }: ClockConfig, style: Style, face: LiveFace): Template {
+  const key = `${name} ${format === null ? '' : (face.figures ?? 'text')}`;
+  const known = templates.get(key);
+  if (known !== undefined) return known;
+  const template = templateOf(markupOf(style, face, format !== null));
+  templates.set(key, template);
+  return template;
+}
+
+function markupOf(style: Style, face: LiveFace, isFormatted: boolean): string {
+  return String(
+    <div
+      class={`service-clock sc-${style.definition.family}`}
+      data-style={slot('style')}
+      {...(isFormatted ? { 'data-formatted': '' } : {})}
+      role="timer"
+      aria-label={`Time in ${slot('place')}`}
+    >
+      {'dial' in style ? drawDial(style.dial) : drawBoxes(style.boxes, face, style.definition.renderer)}
+      <time class="sc-said" data-part="said" datetime={slot('said@datetime')}>
+        {slot('said')}
+      </time>
+      <span class="sc-unsynchronised">not synchronised</span>
+    </div>,
+  );
+}
+
+/** The width of a letter as a share of the font's size, on the generous side. */
+const LETTER = 0.62;
+
+/** The font size of a place's name, from the name of its slot: `fit size room spacing`, all in units of the dial. */
+function fittedSize(name: string, place: string): string {
+  const [, size, room, spacing] = name.split(' ').map(Number) as [number, number, number, number];
+  const wanted = place.length * (size * LETTER + spacing);
+  return String(Math.round(Math.min(size, (size * room) / wanted) * 10) / 10);
+}

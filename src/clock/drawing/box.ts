@@ -1,0 +1,14 @@
+/** What a digital face is made of, as data; the stylesheet says where each is and what it looks like. */
+export type Box =
+  /** Boxes in a box, which the stylesheet knows as `sc-name`. */
+  | { readonly box: string; readonly items: readonly Box[] }
+  /** Where lines of the time are, by their names; a format that was asked for is the line `time` and stands alone. */
+  | { readonly time: readonly string[] }
+  /** A live line of text. */
+  | { readonly line: string }
+  | { readonly words: string; readonly name: string }
+  | { readonly place: 'capitals' | 'small' | 'plain' }
+  | { readonly gauge: Gauge };
+
+/** Dots around the face, a bar, or the days of the week. */
+export type Gauge = 'dots' | 'bar' | 'week';

@@ -1,0 +1,81 @@
+import { Html } from '@elysiajs/html';
+import type { FigureSet } from '../figures/figure_set.ts';
+import { thicknessOf } from '../figures/stroke_line.ts';
+import type { LiveFace } from '../live_parts.ts';
+import type { DigitalDefinition } from '../style_definition.ts';
+import type { Box } from './box.ts';
+import { drawGauge } from './draw_gauge.tsx';
+import { slot } from './slots.ts';
+
+/** Draws the boxes of a digital face, with slots for its live parts. */
+export function drawBoxes(
+  boxes: readonly Box[],
+  face: LiveFace,
+  renderer: DigitalDefinition['renderer'],
+): JSX.Element {
+  return (
+    <div class="sc-face" aria-hidden="true">
+      {boxes.map(box => drawBox(box, face, renderer))}
+    </div>
+  );
+}
+
+function drawBox(box: Box, face: LiveFace, renderer: DigitalDefinition['renderer']): JSX.Element {
+  if ('box' in box)
+    return <div class={`sc-${box.box}`}>{box.items.map(item => drawBox(item, face, renderer))}</div>;
+  if ('time' in box) {
+    const names = face.timeLines.filter(name => box.time.includes(name));
+    return <>{names.map(name => drawTime(name, face, renderer))}</>;
+  }
+  if ('gauge' in box) return drawGauge(box.gauge);
+  if ('words' in box) {
+    return (
+      <span class={`sc-${box.name}`} safe>
+        {box.words}
+      </span>
+    );
+  }
+  if ('place' in box) return <span class={`sc-place sc-${box.place}`}>{slot('place')}</span>;
+  return (
+    <span class={`sc-${box.line}`} data-part={box.line}>
+      {slot(box.line)}
+    </span>
+  );
+}
+
+function drawTime(name: string, { figures }: LiveFace, renderer: DigitalDefinition['renderer']): JSX.Element {
+  if (figures !== undefined) return drawFigures(name, figures);
+  const isFlaps = renderer === 'flap';
+  return (
+    <span
+      class={`sc-time sc-${name}${isFlaps ? ' sc-flaps' : ''}`}
+      data-part={name}
+      data-fit={slot(`${name}@data-fit`)}
+    >
+      {slot(isFlaps ? `flaps ${name}` : name)}
+    </span>
+  );
+}
+
+function drawFigures(name: string, set: FigureSet): JSX.Element {
+  const isStrokes = set !== 'bars' && set !== 'thin' && set !== 'dots';
+  const id = `${slot('id')}-${name}`;
+  return (
+    <svg
+      class={`sc-time sc-${name} sc-figures sc-${isStrokes ? 'strokes' : set}`}
+      data-part={name}
+      viewBox={slot(`${name}@viewBox`)}
+      aria-hidden="true"
+    >
+      {isStrokes ? '' : <path class="sc-unlit" data-part={`${name}-unlit`} d={slot(`${name}-unlit@d`)} />}
+      <path
+        class="sc-lit"
+        id={id}
+        data-part={`${name}-lit`}
+        d={slot(`${name}-lit@d`)}
+        {...(isStrokes ? { 'stroke-width': thicknessOf(set) } : {})}
+      />
+      {set === 'tube' ? <use class="sc-core" href={`#${id}`} /> : ''}
+    </svg>
+  );
+}

@@ -1,0 +1,228 @@
+import { Html } from '@elysiajs/html';
+import type { Colour, Dial, Mark, Numerals, Paint, Shade, Ticks, Wedges, Writing } from './dial.ts';
+import { slot } from './slots.ts';
+
+/** Draws a dial, with slots for its live parts. */
+export function drawDial(dial: Dial): JSX.Element {
+  const { definitions = [], under, hour, minute, second, over = [], shadow, secondAt } = dial;
+  const secondHand = drawHand('second', second);
+  return (
+    <svg class="sc-dial" viewBox="-100 -100 200 200" aria-hidden="true">
+      {definitions.length > 0 || shadow ? (
+        <defs>
+          {definitions.map(drawShade)}
+          {shadow ? (
+            <filter
+              id={`${slot('id')}-shadow`}
+              x="-100"
+              y="-100"
+              width="200"
+              height="200"
+              filterUnits="userSpaceOnUse"
+            >
+              <feDropShadow
+                dx="0"
+                dy={shadow.down}
+                stdDeviation={shadow.blur}
+                flood-opacity={shadow.opacity}
+              />
+            </filter>
+          ) : (
+            ''
+          )}
+        </defs>
+      ) : (
+        ''
+      )}
+      {under.map(drawMark)}
+      {secondAt ? <g transform={`translate(${secondAt.join(' ')})`}>{secondHand}</g> : ''}
+      <g {...(shadow ? { filter: `url(#${slot('id')}-shadow)` } : {})}>
+        {drawHand('hour', hour)}
+        {drawHand('minute', minute)}
+        {secondAt ? '' : secondHand}
+      </g>
+      {over.map(drawMark)}
+    </svg>
+  );
+}
+
+function drawHand(name: string, marks: readonly Mark[]): JSX.Element {
+  return (
+    <g data-part={name} transform={slot(`${name}@transform`)}>
+      {marks.map(drawMark)}
+    </g>
+  );
+}
+
+function drawShade(shade: Shade): JSX.Element {
+  const id = `${slot('id')}-${shade.name}`;
+  const stops = shade.stops.map(([share, colour, opacity]) => (
+    <stop
+      offset={String(share)}
+      stop-color={colourOf(colour)}
+      {...(opacity === undefined ? {} : { 'stop-opacity': String(opacity) })}
+    />
+  ));
+  if (shade.shade === 'radial') {
+    const [cx, cy] = shade.at;
+    return (
+      <radialGradient id={id} cx={cx} cy={cy} r={shade.radius}>
+        {stops}
+      </radialGradient>
+    );
+  }
+  const [[x1, y1], [x2, y2]] = [shade.from, shade.to];
+  return (
+    <linearGradient id={id} x1={x1} y1={y1} x2={x2} y2={y2}>
+      {stops}
+    </linearGradient>
+  );
+}
+
+function drawMark(mark: Mark): JSX.Element {
+  switch (mark.mark) {
+    case 'circle': {
+      const [cx, cy] = mark.at ?? [0, 0];
+      return <circle {...(mark.at ? { cx, cy } : {})} r={mark.r} {...paintOf(mark)} />;
+    }
+    case 'rect': {
+      const [x, y, width, height] = mark.box;
+      const rounding = mark.round === undefined ? {} : { rx: mark.round };
+      return <rect x={x} y={y} width={width} height={height} {...rounding} {...paintOf(mark)} />;
+    }
+    case 'path':
+      return <path d={mark.d} {...paintOf(mark)} />;
+    case 'ticks':
+      return <path d={ticksPath(mark)} {...paintOf(mark)} />;
+    case 'wedges':
+      return <path d={wedgesPath(mark)} {...paintOf(mark)} />;
+    case 'numerals':
+      return drawNumerals(mark);
+    case 'writing':
+      return drawWriting(mark);
+  }
+}
+
+function paintOf({ fill, stroke, width, cap, join, opacity, dash, look }: Paint): Record<string, string> {
+  const paint: Record<string, string> = {};
+  if (look !== undefined) paint['class'] = `sc-${look}`;
+  paint['fill'] = fill === undefined ? 'none' : colourOf(fill);
+  if (stroke !== undefined) paint['stroke'] = colourOf(stroke);
+  if (width !== undefined) paint['stroke-width'] = String(width);
+  if (cap !== undefined) paint['stroke-linecap'] = cap;
+  if (join !== undefined) paint['stroke-linejoin'] = join;
+  if (opacity !== undefined) paint['opacity'] = String(opacity);
+  if (dash !== undefined) paint['stroke-dasharray'] = dash;
+  return paint;
+}
+
+/** `ink=#111` becomes `var(--service-clock-ink,#111)`, `@brass` a reference to the shade of that name. */
+function colourOf(colour: Colour): string {
+  if (colour.startsWith('@')) return `url(#${slot('id')}-${colour.slice(1)})`;
+  const equals = colour.indexOf('=');
+  if (equals === -1) return colour;
+  return `var(--service-clock-${colour.slice(0, equals)},${colour.slice(equals + 1)})`;
+}
+
+function isOmitted(index: number, { omit, omitEvery }: Pick<Ticks, 'omit' | 'omitEvery'>): boolean {
+  return (omitEvery !== undefined && index % omitEvery === 0) || (omit?.includes(index) ?? false);
+}
+
+function ticksPath(ticks: Ticks): string {
+  const [right, down] = ticks.at ?? [0, 0];
+  let path = '';
+  for (let index = 0; index < ticks.of; index++) {
+    if (isOmitted(index, ticks)) continue;
+    const radians = (index / ticks.of) * 2 * Math.PI;
+    const [x, y] = [Math.sin(radians), -Math.cos(radians)];
+    const stretch = ticks.square ? 1 / Math.max(Math.abs(x), Math.abs(y)) : 1;
+    const [from, to] = [ticks.from * stretch, ticks.to * stretch];
+    path += `M${fine(right + x * from)} ${fine(down + y * from)}L${fine(right + x * to)} ${fine(down + y * to)}`;
+  }
+  return path;
+}
+
+function wedgesPath(wedges: Wedges): string {
+  let path = '';
+  for (let index = 0; index < wedges.of; index++) {
+    if (isOmitted(index, wedges) || (wedges.only && !wedges.only.includes(index))) continue;
+    const radians = (index / wedges.of) * 2 * Math.PI;
+    const [sine, cosine] = [Math.sin(radians), Math.cos(radians)];
+    const turned = wedges.points.map(
+      ([x, y]) => `${fine(x * cosine - y * sine)} ${fine(x * sine + y * cosine)}`,
+    );
+    path += `M${turned.join('L')}z`;
+  }
+  return path;
+}
+
+/** How far below its middle the baseline of a capital or figure is, as a share of the font's size. */
+const HALF_CAPITAL = 0.355;
+
+function drawNumerals(numerals: Numerals): JSX.Element {
+  const { texts, radius, size, font, radial, nudges = {}, condense } = numerals;
+  const [right, down] = numerals.at ?? [0, 0];
+  return (
+    <g font-size={size} text-anchor="middle" {...fontOf(font)} {...paintOf(numerals)}>
+      {texts.map((text, index) => {
+        if (text === '') return '';
+        const degrees = ((index + 1) / texts.length) * 360;
+        const radians = (degrees / 180) * Math.PI;
+        const [nudgeX, nudgeY] = nudges[index] ?? [0, 0];
+        const x = right + Math.sin(radians) * radius + nudgeX;
+        const y = down - Math.cos(radians) * radius + nudgeY;
+        const baseline = fine(size * HALF_CAPITAL);
+        if (!radial && condense === undefined) {
+          return (
+            <text x={fine(x)} y={fine(y + baseline)} safe>
+              {text}
+            </text>
+          );
+        }
+        const turn = radial ? ` rotate(${fine(degrees)})` : '';
+        const scale = condense === undefined ? '' : ` scale(${condense} 1)`;
+        return (
+          <text transform={`translate(${fine(x)} ${fine(y)})${turn}${scale}`} y={baseline} safe>
+            {text}
+          </text>
+        );
+      })}
+    </g>
+  );
+}
+
+function drawWriting(writing: Writing): JSX.Element {
+  const { text, at, size, font, spacing, letters, room, anchor = 'middle' } = writing;
+  const attributes = {
+    x: at[0],
+    y: fine(at[1] + size * HALF_CAPITAL),
+    'text-anchor': anchor,
+    ...(spacing === undefined ? {} : { 'letter-spacing': spacing }),
+    ...fontOf(font),
+    ...paintOf(writing),
+  };
+  if (text === 'place') {
+    const look = `sc-place${letters ? ` sc-${letters}` : ''}`;
+    return (
+      <text {...attributes} font-size={slot(`fit ${size} ${room ?? 80} ${spacing ?? 0}`)} class={look}>
+        {slot('place')}
+      </text>
+    );
+  }
+  const name = typeof text === 'string' ? { 'data-part': text } : {};
+  return (
+    <text {...attributes} {...name} font-size={size}>
+      {typeof text === 'string' ? slot(text) : text.words}
+    </text>
+  );
+}
+
+function fontOf([stack, weight, italic]: Numerals['font']): Record<string, string> {
+  const look = { 'font-family': `var(--sc-${stack})`, 'font-weight': String(weight) };
+  return italic ? { ...look, 'font-style': 'italic' } : look;
+}
+
+/** Hundredths: on a face of 480 px that is a fortieth of a pixel. */
+function fine(value: number): number {
+  return Math.round(value * 100) / 100 || 0;
+}

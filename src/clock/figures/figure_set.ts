@@ -1,0 +1,28 @@
+/**
+ * Figures that are drawn as shapes, so that they are the same on every machine: segments, broad (`bars`) and narrow
+ * (`thin`), seven a figure, and fourteen where letters are wanted; `dots` of five by seven; and strokes of several
+ * weights, which have figures alone.
+ */
+export type FigureSet = 'bars' | 'thin' | 'dots' | StrokeSet;
+
+export type StrokeSet = 'heavy' | 'medium' | 'tube' | 'hair' | 'block';
+
+/** A line of figures as paths. */
+export interface FigureLine {
+  readonly viewBox: string;
+  readonly lit: string;
+  /** What is there and does not shine, or nothing. */
+  readonly unlit: string;
+}
+
+const NUMERIC = /^(?:%[-_0]?[HIklMSyYCmdejuwVUWgGsTRF]|[\d:. -])*$/;
+
+/** Whether a strftime pattern writes nothing but figures, colons, points, hyphens and spaces at any moment. */
+export function isNumeric(pattern: string): boolean {
+  return NUMERIC.test(pattern);
+}
+
+/** Whether a set of figures has all that a pattern may write. */
+export function isDrawable(set: FigureSet, pattern: string): boolean {
+  return set === 'bars' || set === 'thin' || set === 'dots' || isNumeric(pattern);
+}

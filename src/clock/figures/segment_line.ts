@@ -1,0 +1,43 @@
+import type { FigureLine } from './figure_set.ts';
+import { moved, tenths } from './paths.ts';
+import { rowsOf } from './rows.ts';
+import { type SegmentShapes, segmentBits } from './segments.ts';
+
+const ALL = 0x3fff;
+const GAP = 20;
+const ROW_GAP = 40;
+/** The room that leaning figures want at the right. */
+const LEAN = 11;
+
+/** Draws text in segments: seven a figure, or fourteen where letters may come. */
+export function segmentLine(shapes: SegmentShapes, text: string, hasLetters: boolean): FigureLine {
+  const rows = rowsOf(text);
+  let lit = '';
+  let unlit = '';
+  let width = 0;
+  for (const [row, characters] of rows.entries()) {
+    const y = row * (shapes.height + ROW_GAP);
+    let x = 0;
+    for (const character of characters) {
+      if (character === ':' || character === '.') {
+        lit += moved(character === ':' ? shapes.colon : shapes.point, x, y);
+        x += shapes.dotWidth + GAP;
+        continue;
+      }
+      const bits = segmentBits(character);
+      lit += figure(shapes, bits, hasLetters, x, y);
+      unlit += figure(shapes, ALL & ~bits, hasLetters, x, y);
+      x += shapes.width + GAP;
+    }
+    width = Math.max(width, x - GAP);
+  }
+  const height = rows.length * (shapes.height + ROW_GAP) - ROW_GAP;
+  return { viewBox: `-1 -1 ${tenths(Math.max(width, 1) + LEAN + 2)} ${height + 2}`, lit, unlit };
+}
+
+function figure(shapes: SegmentShapes, bits: number, hasLetters: boolean, x: number, y: number): string {
+  let path = '';
+  const segments = hasLetters ? shapes.fourteen : shapes.seven;
+  for (const [index, segment] of segments.entries()) if (bits & (1 << index)) path += moved(segment, x, y);
+  return path;
+}

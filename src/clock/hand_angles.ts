@@ -1,0 +1,50 @@
+import type { Moment } from '../common/moment.ts';
+import type { HandManner } from './style_definition.ts';
+
+/** Degrees clockwise from twelve o'clock, below 360. */
+export interface HandAngles {
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+/** How long the hands stand still, in milliseconds. */
+export const BEATS_MS: Readonly<Record<HandManner, number>> = {
+  tick: 1000,
+  beat: 1000 / 6,
+  sweep: 125,
+  station: 125,
+};
+
+/**
+ * The second hand of a railway station clock takes 58.5 seconds for its round and waits at the top for the signal
+ * of the minute (H. Hilfiker's clock of the Swiss Federal Railways, 1955).
+ */
+const STATION_ROUND_MS = 58_500;
+
+/** Where the hands stand at a moment. */
+export function handAnglesAt(moment: Moment, manner: HandManner): HandAngles {
+  const { hour, minute, second } = moment;
+  if (manner === 'station') {
+    const intoMinuteMs = second * 1000 + moment.millisecond;
+    return {
+      hour: (hour % 12) * 30 + minute / 2,
+      minute: minute * 6 + recoilAt(intoMinuteMs),
+      second: (Math.min(intoMinuteMs / STATION_ROUND_MS, 1) * 360) % 360,
+    };
+  }
+  const beatMs = BEATS_MS[manner];
+  // Half a millisecond, since the length of a beat need not be whole.
+  const shownMs = Math.floor((moment.millisecond + 0.5) / beatMs) * beatMs;
+  return {
+    hour: (hour % 12) * 30 + minute / 2 + second / 120,
+    minute: minute * 6 + second / 10,
+    second: second * 6 + (shownMs / 1000) * 6,
+  };
+}
+
+/** The minute hand falls into place and springs back twice, in degrees. */
+function recoilAt(intoMinuteMs: number): number {
+  if (intoMinuteMs < 125 || intoMinuteMs >= 375) return 0;
+  return intoMinuteMs < 250 ? -0.8 : 0.4;
+}

@@ -1,0 +1,133 @@
+import type { Moment } from '../common/moment.ts';
+import { compileStrftime, type Strftime } from '../text/strftime.ts';
+import { figureLine } from './figures/figure_line.ts';
+import { type FigureSet, isDrawable, isNumeric } from './figures/figure_set.ts';
+import { BEATS_MS, handAnglesAt } from './hand_angles.ts';
+import type { AnalogDefinition, DigitalDefinition, StyleDefinition } from './style_definition.ts';
+
+/**
+ * What the parts of a face that move show at a moment: texts by the part's name, attributes by `part@attribute`. The server
+ * draws from it and the script updates from it, so that both always agree.
+ */
+export type LiveParts = Record<string, string>;
+
+/** A face as a function of the moment. */
+export interface LiveFace {
+  readonly partsAt: (moment: Moment) => LiveParts;
+  /** How long what is shown at a moment holds, in milliseconds. */
+  readonly beatMs: number;
+  /** What the lines of the time are drawn with; undefined where they are text. */
+  readonly figures: FigureSet | undefined;
+  /** The names of the lines of the time. */
+  readonly timeLines: readonly string[];
+}
+
+const SECONDS_PER_DAY = 86_400;
+const SAID = '%H:%M:%S, %A, %B %-d, %Y';
+const INSTANT = '%Y-%m-%dT%H:%M:%S%:z';
+/** `+05:30` with the minus sign of typography. */
+const OFFSET = 'UTC%:z';
+
+/** Compiles what a style shows, with the pattern that was asked for in place of the style's own. */
+export function liveFaceOf(definition: StyleDefinition, format: string | null): LiveFace {
+  return definition.family === 'analog' ? analogFace(definition) : digitalFace(definition, format);
+}
+
+function analogFace({ manner, date }: AnalogDefinition): LiveFace {
+  const texts = compiledLines({ ...COMMON_TEXTS, ...(date === undefined ? {} : { date }) });
+  return {
+    beatMs: BEATS_MS[manner],
+    figures: undefined,
+    timeLines: [],
+    partsAt: moment => {
+      const { hour, minute, second } = handAnglesAt(moment, manner);
+      return {
+        'hour@transform': rotation(hour),
+        'minute@transform': rotation(minute),
+        'second@transform': rotation(second),
+        ...textsAt(texts, moment),
+      };
+    },
+  };
+}
+
+const COMMON_TEXTS = { said: SAID, 'said@datetime': INSTANT, offset: OFFSET };
+
+function digitalFace(definition: DigitalDefinition, format: string | null): LiveFace {
+  const time = format === null ? definition.time : { time: format };
+  const { figures: set } = definition;
+  const figures = set !== undefined && (format === null || isDrawable(set, format)) ? set : undefined;
+  const hasLetters = format !== null && !isNumeric(format);
+  const lines = compiledLines(time);
+  const texts = compiledLines({ ...COMMON_TEXTS, ...definition.texts });
+  return {
+    beatMs: 1000,
+    figures,
+    timeLines: Object.keys(time),
+    partsAt: moment => ({
+      ...timeAt(lines, figures, hasLetters, moment),
+      ...textsAt(texts, moment),
+      ...gaugeAt(definition.gauge, moment),
+    }),
+  };
+}
+
+type Lines = readonly (readonly [name: string, Strftime])[];
+
+function compiledLines(patterns: Readonly<Record<string, string>>): Lines {
+  return Object.entries(patterns).map(([name, pattern]) => [name, compileStrftime(pattern, 'format')]);
+}
+
+function textsAt(lines: Lines, moment: Moment): LiveParts {
+  const parts: LiveParts = {};
+  for (const [name, line] of lines) parts[name] = line.format(moment).replace(/(?<=UTC)-/, '\u2212');
+  return parts;
+}
+
+function timeAt(
+  lines: Lines,
+  figures: FigureSet | undefined,
+  hasLetters: boolean,
+  moment: Moment,
+): LiveParts {
+  const parts: LiveParts = {};
+  for (const [name, line] of lines) {
+    const text = line.format(moment);
+    if (figures === undefined) {
+      parts[name] = text;
+      parts[`${name}@data-fit`] = fitOf(text);
+    } else {
+      const { viewBox, lit, unlit } = figureLine(figures, text, hasLetters);
+      parts[`${name}@viewBox`] = viewBox;
+      parts[`${name}-lit@d`] = lit;
+      parts[`${name}-unlit@d`] = unlit;
+    }
+  }
+  return parts;
+}
+
+/** How much smaller a line of text must be to find room: 0 for a time of day, more for longer ones. */
+function fitOf(text: string): string {
+  const limits = [9, 12, 15, 19, 24, 48, 110, 300];
+  const step = limits.findIndex(limit => text.length <= limit);
+  return String(step === -1 ? limits.length : step);
+}
+
+function gaugeAt(gauge: DigitalDefinition['gauge'], moment: Moment): LiveParts {
+  const { hour, minute, second } = moment;
+  if (gauge === 'dots') return { 'dots@stroke-dasharray': `${'0 1 '.repeat(second + 1)}0 60` };
+  if (gauge === 'seconds') return { 'bar@width': percent((second + 1) / 60) };
+  if (gauge === 'day')
+    return { 'bar@width': percent((hour * 3600 + minute * 60 + second) / SECONDS_PER_DAY) };
+  if (gauge === 'week') return { 'week@data-day': String(moment.weekday) };
+  return {};
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1000) / 10}%`;
+}
+
+/** Tenths of a degree are as fine as a dial can show. */
+function rotation(degrees: number): string {
+  return `rotate(${Math.round(degrees * 10) / 10})`;
+}

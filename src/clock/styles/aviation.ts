@@ -1,0 +1,111 @@
+import type { Mark } from '../drawing/dial.ts';
+import type { AnalogStyle } from './style.ts';
+
+const LUME = '#e6f2cf';
+
+/** A screw with its slot, turned as it happened to be tightened. */
+function screw(x: number, y: number, degrees: number): Mark[] {
+  const radians = (degrees / 180) * Math.PI;
+  const [right, down] = [Math.cos(radians) * 5, Math.sin(radians) * 5].map(
+    part => Math.round(part * 10) / 10,
+  );
+  return [
+    { mark: 'circle', at: [x, y], r: 7, fill: '@screw', stroke: '#05060a', width: 1 },
+    {
+      mark: 'path',
+      d: `M${x - right!} ${y - down!}L${x + right!} ${y + down!}`,
+      stroke: '#090b0d',
+      width: 2,
+    },
+  ];
+}
+
+/** A cockpit instrument: a square bezel with four screws, a triangle at twelve, hands that shine in the dark. */
+export const aviation: AnalogStyle = {
+  definition: { family: 'analog', renderer: 'svg', manner: 'sweep' },
+  dial: {
+    definitions: [
+      {
+        shade: 'linear',
+        name: 'case',
+        from: [0, 0],
+        to: [0, 1],
+        stops: [
+          [0, '#3b4046'],
+          [0.06, '#2a2e33'],
+          [1, '#16191c'],
+        ],
+      },
+      {
+        shade: 'linear',
+        name: 'screw',
+        from: [0, 0],
+        to: [1, 1],
+        stops: [
+          [0, '#8b9299'],
+          [1, '#454b51'],
+        ],
+      },
+    ],
+    shadow: { down: 1.5, blur: 1, opacity: 0.7 },
+    under: [
+      { mark: 'rect', box: [-99, -99, 198, 198], round: 16, fill: '@case' },
+      ...screw(-83, -83, 25),
+      ...screw(83, -83, 70),
+      ...screw(83, 83, 118),
+      ...screw(-83, 83, 160),
+      { mark: 'circle', r: 95, fill: '#08090b' },
+      { mark: 'circle', r: 92.5, fill: 'ground=#0e1013', stroke: '#34393f', width: 1 },
+      { mark: 'ticks', of: 60, from: 84, to: 89.5, omitEvery: 5, stroke: 'ink=#f2f4e8', width: 1.3 },
+      { mark: 'ticks', of: 12, from: 80, to: 89.5, omit: [0], stroke: 'ink=#f2f4e8', width: 3.2 },
+      {
+        mark: 'numerals',
+        texts: ['5', '10', '15', '20', '25', '30', '35', '40', '45', '50', '55', ''],
+        radius: 71.5,
+        size: 10.5,
+        font: ['sans', 600],
+        fill: 'ink=#f2f4e8',
+        opacity: 0.8,
+      },
+      {
+        mark: 'numerals',
+        texts: ['3', '6', '9', ''],
+        radius: 50,
+        size: 28,
+        font: ['sans', 700],
+        fill: 'ink=#f2f4e8',
+      },
+      { mark: 'path', d: 'M0 -68L9.5 -85H-9.5z', fill: 'ink=#f2f4e8' },
+      { mark: 'circle', r: 2.7, at: [-13.5, -78], fill: 'ink=#f2f4e8' },
+      { mark: 'circle', r: 2.7, at: [13.5, -78], fill: 'ink=#f2f4e8' },
+      {
+        mark: 'writing',
+        text: 'place',
+        at: [0, -40],
+        size: 10,
+        spacing: 1,
+        letters: 'capitals',
+        font: ['sans', 700],
+        fill: 'ink=#f2f4e8',
+        room: 66,
+      },
+      { mark: 'writing', text: 'offset', at: [0, -28.5], size: 7.4, font: ['sans', 500], fill: '#b8bcae' },
+    ],
+    hour: [
+      { mark: 'path', d: 'M0 16V-30', stroke: '#f7f8f2', width: 4.4 },
+      { mark: 'path', d: 'M-2.6 -12L-6.6 -40L0 -54L6.6 -40L2.6 -12z', fill: '#f7f8f2' },
+      { mark: 'path', d: 'M-1.6 -17L-4.4 -39.4L0 -48.8L4.4 -39.4L1.6 -17z', fill: LUME },
+    ],
+    minute: [
+      { mark: 'path', d: 'M0 18V-30', stroke: '#f7f8f2', width: 3.6 },
+      { mark: 'path', d: 'M-2.2 -12L-5 -68L0 -83L5 -68L2.2 -12z', fill: '#f7f8f2' },
+      { mark: 'path', d: 'M-1.2 -18L-3 -67.4L0 -76.5L3 -67.4L1.2 -18z', fill: LUME },
+    ],
+    second: [
+      { mark: 'path', d: 'M0 30V-86', stroke: 'accent=#ff7a1a', width: 1.7 },
+      { mark: 'path', d: 'M-2.6 30H2.6L2 10H-2z', fill: 'accent=#ff7a1a' },
+      { mark: 'circle', r: 5, fill: 'accent=#ff7a1a' },
+      { mark: 'circle', r: 1.8, fill: '#0e1013' },
+    ],
+  },
+};

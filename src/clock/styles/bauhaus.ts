@@ -1,0 +1,51 @@
+import type { AnalogStyle } from './style.ts';
+
+/** Primary colours and elementary shapes: a bar, a line, a disc, a quarter of a round. */
+export const bauhaus: AnalogStyle = {
+  definition: { family: 'analog', renderer: 'svg', manner: 'tick' },
+  dial: {
+    under: [
+      { mark: 'circle', r: 99, fill: 'ground=#f4efe4' },
+      { mark: 'circle', r: 98.4, stroke: '#d9d0bd', width: 1.2 },
+      { mark: 'path', d: 'M0 0H58A58 58 0 0 1 0 58z', fill: 'sector=#f2b705' },
+      { mark: 'ticks', of: 60, from: 91, to: 94.5, omitEvery: 5, stroke: '#1c1c1c', width: 0.7 },
+      { mark: 'ticks', of: 12, from: 87.5, to: 94.5, stroke: '#1c1c1c', width: 1.4 },
+      {
+        mark: 'numerals',
+        texts: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12'],
+        radius: 75,
+        size: 17,
+        font: ['geometric', 300],
+        fill: 'ink=#1c1c1c',
+        nudges: { 9: [1.5, 0], 10: [0.5, 0] },
+      },
+      {
+        mark: 'writing',
+        text: 'place',
+        at: [-9, 26],
+        anchor: 'end',
+        size: 11,
+        letters: 'small',
+        font: ['geometric', 400],
+        fill: 'ink=#1c1c1c',
+        room: 50,
+      },
+      {
+        mark: 'writing',
+        text: 'offset',
+        at: [-9, 38],
+        anchor: 'end',
+        size: 7,
+        font: ['geometric', 400],
+        fill: '#5c574c',
+      },
+    ],
+    hour: [{ mark: 'rect', box: [-5, -48, 10, 60], fill: 'hour=#1d3f8f' }],
+    minute: [{ mark: 'rect', box: [-1.8, -85, 3.6, 97], fill: 'ink=#1c1c1c' }],
+    second: [
+      { mark: 'path', d: 'M0 22V-92', stroke: 'accent=#d8232a', width: 0.9 },
+      { mark: 'circle', r: 8, at: [0, -42], fill: 'accent=#d8232a' },
+      { mark: 'circle', r: 2.4, fill: 'accent=#d8232a' },
+    ],
+  },
+};

@@ -1,0 +1,16 @@
+import type { Box } from '../drawing/box.ts';
+import type { Dial } from '../drawing/dial.ts';
+import type { AnalogDefinition, DigitalDefinition } from '../style_definition.ts';
+
+/** A style: what its face shows, and what the server draws it from. */
+export type Style = AnalogStyle | DigitalStyle;
+
+export interface AnalogStyle {
+  readonly definition: AnalogDefinition;
+  readonly dial: Dial;
+}
+
+export interface DigitalStyle {
+  readonly definition: DigitalDefinition;
+  readonly boxes: readonly Box[];
+}

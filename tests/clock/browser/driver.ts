@@ -1,0 +1,37 @@
+import { openFace } from '../../../src/clock/browser/open_face.ts';
+import type { ClockConfig } from '../../../src/clock/clock_config.ts';
+import type { Face } from '../../../src/clock/face.ts';
+import { Moment } from '../../../src/common/moment.ts';
+import type { Driver } from '../driver.ts';
+import { readFace } from './read_face.ts';
+
+const faces: Face[] = [];
+const shifts: number[] = [];
+new PerformanceObserver(list => {
+  for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
+}).observe({ type: 'layout-shift' as string as 'layout', buffered: true });
+
+const driver: Driver = {
+  resize(pixels) {
+    document.documentElement.style.setProperty('--service-clock-size', `${pixels}px`);
+  },
+  open() {
+    for (const host of document.querySelectorAll('.service-clock-host')) {
+      const config = JSON.parse(host.nextElementSibling!.textContent!) as ClockConfig;
+      faces.push(openFace(host, config));
+    }
+  },
+  show(epochMs, offsetSeconds, abbreviation) {
+    for (const face of faces) face.show(new Moment(epochMs, offsetSeconds, abbreviation));
+  },
+  read() {
+    const roots = [...document.querySelectorAll('.service-clock')];
+    return Object.fromEntries(roots.map(root => [root.getAttribute('data-style'), readFace(root)]));
+  },
+  async shifts() {
+    for (let frame = 0; frame < 3; frame++) await new Promise(resolve => requestAnimationFrame(resolve));
+    return shifts;
+  },
+};
+
+Object.assign(window, { driver });

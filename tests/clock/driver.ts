@@ -1,0 +1,20 @@
+/** A time of day as a person reads it off a face; -1 for what the face does not show. */
+export interface ReadTime {
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+/** What a test does with the faces of a page, as the global `driver` of that page. */
+export interface Driver {
+  /** Sets `--service-clock-size`, in pixels. */
+  resize(pixels: number): void;
+  /** Opens all faces. */
+  open(): void;
+  /** Shows a moment on all faces that are open. */
+  show(epochMs: number, offsetSeconds: number, abbreviation: string): void;
+  /** What each face shows, by its style, read off the picture. */
+  read(): Record<string, ReadTime>;
+  /** The shifts of layout since the page began, when all that was changed has been painted. */
+  shifts(): Promise<number[]>;
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { Moment } from '../../src/common/moment.ts';
+import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../binary/chromium.ts';
+import type { Driver, ReadTime } from './driver.ts';
+import { facesPage, SHOWN_MOMENT, serveFaces } from './faces_page.ts';
+
+/** Where the pictures of a test run are. */
+const PICTURES = join(import.meta.dir, '..', '..', 'dist', 'clocks');
+
+declare const driver: Driver;
+
+let browser: Browser;
+let server: Bun.Server<undefined>;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  server = await serveFaces(facesPage());
+  browser = await launchChromium();
+}, BROWSER_TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop(true);
+});
+
+/** Every figure in every place, the ends of the day and the hour, half hours and quarters, and offsets of all kinds. */
+const MOMENTS = [
+  new Moment(Date.UTC(2026, 0, 1, 0, 0, 0), 0, 'UTC'),
+  new Moment(Date.UTC(2026, 1, 28, 23, 59, 59), 0, 'UTC'),
+  new Moment(Date.UTC(2026, 2, 8, 7, 34, 12), -4 * 3600, 'EDT'),
+  new Moment(Date.UTC(2026, 10, 21, 22, 15, 8), 20_700, '+0545'),
+  new Moment(Date.UTC(2031, 5, 7, 3, 26, 47), -34_200, '-0930'),
+  new Moment(Date.UTC(2026, 7, 30, 12, 51, 30), 50_400, '+14'),
+  new Moment(Date.UTC(1969, 6, 20, 20, 17, 40), -18_000, 'CDT'),
+];
+
+/** What a face says of a moment to who can read it: hands know no halves of the day, and at a station the last second waits at the top. */
+function saidBy(style: string, { hour, minute, second }: Moment): ReadTime {
+  if (!style.startsWith('analog-')) return { hour, minute, second };
+  return { hour: hour % 12, minute, second: style === 'analog-station' && second === 59 ? 0 : second };
+}
+
+describe('in a browser, under a strict policy', () => {
+  inChromium('each face shows its moment before any script has touched it', async () => {
+    const { page, faults } = await openPage(browser, server.url.href.slice(0, -1), '/');
+    const read = await page.evaluate(() => driver.read());
+    expect(Object.keys(read)).toEqual([...STYLE_NAMES]);
+    for (const style of STYLE_NAMES)
+      expect([style, read[style]!]).toEqual([style, saidBy(style, SHOWN_MOMENT)]);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  inChromium('each face that was opened shows every moment that it is told, and nothing shifts', async () => {
+    const { page, faults } = await openPage(browser, server.url.href.slice(0, -1), '/');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.evaluate(() => driver.open());
+    for (const moment of MOMENTS) {
+      await page.evaluate(
+        ([epochMs, offsetSeconds, abbreviation]) => driver.show(epochMs, offsetSeconds, abbreviation),
+        [moment.epochMs, moment.offsetSeconds, moment.abbreviation] as const,
+      );
+      const read = await page.evaluate(() => driver.read());
+      for (const style of STYLE_NAMES) expect([style, read[style]!]).toEqual([style, saidBy(style, moment)]);
+    }
+    expect(await page.evaluate(() => driver.shifts())).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  inChromium('flaps have turned after their time', async () => {
+    const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
+    await page.evaluate(() => driver.open());
+    const moment = MOMENTS[1]!;
+    await page.evaluate(epochMs => driver.show(epochMs, 0, 'UTC'), moment.epochMs);
+    expect(await page.locator('.sc-card > b:nth-child(4)').count()).toBe(5);
+    await page.waitForFunction(() => driver.read()['digital-split-flap']!.hour === 23);
+    expect(await page.locator('.sc-card > b').count()).toBe(12);
+    await page.close();
+  });
+
+  for (const scheme of ['light', 'dark'] as const) {
+    inChromium(`pictures of all faces at three sizes, on a ${scheme} page`, async () => {
+      mkdirSync(PICTURES, { recursive: true });
+      const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
+      await page.emulateMedia({ colorScheme: scheme });
+      for (const size of [96, 240, 480]) {
+        await page.setViewportSize({ width: Math.min(size * 8 + 120, 3000), height: 600 });
+        await page.evaluate(pixels => driver.resize(pixels), size);
+        const boxes = await page.locator('.service-clock').evaluateAll(clocks =>
+          clocks.map(clock => ({
+            style: clock.getAttribute('data-style')!,
+            width: clock.getBoundingClientRect().width,
+          })),
+        );
+        for (const { style, width } of boxes) {
+          if (style === 'digital-minimal') continue;
+          const sizes = style.startsWith('analog-') ? 1 : style === 'digital-monolith' ? 0.8 : 2;
+          expect([style, Math.round(width)]).toEqual([style, Math.round(size * sizes)]);
+        }
+        await page.screenshot({ path: join(PICTURES, `${scheme}-${size}.png`), fullPage: true });
+      }
+      await page.close();
+    });
+  }
+});
