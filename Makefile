@@ -103,6 +103,14 @@ bench-readme: $(RIVALS) ## put the figures that `make bench` measured into the R
 contact-sheet: node_modules/.installed ## the picture of all clocks in the README (wants Chromium)
 	$(BUN) tests/clock/contact_sheet.ts
 
+.PHONY: abuse
+abuse: dist/meridian ## fuzz, slow clients, 10,000 connections: some minutes (wants slowhttptest)
+	$(BUN) tests/abuse/main.ts $(ABUSE_FLAGS)
+
+.PHONY: soak
+soak: dist/meridian ## ten million requests: memory and descriptors stay (wants wrk)
+	$(BUN) tests/abuse/soak.ts $(SOAK_FLAGS)
+
 .PHONY: data
 data: zones holidays ## remake the data sets that are committed
 
