@@ -24,7 +24,7 @@ for (const [what, styles] of [
     (_, index) => `style=${styles[index % styles.length]}&tz=Europe/Paris`,
   );
   server.body = (await Promise.all(queries.map(query => server.fragment(query)))).join('');
-  server.stylesheet = ':root { --service-clock-size: 96px }';
+  server.stylesheet = '.service-clock-host { display: inline-block; --service-clock-size: 96px }';
   const page = await browser.newPage({ viewport: { width: 1920, height: 1400 } });
   await page.goto(`${server.url}/page`);
   await page.waitForTimeout(2000);
