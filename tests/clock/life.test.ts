@@ -371,6 +371,7 @@ describe('a page with a hundred clocks', () => {
     );
     server.now = () => NOW_MS;
     server.body = (await Promise.all(queries.map(query => server.fragment(query)))).join('');
+    server.stylesheet = '.service-clock-host { display: inline-block; --service-clock-size: 40px }';
     await openAt(NOW_MS);
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Performance.enable');
@@ -385,8 +386,7 @@ describe('a page with a hundred clocks', () => {
     const before = await metrics();
     await advance(10 * MINUTE_MS);
     const after = await metrics();
-    const times = await shownTimes();
-    expect(times).toHaveLength(100);
+    expect(new Set(await shownTimes())).toEqual(new Set(['2026-04-15T19:50:47+02:00']));
     expect(await timers()).toEqual({ most: 1, others: 0, now: 1 });
     expect(after.nodes).toBeLessThanOrEqual(before.nodes * 1.01);
     expect(after.listeners).toBe(before.listeners);
@@ -417,9 +417,9 @@ describe('a page with a hundred clocks', () => {
       await advance(ms);
       return page.evaluate(() => (globalThis as unknown as { writes: number }).writes);
     };
-    // The first second finds out what is there already: the time, what is read out, and its attribute.
+    // The first second finds out what is there already; then it is the time, for the eye and for machines.
     await writesIn(1000);
-    expect(await writesIn(10_000)).toBe(100 * 10 * 3);
+    expect(await writesIn(10_000)).toBe(100 * 10 * 2);
   });
 
   inChromium('asks once for all that show the same place', async () => {
