@@ -21,7 +21,6 @@ export class PageClocks {
   readonly #calm = matchMedia('(prefers-reduced-motion: reduce)');
   readonly #sight = new IntersectionObserver(entries => this.#noteSight(entries), { rootMargin: NEAR });
   readonly #changes = new MutationObserver(records => this.#follow(records));
-  readonly #roots = new Set<Document | ShadowRoot>();
   /** Whether a host was seen whose config was not there yet. */
   #hasWaiting = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,10 +36,8 @@ export class PageClocks {
 
   /** Finds the clocks of a document, now and later; those of a shadow tree when it is told of that. */
   scan(root: Document | ShadowRoot = document): void {
-    if (!this.#roots.has(root)) {
-      this.#roots.add(root);
-      this.#changes.observe(root, { childList: true, subtree: true });
-    }
+    // To observe what is observed already changes nothing.
+    this.#changes.observe(root, { childList: true, subtree: true });
     this.#hasWaiting = false;
     for (const host of root.querySelectorAll(HOST)) if (!this.#clocks.has(host)) this.#open(host);
     loadFragments(root.querySelectorAll(PLACE));
@@ -78,7 +75,10 @@ export class PageClocks {
     const isAddition = records.some(({ addedNodes }) =>
       hasElement(addedNodes, this.#hasWaiting ? '*' : `${HOST},${PLACE}`),
     );
-    if (isAddition) for (const root of this.#roots) this.scan(root);
+    if (!isAddition) return;
+    for (const root of new Set(records.map(({ target }) => target.getRootNode()))) {
+      if (root instanceof Document || root instanceof ShadowRoot) this.scan(root);
+    }
   }
 
   #forgetRemoved(): void {
