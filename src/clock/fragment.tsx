@@ -1,20 +1,9 @@
 import { Html } from '@elysiajs/html';
 import type { Moment } from '../common/moment.ts';
+import type { ClockAssets } from './clock_assets.ts';
 import type { ClockConfig } from './clock_config.ts';
 import { drawFace } from './draw_face.tsx';
 import { fill, slot, templateOf } from './drawing/slots.ts';
-
-/** Where a page finds what brings its clocks to life. */
-export interface ClockAssets {
-  readonly stylesheet: string;
-  readonly script: string;
-}
-
-/** Where they are on this server. */
-export const ASSET_PATHS: ClockAssets = {
-  stylesheet: '/v1/time/clock/assets/v1/clock.css',
-  script: '/v1/time/clock/assets/v1/clock.js',
-};
 
 /**
  * A clock as a page embeds it: its face, drawn at a moment, its config, its stylesheet and its script. `id` is one that
