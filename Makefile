@@ -51,6 +51,7 @@ types: node_modules/.installed $(BUILT_DATA)
 	$(BUN) $(BIN)/tsc --noEmit
 	$(BUN) $(BIN)/tsc --noEmit --project src/http/pages/browser
 	$(BUN) $(BIN)/tsc --noEmit --project src/clock/browser
+	$(BUN) $(BIN)/tsc --noEmit --project tests/clock
 	$(BUN) $(BIN)/tsc --noEmit --project tests/clock/browser
 
 .PHONY: lint
@@ -72,7 +73,7 @@ dist/meridian: node_modules/.installed package.json $(SOURCES) $(BUILT_DATA)
 build: dist/meridian ## dist/meridian, the one executable
 
 .PHONY: release
-release: node_modules/.installed $(BUILT_DATA) ## dist/release: executables for all platforms, bill of materials, checksums
+release: node_modules/.installed $(BUILT_DATA) ## dist/release: executables for all platforms, bill of materials, licences, checksums
 	$(BUN) data/release.ts $(RELEASE_FLAGS)
 
 .PHONY: run
@@ -83,13 +84,32 @@ run: dist/meridian ## build if needed, then serve on 127.0.0.1:8080
 dev: node_modules/.installed $(BUILT_DATA) ## serve from the sources, anew after each change
 	$(BUN) --watch src/main.ts serve
 
+# What others would write instead has dependencies of its own, which the product does not have.
+RIVALS := tests/bench/rivals/node_modules/.installed
+$(RIVALS): tests/bench/rivals/package.json tests/bench/rivals/bun.lock | $(filter .tools/bun,$(BUN))
+	$(BUN) install --cwd tests/bench/rivals --frozen-lockfile
+	@touch $@
+
 .PHONY: bench
-bench: dist/meridian ## measure the speed, against other ways to do it
+bench: dist/meridian $(RIVALS) ## measure the speed, against other ways to do it
 	$(BUN) tests/bench/main.ts $(BENCH_FLAGS)
+	$(BUN) tests/bench/report.ts
+
+.PHONY: bench-readme
+bench-readme: $(RIVALS) ## put the figures that `make bench` measured into the README
+	$(BUN) tests/bench/report.ts --readme
 
 .PHONY: contact-sheet
 contact-sheet: node_modules/.installed ## the picture of all clocks in the README (wants Chromium)
 	$(BUN) tests/clock/contact_sheet.ts
+
+.PHONY: abuse
+abuse: dist/meridian ## fuzz, slow clients, 10,000 connections: some minutes (wants slowhttptest)
+	$(BUN) tests/abuse/main.ts $(ABUSE_FLAGS)
+
+.PHONY: soak
+soak: dist/meridian ## ten million requests: memory and descriptors stay (wants wrk)
+	$(BUN) tests/abuse/soak.ts $(SOAK_FLAGS)
 
 .PHONY: data
 data: zones holidays ## remake the data sets that are committed

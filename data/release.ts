@@ -1,8 +1,8 @@
 /**
- * `bun data/release.ts [--out dist/release] [--only linux-x64]`: an executable for each platform, the bill of materials
- * and the checksums. Bun fetches its runtimes for other platforms, once, through npm.
+ * `bun data/release.ts [--out dist/release] [--only linux-x64]`: an executable for each platform, the bill of
+ * materials, the licences of all that is inside, and the checksums. Bun fetches its runtimes for other platforms, once, through npm.
  */
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { billOfMaterials } from './bill_of_materials.ts';
@@ -21,6 +21,9 @@ const PLATFORMS = [
   'windows-x64',
 ];
 
+/** What `meridian licenses` prints. */
+const LICENSES = join(import.meta.dirname, 'licenses/build/licenses.txt');
+
 const { values } = parseArgs({
   options: { out: { type: 'string', default: 'dist/release' }, only: { type: 'string' } },
 });
@@ -36,6 +39,7 @@ for (const platform of PLATFORMS.filter(name => values.only === undefined || nam
   console.log(path);
 }
 await Bun.write(join(values.out, `meridian-${VERSION}.cdx.json`), await billOfMaterials(VERSION, commit));
+await copyFile(LICENSES, join(values.out, `meridian-${VERSION}-licenses.txt`));
 
 const sums: string[] = [];
 for (const name of (await readdir(values.out)).sort()) {

@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPlans } from '../src/access/plan.ts';
 import { SERVE_FLAGS } from '../src/cli/flags.ts';
+import { formatListenAddress } from '../src/cli/listen_address.ts';
+import { readCommandLine } from '../src/cli/settings.ts';
 import { ask } from './http/service.ts';
 
 const README = readFileSync(join(import.meta.dir, '../README.md'), 'utf8');
@@ -27,4 +30,34 @@ for (const { header, path, answer } of EXAMPLES) {
 
 test('the README lists every flag of serve', () => {
   for (const name of Object.keys(SERVE_FLAGS)) expect(README).toContain(`| \`--${name}`);
+});
+
+test('every link within the README leads to a heading', () => {
+  const anchors = [...README.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  const links = [...README.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
+  expect(links.length).toBeGreaterThan(5);
+  expect(links.filter(link => !anchors.includes(link!))).toEqual([]);
+});
+
+/** The TOML files that the README prints. */
+const TOML = [...README.matchAll(/```toml\n([\s\S]*?)```/g)].map(([, text]) => text!);
+
+test('the configuration that the README prints is read', () => {
+  const config = TOML.find(text => text.includes('--config'))!;
+  const { settings } = readCommandLine(SERVE_FLAGS, ['--config', 'meridian.toml'], {
+    environment: {},
+    readConfig: () => config.replace('"auto"', '1'), // more than one wants Linux
+  });
+  expect(settings.listen.map(formatListenAddress)).toEqual(['127.0.0.1:8080', 'unix:/run/meridian/socket']);
+  expect(settings['trust-proxy'].trustsUnix).toBe(true);
+});
+
+test('the plans that the README prints are read', () => {
+  const plans = readPlans(Bun.TOML.parse(TOML.find(text => text.includes('[plans.'))!));
+  expect([...plans.keys()].sort()).toEqual(['batch', 'default']);
 });

@@ -3,14 +3,14 @@
  * every year takes about 90 s of computing, shared among the processors; the result is committed.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { data } from 'date-holidays/data';
 import { version } from 'date-holidays/package.json';
 import type { DayList, TableEntry } from '../../src/holidays/holiday_pack.ts';
 import { encodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
-import type { DataSetManifest } from '../manifest.ts';
+import { writeArtifact } from '../artifact.ts';
 import { type LibraryCalendar, listLibraryCalendars } from './library.ts';
 import { parseCorrections } from './parse_corrections.ts';
 import { WEEKENDS_SOURCE, weekendOf } from './weekends.ts';
@@ -109,7 +109,7 @@ if (import.meta.main) {
           .map(part => entryOf(part, lists.get(part)!)),
       })),
   });
-  const manifest: DataSetManifest = {
+  await writeArtifact(new URL('./', import.meta.url), 'holidays.pack', pack, {
     name: 'holidays',
     version,
     date: data.version,
@@ -117,11 +117,7 @@ if (import.meta.main) {
       'date-holidays, https://github.com/commenthol/date-holidays, with the corrections of data/holidays/corrections.txt and the weekends of CLDR',
     licence: 'CC-BY-SA-3.0',
     attribution: 'Holidays from date-holidays by commenthol and contributors, after Wikipedia (CC BY-SA 3.0)',
-    sha256: sha256Of(pack),
-    bytes: pack.length,
-  };
-  writeFileSync(join(HERE, 'holidays.pack'), pack);
-  writeFileSync(join(HERE, 'holidays.manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  });
   process.stderr.write(
     `\nholidays.pack: ${LIBRARY_SOURCE}, ${calendars.length} calendars, ${pack.length} bytes\n`,
   );

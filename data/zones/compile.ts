@@ -3,14 +3,14 @@
  * Wants `zic` (Debian: libc-bin). The result is committed, so that a build needs none.
  */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { encodeZonePack } from '../../src/zones/zone_pack.ts';
 import type { ZoneSource } from '../../src/zones/zone_source.ts';
 import { readCountryNames, readZoneNames, readZoneTab } from '../../src/zones/zone_tables.ts';
-import type { DataSetManifest } from '../manifest.ts';
+import { writeArtifact } from '../artifact.ts';
 
 const HERE = import.meta.dirname;
 /** The day of the release as tz's NEWS file gives it; `tzdata.zi` does not say. Goes with its version. */
@@ -44,17 +44,12 @@ function source(name: string): string {
 }
 
 if (import.meta.main) {
-  const folder = process.argv[2] ?? HERE;
-  const pack = encodeZonePack(compileZones());
-  const manifest: DataSetManifest = {
+  const folder = pathToFileURL(`${resolve(process.argv[2] ?? HERE)}/`);
+  const { version, bytes } = await writeArtifact(folder, 'zones.pack', encodeZonePack(compileZones()), {
     name: 'tzdata',
     ...RELEASE,
     source: 'IANA Time Zone Database, https://www.iana.org/time-zones',
     licence: 'public domain',
-    sha256: createHash('sha256').update(pack).digest('hex'),
-    bytes: pack.length,
-  };
-  writeFileSync(join(folder, 'zones.pack'), pack);
-  writeFileSync(join(folder, 'zones.manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  console.log(`zones.pack: tzdata ${manifest.version}, ${manifest.bytes} bytes`);
+  });
+  console.log(`zones.pack: tzdata ${version}, ${bytes} bytes`);
 }

@@ -134,7 +134,7 @@ export class Meter {
 
   #fitsQuota(account: Account, nowMs: number): boolean {
     if (account.quota === undefined) return true;
-    if (account.allowance <= 0 && account.used < account.quota && nowMs >= account.askAgainMs) {
+    if (account.allowance <= 0 && account.used < account.quota && mayAsk(account, nowMs)) {
       this.#ask(account, nowMs);
     }
     return account.used < account.quota && account.allowance > 0;
@@ -197,6 +197,11 @@ export class Meter {
 
 function backlogKey(id: string, month: number): string {
   return `${id} ${month}`;
+}
+
+/** Whether a worker that was given nothing has waited long enough; one whose clock was set back need not. */
+function mayAsk({ askAgainMs }: Account, nowMs: number): boolean {
+  return nowMs >= askAgainMs || nowMs < askAgainMs - ASK_AGAIN_MS;
 }
 
 function entryOf(account: Account, active: boolean): UsageEntry {

@@ -1,8 +1,10 @@
 import { constants, Database, SQLiteError } from 'bun:sqlite';
 import {
+  accessSync,
   chownSync,
   closeSync,
   existsSync,
+  constants as fileModes,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -44,7 +46,7 @@ export function openSqliteFile(path: string, options: OpenOptions): OpenFile {
     if (statSync(path).size === 0) throw new StoreError(`${subject(path)}: the file is empty. ${ADVICE}`);
     return { database: prepared(new Database(path, { readwrite: true }), path, options), isImmutable: false };
   } catch (error) {
-    if (isReadOnlyFolder(error) && !hasUnmergedLog(path)) {
+    if (isReadOnlyFolder(error, dirname(path)) && !hasUnmergedLog(path)) {
       return { database: openImmutable(path, options), isImmutable: true };
     }
     throw asStoreError(subject(path), error);
@@ -99,8 +101,20 @@ function checkVersion(database: Database, path: string): void {
   );
 }
 
-function isReadOnlyFolder(error: unknown): boolean {
-  return error instanceof SQLiteError && error.code === 'SQLITE_READONLY_DIRECTORY';
+/** Whether SQLite failed because a folder cannot be written. Of one that is mounted read-only it says that it cannot open the file. */
+function isReadOnlyFolder(error: unknown, folder: string): boolean {
+  if (!(error instanceof SQLiteError)) return false;
+  if (error.code === 'SQLITE_READONLY_DIRECTORY') return true;
+  return error.code === 'SQLITE_CANTOPEN' && isMountedReadOnly(folder);
+}
+
+function isMountedReadOnly(folder: string): boolean {
+  try {
+    accessSync(folder, fileModes.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS';
+  }
 }
 
 /** Whether a write-ahead log holds changes that the file itself lacks. */

@@ -9,11 +9,13 @@ import { systemdUnitCommand } from './commands/systemd_unit.ts';
 import { tokensCommand } from './commands/tokens.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { commandHelp, overview } from './help.ts';
+import { oneLine } from './one_line.ts';
 import { unknownName } from './settings.ts';
 import { UsageError } from './usage_error.ts';
 import { BUILD } from './version.ts';
 
-const COMMANDS: readonly Command[] = [
+/** All commands, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
   serveCommand,
   getCommand,
   keysCommand,
@@ -32,8 +34,7 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   try {
     return await dispatch(args, context);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    console.error(`meridian: ${message.split('\n')[0]}`);
+    console.error(`meridian: ${oneLine(error)}`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
@@ -41,6 +42,7 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
 function dispatch(args: readonly string[], context: CommandContext): Promise<number> {
   const [first] = args;
   if (first === '--version') return printed(context, VERSION_TEXT);
+  if (first === 'help' && args[1] !== undefined) return dispatch([args[1], '--help'], context);
   if (first === '--help' || first === '-h' || first === 'help') return printed(context, overview(COMMANDS));
   const isFlag = first === undefined || first.startsWith('-');
   const command = COMMANDS.find(({ name }) => name === (isFlag ? 'serve' : first));

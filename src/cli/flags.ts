@@ -143,7 +143,7 @@ const DEFAULT_ADDRESS: ListenAddress = { kind: 'tcp', host: '127.0.0.1', port: 8
 
 const ZONEINFO = single<string | null>(
   'DIR',
-  "use this TZif tree, such as the distribution's, instead of the embedded zone data",
+  'use this TZif tree instead of the embedded zones',
   null,
   'embedded',
   parseText,
@@ -151,7 +151,7 @@ const ZONEINFO = single<string | null>(
 
 const CALENDAR = single<string | null>(
   'FILE',
-  "your organisation's holidays and worked days, laid over the public ones",
+  "your organisation's holidays and worked days, over public ones",
   null,
   'none',
   parseText,
@@ -167,7 +167,7 @@ const RETAIN_KEYS = single(
 
 const IP_DB = single<string | null>(
   'FILE',
-  'use this MMDB file, with time zones or coordinates, instead of the embedded IP data',
+  'use this MMDB file instead of the embedded IP data',
   null,
   'embedded',
   parseText,
@@ -194,7 +194,7 @@ function parseProxies(texts: readonly string[], source: string): TrustedProxies 
 
 const TRUST_PROXY: Flag<TrustedProxies> = {
   argument: 'CIDR,…',
-  help: "proxies, or 'unix', that are believed about where a request comes from",
+  help: "proxies that tell the caller's address; or 'unix'",
   fallback: parseTrustedProxies([]),
   fallbackText: 'none',
   isRepeatable: true,
@@ -209,22 +209,36 @@ function parseHeaderName(text: string, source: string): string {
   return text;
 }
 
+/** An address that paths of this server are put behind; it ends without a slash. */
+function parsePublicUrl(text: string, source: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+  if (!isPlain || url.username !== '' || url.password !== '' || /[?#\s]/.test(text)) {
+    throw new UsageError(
+      `${source}: '${text}' is not an address like https://time.example.com, with a path at most`,
+    );
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, '');
+}
+
+const PUBLIC_URL = single(
+  'URL',
+  'where pages on other hosts reach this server: it goes before the paths in clocks',
+  '',
+  'none',
+  parsePublicUrl,
+);
+
 const MAX_BULK = single('N', 'the most entries of a comma-separated selector', 100, '100', parseCount);
 
 /** Understood by every command. */
 export const COMMON_FLAGS = {
-  config: single<string | null>(
-    'FILE',
-    'settings in TOML, by flag name; flags and environment win',
-    null,
-    'none',
-    parseText,
-  ),
+  config: single<string | null>('FILE', 'settings in TOML, by flag name', null, 'none', parseText),
   'state-dir': single<string | null>(
     'DIR',
-    'where signing keys, API keys and usage live',
+    'where keys and usage are kept',
     null,
-    "systemd's STATE_DIRECTORY, $XDG_STATE_HOME/meridian or ~/.local/state/meridian",
+    "systemd's, $XDG_STATE_HOME/meridian or ~/.local/state/meridian",
     parseText,
   ),
 } as const;
@@ -239,7 +253,7 @@ const PLANS = single<string | null>(
 
 const REDIS = single<string | null>(
   'URL',
-  'share limits and usage with other machines through this Redis or Valkey',
+  'share limits and usage through this Redis or Valkey',
   null,
   'none',
   parseRedisUrl,
@@ -248,7 +262,7 @@ const REDIS = single<string | null>(
 const ACCESS_FLAGS = {
   'api-key': repeatable<string>(
     'KEY',
-    'a key that may ask; others can see it in the list of processes, unlike one in the environment or a file',
+    'a key that may ask; the list of processes shows it',
     [],
     'none',
     parseKey,
@@ -304,9 +318,9 @@ const LOG_FLAGS = {
   ),
   'access-log': choice<AccessLogMode, null>(
     ACCESS_LOG_MODES,
-    'requests that are logged',
+    'requests that are logged; errors are 5xx',
     null,
-    'all on a terminal, else errors: 5xx',
+    'all on a terminal, else errors',
   ),
   'log-client': choice(LOG_CLIENT_MODES, "how much of a caller's address is logged", 'none', 'none'),
 } as const;
@@ -326,7 +340,7 @@ export const SERVE_FLAGS = {
   'trust-proxy': TRUST_PROXY,
   'client-ip-header': single(
     'NAME',
-    'the one header that trusted proxies tell the caller in',
+    'the one header in which they tell it',
     'X-Forwarded-For',
     'X-Forwarded-For',
     parseHeaderName,
@@ -334,9 +348,10 @@ export const SERVE_FLAGS = {
   calendar: CALENDAR,
   'max-bulk': MAX_BULK,
   'cors-origin': single('ORIGIN', 'origin whose scripts may read answers', '*', '*', parseText),
+  'public-url': PUBLIC_URL,
   'rotate-keys-every': single<number | null>(
     'DAYS',
-    'make a new signing key when the active one is this old, such as 90d or 12w',
+    'make a new signing key at this age, such as 90d or 12w',
     null,
     'never',
     parseDays,
@@ -345,7 +360,7 @@ export const SERVE_FLAGS = {
   ...ACCESS_FLAGS,
   'admin-listen': single<ListenAddress | null>(
     'HOST:PORT',
-    'serve /metrics and health here, and /metrics no longer on the main address',
+    'metrics and health here, metrics no longer on the main address',
     null,
     'none',
     parseListenAddress,
@@ -371,6 +386,7 @@ export const GET_FLAGS = {
   ...IP_FLAGS,
   calendar: CALENDAR,
   'max-bulk': MAX_BULK,
+  'public-url': PUBLIC_URL,
 } as const;
 
 /** The flags of `keys`. */

@@ -16,17 +16,19 @@ export interface Lifecycle {
 export interface Governed {
   readonly reloader: Reloader;
   readonly ownMetrics: () => MetricFamily[];
+  /** The files that a reload reads. */
+  readonly files: readonly string[];
 }
 
 /** The life of a server of one process: signals, systemd, and lines on stdout. */
-export function liveAlone(context: CommandContext, { reloader, ownMetrics }: Governed): Lifecycle {
+export function liveAlone(context: CommandContext, { reloader, ownMetrics, files }: Governed): Lifecycle {
   const systemd = systemdNotifier(context.environment);
   const stopped = stopSignal();
   onReloadSignal(async () => {
     systemd.reloading();
     await reloader.run();
     systemd.ready('reloaded');
-  });
+  }, files);
   return {
     gatherMetrics: async () => ownMetrics(),
     async untilStop(lines) {

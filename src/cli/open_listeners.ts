@@ -1,5 +1,6 @@
 import { createAdminHandler } from '../http/admin.ts';
 import { createApp } from '../http/app.ts';
+import { withHost } from '../http/host.ts';
 import type { Services } from '../http/services.ts';
 import { type ListenAddress, parseListenAddress } from './listen_address.ts';
 import { claimAddress, type Listener, listen } from './listener.ts';
@@ -59,12 +60,15 @@ export async function openListeners(
       const isHttps = tls !== null && address.kind === 'tcp';
       return listen(
         address,
-        peerOf => createApp(services, { isHttps, peerOf, hasMetrics: !hasAdmin }).fetch,
+        peerOf => withHost(createApp(services, { isHttps, peerOf, hasMetrics: !hasAdmin }).fetch, services),
         options,
       );
     }),
   );
-  const admin = adminAddress === null ? [] : [await listen(adminAddress, () => createAdminHandler(services))];
+  const admin =
+    adminAddress === null
+      ? []
+      : [await listen(adminAddress, () => withHost(createAdminHandler(services), services))];
   return {
     all: [...main, ...admin],
     lines: [

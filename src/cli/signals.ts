@@ -1,3 +1,5 @@
+import { watchFiles } from './watched_files.ts';
+
 /** Resolves when the process is asked to stop, by SIGTERM or SIGINT. */
 export function stopSignal(): Promise<void> {
   return new Promise(resolve => {
@@ -5,7 +7,8 @@ export function stopSignal(): Promise<void> {
   });
 }
 
-/** Calls `reload` at each SIGHUP, which Windows does not have. */
-export function onReloadSignal(reload: () => void): void {
-  if (process.platform !== 'win32') process.on('SIGHUP', reload);
+/** Calls `reload` at each SIGHUP; on Windows, which has none, when one of the files changes. */
+export function onReloadSignal(reload: () => void, files: readonly string[]): void {
+  if (process.platform === 'win32') watchFiles(files, reload);
+  else process.on('SIGHUP', reload);
 }

@@ -20,7 +20,7 @@ export async function supervise(
     systemd.reloading();
     await supervisor.reload();
     systemd.ready('reloaded');
-  });
+  }, []); // Windows, which would need the files, has no workers.
   const lines = await Promise.race([supervisor.start(), stopped.then(() => [])]);
   if (lines !== null) {
     context.print(lines.join('\n'));

@@ -10,6 +10,7 @@ export interface UnitRequest {
   readonly flags: FlagTable;
   readonly given: ReadonlyMap<string, readonly string[]>;
   /** What the given flags and the defaults come to. */
+  /** All addresses, that for administrators included. */
   readonly listen: readonly ListenAddress[];
   readonly workers: number;
   /** What relative paths are relative to. */

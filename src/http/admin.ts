@@ -1,6 +1,7 @@
 import { healthResponse, readinessResponse } from './health.ts';
 import { metricsResponse } from './metrics_response.ts';
 import { requestIdOf } from './request_id.ts';
+import { pathnameOf } from './request_path.ts';
 import type { Services } from './services.ts';
 
 /** Answers on the address for administrators: metrics and health, and nothing else. */
@@ -10,7 +11,7 @@ export function createAdminHandler(services: Services): (request: Request) => Re
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD', 'X-Request-Id': requestId } });
     }
-    switch (new URL(request.url).pathname) {
+    switch (pathnameOf(request.url)) {
       case '/metrics':
         return metricsResponse(services, requestId);
       case '/healthz':

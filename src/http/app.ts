@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia';
+import { ASSET_PATHS } from '../clock/fragment.tsx';
 import { ServiceError } from '../common/service_error.ts';
 import { callerAddress } from '../places/caller_address.ts';
+import { createClockAssetResponder } from './clock_asset_responder.ts';
 import { preflightResponse } from './cors.ts';
 import { guarded } from './guard.ts';
 import { healthResponse, readinessResponse } from './health.ts';
@@ -9,9 +11,10 @@ import { type Enter, newExchange, observed, type Respond } from './observe.ts';
 import { SITE_PATHS } from './pages/site_paths.ts';
 import { isLocal, type PeerOf } from './peer.ts';
 import { requestIdOf } from './request_id.ts';
+import { pathnameOf } from './request_path.ts';
 import { createResponder, errorResponse, unmatchedResponse } from './respond.ts';
 import { createPublicKeysResponder, publicKeysRoute } from './routes/public_keys.ts';
-import { JSON_ROUTES } from './routes.ts';
+import { API_ROUTES } from './routes.ts';
 import type { Services } from './services.ts';
 import { createSiteResponder } from './site.ts';
 
@@ -29,22 +32,30 @@ export function createApp(services: Services, options: AppOptions = {}) {
   const { isHttps = false, peerOf = () => '', hasMetrics = false } = options;
   // Elysia looks for the path from the 12th character on, and so finds none behind `http://api/`. Told so, it looks
   // from the 8th on, which is right for every host, but only behind `http:`.
-  const app = new Elysia({ strictPath: true, handler: { standardHostname: isHttps } });
+  const app = new Elysia({ strictPath: true, handler: { standardHostname: isHttps } })
+    // Before the routes: Elysia asks it for those only that come after it.
+    .onError(({ error, request }) => errorResponse(error, requestIdOf(request), services));
   const paths = new Map<string, 'public' | 'guarded'>();
   const { observer, callerTrust } = services;
   const callerOf = (request: Request) => callerAddress(peerOf(request), request.headers, callerTrust);
-  // Elysia reads which parts of its context a handler takes, and prepares all of them for one that hands it on.
-  const watched = (route: string, respond: Respond): Enter =>
-    observer === undefined
-      ? ({ request }) => respond(newExchange(request))
-      : observed(observer, route, respond, callerOf);
+  const watched = (route: string, respond: Respond): Enter => {
+    const settled = settling(respond, services);
+    return plainly(
+      observer === undefined
+        ? ({ request }) => settled(newExchange(request))
+        : observed(observer, route, settled, callerOf),
+    );
+  };
   const answer = (access: 'public' | 'guarded', path: string, respond: Respond): void => {
     paths.set(path, access);
     const watching = watched(path, access === 'public' ? respond : guarded(services, respond));
     app.get(path, watching).head(path, watching);
   };
-  for (const route of JSON_ROUTES) answer('guarded', route.path, createResponder(services, route, peerOf));
+  for (const route of API_ROUTES) answer('guarded', route.path, createResponder(services, route, peerOf));
   answer('public', publicKeysRoute.path, createPublicKeysResponder(services));
+  const respondWithAsset = createClockAssetResponder();
+  answer('public', ASSET_PATHS.stylesheet, respondWithAsset('stylesheet'));
+  answer('public', ASSET_PATHS.script, respondWithAsset('script'));
   const respondWithSite = createSiteResponder(services);
   for (const path of SITE_PATHS) answer('public', path, respondWithSite(path));
   answer('public', '/healthz', ({ request }) => healthResponse(requestIdOf(request)));
@@ -72,9 +83,26 @@ export function createApp(services: Services, options: AppOptions = {}) {
     .all(
       '/*',
       watched('unmatched', exchange => {
-        const isPublic = paths.get(new URL(exchange.request.url).pathname) === 'public';
+        const isPublic = paths.get(pathnameOf(exchange.request.url)) === 'public';
         return isPublic ? unmatched(exchange) : guardedUnmatched(exchange);
       }),
-    )
-    .onError(({ error, request }) => errorResponse(error, requestIdOf(request), services));
+    );
+}
+
+/** `respond`, whose promises are kept: one that would be broken gives the error's answer. */
+function settling(respond: Respond, services: Services): Respond {
+  return exchange => {
+    const response = respond(exchange);
+    if (response instanceof Response) return response;
+    return response.catch(thrown => errorResponse(thrown, requestIdOf(exchange.request), services));
+  };
+}
+
+/**
+ * Elysia reads a handler's text to learn which parts of its context it takes, and whether it must be awaited, which costs
+ * a tenth of an answer. It takes ours, where a function's result is returned, for one that must. So it is given the text
+ * of one that takes the request and returns at once; where an answer is a promise, Elysia waits for it all the same.
+ */
+function plainly(enter: Enter): Enter {
+  return Object.assign(enter, { toString: () => '({ request }) => request' });
 }

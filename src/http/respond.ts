@@ -3,27 +3,32 @@ import { callerAddress } from '../places/caller_address.ts';
 import { StillLoading } from '../places/lazy_data.ts';
 import { corsHeaders } from './cors.ts';
 import { asServiceError, errorBody, STATUS_OF } from './errors.ts';
+import { jsonOf } from './json_text.ts';
 import { LimitedHeaders } from './limited_headers.ts';
 import type { Respond } from './observe.ts';
 import type { PeerOf } from './peer.ts';
 import { MAX_QUERY_LENGTH, Query, QueryTooLong } from './query.ts';
 import { requestIdOf } from './request_id.ts';
-import type { JsonRoute } from './route.ts';
+import { pathnameOf } from './request_path.ts';
+import { parameterNames, type Route } from './route.ts';
 import type { Services } from './services.ts';
 import { canBeSigned, sign, signError } from './signature.ts';
 
 /**
- * A request's way, once for all JSON routes:
- * query string → parameters → the route's handler → JSON → headers; an error anywhere → the error body.
+ * A request's way, once for all routes:
+ * query string → parameters → the route's handler → JSON or HTML → headers; an error anywhere → the error body.
  *
  * It is one function and not a chain of framework hooks because an answer takes about ten microseconds of a core in
  * all, and because errors, 404 and 405 then carry the same headers as answers do by construction.
  */
-export function createResponder(services: Services, route: JsonRoute, peerOf: PeerOf): Respond {
-  const known = new Set(Object.keys(route.query.properties));
+export function createResponder(services: Services, route: Route, peerOf: PeerOf): Respond {
+  const known = parameterNames(route);
+  const isHtml = route.kind === 'html';
+  const bodyOf: (answer: unknown) => string = isHtml ? String : jsonOf;
   // One Headers object for all answers: only the request id differs, and a Response copies what it is given. Signed
   // ones have another, whose signature each of them replaces.
   const headers = new Headers(jsonHeaders(services));
+  if (isHtml) headers.set('Content-Type', HTML);
   const signedHeaders = new Headers(headers);
   const limitedHeaders = new LimitedHeaders(headers);
   return function respond(exchange): Response | Promise<Response> {
@@ -33,10 +38,10 @@ export function createResponder(services: Services, route: JsonRoute, peerOf: Pe
     try {
       query = readQuery(request.url, known);
       const caller = () => callerAddress(peerOf(request), request.headers, services.callerTrust);
-      const payload = route.handle({ query, nowMs: services.now(), requestId, caller, services });
+      const answer = route.handle({ query, nowMs: services.now(), requestId, caller, services });
       const isSigned = query.flag('sign');
       query.rejectUnreadProblems();
-      const body = JSON.stringify(payload);
+      const body = bodyOf(answer);
       let shared = isSigned ? signedHeaders : headers;
       if (admission !== undefined) {
         const limited = limitedHeaders.of(admission);
@@ -52,11 +57,14 @@ export function createResponder(services: Services, route: JsonRoute, peerOf: Pe
     } catch (thrown) {
       // Nothing of the request was done yet: it begins anew when the data is there.
       if (thrown instanceof StillLoading) return thrown.loaded.then(() => respond(exchange));
-      const isSigned = query?.hasFlag('sign') ?? asksForSignature(request.url);
+      const isSigned = !isHtml && (query?.hasFlag('sign') ?? asksForSignature(request.url));
       return errorResponse(thrown, requestId, services, isSigned ? request : undefined, query?.ignored);
     }
   };
 }
+
+/** The type of HTML answers. */
+export const HTML = 'text/html; charset=utf-8';
 
 /** The headers of every JSON answer. */
 export function jsonHeaders(services: Services): Record<string, string> {
@@ -120,13 +128,15 @@ export function unmatchedResponse(
   paths: ReadonlyMap<string, unknown>,
   services: Services,
 ): Response {
-  const { pathname } = new URL(request.url);
-  const error = paths.has(pathname)
-    ? new ServiceError(
-        'METHOD_NOT_ALLOWED',
-        `${request.method} is not allowed here: only GET, HEAD and OPTIONS are`,
-      )
-    : new ServiceError('NOT_FOUND', `Nothing is at ${quoted(pathname)}`);
+  const pathname = pathnameOf(request.url);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const error =
+    paths.has(pathname) && !isRead
+      ? new ServiceError(
+          'METHOD_NOT_ALLOWED',
+          `${request.method} is not allowed here: only GET, HEAD and OPTIONS are`,
+        )
+      : new ServiceError('NOT_FOUND', `Nothing is at ${quoted(pathname)}`);
   const signedFor = wantsSignature(request) ? request : undefined;
   return errorResponse(error, requestIdOf(request), services, signedFor);
 }
@@ -139,7 +149,7 @@ const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /** Whether a request that no route has read asks for a signature, and there can be one. */
 export function wantsSignature({ url }: Request): boolean {
-  return canBeSigned(new URL(url).pathname) && asksForSignature(url);
+  return canBeSigned(pathnameOf(url)) && asksForSignature(url);
 }
 
 /** Whether a request that no route has read, or whose query string is too long to be read, asks for a signature. */

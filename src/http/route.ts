@@ -26,8 +26,8 @@ export interface Example {
   readonly query: string;
 }
 
-/** A route that answers GET and HEAD with JSON. The API description and the pages are made of what it says of itself. */
-export interface JsonRoute {
+/** A route that answers GET and HEAD. The API description and the pages are made of what it says of itself. */
+interface BaseRoute {
   readonly path: string;
   /** One line without a period. */
   readonly summary: string;
@@ -35,12 +35,34 @@ export interface JsonRoute {
   readonly description: string;
   /** Its parameters, in the order in which faults in them are told. Others are ignored, and named in a header. */
   readonly query: TObject;
-  readonly answer: TSchema;
   /** The first is answered with 200; one that fails shows an error. */
   readonly examples: readonly [Example, ...Example[]];
   /** Answered to everybody, and never signed. */
   readonly isPublic?: true;
   /** Error codes that this route has beside the common ones. */
   readonly errors?: readonly ErrorCode[];
+}
+
+/** A route that answers with JSON. */
+export interface JsonRoute extends BaseRoute {
+  readonly kind?: 'json';
+  readonly answer: TSchema;
+  /** What is to be written as JSON, or a {@link JsonText} where it is written already. */
   handle(input: RouteInput): unknown;
+}
+
+/** A route that answers with a piece of HTML, which is never signed; its errors are JSON. */
+export interface HtmlRoute extends BaseRoute {
+  readonly kind: 'html';
+  /** Flags of other routes that are refused where they are on; they are not described as parameters. */
+  readonly refusedFlags: readonly string[];
+  handle(input: RouteInput): string;
+}
+
+export type Route = JsonRoute | HtmlRoute;
+
+/** The names of the parameters that a route reads. */
+export function parameterNames(route: Route): Set<string> {
+  const flags = route.kind === 'html' ? route.refusedFlags : [];
+  return new Set([...Object.keys(route.query.properties), ...flags]);
 }

@@ -1,6 +1,7 @@
-import type { JsonRoute } from './route.ts';
+import type { JsonRoute, Route } from './route.ts';
 import { addRoute } from './routes/add.ts';
 import { calendarRoute } from './routes/calendar.ts';
+import { clockRoute } from './routes/clock.ts';
 import { convertRoute } from './routes/convert.ts';
 import { currentRoute } from './routes/current.ts';
 import { diffRoute } from './routes/diff.ts';
@@ -25,5 +26,8 @@ export const JSON_ROUTES: readonly JsonRoute[] = [
   holidaysRoute,
 ];
 
-/** What the API description and the pages show: the JSON routes, and those with a responder of their own. */
-export const DESCRIBED_ROUTES: readonly JsonRoute[] = [...JSON_ROUTES, publicKeysRoute];
+/** All routes that {@link createResponder} answers. */
+export const API_ROUTES: readonly Route[] = [...JSON_ROUTES, clockRoute];
+
+/** What the API description and the pages show: those, and the one with a responder of its own. */
+export const DESCRIBED_ROUTES: readonly Route[] = [...API_ROUTES, publicKeysRoute];

@@ -30,6 +30,8 @@ export interface Services {
   readonly embeddedData: readonly DataSetManifest[];
   /** `Access-Control-Allow-Origin` */
   readonly corsOrigin: string;
+  /** What stands before the paths in clocks, for pages on other hosts: an origin, or that with a path; '' for none. */
+  readonly publicUrl: string;
   /** Reports a failure that no caller is told about. */
   readonly logError: (message: string, cause: unknown) => void;
   /** The host's word on its clock; null where it gives none. */

@@ -1,5 +1,6 @@
 import { type ErrorCode, ServiceError } from '../common/service_error.ts';
 import { SIGNATURE_HEADERS, signResponse } from '../signing/sign_response.ts';
+import { originFormOf } from './request_path.ts';
 import type { Services } from './services.ts';
 
 /** Errors of callers who are not let in: they get no signature. */
@@ -26,7 +27,7 @@ export function sign(headers: Headers, { request, status, body }: Unsigned, serv
   const key = services.signing.current.active;
   if (key === undefined) throw new ServiceError('SIGNING_NOT_READY', 'This server has no signing key');
   const { url, method } = request;
-  const path = url.slice(url.indexOf('/', url.indexOf('://') + 3));
+  const path = originFormOf(url);
   const signature = signResponse(key, { status, method, path, body }, Math.floor(services.now() / 1000));
   for (const name of SIGNATURE_HEADERS) headers.set(name, signature[name]);
 }

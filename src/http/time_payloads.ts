@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import type { Target } from '../operations/target.ts';
-import { momentAt, TimePayload, timePayload } from '../operations/time_payload.ts';
+import { TimePayload } from '../operations/time_payload.ts';
 import type { Strftime } from '../text/strftime.ts';
 import { ErrorBody, errorBody } from './errors.ts';
+import { JsonText, timeJson } from './json_text.ts';
 import type { Targets } from './parameters/bulk.ts';
 
 /** In place of an entry of a bulk that failed. */
@@ -26,15 +27,12 @@ export function timePayloads(
   without: Target,
   format: Strftime | null,
   requestId: string,
-): unknown {
-  if ('single' in targets) return payloadIn(epochMs, targets.single ?? without, format);
-  return targets.bulk.map(entry =>
+): JsonText {
+  if ('single' in targets) return new JsonText(timeJson(epochMs, targets.single ?? without, format));
+  const entries = targets.bulk.map(entry =>
     'error' in entry
-      ? { ...errorBody(entry.error, requestId), item: entry.item }
-      : payloadIn(epochMs, entry, format),
+      ? JSON.stringify({ ...errorBody(entry.error, requestId), item: entry.item })
+      : timeJson(epochMs, entry, format),
   );
-}
-
-function payloadIn(epochMs: number, target: Target, format: Strftime | null): TimePayload {
-  return timePayload(momentAt(epochMs, target), target, format);
+  return new JsonText(`[${entries.join(',')}]`);
 }

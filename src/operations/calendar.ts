@@ -1,43 +1,35 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { isoWeekOf } from '../common/civil.ts';
 import { MONTHS_FULL } from '../text/names.ts';
-import type { Strftime } from '../text/strftime.ts';
 import type { Target } from './target.ts';
-import { momentAt, TimePayload, timePayload } from './time_payload.ts';
+import { momentAt, TimePayload } from './time_payload.ts';
+
+const CalendarDate = Type.Object({
+  year: Type.Integer({ description: 'Year in the zone of the target.' }),
+  month: Type.Integer({ minimum: 1, maximum: 12, description: 'Month: 1 is January.' }),
+  month_name: Type.String({ description: 'Month, in English.' }),
+  day: Type.Integer({ minimum: 1, maximum: 31, description: 'Day of the month.' }),
+  week_number: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 53, description: 'ISO 8601 week; with `week=true`.' }),
+  ),
+});
+export type CalendarDate = Static<typeof CalendarDate>;
 
 /** A time payload with the date in the target's zone. */
-export const CalendarPayload = Type.Composite(
-  [
-    TimePayload,
-    Type.Object({
-      year: Type.Integer({ description: 'Year in the zone of the target.' }),
-      month: Type.Integer({ minimum: 1, maximum: 12, description: 'Month: 1 is January.' }),
-      month_name: Type.String({ description: 'Month, in English.' }),
-      day: Type.Integer({ minimum: 1, maximum: 31, description: 'Day of the month.' }),
-      week_number: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 53, description: 'ISO 8601 week; with `week=true`.' }),
-      ),
-    }),
-  ],
-  { $id: 'Calendar', description: 'A time with its date in the zone of the target.' },
-);
-export type CalendarPayload = Static<typeof CalendarPayload>;
+export const CalendarPayload = Type.Composite([TimePayload, CalendarDate], {
+  $id: 'Calendar',
+  description: 'A time with its date in the zone of the target.',
+});
 
-/** `withWeek` adds the number of the ISO 8601 week. */
-export function calendar(
-  epochMs: number,
-  target: Target,
-  withWeek: boolean,
-  format: Strftime | null,
-): CalendarPayload {
+/** The date in a target's zone; `withWeek` adds the number of the ISO 8601 week. */
+export function calendarDate(epochMs: number, target: Target, withWeek: boolean): CalendarDate {
   const moment = momentAt(epochMs, target);
-  const payload: CalendarPayload = {
-    ...timePayload(moment, target, format),
+  const date: CalendarDate = {
     year: moment.year,
     month: moment.month,
     month_name: MONTHS_FULL[moment.month - 1]!,
     day: moment.day,
   };
-  if (withWeek) payload.week_number = isoWeekOf(moment.dayNumber).week;
-  return payload;
+  if (withWeek) date.week_number = isoWeekOf(moment.dayNumber).week;
+  return date;
 }

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Moment } from '../common/moment.ts';
 import { localText, utcText } from '../text/iso_text.ts';
-import type { Strftime } from '../text/strftime.ts';
+import type { ZoneTransition } from '../zones/zone.ts';
 import type { Target } from './target.ts';
-import { momentAt, TimePayload, timePayload } from './time_payload.ts';
+import { TimePayload } from './time_payload.ts';
 
 function minutes(what: string) {
   return Type.Number({
@@ -26,48 +26,60 @@ export const TransitionPayload = Type.Object(
 );
 export type TransitionPayload = Static<typeof TransitionPayload>;
 
-/** A time payload with the DST status of the target. */
-export const DstPayload = Type.Composite(
-  [
-    TimePayload,
-    Type.Object({
-      dst_active: Type.Boolean({
-        description: 'Whether the clock is ahead of what it is in the other part of the year.',
-      }),
-      next_transition: Type.Optional(
-        Type.Union([Type.String(), Type.Null()], {
-          description:
-            'With `next=true`: the next change, as local time in the offset before it; null where none is known.',
-        }),
-      ),
-      transition: Type.Optional(
-        Type.Union([TransitionPayload, Type.Null()], {
-          description: 'With `next=true`: the next change; null where none is known.',
-        }),
-      ),
+const DstStatus = Type.Object({
+  dst_active: Type.Boolean({
+    description: 'Whether the clock is ahead of what it is in the other part of the year.',
+  }),
+  next_transition: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description:
+        'With `next=true`: the next change, as local time in the offset before it; null where none is known.',
     }),
-  ],
-  { $id: 'Dst', description: 'A time with the DST status of the target.' },
-);
-export type DstPayload = Static<typeof DstPayload>;
+  ),
+  transition: Type.Optional(
+    Type.Union([TransitionPayload, Type.Null()], {
+      description: 'With `next=true`: the next change; null where none is known.',
+    }),
+  ),
+});
+export type DstStatus = Static<typeof DstStatus>;
+
+/** A time payload with the DST status of the target. */
+export const DstPayload = Type.Composite([TimePayload, DstStatus], {
+  $id: 'Dst',
+  description: 'A time with the DST status of the target.',
+});
 
 /** Whether the target observes DST at an instant; `withNext` adds the next change. */
-export function dst(epochMs: number, target: Target, withNext: boolean, format: Strftime | null): DstPayload {
-  const moment = momentAt(epochMs, target);
-  const payload: DstPayload = {
-    ...timePayload(moment, target, format),
-    dst_active: target.periodAt(Math.floor(epochMs / 1000)).isDst,
-  };
-  return withNext ? { ...payload, ...nextTransition(epochMs, target) } : payload;
+export function dstStatus(epochMs: number, target: Target, withNext: boolean): DstStatus {
+  const dst_active = target.periodAt(Math.floor(epochMs / 1000)).isDst;
+  if (!withNext) return { dst_active };
+  const { next_transition, transition } = nextTransition(epochMs, target);
+  return { dst_active, next_transition, transition };
 }
 
+type NextTransition = Required<Omit<DstStatus, 'dst_active'>>;
+
+const NO_TRANSITION: NextTransition = { next_transition: null, transition: null };
+
+/** What was last found for a target: it holds for every instant from that one asked about to the change. */
+const latest = new WeakMap<Target, { readonly fromEpochSeconds: number; readonly next: NextTransition }>();
+
 /** The next change after an instant, or nulls where none is known or it leaves the range of times. */
-export function nextTransition(
-  epochMs: number,
-  target: Target,
-): { next_transition: string | null; transition: TransitionPayload | null } {
-  const change = target.zone?.nextTransition(Math.floor(epochMs / 1000)) ?? null;
-  if (change === null) return { next_transition: null, transition: null };
+export function nextTransition(epochMs: number, target: Target): NextTransition {
+  const epochSeconds = Math.floor(epochMs / 1000);
+  const known = latest.get(target);
+  const untilEpochSeconds = known?.next.transition?.unix ?? Number.NEGATIVE_INFINITY;
+  if (known !== undefined && epochSeconds >= known.fromEpochSeconds && epochSeconds < untilEpochSeconds) {
+    return known.next;
+  }
+  const change = target.zone?.nextTransition(epochSeconds) ?? null;
+  const next = change === null ? NO_TRANSITION : describe(change);
+  latest.set(target, { fromEpochSeconds: epochSeconds, next });
+  return next;
+}
+
+function describe(change: ZoneTransition): NextTransition {
   const { before, after } = change;
   const changeMs = change.epochSeconds * 1000;
   return {

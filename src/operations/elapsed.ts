@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type DurationTemplate, humanDuration } from '../text/duration.ts';
 import { type BusinessDayCount, businessDaysBetween } from './business_days.ts';
 import type { Instant } from './instant.ts';
-import { SpanExtras, SpanPayload, SpanText, spanExtras, spanPayload, wholeSecondsBetween } from './span.ts';
+import { addExtras, SpanExtras, SpanPayload, SpanText, wholeSecondsBetween } from './span.ts';
 
 /** The answer of `elapsed`. */
 export const ElapsedPayload = Type.Composite(
@@ -29,10 +29,13 @@ export function elapsed(
 ): ElapsedPayload {
   const seconds = wholeSecondsBetween(reference.epochMs, comparison.epochMs);
   const isLeft = reference.epochMs > comparison.epochMs;
-  return {
-    ...spanPayload(seconds),
+  const payload: ElapsedPayload = {
+    seconds,
+    minutes: Math.floor(seconds / 60),
+    hours: Math.floor(seconds / 3600),
+    days: Math.floor(seconds / 86_400),
     human: `${humanDuration(seconds)} ${isLeft ? 'left' : 'ago'}`,
     direction: isLeft ? 'left' : 'passed',
-    ...spanExtras(seconds, businessDaysBetween(reference, comparison, businessDays), template),
   };
+  return addExtras(payload, businessDaysBetween(reference, comparison, businessDays), template);
 }

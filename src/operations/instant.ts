@@ -1,7 +1,6 @@
 import { unreadable } from '../common/service_error.ts';
 import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/time_range.ts';
 import type { IsoTimestamp } from '../text/iso_timestamp.ts';
-import { offsetName } from '../text/offset.ts';
 import { type Disambiguation, resolveLocalTime, resolveLocalTimeAtOffset } from '../zones/local_time.ts';
 import { NO_TARGET, offsetTarget, type Target } from './target.ts';
 
@@ -36,7 +35,7 @@ export function instantOf(
   if (offset.kind === 'utc') return { epochMs: checkRange(localMs, parameter), frame: hint ?? NO_TARGET };
   const { offsetSeconds } = offset;
   if (hint === null) {
-    const frame = offsetTarget(offsetSeconds, offsetName(offsetSeconds));
+    const frame = offsetTarget(offsetSeconds);
     return { epochMs: checkRange(localMs - offsetSeconds * 1000, parameter), frame };
   }
   const epochMs = localToEpochMsAtOffset(localMs, hint, offsetSeconds);

@@ -34,24 +34,13 @@ export function wholeSecondsBetween(oneMs: number, otherMs: number): number {
   return laterSeconds - earlierSeconds - (isUnfinished ? 1 : 0);
 }
 
-/** A span of whole seconds. */
-export function spanPayload(seconds: number): SpanPayload {
-  return {
-    seconds,
-    minutes: Math.floor(seconds / 60),
-    hours: Math.floor(seconds / 3600),
-    days: Math.floor(seconds / 86_400),
-  };
-}
-
-/** What was asked for beside a span: null for what was not. */
-export function spanExtras(
-  seconds: number,
+/** Adds what was asked for beside a span: null for what was not. */
+export function addExtras<Payload extends SpanPayload & SpanExtras>(
+  payload: Payload,
   businessDays: number | null,
   template: DurationTemplate | null,
-): SpanExtras {
-  return {
-    ...(businessDays === null ? {} : { business_days: businessDays }),
-    ...(template === null ? {} : { formatted: template.format(seconds) }),
-  };
+): Payload {
+  if (businessDays !== null) payload.business_days = businessDays;
+  if (template !== null) payload.formatted = template.format(payload.seconds);
+  return payload;
 }

@@ -1,3 +1,4 @@
+import { offsetName } from '../text/offset.ts';
 import type { Zone, ZonePeriod } from '../zones/zone.ts';
 
 /** The place whose local time is wanted, as far as answers are concerned. */
@@ -39,19 +40,33 @@ export const NO_TARGET: Target = {
 /** `utc=true` */
 export const UTC_TARGET: Target = { ...NO_TARGET, timezone: 'UTC', hasLocalTime: true };
 
+// One target for each place, so that what was written for it is found again.
+const targetOfZone = new WeakMap<Zone, Target>();
+const targetOfOffset = new Map<number, Target>();
+
 /** A zone of the database, however it was found. */
 export function zoneTarget(zone: Zone): Target {
-  return {
+  const known = targetOfZone.get(zone);
+  if (known !== undefined) return known;
+  const target = {
     timezone: zone.canonicalName,
     zoneText: zone.canonicalName,
     hasLocalTime: true,
     zone,
-    periodAt: epochSeconds => zone.periodAt(epochSeconds),
+    periodAt: (epochSeconds: number) => zone.periodAt(epochSeconds),
   };
+  targetOfZone.set(zone, target);
+  return target;
 }
 
-/** A fixed offset from UTC, in seconds; `name` is its text, such as `UTC-04:00`. */
-export function offsetTarget(offsetSeconds: number, name: string): Target {
+/** A fixed offset from UTC, in seconds. */
+export function offsetTarget(offsetSeconds: number): Target {
+  const known = targetOfOffset.get(offsetSeconds);
+  if (known !== undefined) return known;
+  const name = offsetName(offsetSeconds);
   const period = unending(offsetSeconds, name);
-  return { timezone: null, zoneText: name, hasLocalTime: true, zone: null, periodAt: () => period };
+  const target = { timezone: null, zoneText: name, hasLocalTime: true, zone: null, periodAt: () => period };
+  // Those of whole minutes are 2,879; an offset with seconds, of which there are many, is rare.
+  if (offsetSeconds % 60 === 0) targetOfOffset.set(offsetSeconds, target);
+  return target;
 }

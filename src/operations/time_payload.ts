@@ -4,7 +4,6 @@ import { humanText } from '../text/human.ts';
 import { localText, utcText } from '../text/iso_text.ts';
 import { WEEKDAYS_FULL, WEEKDAYS_SHORT } from '../text/names.ts';
 import { rfc2822Text } from '../text/rfc2822.ts';
-import type { Strftime } from '../text/strftime.ts';
 import type { Target } from './target.ts';
 
 /** The answer of `current`, `convert` and `add`, and the base of those of `calendar`, `dst` and `timezone`. */
@@ -38,9 +37,9 @@ export function momentAt(epochMs: number, target: Target): Moment {
   return new Moment(epochMs, period.offsetSeconds, period.abbreviation);
 }
 
-/** What the wall clock of a target shows at a moment of its own; `format` adds `formatted`. */
-export function timePayload(moment: Moment, target: Target, format: Strftime | null): TimePayload {
-  const payload: TimePayload = {
+/** What the wall clock of a target shows at a moment of its own. */
+export function timePayload(moment: Moment, target: Target): TimePayload {
+  return {
     unix: Math.floor(moment.epochMs / 1000),
     unix_ms: moment.epochMs,
     utc: utcText(moment.epochMs),
@@ -52,6 +51,4 @@ export function timePayload(moment: Moment, target: Target, format: Strftime | n
     day_full: WEEKDAYS_FULL[moment.weekday]!,
     timezone: target.timezone,
   };
-  if (format !== null) payload.formatted = format.format(moment);
-  return payload;
 }

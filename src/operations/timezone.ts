@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
-import { type Target, zoneTarget } from './target.ts';
-import { momentAt, TimePayload, timePayload } from './time_payload.ts';
+import type { Target } from './target.ts';
+import { TimePayload } from './time_payload.ts';
 
 const Minutes = Type.Number({
   description: 'Offset now, in minutes east of UTC; with a fraction where it has seconds.',
@@ -15,54 +15,48 @@ const CountryCodes = Type.Unsafe<readonly string[]>(
   }),
 );
 
-const ZoneFacts = Type.Composite(
-  [
-    TimePayload,
-    Type.Object({
-      offset: Minutes,
-      dst: IsDst,
-      abbreviation: Abbreviation,
-      country_codes: CountryCodes,
-    }),
-  ],
-  { $id: 'Zone', description: 'A time with the facts of the zone.' },
-);
+const ZoneFacts = Type.Object({
+  offset: Minutes,
+  dst: IsDst,
+  abbreviation: Abbreviation,
+  country_codes: CountryCodes,
+});
+export type ZoneFacts = Static<typeof ZoneFacts>;
+
+const TimeOfZone = Type.Composite([TimePayload, ZoneFacts], {
+  $id: 'Zone',
+  description: 'A time with the facts of the zone.',
+});
 
 /** A time payload with the facts of the zone. */
 export const TimezonePayload = Type.Composite(
   [
-    ZoneFacts,
+    TimeOfZone,
     Type.Object({
       matching_zones: Type.Optional(
-        Type.Array(ZoneFacts, { description: 'For `offset`: the zones that have it now, sorted by name.' }),
+        Type.Array(TimeOfZone, { description: 'For `offset`: the zones that have it now, sorted by name.' }),
       ),
     }),
   ],
   { $id: 'ZoneOfTarget', description: 'A time with the facts of the zone, or of all zones with an offset.' },
 );
-export type TimezonePayload = Static<typeof TimezonePayload>;
 
-/** The time and the zone facts of a target at an instant. */
-export function timezone(epochMs: number, target: Target): TimezonePayload {
-  const period = target.periodAt(Math.floor(epochMs / 1000));
+/** What holds in a target at an instant. */
+export function zoneFacts(epochMs: number, target: Target): ZoneFacts {
+  const { offsetSeconds, isDst, abbreviation } = target.periodAt(Math.floor(epochMs / 1000));
   return {
-    ...timePayload(momentAt(epochMs, target), target, null),
-    offset: period.offsetSeconds / 60,
-    dst: period.isDst,
-    abbreviation: period.abbreviation,
+    offset: offsetSeconds / 60,
+    dst: isDst,
+    abbreviation,
     country_codes: target.zone?.countryCodes ?? [],
   };
 }
 
-/** The payload of a fixed offset, with every canonical zone that has it at that instant. */
-export function timezoneOfOffset(epochMs: number, target: Target, zones: ZoneDatabase): TimezonePayload {
-  const payload = timezone(epochMs, target);
-  const { offsetSeconds } = target.periodAt(0);
-  const matches = zones
-    .canonicalZones()
-    .filter(zone => zone.periodAt(payload.unix).offsetSeconds === offsetSeconds)
-    .map(zone => timezone(epochMs, zoneTarget(zone)));
-  return { ...payload, matching_zones: matches };
+/** Every canonical zone that has the offset of a target at an instant. */
+export function zonesWithOffsetOf(target: Target, epochMs: number, zones: ZoneDatabase): Zone[] {
+  const epochSeconds = Math.floor(epochMs / 1000);
+  const { offsetSeconds } = target.periodAt(epochSeconds);
+  return zones.canonicalZones().filter(zone => zone.periodAt(epochSeconds).offsetSeconds === offsetSeconds);
 }
 
 /** A zone in the list of `/v1/timezones`; offset, abbreviation and flag are those of the instant asked about. */

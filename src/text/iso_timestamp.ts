@@ -84,25 +84,27 @@ function checkRange(cursor: Cursor, localMs: number, offsetSeconds: number | nul
 }
 
 /**
- * The usual form alone, `YYYY-MM-DDTHH:MM:SS` with nothing, `Z` or `±HH:MM` behind it, in a fifth of the time; null for
- * anything else, right or wrong. What is not a digit makes its number NaN, and no comparison with NaN holds.
+ * The usual forms alone, `YYYY-MM-DD` and `YYYY-MM-DDTHH:MM:SS` with nothing, `Z` or `±HH:MM` behind it, in a fifth of
+ * the time; null for anything else, right or wrong. What is not a digit makes its number NaN, and no comparison with NaN holds.
  */
 function readCommon(text: string): IsoTimestamp | null {
   const { length } = text;
-  if (length !== 19 && length !== 20 && length !== 25) return null;
-  if (text[4] !== '-' || text[7] !== '-' || text[10] !== 'T' || text[13] !== ':' || text[16] !== ':')
-    return null;
+  if (length !== 10 && length !== 19 && length !== 20 && length !== 25) return null;
+  if (text[4] !== '-' || text[7] !== '-') return null;
   const year = pairAt(text, 0) * 100 + pairAt(text, 2);
   const month = pairAt(text, 5);
   const day = pairAt(text, 8);
+  if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return null;
+  const dayNumber = dayNumberOf(year, month, day);
+  if (length === 10) return { localMs: dayNumber * MS_PER_DAY, offset: null, zone: null };
+  if (text[10] !== 'T' || text[13] !== ':' || text[16] !== ':') return null;
   const hour = pairAt(text, 11);
   const minute = pairAt(text, 14);
   const second = pairAt(text, 17);
-  if (!(year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return null;
   if (!(hour <= 23 && minute <= 59 && second <= 59)) return null;
   const offset = length === 19 ? null : commonOffset(text);
   if (offset === undefined) return null;
-  const localMs = (dayNumberOf(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second) * 1000;
+  const localMs = (dayNumber * 86_400 + hour * 3600 + minute * 60 + second) * 1000;
   return { localMs, offset, zone: null };
 }
 

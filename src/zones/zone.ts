@@ -42,6 +42,11 @@ export class Zone {
     return this.#latest;
   }
 
+  /** The period that follows one of this zone's; null after the last. */
+  periodAfter({ untilEpochSeconds }: ZonePeriod): ZonePeriod | null {
+    return untilEpochSeconds === Infinity ? null : this.#timeline.periodAt(untilEpochSeconds);
+  }
+
   /** The first change of offset or DST flag after an instant; null where none follows. */
   nextTransition(epochSeconds: number): ZoneTransition | null {
     return this.#timeline.nextTransition(epochSeconds);

@@ -1,3 +1,4 @@
+import { ZONE_OF_MOVED_LINK } from './moved_links.ts';
 import { Timeline } from './timeline.ts';
 import { readTzif } from './tzif.ts';
 import { Zone } from './zone.ts';
@@ -93,6 +94,8 @@ function zonesOf(source: ZoneSource): Map<string, Zone> {
 
 /** Links are followed, but a name with its own row in `zone.tab` keeps it: `Europe/Oslo` is not `Europe/Berlin`. */
 function canonicalNameOf(name: string, source: ZoneSource): string {
+  const meant = ZONE_OF_MOVED_LINK.get(name);
+  if (meant !== undefined && source.countryOfZone.has(meant)) return meant;
   const target = followLinks(name, source, next => source.countryOfZone.has(next));
   return UTC_KIN.has(target) ? UTC : target;
 }

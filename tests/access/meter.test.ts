@@ -104,6 +104,22 @@ test('a clock that goes back over the turn of the month does not open the quota 
   expect(meter.take(account, quota, TURN_MS).used).toBe(3);
 });
 
+test('a clock that goes back does not keep a worker from asking for more of a quota', () => {
+  let allowance = 0;
+  const ledger: UsageLedger = {
+    shared: true,
+    used: () => 0,
+    settle: entries => entries.map(() => ({ used: 0, allowance })),
+  };
+  const meter = new Meter(ledger);
+  const account = openAccount('a');
+  const ask = (nowMs: number) => meter.take(account, limits({ monthlyQuota: 10 }), nowMs).verdict;
+  expect(ask(TURN_MS + 3_600_000)).toBe('quota');
+  allowance = 1;
+  expect(ask(TURN_MS + 3_600_000 + 249)).toBe('quota'); // too early to ask again
+  expect(ask(TURN_MS)).toBe('granted');
+});
+
 test('what a failed write leaves behind is written by the next, and nothing is lost or counted twice', () => {
   fc.assert(
     fc.property(

@@ -20,4 +20,4 @@ const server = Bun.serve({
     return app.fetch(request);
   },
 });
-console.log(`meridian listening on ${server.url.origin}`);
+console.log(`listening on ${server.url.origin}`);

@@ -10,6 +10,8 @@ export interface Clients {
   answered(count: number): Promise<void>;
   /** Resolves when the server lets nobody in any more, with what came of all requests. */
   readonly ended: Promise<ClientsReport>;
+  /** Lets each client end after its next answer; resolves with what came of all requests. */
+  stop(): Promise<ClientsReport>;
 }
 
 export interface ClientsReport {
@@ -30,12 +32,13 @@ function open(url: string, onOpen: () => void): Socket {
 
 /**
  * Starts clients. Each keeps its connection for `perConnection` requests and then takes another.
- * Once all of them find the door closed, they end.
+ * Once all of them find the door closed, they end. `header` is a line that each request has besides `Host`.
  */
-export function startClients(url: string, count: number, perConnection: number): Clients {
+export function startClients(url: string, count: number, perConnection: number, header = ''): Clients {
   const report = { answered: 0, lost: 0, refused: 0 };
   const waiting: { readonly from: number; readonly resolve: () => void }[] = [];
   let running = count;
+  let isStopping = false;
   const ended = Promise.withResolvers<ClientsReport>();
 
   function onAnswer(status: string): void {
@@ -54,7 +57,8 @@ export function startClients(url: string, count: number, perConnection: number):
       received = '';
       sent++;
       const last = sent === perConnection ? 'Connection: close\r\n' : '';
-      socket.write(`GET /v1/time/current?tz=Europe/Paris HTTP/1.1\r\nHost: localhost\r\n${last}\r\n`);
+      const more = header === '' ? last : `${header}\r\n${last}`;
+      socket.write(`GET /v1/time/current?tz=Europe/Paris HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`);
     };
     const socket = open(url, () => {
       isConnected = true;
@@ -67,13 +71,14 @@ export function startClients(url: string, count: number, perConnection: number):
       if (head === -1 || received.length < head + 4 + length) return;
       isAsking = false;
       onAnswer(received.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
-      if (sent === perConnection || /^connection: close/im.test(received.slice(0, head))) socket.end();
+      if (isStopping || sent === perConnection || /^connection: close/im.test(received.slice(0, head)))
+        socket.end();
       else ask();
     });
     socket.on('error', () => {});
     socket.on('close', () => {
       if (isAsking) report.lost++;
-      if (isConnected) start();
+      if (isConnected && !isStopping) start();
       else if (--running === 0) ended.resolve(report);
     });
   }
@@ -85,5 +90,9 @@ export function startClients(url: string, count: number, perConnection: number):
         waiting.push({ from: report.answered + more, resolve });
       }),
     ended: ended.promise,
+    stop() {
+      isStopping = true;
+      return ended.promise;
+    },
   };
 }

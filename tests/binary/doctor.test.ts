@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import { run } from './process.ts';
@@ -24,7 +25,7 @@ test(
     for (const { date, age_days } of report.embedded) {
       expect(age_days).toBe(Math.floor((Date.now() - Date.parse(date)) / 86_400_000));
     }
-    if (process.platform === 'linux') expect(typeof report.clock.isSynchronized).toBe('boolean');
+    if (process.platform === 'linux') expect(typeof report.clock.is_synchronized).toBe('boolean');
   },
   TIMEOUT_MS,
 );
@@ -82,3 +83,14 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test('doctor exits 1 where something is broken, and says what', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'meridian-'));
+  expect(await run(['doctor', '--state-dir', state])).toMatchObject({ exitCode: 0, stderr: '' });
+  writeFileSync(join(state, 'access.sqlite'), 'not a database');
+  for (const flags of [[], ['--json']]) {
+    const { exitCode, stdout } = await run(['doctor', '--state-dir', state, ...flags]);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain(join(state, 'access.sqlite'));
+  }
+});

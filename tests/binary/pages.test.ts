@@ -53,9 +53,11 @@ describe('the playground', () => {
         await chip.click();
         await panel.locator(`.exchange p.request a[href="${request}"]`).waitFor();
         const status = Number(await panel.locator('.status b').textContent());
-        const body = JSON.parse((await panel.locator('.json').textContent())!);
+        const text = (await panel.locator('.json').textContent())!;
+        const isHtml = text.startsWith('<');
         expect([200, 400, 404]).toContain(status);
-        expect('error' in body).toBe(status !== 200);
+        expect(!isHtml && 'error' in JSON.parse(text)).toBe(status !== 200);
+        expect(await panel.locator('.preview [data-service-clock]').count()).toBe(isHtml ? 1 : 0);
       }
     }
     await page.close();

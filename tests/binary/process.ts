@@ -15,12 +15,12 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs the binary to its end. */
+/** Runs the binary to its end; `through` is a command that becomes the one that follows it. */
 export async function run(
   args: readonly string[],
-  options: { cwd?: string; env?: Record<string, string> } = {},
+  options: { cwd?: string; env?: Record<string, string>; through?: readonly string[] } = {},
 ): Promise<Outcome> {
-  const child = Bun.spawn([BINARY, ...args], {
+  const child = Bun.spawn([...(options.through ?? []), BINARY, ...args], {
     cwd: options.cwd ?? '/tmp',
     env: { ...ENVIRONMENT, ...options.env },
     stdin: 'ignore',
@@ -45,12 +45,15 @@ export interface RunningServer {
   [Symbol.dispose](): void;
 }
 
-/** Starts `meridian serve` on a free port and waits for the line that says where. */
+/**
+ * Starts `meridian serve` on a free port and waits for the line that says where; `through` is as for {@link run}.
+ */
 export async function startServer(
   args: readonly string[] = [],
   env: Record<string, string> = {},
+  through: readonly string[] = [],
 ): Promise<RunningServer> {
-  const child = Bun.spawn([BINARY, 'serve', '--listen', '127.0.0.1:0', ...args], {
+  const child = Bun.spawn([...through, BINARY, 'serve', '--listen', '127.0.0.1:0', ...args], {
     cwd: '/tmp',
     env: { ...ENVIRONMENT, ...env },
     stdin: 'ignore',

@@ -50,6 +50,21 @@ test('the unit runs this binary with the flags that were given, wherever their f
   );
 });
 
+test('a unit that serves this machine alone shuts out the network, one that others reach does not', async () => {
+  const flagsOf = (...flags: readonly string[]) => ['--listen', 'unix:/run/meridian/socket', ...flags];
+  expect((await unitFor(flagsOf())).text).toContain('\nIPAddressDeny=any\n');
+  expect((await unitFor(flagsOf('--admin-listen', '127.0.0.1:9090'))).text).toContain(
+    '\nIPAddressDeny=any\n',
+  );
+  for (const flags of [
+    ['--admin-listen', '10.0.0.5:9090'],
+    ['--listen', '[::]:8080'],
+    ['--redis', 'redis://10.0.0.9'],
+  ]) {
+    expect((await unitFor(flagsOf(...flags))).text).not.toContain('IPAddressDeny');
+  }
+});
+
 test('secret files reach the service as credentials, and a state directory of its own is refused', async () => {
   const { text } = await unitFor(['--tls-cert', '/c.pem', '--tls-key', '/k.pem']);
   expect(text).toContain('LoadCredential=tls-key:/k.pem\n');

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startClients } from './clients.ts';
 import { eventsOf } from './events.ts';
 import { run, startServer } from './process.ts';
@@ -29,27 +31,93 @@ async function countedAnswers(adminUrl: string, route: string): Promise<number> 
   return values.reduce((sum, [, name, value]) => sum + (name === route ? Number(value) : 0), 0);
 }
 
+/** All that SIGHUP reads anew. */
+const RELOADED = ['zoneinfo', 'ip-db', 'ip-zones', 'calendar', 'signing keys', 'access'];
+const DATABASES = join(import.meta.dir, '../fixtures/mmdb/test-data');
+
+/** Files for every flag whose data is read anew, and a way to change all of them. */
+function changingFiles() {
+  const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+  const at = (name: string) => join(folder, name);
+  const zones = zoneinfo('2026a', ['Europe/Paris', 'Asia/Tokyo']);
+  function change(round: number): void {
+    const isEven = round % 2 === 0;
+    writeFileSync(join(zones, '+VERSION'), `2026${isEven ? 'a' : 'b'}\n`);
+    copyFileSync(
+      join(DATABASES, isEven ? 'GeoLite2-City-Test.mmdb' : 'GeoIP2-City-Test.mmdb'),
+      at('ip.next'),
+    );
+    renameSync(at('ip.next'), at('ip'));
+    writeFileSync(at('networks'), `127.0.0.0/8,${isEven ? 'Asia/Tokyo' : 'Europe/Paris'}\n`);
+    writeFileSync(at('calendar'), `2026-12-${10 + round} holiday\n`);
+    writeFileSync(at('plans'), `[plans.default]\nrequests_per_month = ${1_000_000 + round}\n`);
+    writeFileSync(at('keys'), `the-key-of-all-rounds\nthe-key-of-round-${round}\n`);
+  }
+  change(0);
+  const files = {
+    'ip-db': 'ip',
+    'ip-zones': 'networks',
+    calendar: 'calendar',
+    plans: 'plans',
+    'api-key-file': 'keys',
+  };
+  const flags = Object.entries(files).flatMap(([flag, name]) => [`--${flag}`, at(name)]);
+  return { change, state: at('state'), flags: [...flags, '--zoneinfo', zones, '--state-dir', at('state')] };
+}
+
+/** What each worker reads anew after a signal, until all of them have read everything. */
+async function reloadsOf(events: ReturnType<typeof eventsOf>, workers: number): Promise<string[]> {
+  const reloads: string[] = [];
+  for (let ended = 0; ended < workers; ) {
+    const { worker, what } = await events.next('reloaded');
+    reloads.push(`${worker} ${what}`);
+    if (what === RELOADED.at(-1)) ended++;
+  }
+  return reloads;
+}
+
 test.skipIf(!isLinux)(
-  'workers lose no request over 20 reloads and a stop (wants Linux)',
+  'workers lose no request over 20 reloads of everything and a stop (wants Linux)',
   async () => {
-    const directory = zoneinfo('2026x', ['Europe/Paris']);
-    using server = await startServer(['--workers', '2', '--zoneinfo', directory]);
+    const { change, flags, state } = changingFiles();
+    using server = await startServer(['--workers', '2', ...flags]);
     const events = eventsOf(server.child.stderr);
-    const keeping = startClients(server.url, 8, Number.POSITIVE_INFINITY);
-    const leaving = startClients(server.url, 8, 1);
-    for (let reload = 0; reload < 20; reload++) {
+    const header = 'X-API-Key: the-key-of-all-rounds';
+    const keeping = startClients(server.url, 8, Number.POSITIVE_INFINITY, header);
+    const leaving = startClients(server.url, 8, 1, header);
+    const everything = [1, 2].flatMap(worker => RELOADED.map(what => `${worker} ${what}`)).sort();
+    const answer = async (key: string) =>
+      await fetch(`${server.url}/v1/time/current?auto_tz=true&sign=true`, {
+        headers: { 'X-API-Key': key },
+        keepalive: false,
+      });
+    for (let round = 1; round <= 20; round++) {
+      change(round);
+      const isRotating = round % 8 === 0;
+      if (isRotating) await run(['keys', 'rotate', '--force', '--state-dir', state]);
       server.child.kill('SIGHUP');
-      const workers = [await events.next('reloaded', 'zoneinfo'), await events.next('reloaded', 'zoneinfo')];
-      expect(workers.map(({ worker }) => worker).sort()).toEqual([1, 2]);
+      expect((await reloadsOf(events, 2)).sort()).toEqual(everything);
+      for (let asked = 0; asked < 4; asked++) {
+        const { status, headers } = await answer(`the-key-of-round-${round}`);
+        expect({ status, limit: headers.get('X-Service-Quota-Limit') }).toEqual({
+          status: 200,
+          limit: `${1_000_000 + round}`,
+        });
+      }
       await Promise.all([keeping.answered(20), leaving.answered(20)]);
     }
+    expect((await answer('the-key-of-round-19')).status).toBe(401);
+    const token = (await run(['tokens', 'add', '--name', 'late', '--state-dir', state])).stdout.trim();
+    server.child.kill('SIGHUP');
+    await reloadsOf(events, 2);
+    expect((await answer(token)).status).toBe(200);
     server.child.kill('SIGTERM');
     for (const { lost, refused } of await Promise.all([keeping.ended, leaving.ended])) {
       expect({ lost, refused }).toEqual({ lost: 0, refused: 0 });
     }
     expect(await server.child.exited).toBe(0);
   },
-  30_000,
+  60_000,
 );
 
 test.skipIf(!isLinux)(

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { createApp } from '../../src/http/app.ts';
 import { SITE_PATHS } from '../../src/http/pages/site_paths.ts';
 import { JSON_ROUTES } from '../../src/http/routes.ts';
+import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { SIGNATURE_HEADERS } from '../../src/signing/sign_response.ts';
 import { addKey, type Choices, control, openStore } from '../access/control.ts';
@@ -27,7 +28,14 @@ const GUARDED = [
   '/v1/time/current/',
   '/docs/',
 ];
-const PUBLIC = ['/.well-known/time-api-public-key', '/healthz', '/readyz', ...SITE_PATHS];
+const PUBLIC = [
+  '/.well-known/time-api-public-key',
+  '/healthz',
+  '/readyz',
+  '/v1/time/clock/assets/v1/clock.css',
+  '/v1/time/clock/assets/v1/clock.js',
+  ...SITE_PATHS,
+];
 const HOST = 'time.example';
 
 const folder = temporaryFolder();
@@ -297,6 +305,14 @@ test('metrics are for callers on this machine, and for those with a key that wor
     expect(await statusFor('127.0.0.1', headers)).toBe(200);
   }
   for (const [, headers] of ADMITTED) expect(await statusFor('10.0.0.1', headers)).toBe(200);
+});
+
+test('metrics are not for those whom a proxy on this machine lets in, once it is trusted', async () => {
+  const callerTrust = { proxies: parseTrustedProxies(['127.0.0.1']), header: 'X-Forwarded-For' };
+  const behind = createApp({ ...services, callerTrust }, { hasMetrics: true, peerOf: () => '127.0.0.1' });
+  const headers = { 'X-Forwarded-For': '203.0.113.9' };
+  expect((await ask('/metrics', { headers }, behind)).status).toBe(401);
+  expect((await ask('/metrics', {}, behind)).status).toBe(200);
 });
 
 test('no answer shows a key that was sent', async () => {

@@ -24,7 +24,7 @@ export function checkBy(document: ApiDocument): Check {
       ? described.$ref.slice(1)
       : `/paths/${escaped(path)}/get/responses/${status}`;
     const expected = isReference(described) ? (lookUp(document, pointer) as ApiResponse) : described;
-    const contentType = headers.get('Content-Type') ?? '';
+    const contentType = (headers.get('Content-Type') ?? '').replace('; charset=utf-8', '');
     if (!(contentType in expected.content)) return `content type ${contentType} is not described`;
     const wrongHeaders = headerFaults(document, expected, headers);
     if (wrongHeaders !== null) return wrongHeaders;

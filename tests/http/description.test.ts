@@ -89,8 +89,11 @@ describe('the API description', () => {
         : schema['$ref'] === undefined;
     };
     for (const path of Object.keys(document.paths)) {
-      const { schema } = responseOf(path, '200').content['application/json']!;
-      expect([path, unnamed(schema)]).toEqual([path, false]);
+      const { content } = responseOf(path, '200');
+      const json = content['application/json'];
+      if (json === undefined)
+        expect([path, ...Object.keys(content)]).toEqual(['/v1/time/clock', 'text/html']);
+      else expect([path, unnamed(json.schema)]).toEqual([path, false]);
     }
   });
 
@@ -146,7 +149,8 @@ describe('every example is answered as it is shown', () => {
 
   test('there is one of an answer for each route', () => {
     for (const path of Object.keys(document.paths)) {
-      expect(responseOf(path, '200').content['application/json']!.examples).toBeDefined();
+      const [mediaType] = Object.values(responseOf(path, '200').content);
+      expect(mediaType!.examples).toBeDefined();
     }
     expect(EXAMPLE_NOW_MS).toBe(NOW_MS);
   });
@@ -156,10 +160,15 @@ describe('every example is answered as it is shown', () => {
       const headers = { 'X-Request-Id': EXAMPLE_REQUEST_ID };
       const answer = await ask(example['x-request'], { headers }, app);
       expect(answer.status).toBe(status);
-      expect(answer.body).toEqual(example.value);
+      expect(withoutIds(answer.body)).toEqual(withoutIds(example.value));
     });
   }
 });
+
+/** Each clock has an id of its own. */
+function withoutIds(body: unknown): unknown {
+  return typeof body === 'string' ? body.replaceAll(/service-clock-[0-9a-f]{12}/g, 'id') : body;
+}
 
 const good = await ask('/v1/time/current?tz=Asia/Tokyo', {}, app);
 

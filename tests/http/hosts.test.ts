@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createApp } from '../../src/http/app.ts';
+import type { ErrorBody } from '../../src/http/errors.ts';
+import { withHost } from '../../src/http/host.ts';
 import { testServices } from './service.ts';
 
 test('a path is found behind every host, however short', async () => {
@@ -12,5 +14,36 @@ test('a path is found behind every host, however short', async () => {
   for (const host of ['api', 't.co', 'localhost', '[::1]', 'time.example.com']) {
     const response = await overHttps.handle(new Request(`https://${host}/v1/time/current?tz=UTC`));
     expect({ host, status: response.status }).toEqual({ host, status: 200 });
+  }
+});
+
+/** A request as Bun hands it on: its URL is without a host where the header `Host` gives none. */
+function received(url: string, host?: string): Request {
+  const request = new Request('http://localhost/', { headers: host === undefined ? {} : { Host: host } });
+  return Object.defineProperty(request, 'url', { value: url, configurable: true });
+}
+
+test('without a Host, or with an empty one, a request is answered', async () => {
+  const handle = withHost(createApp(testServices()).fetch, testServices());
+  for (const host of [undefined, '']) {
+    const response = await handle(received('/v1/time/convert?unix=0&tz=UTC', host));
+    expect([host, response.status]).toEqual([host, 200]);
+  }
+});
+
+test('a Host that is none, or several, is refused', async () => {
+  const handle = withHost(createApp(testServices()).fetch, testServices());
+  for (const [url, host] of [
+    ['/v1/timezones', 'a b'],
+    ['http://a/v1/timezones', 'a, b'],
+  ] as const) {
+    const response = await handle(received(url, host));
+    const { error, request_id } = (await response.json()) as ErrorBody;
+    expect([response.status, error.code, error.message]).toEqual([
+      400,
+      'INVALID_PARAMETER',
+      `Cannot read the header 'Host': '${host}' is not one host with or without a port`,
+    ]);
+    expect(response.headers.get('X-Request-Id')).toBe(request_id);
   }
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import type { AccessControl } from '../../src/access/access_control.ts';
 import { createApp } from '../../src/http/app.ts';
 import { JSON_ROUTES } from '../../src/http/routes.ts';
 import { app, ask, errorOf, testServices } from './service.ts';
@@ -73,6 +74,16 @@ test('an unknown path is 404 with the error body', async () => {
     expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
   }
   expect((await ask('/nowhere', { method: 'POST' })).status).toBe(404);
+});
+
+test('a path that only looks like one of a route is 404, not a wrong method', async () => {
+  const asked = (url: string, method: string) => {
+    const request = new Request('http://x/', { method });
+    return app.handle(Object.defineProperty(request, 'url', { value: url }));
+  };
+  expect((await asked('http://x/v1/time/current#tz=UTC', 'GET')).status).toBe(404);
+  expect((await asked('http://[::1/nowhere', 'GET')).status).toBe(404);
+  expect((await asked('x:443', 'CONNECT')).status).toBe(404);
 });
 
 test("a caller's request id is kept where it is fit for a header", async () => {
@@ -150,6 +161,23 @@ test('a bug answers 500, tells nothing of itself, and is logged', async () => {
   expect(JSON.stringify(body)).not.toContain('secret');
   expect(headers.get('X-Request-Id')).toBe(body.request_id);
   expect(String(logged[0])).toContain('secret');
+});
+
+test('a bug outside of the routes, too, answers 500 with the error body', async () => {
+  const logged: unknown[] = [];
+  const access = {
+    isOpen: false,
+    authorise() {
+      throw new Error('secret');
+    },
+  } as unknown as AccessControl;
+  const broken = createApp(testServices({ access, logError: (_message, cause) => logged.push(cause) }));
+  for (const path of ['/v1/time/current', '/nowhere']) {
+    const { status, headers, body } = await ask(path, {}, broken);
+    expect([path, status, body.error.code]).toEqual([path, 500, 'INTERNAL_ERROR']);
+    expect(headers.get('X-Request-Id')).toBe(body.request_id);
+  }
+  expect(logged.map(String)).toEqual(['Error: secret', 'Error: secret']);
 });
 
 test('ambiguity is told before bad values', async () => {

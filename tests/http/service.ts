@@ -49,6 +49,7 @@ export function testServices(changes: Partial<Services> = {}): Services {
     embeddedData: EMBEDDED_DATA,
     maxBulk: 100,
     corsOrigin: '*',
+    publicUrl: '',
     hostClock: () => null,
     requireClockSync: false,
     metrics: () => Promise.resolve([]),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { gunzipSync } from 'node:zlib';
+import type { ClockConfig } from '../../src/clock/clock_config.ts';
+import { STYLE_NAMES } from '../../src/clock/style_names.ts';
 import { createApp } from '../../src/http/app.ts';
 import { DIRECTIVES } from '../../src/http/pages/guide/patterns_guide.tsx';
 import { ISO_FORMS } from '../../src/http/pages/guide/timestamps_guide.tsx';
@@ -10,10 +12,10 @@ import { DESCRIBED_ROUTES } from '../../src/http/routes.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
 import { fc } from '../property.ts';
 import { keyedAccess } from './keyed_access.ts';
-import { ask, testServices } from './service.ts';
+import { ask, NOW_MS, testServices } from './service.ts';
 
 const app = createApp(testServices());
-const PAGES = ['/', '/docs'];
+const PAGES = ['/', '/docs', '/clocks'];
 
 function request(path: string, headers: Record<string, string> = {}): Promise<Response> {
   return app.handle(new Request(`http://localhost${path}`, { headers }));
@@ -148,7 +150,12 @@ async function inventory(path: string, asked = app) {
       },
     })
     .on('a[href]', { element: element => void links.push(element.getAttribute('href')!) })
-    .on('script, img', { element: element => void loaded.push(element.getAttribute('src') ?? 'inline') })
+    .on('script, img', {
+      element(element) {
+        const isData = element.getAttribute('type') === 'application/json';
+        if (!isData) loaded.push(element.getAttribute('src') ?? 'inline');
+      },
+    })
     .on('link', { element: element => void loaded.push(element.getAttribute('href')!) })
     .on('style, iframe, object, base', { element: element => void inline.push(element.tagName) })
     .on('label', { element: element => void labels.push(element.getAttribute('for')!) })
@@ -170,7 +177,7 @@ describe('every page', () => {
       expect(headers.get('Content-Security-Policy')).toStartWith("default-src 'self';");
       expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
       const { loaded, attributes, inline } = await inventory(path);
-      for (const url of loaded) expect(url).toStartWith('/assets/');
+      for (const url of loaded) expect(url).toMatch(/^\/(assets|v1\/time\/clock\/assets)\//);
       expect(inline).toEqual([]);
       expect([...attributes].filter(name => name === 'style' || name.startsWith('on'))).toEqual([]);
     });
@@ -195,6 +202,7 @@ describe('every page', () => {
       expect((await inventory(path, keyed)).ids).toContain('key');
     });
 
+    if (path === '/clocks') continue;
     test(`${path} shows every route`, async () => {
       const { html, links } = await inventory(path);
       for (const route of DESCRIBED_ROUTES) {
@@ -214,6 +222,34 @@ describe('every page', () => {
 function inHtml(text: string): string {
   return Bun.escapeHTML(text).replaceAll('&#x27;', '&#39;');
 }
+
+describe('the page of clocks', () => {
+  test('has every style once, at the present, with ids of their own', async () => {
+    const { html, ids } = await inventory('/clocks');
+    const configs = [...html.matchAll(/<script type="application\/json"[^>]*>(.*?)<\/script>/g)].map(
+      match => JSON.parse(match[1]!) as ClockConfig,
+    );
+    expect(configs.map(({ style }) => style)).toEqual([...STYLE_NAMES]);
+    for (const { unix_ms, pinned } of configs)
+      expect({ unix_ms, pinned }).toEqual({ unix_ms: NOW_MS, pinned: false });
+    expect(ids.filter(id => id.startsWith('service-clock-')).length).toBeGreaterThanOrEqual(60);
+  });
+
+  test('is of its second', async () => {
+    let nowMs = NOW_MS;
+    const ticking = createApp(testServices({ now: () => nowMs }));
+    const tag = async () => (await ask('/clocks', {}, ticking)).headers.get('ETag');
+    const first = await tag();
+    nowMs += 100;
+    expect(await tag()).toBe(first);
+    nowMs += 1000;
+    expect(await tag()).not.toBe(first);
+  });
+
+  test('is linked to from every page', async () => {
+    for (const path of PAGES) expect((await inventory(path)).links).toContain('/clocks');
+  });
+});
 
 describe('the guide', () => {
   test('has every directive of strftime', () => {

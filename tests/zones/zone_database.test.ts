@@ -1,11 +1,24 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ZONE_OF_MOVED_LINK } from '../../src/zones/moved_links.ts';
 import { ZoneDatabase } from '../../src/zones/zone_database.ts';
 import { fc } from '../property.ts';
 import { zoneOf, zones } from './embedded_zones.ts';
 
 const canonical = (name: string) => zones.find(name)?.canonicalName;
+
+/** The instants since 1970 at which either of two zones changes. */
+function changesSince1970(...names: readonly string[]): number[] {
+  return names.flatMap(name => {
+    const instants = [0];
+    for (let period = zoneOf(name).periodAt(0); period.untilEpochSeconds < 4e9; ) {
+      instants.push(period.untilEpochSeconds);
+      period = zoneOf(name).periodAt(period.untilEpochSeconds);
+    }
+    return instants;
+  });
+}
 
 describe('looking a zone up', () => {
   test('any letter case finds it, in the spelling of tzdata', () => {
@@ -75,6 +88,20 @@ describe('canonical names', () => {
 
   test('zones without a place keep their names', () => {
     for (const name of ['EST', 'CET', 'EST5EDT', 'Etc/GMT+5', 'Factory']) expect(canonical(name)).toBe(name);
+  });
+
+  test('an old name whose link was moved into another country means its own', () => {
+    expect(canonical('Iceland')).toBe('Atlantic/Reykjavik');
+    expect(zoneOf('Iceland').countryCodes).toEqual(['IS']);
+    expect(canonical('Africa/Timbuktu')).toBe('Africa/Bamako');
+    for (const [name, meant] of ZONE_OF_MOVED_LINK) {
+      expect(canonical(meant)).toBe(meant);
+      for (const epochSeconds of changesSince1970(meant, name)) {
+        expect({ name, ...zoneOf(name).periodAt(epochSeconds) }).toMatchObject({
+          offsetSeconds: zoneOf(meant).periodAt(epochSeconds).offsetSeconds,
+        });
+      }
+    }
   });
 
   test('every canonical name is its own canonical name', () => {

@@ -22,7 +22,7 @@ import { type Comparison, compareZones, comparisonText } from '../zones_report.t
 export const doctorCommand: Command = {
   name: 'doctor',
   synopsis: '[flags]',
-  summary: 'say what is inside, how fresh it is, and what this host has otherwise',
+  summary: 'say what is inside, how fresh it is, and what differs here; exit 1 if any is broken',
   flags: DOCTOR_FLAGS,
   async run(args, context) {
     const { settings, operands } = readCommandLine(DOCTOR_FLAGS, args, context);
@@ -36,13 +36,13 @@ export const doctorCommand: Command = {
       meridian: BUILD,
       runtime: `Bun ${Bun.version}`,
       zones: { version: zones.version, from: settings.zoneinfo ?? 'embedded', names: zones.names().length },
-      boundaries: dataReport(places.boundaries, 'embedded'),
-      ip: dataReport(places.ip, settings['ip-db'] ?? 'embedded'),
+      boundaries: dataReport('boundaries', places.boundaries, 'embedded'),
+      ip: dataReport('ip', places.ip, settings['ip-db'] ?? 'embedded'),
       own_networks: settings['ip-zones'],
       holidays: holidaysReport(loadHolidays(settings.calendar), settings.calendar),
       signing: await signingReport(keyDirectory(settings, context)),
       access: accessReport(tokenStorePath(settings, context)),
-      clock: readHostClock(),
+      clock: clockReport(readHostClock()),
       embedded: EMBEDDED_DATA.map(set => ({ ...set, age_days: daysSince(set.date, nowMs) })),
       comparisons: compareZones(
         zones,
@@ -52,7 +52,8 @@ export const doctorCommand: Command = {
       ),
     };
     context.print(settings.json ? JSON.stringify(report, null, 2) : asText(report));
-    return 0;
+    const parts = [report.boundaries, report.ip, report.signing, report.access];
+    return parts.every(({ problem }) => problem === null) ? 0 : 1;
   },
 };
 
@@ -63,8 +64,13 @@ interface DataReport {
   readonly problem: string | null;
 }
 
-function dataReport({ version, state }: LazyData<unknown>, from: string): DataReport {
-  return { version, from, problem: state.kind === 'broken' ? state.problem : null };
+function dataReport(name: string, { version, state }: LazyData<unknown>, from: string): DataReport {
+  const embedded = EMBEDDED_DATA.find(set => set.name === name);
+  return {
+    version: from === 'embedded' && embedded !== undefined ? embedded.version : version,
+    from,
+    problem: state.kind === 'broken' ? state.problem : null,
+  };
 }
 
 function dataText({ version, from, problem }: DataReport): string {
@@ -87,11 +93,20 @@ function embeddedText(set: AgedDataSet): string {
   return attribution === undefined ? line : `${line}\n           ${attribution}`;
 }
 
-function clockText(clock: HostClock | null): string {
+interface ClockReport {
+  readonly is_synchronized: boolean;
+  readonly max_error_seconds: number;
+}
+
+function clockReport(clock: HostClock | null): ClockReport | null {
+  return clock && { is_synchronized: clock.isSynchronized, max_error_seconds: clock.maxErrorSeconds };
+}
+
+function clockText(clock: ClockReport | null): string {
   if (clock === null) return 'the host does not tell of it';
-  if (!clock.isSynchronized)
+  if (!clock.is_synchronized)
     return 'the host does not synchronise it: answers about the present may be wrong';
-  return `synchronised, right to ${clock.maxErrorSeconds} s`;
+  return `synchronised, right to ${clock.max_error_seconds} s`;
 }
 
 interface SigningReport {
@@ -132,7 +147,7 @@ function asText(report: {
   holidays: HolidaysReport;
   signing: SigningReport;
   access: AccessReport;
-  clock: HostClock | null;
+  clock: ClockReport | null;
   embedded: readonly AgedDataSet[];
   comparisons: readonly Comparison[];
 }): string {

@@ -8,6 +8,7 @@ import type { Command } from '../command.ts';
 import { loadHolidays, loadZones } from '../data.ts';
 import { GET_FLAGS } from '../flags.ts';
 import { readHostClock } from '../host_clock.ts';
+import { oneLine } from '../one_line.ts';
 import { openPlaces } from '../places.ts';
 import { readCommandLine } from '../settings.ts';
 import { keyDirectory } from '../signing_keys.ts';
@@ -37,10 +38,11 @@ export const getCommand: Command = {
       embeddedData: EMBEDDED_DATA,
       maxBulk: settings['max-bulk'],
       corsOrigin: '*',
+      publicUrl: settings['public-url'],
       hostClock: readHostClock,
       requireClockSync: false,
       metrics: () => Promise.resolve([]),
-      logError: (message: string, cause: unknown) => console.error(message, cause),
+      logError: (message: string, cause: unknown) => console.error(`meridian: ${message}: ${oneLine(cause)}`),
     };
     // The caller is this machine, as one on a unix socket is.
     const app = createApp(services, { peerOf: () => 'unix' });

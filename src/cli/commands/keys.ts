@@ -26,7 +26,7 @@ const TAKEN_OVER = 'servers that run take it over within a minute, on SIGHUP at 
 
 export const keysCommand: Command = {
   name: 'keys',
-  synopsis: 'list | rotate [--force] | revoke KID | export [flags]',
+  synopsis: 'list | rotate [--force] | revoke KID | export',
   summary: 'signing keys: list them, make a new one, withdraw one, print the public key set',
   flags: KEYS_FLAGS,
   actions: Object.keys(ACTIONS),

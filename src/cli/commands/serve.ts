@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import type { MetricSource } from '../../http/metrics.ts';
 import type { Services } from '../../http/services.ts';
@@ -8,7 +9,7 @@ import { Certificate } from '../certificate.ts';
 import type { Command } from '../command.ts';
 import { loadHolidays, loadZones } from '../data.ts';
 import { fieldsOfError } from '../event_log.ts';
-import { SERVE_FLAGS } from '../flags.ts';
+import { SERVE_FLAGS, type SettingsOf } from '../flags.ts';
 import { readHostClock } from '../host_clock.ts';
 import { liveAlone } from '../lifecycle.ts';
 import { openServerLog } from '../log.ts';
@@ -40,7 +41,11 @@ export const serveCommand: Command = {
 
     const reloader = new Reloader(log);
     const metricSources: MetricSource[] = [];
-    const governed = { reloader, ownMetrics: () => metricSources.flatMap(source => source()) };
+    const governed = {
+      reloader,
+      ownMetrics: () => metricSources.flatMap(source => source()),
+      files: filesOf(settings),
+    };
     const life = assignment === null ? liveAlone(context, governed) : liveAsWorker(governed);
 
     const certificate = Certificate.open(settings);
@@ -62,6 +67,7 @@ export const serveCommand: Command = {
       embeddedData: EMBEDDED_DATA,
       maxBulk: settings['max-bulk'],
       corsOrigin: settings['cors-origin'],
+      publicUrl: settings['public-url'],
       hostClock: readHostClock,
       requireClockSync: settings['require-clock-sync'],
       metrics: life.gatherMetrics,
@@ -125,3 +131,17 @@ export const serveCommand: Command = {
     return 0;
   },
 };
+
+/** The files that a reload reads, but for keys and plans, which are looked at anyway. */
+function filesOf(settings: SettingsOf<typeof SERVE_FLAGS>): string[] {
+  const {
+    zoneinfo,
+    calendar,
+    'ip-db': ipDb,
+    'ip-zones': ipZones,
+    'tls-cert': cert,
+    'tls-key': key,
+  } = settings;
+  const zones = zoneinfo === null ? null : join(zoneinfo, 'tzdata.zi');
+  return [zones, calendar, ipDb, ipZones, cert, key].filter(path => path !== null);
+}

@@ -17,11 +17,12 @@ export const systemdUnitCommand: Command = {
       throw new UsageError(`'${operands[0]}' is not understood: systemd-unit takes the flags of serve`);
     if (settings['state-dir'] !== null)
       throw new UsageError('--state-dir: the unit keeps its state in /var/lib/meridian');
+    const { 'admin-listen': admin } = settings;
     const unit = systemdUnit({
       executable: realpathSync(process.execPath),
       flags: SERVE_FLAGS,
       given: givenFlags(SERVE_FLAGS, args),
-      listen: settings.listen,
+      listen: admin === null ? settings.listen : [...settings.listen, admin],
       workers: settings.workers,
       directory: process.cwd(),
     });

@@ -41,7 +41,7 @@ const MAX_NAME_LENGTH = 100;
 
 export const tokensCommand: Command = {
   name: 'tokens',
-  synopsis: 'add --name NAME [--plan PLAN] | list | suspend ID | resume ID | remove ID [flags]',
+  synopsis: 'add --name NAME [--plan PLAN] | list | suspend ID | resume ID | remove ID',
   summary: 'API keys: make one, list them, suspend, resume and remove one',
   flags: TOKENS_FLAGS,
   async run(args, context) {

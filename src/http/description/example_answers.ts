@@ -1,7 +1,8 @@
 import { LazyData, StillLoading } from '../../places/lazy_data.ts';
 import { asServiceError, errorBody, STATUS_OF } from '../errors.ts';
+import { jsonOf } from '../json_text.ts';
 import { Query } from '../query.ts';
-import type { Example, JsonRoute } from '../route.ts';
+import { type Example, parameterNames, type Route } from '../route.ts';
 import type { Services } from '../services.ts';
 
 /** The instant at which all examples are asked: 2026-04-15T17:30:47.123Z. */
@@ -16,7 +17,7 @@ export interface AnsweredExample {
   /** Path and query. */
   readonly request: string;
   readonly status: number;
-  /** As a client parses it; undefined where data would first have to be read, which a description is not worth. */
+  /** As a client parses it, HTML as a text; undefined where data would first have to be read, which a description is not worth. */
   readonly body: unknown;
 }
 
@@ -24,7 +25,7 @@ export interface AnsweredExample {
  * The examples of a route with their answers, from the handler that answers requests.
  * Those that a server cannot answer for want of data are left out.
  */
-export async function answerExamples(route: JsonRoute, services: Services): Promise<AnsweredExample[]> {
+export async function answerExamples(route: Route, services: Services): Promise<AnsweredExample[]> {
   const { boundaries, ip, ownNetworks } = services.places;
   const places = { boundaries: asItIs(boundaries), ip: asItIs(ip), ownNetworks };
   const answered = await Promise.all(
@@ -39,23 +40,19 @@ function asItIs<Data>(set: LazyData<Data>): LazyData<Data> {
   return new LazyData(set.name, set.version, () => new Promise(() => undefined));
 }
 
-async function answer(
-  route: JsonRoute,
-  { title, query }: Example,
-  services: Services,
-): Promise<AnsweredExample> {
+async function answer(route: Route, { title, query }: Example, services: Services): Promise<AnsweredExample> {
   const request = query === '' ? route.path : `${route.path}?${query}`;
   const { status, payload } = await handle(route, query, services);
-  const body = payload === undefined ? undefined : JSON.parse(JSON.stringify(payload));
+  const body = payload === undefined ? undefined : JSON.parse(jsonOf(payload));
   return { title, request, status, body };
 }
 
 async function handle(
-  route: JsonRoute,
+  route: Route,
   search: string,
   services: Services,
 ): Promise<{ status: number; payload: unknown }> {
-  const query = new Query(search, new Set(Object.keys(route.query.properties)));
+  const query = new Query(search, parameterNames(route));
   const requestId = EXAMPLE_REQUEST_ID;
   try {
     const input = { query, nowMs: EXAMPLE_NOW_MS, requestId, caller: () => undefined, services };

@@ -1,5 +1,5 @@
-import type { TSchema } from '@sinclair/typebox';
-import type { JsonRoute } from '../route.ts';
+import { type TSchema, Type } from '@sinclair/typebox';
+import type { Route } from '../route.ts';
 import { DESCRIBED_ROUTES } from '../routes.ts';
 import type { Services } from '../services.ts';
 import type { Context } from './context.ts';
@@ -8,7 +8,7 @@ import type { ApiDocument, Operation, Parameter } from './document.ts';
 import { errorComponents, errorsOfRoute } from './error_responses.ts';
 import { type AnsweredExample, answerExamples } from './example_answers.ts';
 import { publishSchema } from './publish_schema.ts';
-import { headerComponents, headerReferences } from './response_headers.ts';
+import { type HeaderOccasion, headerComponents, headerReferences } from './response_headers.ts';
 import { shownExamples } from './shown_examples.ts';
 
 const ABOUT = `The time of any place: now, converted, added to, as a date, with its clock changes.
@@ -49,8 +49,8 @@ export async function describeApi(services: Services): Promise<ApiDocument> {
   };
 }
 
-function operation(route: JsonRoute, examples: readonly AnsweredExample[], context: Context): Operation {
-  const { path, summary, description, query, answer, isPublic } = route;
+function operation(route: Route, examples: readonly AnsweredExample[], context: Context): Operation {
+  const { path, summary, description, query, isPublic } = route;
   const answers = examples.filter(({ status }) => status === 200);
   return {
     operationId: operationId(path),
@@ -63,10 +63,10 @@ function operation(route: JsonRoute, examples: readonly AnsweredExample[], conte
     responses: {
       200: {
         description: 'The answer.',
-        headers: headerReferences(isPublic ? ['always', 200] : ['always', 200, 'signed', 'keyed'], context),
+        headers: headerReferences(occasionsOf(route), context),
         content: {
-          'application/json': {
-            schema: publishSchema(answer, context.schemas),
+          [route.kind === 'html' ? 'text/html' : 'application/json']: {
+            schema: publishSchema(route.kind === 'html' ? HTML_TEXT : route.answer, context.schemas),
             ...(answers.length === 0 ? {} : { examples: shownExamples(answers) }),
           },
         },
@@ -74,6 +74,14 @@ function operation(route: JsonRoute, examples: readonly AnsweredExample[], conte
       ...errorsOfRoute(route, examples, context),
     },
   };
+}
+
+const HTML_TEXT = Type.String({ description: 'A piece of HTML, to be put into a page.' });
+
+/** When the headers come that a route's good answers have. */
+function occasionsOf({ isPublic, kind }: Route): HeaderOccasion[] {
+  if (isPublic) return ['always', 200];
+  return kind === 'html' ? ['always', 200, 'keyed'] : ['always', 200, 'signed', 'keyed'];
 }
 
 /** The last part of a path, in camel case. */

@@ -1,12 +1,15 @@
-import { bundleForBrowsers } from './bundle_for_browsers.ts' with { type: 'macro' };
+import { bundleForBrowsers } from '../bundle_for_browsers.ts' with { type: 'macro' };
 import icon from './icon.svg' with { type: 'text' };
 import { represent } from './representation.ts';
 
 /** The stylesheet of all pages. */
-export const STYLESHEET = represent(bundleForBrowsers('pages.css'), 'text/css; charset=utf-8');
+export const STYLESHEET = represent(bundleForBrowsers('http/pages/pages.css'), 'text/css; charset=utf-8');
 
 /** The script of all pages. */
-export const SCRIPT = represent(bundleForBrowsers('browser/main.ts'), 'text/javascript; charset=utf-8');
+export const SCRIPT = represent(
+  bundleForBrowsers('http/pages/browser/main.ts'),
+  'text/javascript; charset=utf-8',
+);
 
 /** The icon of the browser's tab, and of the page header. */
 export const ICON = represent(icon, 'image/svg+xml');

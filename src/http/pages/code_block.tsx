@@ -1,10 +1,11 @@
 import { Html } from '@elysiajs/html';
 import { jsonTokens } from './json_tokens.ts';
 
-/** A JSON value as people read it; where there is none, why. */
+/** A JSON value as people read it, or the HTML that a text is; where there is none, why. */
 export function JsonBlock({ value }: { value: unknown }): JSX.Element {
   if (value === undefined)
     return <p class="status">Answered from data that is read at its first use: try it.</p>;
+  if (typeof value === 'string') return <MarkupBlock html={value} />;
   const tokens = jsonTokens(JSON.stringify(value, null, 2));
   return (
     <pre class="json">
@@ -19,6 +20,15 @@ export function JsonBlock({ value }: { value: unknown }): JSX.Element {
           ),
         )}
       </code>
+    </pre>
+  );
+}
+
+/** HTML as it is written. */
+export function MarkupBlock({ html }: { html: string }): JSX.Element {
+  return (
+    <pre class="json markup">
+      <code safe>{html}</code>
     </pre>
   );
 }

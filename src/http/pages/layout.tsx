@@ -7,18 +7,21 @@ import type { PageInput } from './page_input.ts';
 const PAGES = [
   { path: '/', name: 'Start' },
   { path: '/docs', name: 'Reference' },
+  { path: '/clocks', name: 'Clocks' },
 ] as const;
 
 export interface LayoutProps {
   readonly path: (typeof PAGES)[number]['path'];
   readonly title: string;
   readonly description: string;
+  /** What else the page loads. */
+  readonly head?: JSX.Element;
   readonly input: PageInput;
 }
 
 /** The frame of every page: what is loaded, the way to the other pages, a field for a key, and what the data is from. */
 export function layout(props: LayoutProps, content: JSX.Element): string {
-  const { path, title, description, input } = props;
+  const { path, title, description, head = '', input } = props;
   const { document, zones, data } = input;
   return `<!doctype html>${(
     <html lang="en">
@@ -31,6 +34,7 @@ export function layout(props: LayoutProps, content: JSX.Element): string {
         <link rel="icon" href={ASSET_URLS.icon} type="image/svg+xml" />
         <link rel="stylesheet" href={ASSET_URLS.stylesheet} />
         <script type="module" src={ASSET_URLS.script} />
+        {head}
       </head>
       <body>
         <a class="skip" href="#content">

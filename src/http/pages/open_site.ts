@@ -4,6 +4,7 @@ import type { ApiDocument } from '../description/document.ts';
 import { describeApi } from '../description/openapi.ts';
 import type { Services } from '../services.ts';
 import { ICON, SCRIPT, STYLESHEET } from './assets.ts';
+import { clocksPage } from './clocks_page.tsx';
 import { docsPage } from './docs_page.tsx';
 import { type Representation, represent, representationResponse } from './representation.ts';
 import type { SitePath } from './site_paths.ts';
@@ -40,9 +41,14 @@ function newEdition(services: Services): Edition {
   let document: Promise<ApiDocument> | undefined;
   const describe = () => (document ??= describeApi(services));
   const made = new Map<SitePath, Promise<Representation>>();
+  let madeIn = 0;
   return {
     state: stateOf(services),
     get(path) {
+      const second = Math.floor(services.now() / 1000);
+      // A page that shows the time is of its second.
+      if (path === '/clocks' && second !== madeIn) made.delete(path);
+      madeIn = second;
       const known = made.get(path) ?? make(path, describe, services);
       made.set(path, known);
       return known;
@@ -76,6 +82,8 @@ async function make(
       return represent(startPage(await pageInput()), HTML);
     case '/docs':
       return represent(docsPage(await pageInput()), HTML);
+    case '/clocks':
+      return represent(clocksPage(await pageInput(), services), HTML);
     case '/openapi.json':
       return represent(JSON.stringify(await describe()), 'application/json');
     case '/assets/pages.css':

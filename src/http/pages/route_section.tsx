@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html';
-import type { ApiResponse, Operation, Parameter, ShownExample } from '../description/document.ts';
+import type { ApiResponse, MediaType, Operation, Parameter, ShownExample } from '../description/document.ts';
 import { JsonBlock, RequestLine } from './code_block.tsx';
 import { examplesOf } from './examples_of.ts';
 import { Heading } from './heading.tsx';
@@ -11,7 +11,9 @@ import { boundsText, TypeLabel } from './type_label.tsx';
 export function RouteSection({ path, operation }: { path: string; operation: Operation }): JSX.Element {
   const { operationId, summary, description, parameters, responses } = operation;
   // The description has a 200 for every route.
-  const answer = Object.values((responses['200'] as ApiResponse).content)[0]!;
+  const [[mediaType, answer]] = Object.entries((responses['200'] as ApiResponse).content) as [
+    [string, MediaType],
+  ];
   const [first, ...others] = examplesOf(operation);
   return (
     <section class="route" id={operationId} aria-labelledby={`${operationId}-title`}>
@@ -40,7 +42,8 @@ export function RouteSection({ path, operation }: { path: string; operation: Ope
           </tbody>
         </table>
         <p class="answers-with">
-          <b>Answers with</b> <TypeLabel schema={answer.schema} />, or an <a href="#errors">error</a>.
+          <b>Answers with</b> {mediaType === 'text/html' ? 'HTML' : <TypeLabel schema={answer.schema} />}, or
+          an <a href="#errors">error</a>.
         </p>
       </div>
       <div class="route-examples">

@@ -2,6 +2,7 @@
 export const SITE_PATHS = [
   '/',
   '/docs',
+  '/clocks',
   '/openapi.json',
   '/assets/pages.css',
   '/assets/pages.js',

@@ -22,13 +22,14 @@ export function startPage(input: PageInput): string {
           <p class="lead">
             Ask for a zone, an address, coordinates or several at once, and get the local time, the date, the
             next change of the clock. Convert timestamps, add to them, count the days between them, worked
-            ones too. Every request is a GET; every answer is JSON.
+            ones too. Put a clock on your page. Every request is a GET; every answer but a clock is JSON.
           </p>
           <p class="ways">
             <a class="button" href="#try">
               Try it
             </a>
             <a href="/docs">Read the reference</a>
+            <a href="/clocks">See the clocks</a>
           </p>
         </div>
         <WorldClock isKeyed={document.security !== undefined} maxBulk={maxBulk} />
@@ -45,6 +46,9 @@ export function startPage(input: PageInput): string {
         <ul>
           <li>
             <a href="/docs">Reference</a> <span>routes, parameters, answers, errors, patterns</span>
+          </li>
+          <li>
+            <a href="/clocks">Clocks</a> <span>thirty of them, for your pages</span>
           </li>
           <li>
             <a href="/openapi.json">OpenAPI 3.1</a>{' '}

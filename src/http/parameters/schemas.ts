@@ -63,7 +63,7 @@ export const SpecifierText = text(
   'iso=2026-04-15T13:30:47-04:00',
 );
 export const DurationFormatText = text(
-  'Duration template of `%days`, `%hours`, `%minutes`, `%seconds`; adds `formatted`.',
+  'Duration template of `%days`, `%hours`, `%minutes`, `%seconds`; adds `formatted`. In a query string `%days` is `%25days`.',
   '%days days, %hours h',
 );
 export const HolidayCountryText = text(
@@ -74,7 +74,12 @@ export const HolidaySubdivisionText = text(
   'Subdivision of the country, as `/v1/holidays?country=` lists them; wants `holiday_country`.',
   'BY',
 );
-export const YearText = text('Calendar year.', '2026', '^[0-9]{4}$');
+/** The subdivision of `/v1/holidays` itself. */
+export const ListedSubdivisionText = text(
+  'Subdivision of the country, as `?country=` alone lists them; wants `year`.',
+  'BY',
+);
+export const YearText = text('Calendar year, 1970 to 2100; wants `country`.', '2026', '^[0-9]{4}$');
 export const KeyIdText = text('Identifier of a signing key: only that key is wanted.', 'ed25519-2026-07-19');
 export const DisambiguationText = Type.String({
   description:

@@ -3,7 +3,7 @@ import { offsetTarget, type Target, UTC_TARGET, zoneTarget } from '../../operati
 import { addressClassOf } from '../../places/address_class.ts';
 import { type IpAddress, parseAddress } from '../../places/ip_address.ts';
 import { zoneNameOfAddress } from '../../places/places.ts';
-import { offsetName, parseOffset } from '../../text/offset.ts';
+import { parseOffset } from '../../text/offset.ts';
 import type { Zone } from '../../zones/zone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { type Query, rejectSeveral } from '../query.ts';
@@ -102,7 +102,7 @@ export function parseSelector(
       return zoneTarget(findZone(text, parameter, services.zones, suggests));
     case 'offset': {
       const offsetSeconds = parseOffset(text, parameter);
-      return offsetTarget(offsetSeconds, offsetName(offsetSeconds));
+      return offsetTarget(offsetSeconds);
     }
     case 'ip':
       return placeOfAddress(parseAddress(text, parameter), parameter, services);

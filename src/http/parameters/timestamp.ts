@@ -2,7 +2,6 @@ import { quoted, ServiceError, unreadable } from '../../common/service_error.ts'
 import { checkRange, type Instant, instantOf } from '../../operations/instant.ts';
 import { NO_TARGET, offsetTarget, type Target, zoneTarget } from '../../operations/target.ts';
 import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
-import { offsetName } from '../../text/offset.ts';
 import type { Disambiguation } from '../../zones/local_time.ts';
 import { type Query, rejectSeveral } from '../query.ts';
 import type { Services } from '../services.ts';
@@ -35,7 +34,11 @@ export const COMPARISON_NAMES: TimestampNames = {
 
 /** The forms of a timestamp that were supplied. */
 export function suppliedForms(query: Query, names: TimestampNames): string[] {
-  return [names.unix, names.unixMs, names.iso].filter(name => query.has(name));
+  const supplied: string[] = [];
+  if (query.has(names.unix)) supplied.push(names.unix);
+  if (query.has(names.unixMs)) supplied.push(names.unixMs);
+  if (query.has(names.iso)) supplied.push(names.iso);
+  return supplied;
 }
 
 /** `AMBIGUOUS_TARGET` for more than one form of a timestamp, or more than one hint for it. */
@@ -126,7 +129,7 @@ function bracketedPlace(iso: IsoTimestamp, parameter: string, services: Services
   const { zone } = iso;
   if (zone === null) return null;
   if ('name' in zone) return zoneTarget(findZone(zone.name, parameter, services.zones));
-  return offsetTarget(zone.offsetSeconds, offsetName(zone.offsetSeconds));
+  return offsetTarget(zone.offsetSeconds);
 }
 
 /** How a local time that a clock change skips or repeats is read. */

@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { ServiceError } from '../../common/service_error.ts';
 import { addTo } from '../../operations/add.ts';
 import { NO_TARGET } from '../../operations/target.ts';
-import { momentAt, TimePayload, timePayload } from '../../operations/time_payload.ts';
+import { TimePayload } from '../../operations/time_payload.ts';
+import { JsonText, timeJson } from '../json_text.ts';
 import { readFormat } from '../parameters/format.ts';
 import { parseAmount } from '../parameters/number.ts';
 import {
@@ -61,7 +62,7 @@ export const addRoute: JsonRoute = {
     }
     const target = readSelector(query, TARGET_NAMES_WITH_UTC, services, caller) ?? NO_TARGET;
     const format = readFormat(query);
-    return timePayload(momentAt(addTo(base, amounts), target), target, format);
+    return new JsonText(timeJson(addTo(base, amounts), target, format));
   },
 };
 

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { CalendarPayload, calendar } from '../../operations/calendar.ts';
+import { CalendarPayload, calendarDate } from '../../operations/calendar.ts';
 import { NO_TARGET } from '../../operations/target.ts';
+import { JsonText, timeJson } from '../json_text.ts';
 import { readFormat } from '../parameters/format.ts';
 import { FORMAT_AND_SIGN, TARGET_PARAMETERS, TIMESTAMP_PARAMETERS, WeekFlag } from '../parameters/schemas.ts';
 import { readSelector, rejectSeveralSelectors, TARGET_NAMES } from '../parameters/selector.ts';
@@ -33,6 +34,7 @@ export const calendarRoute: JsonRoute = {
     rejectSeveralSelectors(query, TARGET_NAMES);
     const epochMs = readTimestamp(query, TIMESTAMP_NAMES, services)?.epochMs ?? nowMs;
     const target = readSelector(query, TARGET_NAMES, services, caller) ?? NO_TARGET;
-    return calendar(epochMs, target, query.flag('week'), readFormat(query));
+    const date = calendarDate(epochMs, target, query.flag('week'));
+    return new JsonText(timeJson(epochMs, target, readFormat(query), date));
   },
 };

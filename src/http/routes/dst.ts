@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { DstPayload, dst } from '../../operations/dst.ts';
+import { DstPayload, dstStatus } from '../../operations/dst.ts';
 import { NO_TARGET } from '../../operations/target.ts';
+import { JsonText, timeJson } from '../json_text.ts';
 import { readFormat } from '../parameters/format.ts';
 import { FormatText, NextFlag, SignFlag, TARGET_PARAMETERS } from '../parameters/schemas.ts';
 import { readSelector, rejectSeveralSelectors, TARGET_NAMES } from '../parameters/selector.ts';
@@ -28,6 +29,6 @@ export const dstRoute: JsonRoute = {
     rejectSeveralSelectors(query, TARGET_NAMES);
     const target = readSelector(query, TARGET_NAMES, services, caller) ?? NO_TARGET;
     const format = readFormat(query);
-    return dst(nowMs, target, query.flag('next'), format);
+    return new JsonText(timeJson(nowMs, target, format, dstStatus(nowMs, target, query.flag('next'))));
   },
 };

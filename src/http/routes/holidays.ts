@@ -8,7 +8,7 @@ import {
   listHolidays,
   listSubdivisions,
 } from '../../operations/holidays.ts';
-import { CountryText, HolidaySubdivisionText, SignFlag, YearText } from '../parameters/schemas.ts';
+import { CountryText, ListedSubdivisionText, SignFlag, YearText } from '../parameters/schemas.ts';
 import type { JsonRoute } from '../route.ts';
 import type { Services } from '../services.ts';
 
@@ -22,7 +22,7 @@ export const holidaysRoute: JsonRoute = {
     'that year, each with its source.',
   query: Type.Object({
     country: Type.Optional(CountryText),
-    subdivision: Type.Optional(HolidaySubdivisionText),
+    subdivision: Type.Optional(ListedSubdivisionText),
     year: Type.Optional(YearText),
     sign: Type.Optional(SignFlag),
   }),

@@ -1,6 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { ServiceError } from '../../common/service_error.ts';
-import { TimezonePayload, timezone, timezoneOfOffset } from '../../operations/timezone.ts';
+import { type Target, zoneTarget } from '../../operations/target.ts';
+import { TimezonePayload, zoneFacts, zonesWithOffsetOf } from '../../operations/timezone.ts';
+import type { ZoneDatabase } from '../../zones/zone_database.ts';
+import { JsonText, timeJson } from '../json_text.ts';
 import { SignFlag, TARGET_PARAMETERS } from '../parameters/schemas.ts';
 import { readSelector, rejectSeveralSelectors, TARGET_NAMES } from '../parameters/selector.ts';
 import type { JsonRoute } from '../route.ts';
@@ -29,6 +32,18 @@ export const timezoneRoute: JsonRoute = {
         "A selector is missing: give 'tz', 'ip', 'lat' and 'lon', 'offset' or 'auto_tz=true'",
       );
     }
-    return query.has('offset') ? timezoneOfOffset(nowMs, target, services.zones) : timezone(nowMs, target);
+    return new JsonText(
+      query.has('offset') ? offsetJson(nowMs, target, services.zones) : zoneJson(nowMs, target),
+    );
   },
 };
+
+function zoneJson(nowMs: number, target: Target): string {
+  return timeJson(nowMs, target, null, zoneFacts(nowMs, target));
+}
+
+/** The answer for a fixed offset, with every zone that has it now. */
+function offsetJson(nowMs: number, target: Target, zones: ZoneDatabase): string {
+  const matches = zonesWithOffsetOf(target, nowMs, zones).map(zone => zoneJson(nowMs, zoneTarget(zone)));
+  return `${zoneJson(nowMs, target).slice(0, -1)},"matching_zones":[${matches.join(',')}]}`;
+}

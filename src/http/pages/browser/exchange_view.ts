@@ -1,5 +1,6 @@
 import { jsonTokens } from '../json_tokens.ts';
 import type { Exchange } from './api.ts';
+import { clockOf } from './clock_of.ts';
 import { make } from './dom.ts';
 
 /** Shows a request and the answer to it. */
@@ -48,7 +49,7 @@ function copyButton(request: string): HTMLElement {
 }
 
 function bodyBlock({ body, isJson }: Exchange): HTMLElement {
-  if (!isJson) return make('pre', 'json', body);
+  if (!isJson) return make('div', 'preview', clockOf(body), make('pre', 'json markup', body));
   const code = make('code', '');
   for (const { kind, text } of jsonTokens(JSON.stringify(JSON.parse(body), null, 2))) {
     code.append(kind === 'plain' ? text : make('span', `json-${kind}`, text));

@@ -1,4 +1,5 @@
 import { followContents } from './contents.ts';
+import { runGallery } from './gallery.ts';
 import { keepKey } from './key.ts';
 import { runPlayground } from './playground.ts';
 import { runWorldClock } from './world_clock.ts';
@@ -12,5 +13,7 @@ const worldClock = part('[data-world-clock]');
 if (worldClock) runWorldClock(worldClock);
 const playground = part('[data-playground]');
 if (playground) runPlayground(playground);
+const gallery = part('[data-gallery]');
+if (gallery) runGallery(gallery);
 const contents = part('[data-contents]');
 if (contents) followContents(contents);

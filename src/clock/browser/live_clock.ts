@@ -1,0 +1,52 @@
+import type { ClockConfig } from '../clock_config.ts';
+import type { Face } from '../face.ts';
+import { openFace } from './open_face.ts';
+import type { TimeSource } from './time_source.ts';
+
+const SECOND_MS = 1000;
+/** What is due so soon is shown at once, so that clocks whose seconds differ a little share a tick. */
+export const TOGETHER_MS = 8;
+
+/** A clock of the page that is kept going. */
+export class LiveClock {
+  readonly host: Element;
+  readonly source: TimeSource;
+  readonly #face: Face;
+  /** When it has to show something else, by the stopwatch. */
+  dueMs = 0;
+  /** Whether anything of it is on the screen. */
+  isInSight = true;
+
+  constructor(host: Element, config: ClockConfig, source: TimeSource) {
+    this.host = host;
+    this.source = source;
+    this.#face = openFace(host, config);
+  }
+
+  /** Shows the time; `isCalm` moves on the second only. */
+  show(readMs: number, isCalm: boolean): void {
+    const beatMs = isCalm ? SECOND_MS : Math.min(this.#face.beatMs, SECOND_MS);
+    const nowMs = this.source.epochMsAt(readMs);
+    // What is a little early is shown as it will be.
+    const aheadMs = untilBeat(nowMs, beatMs);
+    const isEarly = aheadMs <= TOGETHER_MS;
+    const shownMs = Math.round(isEarly ? nowMs + aheadMs : nowMs);
+    this.dueMs = readMs + aheadMs + (isEarly ? beatMs : 0);
+    this.#face.show(this.source.momentAt(isCalm ? shownMs - mod(shownMs, SECOND_MS) : shownMs));
+    this.#mark();
+  }
+
+  #mark(): void {
+    const isMarked = this.host.hasAttribute('data-unsynchronised');
+    if (isMarked === this.source.isSynchronised) this.host.toggleAttribute('data-unsynchronised', !isMarked);
+  }
+}
+
+/** Milliseconds until the next of the beats that each second is divided into. */
+function untilBeat(nowMs: number, beatMs: number): number {
+  return beatMs - (mod(nowMs, SECOND_MS) % beatMs);
+}
+
+function mod(value: number, by: number): number {
+  return ((value % by) + by) % by;
+}

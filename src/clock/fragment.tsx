@@ -1,0 +1,54 @@
+import { Html } from '@elysiajs/html';
+import type { Moment } from '../common/moment.ts';
+import type { ClockConfig } from './clock_config.ts';
+import { drawFace } from './draw_face.tsx';
+
+/** Where a page finds what brings its clocks to life. */
+export interface ClockAssets {
+  readonly stylesheet: string;
+  readonly script: string;
+}
+
+/** Where they are on this server. */
+export const ASSET_PATHS: ClockAssets = {
+  stylesheet: '/v1/time/clock/assets/v1/clock.css',
+  script: '/v1/time/clock/assets/v1/clock.js',
+};
+
+/**
+ * A clock as a page embeds it: its face, drawn at a moment, its config, its stylesheet and its script. `id` is one that
+ * no other element of the page has: ASCII letters, digits and hyphens.
+ */
+export function clockFragment(config: ClockConfig, moment: Moment, id: string, assets: ClockAssets): string {
+  return `${clock(config, moment, id)}${(
+    <>
+      <link rel="stylesheet" href={assets.stylesheet} />
+      <script src={assets.script} async />
+    </>
+  )}`;
+}
+
+/** A clock in a page that has stylesheet and script already. */
+export function clock(config: ClockConfig, moment: Moment, id: string): string {
+  const configId = `${id}-config`;
+  return String(
+    <>
+      <div id={id} class="service-clock-host" data-service-clock="" data-clock-config-id={configId}>
+        {drawFace(config, moment, id)}
+      </div>
+      <script type="application/json" id={configId}>
+        {scriptJson(config)}
+      </script>
+    </>,
+  );
+}
+
+const ESCAPED = /[<>&\u2028\u2029]/g;
+
+/** JSON that stands in a `script` element: it can neither end it nor begin a comment in it. */
+export function scriptJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    ESCAPED,
+    found => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

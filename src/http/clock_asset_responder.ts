@@ -1,0 +1,22 @@
+import type { ClockAssets } from '../clock/fragment.tsx';
+import { corsHeaders } from './cors.ts';
+import type { Respond } from './observe.ts';
+import { requestIdOf } from './request_id.ts';
+
+const HEADERS = {
+  ...corsHeaders('*'),
+  'Cache-Control': 'public, max-age=3600, stale-while-revalidate=86400',
+  // Pages that let nothing in but what allows it (COEP) may have clocks too.
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** Answers with the files that clocks load, to everybody. They are read and compressed at their first request. */
+export function createClockAssetResponder(): (name: keyof ClockAssets) => Respond {
+  return name =>
+    async ({ request }) => {
+      const { assetResponse, CLOCK_ASSETS } = await import('./clock_assets.ts');
+      const headers = { ...HEADERS, 'X-Request-Id': requestIdOf(request) };
+      return assetResponse(request, CLOCK_ASSETS[name], headers);
+    };
+}

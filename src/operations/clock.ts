@@ -1,0 +1,74 @@
+import type { ClockConfig, ClockSelector, ClockTransition } from '../clock/clock_config.ts';
+import { styleDefinition } from '../clock/style_definitions.ts';
+import type { StyleName } from '../clock/style_names.ts';
+import type { Moment } from '../common/moment.ts';
+import { MAX_EPOCH_MS } from '../common/time_range.ts';
+import type { ZonePeriod } from '../zones/zone.ts';
+import type { Target } from './target.ts';
+
+/** What a clock is asked to be. */
+export interface ClockRequest {
+  readonly style: StyleName;
+  readonly target: Target;
+  /** The selector that named the target. */
+  readonly selector: ClockSelector;
+  readonly format: string | null;
+  /** Whether it starts from an instant of its own. */
+  readonly isPinned: boolean;
+  /** Where the script asks for the time, `/v1/time/current` with what stands before it. */
+  readonly refreshPath: string;
+}
+
+/** The config of a clock that is drawn at a moment of its target. */
+export function clockConfig(request: ClockRequest, moment: Moment): ClockConfig {
+  const { style, target, selector, format, isPinned, refreshPath } = request;
+  return {
+    version: 'v1',
+    style,
+    styleDefinition: styleDefinition(style),
+    unix_ms: moment.epochMs,
+    offset_minutes: moment.offsetSeconds / 60,
+    abbreviation: moment.abbreviation,
+    timezone: target.zoneText,
+    timezone_label: labelOf(target.zoneText),
+    format,
+    pinned: isPinned,
+    transition: nextTransition(target, Math.floor(moment.epochMs / 1000)),
+    refresh: { path: refreshPath, selector },
+  };
+}
+
+/**
+ * What a clock is labelled: the last part of a zone's name, `Buenos Aires`; the name of an offset. The areas of
+ * `Etc/GMT+5` count westward, which nobody reads so, and are labelled by their offset.
+ */
+export function labelOf(zoneText: string): string {
+  const area = /^Etc\/GMT([+-])([0-9]+)$/.exec(zoneText);
+  if (area !== null) return `UTC${area[1] === '+' ? '-' : '+'}${area[2]!.padStart(2, '0')}:00`;
+  return zoneText.slice(zoneText.lastIndexOf('/') + 1).replaceAll('_', ' ');
+}
+
+/** The next change of what a clock shows; a page that stays open wants no more than that to pass it. */
+function nextTransition({ zone, periodAt }: Target, epochSeconds: number): ClockTransition | null {
+  if (zone === null) return null;
+  const now = periodAt(epochSeconds);
+  const known = transitions.get(now);
+  if (known !== undefined) return known;
+  let next: ZonePeriod | null = zone.periodAfter(now);
+  while (next !== null && isShownAlike(now, next)) next = zone.periodAfter(next);
+  const transition = next === null ? null : transitionTo(next);
+  transitions.set(now, transition);
+  return transition;
+}
+
+/** The change at the end of each period that was asked for: a zone keeps the object of the period it is in. */
+const transitions = new WeakMap<ZonePeriod, ClockTransition | null>();
+
+function transitionTo({ fromEpochSeconds, offsetSeconds, abbreviation }: ZonePeriod): ClockTransition | null {
+  if (fromEpochSeconds * 1000 > MAX_EPOCH_MS) return null;
+  return { unix_ms: fromEpochSeconds * 1000, offset_minutes: offsetSeconds / 60, abbreviation };
+}
+
+function isShownAlike(a: ZonePeriod, b: ZonePeriod): boolean {
+  return a.offsetSeconds === b.offsetSeconds && a.abbreviation === b.abbreviation;
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { type RunningServer, startServer } from '../binary/process.ts';
+
+const PATH = '/v1/time/current?tz=Europe/Paris';
+
+const descriptorsOf = ({ child }: RunningServer): number => readdirSync(`/proc/${child.pid}/fd`).length;
+
+/** A client that sends half of a request: Linux hands a connection to the server once something came on it. */
+function halfAsking(port: number): Socket {
+  const socket = connect(port, '127.0.0.1', () => socket.write(`GET ${PATH} HTTP/1.1\r\n`));
+  return socket.on('error', () => {});
+}
+
+/** What a client gets for the rest of its request. */
+function restOf(socket: Socket): Promise<string> {
+  return new Promise(resolve => {
+    socket.once('data', bytes => resolve(bytes.toString('latin1')));
+    socket.write('Host: x\r\n\r\n');
+  });
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await Bun.sleep(5);
+}
+
+/** While it has none left Bun asks the system for the next connection again and again: a core is busy with that. */
+test.skipIf(process.platform !== 'linux')(
+  'out of descriptors a server answers those it has let in, and all again once they are gone (wants prlimit)',
+  async () => {
+    using server = await startServer();
+    const port = Number(new URL(server.url).port);
+    expect((await fetch(server.url + PATH, { keepalive: false })).status).toBe(200);
+    const most = descriptorsOf(server) + 10;
+    Bun.spawnSync(['prlimit', '--pid', `${server.child.pid}`, `--nofile=${most}:4096`]);
+    const clients = Array.from({ length: 50 }, () => halfAsking(port));
+    await until(() => descriptorsOf(server) === most);
+
+    const answers = clients.map(restOf);
+    expect(await Promise.race(answers)).toStartWith('HTTP/1.1 200 OK\r\n');
+    for (const client of clients) client.destroy();
+    for (const path of [PATH, '/v1/time/current?lat=48.85&lon=2.35', '/v1/time/current?ip=8.8.8.8']) {
+      expect([path, (await fetch(server.url + path, { keepalive: false })).status]).toEqual([path, 200]);
+    }
+    await until(() => descriptorsOf(server) < most - 5);
+  },
+);

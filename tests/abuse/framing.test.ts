@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type RunningServer, startServer } from '../binary/process.ts';
+import { FRAMING_CASES } from './framing_cases.ts';
+import { exchange, faultOf } from './raw_http.ts';
+
+let server: RunningServer;
+let port = 0;
+beforeAll(async () => {
+  server = await startServer();
+  port = Number(new URL(server.url).port);
+});
+afterAll(() => server[Symbol.dispose]());
+
+describe('bytes on a connection are refused, or answered by the contract', () => {
+  for (const { claim, bytes, statuses } of FRAMING_CASES) {
+    test(`${claim}: ${statuses.join(', ') || 'no answer'}`, async () => {
+      const { answers, rest } = await exchange(port, bytes);
+      expect({ statuses: answers.map(({ status }) => status), rest }).toEqual({
+        statuses: [...statuses],
+        rest: '',
+      });
+      expect(answers.map(faultOf)).toEqual(answers.map(() => null));
+    });
+  }
+});
+
+test('after all of that the server answers as before', async () => {
+  const response = await fetch(`${server.url}/v1/time/convert?unix=0&tz=Asia/Tokyo`);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toMatchObject({ iso_local: '1970-01-01T09:00:00+09:00' });
+  expect(server.child.exitCode).toBeNull();
+});

@@ -1,0 +1,102 @@
+import { connect } from 'node:net';
+
+/** An answer as it came over a socket. */
+export interface RawAnswer {
+  readonly status: number;
+  /** By their names in small letters. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** What came of some bytes that were sent on a connection of their own. */
+export interface Exchange {
+  readonly answers: readonly RawAnswer[];
+  /** What is not a whole answer. */
+  readonly rest: string;
+}
+
+/** Past this, a server that has not ended a connection whose client is done is said to hang. */
+const DEADLINE_MS = 15_000;
+
+/**
+ * Sends bytes, each a character of Latin 1, ends its side of the connection, and waits until the server has ended
+ * the other. Throws where it never does.
+ */
+export function exchange(port: number, bytes: string): Promise<Exchange> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => socket.end(Buffer.from(bytes, 'latin1')));
+    const deadline = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`no end after ${DEADLINE_MS} ms: ${JSON.stringify(bytes)}`));
+    }, DEADLINE_MS);
+    socket.on('data', chunk => {
+      received += chunk.toString('latin1');
+    });
+    // A server that refuses a request need not read the rest of it, and its end is then a reset.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearTimeout(deadline);
+      resolve(readAnswers(received));
+    });
+  });
+}
+
+/** Reads answers that follow one another; those that only ask for the body (`100 Continue`) are left out. */
+export function readAnswers(received: string): Exchange {
+  const answers: RawAnswer[] = [];
+  let rest = received;
+  for (;;) {
+    const read = readAnswer(rest);
+    if (read === null) return { answers, rest };
+    if (read.answer.status >= 200) answers.push(read.answer);
+    rest = rest.slice(read.length);
+  }
+}
+
+function readAnswer(text: string): { answer: RawAnswer; length: number } | null {
+  const end = text.indexOf('\r\n\r\n');
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+  const status = /^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1];
+  if (end === -1 || status === undefined) return null;
+  const headers = new Map(lines.map(line => splitHeader(line)));
+  const bodyStart = end + '\r\n\r\n'.length;
+  const length = Number(headers.get('content-length') ?? 0);
+  // An answer to HEAD has the length of a body that it lacks: another answer or nothing follows.
+  const isBodyless = text.length === bodyStart || text.startsWith('HTTP/1.1 ', bodyStart);
+  const body = isBodyless ? '' : text.slice(bodyStart, bodyStart + length);
+  if (!isBodyless && body.length < length) return null;
+  return { answer: { status: Number(status), headers, body }, length: bodyStart + body.length };
+}
+
+function splitHeader(line: string): [name: string, value: string] {
+  const colon = line.indexOf(': ');
+  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)];
+}
+
+/** The statuses with which Bun itself refuses what it cannot read; such an answer has no body. */
+const REFUSALS = [400, 431, 505];
+
+/** Whether Bun refused the bytes before any of our code saw a request. */
+export function isRefusal({ status, headers, body }: RawAnswer): boolean {
+  return (
+    REFUSALS.includes(status) &&
+    body === '' &&
+    headers.get('connection') === 'close' &&
+    !headers.has('x-request-id')
+  );
+}
+
+/** What is wrong with an answer by the contract, or null. */
+export function faultOf(answer: RawAnswer): string | null {
+  if (isRefusal(answer)) return null;
+  const { status, headers, body } = answer;
+  if (status >= 500 && status !== 501) return `${status} ${body}`;
+  const requestId = headers.get('x-request-id');
+  if (requestId === undefined) return `${status} without X-Request-Id`;
+  if (status < 400 || body === '') return null;
+  if (headers.get('content-type') !== 'application/json') return `${status} that is not JSON`;
+  const { error, request_id } = JSON.parse(body);
+  if (typeof error?.code !== 'string' || typeof error.message !== 'string') return `error body ${body}`;
+  return request_id === requestId ? null : `the body names another request: ${body}`;
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'bun:test';
+import { createApp } from '../../src/http/app.ts';
+import { API_ROUTES, DESCRIBED_ROUTES } from '../../src/http/routes.ts';
+import { fixedKeys } from '../../src/signing/key_set.ts';
+import { publicKeySet } from '../../src/signing/public_key_set.ts';
+import { verifySigned } from '../../src/signing/verify_signed.ts';
+import { type Answer, ask, testServices } from '../http/service.ts';
+import { fc } from '../property.ts';
+import { sampleKey } from '../signing/sample_keys.ts';
+import { mixedQuery, NAUGHTY, queryOf } from './grammar.ts';
+import { faultOfPayload } from './payload_laws.ts';
+import { WELL_FORMED, withOneFault } from './well_formed.ts';
+
+const KEY = sampleKey(1, 'ed25519-2026-04-01');
+const app = createApp(testServices({ signing: fixedKeys([KEY]) }));
+const RUNS = Number(process.env['FC_RUNS'] ?? 150);
+
+/** Asks, and throws where the answer is none of the contract; `ask` holds it against the API description besides. */
+async function askAnything(path: string, init: RequestInit = {}): Promise<Answer> {
+  const answer = await ask(path, init, app);
+  const { status, headers, body } = answer;
+  const fail = (reason: string) => new Error(`${path}: ${status} ${reason} ${JSON.stringify(body)}`);
+  if (status >= 500) throw fail('is never right here');
+  if (!headers.has('X-Request-Id')) throw fail('without X-Request-Id');
+  if (status < 400 || init.method === 'HEAD') return answer;
+  if (typeof body.error?.message !== 'string') throw fail('without a message');
+  if (body.request_id !== headers.get('X-Request-Id')) throw fail('names another request');
+  return answer;
+}
+
+describe('whatever is asked, the answer is one of the contract', () => {
+  for (const { path, query } of DESCRIBED_ROUTES) {
+    const names = Object.keys(query.properties);
+
+    test(`${path} with each naughty string in each parameter`, async () => {
+      for (const name of names) {
+        for (const value of NAUGHTY) await askAnything(`${path}?${queryOf([[name, value]])}`);
+      }
+    });
+
+    test(`${path} with parameters that are well formed, nearly so, and not at all`, async () => {
+      await fc.assert(
+        fc.asyncProperty(mixedQuery(names), async search => {
+          await askAnything(`${path}?${search.replaceAll('#', '%23')}`);
+        }),
+        { numRuns: RUNS },
+      );
+    });
+
+    test(`${path} with a query string of any characters`, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), async search => {
+          await askAnything(`${path}?${search.toWellFormed().replaceAll('#', '')}`);
+        }),
+      );
+    });
+  }
+
+  for (const [path, request] of WELL_FORMED) {
+    test(`${path} by the rules, but for one parameter`, async () => {
+      await fc.assert(
+        fc.asyncProperty(withOneFault(request), async pairs => {
+          const { body } = await askAnything(`${path}?${queryOf(pairs)}`);
+          expect(faultOfPayload(body)).toBeNull();
+        }),
+        { numRuns: RUNS },
+      );
+    });
+  }
+
+  test('with any method and any headers', async () => {
+    const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS');
+    const value = fc
+      .oneof(fc.constantFrom(...NAUGHTY), fc.string({ unit: 'binary', maxLength: 300 }))
+      .map(text =>
+        Buffer.from(text)
+          .toString('latin1')
+          .replace(/[\0\r\n]/g, '')
+          .trim(),
+      );
+    const name = fc.constantFrom(
+      'X-Request-Id',
+      'Authorization',
+      'X-API-Key',
+      'X-Forwarded-For',
+      'Forwarded',
+      'Accept-Encoding',
+      'If-None-Match',
+      'Origin',
+      'Range',
+      'Cookie',
+      'Content-Type',
+    );
+    const path = fc.constantFrom(
+      ...DESCRIBED_ROUTES.map(({ path }) => path),
+      '/nowhere',
+      '/',
+      '/openapi.json',
+    );
+    await fc.assert(
+      fc.asyncProperty(path, method, fc.array(fc.tuple(name, value)), async (path, method, headers) => {
+        const answer = await askAnything(path, { method, headers: Object.fromEntries(headers) });
+        expect(answer.status).toBeLessThan(500);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('at any path', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.webPath(), async path => {
+        expect([200, 404]).toContain((await askAnything(path)).status);
+      }),
+    );
+  });
+});
+
+describe('whatever is asked by the rules is answered, and consistent in itself', () => {
+  test('of every route', () => {
+    expect(WELL_FORMED.map(([path]) => path)).toEqual(API_ROUTES.map(({ path }) => path));
+  });
+
+  for (const [path, request] of WELL_FORMED) {
+    test(path, async () => {
+      await fc.assert(
+        fc.asyncProperty(request, async pairs => {
+          const url = `${path}?${queryOf(pairs)}`;
+          const { status, headers, body } = await ask(url, {}, app);
+          expect([status, status === 200 ? '' : body]).toEqual([200, '']);
+          expect(faultOfPayload(body)).toBeNull();
+          if (!pairs.some(([name]) => name === 'sign')) return;
+          const text = new TextEncoder().encode(JSON.stringify(body));
+          const answer = { header: (name: string) => headers.get(name), body: text, status, path: url };
+          const { checks } = verifySigned(answer, publicKeySet([KEY]));
+          expect(checks.filter(({ holds }) => !holds)).toEqual([]);
+        }),
+        { numRuns: RUNS },
+      );
+    });
+  }
+});

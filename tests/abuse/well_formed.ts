@@ -1,0 +1,115 @@
+/** Requests without a fault, made by the rules of the contract: each must be answered with 200. */
+import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { fc } from '../property.ts';
+import {
+  address,
+  country,
+  durationFormat,
+  fixedIso,
+  latitude,
+  localIso,
+  longitude,
+  mixedValue,
+  offset,
+  type Pair,
+  specifier,
+  strftime,
+  unix,
+  unixMs,
+  zone,
+} from './grammar.ts';
+
+type Pairs = fc.Arbitrary<readonly Pair[]>;
+
+const one = (name: string, value: fc.Arbitrary<string>): Pairs => value.map(text => [[name, text]]);
+const none: Pairs = fc.constant([]);
+const maybe = (pairs: Pairs): Pairs => fc.oneof(none, pairs);
+const all = (...parts: Pairs[]): Pairs => fc.tuple(...parts).map(list => list.flat());
+const flag = (name: string): Pairs => maybe(fc.constant([[name, 'true']]));
+const list = (entry: fc.Arbitrary<string>) =>
+  fc.array(entry, { minLength: 1, maxLength: 5 }).map(entries => entries.join(','));
+
+/** A place: one family of selectors. */
+const place = (prefix = ''): Pairs =>
+  fc.oneof(
+    one(`${prefix}tz`, zone),
+    one(`${prefix}ip`, address),
+    one(`${prefix}offset`, offset),
+    all(one(`${prefix}lat`, latitude), one(`${prefix}lon`, longitude)),
+  );
+const places = fc.oneof(
+  place(),
+  one('tz', list(zone)),
+  one('ip', list(address)),
+  one('offset', list(offset)),
+);
+const utc: Pairs = fc.constant([['utc', 'true']]);
+
+/** A timestamp: one form, and for a local one perhaps a hint. */
+const timestamp = (prefix = ''): Pairs =>
+  fc.oneof(
+    one(`${prefix}unix`, unix),
+    one(`${prefix}unix_ms`, unixMs),
+    one(`${prefix}iso`, fixedIso),
+    all(one(`${prefix}iso`, localIso), maybe(place(`${prefix}source_`))),
+  );
+
+/** One end of `diff`. */
+const end = (name: string): Pairs =>
+  fc.oneof(
+    one(name, specifier),
+    all(
+      one(
+        name,
+        localIso.map(text => `iso=${text}`),
+      ),
+      maybe(place(`${name}_`)),
+    ),
+  );
+
+const amounts = all(
+  one('days', fc.integer({ min: -99, max: 99 }).map(String)),
+  maybe(
+    one(
+      'seconds',
+      fc.integer({ min: -1e6, max: 1e6 }).map(value => `${value}`),
+    ),
+  ),
+);
+const format = maybe(one('format', strftime));
+const durations = all(maybe(one('format', durationFormat)), flag('business_days'));
+
+/** By route; what stands for all of them is added below. */
+const REQUESTS: Readonly<Record<string, Pairs>> = {
+  '/v1/time/current': all(maybe(places), format),
+  '/v1/time/convert': all(timestamp(), fc.oneof(places, utc), format),
+  '/v1/time/diff': all(end('from'), end('to'), durations),
+  '/v1/time/add': all(maybe(timestamp()), amounts, maybe(fc.oneof(place(), utc)), format),
+  '/v1/time/calendar': all(maybe(timestamp()), maybe(place()), flag('week'), format),
+  '/v1/time/dst': all(maybe(place()), flag('next'), format),
+  '/v1/time/elapsed': all(timestamp(), maybe(fc.oneof(timestamp('compare_'), place())), durations),
+  '/v1/timezone': place(),
+  '/v1/timezones': maybe(one('country', country)),
+  '/v1/holidays': maybe(
+    all(one('country', country), maybe(one('year', fc.integer({ min: 1970, max: 2100 }).map(String)))),
+  ),
+};
+
+const clock = all(one('style', fc.constantFrom(...STYLE_NAMES)), maybe(timestamp()), maybe(place()), format);
+
+/** The routes that requests are made for, each with its parameters; clocks alone are never signed. */
+export const WELL_FORMED: readonly (readonly [path: string, request: Pairs])[] = [
+  ...Object.entries(REQUESTS).map(([path, pairs]) => [path, all(pairs, flag('sign'))] as const),
+  ['/v1/time/clock', clock],
+];
+
+/** Requests with one value that may be at fault: they come further than those that are mixed at random. */
+export function withOneFault(request: Pairs): Pairs {
+  return request.chain(pairs => {
+    if (pairs.length === 0) return fc.constant(pairs);
+    return fc.nat(pairs.length - 1).chain(index => {
+      const [name] = pairs[index]!;
+      return mixedValue(name).map(value => pairs.with(index, [name, value]));
+    });
+  });
+}

@@ -1,0 +1,143 @@
+/** Do the rivals do the same work? Their answers are held against meridian's before anything is measured. */
+import type { Servers } from './servers.ts';
+
+interface Check {
+  readonly path: string;
+  /** Members of the answer that differ, and why: in `express`, in `elysia`, or in both. */
+  readonly differing?: readonly string[];
+}
+
+const ABBREVIATION = 'abbreviation';
+const UNIX = 'unix=1776274247';
+
+/** Answers that must be equal but for the members named. */
+const EQUAL: readonly Check[] = [
+  { path: `/v1/time/convert?${UNIX}&tz=Europe/Paris,America/New_York,Asia/Kolkata,Australia/Lord_Howe` },
+  { path: `/v1/time/convert?${UNIX}&offset=-08:00,%2B05:45` },
+  { path: `/v1/time/convert?${UNIX}&utc=true` },
+  { path: `/v1/time/convert?${UNIX}&ip=8.8.8.8` },
+  { path: `/v1/time/convert?${UNIX}&lat=48.8566&lon=2.3522` },
+  { path: `/v1/time/convert?${UNIX}&lat=51.4430&lon=4.9340` },
+  { path: `/v1/time/convert?${UNIX}&tz=Asia/Tokyo&format=%25Y-%25m-%25d+%25H:%25M` },
+  { path: '/v1/time/convert?iso=2026-04-15T13:30:47&source_tz=America/New_York&tz=Asia/Tokyo' },
+  { path: '/v1/time/convert?iso=1999-12-31T23:59:59-05:00&tz=Asia/Tokyo' },
+  { path: `/v1/time/add?${UNIX}&days=1&hours=-3&tz=Asia/Tokyo` },
+  { path: `/v1/time/calendar?${UNIX}&week=true&tz=Asia/Tokyo` },
+  { path: '/v1/time/calendar?iso=2027-01-01T00:30:00Z&week=true&tz=America/New_York' },
+  { path: '/v1/time/diff?from=iso=1970-01-01&to=iso=2100-12-31' },
+  {
+    path: '/v1/time/diff?from=iso=2020-01-01&to=iso=2030-12-31&business_days=true&holiday_country=DE&holiday_subdivision=BY',
+  },
+  { path: `/v1/time/diff?from=${encodeURIComponent(UNIX)}&to=iso=2026-12-24T18:00&format=%25days+%25hours` },
+  {
+    path: `/v1/time/elapsed?iso=2026-04-01T13:30:47&source_tz=America/New_York&compare_${UNIX}&business_days=true`,
+  },
+  {
+    path: '/v1/holidays?country=DE&subdivision=BY&year=2026',
+    differing: ['one_off_days_known_through', 'source'],
+  },
+];
+
+/** Answers about the present, which must have the same members of the same types. */
+const ALIKE: readonly string[] = [
+  '/v1/time/current?tz=Europe/Paris',
+  '/v1/time/current?ip=8.8.8.8',
+  '/v1/time/current',
+  '/v1/time/dst?next=true&tz=Europe/Paris',
+  '/v1/time/dst?next=true&tz=Asia/Tokyo',
+  '/v1/timezone?tz=Europe/Paris',
+  '/v1/timezones?country=NZ',
+  '/v1/time/current?tz=Europe/Paris&sign=true',
+];
+
+/** Where the rivals are known to be wrong; their answers go into the report. */
+const KNOWN_WRONG: readonly { readonly path: string; readonly member: string; readonly why: string }[] = [
+  {
+    path: '/v1/time/convert?iso=2026-12-01T12:00:00Z&tz=America/Vancouver',
+    member: 'iso_local',
+    why: 'British Columbia keeps -07:00 since 2026; the zone data of the runtime is older',
+  },
+  {
+    path: '/v1/time/convert?iso=1900-01-01T00:00:00Z&tz=Europe/Dublin',
+    member: 'iso_local',
+    why: 'local mean time has seconds in its offset',
+  },
+  {
+    path: '/v1/time/convert?unix=1776274247&tz=US/Eastern',
+    member: 'timezone',
+    why: 'the name that was asked for, not the canonical one',
+  },
+  {
+    path: '/v1/time/convert?iso=2026-03-08T02:30:00&source_tz=America/New_York&tz=UTC&disambiguation=reject',
+    member: 'error',
+    why: 'a time that the clock skips cannot be refused',
+  },
+  {
+    path: '/v1/timezone?tz=Europe/Paris',
+    member: ABBREVIATION,
+    why: 'the abbreviation depends on the language of the runtime',
+  },
+];
+
+/** An answer of meridian and its rivals, where these are known to be wrong. */
+export interface KnownDifference {
+  readonly path: string;
+  readonly why: string;
+  readonly answers: Readonly<Record<'meridian' | 'express' | 'elysia', string>>;
+}
+
+/** Throws where a rival does other work than meridian; gives the differences that are known. */
+export async function checkRivals({ meridian, opponents }: Servers): Promise<KnownDifference[]> {
+  const { express, elysia } = opponents;
+  for (const rival of [express, elysia]) {
+    for (const { path, differing = [] } of EQUAL) {
+      const [ours, theirs] = [await answer(meridian.url, path), await answer(rival.url, path)];
+      hold(path, without(ours, differing), without(theirs, differing));
+    }
+    for (const path of ALIKE) {
+      const [ours, theirs] = [await answer(meridian.url, path), await answer(rival.url, path)];
+      hold(path, shapeOf(ours), shapeOf(theirs));
+    }
+  }
+  return Promise.all(
+    KNOWN_WRONG.map(async ({ path, member, why }) => {
+      const of = async (url: string) => {
+        const value = ((await answer(url, path)) as Record<string, unknown>)[member];
+        return typeof value === 'string' ? value : value === undefined ? 'none' : 'given';
+      };
+      const answers = {
+        meridian: await of(meridian.url),
+        express: await of(express.url),
+        elysia: await of(elysia.url),
+      };
+      return { path: `${path} (${member})`, why, answers };
+    }),
+  );
+}
+
+async function answer(url: string, path: string): Promise<unknown> {
+  return (await fetch(url + path)).json();
+}
+
+function hold(path: string, ours: unknown, theirs: unknown): void {
+  if (Bun.deepEquals(ours, theirs)) return;
+  throw new Error(
+    `A rival answers ${path} otherwise:\n${JSON.stringify(ours, null, 1)}\n${JSON.stringify(theirs, null, 1)}`,
+  );
+}
+
+/** A value without some members, however deep. */
+function without(value: unknown, names: readonly string[]): unknown {
+  return JSON.parse(JSON.stringify(value, (name, member) => (names.includes(name) ? undefined : member)));
+}
+
+/** The members of a value and the types of theirs. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
+  if (typeof value !== 'object' || value === null) return value === null ? null : typeof value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, member]) => [name, shapeOf(member)]),
+  );
+}

@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import type { KnownDifference } from './fairness.ts';
+import type { FunctionCost } from './functions.ts';
+import type { Growth, WorkerFigures } from './growth.ts';
+import type { Spell } from './load.ts';
+import type { ProcessFigures, Who } from './processes.ts';
+import type { Opponent } from './scenarios.ts';
+
+/** What something came to, and how it compares: medians over rounds, the ratios too, each of neighbours in time. */
+export interface Compared {
+  readonly spell: Spell;
+  /** How many times its requests a second meridian answers. */
+  readonly byRate: number;
+  /** How many times meridian's time on a core it takes for a request. */
+  readonly byCpu: number;
+}
+
+/** What a scenario came to in one sitting. */
+export interface RouteFigures {
+  readonly rounds: number;
+  readonly meridian: Spell;
+  readonly opponents: Readonly<Partial<Record<Opponent, Compared>>>;
+  /** The other scenario that it is held against. */
+  readonly over: Compared | null;
+}
+
+/** All that was measured. A run of some parts, or of some scenarios, replaces theirs and keeps the others. */
+export interface Figures {
+  readonly machine: string;
+  readonly versions: string;
+  readonly date: string;
+  readonly routes: Readonly<Record<string, RouteFigures>>;
+  readonly differences: readonly KnownDifference[];
+  readonly functions: readonly FunctionCost[];
+  readonly growth: readonly Growth[];
+  readonly workers: readonly WorkerFigures[];
+  readonly processes: Readonly<Record<Who, ProcessFigures>> | null;
+}
+
+export const REPORT_FOLDER = join(import.meta.dir, '../../dist/bench');
+const FILE = join(REPORT_FOLDER, 'figures.json');
+
+const NOTHING: Omit<Figures, 'machine' | 'versions' | 'date'> = {
+  routes: {},
+  differences: [],
+  functions: [],
+  growth: [],
+  workers: [],
+  processes: null,
+};
+
+/** What was measured so far on this machine. */
+export function readFigures(): Figures {
+  const saved = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};
+  return { ...NOTHING, ...saved };
+}
+
+/** Saves what was measured now, beside what was before. */
+export function saveFigures(changes: Partial<Figures>): Figures {
+  const before = readFigures();
+  const figures: Figures = {
+    ...before,
+    ...changes,
+    routes: { ...before.routes, ...changes.routes },
+    machine: `${cpus()[0]?.model.trim()}, ${cpus().length} cores`,
+    versions: versions(),
+    date: new Date().toISOString().slice(0, 10),
+  };
+  mkdirSync(REPORT_FOLDER, { recursive: true });
+  writeFileSync(FILE, `${JSON.stringify(figures, null, 1)}\n`);
+  return figures;
+}
+
+/** The versions of everything that is measured, from the lock file's packages. */
+function versions(): string {
+  const of = (name: string) =>
+    JSON.parse(readFileSync(join(import.meta.dir, 'rivals/node_modules', name, 'package.json'), 'utf8'))
+      .version;
+  const node = Bun.spawnSync(['node', '--version']).stdout.toString().trim().slice(1);
+  const names = [
+    'express',
+    'luxon',
+    'elysia',
+    'date-fns',
+    '@date-fns/tz',
+    'geo-tz',
+    'maxmind',
+    'date-holidays',
+  ];
+  return [`Bun ${Bun.version}`, `Node ${node}`, ...names.map(name => `${name} ${of(name)}`)].join(', ');
+}

@@ -1,0 +1,85 @@
+/** The hot functions, each as a call that does one piece of the work of a request. */
+import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedded.ts';
+import { readHolidayPack } from '../../data/holidays/embedded.ts';
+import { ipZonesPath } from '../../data/ip/embedded.ts';
+import { readZonePack } from '../../data/zones/embedded.ts';
+import { countBusinessDays } from '../../src/holidays/count_business_days.ts';
+import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
+import { createApp } from '../../src/http/app.ts';
+import { timeJson } from '../../src/http/json_text.ts';
+import { Query } from '../../src/http/query.ts';
+import { diff } from '../../src/operations/diff.ts';
+import { zoneTarget } from '../../src/operations/target.ts';
+import { momentAt, timePayload } from '../../src/operations/time_payload.ts';
+import { readArtifact } from '../../src/places/artifact_file.ts';
+import { openBoundaries } from '../../src/places/boundaries.ts';
+import { parseAddress } from '../../src/places/ip_address.ts';
+import { readIpFile } from '../../src/places/ip_file.ts';
+import { mmdbZones } from '../../src/places/mmdb_zones.ts';
+import { signResponse } from '../../src/signing/sign_response.ts';
+import { humanDuration } from '../../src/text/duration.ts';
+import { parseIsoTimestamp } from '../../src/text/iso_timestamp.ts';
+import { compileStrftime } from '../../src/text/strftime.ts';
+import { resolveLocalTime } from '../../src/zones/local_time.ts';
+import { openZonePack } from '../../src/zones/zone_database.ts';
+import { testServices } from '../http/service.ts';
+import { randomNumbers } from '../random.ts';
+import { sampleKey } from '../signing/sample_keys.ts';
+
+const NOW_MS = 1_776_274_247_123;
+const NOW_SECONDS = 1_776_274_247;
+const VARIETY = 8192;
+
+const random = randomNumbers();
+const some = <Value>(make: () => Value): Value[] => Array.from({ length: VARIETY }, make);
+const between = (least: number, most: number) => Math.floor(least + random() * (most - least));
+
+const zones = openZonePack(readZonePack());
+const paris = zones.find('Europe/Paris')!;
+const target = zoneTarget(paris);
+const names = some(() => zones.names()[between(0, zones.names().length)]!);
+const instants = some(() => between(0, 2_000_000_000));
+const addresses = some(() => [0, 0, 0, 0].map(() => between(1, 224)).join('.'));
+const places = some(() => [random() * 180 - 90, random() * 360 - 180] as const);
+
+const boundaries = openBoundaries(await readArtifact(boundariesPath, boundariesManifest.sha256));
+const ipReader = await readIpFile(ipZonesPath);
+const ipZones = mmdbZones(ipReader, () => boundaries);
+const taiwan = new HolidayCalendars(readHolidayPack()).calendar('TW', null);
+const strftime = compileStrftime('%A, %d %B %Y %H:%M:%S %Z', 'format');
+const moment = momentAt(NOW_MS, target);
+const payload = timePayload(moment, target);
+const known = new Set(['iso', 'tz', 'source_tz', 'format', 'sign']);
+const key = { kid: 'ed25519-2026-04-15', privateKey: sampleKey(1).privateKey };
+const body = JSON.stringify(payload);
+const path = '/v1/time/current?tz=Europe/Paris&sign=true';
+const app = createApp({ ...testServices(), now: Date.now });
+const request = new Request('http://localhost/v1/time/current?tz=Europe/Paris');
+const from = { epochMs: 0, frame: target };
+const to = { epochMs: NOW_MS, frame: target };
+
+/** Each is called with the number of the call, so that it need not do the same work again. */
+export const FUNCTIONS: Readonly<Record<string, (call: number) => unknown>> = {
+  'query of three parameters': () =>
+    new Query('iso=2026-04-15T13:30:47&source_tz=America/New_York&tz=Asia/Tokyo', known),
+  'zone by name': call => zones.find(names[call % VARIETY]!),
+  'offset at the same instant': () => paris.periodAt(NOW_SECONDS),
+  'offset at any instant': call => paris.periodAt(instants[call % VARIETY]!),
+  'next change of a zone': () => paris.nextTransition(NOW_SECONDS),
+  'local time to instant, any': call => resolveLocalTime(paris, instants[call % VARIETY]!, 'compatible'),
+  'time payload': call => timePayload(momentAt(NOW_MS + call, target), target),
+  'JSON of a time payload': () => JSON.stringify(payload),
+  'time as JSON, within a second': call => timeJson(NOW_MS - (call % 100), target, null),
+  'time as JSON, any second': call => timeJson(instants[call % VARIETY]! * 1000, target, null),
+  'ISO timestamp': () => parseIsoTimestamp('2026-04-15T13:30:47.123-04:00', 'iso'),
+  'strftime, six directives': () => strftime.format(moment),
+  'compile that pattern': () => compileStrftime('%A, %d %B %Y %H:%M:%S %Z', 'format'),
+  'duration in words': call => humanDuration(100_000 + call),
+  'diff payload': () => diff(from, to, null, null),
+  'business days, 131 years of Taiwan': () => countBusinessDays(taiwan, 0, 47_846),
+  'address to zone, the same': () => ipZones.zoneNameOf(parseAddress('8.8.8.8', 'ip')),
+  'address to zone, any': call => ipZones.zoneNameOf(parseAddress(addresses[call % VARIETY]!, 'ip')),
+  'place to zone, any': call => boundaries.zoneNameAt(...places[call % VARIETY]!),
+  'signature of an answer': () => signResponse(key, { status: 200, method: 'GET', path, body }, NOW_SECONDS),
+  'whole request but the socket': () => app.handle(request),
+};

@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { BINARY } from '../binary/process.ts';
+import { load, median } from './load.ts';
+import { SCENARIOS } from './scenarios.ts';
+import { type Server, startMeridian, startRival } from './servers.ts';
+
+/** What a process takes. */
+export interface ProcessFigures {
+  /** From its start to its first answer: the median of some starts. */
+  readonly startMs: number;
+  /** Memory after that answer. */
+  readonly idleMegabytes: number;
+  /** Memory after some seconds of all routes, coordinates and addresses included. */
+  readonly usedMegabytes: number;
+  /** The executable, or the packages without the runtime that they want beside them. */
+  readonly diskMegabytes: number;
+}
+
+const STARTS = 11;
+const CURRENT = '/v1/time/current?tz=Europe/Paris';
+const STARTERS = {
+  meridian: () => startMeridian(),
+  express: () => startRival('express'),
+  elysia: () => startRival('elysia'),
+};
+export type Who = keyof typeof STARTERS;
+const EVERYBODY = Object.keys(STARTERS) as Who[];
+
+type Start = Pick<ProcessFigures, 'startMs' | 'idleMegabytes'>;
+
+/** Measures starts in turns, memory and sizes. */
+export async function measureProcesses(): Promise<Record<Who, ProcessFigures>> {
+  const starts: Record<Who, Start[]> = { meridian: [], express: [], elysia: [] };
+  for (let start = 0; start < STARTS; start++) {
+    for (const who of EVERYBODY) starts[who].push(await measureStart(STARTERS[who]));
+  }
+  const figuresOf = async (who: Who): Promise<ProcessFigures> => ({
+    startMs: median(starts[who].map(({ startMs }) => startMs)),
+    idleMegabytes: median(starts[who].map(({ idleMegabytes }) => idleMegabytes)),
+    usedMegabytes: await megabytesAfterUse(STARTERS[who]),
+    diskMegabytes: megabytesOnDisk(who),
+  });
+  return {
+    meridian: await figuresOf('meridian'),
+    express: await figuresOf('express'),
+    elysia: await figuresOf('elysia'),
+  };
+}
+
+/** How long a server takes from its start to its first answer, and how much memory it then holds. */
+async function measureStart(start: () => Promise<Server>): Promise<Start> {
+  const beganMs = performance.now();
+  const server = await start();
+  await (await fetch(server.url + CURRENT)).text();
+  const startMs = performance.now() - beganMs;
+  const idleMegabytes = residentMegabytes(server.pid);
+  server.stop();
+  return { startMs, idleMegabytes };
+}
+
+/** The memory that a server holds after ten seconds of all routes in turns, coordinates and addresses included. */
+async function megabytesAfterUse(start: () => Promise<Server>): Promise<number> {
+  const server = await start();
+  const paths = SCENARIOS.filter(({ against }) => 'express' in against).flatMap(({ paths }) => paths);
+  await load(server, paths, 10);
+  const megabytes = residentMegabytes(server.pid);
+  server.stop();
+  return megabytes;
+}
+
+function residentMegabytes(pid: number): number {
+  return (Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024) / 1e6;
+}
+
+function megabytesOnDisk(who: Who): number {
+  if (who === 'meridian') return statSync(BINARY).size / 1e6;
+  const modules = join(import.meta.dir, 'rivals/node_modules');
+  const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter(file => file.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0) / 1e6;
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { withFigures } from './report.ts';
+
+const README = readFileSync(join(import.meta.dir, '../../README.md'), 'utf8');
+
+test('figures replace what stands between the markers of the README, and nothing else', () => {
+  const once = withFigures(README, 'one table');
+  const twice = withFigures(once, 'another table');
+  expect(once).toContain('one table');
+  expect(twice).toBe(once.replace('one table', 'another table'));
+  const [before, after] = once.split('one table');
+  expect(README.startsWith(before!.trimEnd())).toBe(true);
+  expect(README.endsWith(after!.trimStart())).toBe(true);
+});
+
+test('a README without markers is left alone', () => {
+  expect(() => withFigures('# meridian\n', 'a table')).toThrow('do not stand in the README');
+});

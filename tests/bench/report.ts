@@ -1,0 +1,246 @@
+/**
+ * Makes `dist/bench/report.md` of what was measured. `--readme` also puts the table of the routes into the README,
+ * between its two marker comments.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Compared, type Figures, REPORT_FOLDER, type RouteFigures, readFigures } from './figures.ts';
+import { median, type Spell } from './load.ts';
+import type { ProcessFigures } from './processes.ts';
+import { type Opponent, SCENARIOS, type Scenario } from './scenarios.ts';
+
+const README = join(import.meta.dir, '../../README.md');
+const MARKERS = ['<!-- figures: `make bench-readme` writes them -->', '<!-- end of figures -->'] as const;
+
+const EVERYBODY = ['meridian', 'Express, Luxon', 'Elysia, date-fns'];
+
+/** A scenario with what it came to. */
+interface Measured {
+  readonly scenario: Scenario;
+  readonly figures: RouteFigures;
+}
+
+/** The scenarios that were measured, in their order. */
+function measuredOf(figures: Figures): Measured[] {
+  return SCENARIOS.flatMap(scenario => {
+    const found = figures.routes[scenario.name];
+    return found === undefined ? [] : [{ scenario, figures: found }];
+  });
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = header.map((_, column) => (column === 0 ? '---' : '---:'));
+  return [header, rule, ...rows].map(line).join('\n');
+}
+
+const ratioText = (ratio: number) => (ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0));
+
+/** By requests a second, and by time on a core. */
+function ratios(compared: Compared | null | undefined): string {
+  return compared ? `${ratioText(compared.byRate)} / ${ratioText(compared.byCpu)}` : '';
+}
+
+/** The table of all routes with all that was measured. */
+function routesTable(figures: Figures): string {
+  const rows = measuredOf(figures).map(({ scenario, figures: { meridian, over, opponents } }) => [
+    scenario.name,
+    meridian.requestsPerSecond.toFixed(0),
+    meridian.cpuMicrosecondsPerRequest.toFixed(1),
+    `${(meridian.serverShare * 100).toFixed(0)} %`,
+    ratios(opponents.signature ?? opponents.bare),
+    ratios(over),
+    ratios(opponents.express),
+    ratios(opponents.elysia),
+  ]);
+  return table(
+    [
+      'scenario',
+      'requests/s',
+      'µs CPU',
+      'of a core',
+      'over its limit',
+      'over `current`',
+      'over Express',
+      'over Elysia + date-fns',
+    ],
+    rows,
+  );
+}
+
+/** The ratios of routes that are less than wanted, a line each. */
+function slowRoutes(figures: Figures): string[] {
+  return measuredOf(figures).flatMap(
+    ({ scenario: { name, against, over }, figures: { opponents, over: other } }) => {
+      const line = (opponent: string, wanted: number | null, compared: Compared | null | undefined) =>
+        wanted === null || !compared || compared.byRate >= wanted
+          ? []
+          : [
+              `- ${name}: ${ratioText(compared.byRate)} of ${opponent} (by time on a core ${ratioText(compared.byCpu)}), wanted ${wanted}`,
+            ];
+      return [
+        ...Object.entries(against).flatMap(([opponent, wanted]) =>
+          line(opponent, wanted, opponents[opponent as Opponent]),
+        ),
+        ...(over === undefined ? [] : line(over.name, over.wanted, other)),
+      ];
+    },
+  );
+}
+
+/** At most: start in milliseconds, memory and executable in megabytes. */
+const LIMITS: ProcessFigures = { startMs: 50, idleMegabytes: 90, usedMegabytes: 200, diskMegabytes: 155 };
+const LEAST_MEDIAN_OVER_EXPRESS = 3;
+const LEAST_SCALING = 1.8;
+
+/** Everything that is not as good as wanted, a line each. */
+function shortfalls(figures: Figures): string[] {
+  const { processes, workers } = figures;
+  const lines = slowRoutes(figures);
+  const over = medianOver(figures, 'express');
+  if (over < LEAST_MEDIAN_OVER_EXPRESS) lines.push(`- in the middle only ${ratioText(over)} of express`);
+  const scaling =
+    (workers.at(-1)?.requestsPerSecondAlone ?? NaN) / (workers[0]?.requestsPerSecondAlone ?? NaN);
+  if (scaling < LEAST_SCALING)
+    lines.push(`- two workers do only ${ratioText(scaling)} times the work of one`);
+  for (const [name, limit] of Object.entries(LIMITS)) {
+    const value = processes?.meridian[name as keyof ProcessFigures] ?? 0;
+    if (value > limit) lines.push(`- ${name}: ${value.toFixed(0)}, wanted at most ${limit}`);
+  }
+  return lines;
+}
+
+/** How many times faster than a rival, in the middle of all routes. */
+function medianOver(figures: Figures, opponent: Opponent): number {
+  return median(
+    measuredOf(figures).flatMap(({ figures: { opponents } }) => opponents[opponent]?.byRate ?? []),
+  );
+}
+
+function summary(figures: Figures): string {
+  const [express, elysia] = [medianOver(figures, 'express'), medianOver(figures, 'elysia')].map(ratioText);
+  return `In the middle of all routes meridian answers ${express} times as many requests as Express with Luxon, and ${elysia} times as many as Elysia with date-fns.`;
+}
+
+function provenance(figures: Figures): string {
+  return `Measured ${figures.date} on ${figures.machine}; ${figures.versions}. One process each, 32 connections from one thread of wrk on the same machine.`;
+}
+
+/** The table for the README: the routes alone, in requests a second. */
+function readmeTable(figures: Figures): string {
+  const rate = (spell: Spell | undefined) => spell?.requestsPerSecond.toFixed(0) ?? '';
+  const rateOf = (compared: Compared | undefined) => rate(compared?.spell);
+  const rows = measuredOf(figures).map(({ scenario, figures: { meridian, opponents } }) => [
+    scenario.name,
+    rate(meridian),
+    rateOf(opponents.bare),
+    rateOf(opponents.express),
+    rateOf(opponents.elysia),
+  ]);
+  const header = [
+    'requests a second',
+    'meridian',
+    'bare Elysia, same bytes',
+    'Express, Luxon',
+    'Elysia, date-fns',
+  ];
+  return [summary(figures), table(header, rows), `${provenance(figures)}`].join('\n\n');
+}
+
+function functionsTable(figures: Figures): string {
+  const hasInstructions = figures.functions.some(({ instructions }) => instructions !== null);
+  const rows = figures.functions.map(({ name, nanoseconds, instructions }) => [
+    name,
+    nanoseconds.toFixed(0),
+    instructions?.toFixed(0) ?? '',
+  ]);
+  const note = hasInstructions ? '' : '\n\nThis machine counts no instructions.';
+  return table(['function', 'ns', 'instructions'], rows) + note;
+}
+
+function growthTables({ growth, workers }: Figures): string {
+  const tables = growth.map(({ title, points }) => {
+    const rows = points.map(({ at, microseconds }) => [at, ...microseconds.map(value => value.toFixed(1))]);
+    return `### ${title}: µs on a core for a request\n\n${table(['', ...EVERYBODY], rows)}`;
+  });
+  const rows = workers.map(({ workers: count, requestsPerSecond, requestsPerSecondAlone }) => [
+    String(count),
+    requestsPerSecond.toFixed(0),
+    requestsPerSecondAlone.toFixed(0),
+    ratioText(requestsPerSecondAlone / workers[0]!.requestsPerSecondAlone),
+  ]);
+  const header = ['workers', 'requests/s beside the client', 'on cores of their own', 'over one'];
+  return [...tables, `### Workers\n\n${WORKERS_NOTE}\n\n${table(header, rows)}`].join('\n\n');
+}
+
+const WORKERS_NOTE =
+  'The client takes part of the same cores. So what a second of the workers’ own time on cores gives, times the ' +
+  'workers, is held against each other: it is what they do on cores of their own.';
+
+function processTable({ processes }: Figures): string {
+  if (processes === null) return '';
+  const all = [processes.meridian, processes.express, processes.elysia];
+  const row = (name: string, figure: keyof ProcessFigures) => [
+    name,
+    ...all.map(figures => figures[figure].toFixed(0)),
+  ];
+  return table(
+    ['', ...EVERYBODY],
+    [
+      row('start to first answer, ms', 'startMs'),
+      row('memory after it, MB', 'idleMegabytes'),
+      row('memory after ten seconds of all routes, MB', 'usedMegabytes'),
+      row('on disk, MB (the others without their runtime)', 'diskMegabytes'),
+    ],
+  );
+}
+
+function differences(figures: Figures): string {
+  const rows = figures.differences.map(({ path, why, answers }) => [
+    `\`${path}\``,
+    answers.meridian,
+    answers.express,
+    answers.elysia,
+    why,
+  ]);
+  return table(['asked', ...EVERYBODY, 'why'], rows);
+}
+
+/** The whole report. */
+export function report(figures: Figures): string {
+  const missing = shortfalls(figures);
+  return [
+    '# Speed',
+    provenance(figures),
+    'Ratios are of requests a second, and after the stroke of time on a core for one request; more is faster.',
+    summary(figures),
+    '## Routes',
+    routesTable(figures),
+    '## Short of what is wanted',
+    missing.length === 0 ? 'Nothing.' : missing.join('\n'),
+    '## Functions',
+    functionsTable(figures),
+    '## How cost grows',
+    growthTables(figures),
+    '## Processes',
+    processTable(figures),
+    '## Where the others answer otherwise',
+    differences(figures),
+  ].join('\n\n');
+}
+
+/** A text with what stands between the two markers replaced. Throws where they are not there. */
+export function withFigures(text: string, figures: string): string {
+  const [first, last] = MARKERS.map(marker => text.indexOf(marker)) as [number, number];
+  if (first === -1 || last < first) throw new Error(`${MARKERS.join(' and ')} do not stand in the README`);
+  return `${text.slice(0, first + MARKERS[0].length)}\n\n${figures}\n\n${text.slice(last)}`;
+}
+
+if (import.meta.main) {
+  const figures = readFigures();
+  await Bun.write(join(REPORT_FOLDER, 'report.md'), `${report(figures)}\n`);
+  if (process.argv.includes('--readme')) {
+    writeFileSync(README, withFigures(readFileSync(README, 'utf8'), readmeTable(figures)));
+  }
+  console.log(report(figures));
+}

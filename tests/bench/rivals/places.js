@@ -1,0 +1,22 @@
+/** Where an address or a pair of coordinates is: maxmind with its cache over the very IP data of meridian, geo-tz. */
+import { find } from 'geo-tz/all';
+import maxmind from 'maxmind';
+import { BadRequest } from './bad_request.js';
+
+const addresses = await maxmind.open(process.env.IP_DATABASE);
+
+export function zoneOfIp(ip) {
+  if (!maxmind.validate(ip)) throw new BadRequest('INVALID_PARAMETER', `'${ip}' is not an IP address`);
+  const zone = addresses.get(ip)?.time_zone;
+  if (!zone) throw new BadRequest('INVALID_PARAMETER', `No zone is known for '${ip}'`);
+  return zone;
+}
+
+export function zoneOfCoordinates(lat, lon) {
+  const latitude = Number(lat);
+  const longitude = Number(lon);
+  if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) {
+    throw new BadRequest('INVALID_PARAMETER', `'${lat}', '${lon}' are not coordinates`);
+  }
+  return find(latitude, longitude)[0];
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run, startServer } from '../binary/process.ts';
+import type { Subject } from './load.ts';
+import type { Opponent, Scenario } from './scenarios.ts';
+
+/** A server that was started and can be stopped. */
+export interface Server extends Subject {
+  stop(): void;
+}
+
+/** All servers of a run. */
+export interface Servers {
+  readonly meridian: Server;
+  /** Meridian again, with a key whose plan has limits that no load reaches. */
+  readonly keyed: Server;
+  readonly opponents: Readonly<Record<Opponent, Server>>;
+  stop(): void;
+}
+
+const PRODUCTION = {
+  ...process.env,
+  NODE_ENV: 'production',
+  IP_DATABASE: join(import.meta.dir, '../../data/ip/build/ip_zones.mmdb'),
+};
+
+/** Starts everything that the scenarios want. */
+export async function startServers(scenarios: readonly Scenario[]): Promise<Servers> {
+  const meridian = await startMeridian();
+  const urls = scenarios.map(({ paths }) => meridian.url + paths[0]);
+  const [keyed, bare, signature, express, elysia] = await Promise.all([
+    startKeyed(),
+    startPeer([process.execPath, join(import.meta.dir, 'bare.ts'), ...urls]),
+    startPeer([process.execPath, join(import.meta.dir, 'one_signature.ts')]),
+    startRival('express'),
+    startRival('elysia'),
+  ]);
+  const all = [meridian, keyed, bare, signature, express, elysia];
+  const stop = () => {
+    for (const server of all) server.stop();
+  };
+  return { meridian, keyed, opponents: { bare, signature, express, elysia }, stop };
+}
+
+/** Starts the service as others would write it. */
+export function startRival(rival: 'express' | 'elysia'): Promise<Server> {
+  const [runtime, program] =
+    rival === 'express' ? ['node', 'express_luxon.js'] : [process.execPath, 'elysia_date_fns.js'];
+  return startPeer([runtime, join(import.meta.dir, 'rivals', program)]);
+}
+
+/** Starts the binary. */
+export async function startMeridian(
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<Server> {
+  const { url, child } = await startServer(args, env);
+  return { url, pid: child.pid, stop: () => child.kill() };
+}
+
+async function startKeyed(): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'meridian-bench-'));
+  const plans = join(folder, 'plans.toml');
+  writeFileSync(
+    plans,
+    '[plans.default]\nrequests_per_second = 1_000_000\nrequests_per_month = 1_000_000_000_000\n',
+  );
+  const env = { MERIDIAN_STATE_DIR: folder };
+  const { stdout } = await run(['tokens', 'add', '--name', 'bench'], { env });
+  const server = await startMeridian(['--plans', plans], env);
+  return {
+    ...server,
+    headers: { Authorization: `Bearer ${stdout.trim()}` },
+    stop() {
+      server.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Starts a server that says where it listens, and waits for that. */
+async function startPeer(command: string[]): Promise<Server> {
+  const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit', env: PRODUCTION });
+  const { value } = await child.stdout.getReader().read();
+  const url = /listening on (\S+)/.exec(new TextDecoder().decode(value))?.[1];
+  if (url === undefined) throw new Error(`${command.join(' ')} did not start`);
+  return { url, pid: child.pid, stop: () => child.kill() };
+}

@@ -1,0 +1,206 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startClients } from './clients.ts';
+import { eventsOf } from './events.ts';
+import { run, startServer } from './process.ts';
+
+const README = readFileSync(join(import.meta.dir, '../../README.md'), 'utf8');
+const FOLDER = mkdtempSync(join(tmpdir(), 'meridian-proxies-'));
+// The proxies come as users of their own.
+chmodSync(FOLDER, 0o755);
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+
+const NAME = 'time.example.org';
+const KEY = 'a-key-for-the-tests-of-proxies';
+/** Where requests come from: not the address of the proxy, which is trusted. */
+const CLIENT = '127.0.0.2';
+const NETWORKS = join(FOLDER, 'networks');
+writeFileSync(NETWORKS, `${CLIENT}/32, Europe/Paris\n10.0.0.0/8, Asia/Tokyo\n`);
+
+/** The one configuration in a language that the README prints, with parts of it replaced. */
+function printed(language: string, replacements: readonly (readonly [string, string])[]): string {
+  const blocks = [...README.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))];
+  expect(blocks).toHaveLength(1);
+  return replacements.reduce((text, [from, to]) => {
+    expect(text).toContain(from);
+    return text.replaceAll(from, to);
+  }, blocks[0]![1]!);
+}
+
+/** A port that was free a moment ago. */
+function freePort(): number {
+  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  probe.stop(true);
+  return probe.port;
+}
+
+interface Proxy {
+  /** Starts it in front of a server, and yields its process and URL. */
+  readonly start: (server: string) => { readonly child: Bun.Subprocess; readonly url: string };
+}
+
+const nginx: Proxy = {
+  start(server) {
+    const port = freePort();
+    const [certificate, key] = [join(FOLDER, 'cert.pem'), join(FOLDER, 'key.pem')];
+    const subject = ['-subj', `/CN=${NAME}`, '-days', '2', '-nodes'];
+    const made = Bun.spawnSync(
+      ['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-out', certificate, '-keyout', key, ...subject],
+      { stderr: 'ignore' },
+    );
+    expect(made.exitCode).toBe(0);
+    const site = printed('nginx', [
+      ['unix:/run/meridian/socket', server],
+      ['listen 443 ssl', `listen 127.0.0.1:${port} ssl`],
+      [`/etc/ssl/certs/${NAME}.pem`, certificate],
+      [`/etc/ssl/private/${NAME}.key`, key],
+    ]);
+    const scratch = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      kind => `${kind}_temp_path ${join(FOLDER, kind)};`,
+    );
+    const path = join(FOLDER, 'nginx.conf');
+    writeFileSync(
+      path,
+      `daemon off; pid ${join(FOLDER, 'nginx.pid')}; error_log stderr warn;\nevents {}\nhttp { access_log off; ${scratch.join(' ')}\n${site}}\n`,
+    );
+    const child = Bun.spawn(['nginx', '-e', 'stderr', '-c', path], { stdout: 'ignore', stderr: 'inherit' });
+    return { child, url: `https://127.0.0.1:${port}` };
+  },
+};
+
+const caddy: Proxy = {
+  start(server) {
+    const url = `http://127.0.0.1:${freePort()}`;
+    const site = printed('caddyfile', [
+      ['unix//run/meridian/socket', server.replace(/^unix:/, 'unix/')],
+      [NAME, url],
+    ]);
+    const path = join(FOLDER, 'Caddyfile');
+    writeFileSync(path, `{\n\tadmin off\n}\n${site}`);
+    const child = Bun.spawn(['caddy', 'run', '--config', path, '--adapter', 'caddyfile'], {
+      env: { ...process.env, XDG_DATA_HOME: FOLDER, XDG_CONFIG_HOME: FOLDER },
+      stdout: 'ignore',
+      stderr: 'ignore',
+    });
+    return { child, url };
+  },
+};
+
+/** Starts a server and a proxy in front of it, as the README has them. */
+async function startBoth(proxy: Proxy, over: 'a unix socket' | 'the loopback') {
+  const socket = join(FOLDER, 'socket');
+  const isUnix = over === 'a unix socket';
+  const server = await startServer([
+    ...(isUnix ? ['--listen', `unix:${socket}`] : []),
+    ...['--trust-proxy', isUnix ? 'unix' : '127.0.0.1'],
+    ...['--ip-zones', NETWORKS, '--api-key', KEY],
+  ]);
+  const { child, url } = proxy.start(isUnix ? `unix:${socket}` : new URL(server.url).host);
+  while ((await curl(`${url}/healthz`)).status !== 200) {
+    if (child.exitCode !== null) throw new Error(`the proxy ended with ${child.exitCode}`);
+    await Bun.sleep(20);
+  }
+  return {
+    server,
+    url,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await child.exited;
+      server[Symbol.dispose]();
+    },
+  };
+}
+
+/** Asks as a stranger on another address does. */
+async function curl(url: string, ...args: readonly string[]) {
+  const [head, body] = [join(FOLDER, 'head'), join(FOLDER, 'body')];
+  rmSync(head, { force: true });
+  writeFileSync(body, '');
+  const child = Bun.spawn(
+    ['curl', '-gksS', '--interface', CLIENT, '-D', head, '-o', body, '-w', '%{http_code}', ...args, url],
+    { stdout: 'pipe', stderr: 'ignore' },
+  );
+  const status = Number(await new Response(child.stdout).text());
+  const text = readFileSync(body, 'utf8');
+  return { status, head, body, text, headers: status === 0 ? '' : readFileSync(head, 'latin1') };
+}
+
+const withKey = ['-H', `Authorization: Bearer ${KEY}`];
+
+const PROGRAMS = ['curl', 'openssl'];
+for (const [name, proxy] of [
+  ['nginx', nginx],
+  ['caddy', caddy],
+] as const) {
+  const missing = [name, ...PROGRAMS].filter(program => Bun.which(program) === null);
+  for (const over of ['a unix socket', 'the loopback'] as const) {
+    describe.skipIf(missing.length > 0 || process.platform !== 'linux')(
+      `behind ${name} over ${over}, as the README has it (wants Linux, ${name}, ${PROGRAMS.join(', ')})`,
+      () => {
+        test('callers are who they are, whatever they say, and strangers are refused', async () => {
+          await using both = await startBoth(proxy, over);
+          const zone = async (...args: readonly string[]) => {
+            const { text } = await curl(`${both.url}/v1/time/current?auto_tz=true`, ...withKey, ...args);
+            return (JSON.parse(text) as { timezone: string }).timezone;
+          };
+          expect(await zone()).toBe('Europe/Paris');
+          for (const header of [
+            'X-Forwarded-For: 10.1.2.3',
+            'Forwarded: for=10.1.2.3',
+            'X-Real-IP: 10.1.2.3',
+          ]) {
+            expect(await zone('-H', header)).toBe('Europe/Paris');
+          }
+          expect((await curl(`${both.url}/v1/time/current`)).status).toBe(401);
+          expect((await curl(`${both.url}/`)).text).toContain('<!doctype html>');
+        });
+
+        test('request ids, HEAD and signatures come through as they are', async () => {
+          await using both = await startBoth(proxy, over);
+          const { headers } = await curl(
+            `${both.url}/v1/time/current`,
+            ...withKey,
+            '-H',
+            'X-Request-Id: mine',
+          );
+          expect(headers).toMatch(/^x-request-id: mine\r$/im);
+          const asked = await curl(`${both.url}/v1/time/current?tz=Asia/Tokyo`, ...withKey, '-I');
+          expect(asked.status).toBe(200);
+          expect(Number(/^content-length: (\d+)/im.exec(asked.headers)?.[1])).toBeGreaterThan(200);
+
+          const jwks = (await curl(`${both.url}/.well-known/time-api-public-key`)).text;
+          const jwksPath = join(FOLDER, 'jwks');
+          writeFileSync(jwksPath, jwks);
+          const long = `/v1/time/current?tz=Europe%2fParis&sign=true&note=${'\\'.repeat(7_500)}`;
+          for (const path of [
+            `/v1/time/current?sign=true&format=%Y-it's~%7e|&tz[]=a%2Fb&tz=Europe%2fParis`,
+            long,
+          ]) {
+            const { status, head, body } = await curl(both.url + path, ...withKey);
+            const files = ['--jwks', jwksPath, '--headers', head, '--body', body, '--url', path];
+            const { exitCode, stdout, stderr } = await run(['verify', ...files]);
+            expect({ status, exitCode, stderr, stdout }).toMatchObject({
+              status: 200,
+              exitCode: 0,
+              stderr: '',
+            });
+          }
+        });
+
+        test('reloads under load lose no request', async () => {
+          await using both = await startBoth(proxy, over);
+          const events = eventsOf(both.server.child.stderr);
+          const clients = startClients(both.url, 8, 50, withKey[1]);
+          for (let reload = 0; reload < 20; reload++) {
+            both.server.child.kill('SIGHUP');
+            await Promise.all([events.next('reloaded', 'access'), clients.answered(20)]);
+          }
+          const { lost, refused } = await clients.stop();
+          expect({ lost, refused }).toEqual({ lost: 0, refused: 0 });
+        });
+      },
+    );
+  }
+}

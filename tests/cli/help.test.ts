@@ -1,0 +1,72 @@
+import { describe, expect, spyOn, test } from 'bun:test';
+import type { CommandContext } from '../../src/cli/command.ts';
+import { COMMANDS, runCommandLine } from '../../src/cli/command_line.ts';
+
+/** Carries out a command line and yields what it said. */
+async function said(args: readonly string[]) {
+  const lines: string[] = [];
+  const errors = spyOn(console, 'error').mockImplementation(line => void lines.push(String(line)));
+  const context: CommandContext = {
+    environment: {},
+    readConfig: () => '',
+    print: text => lines.push(...text.split('\n')),
+    write: text => Promise.resolve(lines.push(text)),
+    isTerminal: false,
+  };
+  try {
+    return { exitCode: await runCommandLine(args, context), lines };
+  } finally {
+    errors.mockRestore();
+  }
+}
+
+/** What a screen shows at once. */
+function expectScreenful(lines: readonly string[]): void {
+  expect(lines.length).toBeLessThanOrEqual(50);
+  expect(lines.filter(line => line.length > 100 || line !== line.trimEnd())).toEqual([]);
+}
+
+test('the overview fits a screen and lists every command', async () => {
+  for (const args of [['--help'], ['-h'], ['help']]) {
+    const { exitCode, lines } = await said(args);
+    expect(exitCode).toBe(0);
+    expectScreenful(lines);
+    for (const { name, summary } of COMMANDS) {
+      expect(lines.some(line => line.startsWith(`  ${name} `) && line.endsWith(summary))).toBe(true);
+    }
+  }
+});
+
+describe.each(COMMANDS.map(command => [command.name, command] as const))(
+  '%s',
+  (name, { flags, synopsis }) => {
+    test('its help fits a screen and lists its flags, each once', async () => {
+      const { exitCode, lines } = await said([name, '--help']);
+      expect(exitCode).toBe(0);
+      expectScreenful(lines);
+      expect(lines[0]).toBe(`Usage: meridian ${name} ${synopsis}`.trimEnd());
+      const listed = lines.map(line => /^ {2}--([a-z-]+)/.exec(line)?.[1]).filter(Boolean);
+      expect(listed.sort()).toEqual(Object.keys(flags).sort());
+      expect(await said(['help', name])).toEqual({ exitCode: 0, lines });
+    });
+
+    test('an unknown flag gets the near one, in one line that ends with exit 2', async () => {
+      for (const flag of Object.keys(flags)) {
+        const misspelt = `${flag.slice(0, -1)}${flag.slice(-1).repeat(2)}`;
+        expect(await said([name, `--${misspelt}=secret`])).toEqual({
+          exitCode: 2,
+          lines: [`meridian: Unknown flag '--${misspelt}'; did you mean '--${flag}'?`],
+        });
+      }
+    });
+  },
+);
+
+test('an unknown command gets the near one', async () => {
+  for (const { name } of COMMANDS) {
+    expect(await said([`${name}x`])).toEqual({
+      exitCode: 2,
+      lines: [`meridian: Unknown command '${name}x'; did you mean '${name}'?`],
+    });
+  }
+});

@@ -1,0 +1,9 @@
+import { expect, test } from 'bun:test';
+import { oneLine } from '../../src/cli/one_line.ts';
+
+test('a failure is told in one line, without its stack', () => {
+  expect(oneLine(new Error('the disk is full\nand more', { cause: new Error('ENOSPC') }))).toBe(
+    'the disk is full',
+  );
+  expect(oneLine('thrown as it is\n  at somewhere')).toBe('thrown as it is');
+});

@@ -1,0 +1,571 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium } from '../binary/chromium.ts';
+import { PageServer } from './page_server.ts';
+
+let browser: Browser;
+let server: PageServer;
+let page: Page;
+let faults: string[];
+
+beforeAll(async () => {
+  if (hasChromium) browser = await launchChromium();
+}, BROWSER_TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+beforeEach(async () => {
+  if (!hasChromium) return;
+  server = new PageServer();
+  faults = [];
+  page = await browser.newPage({ timezoneId: 'Asia/Tokyo', viewport: { width: 1200, height: 900 } });
+  page.on('console', message => {
+    const isTold = message.type() === 'error' || message.type() === 'warning';
+    // The browser itself tells of each answer that is an error.
+    if (isTold && !message.text().startsWith('Failed to load resource')) faults.push(message.text());
+  });
+  page.on('pageerror', error => faults.push(error.message));
+});
+
+afterEach(async () => {
+  await page?.close();
+  server?.[Symbol.dispose]();
+  if (hasChromium) expect(faults).toEqual([]);
+});
+
+interface PageTime {
+  /** Moves time on, timer by timer; or at one go, as if the machine had been too busy. */
+  advance(ms: number): void;
+  jump(ms: number): void;
+  timers(): Timers;
+}
+
+interface Timers {
+  /** The most that were set at once. */
+  readonly most: number;
+  readonly now: number;
+  /** Timers of other kinds that were ever set. */
+  readonly others: number;
+}
+
+/** Runs in the page before anything else: time stands still there, unless a test moves it on. */
+function holdTime(visitorMs: number): void {
+  const timers = new Map<number, { dueMs: number; run: () => void }>();
+  let [elapsedMs, ids, most, others] = [100, 0, 0, 0];
+  const scope = globalThis as unknown as Record<string, unknown>;
+  Date.now = () => visitorMs + elapsedMs - 100;
+  performance.now = () => elapsedMs;
+  Math.random = () => 0.5;
+  scope['setTimeout'] = (run: () => void, ms = 0) => {
+    timers.set(++ids, { dueMs: elapsedMs + ms, run });
+    most = Math.max(most, timers.size);
+    return ids;
+  };
+  scope['clearTimeout'] = (id: number) => timers.delete(id);
+  for (const name of ['setInterval', 'requestAnimationFrame', 'requestIdleCallback']) {
+    scope[name] = () => ++others;
+  }
+  const runNext = (untilMs: number): boolean => {
+    const [next] = [...timers].sort(([, a], [, b]) => a.dueMs - b.dueMs);
+    if (next === undefined || next[1].dueMs > untilMs) return false;
+    timers.delete(next[0]);
+    elapsedMs = Math.max(elapsedMs, next[1].dueMs);
+    next[1].run();
+    return true;
+  };
+  const pageTime: PageTime = {
+    advance(ms) {
+      const untilMs = elapsedMs + ms;
+      while (runNext(untilMs));
+      elapsedMs = untilMs;
+    },
+    jump(ms) {
+      elapsedMs += ms;
+      const count = timers.size;
+      for (let index = 0; index < count; index++) runNext(elapsedMs);
+    },
+    timers: () => ({ most, others, now: timers.size }),
+  };
+  scope['pageTime'] = pageTime;
+}
+
+type WithTime = typeof globalThis & { pageTime: PageTime };
+
+/** Moves the time of the page on; the page has the time for what it does between minutes. */
+async function advance(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 60_000) {
+    await page.evaluate(ms => (globalThis as WithTime).pageTime.advance(ms), Math.min(left, 60_000));
+  }
+}
+
+async function jump(ms: number): Promise<void> {
+  await page.evaluate(ms => (globalThis as WithTime).pageTime.jump(ms), ms);
+}
+
+function timers(): Promise<Timers> {
+  return page.evaluate(() => (globalThis as WithTime).pageTime.timers());
+}
+
+/** Waits until what the page has asked for before is answered. */
+async function settle(): Promise<void> {
+  await page.evaluate(() => fetch('/healthz').then(response => response.text()));
+}
+
+/** The local times that the clocks of the page show, in their order. */
+function shownTimes(): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('[data-service-clock] time')].map(time => time.getAttribute('datetime')!),
+  );
+}
+
+/** The only clock of the page: its local time, and whether it is said not to be the server's. */
+async function shown(): Promise<{ time: string; isMarked: boolean }> {
+  const [time] = await shownTimes();
+  const isMarked = await page.evaluate(
+    () => document.querySelector('[data-service-clock][data-unsynchronised]') !== null,
+  );
+  return { time: time!, isMarked };
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** Opens the page at an instant of the visitor's clock, which then stands still until the test moves it on. */
+async function openAt(visitorMs: number): Promise<void> {
+  await page.addInitScript(holdTime, visitorMs);
+  await page.goto(`${server.url}/page`, { waitUntil: 'load' });
+}
+
+/** Waits until the page shows what is expected: an answer has to come first. */
+async function expectShown(expected: { time: string; isMarked: boolean }): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (JSON.stringify(await shown()) === JSON.stringify(expected)) break;
+    await Bun.sleep(50);
+  }
+  expect(await shown()).toEqual(expected);
+}
+
+/** 2026-04-15T17:30:47.500Z: halfway through a second. */
+const NOW_MS = 1_776_274_247_500;
+
+describe('a clock that has just been made', () => {
+  inChromium('goes on with each second, and asks nobody for most of an hour', async () => {
+    server.now = () => NOW_MS;
+    server.body = await server.fragment('style=digital-minimal&tz=Asia/Kolkata');
+    await openAt(NOW_MS);
+    expect(await shown()).toEqual({ time: '2026-04-15T23:00:47+05:30', isMarked: false });
+    await advance(499);
+    expect((await shown()).time).toBe('2026-04-15T23:00:47+05:30');
+    await advance(2);
+    expect((await shown()).time).toBe('2026-04-15T23:00:48+05:30');
+    await advance(50 * MINUTE_MS);
+    expect(await shown()).toEqual({ time: '2026-04-15T23:50:48+05:30', isMarked: false });
+    expect(server.asked).toEqual([]);
+  });
+
+  inChromium('asks about once an hour, and takes over what it is answered', async () => {
+    server.now = () => NOW_MS;
+    server.body = await server.fragment('style=analog-station&tz=Asia/Kolkata');
+    await openAt(NOW_MS);
+    // The machine of the visitor goes too slow, by a minute in the hour.
+    server.now = () => NOW_MS + 61 * MINUTE_MS;
+    await advance(HOUR_MS - 1);
+    expect(server.asked).toEqual([]);
+    await advance(1);
+    await expectShown({ time: '2026-04-16T00:01:47+05:30', isMarked: false });
+    expect(server.asked).toEqual(['/v1/time/current?tz=Asia%2FKolkata&format=%25Z']);
+  });
+
+  inChromium('is right although the clock of the visitor is a little behind', async () => {
+    server.now = () => NOW_MS;
+    server.body = await server.fragment('style=digital-minimal&tz=UTC');
+    await openAt(NOW_MS - 4000);
+    await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
+  });
+});
+
+describe('a fragment that was stored yesterday', () => {
+  inChromium('shows the time of the server, however wrong the clock of the visitor is', async () => {
+    server.now = () => NOW_MS;
+    server.body = await server.fragment('style=digital-minimal&offset=-03:30');
+    server.now = () => NOW_MS + DAY_MS;
+    await openAt(NOW_MS + DAY_MS - 600_000);
+    await expectShown({ time: '2026-04-16T14:00:47-03:30', isMarked: false });
+    expect(server.asked).toEqual(['/v1/time/current?offset=-03%3A30&format=%25Z']);
+  });
+
+  for (const status of [401, 403, 404, 429, 500, 502]) {
+    inChromium(
+      `goes by the visitor's clock when it is refused with ${status}, says so, and asks less and less`,
+      async () => {
+        server.now = () => NOW_MS;
+        server.body = await server.fragment('style=digital-minimal&tz=America/New_York');
+        server.refusal = status;
+        await openAt(NOW_MS + DAY_MS);
+        expect(await shown()).toEqual({ time: '2026-04-16T13:30:47-04:00', isMarked: true });
+        for (let minute = 0; minute < 180; minute++) {
+          await advance(MINUTE_MS);
+          await settle();
+        }
+        expect(await shown()).toEqual({ time: '2026-04-16T16:30:47-04:00', isMarked: true });
+        expect(server.asked.length).toBeGreaterThan(1);
+        expect(server.asked.length).toBeLessThan(16);
+      },
+    );
+  }
+
+  inChromium('does not believe an answer that is none', async () => {
+    server.now = () => NOW_MS;
+    server.body = await server.fragment('style=digital-minimal&tz=America/New_York');
+    for (const answer of [
+      '<html>Please sign in</html>',
+      'null',
+      '{"unix_ms":"now"}',
+      '{"unix_ms":1e300,"iso_local":null,"formatted":"UTC"}',
+      '{"unix_ms":5,"iso_local":"1970-01-01T02:00:00+01:00","formatted":"CET"}',
+    ]) {
+      await page.route('**/v1/time/current*', route => route.fulfill({ body: answer }));
+      await openAt(NOW_MS + DAY_MS);
+      await settle();
+      expect(await shown()).toEqual({ time: '2026-04-16T13:30:47-04:00', isMarked: true });
+      await page.unroute('**/v1/time/current*');
+    }
+  });
+
+  inChromium('is in the right zone although changes have passed since', async () => {
+    server.now = () => NOW_MS;
+    server.body = await server.fragment('style=digital-minimal&tz=America/New_York');
+    server.refusal = 401;
+    await openAt(Date.UTC(2026, 11, 24, 18));
+    expect(await shown()).toEqual({ time: '2026-12-24T13:00:00-05:00', isMarked: true });
+    await jump(Date.UTC(2029, 6, 4, 12) - Date.UTC(2026, 11, 24, 18));
+    expect((await shown()).time).toBe('2029-07-04T08:00:00-04:00');
+  });
+
+  inChromium('asks again as soon as the network is back', async () => {
+    server.now = () => NOW_MS;
+    server.body = await server.fragment('style=digital-minimal&tz=UTC');
+    server.refusal = 500;
+    await openAt(NOW_MS + DAY_MS);
+    await settle();
+    server.refusal = null;
+    server.now = () => NOW_MS + DAY_MS + HOUR_MS;
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await advance(1000);
+    await expectShown({ time: '2026-04-16T18:30:47+00:00', isMarked: false });
+  });
+});
+
+describe('a change of the offset', () => {
+  // In Paris, clocks go from 2:00 to 3:00 at 2026-03-29T01:00:00Z.
+  const CHANGE_MS = Date.UTC(2026, 2, 29, 1);
+
+  inChromium('comes at the right second with the network off', async () => {
+    server.now = () => CHANGE_MS - 90_500;
+    server.body = await server.fragment('style=digital-minimal&tz=Europe/Paris');
+    await openAt(CHANGE_MS - 90_500);
+    await page.context().setOffline(true);
+    await advance(90_000);
+    expect(await shown()).toEqual({ time: '2026-03-29T01:59:59+01:00', isMarked: false });
+    await advance(501);
+    expect(await shown()).toEqual({ time: '2026-03-29T03:00:00+02:00', isMarked: false });
+    await advance(HOUR_MS);
+    expect((await shown()).time).toBe('2026-03-29T04:00:00+02:00');
+  });
+
+  inChromium('is followed by the question when the next one comes', async () => {
+    let aheadMs = 0;
+    server.now = () => CHANGE_MS - 500 + aheadMs;
+    server.body = await server.fragment('style=digital-minimal&tz=Europe/Paris');
+    await openAt(CHANGE_MS - 500);
+    aheadMs = 5 * MINUTE_MS + 500;
+    await advance(aheadMs);
+    await expectShown({ time: '2026-03-29T03:05:00+02:00', isMarked: false });
+    expect(server.asked).toEqual(['/v1/time/dst?tz=Europe%2FParis&format=%25Z&next=true']);
+    // The next one: 2026-10-25T01:00:00Z, from 3:00 to 2:00.
+    const nextMs = Date.UTC(2026, 9, 25, 1);
+    server.refusal = 500;
+    await jump(nextMs - 500 - server.now());
+    expect((await shown()).time).toBe('2026-10-25T02:59:59+02:00');
+    await advance(501);
+    expect((await shown()).time).toBe('2026-10-25T02:00:00+01:00');
+  });
+});
+
+describe('a clock that was given an instant', () => {
+  inChromium('runs on from there, passes changes of the offset, and never asks', async () => {
+    server.body = await server.fragment('style=digital-minimal&iso=2026-03-29T00:59:30Z&tz=Europe/Paris');
+    await openAt(NOW_MS);
+    expect(await shown()).toEqual({ time: '2026-03-29T01:59:30+01:00', isMarked: false });
+    await advance(30_000);
+    expect(await shown()).toEqual({ time: '2026-03-29T03:00:00+02:00', isMarked: false });
+    await advance(5 * HOUR_MS);
+    expect(await shown()).toEqual({ time: '2026-03-29T08:00:00+02:00', isMarked: false });
+    expect(server.asked).toEqual([]);
+  });
+
+  inChromium('can be of any year', async () => {
+    for (const [iso, expected] of [
+      ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00+00:00'],
+      ['1890-06-01T00:00:00Z', '1890-06-01T00:00:00+00:00'],
+    ] as const) {
+      server.body = await server.fragment(`style=analog-marine&iso=${iso}`);
+      await openAt(NOW_MS);
+      expect((await shown()).time).toBe(expected);
+    }
+  });
+});
+
+describe('a machine that sleeps for an hour', () => {
+  /** Makes the wall clock of the page jump, as it does when a machine wakes: its stopwatch has stood still. */
+  const sleepable = () => {
+    const scope = globalThis as unknown as { sleptMs: number };
+    scope.sleptMs = 0;
+    const { now } = Date;
+    Date.now = () => now() + scope.sleptMs;
+  };
+  const sleepAnHour = () =>
+    page.evaluate(() => {
+      (globalThis as unknown as { sleptMs: number }).sleptMs += 3_600_000;
+    });
+  /** How far what is shown is from the clock of the page, in milliseconds. */
+  const wrongMs = () =>
+    page.evaluate(
+      () =>
+        Date.now() -
+        Date.parse(document.querySelector('[data-service-clock] time')!.getAttribute('datetime')!),
+    );
+
+  for (const isRefused of [false, true]) {
+    inChromium(
+      `shows the right time within a second of waking${isRefused ? ', and that it is unsure when it is refused' : ''}`,
+      async () => {
+        await page.addInitScript(sleepable);
+        server.body = await server.fragment('style=digital-minimal&tz=UTC');
+        await page.goto(`${server.url}/page`);
+        await page.waitForFunction(() => 'serviceClock' in globalThis);
+        expect(await wrongMs()).toBeLessThan(1500);
+        server.now = () => Date.now() + HOUR_MS;
+        if (isRefused) server.refusal = 401;
+        await sleepAnHour();
+        await page.waitForTimeout(1000);
+        expect(await wrongMs()).toBeGreaterThan(-100);
+        expect(await wrongMs()).toBeLessThan(1500);
+        await page.waitForTimeout(1000);
+        expect(server.asked).toHaveLength(1);
+        expect((await shown()).isMarked).toBe(isRefused);
+      },
+    );
+  }
+});
+
+describe('a page with a hundred clocks', () => {
+  inChromium('has one timer, and neither nodes nor heap grow in ten minutes', async () => {
+    const queries = Array.from(
+      { length: 100 },
+      (_, index) => `style=${STYLE_NAMES[index % 30]}&tz=Europe/Paris`,
+    );
+    server.now = () => NOW_MS;
+    server.body = (await Promise.all(queries.map(query => server.fragment(query)))).join('');
+    await openAt(NOW_MS);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Performance.enable');
+    const metrics = async () => {
+      await devtools.send('HeapProfiler.collectGarbage');
+      const { metrics } = await devtools.send('Performance.getMetrics');
+      const value = (name: string) => metrics.find(metric => metric.name === name)!.value;
+      return { nodes: value('Nodes'), listeners: value('JSEventListeners'), heap: value('JSHeapUsedSize') };
+    };
+    // By then the script is compiled, and what it keeps is there.
+    await advance(10 * MINUTE_MS);
+    const before = await metrics();
+    await advance(10 * MINUTE_MS);
+    const after = await metrics();
+    const times = await shownTimes();
+    expect(times).toHaveLength(100);
+    expect(await timers()).toEqual({ most: 1, others: 0, now: 1 });
+    expect(after.nodes).toBeLessThanOrEqual(before.nodes * 1.01);
+    expect(after.listeners).toBe(before.listeners);
+    expect(after.heap).toBeLessThan(before.heap * 1.05);
+    expect(server.asked).toEqual([]);
+  });
+
+  inChromium('asks once for all that show the same place', async () => {
+    server.now = () => NOW_MS;
+    const queries = Array.from(
+      { length: 100 },
+      (_, index) => `style=${STYLE_NAMES[index % 30]}&tz=Europe/Paris`,
+    );
+    server.body = (await Promise.all(queries.map(query => server.fragment(query)))).join('');
+    await openAt(NOW_MS + DAY_MS);
+    await settle();
+    expect(server.asked).toHaveLength(1);
+  });
+
+  inChromium('does nothing while nobody sees it', async () => {
+    server.now = () => NOW_MS;
+    server.body = await server.fragment('style=analog-station&tz=UTC');
+    await openAt(NOW_MS);
+    const hide = (isHidden: boolean) =>
+      page.evaluate(isHidden => {
+        Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, isHidden);
+    await hide(true);
+    expect((await timers()).now).toBe(0);
+    await advance(2 * HOUR_MS);
+    expect((await shown()).time).toBe('2026-04-15T17:30:47+00:00');
+    expect(server.asked).toEqual([]);
+    server.now = () => NOW_MS + 2 * HOUR_MS;
+    await hide(false);
+    await expectShown({ time: '2026-04-15T19:30:47+00:00', isMarked: false });
+    expect(server.asked).toHaveLength(1);
+  });
+
+  inChromium('leaves alone what is far from the screen, until it comes near', async () => {
+    server.now = () => NOW_MS;
+    server.body = `<div class="far"></div>${await server.fragment('style=digital-minimal&tz=UTC')}`;
+    await page.addInitScript(() => {
+      addEventListener('DOMContentLoaded', () => {
+        document.querySelector<HTMLElement>('.far')!.style.height = '5000px';
+      });
+    });
+    await openAt(NOW_MS);
+    await page.waitForTimeout(200);
+    await advance(10_000);
+    expect((await shown()).time).toBe('2026-04-15T17:30:47+00:00');
+    await page.evaluate(() => scrollTo(0, 5000));
+    await expectShown({ time: '2026-04-15T17:30:57+00:00', isMarked: false });
+  });
+});
+
+describe('the script', () => {
+  inChromium('may be there many times, and leaves one name in the page', async () => {
+    server.now = () => NOW_MS;
+    const plain = await browser.newPage();
+    await plain.goto(`${server.url}/healthz`);
+    const names = await plain.evaluate(() => Object.getOwnPropertyNames(globalThis));
+    await plain.close();
+    const script = '<script src="/v1/time/clock/assets/v1/clock.js"></script>';
+    server.body =
+      script.repeat(3) + (await server.fragment('style=analog-station&tz=UTC')) + script.repeat(3);
+    await openAt(NOW_MS);
+    const more = await page.evaluate(() => Object.getOwnPropertyNames(globalThis));
+    const own = ['pageTime', ...more.filter(name => /^__/.test(name))];
+    expect(more.filter(name => !names.includes(name) && !own.includes(name))).toEqual(['serviceClock']);
+    await advance(1000);
+    expect(await timers()).toEqual({ most: 1, others: 0, now: 1 });
+    expect((await shown()).time).toBe('2026-04-15T17:30:48+00:00');
+  });
+
+  inChromium(
+    'finds clocks that come later, in whatever order their parts do, and lets go of those that leave',
+    async () => {
+      server.now = () => NOW_MS;
+      server.body = '<script src="/v1/time/clock/assets/v1/clock.js"></script><main></main>';
+      await openAt(NOW_MS);
+      expect((await timers()).now).toBe(0);
+      const fragment = await server.fragment('style=digital-minimal&tz=UTC');
+      await page.evaluate(html => {
+        const template = document.createElement('template');
+        template.innerHTML = html;
+        const [host, config] = template.content.children;
+        document.querySelector('main')!.append(host!);
+        setTimeout(() => document.querySelector('main')!.append(config!), 500);
+      }, fragment);
+      await advance(3500);
+      expect((await shown()).time).toBe('2026-04-15T17:30:51+00:00');
+      expect((await timers()).now).toBe(1);
+      await page.evaluate(() => {
+        const scope = globalThis as unknown as { gone: WeakRef<Element> };
+        scope.gone = new WeakRef(document.querySelector('[data-service-clock]')!);
+        document.querySelector('main')!.replaceChildren();
+      });
+      expect((await timers()).now).toBe(0);
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send('HeapProfiler.collectGarbage');
+      expect(
+        await page.evaluate(
+          () => (globalThis as unknown as { gone: WeakRef<Element> }).gone.deref() === undefined,
+        ),
+      ).toBe(true);
+    },
+  );
+
+  inChromium('keeps a clock going that is moved', async () => {
+    server.now = () => NOW_MS;
+    server.body = `<main></main>${await server.fragment('style=digital-minimal&tz=UTC')}`;
+    await openAt(NOW_MS);
+    await page.evaluate(() =>
+      document.querySelector('main')!.append(document.querySelector('[data-service-clock]')!),
+    );
+    await advance(2000);
+    expect((await shown()).time).toBe('2026-04-15T17:30:49+00:00');
+  });
+
+  inChromium('finds the clocks of a shadow tree that it is told of', async () => {
+    server.now = () => NOW_MS;
+    server.body = '<main></main><script src="/v1/time/clock/assets/v1/clock.js"></script>';
+    await openAt(NOW_MS);
+    const fragment = await server.fragment('style=digital-minimal&tz=UTC');
+    await page.evaluate(html => {
+      const root = document.querySelector('main')!.attachShadow({ mode: 'open' });
+      root.innerHTML = html;
+      (globalThis as unknown as { serviceClock: { scan(root: ShadowRoot): void } }).serviceClock.scan(root);
+    }, fragment);
+    await advance(2000);
+    const time = await page.evaluate(() =>
+      document.querySelector('main')!.shadowRoot!.querySelector('time')!.getAttribute('datetime'),
+    );
+    expect(time).toBe('2026-04-15T17:30:49+00:00');
+  });
+
+  inChromium('leaves the picture of a clock whose config it does not understand', async () => {
+    server.now = () => NOW_MS;
+    const fragment = await server.fragment('style=digital-minimal&tz=UTC');
+    server.body =
+      fragment.replace('"version":"v1"', '"version":"v9"') + (await server.fragment('style=analog-grid'));
+    await openAt(NOW_MS);
+    await advance(2000);
+    expect(await shownTimes()).toEqual(['2026-04-15T17:30:47+00:00', '2026-04-15T17:30:49+00:00']);
+  });
+
+  inChromium('moves on the second only for those who want less motion', async () => {
+    server.now = () => NOW_MS;
+    server.body = await server.fragment('style=analog-station&tz=UTC');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await openAt(NOW_MS);
+    const hand = () =>
+      page.evaluate(() => document.querySelector('[data-part=second]')!.getAttribute('transform'));
+    const first = await hand();
+    await advance(400);
+    expect(await hand()).toBe(first);
+    await advance(101);
+    expect(await hand()).not.toBe(first);
+  });
+
+  inChromium(
+    'puts a clock where a page of another host names one, and its paths lead back to its server',
+    async () => {
+      using other = new PageServer();
+      other.now = () => NOW_MS;
+      server.body =
+        `<div data-service-clock-src="${other.url}/v1/time/clock?style=digital-minimal&amp;tz=UTC">a clock</div>` +
+        `<script src="${other.url}/v1/time/clock/assets/v1/clock.js"></script>`;
+      server.policy = `default-src 'self' ${other.url}`;
+      await openAt(NOW_MS);
+      await page.waitForSelector('[data-service-clock]');
+      await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
+      const stylesheet = await page.evaluate(() => document.querySelector<HTMLLinkElement>('div link')!.href);
+      expect(stylesheet).toBe(`${other.url}/v1/time/clock/assets/v1/clock.css`);
+      await advance(HOUR_MS);
+      await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
+      expect(other.asked).toHaveLength(1);
+      expect(server.asked).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,59 @@
+import { createApp } from '../../src/http/app.ts';
+import { testServices } from '../http/service.ts';
+
+/** A server of clocks and of a page, in this process. */
+export class PageServer {
+  /** The present of the server. */
+  now: () => number = Date.now;
+  /** What stands in the body of the page. */
+  body = '';
+  /** The page's Content-Security-Policy: a strict one. */
+  policy = "default-src 'self'";
+  /** The status that requests for the time are refused with. */
+  refusal: number | null = null;
+  /** The requests for the time, as path and query. */
+  readonly asked: string[] = [];
+  readonly #server: ReturnType<typeof Bun.serve>;
+  readonly #app = createApp(testServices({ now: () => this.now() }));
+
+  constructor() {
+    this.#server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: request => this.#answer(request) });
+  }
+
+  get url(): string {
+    return this.#server.url.origin;
+  }
+
+  /** The fragment of a clock. */
+  async fragment(query: string): Promise<string> {
+    const response = await this.#app.handle(new Request(`${this.url}/v1/time/clock?${query}`));
+    if (response.status !== 200) throw new Error(await response.text());
+    return response.text();
+  }
+
+  #answer(request: Request): Response | Promise<Response> {
+    const { pathname, search } = new URL(request.url);
+    if (pathname === '/page') return this.#page();
+    if (/^\/v1\/time\/(current|dst)$/.test(pathname)) {
+      this.asked.push(pathname + search);
+      if (this.refusal !== null) return new Response('{}', { status: this.refusal });
+    }
+    return this.#app.handle(request);
+  }
+
+  #page(): Response {
+    const headers = {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': this.policy,
+    };
+    return new Response(documentOf(this.body), { headers });
+  }
+
+  [Symbol.dispose](): void {
+    void this.#server.stop(true);
+  }
+}
+
+function documentOf(body: string): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Clocks</title><link rel="icon" href="/assets/icon.svg"><body>${body}</body></html>`;
+}

@@ -1,0 +1,516 @@
+import { describe, expect, test } from 'bun:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { ClockConfig } from '../../src/clock/clock_config.ts';
+import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { createApp } from '../../src/http/app.ts';
+import { fc } from '../property.ts';
+import { type Answer, app, ask, errorOf, NOW_MS, testServices } from './service.ts';
+
+const CLOCK = '/v1/time/clock';
+
+function clock(query: string, asked = app): Promise<Answer> {
+  return ask(`${CLOCK}?${query}`, {}, asked);
+}
+
+/** The config in a fragment, taken out of the markup as a browser would. */
+function configIn(html: string): ClockConfig {
+  return JSON.parse(/<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(html)![1]!);
+}
+
+async function configOf(query: string, asked = app): Promise<ClockConfig> {
+  const { status, body } = await clock(query, asked);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return configIn(body);
+}
+
+interface Part {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** The elements of a piece of HTML in their order, as a parser of the standard reads them. */
+function elementsOf(html: string): Part[] {
+  const parts: Part[] = [];
+  new HTMLRewriter()
+    .on('*', {
+      element: ({ tagName, attributes }) =>
+        void parts.push({ name: tagName, attributes: Object.fromEntries(attributes) }),
+    })
+    .transform(html);
+  return parts;
+}
+
+describe('a fragment', () => {
+  test('is a host, its config, a stylesheet and a script, in this order', async () => {
+    const { status, headers, body } = await clock('style=analog-station&tz=America/New_York');
+    expect(status).toBe(200);
+    expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('Cache-Control')).toBe('no-store');
+    const [host, ...others] = elementsOf(body).filter(
+      ({ name, attributes }) =>
+        'data-service-clock' in attributes || ['script', 'link', 'style'].includes(name),
+    );
+    expect(host?.name).toBe('div');
+    const { id, class: className, 'data-clock-config-id': configId } = host!.attributes;
+    expect(id).toMatch(/^service-clock-[0-9a-f]{12}$/);
+    expect(className).toBe('service-clock-host');
+    expect(others).toEqual([
+      { name: 'script', attributes: { type: 'application/json', id: configId! } },
+      { name: 'link', attributes: { rel: 'stylesheet', href: '/v1/time/clock/assets/v1/clock.css' } },
+      { name: 'script', attributes: { src: '/v1/time/clock/assets/v1/clock.js', async: '' } },
+    ]);
+    expect(body).toStartWith('<div');
+    expect(body).toEndWith('</script>');
+  });
+
+  test('has ids that no other has', async () => {
+    const bodies = await Promise.all(
+      Array.from({ length: 50 }, () => clock('style=analog-brass&tz=UTC', app)),
+    );
+    const ids = bodies.flatMap(({ body }) =>
+      elementsOf(body).flatMap(({ attributes }) => attributes['id'] ?? []),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('has nothing that a strict policy blocks, and asks no other host for anything', async () => {
+    for (const style of STYLE_NAMES) {
+      for (const { name, attributes } of elementsOf((await clock(`style=${style}`)).body)) {
+        for (const [attribute, value] of Object.entries(attributes)) {
+          const what = `${style} ${name} ${attribute}=${value}`;
+          expect(what).not.toMatch(/^\S+ \S+ (style|on[a-z]+)=/);
+          expect(what).not.toMatch(/https?:|\/\/|javascript:|data:/);
+        }
+        expect(['style', 'img', 'iframe', 'image', 'object']).not.toContain(name);
+      }
+    }
+  });
+
+  test('tells the time without any script', async () => {
+    const { body } = await clock('style=digital-slate&tz=America/New_York');
+    expect(body).toContain('13:30:47');
+    expect(body).toContain('New York');
+    expect(body).toMatch(/role="timer"/);
+  });
+
+  for (const style of STYLE_NAMES) {
+    test(`${style} is answered, in its family`, async () => {
+      const config = await configOf(`style=${style}&tz=Asia/Tokyo`);
+      expect(config.style).toBe(style);
+      expect(config.styleDefinition.family).toBe(style.startsWith('analog-') ? 'analog' : 'digital');
+      expect(config.styleDefinition.renderer).toBeString();
+    });
+  }
+
+  test('answers HEAD as GET without a body, and refuses other methods', async () => {
+    const path = `${CLOCK}?style=analog-grid`;
+    const headers = { 'X-Request-Id': 'same' };
+    const [get, head] = [await ask(path, { headers }), await ask(path, { method: 'HEAD', headers })];
+    expect(head.status).toBe(200);
+    expect([...head.headers]).toEqual([...get.headers]);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const answer = await ask(path, { method });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
+    }
+  });
+
+  test('names the parameters that it ignores', async () => {
+    const { status, headers } = await clock('style=analog-grid&utc=true&timezone=UTC&auto_tz=false&sign=no');
+    expect(status).toBe(200);
+    expect(headers.get('X-Service-Ignored-Parameters')).toBe('utc,timezone');
+  });
+});
+
+describe('a config', () => {
+  test('is all of service.md, and what an open page needs besides', async () => {
+    const config = await configOf('style=digital-slate&tz=us/eastern&format=%H:%M');
+    const { styleDefinition, ...others } = config;
+    expect(others).toEqual({
+      version: 'v1',
+      style: 'digital-slate',
+      unix_ms: NOW_MS,
+      offset_minutes: -240,
+      abbreviation: 'EDT',
+      timezone: 'America/New_York',
+      timezone_label: 'New York',
+      format: '%H:%M',
+      pinned: false,
+      transition: { unix_ms: Date.UTC(2026, 10, 1, 6), offset_minutes: -300, abbreviation: 'EST' },
+      refresh: { path: '/v1/time/current', selector: { kind: 'tz', tz: 'US/Eastern' } },
+    });
+    expect(styleDefinition).toMatchObject({ family: 'digital' });
+  });
+
+  for (const [query, expected] of [
+    [
+      '',
+      {
+        timezone: 'UTC',
+        timezone_label: 'UTC',
+        offset_minutes: 0,
+        transition: null,
+        selector: { kind: 'none' },
+      },
+    ],
+    [
+      'offset=-03:30',
+      {
+        timezone: 'UTC-03:30',
+        timezone_label: 'UTC-03:30',
+        offset_minutes: -210,
+        transition: null,
+        selector: { kind: 'offset', offset: '-03:30' },
+      },
+    ],
+    [
+      'offset=+05:30',
+      {
+        timezone: 'UTC+05:30',
+        timezone_label: 'UTC+05:30',
+        offset_minutes: 330,
+        transition: null,
+        selector: { kind: 'offset', offset: '+05:30' },
+      },
+    ],
+    ['ip=2.125.160.216', { timezone: 'Europe/London', selector: { kind: 'ip', ip: '2.125.160.216' } }],
+    ['ip=::ffff:2.125.160.216', { timezone: 'Europe/London', selector: { kind: 'ip', ip: '2.125.160.216' } }],
+    [
+      'lat=27.7172&lon=85.3240',
+      {
+        timezone: 'Asia/Kathmandu',
+        timezone_label: 'Kathmandu',
+        offset_minutes: 345,
+        transition: null,
+        selector: { kind: 'coordinates', lat: 27.7172, lon: 85.324 },
+      },
+    ],
+    ['tz=GMT', { timezone: 'UTC', abbreviation: 'GMT', selector: { kind: 'tz', tz: 'GMT' } }],
+    ['tz=Etc/GMT%2B5', { timezone: 'Etc/GMT+5', timezone_label: 'UTC-05:00', offset_minutes: -300 }],
+    ['tz=America/Argentina/Buenos_Aires', { timezone_label: 'Buenos Aires' }],
+    [
+      'tz=America/Vancouver',
+      { transition: { unix_ms: Date.UTC(2026, 10, 1, 9), offset_minutes: -420, abbreviation: 'MST' } },
+    ],
+  ] as const) {
+    test(`of '${query}' is of its place`, async () => {
+      const { refresh, ...config } = await configOf(`style=analog-arctic&${query}`);
+      expect({ ...config, selector: refresh.selector }).toMatchObject(expected as object);
+    });
+  }
+
+  test('of an instant is pinned to it, in any of its forms', async () => {
+    const instant = Date.UTC(2026, 6, 1, 7);
+    for (const given of [
+      `unix=${instant / 1000}`,
+      `unix_ms=${instant}`,
+      'iso=2026-07-01T07:00:00Z',
+      'iso=2026-07-01T09:00&source_tz=Europe/Paris',
+      'iso=2026-07-01T08:00&source_ip=2.125.160.216',
+      'iso=2026-07-01T12:45&source_lat=27.7172&source_lon=85.3240',
+      'iso=2026-07-01T12:30&source_offset=%2B05:30',
+      'iso=2026-07-01T09:00[Europe/Paris]',
+    ]) {
+      const { unix_ms, pinned, offset_minutes } = await configOf(`style=analog-slate&tz=Asia/Tokyo&${given}`);
+      expect({ given, unix_ms, pinned, offset_minutes }).toEqual({
+        given,
+        unix_ms: instant,
+        pinned: true,
+        offset_minutes: 540,
+      });
+    }
+  });
+
+  test('of an old time has the seconds of its local mean time, and a change only of what is seen', async () => {
+    const config = await configOf('style=analog-slate&tz=America/New_York&iso=1883-11-18T16:00:00Z');
+    expect(config.offset_minutes * 60).toBeCloseTo(-(4 * 3600 + 56 * 60 + 2), 6);
+    expect(config.transition).toEqual({
+      unix_ms: Date.UTC(1883, 10, 18, 17),
+      offset_minutes: -300,
+      abbreviation: 'EST',
+    });
+  });
+
+  test('has no change that lies behind the end of time', async () => {
+    const { transition } = await configOf('style=analog-slate&tz=America/New_York&unix_ms=8640000000000000');
+    expect(transition).toBeNull();
+  });
+
+  test('has paths that begin with the public URL', async () => {
+    const asked = createApp(testServices({ publicUrl: 'https://time.example.com/api' }));
+    const { body } = await clock('style=analog-station', asked);
+    expect(configIn(body).refresh.path).toBe('https://time.example.com/api/v1/time/current');
+    expect(body).toContain('href="https://time.example.com/api/v1/time/clock/assets/v1/clock.css"');
+    expect(body).toContain('src="https://time.example.com/api/v1/time/clock/assets/v1/clock.js"');
+  });
+
+  test('asks again with a selector that the server understands, and gets the same place', async () => {
+    for (const query of ['tz=us/eastern', 'offset=%2B05:30', 'ip=2.125.160.216', 'lat=27.7&lon=85.3', '']) {
+      const { refresh, timezone } = await configOf(`style=analog-slate&${query}`);
+      const { kind: _, ...values } = refresh.selector;
+      const { body } = await ask(`${refresh.path}?${new URLSearchParams(values as Record<string, string>)}`);
+      expect(body.human).toEndWith(` ${timezone}`);
+    }
+  });
+});
+
+describe('a request that is wrong', () => {
+  test('lists all thirty styles where the style is missing or unknown', async () => {
+    for (const query of [
+      '',
+      'tz=UTC',
+      'style=',
+      'style=analog',
+      'style=ANALOG-STATION',
+      'style=a&style=b',
+      'style=%ff',
+    ]) {
+      const { status, headers, body } = await clock(query);
+      expect([query, status, body.error.code]).toEqual([query, 400, 'INVALID_PARAMETER']);
+      expect(body.error.details.valid_styles).toEqual([...STYLE_NAMES]);
+      expect(headers.get('Content-Type')).toBe('application/json');
+    }
+    expect(STYLE_NAMES).toHaveLength(30);
+    expect((await clock('style=station')).body.error.message).toContain("'analog-station'");
+  });
+
+  for (const [query, expected] of [
+    ['tz=UTC&ip=8.8.8.8', '400 AMBIGUOUS_TARGET'],
+    ['lat=1&offset=-01:00', '400 AMBIGUOUS_TARGET'],
+    ['unix=0&iso=2026-01-01', '400 AMBIGUOUS_TARGET'],
+    ['iso=2026-01-01&source_tz=UTC&source_ip=8.8.8.8', '400 AMBIGUOUS_TARGET'],
+    ['tz=Mars/Olympus', '400 INVALID_PARAMETER'],
+    ['tz=UTC,Europe/Paris', '400 INVALID_PARAMETER'],
+    ['ip=8.8.8.8,1.1.1.1', '400 INVALID_PARAMETER'],
+    ['offset=-01:00,-02:00', '400 INVALID_PARAMETER'],
+    ['lat=1', '400 INVALID_PARAMETER'],
+    ['lat=91&lon=0', '400 INVALID_PARAMETER'],
+    ['ip=127.0.0.1', '400 INVALID_PARAMETER'],
+    ['unix=1.5', '400 INVALID_PARAMETER'],
+    ['unix_ms=8640000000000001', '400 INVALID_PARAMETER'],
+    ['source_tz=UTC', '400 INVALID_PARAMETER'],
+    ['iso=2026-01-01T00:00Z&source_tz=UTC', '400 INVALID_PARAMETER'],
+    ['iso=2026-03-08T02:30&source_tz=America/New_York&disambiguation=reject', '400 INVALID_TIMESTAMP'],
+    ['format=%25Q', '400 INVALID_PARAMETER'],
+    ['format=', '400 INVALID_PARAMETER'],
+    [`format=${'x'.repeat(257)}`, '400 INVALID_PARAMETER'],
+    ['format=%255000Y', '400 INVALID_PARAMETER'],
+    ['auto_tz=true', '400 INVALID_PARAMETER'],
+    ['tz=UTC&auto_tz=true', '400 INVALID_PARAMETER'],
+    ['sign=true', '400 INVALID_PARAMETER'],
+    ['tz=UTC&tz=UTC', '400 INVALID_PARAMETER'],
+  ] as const) {
+    for (const style of ['analog-station', 'digital-slate']) {
+      test(`${style}: '${query.slice(0, 80)}' is ${expected}`, async () => {
+        expect(await errorOf(`${CLOCK}?style=${style}&${query}`)).toBe(expected);
+      });
+    }
+  }
+
+  test('tells of ambiguity first, and of the style before other parameters', async () => {
+    expect(await errorOf(`${CLOCK}?tz=UTC&ip=x`)).toBe('400 AMBIGUOUS_TARGET');
+    expect((await clock('style=x&tz=x')).body.error.message).toContain("'style'");
+    expect((await clock('style=analog-grid&tz=x&format=%25Q')).body.error.message).toContain("'tz'");
+  });
+
+  test('is not signed', async () => {
+    const { headers } = await clock('style=analog-grid&sign=true');
+    expect([...headers.keys()].filter(name => name.includes('signature'))).toEqual([]);
+  });
+});
+
+describe('whatever is asked for, it is text in a fragment and never markup', () => {
+  /** The shape of what was drawn: elements and the names of their attributes. */
+  const shapeOf = (html: string) =>
+    elementsOf(html).map(({ name, attributes }) => `${name} ${Object.keys(attributes).sort()}`);
+
+  /** What a page could be broken with. */
+  const hostile = fc.oneof(
+    fc.constantFrom(
+      '</script><script>alert(1)</script>',
+      '<!--<script>',
+      '-->',
+      ']]>',
+      '<img src=x onerror=alert(1)>',
+      `"'\``,
+      '" onload="alert(1)',
+      '&lt;script&gt;&#60;',
+      '\u2028\u2029',
+      '\u202e\u2066abc\u2069\u200f',
+      '\0\u0001\u0001style\u0001',
+      '\ud800',
+      '{{constructor.constructor("alert(1)")()}}',
+      '</title></textarea></style></noscript>',
+      '%%</svg></time>',
+      'x'.repeat(4096),
+      '<'.repeat(200),
+    ),
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.string({ unit: fc.constantFrom(...'<>&"\'`=/!- \n\t%asx'), maxLength: 60 }),
+  );
+
+  const plainShapes = new Map<string, string[]>();
+  async function plainShape(style: string): Promise<string[]> {
+    const known = plainShapes.get(style) ?? shapeOf((await clock(`style=${style}&tz=UTC&format=abc`)).body);
+    plainShapes.set(style, known);
+    return known;
+  }
+
+  // Figures and flaps have an element for each character; in the other styles the elements are always the same.
+  const isPerCharacter = (style: string) => style.includes('flap');
+
+  test('as a format', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...STYLE_NAMES), hostile, async (style, text) => {
+        const format = text.replaceAll('%', '%%');
+        const { status, body } = await clock(
+          `style=${style}&tz=UTC&format=${encodeURIComponent(format.toWellFormed())}`,
+        );
+        if (status !== 200) {
+          expect(body.error.code).toBe('INVALID_PARAMETER');
+          return;
+        }
+        const elements = elementsOf(body);
+        const scripts = elements
+          .filter(({ name }) => name === 'script')
+          .map(({ attributes }) => Object.keys(attributes));
+        expect(scripts).toEqual([
+          ['type', 'id'],
+          ['src', 'async'],
+        ]);
+        expect(configIn(body).format).toBe(format.toWellFormed());
+        expect(/<script type="application\/json"[^>]*>([^<>&\u2028\u2029]*)<\/script>/.test(body)).toBe(true);
+        if (!isPerCharacter(style)) expect(new Set(shapeOf(body))).toEqual(new Set(await plainShape(style)));
+        else expect(new Set(elements.map(({ name }) => name)).size).toBeLessThan(9);
+      }),
+    );
+  });
+
+  test('as any parameter at all', async () => {
+    const names = [
+      'style',
+      'tz',
+      'ip',
+      'lat',
+      'lon',
+      'offset',
+      'unix',
+      'unix_ms',
+      'iso',
+      'source_tz',
+      'source_ip',
+      'source_lat',
+      'source_lon',
+      'source_offset',
+      'disambiguation',
+      'format',
+      'auto_tz',
+      'sign',
+      'unknown',
+    ];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...names),
+        hostile,
+        fc.constantFrom(...STYLE_NAMES),
+        async (name, text, style) => {
+          const parameters = new URLSearchParams({ style, [name]: text.toWellFormed() });
+          const { status, headers, body } = await clock(String(parameters));
+          if (status !== 200) {
+            expect(status).toBeLessThan(500);
+            expect(headers.get('Content-Type')).toBe('application/json');
+            return;
+          }
+          const scripts = elementsOf(body).filter(({ name }) => name === 'script');
+          expect(scripts).toHaveLength(2);
+          expect(body).not.toContain('alert(1)</');
+        },
+      ),
+    );
+  });
+
+  test('and characters that mean something in HTML are references in text and attributes alike', async () => {
+    const { body } = await clock(`style=digital-slate&format=${encodeURIComponent(`<a b="c" d='e'>&</a>`)}`);
+    expect(body).toContain('&lt;a b=&quot;c&quot; d=&#x27;e&#x27;&gt;&amp;&lt;/a&gt;');
+    expect(body).toContain(String.raw`"format":"\u003ca b=\"c\" d='e'\u003e\u0026\u003c/a\u003e"`);
+  });
+});
+
+describe('the assets of clocks', () => {
+  for (const [name, type] of [
+    ['clock.css', 'text/css; charset=utf-8'],
+    ['clock.js', 'text/javascript; charset=utf-8'],
+  ] as const) {
+    const path = `${CLOCK}/assets/v1/${name}`;
+    const get = (headers: Record<string, string> = {}) =>
+      app.handle(new Request(`http://localhost${path}`, { headers }));
+
+    test(`${name} is for pages on every host, and kept for an hour`, async () => {
+      const { status, headers } = await get();
+      expect(status).toBe(200);
+      expect(headers.get('Content-Type')).toBe(type);
+      expect(headers.get('Cache-Control')).toBe('public, max-age=3600, stale-while-revalidate=86400');
+      expect(headers.get('Cross-Origin-Resource-Policy')).toBe('cross-origin');
+      expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+      expect(headers.get('Vary')).toBe('Accept-Encoding');
+      expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+    });
+
+    test(`${name} is the same in every coding, each with a strong tag of its own`, async () => {
+      const plain = await (await get()).text();
+      const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: Bun.zstdDecompressSync };
+      const tags = new Set([(await get()).headers.get('ETag')]);
+      for (const [coding, decode] of Object.entries(decoders)) {
+        const packed = await get({ 'Accept-Encoding': coding });
+        expect(packed.headers.get('Content-Encoding')).toBe(coding);
+        tags.add(packed.headers.get('ETag'));
+        expect(Buffer.from(decode(Buffer.from(await packed.arrayBuffer()))).toString()).toBe(plain);
+      }
+      expect(tags.size).toBe(4);
+      for (const tag of tags) expect(tag).toMatch(/^"[0-9a-f]{16}(-[a-z]+)?"$/);
+    });
+
+    test(`${name} comes in the coding that is liked best`, async () => {
+      for (const [accepted, coding] of [
+        ['gzip, deflate, br, zstd', 'br'],
+        ['gzip, zstd', 'zstd'],
+        ['gzip', 'gzip'],
+        ['br;q=0.5, gzip', 'gzip'],
+        ['br;q=0, *', 'zstd'],
+        ['deflate', null],
+        ['*;q=0', null],
+      ] as const) {
+        const { headers } = await get({ 'Accept-Encoding': accepted });
+        expect([accepted, headers.get('Content-Encoding')]).toEqual([accepted, coding]);
+      }
+    });
+
+    test(`${name} is not sent again to those who have it in that coding`, async () => {
+      const tag = (await get({ 'Accept-Encoding': 'br' })).headers.get('ETag')!;
+      const again = await get({ 'Accept-Encoding': 'br', 'If-None-Match': tag });
+      expect(again.status).toBe(304);
+      expect(await again.text()).toBe('');
+      expect(again.headers.get('ETag')).toBe(tag);
+      expect((await get({ 'Accept-Encoding': 'gzip', 'If-None-Match': tag })).status).toBe(200);
+    });
+
+    test(`${name} answers HEAD, and refuses other methods`, async () => {
+      const init = { headers: { 'X-Request-Id': 'same' } };
+      const head = await ask(path, { ...init, method: 'HEAD' });
+      expect([...head.headers]).toEqual([...(await ask(path, init)).headers]);
+      expect((await ask(path, { method: 'POST' })).status).toBe(405);
+    });
+  }
+
+  test('are small', async () => {
+    const size = async (name: string) => {
+      const headers = { 'Accept-Encoding': 'gzip' };
+      const response = await app.handle(
+        new Request(`http://localhost${CLOCK}/assets/v1/${name}`, { headers }),
+      );
+      return (await response.arrayBuffer()).byteLength;
+    };
+    expect(await size('clock.js')).toBeLessThan(12 * 1024);
+    expect(await size('clock.css')).toBeLessThan(8 * 1024);
+  });
+});
