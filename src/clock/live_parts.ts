@@ -120,6 +120,7 @@ function gaugeAt(gauge: DigitalDefinition['gauge'], moment: Moment): LiveParts {
   if (gauge === 'seconds') return { 'bar@width': percent((second + 1) / 60) };
   if (gauge === 'day')
     return { 'bar@width': percent((hour * 3600 + minute * 60 + second) / SECONDS_PER_DAY) };
+  if (gauge === 'cursor') return { 'cursor@data-dim': String(second % 2) };
   if (gauge === 'week') return { 'week@data-day': String(moment.weekday) };
   return {};
 }

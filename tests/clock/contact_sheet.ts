@@ -31,7 +31,7 @@ async function main(): Promise<void> {
     return `<figure>${clock}<figcaption>${style}</figcaption></figure>`;
   });
   const browser = await launchChromium();
-  const page = await browser.newPage({ viewport: { width: 1320, height: 900 } });
+  const page = await browser.newPage({ viewport: { width: 960, height: 900 } });
   await page.setContent(
     `<meta charset="utf-8"><style>${css}${frame}</style><main>${figures.join('')}</main>`,
   );

@@ -10,5 +10,5 @@ export type Box =
   | { readonly place: 'capitals' | 'small' | 'plain' }
   | { readonly gauge: Gauge };
 
-/** Dots around the face, a bar, or the days of the week. */
-export type Gauge = 'dots' | 'bar' | 'week';
+/** Dots around the face, a bar, the days of the week, or a block that blinks. */
+export type Gauge = 'dots' | 'bar' | 'week' | 'cursor';

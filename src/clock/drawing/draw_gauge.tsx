@@ -17,6 +17,9 @@ export function drawGauge(gauge: Gauge): JSX.Element {
       </span>
     );
   }
+  if (gauge === 'cursor') {
+    return <span class="sc-cursor" data-part="cursor" data-dim={slot('cursor@data-dim')} />;
+  }
   if (gauge === 'dots') {
     return (
       <svg class="sc-dots" viewBox="0 0 250 100" aria-hidden="true">

@@ -15,18 +15,18 @@ const SHELL: Box = {
       box: 'prompt',
       items: [{ place: 'small' }, { words: ':~$ ', name: 'sigil' }, { words: 'date', name: 'command' }],
     },
-    { box: 'output', items: [TIME, { words: '', name: 'cursor' }] },
+    { box: 'output', items: [TIME, { gauge: 'cursor' }] },
     { box: 'prompt', items: [{ line: 'date' }, { line: 'offset' }] },
   ],
 };
 
 export const terminalGreen: DigitalStyle = {
-  definition: { ...PLAIN, texts: { date: '%a %d %b %Y' } },
+  definition: { ...PLAIN, texts: { date: '%a %d %b %Y' }, gauge: 'cursor' },
   boxes: [SHELL],
 };
 
 export const terminalWhite: DigitalStyle = {
-  definition: { ...PLAIN, texts: { date: '%a %d %b %Y' } },
+  definition: { ...PLAIN, texts: { date: '%a %d %b %Y' }, gauge: 'cursor' },
   boxes: [
     { box: 'bar', items: [{ words: '', name: 'buttons' }, { place: 'plain' }, { line: 'offset' }] },
     {
@@ -42,10 +42,7 @@ export const terminalWhite: DigitalStyle = {
         { box: 'output', items: [TIME] },
         {
           box: 'prompt',
-          items: [
-            { words: '$ ', name: 'sigil' },
-            { words: '', name: 'cursor' },
-          ],
+          items: [{ words: '$ ', name: 'sigil' }, { gauge: 'cursor' }],
         },
       ],
     },
