@@ -1,4 +1,5 @@
 /** Requests without a fault, made by the rules of the contract: each must be answered with 200. */
+import { STYLE_NAMES } from '../../src/clock/style_names.ts';
 import { fc } from '../property.ts';
 import {
   address,
@@ -94,10 +95,13 @@ const REQUESTS: Readonly<Record<string, Pairs>> = {
   ),
 };
 
-/** The routes that requests are made for, each with its parameters. */
-export const WELL_FORMED = Object.entries(REQUESTS).map(
-  ([path, pairs]) => [path, all(pairs, flag('sign'))] as const,
-);
+const clock = all(one('style', fc.constantFrom(...STYLE_NAMES)), maybe(timestamp()), maybe(place()), format);
+
+/** The routes that requests are made for, each with its parameters; clocks alone are never signed. */
+export const WELL_FORMED: readonly (readonly [path: string, request: Pairs])[] = [
+  ...Object.entries(REQUESTS).map(([path, pairs]) => [path, all(pairs, flag('sign'))] as const),
+  ['/v1/time/clock', clock],
+];
 
 /** Requests with one value that may be at fault: they come further than those that are mixed at random. */
 export function withOneFault(request: Pairs): Pairs {

@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { type RunningServer, startServer } from '../binary/process.ts';
+import type { CrowdReport } from './crowd.ts';
+import { type Exchange, exchange, faultOf, readAnswers } from './raw_http.ts';
+
+const PATH = '/v1/time/current?tz=Europe/Paris';
+const CROWD = 300;
+
+const portOf = ({ url }: RunningServer): number => Number(new URL(url).port);
+
+/** Opens a crowd of connections for a second; what became of it. */
+async function crowd(port: number, kind: string): Promise<CrowdReport> {
+  const program = join(import.meta.dir, 'crowd.ts');
+  const child = Bun.spawn([process.execPath, program, `${port}`, `${CROWD}`, kind, '1'], { stdout: 'pipe' });
+  return JSON.parse(await new Response(child.stdout).text());
+}
+
+test('half-open connections keep nobody from an answer, and many that ask get all of theirs', async () => {
+  using server = await startServer();
+  const [half, idle, keeping] = await Promise.all([
+    crowd(portOf(server), 'half'),
+    crowd(portOf(server), 'idle'),
+    crowd(portOf(server), 'keeping'),
+  ]);
+  expect(half).toMatchObject({ connected: CROWD, failures: 0 });
+  expect(idle).toMatchObject({ connected: CROWD, failures: 0 });
+  expect(keeping).toEqual({ connected: CROWD, ended: 0, answers: 2 * CROWD, failures: 0 });
+  expect((await fetch(server.url + PATH)).status).toBe(200);
+});
+
+test('a request that comes a byte at a time is answered like any other', async () => {
+  using server = await startServer();
+  const bytes = `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+  const received = await new Promise<Exchange>(resolve => {
+    let text = '';
+    const socket = connect(portOf(server), '127.0.0.1', async () => {
+      for (const byte of bytes) {
+        socket.write(byte);
+        await new Promise(setImmediate);
+      }
+    });
+    socket.setNoDelay(true);
+    socket.on('data', chunk => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('close', () => resolve(readAnswers(text)));
+  });
+  expect(received.answers.map(({ status }) => status)).toEqual([200]);
+});
+
+/**
+ * Bun ends a connection on which a request comes while the answer to another is being waited for, as the first ones to the
+ * data of places and to pages are: nothing is mixed up, and the client asks again (RFC 9112 §9.3.2).
+ */
+test('of requests sent at once the first ones are answered, in their order', async () => {
+  using server = await startServer();
+  const paths = [PATH, '/v1/time/current?lat=48&lon=2', PATH, '/v1/time/current?ip=8.8.8.8', '/docs', PATH];
+  for (let round = 0; round < 20; round++) {
+    const turned = [...paths.slice(round % paths.length), ...paths.slice(0, round % paths.length)];
+    const requests = turned.map(
+      (path, id) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n\r\n`,
+    );
+    const { answers } = await exchange(portOf(server), requests.join(''));
+    expect(answers.map(faultOf)).toEqual(answers.map(() => null));
+    expect(answers.map(({ headers }) => headers.get('x-request-id'))).toEqual(
+      answers.map((_, id) => `${id}`),
+    );
+  }
+});

@@ -1,0 +1,58 @@
+/**
+ * A client of many connections, run as a program of its own: `bun crowd.ts PORT COUNT KIND SECONDS`. It prints a line of JSON with
+ * what became of them. `half`: each has sent half of a request; `idle`: nothing; `keeping`: each asks, keeps its connection and asks again.
+ */
+import { connect, type Socket } from 'node:net';
+
+/** What became of the connections. */
+export interface CrowdReport {
+  readonly connected: number;
+  /** Ended by the server. */
+  readonly ended: number;
+  readonly answers: number;
+  readonly failures: number;
+}
+
+/** Connections from one address, well below the number of ports that it has. */
+const PER_ADDRESS = 5000;
+const AT_ONCE = 200;
+
+const [port = 0, count = 0] = process.argv.slice(2, 4).map(Number);
+const kind = process.argv[4];
+const seconds = Number(process.argv[5]);
+const HEAD = 'GET /v1/time/current?tz=Europe/Paris HTTP/1.1\r\nHost: x\r\n';
+const FIRST = { half: HEAD, idle: '', keeping: `${HEAD}\r\n` }[kind ?? 'idle'] ?? '';
+
+const report = { connected: 0, ended: 0, answers: 0, failures: 0 };
+const sockets: Socket[] = [];
+
+function open(index: number): Promise<void> {
+  return new Promise(resolve => {
+    const localAddress = `127.0.0.${1 + Math.floor(index / PER_ADDRESS)}`;
+    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => {
+      report.connected++;
+      if (FIRST !== '') socket.write(FIRST);
+      resolve();
+    });
+    socket.on('data', bytes => {
+      if (bytes.toString('latin1').startsWith('HTTP/1.1 200')) report.answers++;
+    });
+    socket.on('error', () => {
+      report.failures++;
+      resolve();
+    });
+    socket.on('end', () => report.ended++);
+    sockets.push(socket);
+  });
+}
+
+for (let index = 0; index < count; index += AT_ONCE) {
+  await Promise.all(
+    Array.from({ length: Math.min(AT_ONCE, count - index) }, (_, offset) => open(index + offset)),
+  );
+}
+await Bun.sleep((seconds * 1000) / 2);
+if (kind === 'keeping') for (const socket of sockets) socket.write(FIRST);
+await Bun.sleep((seconds * 1000) / 2);
+console.log(JSON.stringify(report));
+process.exit(0);

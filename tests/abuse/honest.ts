@@ -1,0 +1,33 @@
+import { median } from '../bench/load.ts';
+
+/** How long a client waits that asks now and then, as most do. */
+export interface Latency {
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  /** Requests without an answer of 200. */
+  readonly failures: number;
+}
+
+const PAUSE_MS = 2;
+
+/** Asks one request after another until `isOver`, half of them on a connection of their own. */
+export async function askHonestly(url: string, isOver: () => boolean): Promise<Latency> {
+  const times: number[] = [];
+  let failures = 0;
+  while (!isOver()) {
+    const started = performance.now();
+    const keepalive = times.length % 2 === 0;
+    const isFine = await fetch(`${url}/v1/time/current?tz=Europe/Paris`, {
+      keepalive,
+      signal: AbortSignal.timeout(10_000),
+    }).then(
+      async response => response.status === 200 && (await response.text()).startsWith('{"unix":'),
+      () => false,
+    );
+    if (isFine) times.push(performance.now() - started);
+    else failures++;
+    await Bun.sleep(PAUSE_MS);
+  }
+  const sorted = times.toSorted((a, b) => a - b);
+  return { medianMs: median(times), p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN, failures };
+}

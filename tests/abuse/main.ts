@@ -1,0 +1,115 @@
+/**
+ * The long form of the abuse suite, some minutes: the tests of this folder with many more runs, and then slow clients,
+ * half-open connections and 10,000 connections at a real server, with what an honest client beside them has to wait. Wants
+ * slowhttptest. Ends with 1 where a test fails, an honest request gets no answer, or the server does not survive.
+ *
+ *     bun tests/abuse/main.ts [--runs 1500] [--seed N] [--connections 10000]
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startServer } from '../binary/process.ts';
+import type { CrowdReport } from './crowd.ts';
+import { askHonestly, type Latency } from './honest.ts';
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '1500' },
+    seed: { type: 'string', default: `${Math.floor(Math.random() * 2 ** 31)}` },
+    connections: { type: 'string', default: '10000' },
+    /** Leaves the tests out. */
+    'only-clients': { type: 'boolean', default: false },
+  },
+});
+const CONNECTIONS = Number(values.connections);
+const SECONDS = 16;
+/** An honest client may wait so many times longer than when all is quiet. */
+const MOST_RATIO = 3;
+
+function runTests(): boolean {
+  console.log(`the tests with FC_SEED=${values.seed} FC_RUNS=${values.runs}, which repeat this run`);
+  const env = { ...process.env, FC_SEED: values.seed, FC_RUNS: values.runs, ABUSE_KILLS: '10' };
+  const command = [process.execPath, 'test', '--only-failures', '--timeout=240000', import.meta.dir];
+  return Bun.spawnSync(command, { env, stdout: 'inherit', stderr: 'inherit' }).success;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes of a terminal begin with one.
+const COLOURS = /\x1b\[[0-9;]*[A-Za-z]/g;
+
+/** Slow clients of slowhttptest, which goes on for some seconds; the long API description is what they ask for. */
+function slowly(...mode: string[]) {
+  return async (url: string): Promise<string> => {
+    const target = `${url}/openapi.json`;
+    const load = ['-c', '1000', '-r', '500', '-i', '3', '-l', `${SECONDS}`, '-p', '5', '-u', target];
+    const child = Bun.spawn(['slowhttptest', ...mode, ...load], { stdout: 'pipe', stderr: 'ignore' });
+    const text = (await new Response(child.stdout).text()).replace(COLOURS, '');
+    const last = (what: string) => [...text.matchAll(new RegExp(`${what}: *(\\w+)`, 'g'))].at(-1)?.[1];
+    return `${last('connected')} connected, ${last('closed')} closed, available: ${last('service available')}`;
+  };
+}
+
+/** A crowd of connections. */
+function crowd(kind: 'half' | 'idle' | 'keeping') {
+  return async (url: string): Promise<string> => {
+    const program = join(import.meta.dir, 'crowd.ts');
+    const { port } = new URL(url);
+    const command = ['bun', program, port, `${CONNECTIONS}`, kind, `${SECONDS}`].with(0, process.execPath);
+    const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit' });
+    const report = JSON.parse(await new Response(child.stdout).text()) as CrowdReport;
+    const isLeftOpen = kind === 'half' && report.ended < report.connected;
+    if (isLeftOpen || report.failures > 0) throw new Error(`${kind}: ${JSON.stringify(report)}`);
+    return `${report.connected} connected, ${report.ended} ended, ${report.answers} answers, ${report.failures} failures`;
+  };
+}
+
+const quiet = async () => {
+  await Bun.sleep(5000);
+  return 'nobody else';
+};
+
+const SITUATIONS: Readonly<Record<string, (url: string) => Promise<string>>> = {
+  quiet,
+  'slow headers': slowly('-H'),
+  'slow bodies': slowly('-B', '-s', '8192'),
+  'slow readers': slowly('-X', '-w', '1', '-y', '64', '-n', '3', '-z', '8', '-k', '10'),
+  [`${CONNECTIONS} idle`]: crowd('idle'),
+  [`${CONNECTIONS} half-open`]: crowd('half'),
+  [`${CONNECTIONS} that ask`]: crowd('keeping'),
+  'quiet again': quiet,
+};
+
+/** Lets a situation happen beside an honest client. */
+async function measure(url: string, happen: (url: string) => Promise<string>): Promise<[Latency, string]> {
+  let isOver = false;
+  const happening = happen(url).finally(() => {
+    isOver = true;
+  });
+  const latency = await askHonestly(url, () => isOver);
+  return [latency, await happening];
+}
+
+async function bearClients(): Promise<boolean> {
+  const mostDescriptors = ['sh', '-c', 'ulimit -n "$(ulimit -Hn)" && exec "$@"', 'sh'];
+  using server = await startServer([], {}, mostDescriptors);
+  await measure(server.url, quiet); // warms up
+  let isFine = true;
+  let quietMs = 0;
+  console.log('beside an honest client    median ms    p99 ms   ratio  unanswered');
+  for (const [name, happen] of Object.entries(SITUATIONS)) {
+    const [{ medianMs, p99Ms, failures }, seen] = await measure(server.url, happen);
+    quietMs ||= medianMs;
+    const cells = [
+      medianMs.toFixed(2).padStart(10),
+      p99Ms.toFixed(2).padStart(9),
+      (medianMs / quietMs).toFixed(2).padStart(7),
+    ];
+    console.log(`${name.padEnd(25)} ${cells.join(' ')} ${`${failures}`.padStart(11)}  ${seen}`);
+    if (medianMs > MOST_RATIO * quietMs)
+      console.log(`  more than ${MOST_RATIO} times as long as when it is quiet`);
+    if (failures > 0 || server.child.exitCode !== null) isFine = false;
+  }
+  return isFine;
+}
+
+const passed = values['only-clients'] || runTests();
+const borne = await bearClients();
+process.exit(passed && borne ? 0 : 1);

@@ -1,0 +1,135 @@
+/**
+ * Asks one server millions of mixed requests, and holds its memory and its descriptors at the end against those after the first
+ * hundred thousand: `bun tests/abuse/soak.ts --requests 10000000`. Wants wrk. Ends with 1 where either has grown.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { API_ROUTES } from '../../src/http/routes.ts';
+import { BINARY, run } from '../binary/process.ts';
+import { fc } from '../property.ts';
+import { queryOf } from './grammar.ts';
+import { WELL_FORMED, withOneFault } from './well_formed.ts';
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '10000000' },
+    /** Seconds of load between two looks. */
+    portion: { type: 'string', default: '60' },
+  },
+});
+const MOST_GROWTH = 1.1;
+const FIRST_REQUESTS = 100_000;
+const CONNECTIONS = 64;
+
+/** What nobody asked before, each time: caches must let go of something. */
+const NEW_EACH_TIME = [
+  '/v1/time/current?tz=Nowhere/Town{number}',
+  '/v1/time/current?tz=UTC&format=%25Y+{number}',
+  '/v1/time/current?ip={ip}',
+  '/v1/time/current?ip={ip},{ip},{ip},{ip},{ip}',
+  '/v1/time/current?lat={lat}&lon={lon}',
+  '/v1/time/convert?unix={time}&tz=Europe/Paris&p{number}=1',
+  '/v1/time/convert?iso=2026-04-15T13:30:47&source_ip={ip}&lat={lat}&lon={lon}',
+  '/v1/timezone?lat={lat}&lon={lon}&sign=true',
+  '/v1/time/elapsed?unix={time}&business_days=true&holiday_country=DE',
+  '/v1/time/diff?from=unix={time}&to=now&format=%25days+{number}',
+  '/v1/time/calendar?unix={time}&tz=America/New_York&week=true&format=%25V+{number}',
+  '/nowhere/{number}',
+];
+const BULK = `/v1/time/current?tz=${Array(20).fill('Europe/Paris,Asia/Tokyo,Mars/Olympus').join()}`;
+const PLAIN = [
+  '/healthz',
+  '/readyz',
+  '/',
+  '/docs',
+  '/openapi.json',
+  '/.well-known/time-api-public-key',
+  '/metrics',
+];
+
+/** Requests of all kinds, `METHOD TARGET KEY` each; none of HEAD, after whose answers wrk waits for a body. */
+function requestsWith(key: string): string[] {
+  const wellFormed = WELL_FORMED.flatMap(([path, pairs]) =>
+    [...fc.sample(pairs, 120), ...fc.sample(withOneFault(pairs), 60)].map((sampled, index) => {
+      // To sign takes longer than all else together: a fifth of those that would.
+      const kept = sampled.filter(([name]) => name !== 'sign' || index % 5 === 0);
+      return `${path}?${queryOf(kept)}`;
+    }),
+  );
+  const rare = [...wellFormed, ...Array(10).fill(BULK), ...PLAIN];
+  const common = API_ROUTES.filter(({ path }) => path.startsWith('/v1/time/')).flatMap(({ path, examples }) =>
+    examples.map(({ query }) => `${path}?${query.replaceAll(' ', '%20')}`),
+  );
+  // The rare ones take ten times as long as the common ones.
+  const targets = [...rare];
+  while (targets.length < 15 * rare.length) targets.push(...common, ...NEW_EACH_TIME);
+  return [
+    ...targets.map(target => `GET ${target} ${key}`),
+    ...targets.slice(0, 100).flatMap(target => [`GET ${target} `, `GET ${target} wrong`]),
+    ...['POST', 'DELETE', 'OPTIONS'].map(method => `${method} /v1/time/current ${key}`),
+  ];
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'meridian-soak-'));
+const state = ['--state-dir', join(folder, 'state')];
+const key = (await run(['tokens', 'add', '--name', 'soak', ...state])).stdout.trim();
+const requestFile = join(folder, 'requests');
+writeFileSync(requestFile, `${requestsWith(key).join('\n')}\n`);
+const server = Bun.spawn([BINARY, 'serve', '--listen', '127.0.0.1:0', ...state], {
+  stdout: 'pipe',
+  stderr: 'ignore',
+});
+const { value: line } = await server.stdout.getReader().read();
+const url = /http:\S+/.exec(new TextDecoder().decode(line))![0];
+
+/** Resident memory in MB, and open descriptors. */
+async function look(): Promise<{ megabytes: number; descriptors: number }> {
+  await Bun.sleep(1000);
+  const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
+  const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]);
+  return { megabytes: kilobytes / 1024, descriptors: readdirSync(`/proc/${server.pid}/fd`).length };
+}
+
+let portions = 0;
+/** Asks for some seconds, `most` requests; the number of answers, and what wrk says of them. */
+async function ask(seconds: number, most: number): Promise<{ answers: number; report: string }> {
+  const wrk = Bun.spawn(
+    [
+      ...['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '10s'],
+      ...['-s', join(import.meta.dir, 'soak.lua'), url, '--', requestFile, `${++portions}`, `${most}`],
+    ],
+    { stdout: 'pipe', stderr: 'inherit' },
+  );
+  const report = await new Response(wrk.stdout).text();
+  const answers = Number(/(\d+) requests in/.exec(report)?.[1]);
+  return { answers, report: /Requests\/sec:.*|Socket errors.*/g.exec(report)?.[0] ?? report };
+}
+
+const total = Number(values.requests);
+let answers = 0;
+let first: { megabytes: number; descriptors: number } | undefined;
+console.log('   requests        MB  descriptors');
+for (;;) {
+  const isFirst = answers === 0;
+  const { answers: more, report } = await ask(
+    isFirst ? 20 : Number(values.portion),
+    isFirst ? FIRST_REQUESTS : 1e9,
+  );
+  answers += more;
+  const now = await look();
+  console.log(
+    `${`${answers}`.padStart(11)} ${now.megabytes.toFixed(1).padStart(9)} ${`${now.descriptors}`.padStart(12)}  ${report}`,
+  );
+  first ??= now;
+  if (answers < total) continue;
+  const growth = now.megabytes / first!.megabytes;
+  const hasLeak = growth > MOST_GROWTH || now.descriptors > first!.descriptors;
+  console.log(`memory at the end is ${growth.toFixed(3)} of that after the first hundred thousand`);
+  process.exitCode = hasLeak ? 1 : 0;
+  break;
+}
+server.kill();
+await server.exited;
+rmSync(folder, { recursive: true });

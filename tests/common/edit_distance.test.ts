@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test';
+import { editDistance } from '../../src/common/edit_distance.ts';
+import { fc } from '../property.ts';
+
+/** The distance by its definition, without any saving. */
+function wholeTable(from: string, to: string): number {
+  const table = Array.from({ length: from.length + 1 }, (_, row) =>
+    Array.from({ length: to.length + 1 }, (_, column) => (row === 0 ? column : column === 0 ? row : 0)),
+  );
+  for (let row = 1; row <= from.length; row++) {
+    for (let column = 1; column <= to.length; column++) {
+      const change = from[row - 1] === to[column - 1] ? 0 : 1;
+      const choices = [
+        table[row - 1]![column]! + 1,
+        table[row]![column - 1]! + 1,
+        table[row - 1]![column - 1]! + change,
+      ];
+      const isSwap =
+        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      if (isSwap) choices.push(table[row - 2]![column - 2]! + 1);
+      table[row]![column] = Math.min(...choices);
+    }
+  }
+  return table[from.length]![to.length]!;
+}
+
+test('the distance is the one of the whole table, as far as the limit reaches', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, fc.nat(6), (from, to, limit) => {
+      expect(editDistance(from, to, limit)).toBe(Math.min(wholeTable(from, to), limit + 1));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('swapped neighbours are one slip', () => {
+  expect(editDistance('Pairs', 'Paris', 3)).toBe(1);
+  expect(editDistance('', '', 0)).toBe(0);
+  expect(editDistance('', 'ab', 1)).toBe(2);
+});
