@@ -2,6 +2,7 @@ import { Html } from '@elysiajs/html';
 import type { Moment } from '../common/moment.ts';
 import type { ClockConfig } from './clock_config.ts';
 import { drawFace } from './draw_face.tsx';
+import { fill, slot, templateOf } from './drawing/slots.ts';
 
 /** Where a page finds what brings its clocks to life. */
 export interface ClockAssets {
@@ -20,28 +21,43 @@ export const ASSET_PATHS: ClockAssets = {
  * no other element of the page has: ASCII letters, digits and hyphens.
  */
 export function clockFragment(config: ClockConfig, moment: Moment, id: string, assets: ClockAssets): string {
-  return `${clock(config, moment, id)}${(
-    <>
-      <link rel="stylesheet" href={assets.stylesheet} />
-      <script src={assets.script} async />
-    </>
-  )}`;
+  return clock(config, moment, id) + fill(ASSETS, name => Html.escapeHtml(assets[name as keyof ClockAssets]));
 }
 
 /** A clock in a page that has stylesheet and script already. */
 export function clock(config: ClockConfig, moment: Moment, id: string): string {
-  const configId = `${id}-config`;
-  return String(
+  return fill(CLOCK, name => {
+    if (name === 'id') return id;
+    return name === 'face' ? drawFace(config, moment, id) : scriptJson(config);
+  });
+}
+
+const CLOCK = templateOf(
+  String(
     <>
-      <div id={id} class="service-clock-host" data-service-clock="" data-clock-config-id={configId}>
-        {drawFace(config, moment, id)}
+      <div
+        id={slot('id')}
+        class="service-clock-host"
+        data-service-clock=""
+        data-clock-config-id={`${slot('id')}-config`}
+      >
+        {slot('face')}
       </div>
-      <script type="application/json" id={configId}>
-        {scriptJson(config)}
+      <script type="application/json" id={`${slot('id')}-config`}>
+        {slot('config')}
       </script>
     </>,
-  );
-}
+  ),
+);
+
+const ASSETS = templateOf(
+  String(
+    <>
+      <link rel="stylesheet" href={slot('stylesheet')} />
+      <script src={slot('script')} async />
+    </>,
+  ),
+);
 
 const ESCAPED = /[<>&\u2028\u2029]/g;
 

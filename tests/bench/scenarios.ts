@@ -1,3 +1,4 @@
+import { STYLE_NAMES } from '../../src/clock/style_names.ts';
 import { randomNumbers } from '../random.ts';
 
 /**
@@ -155,5 +156,17 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'holidays of a year',
     paths: ['/v1/holidays?country=DE&subdivision=BY&year=2026'],
     against: { bare: null, ...RIVALS },
+  },
+  {
+    name: 'clock, with hands',
+    paths: ['/v1/time/clock?style=analog-station&tz=Europe/Paris'],
+    against: {},
+    over: { name: 'current', wanted: 0.5 },
+  },
+  {
+    name: 'clock, all thirty in turns',
+    paths: STYLE_NAMES.map(style => `/v1/time/clock?style=${style}&tz=Europe/Paris`),
+    against: {},
+    over: { name: 'current', wanted: 0.5 },
   },
 ];

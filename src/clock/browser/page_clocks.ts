@@ -9,6 +9,7 @@ const HOST = '[data-service-clock]';
 const PLACE = '[data-service-clock-src]';
 /** Clocks this near to the screen are kept going already. */
 const NEAR = '100px';
+const MINUTE_MS = 60_000;
 /** The longest that a browser's timer can be set to is 2^31 ms. */
 const LONGEST_MS = 2_000_000_000;
 
@@ -131,11 +132,21 @@ export class PageClocks {
       const isAwoken = this.#stopwatch.sleeps !== sleeps;
       for (const source of this.#sources.values()) source.attend(readMs);
       for (const clock of this.#clocks.values()) {
-        if (clock.isInSight && (isAwoken || clock.dueMs <= readMs + TOGETHER_MS))
-          clock.show(readMs, this.#calm.matches);
+        const isDue = isAwoken || clock.dueMs <= readMs + TOGETHER_MS;
+        if (clock.isInSight && isDue) this.#show(clock, readMs);
       }
     }
     this.#schedule();
+  }
+
+  #show(clock: LiveClock, readMs: number): void {
+    try {
+      clock.show(readMs, this.#calm.matches);
+    } catch (error) {
+      // Its format writes more at some moments than may be: it stands still, and the others go on.
+      clock.dueMs = readMs + MINUTE_MS;
+      console.warn(error);
+    }
   }
 
   /** Sets the one timer of the page to what is due next. */
