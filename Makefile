@@ -10,7 +10,7 @@ BIN := node_modules/.bin
 
 .PHONY: help
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .tools/bun:
 	@mkdir -p .tools
@@ -98,6 +98,10 @@ bench: dist/meridian $(RIVALS) ## measure the speed, against other ways to do it
 .PHONY: bench-readme
 bench-readme: $(RIVALS) ## put the figures that `make bench` measured into the README
 	$(BUN) tests/bench/report.ts --readme
+
+.PHONY: contact-sheet
+contact-sheet: node_modules/.installed ## the picture of all clocks in the README (wants Chromium)
+	$(BUN) tests/clock/contact_sheet.ts
 
 .PHONY: abuse
 abuse: dist/meridian ## fuzz, slow clients, 10,000 connections: some minutes (wants slowhttptest)

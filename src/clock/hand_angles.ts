@@ -11,9 +11,8 @@ export interface HandAngles {
 /** How long the hands stand still, in milliseconds. */
 export const BEATS_MS: Readonly<Record<HandManner, number>> = {
   tick: 1000,
-  beat: 1000 / 6,
-  sweep: 125,
-  station: 125,
+  sweep: 250,
+  station: 250,
 };
 
 /**
@@ -34,8 +33,7 @@ export function handAnglesAt(moment: Moment, manner: HandManner): HandAngles {
     };
   }
   const beatMs = BEATS_MS[manner];
-  // Half a millisecond, since the length of a beat need not be whole.
-  const shownMs = Math.floor((moment.millisecond + 0.5) / beatMs) * beatMs;
+  const shownMs = Math.floor(moment.millisecond / beatMs) * beatMs;
   return {
     hour: (hour % 12) * 30 + minute / 2 + second / 120,
     minute: minute * 6 + second / 10,
@@ -43,8 +41,7 @@ export function handAnglesAt(moment: Moment, manner: HandManner): HandAngles {
   };
 }
 
-/** The minute hand falls into place and springs back twice, in degrees. */
+/** The minute hand falls into place and springs back once, in degrees. */
 function recoilAt(intoMinuteMs: number): number {
-  if (intoMinuteMs < 125 || intoMinuteMs >= 375) return 0;
-  return intoMinuteMs < 250 ? -0.8 : 0.4;
+  return intoMinuteMs >= 250 && intoMinuteMs < 500 ? -0.8 : 0;
 }

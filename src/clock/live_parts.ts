@@ -23,7 +23,8 @@ export interface LiveFace {
 }
 
 const SECONDS_PER_DAY = 86_400;
-const SAID = '%H:%M:%S, %A, %B %-d, %Y';
+/** Without seconds: nobody wants them read out, and a hundred clocks need not lay out a hundred texts a second. */
+const SAID = '%H:%M, %A, %B %-d, %Y';
 const INSTANT = '%Y-%m-%dT%H:%M:%S%:z';
 /** `+05:30` with the minus sign of typography. */
 const OFFSET = 'UTC%:z';

@@ -16,10 +16,10 @@ export interface AnalogDefinition {
 }
 
 /**
- * How hands move: `tick` once a second; `beat` six times a second, as a watch with 21,600 vibrations an hour; `sweep`
- * eight times; `station` as at a railway station, where the second hand waits for the signal of the full minute.
+ * How hands move: `tick` once a second; `sweep` four times, as a watch with 14,400 vibrations an hour, which a page of a
+ * hundred clocks can still afford; `station` as at a railway station, where the second hand waits for the full minute.
  */
-export type HandManner = 'tick' | 'beat' | 'sweep' | 'station';
+export type HandManner = 'tick' | 'sweep' | 'station';
 
 /** Figures, and lines of text. */
 export interface DigitalDefinition {

@@ -102,6 +102,7 @@ describe('in a browser, under a strict policy', () => {
           const sizes = style.startsWith('analog-') ? 1 : style === 'digital-monolith' ? 0.8 : 2;
           expect([style, Math.round(width)]).toEqual([style, Math.round(size * sizes)]);
         }
+        await page.evaluate(() => driver.shifts());
         await page.screenshot({ path: join(PICTURES, `${scheme}-${size}.png`), fullPage: true });
       }
       await page.close();

@@ -3,6 +3,12 @@ import { type Flap, flapsOf } from '../flaps.ts';
 /** How long each half of a turn takes. */
 const HALF_TURN_MS = 150;
 
+const LYING = 'perspective(4em) rotateX(0)';
+
+function onEdge(degrees: number): string {
+  return `perspective(4em) rotateX(${degrees}deg)`;
+}
+
 /** Turns those cards of a row that are to show something else; a row of another shape is made anew. */
 export function turnFlaps(row: Element, text: string): void {
   const flaps = flapsOf(text);
@@ -48,8 +54,8 @@ function turnCard(card: Element, character: string): void {
   const leaf = halfOf(before);
   const back = halfOf(character);
   card.append(leaf, back);
-  fold(leaf, ['rotateX(0)', 'rotateX(-90deg)'], 0, 'ease-in');
-  fold(back, ['rotateX(90deg)', 'rotateX(0)'], HALF_TURN_MS, 'ease-out').onfinish = () => {
+  fold(leaf, [LYING, onEdge(-90)], 0, 'ease-in');
+  fold(back, [onEdge(90), LYING], HALF_TURN_MS, 'ease-out').onfinish = () => {
     // The next turn may have begun.
     if (!back.isConnected) return;
     lower.textContent = character;
@@ -59,7 +65,7 @@ function turnCard(card: Element, character: string): void {
 }
 
 function fold(half: HTMLElement, transform: string[], delay: number, easing: string): Animation {
-  // A leaf on edge is dark; it is out of sight before and after it moves.
-  const filter = transform.map(turn => (turn === 'rotateX(0)' ? 'brightness(1)' : 'brightness(0.35)'));
+  // A leaf on edge is dark.
+  const filter = transform.map(turn => (turn === LYING ? 'brightness(1)' : 'brightness(0.35)'));
   return half.animate({ transform, filter }, { duration: HALF_TURN_MS, delay, easing, fill: 'both' });
 }

@@ -2,7 +2,7 @@ import type { AnalogStyle } from './style.ts';
 
 /** Ice: a frosted ring, fine lines like the rays of a crystal, hands that one can look through. */
 export const arctic: AnalogStyle = {
-  definition: { family: 'analog', renderer: 'svg', manner: 'beat' },
+  definition: { family: 'analog', renderer: 'svg', manner: 'sweep' },
   dial: {
     definitions: [
       {

@@ -2,7 +2,7 @@ import type { AnalogStyle } from './style.ts';
 
 /** Brushed dark metal, slim light batons, a teal second hand. */
 export const graphite: AnalogStyle = {
-  definition: { family: 'analog', renderer: 'svg', manner: 'beat' },
+  definition: { family: 'analog', renderer: 'svg', manner: 'sweep' },
   dial: {
     definitions: [
       {

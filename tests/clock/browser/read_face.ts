@@ -144,21 +144,19 @@ function readShapes(line: Element): string {
     { from: whole.x - 20, to: whole.x + whole.width + 20 },
     1,
   );
+  const inkedRows = columns.map(column =>
+    rows.filter(y => range(column.from, column.to, 1).some(x => anyInk(x, y))),
+  );
+  const span = { from: Math.min(...inkedRows.flat()), to: Math.max(...inkedRows.flat()) };
+  const hasSegments = unlit !== null || line.closest('[data-style="digital-monolith"]') !== null;
   return columns
-    .map(column => {
-      const inked = rows.filter(y => range(column.from, column.to, 1).some(x => anyInk(x, y)));
-      const span = { from: Math.min(...inked), to: Math.max(...inked) };
-      const isColon = spansOf(y => inked.includes(y), { from: rows[0]!, to: rows.at(-1)! }, 1).length > 1;
+    .map((column, index) => {
+      const isColon = inkedRows[index]!.some((y, at, all) => at > 0 && y - all[at - 1]! > 2);
       if (isColon) return ':';
-      return unlit === null && !isBlock(line)
-        ? readStrokes(ink, column, span)
-        : readSegments(ink, column, span);
+      if (hasSegments) return readSegments(ink, column, span);
+      return readStrokes(ink, column, { from: inkedRows[index]![0]!, to: inkedRows[index]!.at(-1)! });
     })
     .join('');
-}
-
-function isBlock(line: Element): boolean {
-  return line.closest('[data-style="digital-monolith"]') !== null;
 }
 
 function union(one: DOMRect, other: DOMRect): DOMRect {
@@ -189,7 +187,7 @@ const GRID = { columns: 12, rows: 20 };
 /** Figures of strokes are compared with those of a font of the machine, and are what they resemble most. */
 function readStrokes(ink: Ink, column: Span, row: Span): string {
   const [width, height] = [column.to - column.from, row.to - row.from];
-  if (width < height * 0.42) return '1';
+  if (width < height * 0.37) return '1';
   const cells = cellsOf((x, y) => ink(column.from + width * x, row.from + height * y));
   const likeness = [...'0123456789'].map(figure => ({ figure, share: likenessOf(cells, lettered(figure)) }));
   return likeness.reduce((best, other) => (other.share > best.share ? other : best)).figure;

@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../access/folders.ts';
+import { eventsOf } from './events.ts';
+import { run, startServer } from './process.ts';
+
+const PATH = '/v1/time/current';
+
+test('--cors-origin is the origin that answers and preflights name', async () => {
+  using server = await startServer(['--cors-origin', 'https://a.example']);
+  for (const method of ['GET', 'OPTIONS']) {
+    const { headers } = await fetch(server.url + PATH, { method });
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('https://a.example');
+  }
+});
+
+test('a marketplace sends its key and host in the headers that it was given', async () => {
+  using folder = temporaryFolder();
+  const keys = join(folder.path, 'keys');
+  writeFileSync(keys, 'subscribed\n');
+  using server = await startServer([
+    ...['--marketplace-keys', keys, '--marketplace-host', 'time.example'],
+    ...['--marketplace-key-header', 'X-Market-Key', '--marketplace-host-header', 'X-Market-Host'],
+  ]);
+  const status = async (key: string, host: string) =>
+    (await fetch(server.url + PATH, { headers: { [key]: 'subscribed', [host]: 'time.example' } })).status;
+  expect(await status('X-Market-Key', 'X-Market-Host')).toBe(200);
+  expect(await status('X-RapidAPI-Key', 'X-RapidAPI-Host')).toBe(401);
+});
+
+test('--require-clock-sync makes a clock that nobody keeps right a failure, and only then', async () => {
+  const { clock } = JSON.parse((await run(['doctor', '--json'])).stdout);
+  for (const flags of [[], ['--require-clock-sync']]) {
+    using server = await startServer(flags);
+    const isFailure = flags.length > 0 && clock !== null && !clock.is_synchronized;
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(isFailure ? 503 : 200);
+  }
+});
+
+test('callers are logged not at all, by their network, or in full', async () => {
+  for (const [mode, client] of [
+    ['none', undefined],
+    ['network', '127.0.0.0/24'],
+    ['full', '127.0.0.1'],
+  ] as const) {
+    using server = await startServer(['--access-log', 'all', '--log-client', mode]);
+    await fetch(server.url + PATH);
+    expect((await eventsOf(server.child.stderr).next('request'))['client']).toBe(client);
+  }
+});
+
+test('--log-format text writes a line that people read', async () => {
+  const server = await startServer(['--access-log', 'all', '--log-format', 'text']);
+  await fetch(`${server.url}${PATH}?tz=Asia/Tokyo`, { headers: { 'X-Request-Id': 'mine' } });
+  server.child.kill('SIGTERM');
+  const log = await new Response(server.child.stderr).text();
+  expect(log).toMatch(/^\S+Z info {2}200 GET \/v1\/time\/current [\d.]+ms mine$/m);
+  expect(log).not.toContain('Tokyo');
+});

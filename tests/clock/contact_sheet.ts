@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { Moment } from '../../src/common/moment.ts';
+import { launchChromium } from '../binary/chromium.ts';
+import { bundled, configOf, hosted, SHOWN_MOMENT } from './faces_page.ts';
+
+/** Makes the picture of all faces that stands in the README. */
+
+const PICTURE = join(import.meta.dir, 'contact_sheet.png');
+
+/** Places, and what their clocks are ahead of UTC in hours at the moment shown. */
+const PLACES = [
+  ['Europe/Zurich', 2, 'CEST'],
+  ['Asia/Tokyo', 9, 'JST'],
+  ['America/New_York', -4, 'EDT'],
+  ['Africa/Nairobi', 3, 'EAT'],
+  ['America/Sao_Paulo', -3, '-03'],
+  ['Asia/Kolkata', 5.5, 'IST'],
+  ['Australia/Sydney', 10, 'AEST'],
+] as const;
+
+async function main(): Promise<void> {
+  const css = await bundled('src/clock/clock.css');
+  const frame = await Bun.file(join(import.meta.dir, 'contact_sheet.css')).text();
+  const figures = STYLE_NAMES.map((style, index) => {
+    const [timezone_label, hours, abbreviation] = PLACES[index % PLACES.length]!;
+    // Each is shown at ten past ten of its own.
+    const localMs = SHOWN_MOMENT.epochMs + SHOWN_MOMENT.offsetSeconds * 1000;
+    const moment = new Moment(localMs - hours * 3_600_000, hours * 3600, abbreviation);
+    const clock = hosted(configOf(style, { timezone_label }), moment, `c${index}`);
+    return `<figure>${clock}<figcaption>${style}</figcaption></figure>`;
+  });
+  const browser = await launchChromium();
+  const page = await browser.newPage({ viewport: { width: 1320, height: 900 } });
+  await page.setContent(
+    `<meta charset="utf-8"><style>${css}${frame}</style><main>${figures.join('')}</main>`,
+  );
+  await page.screenshot({ path: PICTURE, fullPage: true });
+  await browser.close();
+  console.log(`${PICTURE}: ${Math.ceil(Bun.file(PICTURE).size / 1000)} kB`);
+}
+
+await main();

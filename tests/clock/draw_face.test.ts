@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'bun:test';
+import { drawFace } from '../../src/clock/draw_face.tsx';
+import { flapsOf } from '../../src/clock/flaps.ts';
+import { placeOf } from '../../src/clock/place_of.ts';
+import { STYLE_NAMES, type StyleName } from '../../src/clock/style_names.ts';
+import { Moment } from '../../src/common/moment.ts';
+import { configOf, SHOWN_MOMENT } from './faces_page.ts';
+
+const TAG = /<(\/?)([a-zA-Z][\w-]*)((?:\s[^\s=<>"]+="[^"<>]*"|\s[^\s=<>"/]+)*)\s*(\/?)>/g;
+
+/** Reads markup strictly; the names of its elements in their order. */
+function elementsOf(markup: string): string[] {
+  const names: string[] = [];
+  const open: string[] = [];
+  const text = markup.replace(TAG, (_, closing: string, name: string, _attributes, empty: string) => {
+    if (closing === '/') expect(open.pop()).toBe(name);
+    else {
+      names.push(name);
+      if (empty === '') open.push(name);
+    }
+    return '';
+  });
+  expect(open).toEqual([]);
+  expect(text).not.toMatch(/[<>"']/);
+  return names;
+}
+
+const HOSTILE = [
+  '</script><script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '<!--',
+  ']]>',
+  '&lt;b&gt; &amp; &#0;',
+  '\u2028\u2029\u202e\u0000\u0001id\u0001',
+  'javascript:alert(1)',
+];
+
+const FORMATS = [null, '%H:%M', '%A, %-d %B', 'x'.repeat(200), ...HOSTILE];
+
+describe.each([...STYLE_NAMES])('%s', style => {
+  test('is well-formed, whatever is to be shown', () => {
+    for (const format of FORMATS) elementsOf(drawFace(configOf(style, { format }), SHOWN_MOMENT, 'c1'));
+  });
+
+  test('has the same elements for a hostile place as for a kind one', () => {
+    const elements = (label: string) =>
+      elementsOf(drawFace(configOf(style, { timezone_label: label }), SHOWN_MOMENT, 'c1'));
+    for (const label of HOSTILE) expect(elements(label)).toEqual(elements('Europe/Paris'));
+  });
+
+  test('has ids of its own, and refers to no others', () => {
+    const markup = drawFace(configOf(style), SHOWN_MOMENT, 'clock-7');
+    const ids = [...markup.matchAll(/\sid="([^"]*)"/g)].map(match => match[1]!);
+    const references = [...markup.matchAll(/url\(#([^)]*)\)|href="#([^"]*)"/g)].map(
+      match => match[1] ?? match[2]!,
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toStartWith('clock-7-');
+    for (const reference of references) expect(ids).toContain(reference);
+  });
+
+  test('is a timer with place and time in words, its drawing hidden from who cannot see it', () => {
+    const markup = drawFace(configOf(style), SHOWN_MOMENT, 'c1');
+    expect(markup).toStartWith(
+      `<div class="service-clock sc-${style.split('-')[0]}" data-style="${style}" role="timer" aria-label="Time in Tokyo">`,
+    );
+    expect(markup).toContain('datetime="2026-04-18T10:09:36+09:00">10:09, Saturday, April 18, 2026</time>');
+    expect(markup).toMatch(/<(svg|div) class="sc-(dial|face)"[^>]* aria-hidden="true"/);
+  });
+
+  test('has nothing that a strict policy forbids', () => {
+    const markup = drawFace(configOf(style), SHOWN_MOMENT, 'c1');
+    expect(markup).not.toMatch(/\sstyle=|<style|<script|\son\w+=|javascript:|https?:/);
+  });
+
+  test('is drawn of two places at once without mixing them up', () => {
+    const paris = drawFace(configOf(style, { timezone_label: 'Europe/Paris' }), SHOWN_MOMENT, 'c1');
+    const tokyo = drawFace(configOf(style), SHOWN_MOMENT, 'c2');
+    expect(paris).not.toContain('Tokyo');
+    expect(tokyo).not.toContain('Paris');
+    expect(tokyo.replaceAll('c2-', 'c1-').replaceAll('Tokyo', 'Paris')).toBe(paris);
+  });
+});
+
+test('a hostile text is shown as what it is', () => {
+  const format = `${HOSTILE[0]} & ${HOSTILE[2]}`;
+  const shown = drawFace(configOf('digital-slate', { format }), SHOWN_MOMENT, 'c1');
+  expect(shown).toContain(
+    '&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; &#x27; onmouseover=&#x27;alert(1)',
+  );
+  const labelled = drawFace(configOf('analog-grid', { timezone_label: '"><b>' }), SHOWN_MOMENT, 'c1');
+  expect(labelled).toContain('aria-label="Time in &quot;&gt;&lt;b&gt;"');
+});
+
+test('a long name is written smaller on a dial', () => {
+  const sizeOf = (timezone_label: string) =>
+    Number(
+      /font-size="([\d.]+)" class="sc-place/.exec(
+        drawFace(configOf('analog-station', { timezone_label }), SHOWN_MOMENT, 'c1'),
+      )![1],
+    );
+  expect(sizeOf('Asia/Tokyo')).toBe(9.5);
+  expect(sizeOf('America/Argentina/ComodRivadavia')).toBeLessThan(9);
+  expect(sizeOf('x'.repeat(500))).toBeLessThan(1);
+});
+
+test('faces of the ends of time are drawn', () => {
+  for (const epochMs of [-8.64e15, 8.64e15]) {
+    for (const style of STYLE_NAMES satisfies readonly StyleName[])
+      elementsOf(drawFace(configOf(style), new Moment(epochMs, 0, 'UTC'), 'c1'));
+  }
+});
+
+test('a zone is called by its city, and a label by its own words', () => {
+  expect(placeOf({ timezone_label: 'America/Argentina/Buenos_Aires' })).toBe('Buenos Aires');
+  expect(placeOf({ timezone_label: 'Etc/GMT+5' })).toBe('GMT+5');
+  expect(placeOf({ timezone_label: 'UTC-04:00' })).toBe('UTC-04:00');
+  expect(placeOf({ timezone_label: 'UTC' })).toBe('UTC');
+  expect(placeOf({ timezone_label: 'New York' })).toBe('New York');
+  expect(placeOf({ timezone_label: 'Paris / Texas' })).toBe('Paris / Texas');
+});
+
+test('flaps are capitals on cards, colons, and room between words', () => {
+  expect(flapsOf('1: a')).toEqual([
+    { kind: 'card', character: '1' },
+    { kind: 'colon' },
+    { kind: 'gap' },
+    { kind: 'card', character: 'A' },
+  ]);
+  expect(flapsOf('x'.repeat(4096)).length).toBe(200);
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'bun:test';
+import { dotsOf } from '../../../src/clock/figures/dot_font.ts';
+import { figureLine } from '../../../src/clock/figures/figure_line.ts';
+import { isDrawable, isNumeric } from '../../../src/clock/figures/figure_set.ts';
+import { moved } from '../../../src/clock/figures/paths.ts';
+import { rowsOf } from '../../../src/clock/figures/rows.ts';
+import { segmentBits } from '../../../src/clock/figures/segments.ts';
+
+const ASCII = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
+
+/** The segments of the usual seven, of which the middle has two halves here. */
+function sevenOf(figure: string): string {
+  const bits = segmentBits(figure);
+  return [...'abcdefg'].filter((_, index) => bits & (1 << index)).join('');
+}
+
+test('figures have the segments that everybody knows', () => {
+  expect([...'0123456789'].map(sevenOf)).toEqual([
+    'abcdef',
+    'bc',
+    'abdeg',
+    'abcdg',
+    'bcfg',
+    'acdfg',
+    'acdefg',
+    'abc',
+    'abcdefg',
+    'abcdfg',
+  ]);
+});
+
+test('letters differ from each other in fourteen segments, and small ones are capitals', () => {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  // An O is a nought, and an S a five.
+  expect(new Set(letters.map(segmentBits)).size).toBe(26);
+  for (const letter of letters) expect(segmentBits(letter.toLowerCase())).toBe(segmentBits(letter));
+});
+
+test('what no display has is dark', () => {
+  for (const character of ['é', '\u202e', '漢', '\u{1f552}']) expect(segmentBits(character)).toBe(0);
+});
+
+test('every character of ASCII has dots of its own', () => {
+  const pictures = new Set(ASCII.map(character => dotsOf(character).join(' ')));
+  expect(pictures.size).toBe(95);
+  expect(dotsOf('1').length).toBe(10);
+  expect(dotsOf('é')).toEqual(dotsOf('?'));
+});
+
+describe('a line of figures', () => {
+  test('is wider the longer it is, and no higher', () => {
+    for (const set of ['bars', 'thin', 'dots', 'heavy', 'medium', 'tube', 'hair', 'block'] as const) {
+      const [short, long] = ['10:09', '10:09:36'].map(text =>
+        figureLine(set, text, false).viewBox.split(' '),
+      );
+      expect(Number(long![2])).toBeGreaterThan(Number(short![2]));
+      expect(long![3]).toBe(short![3]!);
+    }
+  });
+
+  test('has seven segments a figure, or fourteen where letters may come', () => {
+    const segmentsOf = (hasLetters: boolean) => {
+      const { lit, unlit } = figureLine('bars', '8', hasLetters);
+      return (lit + unlit).split('z').length - 1;
+    };
+    expect(segmentsOf(false)).toBe(7);
+    expect(segmentsOf(true)).toBe(14);
+  });
+
+  test('shines or is dark in each segment, never both', () => {
+    for (const figure of '0123456789') {
+      const { lit, unlit } = figureLine('thin', figure, false);
+      const segments = (lit + unlit).split('z').filter(Boolean);
+      expect(new Set(segments).size).toBe(7);
+    }
+  });
+
+  test('is drawn whatever is asked for', () => {
+    for (const set of ['bars', 'dots', 'hair', 'block'] as const) {
+      for (const text of ['', ' ', '\n\t', 'é漢\u202e', '"><script>', 'x'.repeat(4096)]) {
+        const { viewBox, lit, unlit } = figureLine(set, text, true);
+        expect(viewBox).toMatch(/^(-?[\d.]+ ){2}[\d.]+ [\d.]+$/);
+        expect(lit + unlit).toMatch(/^[MlhvazcHV\d.\s-]*$/);
+      }
+    }
+  });
+});
+
+test('a long text breaks between words, and a longer one has rows that fill a face', () => {
+  expect(rowsOf('Saturday, 10:09 AM')).toEqual(['Saturday,', '10:09 AM']);
+  expect(rowsOf('10:09:36')).toEqual(['10:09:36']);
+  expect(rowsOf('a\nb')).toEqual(['a b']);
+  expect(rowsOf('x'.repeat(30)).map(row => row.length)).toEqual([14, 14, 2]);
+  expect(rowsOf('word '.repeat(800)).join('').length).toBeLessThanOrEqual(240);
+});
+
+test('a path is moved by its beginnings alone', () => {
+  expect(moved('M1 2l3 4zM-1.5 0h2', 10, 0.5)).toBe('M11 2.5l3 4zM8.5 0.5h2');
+});
+
+test('a pattern of figures alone is told from others', () => {
+  for (const pattern of ['%H:%M:%S', '%I.%M', '%-H:%M', '%F', '%s', '12:34'])
+    expect([pattern, isNumeric(pattern)]).toEqual([pattern, true]);
+  for (const pattern of ['%A', '%p', '%H h', '%z', '%D', '%', '%%H', '%x', '%5H'])
+    expect([pattern, isNumeric(pattern)]).toEqual([pattern, false]);
+  expect(isDrawable('bars', '%A')).toBe(true);
+  expect(isDrawable('tube', '%A')).toBe(false);
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test';
+import { handAnglesAt } from '../../src/clock/hand_angles.ts';
+import { Moment } from '../../src/common/moment.ts';
+
+function at(clock: string): Moment {
+  return new Moment(Date.parse(`2026-04-18T${clock}Z`), 0, 'UTC');
+}
+
+test('hands stand where a clock has them', () => {
+  expect(handAnglesAt(at('00:00:00'), 'tick')).toEqual({ hour: 0, minute: 0, second: 0 });
+  expect(handAnglesAt(at('15:00:00'), 'tick')).toEqual({ hour: 90, minute: 0, second: 0 });
+  expect(handAnglesAt(at('09:30:00'), 'tick')).toEqual({ hour: 285, minute: 180, second: 0 });
+  expect(handAnglesAt(at('18:45:30'), 'tick')).toEqual({ hour: 202.75, minute: 273, second: 180 });
+});
+
+test('hands go by the local time, that of negative years and of offsets with seconds too', () => {
+  const localMeanTime = new Moment(Date.UTC(1880, 0, 1, 12, 0, 0), -(4 * 3600 + 56 * 60 + 2), 'LMT');
+  expect(handAnglesAt(localMeanTime, 'tick')).toEqual({
+    hour: 210 + 3 / 2 + 58 / 120,
+    minute: 18 + 5.8,
+    second: 348,
+  });
+});
+
+test('a ticking second hand waits for the second, a sweeping one has four steps in it', () => {
+  const late = at('00:00:01.999');
+  expect(handAnglesAt(late, 'tick').second).toBe(6);
+  expect(handAnglesAt(late, 'sweep').second).toBe(10.5);
+  const steps = Array.from(
+    { length: 1000 },
+    (_, ms) => handAnglesAt(new Moment(ms, 0, 'UTC'), 'sweep').second,
+  );
+  expect([...new Set(steps)]).toEqual([0, 1.5, 3, 4.5]);
+});
+
+test('a station second hand comes round in 58.5 seconds and waits at the top for the minute', () => {
+  const second = (clock: string) => handAnglesAt(at(clock), 'station').second;
+  expect(second('12:00:00')).toBe(0);
+  expect(second('12:00:29.250')).toBe(180);
+  expect(second('12:00:58.400')).toBeGreaterThan(359);
+  expect(second('12:00:58.500')).toBe(0);
+  expect(second('12:00:59.999')).toBe(0);
+});
+
+test('a station minute hand stands still for its minute, then jumps and springs back', () => {
+  const minute = (clock: string) => handAnglesAt(at(clock), 'station').minute;
+  expect(minute('12:07:59.999')).toBe(42);
+  expect(minute('12:08:00')).toBe(48);
+  expect(minute('12:08:00.250')).toBeLessThan(48);
+  expect(minute('12:08:00.500')).toBe(48);
+});

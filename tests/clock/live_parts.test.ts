@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'bun:test';
+import { type LiveParts, liveFaceOf } from '../../src/clock/live_parts.ts';
+import { styleDefinition } from '../../src/clock/style_definitions.ts';
+import { STYLE_NAMES, type StyleName } from '../../src/clock/style_names.ts';
+import { Moment } from '../../src/common/moment.ts';
+
+const MOMENT = new Moment(Date.UTC(2026, 3, 18, 1, 9, 36), 9 * 3600, 'JST');
+
+function partsOf(style: StyleName, format: string | null = null, moment = MOMENT): LiveParts {
+  return liveFaceOf(styleDefinition(style), format).partsAt(moment);
+}
+
+test('every face says time, date and offset in words', () => {
+  for (const style of STYLE_NAMES) {
+    expect(partsOf(style)).toMatchObject({
+      said: '10:09, Saturday, April 18, 2026',
+      'said@datetime': '2026-04-18T10:09:36+09:00',
+      offset: 'UTC+09:00',
+    });
+  }
+});
+
+test('an offset to the west has a minus sign', () => {
+  const newYork = new Moment(MOMENT.epochMs, -4 * 3600, 'EDT');
+  expect(partsOf('digital-card', null, newYork)['offset']).toBe('UTC\u221204:00');
+  expect(partsOf('digital-card', null, newYork)['said@datetime']).toBe('2026-04-17T21:09:36-04:00');
+});
+
+test('a date window shows the day', () => {
+  expect(partsOf('analog-executive')['date']).toBe('18');
+});
+
+test('hands are turned to a tenth of a degree', () => {
+  expect(partsOf('analog-brass')).toMatchObject({
+    'hour@transform': 'rotate(304.8)',
+    'minute@transform': 'rotate(57.6)',
+    'second@transform': 'rotate(216)',
+  });
+});
+
+describe('a format', () => {
+  test('stands in place of all lines of the time', () => {
+    const parts = partsOf('digital-monolith', '%A');
+    expect(parts['time']).toBe('Saturday');
+    expect(Object.keys(parts).filter(name => /hours|minutes/.test(name))).toEqual([]);
+  });
+
+  test('of figures alone is drawn with figures of strokes, another is text', () => {
+    expect(partsOf('digital-cyan', '%H.%M')['time-lit@d']).toMatch(/^M/);
+    expect(partsOf('digital-cyan', '%H h %M')['time']).toBe('10 h 09');
+  });
+
+  test('is always drawn with segments and dots, which have letters', () => {
+    for (const style of ['digital-segment-red', 'digital-matrix'] as const) {
+      const parts = partsOf(style, '%A');
+      expect(parts['time-lit@d']).toMatch(/^M/);
+      expect(parts['time']).toBeUndefined();
+    }
+  });
+
+  test('that writes much is smaller by steps', () => {
+    const fit = (format: string) => Number(partsOf('digital-card', format)['time@data-fit']);
+    expect(fit('%H:%M')).toBe(0);
+    expect(fit('%A %H:%M')).toBeGreaterThan(0);
+    expect(fit('x'.repeat(250))).toBeGreaterThan(fit('%A %H:%M'));
+    expect(fit('%200A%200A%200A%200A')).toBe(8);
+  });
+
+  test('changes nothing on a dial', () => {
+    expect(partsOf('analog-grid', '%A')).toEqual(partsOf('analog-grid'));
+  });
+});
+
+describe('what grows', () => {
+  const at = (clock: string) => new Moment(Date.parse(`2026-04-18T${clock}Z`), 0, 'UTC');
+
+  test('dots: one at the full minute, sixty at its end', () => {
+    const lit = (clock: string) =>
+      partsOf('digital-broadcast', null, at(clock))['dots@stroke-dasharray']!.split('0 1').length - 1;
+    expect(lit('10:00:00')).toBe(1);
+    expect(lit('10:00:30')).toBe(31);
+    expect(lit('10:00:59')).toBe(60);
+  });
+
+  test('a bar of the minute, and one of the day', () => {
+    expect(partsOf('digital-monolith', null, at('10:00:29'))['bar@width']).toBe('50%');
+    expect(partsOf('digital-monolith', null, at('10:00:59'))['bar@width']).toBe('100%');
+    expect(partsOf('digital-dashboard', null, at('00:00:00'))['bar@width']).toBe('0%');
+    expect(partsOf('digital-dashboard', null, at('18:00:00'))['bar@width']).toBe('75%');
+  });
+
+  test('the day of the week', () => {
+    expect(partsOf('digital-segment-ice')['week@data-day']).toBe('6');
+  });
+});
+
+test('faces move on the second but for sweeping hands', () => {
+  const quick = STYLE_NAMES.filter(style => liveFaceOf(styleDefinition(style), null).beatMs < 1000);
+  expect(quick).toEqual(['analog-station', 'analog-aviation', 'analog-graphite', 'analog-arctic']);
+});
+
+test('a definition is small enough to go with every clock', () => {
+  for (const style of STYLE_NAMES) expect(JSON.stringify(styleDefinition(style)).length).toBeLessThan(200);
+});
