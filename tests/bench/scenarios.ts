@@ -148,6 +148,11 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'timezones, all', paths: ['/v1/timezones'], against: { bare: null, ...RIVALS } },
   { name: 'timezones of a country', paths: ['/v1/timezones?country=NZ'], against: { bare: null, ...RIVALS } },
   {
+    name: 'clock',
+    paths: ['/v1/time/clock?style=analog-station&tz=Europe/Paris'],
+    against: { bare: null, ...RIVALS },
+  },
+  {
     name: 'holidays of a year',
     paths: ['/v1/holidays?country=DE&subdivision=BY&year=2026'],
     against: { bare: null, ...RIVALS },
