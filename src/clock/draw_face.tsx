@@ -1,4 +1,5 @@
 import { Html } from '@elysiajs/html';
+import { BoundedCache } from '../common/bounded_cache.ts';
 import type { Moment } from '../common/moment.ts';
 import type { ClockConfig } from './clock_config.ts';
 import { drawBoxes } from './drawing/draw_boxes.tsx';
@@ -15,15 +16,33 @@ import { STYLES } from './styles/styles.ts';
  * it, which must be unique to the page.
  */
 export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string): string {
-  const style = STYLES[config.style];
-  const face = liveFaceOf(style.definition, config.format);
+  const { face, template } = drawnOf(config);
   const place = placeOf(config);
   const texts: LiveParts = { ...face.partsAt(moment), id: idPrefix, style: config.style, place };
-  return fill(templateFor(config, style, face), name => {
+  return fill(template, name => {
     const text = texts[name];
     if (text !== undefined) return Html.escapeHtml(text);
     return name.startsWith('fit ') ? fittedSize(name, place) : drawFlaps(texts[name.slice('flaps '.length)]!);
   });
+}
+
+interface Drawn {
+  readonly face: LiveFace;
+  readonly template: Template;
+}
+
+/** What lately was drawn: each style in its own form, and in the forms that were asked for. */
+const drawn = new BoundedCache<string, Drawn>(256);
+
+function drawnOf(config: ClockConfig): Drawn {
+  const key = `${config.style} ${config.format ?? ''}`;
+  const known = drawn.get(key);
+  if (known !== undefined) return known;
+  const style = STYLES[config.style];
+  const face = liveFaceOf(style.definition, config.format);
+  const made = { face, template: templateFor(config, style, face) };
+  drawn.set(key, made);
+  return made;
 }
 
 /** At most three a style: its own lines, a format in figures, a format in text. */

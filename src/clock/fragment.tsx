@@ -1,47 +1,52 @@
 import { Html } from '@elysiajs/html';
 import type { Moment } from '../common/moment.ts';
+import type { ClockAssets } from './clock_assets.ts';
 import type { ClockConfig } from './clock_config.ts';
 import { drawFace } from './draw_face.tsx';
-
-/** Where a page finds what brings its clocks to life. */
-export interface ClockAssets {
-  readonly stylesheet: string;
-  readonly script: string;
-}
-
-/** Where they are on this server. */
-export const ASSET_PATHS: ClockAssets = {
-  stylesheet: '/v1/time/clock/assets/v1/clock.css',
-  script: '/v1/time/clock/assets/v1/clock.js',
-};
+import { fill, slot, templateOf } from './drawing/slots.ts';
 
 /**
  * A clock as a page embeds it: its face, drawn at a moment, its config, its stylesheet and its script. `id` is one that
  * no other element of the page has: ASCII letters, digits and hyphens.
  */
 export function clockFragment(config: ClockConfig, moment: Moment, id: string, assets: ClockAssets): string {
-  return `${clock(config, moment, id)}${(
-    <>
-      <link rel="stylesheet" href={assets.stylesheet} />
-      <script src={assets.script} async />
-    </>
-  )}`;
+  return clock(config, moment, id) + fill(ASSETS, name => Html.escapeHtml(assets[name as keyof ClockAssets]));
 }
 
 /** A clock in a page that has stylesheet and script already. */
 export function clock(config: ClockConfig, moment: Moment, id: string): string {
-  const configId = `${id}-config`;
-  return String(
+  return fill(CLOCK, name => {
+    if (name === 'id') return id;
+    return name === 'face' ? drawFace(config, moment, id) : scriptJson(config);
+  });
+}
+
+const CLOCK = templateOf(
+  String(
     <>
-      <div id={id} class="service-clock-host" data-service-clock="" data-clock-config-id={configId}>
-        {drawFace(config, moment, id)}
+      <div
+        id={slot('id')}
+        class="service-clock-host"
+        data-service-clock=""
+        data-clock-config-id={`${slot('id')}-config`}
+      >
+        {slot('face')}
       </div>
-      <script type="application/json" id={configId}>
-        {scriptJson(config)}
+      <script type="application/json" id={`${slot('id')}-config`}>
+        {slot('config')}
       </script>
     </>,
-  );
-}
+  ),
+);
+
+const ASSETS = templateOf(
+  String(
+    <>
+      <link rel="stylesheet" href={slot('stylesheet')} />
+      <script src={slot('script')} async />
+    </>,
+  ),
+);
 
 const ESCAPED = /[<>&\u2028\u2029]/g;
 

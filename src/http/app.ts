@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { ASSET_PATHS } from '../clock/fragment.tsx';
+import { ASSET_PATHS } from '../clock/clock_assets.ts';
 import { ServiceError } from '../common/service_error.ts';
 import { callerAddress } from '../places/caller_address.ts';
 import { createClockAssetResponder } from './clock_asset_responder.ts';

@@ -1,4 +1,4 @@
-import type { ClockAssets } from '../clock/fragment.tsx';
+import type { ClockAssets } from '../clock/clock_assets.ts';
 import { corsHeaders } from './cors.ts';
 import type { Respond } from './observe.ts';
 import { requestIdOf } from './request_id.ts';

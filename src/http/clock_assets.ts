@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { ClockAssets } from '../clock/fragment.tsx';
+import type { ClockAssets } from '../clock/clock_assets.ts';
 import { bundleForBrowsers } from './bundle_for_browsers.ts' with { type: 'macro' };
 import { hasAlready, weightOf } from './pages/representation.ts';
 

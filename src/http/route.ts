@@ -41,6 +41,8 @@ interface BaseRoute {
   readonly isPublic?: true;
   /** Error codes that this route has beside the common ones. */
   readonly errors?: readonly ErrorCode[];
+  /** Loads what its handler wants, where that would else be loaded with the first request. */
+  readonly prepare?: () => Promise<void>;
 }
 
 /** A route that answers with JSON. */

@@ -1,5 +1,5 @@
 /** Do the rivals do the same work? Their answers are held against meridian's before anything is measured. */
-import type { Servers } from './servers.ts';
+import type { Server, Servers } from './servers.ts';
 
 interface Check {
   readonly path: string;
@@ -99,6 +99,7 @@ export async function checkRivals({ meridian, opponents }: Servers): Promise<Kno
       hold(path, shapeOf(ours), shapeOf(theirs));
     }
   }
+  await checkClocks([meridian, express, elysia]);
   return Promise.all(
     KNOWN_WRONG.map(async ({ path, member, why }) => {
       const of = async (url: string) => {
@@ -113,6 +114,23 @@ export async function checkRivals({ meridian, opponents }: Servers): Promise<Kno
       return { path: `${path} (${member})`, why, answers };
     }),
   );
+}
+
+const CLOCK = '/v1/time/clock?style=analog-station&tz=Europe/Paris&unix=1776274247';
+const CLOCK_MEMBERS = ['version', 'style', 'unix_ms', 'offset_minutes', 'timezone', 'format'];
+
+/** The configurations of the clocks say the same; how a clock is drawn is each one's own. */
+async function checkClocks(servers: readonly Server[]): Promise<void> {
+  const configs = await Promise.all(
+    servers.map(async ({ url }) => {
+      const fragment = await (await fetch(url + CLOCK)).text();
+      const config = JSON.parse(
+        /<script[^>]*type="application\/json"[^>]*>(.*?)<\/script>/s.exec(fragment)![1]!,
+      );
+      return CLOCK_MEMBERS.map(name => config[name]);
+    }),
+  );
+  for (const config of configs) hold(CLOCK, configs[0], config);
 }
 
 async function answer(url: string, path: string): Promise<unknown> {

@@ -2,8 +2,8 @@
  * `make bench`: how fast each route is, held against a bare Elysia server and against the same service as others would
  * write it; what the hot functions cost, how cost grows, what a process takes. What is measured is added to
  * `dist/bench/figures.json`, and `dist/bench/report.md` is made of it all.
- * `--parts routes,functions,growth,processes` measures some of these, `--only TEXT,…` the scenarios with such names and
- * those that they are held against; `--rounds N` and `--seconds N` make it longer. Wants `wrk` and `node`.
+ * `--parts routes,functions,growth,processes` measures some of these, `--only PATTERN` the scenarios whose name it fits
+ * and those that they are held against; `--rounds N` and `--seconds N` make it longer. Wants `wrk` and `node`.
  */
 import { parseArgs } from 'node:util';
 import { checkRivals } from './fairness.ts';
@@ -30,7 +30,7 @@ const pace = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
 
 const PARTS: Record<string, () => Promise<unknown>> = {
   async routes() {
-    const scenarios = chooseScenarios(SCENARIOS, values.only.split(','));
+    const scenarios = chooseScenarios(SCENARIOS, new RegExp(values.only));
     const servers = await startServers(scenarios);
     try {
       const differences = await checkRivals(servers);

@@ -82,9 +82,9 @@ function pathAt(opponent: Opponent, path: string, index: number): string {
   return opponent === 'signature' ? path.replace('&sign=true', '') : path;
 }
 
-/** The scenarios whose name contains any of some texts, and those that they are held against. */
-export function chooseScenarios(scenarios: readonly Scenario[], texts: readonly string[]): Scenario[] {
-  const chosen = scenarios.filter(({ name }) => texts.some(text => name.includes(text)));
+/** The scenarios whose name a pattern fits, and those that they are held against. */
+export function chooseScenarios(scenarios: readonly Scenario[], pattern: RegExp): Scenario[] {
+  const chosen = scenarios.filter(({ name }) => pattern.test(name));
   const needed = new Set(
     chosen.flatMap(({ name, over }) => (over === undefined ? [name] : [name, over.name])),
   );

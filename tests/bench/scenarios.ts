@@ -1,3 +1,4 @@
+import { STYLE_NAMES } from '../../src/clock/style_names.ts';
 import { randomNumbers } from '../random.ts';
 
 /**
@@ -147,8 +148,25 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'timezones, all', paths: ['/v1/timezones'], against: { bare: null, ...RIVALS } },
   { name: 'timezones of a country', paths: ['/v1/timezones?country=NZ'], against: { bare: null, ...RIVALS } },
   {
+    name: 'clock',
+    paths: ['/v1/time/clock?style=analog-station&tz=Europe/Paris'],
+    against: { bare: null, ...RIVALS },
+  },
+  {
     name: 'holidays of a year',
     paths: ['/v1/holidays?country=DE&subdivision=BY&year=2026'],
     against: { bare: null, ...RIVALS },
+  },
+  {
+    name: 'clock, with hands',
+    paths: ['/v1/time/clock?style=analog-station&tz=Europe/Paris'],
+    against: {},
+    over: { name: 'current', wanted: 0.5 },
+  },
+  {
+    name: 'clock, all thirty in turns',
+    paths: STYLE_NAMES.map(style => `/v1/time/clock?style=${style}&tz=Europe/Paris`),
+    against: {},
+    over: { name: 'current', wanted: 0.5 },
   },
 ];

@@ -25,6 +25,24 @@ const PRODUCTION = {
   IP_DATABASE: join(import.meta.dir, '../../data/ip/build/ip_zones.mmdb'),
 };
 
+const running = new Set<Bun.Subprocess>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const child of running) child.kill();
+    process.exit(1);
+  });
+}
+
+/** A server that is stopped at the latest when the run is. */
+function serverOf(url: string, child: Bun.Subprocess): Server {
+  running.add(child);
+  const stop = () => {
+    child.kill();
+    running.delete(child);
+  };
+  return { url, pid: child.pid, stop };
+}
+
 /** Starts everything that the scenarios want. */
 export async function startServers(scenarios: readonly Scenario[]): Promise<Servers> {
   const meridian = await startMeridian();
@@ -56,7 +74,7 @@ export async function startMeridian(
   env: Record<string, string> = {},
 ): Promise<Server> {
   const { url, child } = await startServer(args, env);
-  return { url, pid: child.pid, stop: () => child.kill() };
+  return serverOf(url, child);
 }
 
 async function startKeyed(): Promise<Server> {
@@ -85,5 +103,5 @@ async function startPeer(command: string[]): Promise<Server> {
   const { value } = await child.stdout.getReader().read();
   const url = /listening on (\S+)/.exec(new TextDecoder().decode(value))?.[1];
   if (url === undefined) throw new Error(`${command.join(' ')} did not start`);
-  return { url, pid: child.pid, stop: () => child.kill() };
+  return serverOf(url, child);
 }

@@ -99,7 +99,10 @@ async function startBoth(proxy: Proxy, over: 'a unix socket' | 'the loopback') {
   ]);
   const { child, url } = proxy.start(isUnix ? `unix:${socket}` : new URL(server.url).host);
   while ((await curl(`${url}/healthz`)).status !== 200) {
-    if (child.exitCode !== null) throw new Error(`the proxy ended with ${child.exitCode}`);
+    if (child.exitCode !== null) {
+      server[Symbol.dispose]();
+      throw new Error(`the proxy ended with ${child.exitCode}`);
+    }
     await Bun.sleep(20);
   }
   return {

@@ -7,6 +7,8 @@ export class PageServer {
   now: () => number = Date.now;
   /** What stands in the body of the page. */
   body = '';
+  /** The page's own stylesheet. */
+  stylesheet = '';
   /** The page's Content-Security-Policy: a strict one. */
   policy = "default-src 'self'";
   /** The status that requests for the time are refused with. */
@@ -34,6 +36,9 @@ export class PageServer {
   #answer(request: Request): Response | Promise<Response> {
     const { pathname, search } = new URL(request.url);
     if (pathname === '/page') return this.#page();
+    if (pathname === '/page.css') {
+      return new Response(this.stylesheet, { headers: { 'Content-Type': 'text/css' } });
+    }
     if (/^\/v1\/time\/(current|dst)$/.test(pathname)) {
       this.asked.push(pathname + search);
       if (this.refusal !== null) return new Response('{}', { status: this.refusal });
@@ -55,5 +60,5 @@ export class PageServer {
 }
 
 function documentOf(body: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Clocks</title><link rel="icon" href="/assets/icon.svg"><body>${body}</body></html>`;
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Clocks</title><link rel="icon" href="/assets/icon.svg"><link rel="stylesheet" href="/page.css"><body>${body}</body></html>`;
 }

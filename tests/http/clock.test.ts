@@ -322,7 +322,9 @@ describe('a request that is wrong', () => {
 describe('whatever is asked for, it is text in a fragment and never markup', () => {
   /** The shape of what was drawn: elements and the names of their attributes. */
   const shapeOf = (html: string) =>
-    elementsOf(html).map(({ name, attributes }) => `${name} ${Object.keys(attributes).sort()}`);
+    elementsOf(html)
+      .map(({ name, attributes }) => `${name} ${Object.keys(attributes).sort()}`)
+      .join('\n');
 
   /** What a page could be broken with. */
   const hostile = fc.oneof(
@@ -350,13 +352,20 @@ describe('whatever is asked for, it is text in a fragment and never markup', () 
   );
 
   const plainShapes = new Map<string, string[]>();
-  async function plainShape(style: string): Promise<string[]> {
-    const known = plainShapes.get(style) ?? shapeOf((await clock(`style=${style}&tz=UTC&format=abc`)).body);
-    plainShapes.set(style, known);
-    return known;
+
+  /** The shapes of a style with letters and with figures, for which some styles have drawings. */
+  async function plainShapesOf(style: string): Promise<string[]> {
+    const known = plainShapes.get(style);
+    if (known !== undefined) return known;
+    const answers = await Promise.all(
+      ['abc', '12'].map(format => clock(`style=${style}&tz=UTC&format=${format}`)),
+    );
+    const shapes = answers.map(({ body }) => shapeOf(body));
+    plainShapes.set(style, shapes);
+    return shapes;
   }
 
-  // Figures and flaps have an element for each character; in the other styles the elements are always the same.
+  // Flaps are an element for each character; in the other styles the elements are always the same.
   const isPerCharacter = (style: string) => style.includes('flap');
 
   test('as a format', async () => {
@@ -380,7 +389,7 @@ describe('whatever is asked for, it is text in a fragment and never markup', () 
         ]);
         expect(configIn(body).format).toBe(format.toWellFormed());
         expect(/<script type="application\/json"[^>]*>([^<>&\u2028\u2029]*)<\/script>/.test(body)).toBe(true);
-        if (!isPerCharacter(style)) expect(new Set(shapeOf(body))).toEqual(new Set(await plainShape(style)));
+        if (!isPerCharacter(style)) expect(await plainShapesOf(style)).toContain(shapeOf(body));
         else expect(new Set(elements.map(({ name }) => name)).size).toBeLessThan(9);
       }),
     );
@@ -421,9 +430,11 @@ describe('whatever is asked for, it is text in a fragment and never markup', () 
             expect(headers.get('Content-Type')).toBe('application/json');
             return;
           }
-          const scripts = elementsOf(body).filter(({ name }) => name === 'script');
-          expect(scripts).toHaveLength(2);
-          expect(body).not.toContain('alert(1)</');
+          const elements = elementsOf(body);
+          const isHandled = ({ attributes }: Part) =>
+            Object.keys(attributes).some(key => /^on|^style$/.test(key));
+          expect(elements.filter(isHandled)).toEqual([]);
+          expect(elements.filter(({ name }) => name === 'script')).toHaveLength(2);
         },
       ),
     );

@@ -9,6 +9,7 @@ const HOST = '[data-service-clock]';
 const PLACE = '[data-service-clock-src]';
 /** Clocks this near to the screen are kept going already. */
 const NEAR = '100px';
+const MINUTE_MS = 60_000;
 /** The longest that a browser's timer can be set to is 2^31 ms. */
 const LONGEST_MS = 2_000_000_000;
 
@@ -20,7 +21,6 @@ export class PageClocks {
   readonly #calm = matchMedia('(prefers-reduced-motion: reduce)');
   readonly #sight = new IntersectionObserver(entries => this.#noteSight(entries), { rootMargin: NEAR });
   readonly #changes = new MutationObserver(records => this.#follow(records));
-  readonly #roots = new Set<Document | ShadowRoot>();
   /** Whether a host was seen whose config was not there yet. */
   #hasWaiting = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -36,10 +36,8 @@ export class PageClocks {
 
   /** Finds the clocks of a document, now and later; those of a shadow tree when it is told of that. */
   scan(root: Document | ShadowRoot = document): void {
-    if (!this.#roots.has(root)) {
-      this.#roots.add(root);
-      this.#changes.observe(root, { childList: true, subtree: true });
-    }
+    // To observe what is observed already changes nothing.
+    this.#changes.observe(root, { childList: true, subtree: true });
     this.#hasWaiting = false;
     for (const host of root.querySelectorAll(HOST)) if (!this.#clocks.has(host)) this.#open(host);
     loadFragments(root.querySelectorAll(PLACE));
@@ -77,7 +75,10 @@ export class PageClocks {
     const isAddition = records.some(({ addedNodes }) =>
       hasElement(addedNodes, this.#hasWaiting ? '*' : `${HOST},${PLACE}`),
     );
-    if (isAddition) for (const root of this.#roots) this.scan(root);
+    if (!isAddition) return;
+    for (const root of new Set(records.map(({ target }) => target.getRootNode()))) {
+      if (root instanceof Document || root instanceof ShadowRoot) this.scan(root);
+    }
   }
 
   #forgetRemoved(): void {
@@ -131,11 +132,21 @@ export class PageClocks {
       const isAwoken = this.#stopwatch.sleeps !== sleeps;
       for (const source of this.#sources.values()) source.attend(readMs);
       for (const clock of this.#clocks.values()) {
-        if (clock.isInSight && (isAwoken || clock.dueMs <= readMs + TOGETHER_MS))
-          clock.show(readMs, this.#calm.matches);
+        const isDue = isAwoken || clock.dueMs <= readMs + TOGETHER_MS;
+        if (clock.isInSight && isDue) this.#show(clock, readMs);
       }
     }
     this.#schedule();
+  }
+
+  #show(clock: LiveClock, readMs: number): void {
+    try {
+      clock.show(readMs, this.#calm.matches);
+    } catch (error) {
+      // Its format writes more at some moments than may be: it stands still, and the others go on.
+      clock.dueMs = readMs + MINUTE_MS;
+      console.warn(error);
+    }
   }
 
   /** Sets the one timer of the page to what is due next. */

@@ -1,5 +1,6 @@
 import { dotsOf } from './dot_font.ts';
 import type { FigureLine } from './figure_set.ts';
+import { PlacedShapes } from './placed_shapes.ts';
 import { rowsOf } from './rows.ts';
 
 /** From one character to the next, and from one row of characters to the next, in dots. */
@@ -10,22 +11,29 @@ const ROW_ADVANCE = 9;
 /** Draws text in dots: each is a line without length, round by its cap, with its middle at whole coordinates. */
 export function dotLine(text: string): FigureLine {
   const rows = rowsOf(text);
-  const placed: { character: string; x: number; y: number }[] = [];
+  let lit = '';
   let width = 0;
   for (const [row, characters] of rows.entries()) {
     let x = 0;
     for (const character of characters) {
       const isColon = character === ':';
-      placed.push({ character, x: isColon ? x - 1 : x, y: row * ROW_ADVANCE });
+      lit += character === ' ' ? '' : dotsAt(character, isColon ? x - 1 : x, row * ROW_ADVANCE);
       x += isColon ? NARROW_ADVANCE : ADVANCE;
     }
     width = Math.max(width, x - 1);
   }
-  const lit = placed
-    .flatMap(({ character, x, y }) => dotsOf(character).map(([column, row]) => `M${x + column} ${y + row}h0`))
-    .join('');
   const height = (rows.length - 1) * ROW_ADVANCE + 7;
   // A line for each row of dots; the stylesheet makes dots of it.
   const unlit = Array.from({ length: height + 2 }, (_, row) => `M-1 ${row - 1}h${width + 1}`).join('');
   return { viewBox: `-1.6 -1.6 ${width + 2.2} ${height + 2.2}`, lit, unlit };
+}
+
+const placed = new PlacedShapes();
+
+function dotsAt(character: string, x: number, y: number): string {
+  return placed.at(character, x, y, () =>
+    dotsOf(character)
+      .map(([column, row]) => `M${x + column} ${y + row}h0`)
+      .join(''),
+  );
 }

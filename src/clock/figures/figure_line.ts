@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../common/bounded_cache.ts';
 import { dotLine } from './dot_line.ts';
 import type { FigureLine, FigureSet } from './figure_set.ts';
 import { segmentLine } from './segment_line.ts';
@@ -7,8 +8,20 @@ import { strokeLine } from './stroke_line.ts';
 const BARS = segmentShapes(11, 1.4);
 const THIN = segmentShapes(7.5, 1.4);
 
+/** Lines that were drawn lately: all clocks that show the same time share them. */
+const lines = new BoundedCache<string, FigureLine>(64);
+
 /** Draws a line of text in a set of figures; `hasLetters` where more than figures may ever come. */
 export function figureLine(set: FigureSet, text: string, hasLetters: boolean): FigureLine {
+  const key = `${set} ${hasLetters} ${text}`;
+  const known = lines.get(key);
+  if (known !== undefined) return known;
+  const line = drawLine(set, text, hasLetters);
+  lines.set(key, line);
+  return line;
+}
+
+function drawLine(set: FigureSet, text: string, hasLetters: boolean): FigureLine {
   if (set === 'dots') return dotLine(text);
   if (set === 'bars' || set === 'thin') return segmentLine(set === 'bars' ? BARS : THIN, text, hasLetters);
   return strokeLine(set, text);

@@ -1,5 +1,6 @@
 import type { FigureLine } from './figure_set.ts';
 import { moved, tenths } from './paths.ts';
+import { PlacedShapes } from './placed_shapes.ts';
 import { rowsOf } from './rows.ts';
 import { type SegmentShapes, segmentBits } from './segments.ts';
 
@@ -35,9 +36,13 @@ export function segmentLine(shapes: SegmentShapes, text: string, hasLetters: boo
   return { viewBox: `-1 -1 ${tenths(Math.max(width, 1) + LEAN + 2)} ${height + 2}`, lit, unlit };
 }
 
+const placed = new Map<SegmentShapes, PlacedShapes>();
+
 function figure(shapes: SegmentShapes, bits: number, hasLetters: boolean, x: number, y: number): string {
-  let path = '';
-  const segments = hasLetters ? shapes.fourteen : shapes.seven;
-  for (const [index, segment] of segments.entries()) if (bits & (1 << index)) path += moved(segment, x, y);
-  return path;
+  const known = placed.get(shapes) ?? new PlacedShapes();
+  placed.set(shapes, known);
+  return known.at(hasLetters ? bits : -bits, x, y, () => {
+    const segments = hasLetters ? shapes.fourteen : shapes.seven;
+    return segments.map((segment, index) => (bits & (1 << index) ? moved(segment, x, y) : '')).join('');
+  });
 }

@@ -1,5 +1,6 @@
 import type { FigureLine, StrokeSet } from './figure_set.ts';
 import { moved, tenths } from './paths.ts';
+import { PlacedShapes } from './placed_shapes.ts';
 import { rowsOf } from './rows.ts';
 import { blockGlyphs, type Glyphs, roundGlyphs } from './stroke_glyphs.ts';
 
@@ -8,6 +9,7 @@ interface Strokes {
   readonly width: number;
   readonly thick: number;
   readonly gap: number;
+  readonly placed: PlacedShapes;
 }
 
 const ROW_GAP = 40;
@@ -21,7 +23,7 @@ const STROKES: Readonly<Record<StrokeSet, Strokes>> = {
 };
 
 function strokes(glyphsOf: (width: number) => Glyphs, width: number, thick: number, gap: number): Strokes {
-  return { glyphs: glyphsOf(width), width, thick, gap };
+  return { glyphs: glyphsOf(width), width, thick, gap, placed: new PlacedShapes() };
 }
 
 /** How thick the strokes of a set are, when its figures are 100 units high from the middle of a stroke to another's. */
@@ -31,7 +33,7 @@ export function thicknessOf(set: StrokeSet): number {
 
 /** Draws figures as strokes; what the set does not have leaves a gap. */
 export function strokeLine(set: StrokeSet, text: string): FigureLine {
-  const { glyphs, width, thick, gap } = STROKES[set];
+  const { glyphs, width, thick, gap, placed } = STROKES[set];
   const rows = rowsOf(text);
   let lit = '';
   let widest = 0;
@@ -40,8 +42,9 @@ export function strokeLine(set: StrokeSet, text: string): FigureLine {
     let x = 0;
     for (const character of characters) {
       const isDot = character === ':' || character === '.';
-      if (isDot) lit += moved(dots(character, thick), x, y);
-      else lit += moved(glyphs.get(character) ?? '', x, y);
+      lit += placed.at(character, x, y, () =>
+        moved(isDot ? dots(character, thick) : (glyphs.get(character) ?? ''), x, y),
+      );
       x += (isDot ? 0 : width) + thick + gap;
     }
     widest = Math.max(widest, x - gap - thick);

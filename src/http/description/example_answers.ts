@@ -26,6 +26,7 @@ export interface AnsweredExample {
  * Those that a server cannot answer for want of data are left out.
  */
 export async function answerExamples(route: Route, services: Services): Promise<AnsweredExample[]> {
+  await route.prepare?.();
   const { boundaries, ip, ownNetworks } = services.places;
   const places = { boundaries: asItIs(boundaries), ip: asItIs(ip), ownNetworks };
   const answered = await Promise.all(

@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html';
 import type { ApiDocument } from '../description/document.ts';
+import { ClocksGuide } from './guide/clocks_guide.tsx';
 import { DataGuide } from './guide/data_guide.tsx';
 import { DurationsGuide } from './guide/durations_guide.tsx';
 import { ErrorsGuide } from './guide/errors_guide.tsx';
@@ -33,6 +34,7 @@ export const FURTHER_SECTIONS: readonly GuideSection[] = [
   { id: 'timestamps', name: 'Timestamps', Content: TimestampsGuide },
   { id: 'patterns', name: 'Patterns', Content: PatternsGuide },
   { id: 'durations', name: 'Durations', Content: DurationsGuide },
+  { id: 'clocks', name: 'Clocks', Content: ClocksGuide },
   { id: 'errors', name: 'Errors', Content: ErrorsGuide },
   { id: 'headers', name: 'Headers', Content: HeadersGuide },
   { id: 'data', name: 'Data', Content: DataGuide },

@@ -1,6 +1,6 @@
 import { ask } from './api.ts';
 import { clockOf } from './clock_of.ts';
-import { one, write } from './dom.ts';
+import { make, one, write } from './dom.ts';
 import { mayAsk } from './key.ts';
 import { suggestZones } from './zone_names.ts';
 
@@ -75,20 +75,26 @@ async function show(exhibit: HTMLElement, zone: string): Promise<string | undefi
   }
 }
 
-/** Browsers have a clipboard for pages that came safely only: over TLS, or from the machine itself. */
 function offerCopies(exhibit: HTMLElement, root: HTMLElement, zoneNow: () => string): void {
   const base = root.dataset['publicUrl'] || location.origin;
   for (const button of exhibit.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
-    button.hidden = !isSecureContext;
     button.addEventListener('click', async () => {
       const request = requestFor(exhibit, zoneNow());
-      const text =
-        button.dataset['copy'] === 'lines' ? linesFor(request, base) : await fragmentFor(request, base);
-      if (text === undefined) return;
-      await navigator.clipboard.writeText(text);
-      announce(button, 'Copied');
+      const isShort = button.dataset['copy'] === 'lines';
+      const text = isShort ? linesFor(request, base) : await fragmentFor(request, base);
+      if (text !== undefined) await handOver(text, button, exhibit);
     });
   }
+}
+
+/** Browsers have a clipboard for pages that came safely only: over TLS, or from the machine itself. Others show the text. */
+async function handOver(text: string, button: HTMLButtonElement, exhibit: HTMLElement): Promise<void> {
+  if (isSecureContext) {
+    await navigator.clipboard.writeText(text);
+    return announce(button, 'Copied');
+  }
+  exhibit.querySelector('.json')?.remove();
+  exhibit.append(make('pre', 'json markup', text));
 }
 
 /** Two lines for any page: the script fetches the clock that the first one names. */

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { temporaryFolder } from '../access/folders.ts';
+import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../binary/chromium.ts';
+import { type RunningServer, startServer } from '../binary/process.ts';
+
+let browser: Browser;
+let server: RunningServer;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  server = await startServer();
+  browser = await launchChromium();
+}, BROWSER_TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  server?.[Symbol.dispose]();
+});
+
+/** The local times that the clocks of a page show. */
+function shownTimes(page: Page): Promise<string[]> {
+  return page
+    .locator('[data-service-clock] time')
+    .evaluateAll(times => times.map(time => time.getAttribute('datetime')!));
+}
+
+/** How far from now the clocks of a page are that are on the screen and kept going, in milliseconds at most. */
+async function farthestMs(page: Page): Promise<number> {
+  const [shown] = await shownTimes(page);
+  return Math.abs(Date.now() - Date.parse(shown!));
+}
+
+describe('the page of clocks', () => {
+  inChromium('has all thirty alive, with every other host out of reach', async () => {
+    const { page, requests, faults } = await openPage(browser, server.url, '/clocks');
+    expect(await page.locator('[data-service-clock]').count()).toBe(STYLE_NAMES.length);
+    const [first] = await shownTimes(page);
+    await page.waitForFunction(
+      shown => document.querySelector('[data-service-clock] time')!.getAttribute('datetime') !== shown,
+      first,
+    );
+    expect(await farthestMs(page)).toBeLessThan(5000);
+    expect(await page.locator('[data-unsynchronised]').count()).toBe(0);
+    expect(requests.filter(path => path.startsWith('/v1/time/current'))).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  inChromium('shows another zone, and the nearest names for one that there is not', async () => {
+    const { page, faults } = await openPage(browser, server.url, '/clocks');
+    const zone = page.locator('#gallery-zone');
+    await zone.fill('Asia/Kathmandu');
+    await zone.press('Enter');
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('[data-service-clock] time')].every(time =>
+        time.getAttribute('datetime')!.endsWith('+05:45'),
+      ),
+    );
+    expect(await page.locator('[data-service-clock]').count()).toBe(STYLE_NAMES.length);
+    expect(faults).toEqual([]);
+    await zone.fill('Asia/Katmandoo');
+    await zone.press('Enter');
+    await page.locator('[data-gallery-status]', { hasText: 'did you mean' }).waitFor();
+    expect(new Set((await shownTimes(page)).map(time => time.slice(-6)))).toEqual(new Set(['+05:45']));
+    await page.close();
+  });
+
+  inChromium('makes its clocks larger and smaller', async () => {
+    const { page } = await openPage(browser, server.url, '/clocks');
+    const width = () =>
+      page
+        .locator('.service-clock')
+        .first()
+        .evaluate(clock => clock.getBoundingClientRect().width);
+    expect(await width()).toBe(176);
+    await page.locator('#gallery-size').fill('320');
+    expect(await width()).toBe(320);
+    await page.close();
+  });
+
+  inChromium('copies what makes a clock run on a page of another host', async () => {
+    const { page } = await openPage(browser, server.url, '/clocks');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+    const stranger = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () =>
+        new Response(`<!doctype html><title>x</title><link rel="icon" href="data:,">${copied}`, {
+          headers: { 'Content-Type': 'text/html' },
+        }),
+    });
+    let copied = '';
+    for (const [index, what] of ['lines', 'fragment'].entries()) {
+      await page.locator(`[data-exhibit=analog-brass] [data-copy=${what}]`).click();
+      await page.locator(`[data-exhibit=analog-brass] [data-copy=${what}]`, { hasText: 'Copied' }).waitFor();
+      copied = await page.evaluate(() => navigator.clipboard.readText());
+      expect(copied).toContain(server.url);
+      const visit = await browser.newPage();
+      await visit.goto(stranger.url.href);
+      await visit.waitForSelector('.service-clock[data-style=analog-brass]');
+      await visit.waitForFunction(() => 'serviceClock' in globalThis);
+      expect(await visit.locator('.service-clock').evaluate(clock => getComputedStyle(clock).display)).toBe(
+        'inline-block',
+      );
+      expect(await farthestMs(visit)).toBeLessThan(5000);
+      expect(await visit.locator('[data-unsynchronised]').count()).toBe(0);
+      await visit.close();
+      expect(index).toBeLessThan(2);
+    }
+    await stranger.stop(true);
+    await page.close();
+  });
+});
+
+describe('on a server that wants a key', () => {
+  const KEY = 'a-key-of-the-tests';
+  const folder = temporaryFolder();
+  let keyed: RunningServer;
+
+  beforeAll(async () => {
+    if (hasChromium) keyed = await startServer(['--api-key', KEY], { MERIDIAN_STATE_DIR: folder.path });
+  });
+
+  afterAll(() => {
+    keyed?.[Symbol.dispose]();
+    folder[Symbol.dispose]();
+  });
+
+  inChromium('the clocks are alive without one, and another zone wants it', async () => {
+    const { page, requests, faults } = await openPage(browser, keyed.url, '/clocks');
+    expect(await farthestMs(page)).toBeLessThan(5000);
+    expect(await page.locator('[data-unsynchronised]').count()).toBe(0);
+    const zone = page.locator('#gallery-zone');
+    await zone.fill('Asia/Kolkata');
+    await zone.press('Enter');
+    await page.locator('[data-gallery-status]', { hasText: 'API key' }).waitFor();
+    expect(requests.filter(path => path.startsWith('/v1/time/clock?'))).toEqual([]);
+    await page.locator('#key-field').fill(KEY);
+    await page.locator('#key-field').press('Enter');
+    await zone.press('Enter');
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('[data-service-clock] time')].every(time =>
+        time.getAttribute('datetime')!.endsWith('+05:30'),
+      ),
+    );
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
