@@ -10,6 +10,8 @@ const PLACE = '[data-service-clock-src]';
 /** Clocks this near to the screen are kept going already. */
 const NEAR = '100px';
 const MINUTE_MS = 60_000;
+/** More clocks than this in sight move on the second only: hands that sweep are painted anew four times a second. */
+const MANY = 30;
 /** The longest that a browser's timer can be set to is 2^31 ms. */
 const LONGEST_MS = 2_000_000_000;
 
@@ -131,17 +133,24 @@ export class PageClocks {
       const readMs = this.#stopwatch.read();
       const isAwoken = this.#stopwatch.sleeps !== sleeps;
       for (const source of this.#sources.values()) source.attend(readMs);
+      const isCalm = this.#calm.matches || this.#countInSight() > MANY;
       for (const clock of this.#clocks.values()) {
         const isDue = isAwoken || clock.dueMs <= readMs + TOGETHER_MS;
-        if (clock.isInSight && isDue) this.#show(clock, readMs);
+        if (clock.isInSight && isDue) this.#show(clock, readMs, isCalm);
       }
     }
     this.#schedule();
   }
 
-  #show(clock: LiveClock, readMs: number): void {
+  #countInSight(): number {
+    let count = 0;
+    for (const { isInSight } of this.#clocks.values()) if (isInSight) count++;
+    return count;
+  }
+
+  #show(clock: LiveClock, readMs: number, isCalm: boolean): void {
     try {
-      clock.show(readMs, this.#calm.matches);
+      clock.show(readMs, isCalm);
     } catch (error) {
       // Its format writes more at some moments than may be: it stands still, and the others go on.
       clock.dueMs = readMs + MINUTE_MS;
