@@ -114,9 +114,8 @@ function openTcp(address: TcpAddress, handle: Handler, tls: TlsPair | null, isSh
 
 function listenOnUnixSocket(path: string, handle: Handler): Listener {
   // Bun's types have no such timeout for a unix socket, but it is obeyed.
-  const socket = openSocket(handle, options =>
-    Bun.serve({ ...options, unix: path } as Bun.Serve.Options<undefined>),
-  );
+  const place: object = { unix: path };
+  const socket = openSocket(handle, options => Bun.serve({ ...options, ...place }));
   // As open as a port of this machine is: who may come is for the folder to say, not for the umask of the start.
   chmodSync(path, 0o666);
   return {
