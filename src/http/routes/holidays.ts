@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox';
+import { BoundedCache } from '../../common/bounded_cache.ts';
 import { quoted, unreadable } from '../../common/service_error.ts';
+import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import {
   CountriesListing,
   CountryListing,
@@ -8,6 +10,7 @@ import {
   listHolidays,
   listSubdivisions,
 } from '../../operations/holidays.ts';
+import { JsonText } from '../json_text.ts';
 import { CountryText, ListedSubdivisionText, SignFlag, YearText } from '../parameters/schemas.ts';
 import type { JsonRoute } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -44,11 +47,26 @@ export const holidaysRoute: JsonRoute = {
       return listCountries(holidays);
     }
     const calendar = holidays.calendar(country, subdivision ?? null, NAMES);
-    if (year !== undefined) return listHolidays(calendar, parseYear(year, services));
+    if (year !== undefined) return holidaysJson(calendar, parseYear(year, services));
     if (subdivision !== undefined) throw unreadable('subdivision', "it wants 'year' beside it");
     return listSubdivisions(holidays.country(country, NAMES));
   },
 };
+
+// To read a year out of the table takes ten times as long as all the rest of an answer. Of each calendar the years
+// asked for lately are kept, eight at most, of some 3 KB.
+const YEARS_KEPT = 4;
+const written = new WeakMap<HolidayCalendar, BoundedCache<number, JsonText>>();
+
+function holidaysJson(calendar: HolidayCalendar, year: number): JsonText {
+  const years = written.get(calendar) ?? new BoundedCache(YEARS_KEPT);
+  written.set(calendar, years);
+  const known = years.get(year);
+  if (known !== undefined) return known;
+  const json = new JsonText(JSON.stringify(listHolidays(calendar, year)));
+  years.set(year, json);
+  return json;
+}
 
 const YEAR = new RegExp(YearText.pattern!);
 
