@@ -17,6 +17,12 @@ const POLL_MS = 5;
  */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
+/**
+ * How long a connection is kept that nobody asks on. Proxies and load balancers keep theirs for a minute (nginx,
+ * Amazon's), and must not find one closed that they are about to use.
+ */
+const IDLE_TIMEOUT_SECONDS = 75;
+
 /** A socket that serves. */
 export interface Listener {
   /** Where clients find it. */
@@ -107,7 +113,9 @@ function openTcp(address: TcpAddress, handle: Handler, tls: TlsPair | null, isSh
 }
 
 function listenOnUnixSocket(path: string, handle: Handler): Listener {
-  const socket = openSocket(handle, options => Bun.serve({ ...options, unix: path }));
+  // Bun's types have no such timeout for a unix socket, but it is obeyed.
+  const place: object = { unix: path };
+  const socket = openSocket(handle, options => Bun.serve({ ...options, ...place }));
   // As open as a port of this machine is: who may come is for the folder to say, not for the umask of the start.
   chmodSync(path, 0o666);
   return {
@@ -132,6 +140,7 @@ interface Socket {
 interface ServerOptions {
   readonly development: false;
   readonly maxRequestBodySize: number;
+  readonly idleTimeout: number;
   readonly fetch: Handler;
 }
 
@@ -139,9 +148,13 @@ function openSocket(handle: Handler, open: (options: ServerOptions) => Bun.Serve
   let answer = handle;
   let latestMs = 0;
   const fetch: Handler = request => answer(request);
-  const [server, descriptors] = openWithSockets(() =>
-    telling(() => open({ development: false, maxRequestBodySize: MAX_BODY_BYTES, fetch })),
-  );
+  const options: ServerOptions = {
+    development: false,
+    maxRequestBodySize: MAX_BODY_BYTES,
+    idleTimeout: IDLE_TIMEOUT_SECONDS,
+    fetch,
+  };
+  const [server, descriptors] = openWithSockets(() => telling(() => open(options)));
   return {
     server,
     async close() {
