@@ -32,13 +32,18 @@ export class LiveClock {
     const isEarly = aheadMs <= TOGETHER_MS;
     const shownMs = Math.round(isEarly ? nowMs + aheadMs : nowMs);
     this.dueMs = readMs + aheadMs + (isEarly ? beatMs : 0);
+    this.#mark(isCalm);
     this.#face.show(this.source.momentAt(isCalm ? shownMs - mod(shownMs, SECOND_MS) : shownMs));
-    this.#mark();
   }
 
-  #mark(): void {
-    const isMarked = this.host.hasAttribute('data-unsynchronised');
-    if (isMarked === this.source.isSynchronised) this.host.toggleAttribute('data-unsynchronised', !isMarked);
+  /** Says on the host what holds of it: faces in a page with many do without turning and blinking. */
+  #mark(isCalm: boolean): void {
+    this.#set('data-unsynchronised', !this.source.isSynchronised);
+    this.#set('data-calm', isCalm);
+  }
+
+  #set(attribute: string, isSet: boolean): void {
+    if (this.host.hasAttribute(attribute) !== isSet) this.host.toggleAttribute(attribute, isSet);
   }
 }
 

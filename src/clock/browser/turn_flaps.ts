@@ -42,7 +42,10 @@ function turnCard(card: Element, character: string): void {
   if (before === character) return;
   while (card.children.length > 2) card.lastChild!.remove();
   upper.textContent = character;
-  const isStill = document.hidden || matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const isStill =
+    document.hidden ||
+    matchMedia('(prefers-reduced-motion: reduce)').matches ||
+    card.closest('[data-calm]') !== null;
   if (isStill || card.animate === undefined) {
     lower.textContent = character;
     return;
