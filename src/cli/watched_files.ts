@@ -4,8 +4,8 @@ import { statSync } from 'node:fs';
 const LOOK_MS = 5000;
 
 /**
- * Calls `onChange` whenever files have changed, which their times, sizes and inodes tell. What cannot be looked at
- * counts as a file too: it changes when it comes. Yields a function that ends it.
+ * Calls `onChange` whenever files have changed, which their times, sizes and inodes tell. What cannot be looked at, as
+ * a file that is being replaced, counts as one that is not there. Yields a function that ends it.
  */
 export function watchFiles(paths: readonly string[], onChange: () => void, everyMs = LOOK_MS): () => void {
   let known = stampOf(paths);
@@ -21,8 +21,12 @@ export function watchFiles(paths: readonly string[], onChange: () => void, every
 function stampOf(paths: readonly string[]): string {
   return paths
     .map(path => {
-      const stat = statSync(path, { throwIfNoEntry: false });
-      return stat === undefined ? 'none' : `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
+      try {
+        const { mtimeMs, size, ino } = statSync(path);
+        return `${mtimeMs} ${size} ${ino}`;
+      } catch {
+        return 'none';
+      }
     })
     .join('\n');
 }

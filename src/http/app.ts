@@ -89,12 +89,16 @@ export function createApp(services: Services, options: AppOptions = {}) {
     );
 }
 
-/** `respond`, whose promises are kept: one that would be broken gives the error's answer. */
+/** `respond`, with the answer of the error in place of one that it throws, or that its promise is rejected with. */
 function settling(respond: Respond, services: Services): Respond {
   return exchange => {
-    const response = respond(exchange);
-    if (response instanceof Response) return response;
-    return response.catch(thrown => errorResponse(thrown, requestIdOf(exchange.request), services));
+    const answerTo = (thrown: unknown) => errorResponse(thrown, requestIdOf(exchange.request), services);
+    try {
+      const response = respond(exchange);
+      return response instanceof Response ? response : response.catch(answerTo);
+    } catch (thrown) {
+      return answerTo(thrown);
+    }
   };
 }
 

@@ -24,7 +24,7 @@ interface WrittenSecond {
 }
 
 // Within a second no more than the milliseconds of a payload changes, and writing it anew takes 2 µs of the 10 that an
-// answer takes in all. There is one target for each zone and offset, so this is bounded by their number.
+// answer takes in all. It lives as long as the target, of which there is one for each zone and each offset of whole minutes.
 const latestSecond = new WeakMap<Target, WrittenSecond>();
 
 /**
@@ -42,7 +42,8 @@ export function timeJson(
   if (format !== null) {
     text += `,"formatted":${JSON.stringify(format.format(momentAt(epochMs, target)))}`;
   }
-  if (members !== undefined) text += `,${JSON.stringify(members).slice(1, -1)}`;
+  if (members !== undefined && Object.keys(members).length > 0)
+    text += `,${JSON.stringify(members).slice(1, -1)}`;
   return `${text}}`;
 }
 

@@ -33,7 +33,7 @@ export function clockConfig(request: ClockRequest, moment: Moment): ClockConfig 
     timezone_label: labelOf(target.zoneText),
     format,
     pinned: isPinned,
-    transition: nextTransition(target, Math.floor(moment.epochMs / 1000)),
+    transition: nextVisibleChange(target, Math.floor(moment.epochMs / 1000)),
     refresh: { path: refreshPath, selector },
   };
 }
@@ -48,14 +48,22 @@ export function labelOf(zoneText: string): string {
   return zoneText.slice(zoneText.lastIndexOf('/') + 1).replaceAll('_', ' ');
 }
 
+/**
+ * So many periods in a row may look alike before it is held that no other follows: a rule of an operator's own can
+ * change the DST flag alone, year after year.
+ */
+const MAX_PERIODS_ALIKE = 16;
+
 /** The next change of what a clock shows; a page that stays open wants no more than that to pass it. */
-function nextTransition({ zone, periodAt }: Target, epochSeconds: number): ClockTransition | null {
+function nextVisibleChange({ zone, periodAt }: Target, epochSeconds: number): ClockTransition | null {
   if (zone === null) return null;
   const now = periodAt(epochSeconds);
   const known = transitions.get(now);
   if (known !== undefined) return known;
   let next: ZonePeriod | null = zone.periodAfter(now);
-  while (next !== null && isShownAlike(now, next)) next = zone.periodAfter(next);
+  for (let alike = 1; next !== null && isShownAlike(now, next); alike++) {
+    next = alike < MAX_PERIODS_ALIKE ? zone.periodAfter(next) : null;
+  }
   const transition = next === null ? null : transitionTo(next);
   transitions.set(now, transition);
   return transition;

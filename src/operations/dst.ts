@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Moment } from '../common/moment.ts';
+import { MAX_EPOCH_MS } from '../common/time_range.ts';
 import { localText, utcText } from '../text/iso_text.ts';
 import type { ZoneTransition } from '../zones/zone.ts';
 import type { Target } from './target.ts';
@@ -62,20 +63,31 @@ type NextTransition = Required<Omit<DstStatus, 'dst_active'>>;
 
 const NO_TRANSITION: NextTransition = { next_transition: null, transition: null };
 
-/** What was last found for a target: it holds for every instant from that one asked about to the change. */
-const latest = new WeakMap<Target, { readonly fromEpochSeconds: number; readonly next: NextTransition }>();
+/** A next transition, and the instants that it holds for: from the one asked about until it comes, if it ever does. */
+interface FoundTransition {
+  readonly fromEpochSeconds: number;
+  readonly untilEpochSeconds: number;
+  readonly next: NextTransition;
+}
+
+const latest = new WeakMap<Target, FoundTransition>();
 
 /** The next change after an instant, or nulls where none is known or it leaves the range of times. */
 export function nextTransition(epochMs: number, target: Target): NextTransition {
   const epochSeconds = Math.floor(epochMs / 1000);
   const known = latest.get(target);
-  const untilEpochSeconds = known?.next.transition?.unix ?? Number.NEGATIVE_INFINITY;
-  if (known !== undefined && epochSeconds >= known.fromEpochSeconds && epochSeconds < untilEpochSeconds) {
+  if (
+    known !== undefined &&
+    epochSeconds >= known.fromEpochSeconds &&
+    epochSeconds < known.untilEpochSeconds
+  ) {
     return known.next;
   }
   const change = target.zone?.nextTransition(epochSeconds) ?? null;
-  const next = change === null ? NO_TRANSITION : describe(change);
-  latest.set(target, { fromEpochSeconds: epochSeconds, next });
+  const isInRange = change !== null && change.epochSeconds * 1000 <= MAX_EPOCH_MS;
+  const next = isInRange ? describe(change) : NO_TRANSITION;
+  const untilEpochSeconds = change?.epochSeconds ?? Number.POSITIVE_INFINITY;
+  latest.set(target, { fromEpochSeconds: epochSeconds, untilEpochSeconds, next });
   return next;
 }
 
