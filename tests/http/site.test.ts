@@ -114,6 +114,18 @@ describe('every part of the site', () => {
     expect((await ask('/docs', {}, changing)).body).toContain('2099z');
   });
 
+  test('the page of clocks shows the second that it is asked in, whatever else is asked in it', async () => {
+    let nowMs = NOW_MS;
+    const ticking = createApp(testServices({ now: () => nowMs }));
+    const shown = async () => (await ask('/clocks', {}, ticking)).body.match(/datetime="([^"]+)"/)![1]!;
+    expect(await shown()).toStartWith('2026-04-15T17:30:47');
+    nowMs += 3_600_000;
+    await ask('/docs', {}, ticking);
+    expect(await shown()).toStartWith('2026-04-15T18:30:47');
+    nowMs += 1000;
+    expect(await shown()).toStartWith('2026-04-15T18:30:48');
+  });
+
   test('a page that cannot be made is a 500 with a log entry, and is made when it can be', async () => {
     const logged: unknown[] = [];
     let isBroken = true;

@@ -2,6 +2,7 @@ import { corsHeaders } from '../cors.ts';
 import { wantsKeys } from '../description/credentials.ts';
 import type { ApiDocument } from '../description/document.ts';
 import { describeApi } from '../description/openapi.ts';
+import { HTML } from '../respond.ts';
 import type { Services } from '../services.ts';
 import { ICON, SCRIPT, STYLESHEET } from './assets.ts';
 import { clocksPage } from './clocks_page.tsx';
@@ -15,7 +16,10 @@ export interface Site {
   respond(path: SitePath, request: Request): Promise<Response>;
 }
 
-/** Opens the site. Each part is made at its first request, and kept until the services change. */
+/**
+ * Opens the site. Each part is made at its first request, and kept until the services change; the page of clocks for its
+ * second.
+ */
 export function openSite(services: Services): Site {
   let edition: Edition | undefined;
   return {
@@ -37,21 +41,25 @@ interface Edition {
   get(path: SitePath): Promise<Representation>;
 }
 
+interface Made {
+  /** The second since the epoch that a page shows; null where it shows none. */
+  readonly second: number | null;
+  readonly representation: Promise<Representation>;
+}
+
 function newEdition(services: Services): Edition {
   let document: Promise<ApiDocument> | undefined;
   const describe = () => (document ??= describeApi(services));
-  const made = new Map<SitePath, Promise<Representation>>();
-  let madeIn = 0;
+  const made = new Map<SitePath, Made>();
   return {
     state: stateOf(services),
     get(path) {
-      const second = Math.floor(services.now() / 1000);
-      // A page that shows the time is of its second.
-      if (path === '/clocks' && second !== madeIn) made.delete(path);
-      madeIn = second;
-      const known = made.get(path) ?? make(path, describe, services);
-      made.set(path, known);
-      return known;
+      const second = path === '/clocks' ? Math.floor(services.now() / 1000) : null;
+      const known = made.get(path);
+      if (known !== undefined && known.second === second) return known.representation;
+      const representation = make(path, describe, services);
+      made.set(path, { second, representation });
+      return representation;
     },
   };
 }
@@ -94,8 +102,6 @@ async function make(
       return ICON;
   }
 }
-
-const HTML = 'text/html; charset=utf-8';
 
 /** Nothing but this server is ever asked for anything, and nothing stands in a page that could act by itself. */
 const PAGE_HEADERS = {
