@@ -1,16 +1,16 @@
 import { Html } from '@elysiajs/html';
 import type { Moment } from '../common/moment.ts';
-import type { ClockAssets } from './clock_assets.ts';
 import type { ClockConfig } from './clock_config.ts';
 import { drawFace } from './draw_face.tsx';
 import { fill, slot, templateOf } from './drawing/slots.ts';
+import type { AssetPaths } from './server_paths.ts';
 
 /**
  * A clock as a page embeds it: its face, drawn at a moment, its config, its stylesheet and its script. `id` is one that
  * no other element of the page has: ASCII letters, digits and hyphens.
  */
-export function clockFragment(config: ClockConfig, moment: Moment, id: string, assets: ClockAssets): string {
-  return clock(config, moment, id) + fill(ASSETS, name => Html.escapeHtml(assets[name as keyof ClockAssets]));
+export function clockFragment(config: ClockConfig, moment: Moment, id: string, assets: AssetPaths): string {
+  return clock(config, moment, id) + fill(ASSETS, name => Html.escapeHtml(assets[name as keyof AssetPaths]));
 }
 
 /** A clock in a page that has stylesheet and script already. */

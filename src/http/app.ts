@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
-import { ASSET_PATHS } from '../clock/clock_assets.ts';
+import { ASSET_PATHS } from '../clock/server_paths.ts';
 import { ServiceError } from '../common/service_error.ts';
 import { callerAddress } from '../places/caller_address.ts';
-import { createClockAssetResponder } from './clock_asset_responder.ts';
+import { createAssetResponder } from './asset_responder.ts';
 import { preflightResponse } from './cors.ts';
 import { guarded } from './guard.ts';
 import { healthResponse, readinessResponse } from './health.ts';
@@ -53,7 +53,7 @@ export function createApp(services: Services, options: AppOptions = {}) {
   };
   for (const route of API_ROUTES) answer('guarded', route.path, createResponder(services, route, peerOf));
   answer('public', publicKeysRoute.path, createPublicKeysResponder(services));
-  const respondWithAsset = createClockAssetResponder();
+  const respondWithAsset = createAssetResponder();
   answer('public', ASSET_PATHS.stylesheet, respondWithAsset('stylesheet'));
   answer('public', ASSET_PATHS.script, respondWithAsset('script'));
   const respondWithSite = createSiteResponder(services);

@@ -1,4 +1,5 @@
 import type { ClockConfig, ClockSelector, ClockTransition } from '../clock/clock_config.ts';
+import { CURRENT_PATH } from '../clock/server_paths.ts';
 import { styleDefinition } from '../clock/style_definitions.ts';
 import type { StyleName } from '../clock/style_names.ts';
 import type { Moment } from '../common/moment.ts';
@@ -15,13 +16,13 @@ export interface ClockRequest {
   readonly format: string | null;
   /** Whether it starts from an instant of its own. */
   readonly isPinned: boolean;
-  /** Where the script asks for the time, `/v1/time/current` with what stands before it. */
-  readonly refreshPath: string;
+  /** The URL that pages on other hosts reach this server by, without a slash at its end; empty for its own pages. */
+  readonly publicUrl: string;
 }
 
 /** The config of a clock that is drawn at a moment of its target. */
 export function clockConfig(request: ClockRequest, moment: Moment): ClockConfig {
-  const { style, target, selector, format, isPinned, refreshPath } = request;
+  const { style, target, selector, format, isPinned, publicUrl } = request;
   return {
     version: 'v1',
     style,
@@ -34,7 +35,7 @@ export function clockConfig(request: ClockRequest, moment: Moment): ClockConfig 
     format,
     pinned: isPinned,
     transition: nextVisibleChange(target, Math.floor(moment.epochMs / 1000)),
-    refresh: { path: refreshPath, selector },
+    refresh: { path: publicUrl + CURRENT_PATH, selector },
   };
 }
 

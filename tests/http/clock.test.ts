@@ -489,6 +489,8 @@ describe('the assets of clocks', () => {
         ['br;q=0.5, gzip', 'gzip'],
         ['br;q=0, *', 'zstd'],
         ['deflate', null],
+        ['identity, br;q=0.5', null],
+        ['identity, br', 'br'],
         ['*;q=0', null],
       ] as const) {
         const { headers } = await get({ 'Accept-Encoding': accepted });

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test';
+import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import type { ClockConfig } from '../../src/clock/clock_config.ts';
 import { STYLE_NAMES } from '../../src/clock/style_names.ts';
 import { createApp } from '../../src/http/app.ts';
+import { acceptsGzip } from '../../src/http/negotiation.ts';
 import { DIRECTIVES } from '../../src/http/pages/guide/patterns_guide.tsx';
 import { ISO_FORMS } from '../../src/http/pages/guide/timestamps_guide.tsx';
 import { jsonTokens } from '../../src/http/pages/json_tokens.ts';
-import { acceptsGzip } from '../../src/http/pages/representation.ts';
 import { SITE_PATHS } from '../../src/http/pages/site_paths.ts';
 import { DESCRIBED_ROUTES } from '../../src/http/routes.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
@@ -101,6 +102,7 @@ describe('every part of the site', () => {
       'gzip;q=0, *',
       'xgzip',
       'gzip;q=x',
+      'identity, gzip;q=0.5',
     ]) {
       expect(`${accepted}: ${acceptsGzip(accepted)}`).toBe(`${accepted}: false`);
     }
@@ -124,6 +126,20 @@ describe('every part of the site', () => {
     expect(await shown()).toStartWith('2026-04-15T18:30:47');
     nowMs += 1000;
     expect(await shown()).toStartWith('2026-04-15T18:30:48');
+  });
+
+  test('others are answered while the API description is made', async () => {
+    let isMade = false;
+    const made = ask('/openapi.json', {}, createApp(testServices())).finally(() => {
+      isMade = true;
+    });
+    let answered = 0;
+    for (; !isMade; answered++) {
+      await ask('/healthz');
+      await setImmediate();
+    }
+    await made;
+    expect(answered).toBeGreaterThan(DESCRIBED_ROUTES.length / 2);
   });
 
   test('a page that cannot be made is a 500 with a log entry, and is made when it can be', async () => {

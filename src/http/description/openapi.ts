@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { Route } from '../route.ts';
 import { DESCRIBED_ROUTES } from '../routes.ts';
@@ -19,13 +20,17 @@ query string \`+\` is a space, and is read as \`+\` where a sign belongs; \`%\` 
 
 The examples were asked on April 15, 2026, at 17:30:47.123 UTC, with the request id \`example\`.`;
 
-/** The OpenAPI 3.1 document of a server, from the routes and the schemas that they answer by. */
+/**
+ * The OpenAPI 3.1 document of a server, from the routes and the schemas that they answer by. That takes some 100 ms the
+ * first time, so other requests have their turn between one route and the next.
+ */
 export async function describeApi(services: Services): Promise<ApiDocument> {
   const context: Context = { isKeyed: wantsKeys(services.access), schemas: new Map() };
   const { security, securitySchemes } = securityOf(services.access);
   const paths: Record<string, { get: Operation }> = {};
   for (const route of DESCRIBED_ROUTES) {
     paths[route.path] = { get: operation(route, await answerExamples(route, services), context) };
+    await othersTurn();
   }
   const responses = errorComponents(context);
   return {

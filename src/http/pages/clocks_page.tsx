@@ -1,10 +1,11 @@
 import { Html } from '@elysiajs/html';
 import { clock } from '../../clock/fragment.tsx';
+import { ASSET_PATHS } from '../../clock/server_paths.ts';
 import { STYLE_NAMES, type StyleName } from '../../clock/style_names.ts';
 import { clockConfig } from '../../operations/clock.ts';
 import { NO_TARGET } from '../../operations/target.ts';
 import { momentAt } from '../../operations/time_payload.ts';
-import { clockAssets, newClockId } from '../routes/clock.ts';
+import { newClockId } from '../routes/clock.ts';
 import type { Services } from '../services.ts';
 import { layout } from './layout.tsx';
 import type { PageInput } from './page_input.ts';
@@ -16,7 +17,7 @@ const FAMILIES = [
 
 /** The clocks, all thirty of them alive, each with what puts it on a page. */
 export function clocksPage(input: PageInput, services: Services): string {
-  const { stylesheet, script } = clockAssets({ publicUrl: '' });
+  const { stylesheet, script } = ASSET_PATHS;
   return layout(
     {
       path: '/clocks',
@@ -96,7 +97,7 @@ function clockNow(style: StyleName, services: Services): string {
       selector: { kind: 'none' },
       format: null,
       isPinned: false,
-      refreshPath: '/v1/time/current',
+      publicUrl: '',
     },
     moment,
   );

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { acceptsGzip, hasAlready } from '../negotiation.ts';
 
 /** A body that is made once and served often, as it is and compressed. */
 export interface Representation {
@@ -48,29 +49,4 @@ export function representationResponse(
       ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
     },
   });
-}
-
-/** Whether an `If-None-Match` names the tag, be it weak or strong, by weak comparison (RFC 9110 §13.1.2). */
-export function hasAlready(condition: string | null, tag: string): boolean {
-  if (condition === null) return false;
-  const opaque = tag.replace(/^W\//, '');
-  return (
-    condition.trim() === '*' || condition.split(',').some(item => item.trim().replace(/^W\//, '') === opaque)
-  );
-}
-
-/** Whether an `Accept-Encoding` admits gzip. */
-export function acceptsGzip(accepted: string | null): boolean {
-  return weightOf('gzip', accepted) > 0;
-}
-
-/** The weight of a coding in an `Accept-Encoding`: by its name or `*`, 0 where it is not admitted (RFC 9110 §12.5.3). */
-export function weightOf(coding: string, accepted: string | null): number {
-  const weights = new Map<string, number>();
-  for (const item of (accepted ?? '').toLowerCase().split(',')) {
-    const [name, ...parameters] = item.split(';').map(part => part.trim());
-    const weight = parameters.find(parameter => parameter.startsWith('q='));
-    weights.set(name!, weight === undefined ? 1 : Number(weight.slice(2)));
-  }
-  return (weights.get(coding) ?? weights.get('*') ?? 0) || 0;
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { ASSET_PATHS } from '../../clock/clock_assets.ts';
 import type { ClockSelector } from '../../clock/clock_config.ts';
+import { ASSET_PATHS, type AssetPaths, CLOCK_PATH } from '../../clock/server_paths.ts';
 import { STYLE_NAMES, type StyleName } from '../../clock/style_names.ts';
 import { nearest } from '../../common/nearest.ts';
 import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
@@ -21,7 +21,6 @@ import {
 import { readTimestamp, rejectSeveralTimestamps, TIMESTAMP_NAMES } from '../parameters/timestamp.ts';
 import type { Query } from '../query.ts';
 import type { HtmlRoute } from '../route.ts';
-import type { Services } from '../services.ts';
 
 const { auto_tz: _, ...SELECTORS } = TARGET_PARAMETERS;
 const SELECTOR_NAMES: SelectorNames = { ...TARGET_NAMES, autoTz: null };
@@ -37,13 +36,13 @@ const drawing = new LazyData('drawing of clocks', 'v1', () => import('../clock_d
 
 export const clockRoute: HtmlRoute = {
   kind: 'html',
-  path: '/v1/time/clock',
+  path: CLOCK_PATH,
   summary: 'A clock for your page, as a piece of HTML',
   description:
     'The clock is drawn as it stands, and kept going by the script that comes with it. Without a selector it shows ' +
     'UTC. One that is given a timestamp runs on from there and never asks for the time. `auto_tz=true` is refused, ' +
     'since the clock would show where the page is made, and so is `sign=true`. Stylesheet and script are at ' +
-    '`/v1/time/clock/assets/v1/`, for everybody.',
+    `\`${CLOCK_PATH}/assets/v1/\`, for everybody.`,
   query: Type.Object({
     style: StyleText,
     ...SELECTORS,
@@ -81,16 +80,16 @@ export const clockRoute: HtmlRoute = {
         selector: selectorOf(query, target),
         format: query.get('format') ?? null,
         isPinned: instant !== null,
-        refreshPath: `${services.publicUrl}/v1/time/current`,
+        publicUrl: services.publicUrl,
       },
       moment,
     );
-    return clockFragment(config, moment, newClockId(), clockAssets(services));
+    return clockFragment(config, moment, newClockId(), assetUrls(services.publicUrl));
   },
 };
 
 /** Where a server's clocks load stylesheet and script from. */
-export function clockAssets({ publicUrl }: Pick<Services, 'publicUrl'>) {
+function assetUrls(publicUrl: string): AssetPaths {
   return { stylesheet: publicUrl + ASSET_PATHS.stylesheet, script: publicUrl + ASSET_PATHS.script };
 }
 

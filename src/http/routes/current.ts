@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { CURRENT_PATH } from '../../clock/server_paths.ts';
 import { NO_TARGET } from '../../operations/target.ts';
 import { readTargets } from '../parameters/bulk.ts';
 import { readFormat } from '../parameters/format.ts';
@@ -8,7 +9,7 @@ import type { JsonRoute } from '../route.ts';
 import { BulkPayload, timePayloads } from '../time_payloads.ts';
 
 export const currentRoute: JsonRoute = {
-  path: '/v1/time/current',
+  path: CURRENT_PATH,
   summary: 'The current time of a place, or of several',
   description:
     'Without a selector the answer is in UTC, with `timezone` and `iso_local` null. A comma-separated `tz`, `ip` or ' +

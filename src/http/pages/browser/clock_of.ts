@@ -1,4 +1,4 @@
-const ASSETS = '/v1/time/clock/assets/v1';
+import { ASSET_PATHS } from '../../../clock/server_paths.ts';
 
 /** The clock of a fragment. Its stylesheet and script are those of the page, which has them from now on. */
 export function clockOf(html: string): DocumentFragment {
@@ -11,12 +11,12 @@ export function clockOf(html: string): DocumentFragment {
 }
 
 function loadAssets(): void {
-  if (document.querySelector(`script[src="${ASSETS}/clock.js"]`)) return;
+  if (document.querySelector(`script[src="${ASSET_PATHS.script}"]`)) return;
   const link = document.createElement('link');
   link.rel = 'stylesheet';
-  link.href = `${ASSETS}/clock.css`;
+  link.href = ASSET_PATHS.stylesheet;
   // A script that is parsed with a fragment does not run; one that is made does.
   const script = document.createElement('script');
-  script.src = `${ASSETS}/clock.js`;
+  script.src = ASSET_PATHS.script;
   document.head.append(link, script);
 }

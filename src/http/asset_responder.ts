@@ -1,4 +1,4 @@
-import type { ClockAssets } from '../clock/clock_assets.ts';
+import type { AssetPaths } from '../clock/server_paths.ts';
 import { corsHeaders } from './cors.ts';
 import type { Respond } from './observe.ts';
 import { requestIdOf } from './request_id.ts';
@@ -11,12 +11,12 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Answers with the files that clocks load, to everybody. They are read and compressed at their first request. */
-export function createClockAssetResponder(): (name: keyof ClockAssets) => Respond {
+/** Answers with the files that clocks load, to everybody. They are read at their first request. */
+export function createAssetResponder(): (name: keyof AssetPaths) => Respond {
   return name =>
     async ({ request }) => {
-      const { assetResponse, CLOCK_ASSETS } = await import('./clock_assets.ts');
+      const { assetResponse, ASSET_FILES } = await import('./asset_files.ts');
       const headers = { ...HEADERS, 'X-Request-Id': requestIdOf(request) };
-      return assetResponse(request, CLOCK_ASSETS[name], headers);
+      return assetResponse(request, ASSET_FILES[name], headers);
     };
 }

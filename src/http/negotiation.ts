@@ -1,0 +1,46 @@
+/** Whether an `If-None-Match` names the tag, be it weak or strong, by weak comparison (RFC 9110 §13.1.2). */
+export function hasAlready(condition: string | null, tag: string): boolean {
+  if (condition === null) return false;
+  const opaque = tag.replace(/^W\//, '');
+  return (
+    condition.trim() === '*' || condition.split(',').some(item => item.trim().replace(/^W\//, '') === opaque)
+  );
+}
+
+/** A content coding (RFC 9110 §8.4.1) that this server knows; `identity` is none. */
+export type Coding = 'br' | 'zstd' | 'gzip' | 'identity';
+
+/**
+ * The coding that an `Accept-Encoding` likes best (RFC 9110 §12.5.3): that of the greatest weight, of equals the first.
+ * `identity` is the last, with the weight that is given by its name; it is also what those get who admit none of the
+ * others, even where they do not admit `identity` either, since a body says more than a refusal.
+ */
+export function preferredCoding(
+  codings: readonly Exclude<Coding, 'identity'>[],
+  accepted: string | null,
+): Coding {
+  const weights = weightsOf(accepted);
+  let best: Coding = 'identity';
+  let most = 0;
+  for (const coding of [...codings, 'identity'] as const) {
+    const weight = weights.get(coding) ?? (coding === 'identity' ? 0 : weights.get('*')) ?? 0;
+    if (weight > most) [best, most] = [coding, weight];
+  }
+  return best;
+}
+
+/** Whether an `Accept-Encoding` likes gzip no less than the bytes as they are. */
+export function acceptsGzip(accepted: string | null): boolean {
+  return preferredCoding(['gzip'], accepted) === 'gzip';
+}
+
+/** The weights that are given, 0 where a coding is not admitted. */
+function weightsOf(accepted: string | null): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const item of (accepted ?? '').toLowerCase().split(',')) {
+    const [name, ...parameters] = item.split(';').map(part => part.trim());
+    const weight = parameters.find(parameter => parameter.startsWith('q='));
+    weights.set(name!, weight === undefined ? 1 : Number(weight.slice(2)) || 0);
+  }
+  return weights;
+}
