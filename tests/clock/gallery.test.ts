@@ -114,6 +114,24 @@ describe('the page of clocks', () => {
   });
 });
 
+describe('what cannot be copied is said', () => {
+  inChromium('of a zone that there is not, and without the server', async () => {
+    const { page } = await openPage(browser, server.url, '/clocks');
+    const says = (text: string) => page.locator('[data-gallery-status]', { hasText: text }).waitFor();
+    for (const what of ['lines', 'fragment']) {
+      await page.locator('#gallery-zone').fill('Asia/Katmandoo');
+      await page.locator(`[data-exhibit=analog-brass] [data-copy=${what}]`).click();
+      await says('did you mean');
+      await page.context().setOffline(true);
+      await page.locator(`[data-exhibit=analog-brass] [data-copy=${what}]`).click();
+      await says('cannot be reached');
+      await page.context().setOffline(false);
+      expect(await page.locator('[data-copy]', { hasText: 'Copied' }).count()).toBe(0);
+    }
+    await page.close();
+  });
+});
+
 describe('on a server that wants a key', () => {
   const KEY = 'a-key-of-the-tests';
   const folder = temporaryFolder();
@@ -136,6 +154,13 @@ describe('on a server that wants a key', () => {
     await zone.fill('Asia/Kolkata');
     await zone.press('Enter');
     await page.locator('[data-gallery-status]', { hasText: 'API key' }).waitFor();
+    await zone.fill('');
+    await page.locator('[data-gallery-status]').evaluate(status => {
+      status.textContent = '';
+    });
+    await page.locator('[data-exhibit=analog-brass] [data-copy=fragment]').click();
+    await page.locator('[data-gallery-status]', { hasText: 'API key' }).waitFor();
+    await zone.fill('Asia/Kolkata');
     expect(requests.filter(path => path.startsWith('/v1/time/clock?'))).toEqual([]);
     await page.locator('#key-field').fill(KEY);
     await page.locator('#key-field').press('Enter');

@@ -1,10 +1,10 @@
+import { ASSET_PATHS, CLOCK_PATH } from '../../../clock/server_paths.ts';
 import { ask } from './api.ts';
 import { clockOf } from './clock_of.ts';
 import { make, one, write } from './dom.ts';
 import { mayAsk } from './key.ts';
 import { suggestZones } from './zone_names.ts';
 
-const PATH = '/v1/time/clock';
 /** So many fragments are asked for at once. */
 const ABREAST = 4;
 
@@ -35,16 +35,12 @@ function exhibitsOf(root: HTMLElement): HTMLElement[] {
 
 function requestFor(exhibit: HTMLElement, zone: string): string {
   const tz = encodeURIComponent(zone).replaceAll('%2F', '/');
-  return `${PATH}?style=${exhibit.dataset['exhibit']}&tz=${tz}`;
+  return `${CLOCK_PATH}?style=${exhibit.dataset['exhibit']}&tz=${tz}`;
 }
 
 async function showZone(root: HTMLElement, zone: string): Promise<void> {
   const say = (text: string) => write(root, '[data-gallery-status]', text);
-  if (!mayAsk()) {
-    say('This server wants an API key, which goes into the field at the top.');
-    document.querySelector<HTMLInputElement>('#key input')?.focus();
-    return;
-  }
+  if (!mayAsk()) return askForKey(root);
   say('');
   const waiting = exhibitsOf(root);
   const [first] = waiting;
@@ -63,15 +59,25 @@ async function showZone(root: HTMLElement, zone: string): Promise<void> {
   await Promise.all(Array.from({ length: ABREAST }, work));
 }
 
+function askForKey(root: HTMLElement): void {
+  write(root, '[data-gallery-status]', 'This server wants an API key, which goes into the field at the top.');
+  document.querySelector<HTMLInputElement>('#key input')?.focus();
+}
+
 /** Puts the clock of a zone into its place; what speaks against it where that cannot be. */
 async function show(exhibit: HTMLElement, zone: string): Promise<string | undefined> {
+  const { html, problem } = await fragment(requestFor(exhibit, zone));
+  if (html !== undefined) one(exhibit, '.exhibit-clock').replaceChildren(clockOf(html));
+  return problem;
+}
+
+/** A clock as the server gives it, or what speaks against it. */
+async function fragment(request: string): Promise<{ html?: string; problem?: string }> {
   try {
-    const { status, body } = await ask(requestFor(exhibit, zone));
-    if (status !== 200) return String(JSON.parse(body).error.message);
-    one(exhibit, '.exhibit-clock').replaceChildren(clockOf(body));
-    return undefined;
+    const { status, body } = await ask(request);
+    return status === 200 ? { html: body } : { problem: String(JSON.parse(body).error.message) };
   } catch {
-    return 'The server cannot be reached.';
+    return { problem: 'The server cannot be reached.' };
   }
 }
 
@@ -79,34 +85,41 @@ function offerCopies(exhibit: HTMLElement, root: HTMLElement, zoneNow: () => str
   const base = root.dataset['publicUrl'] || location.origin;
   for (const button of exhibit.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
     button.addEventListener('click', async () => {
+      if (!mayAsk()) return askForKey(root);
       const request = requestFor(exhibit, zoneNow());
+      // The two lines are worth nothing either where the server gives no such clock.
+      const { html, problem } = await fragment(request);
+      write(root, '[data-gallery-status]', problem ?? '');
+      if (html === undefined) return;
       const isShort = button.dataset['copy'] === 'lines';
-      const text = isShort ? linesFor(request, base) : await fragmentFor(request, base);
-      if (text !== undefined) await handOver(text, button, exhibit);
+      await handOver(isShort ? linesFor(request, base) : withPathsTo(base, html), button, exhibit);
     });
   }
 }
 
-/** Browsers have a clipboard for pages that came safely only: over TLS, or from the machine itself. Others show the text. */
+/**
+ * Copies a text, or shows it: browsers have a clipboard only for pages that came safely, over TLS or from the machine
+ * itself, and some only right after the click.
+ */
 async function handOver(text: string, button: HTMLButtonElement, exhibit: HTMLElement): Promise<void> {
-  if (isSecureContext) {
-    await navigator.clipboard.writeText(text);
-    return announce(button, 'Copied');
-  }
   exhibit.querySelector('.json')?.remove();
-  exhibit.append(make('pre', 'json markup', text));
+  try {
+    await navigator.clipboard.writeText(text);
+    announce(button, 'Copied');
+  } catch {
+    exhibit.append(make('pre', 'json markup', text));
+  }
 }
 
 /** Two lines for any page: the script fetches the clock that the first one names. */
 function linesFor(request: string, base: string): string {
   const source = `${base}${request}`.replaceAll('&', '&amp;');
-  return `<div data-service-clock-src="${source}"></div>\n<script async src="${base}${PATH}/assets/v1/clock.js"></script>\n`;
+  return `<div data-service-clock-src="${source}"></div>\n<script async src="${base}${ASSET_PATHS.script}"></script>\n`;
 }
 
 /** The clock itself, with paths that lead here from wherever it is put. */
-async function fragmentFor(request: string, base: string): Promise<string | undefined> {
-  const { status, body } = await ask(request);
-  return status === 200 ? body.replaceAll('"/v1/time/', `"${base}/v1/time/`) : undefined;
+function withPathsTo(base: string, html: string): string {
+  return html.replaceAll('"/v1/time/', `"${base}/v1/time/`);
 }
 
 function announce(button: HTMLButtonElement, text: string): void {
