@@ -7,7 +7,7 @@ import { drawDial } from './drawing/draw_dial.tsx';
 import { drawFlaps } from './drawing/draw_flaps.tsx';
 import { fill, slot, type Template, templateOf } from './drawing/slots.ts';
 import { type LiveFace, type LiveParts, liveFaceOf } from './live_parts.ts';
-import { placeOf } from './place_of.ts';
+import { isNamedByOffset, nameOf, placeOf } from './place_of.ts';
 import type { Style } from './styles/style.ts';
 import { STYLES } from './styles/styles.ts';
 
@@ -18,7 +18,13 @@ import { STYLES } from './styles/styles.ts';
 export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string): string {
   const { face, template } = drawnOf(config);
   const place = placeOf(config);
-  const texts: LiveParts = { ...face.partsAt(moment), id: idPrefix, style: config.style, place };
+  const texts: LiveParts = {
+    ...face.partsAt(moment),
+    id: idPrefix,
+    style: config.style,
+    place,
+    name: nameOf(config),
+  };
   return fill(template, name => {
     const text = texts[name];
     if (text !== undefined) return Html.escapeHtml(text);
@@ -35,11 +41,12 @@ interface Drawn {
 const drawn = new BoundedCache<string, Drawn>(256);
 
 function drawnOf(config: ClockConfig): Drawn {
-  const key = `${config.style} ${config.format ?? ''}`;
+  const isOffset = isNamedByOffset(config);
+  const key = `${config.style} ${isOffset} ${config.format ?? ''}`;
   const known = drawn.get(key);
   if (known !== undefined) return known;
   const style = STYLES[config.style];
-  const face = liveFaceOf(style.definition, config.format);
+  const face = liveFaceOf(style.definition, config.format, isOffset);
   const made = { face, template: templateFor(config, style, face) };
   drawn.set(key, made);
   return made;
@@ -64,7 +71,7 @@ function markupOf(style: Style, face: LiveFace, isFormatted: boolean): string {
       data-style={slot('style')}
       {...(isFormatted ? { 'data-formatted': '' } : {})}
       role="timer"
-      aria-label={`Time in ${slot('place')}`}
+      aria-label={`Time in ${slot('name')}`}
     >
       {'dial' in style ? drawDial(style.dial) : drawBoxes(style.boxes, face, style.definition.renderer)}
       <time class="sc-said" data-part="said" datetime={slot('said@datetime')}>

@@ -26,16 +26,27 @@ const SECONDS_PER_DAY = 86_400;
 /** Without seconds: nobody wants them read out, and a hundred clocks need not lay out a hundred texts a second. */
 const SAID = '%H:%M, %A, %B %-d, %Y';
 const INSTANT = '%Y-%m-%dT%H:%M:%S%:z';
-/** `+05:30` with the minus sign of typography. */
-const OFFSET = 'UTC%:z';
 
-/** Compiles what a style shows, with the pattern that was asked for in place of the style's own. */
-export function liveFaceOf(definition: StyleDefinition, format: string | null): LiveFace {
-  return definition.family === 'analog' ? analogFace(definition) : digitalFace(definition, format);
+/**
+ * Compiles what a style shows, with the pattern that was asked for in place of the style's own. A face that is
+ * named by its offset does not say it again: see `placeOf`.
+ */
+export function liveFaceOf(
+  definition: StyleDefinition,
+  format: string | null,
+  isNamedByOffset = false,
+): LiveFace {
+  const texts = { said: SAID, 'said@datetime': INSTANT };
+  if (definition.family === 'digital') {
+    return digitalFace(definition, { ...texts, offset: isNamedByOffset ? '%:z' : 'UTC%:z' }, format);
+  }
+  return analogFace(definition, isNamedByOffset ? texts : { ...texts, offset: 'UTC%:z' });
 }
 
-function analogFace({ manner, date }: AnalogDefinition): LiveFace {
-  const texts = compiledLines({ ...COMMON_TEXTS, ...(date === undefined ? {} : { date }) });
+type Patterns = Readonly<Record<string, string>>;
+
+function analogFace({ manner, date }: AnalogDefinition, common: Patterns): LiveFace {
+  const texts = compiledLines({ ...common, ...(date === undefined ? {} : { date }) });
   return {
     beatMs: BEATS_MS[manner],
     figures: undefined,
@@ -52,15 +63,13 @@ function analogFace({ manner, date }: AnalogDefinition): LiveFace {
   };
 }
 
-const COMMON_TEXTS = { said: SAID, 'said@datetime': INSTANT, offset: OFFSET };
-
-function digitalFace(definition: DigitalDefinition, format: string | null): LiveFace {
+function digitalFace(definition: DigitalDefinition, common: Patterns, format: string | null): LiveFace {
   const time = format === null ? definition.time : { time: format };
   const { figures: set } = definition;
   const figures = set !== undefined && (format === null || isDrawable(set, format)) ? set : undefined;
   const hasLetters = format !== null && !isNumeric(format);
   const lines = compiledLines(time);
-  const texts = compiledLines({ ...COMMON_TEXTS, ...definition.texts });
+  const texts = compiledLines({ ...common, ...definition.texts });
   return {
     beatMs: 1000,
     figures,
@@ -75,13 +84,15 @@ function digitalFace(definition: DigitalDefinition, format: string | null): Live
 
 type Lines = readonly (readonly [name: string, Strftime])[];
 
-function compiledLines(patterns: Readonly<Record<string, string>>): Lines {
+function compiledLines(patterns: Patterns): Lines {
   return Object.entries(patterns).map(([name, pattern]) => [name, compileStrftime(pattern, 'format')]);
 }
 
 function textsAt(lines: Lines, moment: Moment): LiveParts {
   const parts: LiveParts = {};
-  for (const [name, line] of lines) parts[name] = line.format(moment).replace(/(?<=UTC)-/, '\u2212');
+  for (const [name, line] of lines) parts[name] = line.format(moment);
+  // The minus sign of typography.
+  parts['offset'] = (parts['offset'] ?? '').replace('-', '\u2212');
   return parts;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { drawFace } from '../../src/clock/draw_face.tsx';
 import { flapsOf } from '../../src/clock/flaps.ts';
-import { placeOf } from '../../src/clock/place_of.ts';
+import { nameOf } from '../../src/clock/place_of.ts';
 import { STYLE_NAMES, type StyleName } from '../../src/clock/style_names.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { configOf, SHOWN_MOMENT } from './faces_page.ts';
@@ -113,12 +113,10 @@ test('faces of the ends of time are drawn', () => {
 });
 
 test('a zone is called by its city, and a label by its own words', () => {
-  expect(placeOf({ timezone_label: 'America/Argentina/Buenos_Aires' })).toBe('Buenos Aires');
-  expect(placeOf({ timezone_label: 'Etc/GMT+5' })).toBe('GMT+5');
-  expect(placeOf({ timezone_label: 'UTC-04:00' })).toBe('UTC-04:00');
-  expect(placeOf({ timezone_label: 'UTC' })).toBe('UTC');
-  expect(placeOf({ timezone_label: 'New York' })).toBe('New York');
-  expect(placeOf({ timezone_label: 'Paris / Texas' })).toBe('Paris / Texas');
+  expect(nameOf({ timezone_label: 'America/Argentina/Buenos_Aires' })).toBe('Buenos Aires');
+  expect(nameOf({ timezone_label: 'Etc/GMT+5' })).toBe('GMT+5');
+  expect(nameOf({ timezone_label: 'New York' })).toBe('New York');
+  expect(nameOf({ timezone_label: 'Paris / Texas' })).toBe('Paris / Texas');
 });
 
 test('flaps are capitals on cards, colons, and room between words', () => {
@@ -129,4 +127,30 @@ test('flaps are capitals on cards, colons, and room between words', () => {
     { kind: 'card', character: 'A' },
   ]);
   expect(flapsOf('x'.repeat(4096)).length).toBe(200);
+});
+
+test('a clock that is named by its offset says it once, a small dial too', () => {
+  for (const style of STYLE_NAMES) {
+    for (const [timezone_label, hours, offset] of [
+      ['UTC', 0, '+00:00'],
+      ['UTC-04:00', -4, '\u221204:00'],
+    ] as const) {
+      const moment = new Moment(SHOWN_MOMENT.epochMs, hours * 3600, '');
+      const markup = drawFace(configOf(style, { timezone_label }), moment, 'c1');
+      const shown = markup.match(/>[^<>]*(?:UTC|[+\u2212]\d\d:\d\d)[^<>]*</g)!.map(text => text.slice(1, -1));
+      if (style.startsWith('digital-')) expect(shown.toSorted()).toEqual([offset, 'UTC'].toSorted());
+      else expect(shown).toEqual([hours === 0 ? 'UTC' : `UTC${offset}`]);
+      expect(markup).toContain(`aria-label="Time in ${timezone_label}"`);
+    }
+  }
+});
+
+test('no element has a class twice', () => {
+  for (const style of STYLE_NAMES) {
+    const markup = drawFace(configOf(style), SHOWN_MOMENT, 'c1');
+    for (const [, classes] of markup.matchAll(/ class="([^"]*)"/g)) {
+      const names = classes!.split(' ');
+      expect(names).toEqual([...new Set(names)]);
+    }
+  }
 });

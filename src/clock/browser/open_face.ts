@@ -1,11 +1,12 @@
 import type { ClockConfig } from '../clock_config.ts';
 import type { Face } from '../face.ts';
 import { liveFaceOf } from '../live_parts.ts';
+import { isNamedByOffset } from '../place_of.ts';
 import { turnFlaps } from './turn_flaps.ts';
 
 /** Takes over a face that the server drew: finds its live parts, and keeps them up to date. */
 export function openFace(root: Element, config: ClockConfig): Face {
-  const { partsAt, beatMs } = liveFaceOf(config.styleDefinition, config.format);
+  const { partsAt, beatMs } = liveFaceOf(config.styleDefinition, config.format, isNamedByOffset(config));
   const elements = new Map<string, Element>();
   for (const element of root.querySelectorAll('[data-part]'))
     elements.set(element.getAttribute('data-part')!, element);

@@ -48,7 +48,7 @@ function drawTime(name: string, { figures }: LiveFace, renderer: DigitalDefiniti
   const isFlaps = renderer === 'flap';
   return (
     <span
-      class={`sc-time sc-${name}${isFlaps ? ' sc-flaps' : ''}`}
+      class={`${classesOf(name)}${isFlaps ? ' sc-flaps' : ''}`}
       data-part={name}
       data-fit={slot(`${name}@data-fit`)}
     >
@@ -57,25 +57,27 @@ function drawTime(name: string, { figures }: LiveFace, renderer: DigitalDefiniti
   );
 }
 
+/** A face whose time is one line calls it `time`. */
+function classesOf(name: string): string {
+  return name === 'time' ? 'sc-time' : `sc-time sc-${name}`;
+}
+
 function drawFigures(name: string, set: FigureSet): JSX.Element {
   const isStrokes = set !== 'bars' && set !== 'thin' && set !== 'dots';
   const id = `${slot('id')}-${name}`;
   return (
     <svg
-      class={`sc-time sc-${name} sc-figures sc-${isStrokes ? 'strokes' : set}`}
+      class={`${classesOf(name)} sc-figures sc-${isStrokes ? 'strokes' : set}`}
       data-part={name}
       viewBox={slot(`${name}@viewBox`)}
       aria-hidden="true"
     >
       {isStrokes ? '' : <path class="sc-unlit" data-part={`${name}-unlit`} d={slot(`${name}-unlit@d`)} />}
-      <path
-        class="sc-lit"
-        id={id}
-        data-part={`${name}-lit`}
-        d={slot(`${name}-lit@d`)}
-        {...(isStrokes ? { 'stroke-width': thicknessOf(set) } : {})}
-      />
-      {set === 'tube' ? <use class="sc-core" href={`#${id}`} /> : ''}
+      {/* Strokes have their width from the group, so that those of the core can be thinner. */}
+      <g {...(isStrokes ? { 'stroke-width': thicknessOf(set) } : {})}>
+        <path class="sc-lit" id={id} data-part={`${name}-lit`} d={slot(`${name}-lit@d`)} />
+        {set === 'tube' ? <use class="sc-core" href={`#${id}`} /> : ''}
+      </g>
     </svg>
   );
 }
