@@ -1,6 +1,6 @@
 import { type ErrorCode, quoted, ServiceError } from '../common/service_error.ts';
+import { StillLoading } from '../common/still_loading.ts';
 import { callerAddress } from '../places/caller_address.ts';
-import { StillLoading } from '../places/lazy_data.ts';
 import { corsHeaders } from './cors.ts';
 import { asServiceError, errorBody, STATUS_OF } from './errors.ts';
 import { jsonOf } from './json_text.ts';
@@ -56,7 +56,12 @@ export function createResponder(services: Services, route: Route, peerOf: PeerOf
       return new Response(body, { headers: extended });
     } catch (thrown) {
       // Nothing of the request was done yet: it begins anew when the data is there.
-      if (thrown instanceof StillLoading) return thrown.loaded.then(() => respond(exchange));
+      if (thrown instanceof StillLoading) {
+        return thrown.loaded.then(
+          () => respond(exchange),
+          problem => errorResponse(problem, requestId, services),
+        );
+      }
       const isSigned = !isHtml && (query?.hasFlag('sign') ?? asksForSignature(request.url));
       return errorResponse(thrown, requestId, services, isSigned ? request : undefined, query?.ignored);
     }

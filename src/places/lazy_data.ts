@@ -1,15 +1,5 @@
 import { ServiceError } from '../common/service_error.ts';
-
-/** Thrown where data is asked for that is still being read: wait for `loaded`, which never fails, and ask again. */
-export class StillLoading extends Error {
-  override readonly name = 'StillLoading';
-  readonly loaded: Promise<void>;
-
-  constructor(loaded: Promise<void>) {
-    super('Data is still being read');
-    this.loaded = loaded;
-  }
-}
+import { StillLoading } from '../common/still_loading.ts';
 
 /** How far a set of data is. */
 export type DataState =

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { ServiceError } from '../../src/common/service_error.ts';
-import { LazyData, StillLoading } from '../../src/places/lazy_data.ts';
+import { StillLoading } from '../../src/common/still_loading.ts';
+import { LazyData } from '../../src/places/lazy_data.ts';
 
 /** What a call throws. */
 function thrownBy(call: () => unknown): unknown {

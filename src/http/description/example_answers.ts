@@ -1,4 +1,5 @@
-import { LazyData, StillLoading } from '../../places/lazy_data.ts';
+import { StillLoading } from '../../common/still_loading.ts';
+import { LazyData } from '../../places/lazy_data.ts';
 import { asServiceError, errorBody, STATUS_OF } from '../errors.ts';
 import { jsonOf } from '../json_text.ts';
 import { Query } from '../query.ts';

@@ -4,10 +4,10 @@ import { ASSET_PATHS, type AssetPaths, CLOCK_PATH } from '../../clock/server_pat
 import { STYLE_NAMES, type StyleName } from '../../clock/style_names.ts';
 import { nearest } from '../../common/nearest.ts';
 import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import { StillLoading } from '../../common/still_loading.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
 import { momentAt } from '../../operations/time_payload.ts';
 import { parseAddress } from '../../places/ip_address.ts';
-import { LazyData } from '../../places/lazy_data.ts';
 import { formatOffset } from '../../text/offset.ts';
 import { asServiceError } from '../errors.ts';
 import { readFormat } from '../parameters/format.ts';
@@ -32,7 +32,11 @@ const StyleText = Type.String({
 });
 
 /** Loaded with the first clock: a server that is asked for none starts sooner by some milliseconds. */
-const drawing = new LazyData('drawing of clocks', 'v1', () => import('../clock_drawing.ts'));
+let drawing: typeof import('../clock_drawing.ts') | undefined;
+
+async function loadDrawing(): Promise<void> {
+  drawing ??= await import('../clock_drawing.ts');
+}
 
 export const clockRoute: HtmlRoute = {
   kind: 'html',
@@ -62,9 +66,10 @@ export const clockRoute: HtmlRoute = {
     },
     { title: 'A style that there is not', query: 'style=analog-cuckoo' },
   ],
-  prepare: () => drawing.load(),
+  prepare: loadDrawing,
   handle({ query, nowMs, services }) {
-    const { clockConfig, clockFragment } = drawing.get();
+    if (drawing === undefined) throw new StillLoading(loadDrawing());
+    const { clockConfig, clockFragment } = drawing;
     rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
     rejectSeveralSelectors(query, SELECTOR_NAMES);
     const style = readStyle(query);

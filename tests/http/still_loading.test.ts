@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import { StillLoading } from '../../src/common/still_loading.ts';
+import { newExchange } from '../../src/http/observe.ts';
+import { createResponder } from '../../src/http/respond.ts';
+import type { JsonRoute } from '../../src/http/route.ts';
+import { testServices } from './service.ts';
+
+function routeThat(handle: JsonRoute['handle']): JsonRoute {
+  return {
+    path: '/slow',
+    summary: '',
+    description: '',
+    query: Type.Object({}),
+    answer: Type.Unknown(),
+    examples: [{ title: '', query: '' }],
+    handle,
+  };
+}
+
+test('a request for what is still being loaded is answered when it is there', async () => {
+  let isLoaded = false;
+  const loaded = Promise.resolve().then(() => {
+    isLoaded = true;
+  });
+  const route = routeThat(() => {
+    if (!isLoaded) throw new StillLoading(loaded);
+    return { ok: true };
+  });
+  const respond = createResponder(testServices(), route, () => '');
+  const response = await respond(newExchange(new Request('http://localhost/slow')));
+  expect([response.status, await response.text()]).toEqual([200, '{"ok":true}']);
+});
+
+test('what cannot be loaded is a 500, and logged, at each request', async () => {
+  const logged: string[] = [];
+  const services = testServices({
+    logError: (message, cause) => logged.push(`${message}: ${(cause as Error).message}`),
+  });
+  const route = routeThat(() => {
+    throw new StillLoading(Promise.reject(new Error('secret')));
+  });
+  const respond = createResponder(services, route, () => '');
+  for (const requestId of ['one', 'two']) {
+    const request = new Request('http://localhost/slow', { headers: { 'X-Request-Id': requestId } });
+    const response = await respond(newExchange(request));
+    expect(response.status).toBe(500);
+    expect(response.headers.get('X-Request-Id')).toBe(requestId);
+    expect(await response.text()).not.toContain('secret');
+  }
+  expect(logged).toEqual(['request one failed: secret', 'request two failed: secret']);
+});
