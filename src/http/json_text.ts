@@ -2,20 +2,6 @@ import type { Target } from '../operations/target.ts';
 import { momentAt, timePayload } from '../operations/time_payload.ts';
 import type { Strftime } from '../text/strftime.ts';
 
-/** An answer that is written as JSON already. */
-export class JsonText {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** An answer of a route as JSON. */
-export function jsonOf(answer: unknown): string {
-  return answer instanceof JsonText ? answer.text : JSON.stringify(answer);
-}
-
 /** The time payload of a target within one second: all but its milliseconds and the closing brace. */
 interface WrittenSecond {
   readonly epochSeconds: number;
