@@ -23,6 +23,7 @@ const MAX_URL_LENGTH = 512;
 export class PreparedQueries {
   readonly #services: Services;
   #kept = new BoundedCache<string, PreparedQuery>(KEPT);
+  readonly #askedOnce = new Set<string>();
   #zones: unknown;
   #holidays: unknown;
   #addresses: unknown;
@@ -37,8 +38,15 @@ export class PreparedQueries {
     return this.#kept.get(url);
   }
 
+  /** Keeps a query that is asked for the second time: of those that are asked once there may be any number. */
   set(url: string, prepared: PreparedQuery): void {
-    if (url.length <= MAX_URL_LENGTH) this.#kept.set(url, prepared);
+    if (url.length > MAX_URL_LENGTH) return;
+    if (this.#askedOnce.has(url)) {
+      this.#kept.set(url, prepared);
+      return;
+    }
+    if (this.#askedOnce.size === KEPT) this.#askedOnce.clear();
+    this.#askedOnce.add(url);
   }
 
   #forgetOldData(): void {
