@@ -4,13 +4,14 @@
  */
 export type Answer = (now: () => number, requestId: string) => string;
 
-/** The body that is the same whenever it is asked for. */
-export function always(body: string): Answer {
-  return () => body;
-}
-
 /** Longer bodies are made for each request, so that those that are kept take little room. */
 const MAX_KEPT_LENGTH = 2048;
+
+/** A body that is the same whenever it is asked for, and is made at once. */
+export function always(makeBody: () => string): Answer {
+  const body = makeBody();
+  return body.length <= MAX_KEPT_LENGTH ? () => body : makeBody;
+}
 
 /** A body that the instant of the request decides on: requests of the same millisecond share it. */
 export function at(bodyAt: (nowMs: number) => string): Answer {
@@ -30,5 +31,5 @@ export function at(bodyAt: (nowMs: number) => string): Answer {
 
 /** {@link always} where a query says the instant, else {@link at} that of the request. */
 export function atInstant(epochMs: number | undefined, bodyAt: (epochMs: number) => string): Answer {
-  return epochMs === undefined ? at(bodyAt) : always(bodyAt(epochMs));
+  return epochMs === undefined ? at(bodyAt) : always(() => bodyAt(epochMs));
 }

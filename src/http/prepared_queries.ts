@@ -10,10 +10,10 @@ export interface PreparedQuery {
   readonly answer: Answer;
 }
 
-/** As many are kept at least, and at most twice as many: some kilobytes each. */
+/** As many are kept at least, and at most twice as many: a few kilobytes each, ten where a pattern is all directives. */
 const KEPT = 512;
 /** Longer URLs are read anew each time. */
-const MAX_URL_LENGTH = 512;
+const MAX_URL_LENGTH = 256;
 
 /**
  * The queries that were asked lately, by their URLs. Most clients ask one question again and again, and to read its

@@ -39,11 +39,14 @@ export function createResponder(
 
   function prepare(query: Query, request: Request): PreparedQuery {
     let isForAll = true;
-    const caller = () => {
+    const forThisOnly = () => {
       isForAll = false;
+    };
+    const caller = () => {
+      forThisOnly();
       return callerAddress(peerOf(request), request.headers, services.callerTrust);
     };
-    const answer = route.prepare({ query, caller, services });
+    const answer = route.prepare({ query, caller, forThisOnly, services });
     const prepared = { query, isSigned: query.flag('sign'), answer };
     query.rejectUnreadProblems();
     if (isForAll) kept.set(request.url, prepared);

@@ -11,8 +11,10 @@ export type Caller = () => IpAddress | undefined;
 /** What a route reads the parameters of a query from. */
 export interface RouteInput {
   readonly query: Query;
-  /** Where the request comes from, undefined where that cannot be known. What is asked for it is not kept for others. */
+  /** Where the request comes from, undefined where that cannot be known. Whoever asks has an answer for it alone. */
   readonly caller: Caller;
+  /** Says that the answer is for this request alone, and not worth keeping for the next who asks the same. */
+  readonly forThisOnly: () => void;
   readonly services: Services;
 }
 

@@ -23,18 +23,20 @@ export const BulkPayload = Type.Union([
 
 /**
  * Answers with the time payload of an instant, or without one of the request's, in each of some targets. Where an entry
- * names no place the answer bears the id of the request, and is made for it alone.
+ * names no place the answer bears the id of the request, and is for this only; its errors would take much room, too.
  */
 export function timesAnswer(
   epochMs: number | undefined,
   targets: Targets,
   without: Target,
   format: Strftime | null,
+  forThisOnly: () => void,
 ): Answer {
   const bodyAt = (atMs: number, requestId: string) => timesJson(atMs, targets, without, format, requestId);
   const hasFailures = 'bulk' in targets && targets.bulk.some(entry => 'error' in entry);
-  if (hasFailures) return (now, requestId) => bodyAt(epochMs ?? now(), requestId);
-  return atInstant(epochMs, atMs => bodyAt(atMs, ''));
+  if (!hasFailures) return atInstant(epochMs, atMs => bodyAt(atMs, ''));
+  forThisOnly();
+  return (now, requestId) => bodyAt(epochMs ?? now(), requestId);
 }
 
 /** The JSON of the time payload of an instant in one target, or in each of a bulk; `without` stands in where none was given. */

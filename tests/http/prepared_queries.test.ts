@@ -4,8 +4,11 @@ import { readZonePack } from '../../data/zones/embedded.ts';
 import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 import { always, at, atInstant } from '../../src/http/answer.ts';
 import { createApp } from '../../src/http/app.ts';
+import { newExchange } from '../../src/http/observe.ts';
 import { PreparedQueries, type PreparedQuery } from '../../src/http/prepared_queries.ts';
 import { Query } from '../../src/http/query.ts';
+import { createResponder } from '../../src/http/respond.ts';
+import { currentRoute } from '../../src/http/routes/current.ts';
 import { API_ROUTES } from '../../src/http/routes.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
@@ -92,7 +95,7 @@ test('new data is answered from at once', async () => {
   expect((await answers('/v1/time/current?ip=2.125.160.216'))[0]).toMatchObject({ timezone: 'Asia/Tokyo' });
 });
 
-const prepared: PreparedQuery = { query: new Query('', new Set()), isSigned: false, answer: always('') };
+const prepared: PreparedQuery = { query: new Query('', new Set()), isSigned: false, answer: () => '' };
 
 test('a query is kept from the second time on, and forgotten with any of the data', () => {
   const replacements: ((services: ReturnType<typeof testServices>) => void)[] = [
@@ -152,6 +155,31 @@ test('a body is made once a millisecond, unless it is long', () => {
     }
     expect(count).toBe(made);
   }
+});
+
+test('a body that is always the same is kept unless it is long', () => {
+  for (const [length, made] of [
+    [100, 1],
+    [5000, 3],
+  ] as const) {
+    let count = 0;
+    const answer = always(() => `${++count}`.repeat(length));
+    for (let time = 0; time < 2; time++) expect(answer(Date.now, '')).toHaveLength(length);
+    expect(count).toBe(made);
+  }
+});
+
+test('a list with an entry that names no place is not kept', () => {
+  const kept: string[] = [];
+  const queries = new PreparedQueries(testServices());
+  queries.set = url => kept.push(url);
+  const responder = createResponder(testServices(), currentRoute, () => '', queries);
+  for (const query of ['tz=UTC', 'tz=UTC,Asia/Tokyo', 'tz=UTC,Asia/Nowhere', 'auto_tz=true']) {
+    responder(newExchange(new Request(`http://localhost/v1/time/current?${query}`)));
+  }
+  expect(kept).toEqual(
+    ['tz=UTC', 'tz=UTC,Asia/Tokyo'].map(query => `http://localhost/v1/time/current?${query}`),
+  );
 });
 
 test('a body of an instant that the query says is made when it is read', () => {

@@ -32,7 +32,7 @@ test('a request for what is still being loaded is answered when it is there', as
   });
   const route = routeThat(() => {
     if (!isLoaded) throw new StillLoading(loaded);
-    return always('{"ok":true}');
+    return always(() => '{"ok":true}');
   });
   const respond = responderOf(testServices(), route);
   const response = await respond(newExchange(new Request('http://localhost/slow')));

@@ -47,6 +47,6 @@ export const diffRoute: JsonRoute = {
     const businessDays = readBusinessDays(query, services);
     const bodyAt = (nowMs: number) =>
       JSON.stringify(diff(instantOfEnd(from, nowMs), instantOfEnd(to, nowMs), businessDays, format));
-    return isPresent(from) || isPresent(to) ? at(bodyAt) : always(bodyAt(Number.NaN));
+    return isPresent(from) || isPresent(to) ? at(bodyAt) : always(() => bodyAt(Number.NaN));
   },
 };

@@ -44,12 +44,16 @@ export const holidaysRoute: JsonRoute = {
     if (country === undefined) {
       if (subdivision !== undefined) throw unreadable('subdivision', "it wants 'country' beside it");
       if (year !== undefined) throw unreadable('year', "it wants 'country' beside it");
-      return always(JSON.stringify(listCountries(holidays)));
+      return always(() => JSON.stringify(listCountries(holidays)));
     }
     const calendar = holidays.calendar(country, subdivision ?? null, NAMES);
-    if (year !== undefined) return always(holidaysJson(calendar, parseYear(year, services)));
+    if (year !== undefined) {
+      const number = parseYear(year, services);
+      return always(() => holidaysJson(calendar, number));
+    }
     if (subdivision !== undefined) throw unreadable('subdivision', "it wants 'year' beside it");
-    return always(JSON.stringify(listSubdivisions(holidays.country(country, NAMES))));
+    const found = holidays.country(country, NAMES);
+    return always(() => JSON.stringify(listSubdivisions(found)));
   },
 };
 

@@ -23,7 +23,8 @@ export const publicKeysRoute: JsonRoute<Promise<Answer>> = {
   isPublic: true,
   errors: ['NOT_FOUND'],
   async prepare({ query, services }) {
-    return always(JSON.stringify(await keySetFor(query.get('kid'), services)));
+    const keys = await keySetFor(query.get('kid'), services);
+    return always(() => JSON.stringify(keys));
   },
 };
 
