@@ -16,6 +16,8 @@ export interface Subject {
   readonly url: string;
   readonly pid: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** It keeps to core 0, and leaves core 1 to the client: what the scheduler does is then the same for all. */
+  readonly isPinned?: boolean;
 }
 
 const CONNECTIONS = 32;
@@ -39,7 +41,7 @@ export async function load(subject: Subject, paths: readonly string[], seconds: 
 }
 
 async function loadOnce(
-  { url, pid, headers = {} }: Subject,
+  { url, pid, headers = {}, isPinned = false }: Subject,
   paths: readonly string[],
   seconds: number,
 ): Promise<{ spell: Spell; disturbance: number }> {
@@ -50,12 +52,15 @@ async function loadOnce(
   const before = threadTimes(pid);
   const busyBeforeMs = machineBusyMs();
   const beganMs = performance.now();
-  const { report, clientMs } = await wrk([
-    `-d${seconds}s`,
-    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
-    ...(paths.length > 1 ? ['-s', script] : []),
-    `${url}${paths[0]}`,
-  ]);
+  const { report, clientMs } = await wrk(
+    [
+      `-d${seconds}s`,
+      ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+      ...(paths.length > 1 ? ['-s', script] : []),
+      `${url}${paths[0]}`,
+    ],
+    isPinned,
+  );
   const elapsedMs = performance.now() - beganMs;
   const ranMs = timeBetween(before, threadTimes(pid));
   const othersMs = machineBusyMs() - busyBeforeMs - ranMs - clientMs;
@@ -71,8 +76,12 @@ async function loadOnce(
 }
 
 /** Runs `wrk`: what it reports, and its own time on a core. */
-async function wrk(args: readonly string[]): Promise<{ report: string; clientMs: number }> {
-  const child = Bun.spawn(['wrk', '-t1', `-c${CONNECTIONS}`, '--timeout', '30s', ...args], {
+async function wrk(
+  args: readonly string[],
+  isPinned: boolean,
+): Promise<{ report: string; clientMs: number }> {
+  const placed = isPinned ? ['taskset', '-c', '1'] : [];
+  const child = Bun.spawn([...placed, 'wrk', '-t1', `-c${CONNECTIONS}`, '--timeout', '30s', ...args], {
     stdout: 'pipe',
     stderr: 'inherit',
   });

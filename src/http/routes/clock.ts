@@ -66,8 +66,8 @@ export const clockRoute: HtmlRoute = {
     },
     { title: 'A style that there is not', query: 'style=analog-cuckoo' },
   ],
-  prepare: loadDrawing,
-  handle({ query, nowMs, services }) {
+  load: loadDrawing,
+  prepare({ query, services }) {
     if (drawing === undefined) throw new StillLoading(loadDrawing());
     const { clockConfig, clockFragment } = drawing;
     rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
@@ -77,19 +77,19 @@ export const clockRoute: HtmlRoute = {
     const instant = readTimestamp(query, TIMESTAMP_NAMES, services);
     readFormat(query);
     refuseFlags(query);
-    const moment = momentAt(instant?.epochMs ?? nowMs, target);
-    const config = clockConfig(
-      {
-        style,
-        target,
-        selector: selectorOf(query, target),
-        format: query.get('format') ?? null,
-        isPinned: instant !== null,
-        publicUrl: services.publicUrl,
-      },
-      moment,
-    );
-    return clockFragment(config, moment, newClockId(), assetUrls(services.publicUrl));
+    const { publicUrl } = services;
+    const clock = {
+      style,
+      target,
+      selector: selectorOf(query, target),
+      format: query.get('format') ?? null,
+      isPinned: instant !== null,
+      publicUrl,
+    };
+    return now => {
+      const moment = momentAt(instant?.epochMs ?? now(), target);
+      return clockFragment(clockConfig(clock, moment), moment, newClockId(), assetUrls(publicUrl));
+    };
   },
 };
 
