@@ -31,6 +31,7 @@ export class PreparedQueries {
 
   constructor(services: Services) {
     this.#services = services;
+    this.#forgetOldData();
   }
 
   get(url: string): PreparedQuery | undefined {
