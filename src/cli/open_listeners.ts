@@ -1,6 +1,7 @@
 import { createAdminHandler } from '../http/admin.ts';
 import { createApp } from '../http/app.ts';
 import { withHost } from '../http/host.ts';
+import { PreparedQueries } from '../http/prepared_queries.ts';
 import type { Services } from '../http/services.ts';
 import { type ListenAddress, parseListenAddress } from './listen_address.ts';
 import { claimAddress, type Listener, listen } from './listener.ts';
@@ -54,13 +55,15 @@ export async function openListeners(
   services: Services,
   tls: TlsPair | null,
 ): Promise<Listeners> {
+  const prepared = new PreparedQueries(services);
   const options = { tls, sharesPort: areShared };
   const main = await Promise.all(
     mainAddresses.map(address => {
       const isHttps = tls !== null && address.kind === 'tcp';
       return listen(
         address,
-        peerOf => withHost(createApp(services, { isHttps, peerOf, hasMetrics: !hasAdmin }).fetch, services),
+        peerOf =>
+          withHost(createApp(services, { isHttps, peerOf, hasMetrics: !hasAdmin, prepared }).fetch, services),
         options,
       );
     }),

@@ -26,11 +26,14 @@ export interface AppOptions {
   readonly peerOf?: PeerOf;
   /** Whether `/metrics` is here, for callers on this machine and those with a key. */
   readonly hasMetrics?: boolean;
+  /** Shared by the listeners of a process. */
+  readonly prepared?: PreparedQueries;
 }
 
 /** The HTTP application: Elysia finds the route, {@link createResponder} does the rest. */
 export function createApp(services: Services, options: AppOptions = {}) {
   const { isHttps = false, peerOf = () => '', hasMetrics = false } = options;
+  const prepared = options.prepared ?? new PreparedQueries(services);
   // Elysia looks for the path from the 12th character on, and so finds none behind `http://api/`. Told so, it looks
   // from the 8th on, which is right for every host, but only behind `http:`.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: isHttps } })
@@ -52,7 +55,6 @@ export function createApp(services: Services, options: AppOptions = {}) {
     const watching = watched(path, access === 'public' ? respond : guarded(services, respond));
     app.get(path, watching).head(path, watching);
   };
-  const prepared = new PreparedQueries(services);
   for (const route of API_ROUTES)
     answer('guarded', route.path, createResponder(services, route, peerOf, prepared));
   answer('public', publicKeysRoute.path, createPublicKeysResponder(services));

@@ -12,17 +12,17 @@ export interface PreparedQuery {
 
 /** As many are kept at least, and at most twice as many: a few kilobytes each, ten where a pattern is all directives. */
 const KEPT = 512;
-/** Longer URLs are read anew each time. */
+/** Longer URLs, counted with scheme and host, are read anew each time. */
 const MAX_URL_LENGTH = 256;
 
 /**
  * The queries that were asked lately, by their URLs. Most clients ask one question again and again, and to read its
  * parameters takes as long as all the rest of an answer that is not Bun's. They are forgotten when the server's data
- * is replaced, since they hold what was found in it.
+ * is replaced, since they hold what was found in it. One is for all listeners of a process.
  */
 export class PreparedQueries {
   readonly #services: Services;
-  #kept = new BoundedCache<string, PreparedQuery>(KEPT);
+  #kept!: BoundedCache<string, PreparedQuery>;
   readonly #askedOnce = new Set<string>();
   #zones: unknown;
   #holidays: unknown;
@@ -50,6 +50,7 @@ export class PreparedQueries {
     this.#askedOnce.add(url);
   }
 
+  /** Compares all of `Services` and `Places` that can be replaced. */
   #forgetOldData(): void {
     const { zones, holidays, places } = this.#services;
     const isOfNow =

@@ -37,20 +37,26 @@ export function createResponder(
   const signedHeaders = new Headers(headers);
   const limitedHeaders = new LimitedHeaders(headers);
 
-  function prepare(query: Query, request: Request): PreparedQuery {
-    let isForAll = true;
-    const forThisOnly = () => {
-      isForAll = false;
-    };
+  /** Answers a query that is not kept, and keeps it where the next who asks it gets the same. */
+  function answerNew(query: Query, request: Request, requestId: string): { isSigned: boolean; body: string } {
+    let hasAskedForCaller = false;
     const caller = () => {
-      forThisOnly();
+      hasAskedForCaller = true;
       return callerAddress(peerOf(request), request.headers, services.callerTrust);
     };
-    const answer = route.prepare({ query, caller, forThisOnly, services });
-    const prepared = { query, isSigned: query.flag('sign'), answer };
+    const answer = route.prepare({ query, caller, services });
+    const body = answer(services.now, requestId);
+    const isSigned = query.flag('sign');
     query.rejectUnreadProblems();
-    if (isForAll) kept.set(request.url, prepared);
-    return prepared;
+    if (!hasAskedForCaller && answer.isForOne !== true) kept.set(request.url, { query, isSigned, answer });
+    return { isSigned, body };
+  }
+
+  function answerKept(
+    { isSigned, answer }: PreparedQuery,
+    requestId: string,
+  ): { isSigned: boolean; body: string } {
+    return { isSigned, body: answer(services.now, requestId) };
   }
 
   return function respond(exchange): Response | Promise<Response> {
@@ -58,10 +64,10 @@ export function createResponder(
     const requestId = requestIdOf(request);
     let query: Query | undefined;
     try {
-      const known = kept.get(request.url);
-      query = known?.query ?? readQuery(request.url, names);
-      const { isSigned, answer } = known ?? prepare(query, request);
-      const body = answer(services.now, requestId);
+      const prepared = kept.get(request.url);
+      query = prepared?.query ?? readQuery(request.url, names);
+      const { isSigned, body } =
+        prepared === undefined ? answerNew(query, request, requestId) : answerKept(prepared, requestId);
       let shared = isSigned ? signedHeaders : headers;
       if (admission !== undefined) {
         const limited = limitedHeaders.of(admission);

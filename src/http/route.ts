@@ -11,10 +11,8 @@ export type Caller = () => IpAddress | undefined;
 /** What a route reads the parameters of a query from. */
 export interface RouteInput {
   readonly query: Query;
-  /** Where the request comes from, undefined where that cannot be known. Whoever asks has an answer for it alone. */
+  /** Where the request comes from, undefined where that cannot be known. An answer that used it is not kept for others. */
   readonly caller: Caller;
-  /** Says that the answer is for this request alone, and not worth keeping for the next who asks the same. */
-  readonly forThisOnly: () => void;
   readonly services: Services;
 }
 
@@ -41,7 +39,7 @@ interface BaseRoute {
   readonly isPublic?: true;
   /** Error codes that this route has beside the common ones. */
   readonly errors?: readonly ErrorCode[];
-  /** Loads what it wants, where that would else be loaded with the first request. */
+  /** Loads code that its answers need, so that the first request does not wait for it. */
   readonly load?: () => Promise<void>;
 }
 

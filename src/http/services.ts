@@ -9,7 +9,10 @@ import type { HostClock } from './host_clock.ts';
 import type { MetricFamily } from './metrics.ts';
 import type { Observer } from './observe.ts';
 
-/** What the routes answer from. Replaced member by member when the server reloads its data. */
+/**
+ * What the routes answer from. Replaced member by member when the server reloads its data: `PreparedQueries` compares each
+ * member that can be.
+ */
 export interface Services {
   /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly now: () => number;

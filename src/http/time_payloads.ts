@@ -23,20 +23,20 @@ export const BulkPayload = Type.Union([
 
 /**
  * Answers with the time payload of an instant, or without one of the request's, in each of some targets. Where an entry
- * names no place the answer bears the id of the request, and is for this only; its errors would take much room, too.
+ * names no place the answer bears the id of the request; it is not kept, since its errors take much room.
  */
 export function timesAnswer(
   epochMs: number | undefined,
   targets: Targets,
   without: Target,
   format: Strftime | null,
-  forThisOnly: () => void,
 ): Answer {
   const bodyAt = (atMs: number, requestId: string) => timesJson(atMs, targets, without, format, requestId);
   const hasFailures = 'bulk' in targets && targets.bulk.some(entry => 'error' in entry);
+  // Only failures bear the id.
   if (!hasFailures) return atInstant(epochMs, atMs => bodyAt(atMs, ''));
-  forThisOnly();
-  return (now, requestId) => bodyAt(epochMs ?? now(), requestId);
+  const answer = (now: () => number, requestId: string) => bodyAt(epochMs ?? now(), requestId);
+  return Object.assign(answer, { isForOne: true });
 }
 
 /** The JSON of the time payload of an instant in one target, or in each of a bulk; `without` stands in where none was given. */

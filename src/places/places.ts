@@ -3,7 +3,10 @@ import type { IpAddress } from './ip_address.ts';
 import type { IpZones } from './ip_zones.ts';
 import type { LazyData } from './lazy_data.ts';
 
-/** What addresses and coordinates are resolved from. Replaced member by member when the server reloads its data. */
+/**
+ * What addresses and coordinates are resolved from. Replaced member by member when the server reloads its data: whoever
+ * keeps what was found here compares each member that can be.
+ */
 export interface Places {
   readonly boundaries: LazyData<Boundaries>;
   /** The database of IP addresses. */

@@ -58,7 +58,7 @@ async function ask(
   const query = new Query(search, parameterNames(route));
   const requestId = EXAMPLE_REQUEST_ID;
   try {
-    const answer = await route.prepare({ query, caller: () => undefined, forThisOnly: () => {}, services });
+    const answer = await route.prepare({ query, caller: () => undefined, services });
     const body = answer(() => EXAMPLE_NOW_MS, requestId);
     return { status: 200, body: route.kind === 'html' ? body : JSON.parse(body) };
   } catch (thrown) {

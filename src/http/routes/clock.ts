@@ -78,6 +78,7 @@ export const clockRoute: HtmlRoute = {
     readFormat(query);
     refuseFlags(query);
     const { publicUrl } = services;
+    const assets = assetUrls(publicUrl);
     const clock = {
       style,
       target,
@@ -88,7 +89,7 @@ export const clockRoute: HtmlRoute = {
     };
     return now => {
       const moment = momentAt(instant?.epochMs ?? now(), target);
-      return clockFragment(clockConfig(clock, moment), moment, newClockId(), assetUrls(publicUrl));
+      return clockFragment(clockConfig(clock, moment), moment, newClockId(), assets);
     };
   },
 };

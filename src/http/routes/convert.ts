@@ -39,7 +39,7 @@ export const convertRoute: JsonRoute = {
     },
     { title: 'Not a timestamp', query: 'unix=1.5&utc=true' },
   ],
-  prepare({ query, caller, forThisOnly, services }) {
+  prepare({ query, caller, services }) {
     rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
     rejectSeveralSelectors(query, TARGET_NAMES_WITH_UTC);
     const instant = readRequiredTimestamp(query, TIMESTAMP_NAMES, services);
@@ -50,6 +50,6 @@ export const convertRoute: JsonRoute = {
         "A target is missing: give 'tz', 'ip', 'lat' and 'lon', 'offset', 'auto_tz=true' or 'utc=true'",
       );
     }
-    return timesAnswer(instant.epochMs, targets, NO_TARGET, readFormat(query), forThisOnly);
+    return timesAnswer(instant.epochMs, targets, NO_TARGET, readFormat(query));
   },
 };

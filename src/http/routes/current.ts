@@ -24,9 +24,9 @@ export const currentRoute: JsonRoute = {
     { title: 'A fixed offset', query: 'offset=-03:30' },
     { title: 'A misspelt zone', query: 'tz=Europe/Pari' },
   ],
-  prepare({ query, caller, forThisOnly, services }) {
+  prepare({ query, caller, services }) {
     rejectSeveralSelectors(query, TARGET_NAMES);
     const targets = readTargets(query, TARGET_NAMES, services, caller);
-    return timesAnswer(undefined, targets, NO_TARGET, readFormat(query), forThisOnly);
+    return timesAnswer(undefined, targets, NO_TARGET, readFormat(query));
   },
 };

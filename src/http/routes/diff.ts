@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { DiffPayload, diff } from '../../operations/diff.ts';
-import { always, at } from '../answer.ts';
+import { at, atInstant } from '../answer.ts';
 import { readBusinessDays } from '../parameters/business_days.ts';
 import { readDurationFormat } from '../parameters/format.ts';
 import {
@@ -47,6 +47,6 @@ export const diffRoute: JsonRoute = {
     const businessDays = readBusinessDays(query, services);
     const bodyAt = (nowMs: number) =>
       JSON.stringify(diff(instantOfEnd(from, nowMs), instantOfEnd(to, nowMs), businessDays, format));
-    return isPresent(from) || isPresent(to) ? at(bodyAt) : always(() => bodyAt(Number.NaN));
+    return isPresent(from) || isPresent(to) ? at(bodyAt) : atInstant(0, bodyAt);
   },
 };
