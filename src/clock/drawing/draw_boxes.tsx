@@ -35,7 +35,13 @@ function drawBox(box: Box, face: LiveFace, renderer: DigitalDefinition['renderer
       </span>
     );
   }
-  if ('place' in box) return <span class={`sc-place sc-${box.place}`}>{slot('place')}</span>;
+  if ('place' in box) {
+    return (
+      <span class={`sc-place sc-${box.place}`} data-long={slot('long')}>
+        {slot('place')}
+      </span>
+    );
+  }
   return (
     <span class={`sc-${box.line}`} data-part={box.line}>
       {slot(box.line)}

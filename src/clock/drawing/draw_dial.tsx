@@ -209,7 +209,12 @@ function drawWriting(writing: Writing): JSX.Element {
   if (text === 'place') {
     const look = `sc-place${letters ? ` sc-${letters}` : ''}`;
     return (
-      <text {...attributes} font-size={slot(`fit ${size} ${room ?? 80} ${spacing ?? 0}`)} class={look}>
+      <text
+        {...attributes}
+        font-size={slot(`fit ${size} ${room ?? 80} ${spacing ?? 0}`)}
+        class={look}
+        data-long={slot('long')}
+      >
         {slot('place')}
       </text>
     );
