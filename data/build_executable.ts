@@ -26,6 +26,8 @@ export async function buildExecutable(outfile: string, target?: string): Promise
     },
     minify: true,
     bytecode: true,
+    // What is imported when it is wanted becomes a file of its own, which a start that does not want it never reads.
+    splitting: true,
     format: 'esm',
     define: {
       MERIDIAN_VERSION: JSON.stringify(VERSION),

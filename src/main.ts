@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { runCommandLine } from './cli/command_line.ts';
+import { isTerminal } from './cli/terminal.ts';
 
 process.exit(
   await runCommandLine(process.argv.slice(2), {
@@ -8,6 +9,6 @@ process.exit(
     // Not console.log, which does not say when a disk is full.
     print: text => writeFileSync(1, `${text}\n`),
     write: text => Bun.write(Bun.stdout, text),
-    isTerminal: process.stdout.isTTY === true,
+    isTerminal: () => isTerminal(1),
   }),
 );

@@ -14,7 +14,6 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { MIGRATIONS } from './sqlite_schema.ts';
 import { StoreError } from './store_error.ts';
 
@@ -125,7 +124,7 @@ function hasUnmergedLog(path: string): boolean {
 /** SQLite needs side files even to read, unless told that nobody writes: true as far as this folder's mount goes. */
 function openImmutable(path: string, options: OpenOptions): Database {
   const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
-  return prepared(new Database(`${pathToFileURL(path)}?immutable=1`, flags), path, options);
+  return prepared(new Database(`${Bun.pathToFileURL(path)}?immutable=1`, flags), path, options);
 }
 
 function versionOf(database: Database): number {

@@ -4,7 +4,7 @@ import { AccessControl } from '../access/access_control.ts';
 import { type AccessPaths, readAccessFiles, stampOfAccessFiles } from '../access/access_files.ts';
 import type { MarketplaceHeaders } from '../access/credentials.ts';
 import type { WorkerShare } from '../access/limits.ts';
-import { RedisStore } from '../access/redis_store.ts';
+import type { SharedStore } from '../access/redis_store.ts';
 import type { FailMode } from '../access/shared_meter.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
 import type { TrustedProxies } from '../places/trusted_proxies.ts';
@@ -57,7 +57,7 @@ export async function openAccess(
   log: EventLog,
 ): Promise<ServedAccess> {
   const paths = accessPaths(settings, sources);
-  const shared = settings.redis === null ? null : new RedisStore(settings.redis, SHARED_BUDGET_MS);
+  const shared = settings.redis === null ? null : await redisStore(settings.redis);
   // Where Redis knows what was used, the file divides nothing among workers.
   const sharers = shared === null ? worker : { index: 0, count: 1 };
   const control = new AccessControl(
@@ -83,6 +83,11 @@ export async function openAccess(
       return control.stop();
     },
   };
+}
+
+async function redisStore(url: string): Promise<SharedStore> {
+  const { RedisStore } = await import('../access/redis_store.ts');
+  return new RedisStore(url, SHARED_BUDGET_MS);
 }
 
 /**

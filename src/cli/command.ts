@@ -8,7 +8,7 @@ export interface CommandContext extends SettingSources {
   /** Prints a text as it is, without a line's end. */
   readonly write: (text: string) => Promise<unknown>;
   /** Whether what is printed goes to a person's terminal. */
-  readonly isTerminal: boolean;
+  readonly isTerminal: () => boolean;
 }
 
 /** A command of the binary. */

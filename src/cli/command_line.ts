@@ -1,31 +1,25 @@
 import type { Command, CommandContext } from './command.ts';
-import { completionsCommand } from './commands/completions.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { getCommand } from './commands/get.ts';
-import { keysCommand } from './commands/keys.ts';
-import { licensesCommand } from './commands/licenses.ts';
-import { serveCommand } from './commands/serve.ts';
-import { systemdUnitCommand } from './commands/systemd_unit.ts';
-import { tokensCommand } from './commands/tokens.ts';
-import { verifyCommand } from './commands/verify.ts';
-import { commandHelp, overview } from './help.ts';
 import { oneLine } from './one_line.ts';
-import { unknownName } from './settings.ts';
 import { UsageError } from './usage_error.ts';
 import { BUILD } from './version.ts';
 
+/** All commands by name, in the order of the help. Each is loaded when it is wanted: most starts want only one. */
+const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['serve', async () => (await import('./commands/serve.ts')).serveCommand],
+  ['get', async () => (await import('./commands/get.ts')).getCommand],
+  ['keys', async () => (await import('./commands/keys.ts')).keysCommand],
+  ['verify', async () => (await import('./commands/verify.ts')).verifyCommand],
+  ['tokens', async () => (await import('./commands/tokens.ts')).tokensCommand],
+  ['doctor', async () => (await import('./commands/doctor.ts')).doctorCommand],
+  ['systemd-unit', async () => (await import('./commands/systemd_unit.ts')).systemdUnitCommand],
+  ['completions', async () => (await import('./commands/completions.ts')).completionsCommand(allCommands)],
+  ['licenses', async () => (await import('./commands/licenses.ts')).licensesCommand],
+]);
+
 /** All commands, in the order of the help. */
-export const COMMANDS: readonly Command[] = [
-  serveCommand,
-  getCommand,
-  keysCommand,
-  verifyCommand,
-  tokensCommand,
-  doctorCommand,
-  systemdUnitCommand,
-  completionsCommand(() => COMMANDS),
-  licensesCommand,
-];
+export function allCommands(): Promise<readonly Command[]> {
+  return Promise.all([...COMMANDS.values()].map(load => load()));
+}
 
 const VERSION_TEXT = `meridian ${BUILD.version} (${BUILD.commit})`;
 
@@ -39,24 +33,33 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   }
 }
 
-function dispatch(args: readonly string[], context: CommandContext): Promise<number> {
+async function dispatch(args: readonly string[], context: CommandContext): Promise<number> {
   const [first] = args;
   if (first === '--version') return printed(context, VERSION_TEXT);
   if (first === 'help' && args[1] !== undefined) return dispatch([args[1], '--help'], context);
-  if (first === '--help' || first === '-h' || first === 'help') return printed(context, overview(COMMANDS));
-  const isFlag = first === undefined || first.startsWith('-');
-  const command = COMMANDS.find(({ name }) => name === (isFlag ? 'serve' : first));
-  if (command === undefined) {
-    const names = COMMANDS.map(({ name }) => name);
-    throw unknownName(`command '${first}'`, first!, names, `the commands are ${names.join(', ')}`);
+  if (first === '--help' || first === '-h' || first === 'help') {
+    const { overview } = await import('./help.ts');
+    return printed(context, overview(await allCommands()));
   }
+  const isFlag = first === undefined || first.startsWith('-');
   const rest = isFlag ? args : args.slice(1);
+  const load = COMMANDS.get(isFlag ? 'serve' : first) ?? (await unknownCommand(first!));
   if (rest.includes('--version')) return printed(context, VERSION_TEXT);
-  if (rest.includes('--help') || rest.includes('-h')) return printed(context, commandHelp(command));
+  const command = await load();
+  if (rest.includes('--help') || rest.includes('-h')) {
+    const { commandHelp } = await import('./help.ts');
+    return printed(context, commandHelp(command));
+  }
   return command.run(rest, context);
 }
 
-async function printed(context: CommandContext, text: string): Promise<number> {
+async function unknownCommand(name: string): Promise<never> {
+  const { unknownName } = await import('./settings.ts');
+  const names = [...COMMANDS.keys()];
+  throw unknownName(`command '${name}'`, name, names, `the commands are ${names.join(', ')}`);
+}
+
+function printed(context: CommandContext, text: string): number {
   context.print(text);
   return 0;
 }

@@ -1,5 +1,4 @@
 import { chmodSync, existsSync, unlinkSync } from 'node:fs';
-import { createConnection } from 'node:net';
 import type { PeerOf } from '../http/peer.ts';
 import { formatListenAddress, type ListenAddress } from './listen_address.ts';
 import { openWithSockets, stopListening } from './listening_sockets.ts';
@@ -190,6 +189,7 @@ function telling<Value>(open: () => Value): Value {
 /** Removes a unix socket that no process answers on, as one that was killed leaves it behind. */
 async function removeDeadSocket(path: string): Promise<void> {
   if (!existsSync(path)) return;
+  const { createConnection } = await import('node:net');
   const code = await new Promise<string | undefined>(resolve => {
     const connection = createConnection(path, () => {
       connection.destroy();

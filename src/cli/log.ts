@@ -1,9 +1,9 @@
-import { isatty } from 'node:tty';
 import { type AccessLogMode, jsonAccessLine, textAccessLine } from '../http/access_log.ts';
 import type { LogClientMode } from '../http/logged_client.ts';
 import type { Observer } from '../http/observe.ts';
 import { createEventLog, type EventLog, type LogFormat, type LogLevel } from './event_log.ts';
 import { LogWriter } from './log_writer.ts';
+import { isTerminal } from './terminal.ts';
 import type { WorkerPlace } from './worker_messages.ts';
 
 const STDERR = 2;
@@ -31,8 +31,8 @@ export interface LogSettings {
 export function openServerLog(settings: LogSettings, { index, count }: WorkerPlace): ServerLog {
   const isShared = count > 1;
   const writer = new LogWriter(STDERR, isShared);
-  const isTerminal = isatty(STDERR);
-  const format = settings['log-format'] ?? (isTerminal ? 'text' : 'json');
+  const isWatched = isTerminal(STDERR);
+  const format = settings['log-format'] ?? (isWatched ? 'text' : 'json');
   const events = createEventLog(
     settings['log-level'],
     format,
@@ -45,7 +45,7 @@ export function openServerLog(settings: LogSettings, { index, count }: WorkerPla
       // Whoever sits before a terminal wants to see the requests. In a service the metrics have them all, and a line
       // for each would cost more than its answer: journald takes longer over a line, and drops all that a service
       // logs, its errors too, once it logs more than 10,000 lines in half a minute.
-      mode: settings['access-log'] ?? (isTerminal ? 'all' : 'errors'),
+      mode: settings['access-log'] ?? (isWatched ? 'all' : 'errors'),
       line: format === 'json' ? jsonAccessLine : textAccessLine,
       write: line => writer.writeLazily(line),
       client: settings['log-client'],

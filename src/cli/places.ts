@@ -2,11 +2,9 @@ import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedd
 import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
 import type { DataSetManifest } from '../../data/manifest.ts';
 import { readArtifact } from '../places/artifact_file.ts';
-import { type Boundaries, openBoundaries } from '../places/boundaries.ts';
-import { readIpFile } from '../places/ip_file.ts';
+import type { Boundaries } from '../places/boundaries.ts';
 import type { IpZones } from '../places/ip_zones.ts';
 import { LazyData } from '../places/lazy_data.ts';
-import { mmdbZones, openMmdb } from '../places/mmdb_zones.ts';
 import { readOwnNetworks } from '../places/own_networks_file.ts';
 import type { Places } from '../places/places.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
@@ -20,13 +18,15 @@ export interface PlaceSettings {
 
 /**
  * What addresses and coordinates are resolved from. The operator's files are read and checked at once; the embedded
- * data, which is large and checked by its SHA-256, when it is first asked for.
+ * data, which is large and checked by its SHA-256, when it is first asked for. So are the readers, which would take 2 ms
+ * of a start.
  * @throws Error of one line that names a file which cannot be used
  */
 export async function openPlaces(settings: PlaceSettings, zones: ZoneDatabase): Promise<Places> {
-  const boundaries = new LazyData('boundaries', versionOf(boundariesManifest), async () =>
-    openBoundaries(await readArtifact(boundariesPath, boundariesManifest.sha256)),
-  );
+  const boundaries = new LazyData('boundaries', versionOf(boundariesManifest), async () => {
+    const { openBoundaries } = await import('../places/boundaries.ts');
+    return openBoundaries(await readArtifact(boundariesPath, boundariesManifest.sha256));
+  });
   return {
     boundaries,
     ip:
@@ -66,6 +66,8 @@ export function reloadablePlaces(
 
 /** The database of a file, checked. */
 async function operatorsIp(path: string, boundaries: LazyData<Boundaries>): Promise<LazyData<IpZones>> {
+  const { readIpFile } = await import('../places/ip_file.ts');
+  const { mmdbZones } = await import('../places/mmdb_zones.ts');
   const reader = await readIpFile(path);
   const { databaseType, buildEpoch } = reader.metadata;
   const date = Number.isNaN(buildEpoch.getTime()) ? 'no date' : buildEpoch.toISOString().slice(0, 10);
@@ -84,6 +86,7 @@ function ownNetworks(path: string, zones: ZoneDatabase): IpZones {
 
 function embeddedIp(boundaries: LazyData<Boundaries>): LazyData<IpZones> {
   return new LazyData('ip', versionOf(ipZonesManifest), async () => {
+    const { mmdbZones, openMmdb } = await import('../places/mmdb_zones.ts');
     const bytes = await readArtifact(ipZonesPath, ipZonesManifest.sha256);
     return mmdbZones(openMmdb(bytes), () => boundaries.get());
   });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { tzOffset } from '@date-fns/tz';
-import { formatOffset } from '../text/offset.ts';
+import { formatOffset } from '../common/iso_text.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import { loadZones } from './data.ts';
 import { comparedRange, type OffsetAt, type ZoneDifference, zoneDifferences } from './zone_differences.ts';

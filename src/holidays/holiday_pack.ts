@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { NamedCode } from './holiday_calendar.ts';
 
 /**
@@ -94,9 +93,15 @@ export function encodeHolidayPack(table: HolidayTable): Uint8Array {
     ]),
   };
   const body = Buffer.concat([withLength(index), Uint8Array.from(data.bytes)]);
+  const { deflateRawSync } = zlib();
   return new Uint8Array(
     Buffer.concat([Buffer.from(MAGIC), withLength(header), deflateRawSync(body, { level: 9 })]),
   );
+}
+
+/** Loaded with the first calendar: it would take 2 ms of every start. */
+function zlib(): typeof import('node:zlib') {
+  return require('node:zlib');
 }
 
 function withLength(value: unknown): Buffer {
@@ -184,7 +189,7 @@ function readWithLength(bytes: Uint8Array, at: number): { value: unknown; end: n
 /** Opens a pack; its calendars are read when they are asked for. Throws an `Error` where it is cut. */
 export function decodeHolidayPack(pack: Uint8Array): HolidayTable {
   const { header, bodyAt } = readHeader(pack);
-  const body = new Uint8Array(inflateRawSync(pack.subarray(bodyAt)));
+  const body = new Uint8Array(zlib().inflateRawSync(pack.subarray(bodyAt)));
   const { value, end } = readWithLength(body, 0);
   const index = value as PackIndex;
   const data = new DataReader(body.subarray(end), index);

@@ -10,6 +10,7 @@ import { metricsResponse } from './metrics_response.ts';
 import { type Enter, newExchange, observed, type Respond } from './observe.ts';
 import { SITE_PATHS } from './pages/site_paths.ts';
 import { isLocal, type PeerOf } from './peer.ts';
+import { PreparedQueries } from './prepared_queries.ts';
 import { requestIdOf } from './request_id.ts';
 import { pathnameOf } from './request_path.ts';
 import { createResponder, errorResponse, unmatchedResponse } from './respond.ts';
@@ -51,7 +52,9 @@ export function createApp(services: Services, options: AppOptions = {}) {
     const watching = watched(path, access === 'public' ? respond : guarded(services, respond));
     app.get(path, watching).head(path, watching);
   };
-  for (const route of API_ROUTES) answer('guarded', route.path, createResponder(services, route, peerOf));
+  const prepared = new PreparedQueries(services);
+  for (const route of API_ROUTES)
+    answer('guarded', route.path, createResponder(services, route, peerOf, prepared));
   answer('public', publicKeysRoute.path, createPublicKeysResponder(services));
   const respondWithAsset = createAssetResponder();
   answer('public', ASSET_PATHS.stylesheet, respondWithAsset('stylesheet'));

@@ -2,30 +2,21 @@ import type { Target } from '../operations/target.ts';
 import { momentAt, timePayload } from '../operations/time_payload.ts';
 import type { Strftime } from '../text/strftime.ts';
 
-/** An answer that is written as JSON already. */
-export class JsonText {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
+/** The second that a target was asked about last; once it is asked about again, its payload around the milliseconds. */
+interface LatestSecond {
+  epochSeconds: number;
+  written: WrittenSecond | null;
 }
 
-/** An answer of a route as JSON. */
-export function jsonOf(answer: unknown): string {
-  return answer instanceof JsonText ? answer.text : JSON.stringify(answer);
-}
-
-/** The time payload of a target within one second: all but its milliseconds and the closing brace. */
 interface WrittenSecond {
-  readonly epochSeconds: number;
   readonly beforeMs: string;
   readonly afterMs: string;
 }
 
 // Within a second no more than the milliseconds of a payload changes, and writing it anew takes 2 µs of the 10 that an
-// answer takes in all. It lives as long as the target, of which there is one for each zone and each offset of whole minutes.
-const latestSecond = new WeakMap<Target, WrittenSecond>();
+// answer takes in all. To take it apart costs as much again, so it waits for the second question about one second. It
+// lives as long as the target, of which there is one for each zone and each offset of whole minutes.
+const latestSecond = new WeakMap<Target, LatestSecond>();
 
 /**
  * The time payload of an instant in a target, written as JSON; `format` adds `formatted`, and `members` what a route has
@@ -37,30 +28,38 @@ export function timeJson(
   format: Strftime | null,
   members?: Readonly<Record<string, unknown>>,
 ): string {
-  const { beforeMs, afterMs } = secondOf(epochMs, target);
-  let text = beforeMs + epochMs + afterMs;
+  let text = payloadJson(epochMs, target);
   if (format !== null) {
-    text += `,"formatted":${JSON.stringify(format.format(momentAt(epochMs, target)))}`;
+    text = `${open(text)},"formatted":${JSON.stringify(format.format(momentAt(epochMs, target)))}}`;
   }
-  if (members !== undefined && Object.keys(members).length > 0)
-    text += `,${JSON.stringify(members).slice(1, -1)}`;
-  return `${text}}`;
+  if (members === undefined) return text;
+  const more = JSON.stringify(members);
+  return more === '{}' ? text : `${open(text)},${more.slice(1)}`;
 }
 
-function secondOf(epochMs: number, target: Target): WrittenSecond {
+/** An object written as JSON without its closing brace. */
+function open(json: string): string {
+  return json.slice(0, -1);
+}
+
+function payloadJson(epochMs: number, target: Target): string {
   const epochSeconds = Math.floor(epochMs / 1000);
   const latest = latestSecond.get(target);
-  if (latest?.epochSeconds === epochSeconds) return latest;
-  const written = writeSecond(epochSeconds, target);
-  latestSecond.set(target, written);
-  return written;
+  if (latest?.epochSeconds === epochSeconds) {
+    latest.written ??= writeSecond(epochSeconds, target);
+    const { beforeMs, afterMs } = latest.written;
+    return beforeMs + epochMs + afterMs;
+  }
+  if (latest === undefined) {
+    latestSecond.set(target, { epochSeconds, written: null });
+  } else {
+    latest.epochSeconds = epochSeconds;
+    latest.written = null;
+  }
+  return JSON.stringify(timePayload(momentAt(epochMs, target), target));
 }
 
 function writeSecond(epochSeconds: number, target: Target): WrittenSecond {
   const { unix, unix_ms: _, ...rest } = timePayload(momentAt(epochSeconds * 1000, target), target);
-  return {
-    epochSeconds,
-    beforeMs: `{"unix":${unix},"unix_ms":`,
-    afterMs: `,${JSON.stringify(rest).slice(1, -1)}`,
-  };
+  return { beforeMs: `{"unix":${unix},"unix_ms":`, afterMs: `,${JSON.stringify(rest).slice(1)}` };
 }

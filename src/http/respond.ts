@@ -3,10 +3,10 @@ import { StillLoading } from '../common/still_loading.ts';
 import { callerAddress } from '../places/caller_address.ts';
 import { corsHeaders } from './cors.ts';
 import { asServiceError, errorBody, STATUS_OF } from './errors.ts';
-import { jsonOf } from './json_text.ts';
 import { LimitedHeaders } from './limited_headers.ts';
 import type { Respond } from './observe.ts';
 import type { PeerOf } from './peer.ts';
+import type { PreparedQueries, PreparedQuery } from './prepared_queries.ts';
 import { MAX_QUERY_LENGTH, Query, QueryTooLong } from './query.ts';
 import { requestIdOf } from './request_id.ts';
 import { pathnameOf } from './request_path.ts';
@@ -16,32 +16,52 @@ import { canBeSigned, sign, signError } from './signature.ts';
 
 /**
  * A request's way, once for all routes:
- * query string → parameters → the route's handler → JSON or HTML → headers; an error anywhere → the error body.
+ * query string → parameters → the route's answer, kept for the next who asks this → headers; an error anywhere → the error
+ * body.
  *
  * It is one function and not a chain of framework hooks because an answer takes about ten microseconds of a core in
  * all, and because errors, 404 and 405 then carry the same headers as answers do by construction.
  */
-export function createResponder(services: Services, route: Route, peerOf: PeerOf): Respond {
-  const known = parameterNames(route);
+export function createResponder(
+  services: Services,
+  route: Route,
+  peerOf: PeerOf,
+  kept: PreparedQueries,
+): Respond {
+  const names = parameterNames(route);
   const isHtml = route.kind === 'html';
-  const bodyOf: (answer: unknown) => string = isHtml ? String : jsonOf;
   // One Headers object for all answers: only the request id differs, and a Response copies what it is given. Signed
   // ones have another, whose signature each of them replaces.
   const headers = new Headers(jsonHeaders(services));
   if (isHtml) headers.set('Content-Type', HTML);
   const signedHeaders = new Headers(headers);
   const limitedHeaders = new LimitedHeaders(headers);
+
+  function prepare(query: Query, request: Request): PreparedQuery {
+    let isForAll = true;
+    const forThisOnly = () => {
+      isForAll = false;
+    };
+    const caller = () => {
+      forThisOnly();
+      return callerAddress(peerOf(request), request.headers, services.callerTrust);
+    };
+    const answer = route.prepare({ query, caller, forThisOnly, services });
+    const prepared = { query, isSigned: query.flag('sign'), answer };
+    query.rejectUnreadProblems();
+    if (isForAll) kept.set(request.url, prepared);
+    return prepared;
+  }
+
   return function respond(exchange): Response | Promise<Response> {
     const { request, admission } = exchange;
     const requestId = requestIdOf(request);
     let query: Query | undefined;
     try {
-      query = readQuery(request.url, known);
-      const caller = () => callerAddress(peerOf(request), request.headers, services.callerTrust);
-      const answer = route.handle({ query, nowMs: services.now(), requestId, caller, services });
-      const isSigned = query.flag('sign');
-      query.rejectUnreadProblems();
-      const body = bodyOf(answer);
+      const known = kept.get(request.url);
+      query = known?.query ?? readQuery(request.url, names);
+      const { isSigned, answer } = known ?? prepare(query, request);
+      const body = answer(services.now, requestId);
       let shared = isSigned ? signedHeaders : headers;
       if (admission !== undefined) {
         const limited = limitedHeaders.of(admission);

@@ -1,20 +1,20 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { ErrorCode } from '../common/service_error.ts';
 import type { IpAddress } from '../places/ip_address.ts';
+import type { Answer } from './answer.ts';
 import type { Query } from './query.ts';
 import type { Services } from './services.ts';
 
 /** Finds out where a request comes from. */
 export type Caller = () => IpAddress | undefined;
 
-/** What a route's handler gets to see of a request. */
+/** What a route reads the parameters of a query from. */
 export interface RouteInput {
   readonly query: Query;
-  /** The instant of the request, in milliseconds since the epoch: all of an answer shares it. */
-  readonly nowMs: number;
-  readonly requestId: string;
-  /** Where the request comes from, undefined where that cannot be known. */
+  /** Where the request comes from, undefined where that cannot be known. Whoever asks has an answer for it alone. */
   readonly caller: Caller;
+  /** Says that the answer is for this request alone, and not worth keeping for the next who asks the same. */
+  readonly forThisOnly: () => void;
   readonly services: Services;
 }
 
@@ -41,16 +41,16 @@ interface BaseRoute {
   readonly isPublic?: true;
   /** Error codes that this route has beside the common ones. */
   readonly errors?: readonly ErrorCode[];
-  /** Loads what its handler wants, where that would else be loaded with the first request. */
-  readonly prepare?: () => Promise<void>;
+  /** Loads what it wants, where that would else be loaded with the first request. */
+  readonly load?: () => Promise<void>;
 }
 
 /** A route that answers with JSON. */
-export interface JsonRoute extends BaseRoute {
+export interface JsonRoute<Prepared = Answer> extends BaseRoute {
   readonly kind?: 'json';
   readonly answer: TSchema;
-  /** What is to be written as JSON, or a {@link JsonText} where it is written already. */
-  handle(input: RouteInput): unknown;
+  /** Reads all parameters, and tells what is wrong with them; what it yields answers every request for this query. */
+  prepare(input: RouteInput): Prepared;
 }
 
 /** A route that answers with a piece of HTML, which is never signed; its errors are JSON. */
@@ -58,13 +58,16 @@ export interface HtmlRoute extends BaseRoute {
   readonly kind: 'html';
   /** Flags of other routes that are refused where they are on; they are not described as parameters. */
   readonly refusedFlags: readonly string[];
-  handle(input: RouteInput): string;
+  prepare(input: RouteInput): Answer;
 }
 
 export type Route = JsonRoute | HtmlRoute;
 
+/** A route as the API description and the pages show it; the public keys are looked up for each request. */
+export type DescribedRoute = Route | JsonRoute<Promise<Answer>>;
+
 /** The names of the parameters that a route reads. */
-export function parameterNames(route: Route): Set<string> {
+export function parameterNames(route: DescribedRoute): Set<string> {
   const flags = route.kind === 'html' ? route.refusedFlags : [];
   return new Set([...Object.keys(route.query.properties), ...flags]);
 }

@@ -1,4 +1,4 @@
-import type { JsonRoute, Route } from './route.ts';
+import type { DescribedRoute, JsonRoute, Route } from './route.ts';
 import { addRoute } from './routes/add.ts';
 import { calendarRoute } from './routes/calendar.ts';
 import { clockRoute } from './routes/clock.ts';
@@ -30,4 +30,4 @@ export const JSON_ROUTES: readonly JsonRoute[] = [
 export const API_ROUTES: readonly Route[] = [...JSON_ROUTES, clockRoute];
 
 /** What the API description and the pages show: those, and the one with a responder of its own. */
-export const DESCRIBED_ROUTES: readonly Route[] = [...API_ROUTES, publicKeysRoute];
+export const DESCRIBED_ROUTES: readonly DescribedRoute[] = [...API_ROUTES, publicKeysRoute];

@@ -2,8 +2,9 @@ import { Type } from '@sinclair/typebox';
 import type { Target } from '../operations/target.ts';
 import { TimePayload } from '../operations/time_payload.ts';
 import type { Strftime } from '../text/strftime.ts';
+import { type Answer, atInstant } from './answer.ts';
 import { ErrorBody, errorBody } from './errors.ts';
-import { JsonText, timeJson } from './json_text.ts';
+import { timeJson } from './json_text.ts';
 import type { Targets } from './parameters/bulk.ts';
 
 /** In place of an entry of a bulk that failed. */
@@ -20,19 +21,37 @@ export const BulkPayload = Type.Union([
   }),
 ]);
 
-/** The time payload of an instant in one target, or in each of a bulk; `without` stands in where none was given. */
-export function timePayloads(
+/**
+ * Answers with the time payload of an instant, or without one of the request's, in each of some targets. Where an entry
+ * names no place the answer bears the id of the request, and is for this only; its errors would take much room, too.
+ */
+export function timesAnswer(
+  epochMs: number | undefined,
+  targets: Targets,
+  without: Target,
+  format: Strftime | null,
+  forThisOnly: () => void,
+): Answer {
+  const bodyAt = (atMs: number, requestId: string) => timesJson(atMs, targets, without, format, requestId);
+  const hasFailures = 'bulk' in targets && targets.bulk.some(entry => 'error' in entry);
+  if (!hasFailures) return atInstant(epochMs, atMs => bodyAt(atMs, ''));
+  forThisOnly();
+  return (now, requestId) => bodyAt(epochMs ?? now(), requestId);
+}
+
+/** The JSON of the time payload of an instant in one target, or in each of a bulk; `without` stands in where none was given. */
+function timesJson(
   epochMs: number,
   targets: Targets,
   without: Target,
   format: Strftime | null,
   requestId: string,
-): JsonText {
-  if ('single' in targets) return new JsonText(timeJson(epochMs, targets.single ?? without, format));
+): string {
+  if ('single' in targets) return timeJson(epochMs, targets.single ?? without, format);
   const entries = targets.bulk.map(entry =>
     'error' in entry
       ? JSON.stringify({ ...errorBody(entry.error, requestId), item: entry.item })
       : timeJson(epochMs, entry, format),
   );
-  return new JsonText(`[${entries.join(',')}]`);
+  return `[${entries.join(',')}]`;
 }

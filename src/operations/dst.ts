@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { localText, utcText } from '../common/iso_text.ts';
 import { Moment } from '../common/moment.ts';
 import { MAX_EPOCH_MS } from '../common/time_range.ts';
-import { localText, utcText } from '../text/iso_text.ts';
 import type { ZoneTransition } from '../zones/zone.ts';
 import type { Target } from './target.ts';
 import { TimePayload } from './time_payload.ts';
@@ -55,7 +55,7 @@ export const DstPayload = Type.Composite([TimePayload, DstStatus], {
 export function dstStatus(epochMs: number, target: Target, withNext: boolean): DstStatus {
   const dst_active = target.periodAt(Math.floor(epochMs / 1000)).isDst;
   if (!withNext) return { dst_active };
-  const { next_transition, transition } = nextTransition(epochMs, target);
+  const { next_transition, transition } = nextTransitionFields(epochMs, target);
   return { dst_active, next_transition, transition };
 }
 
@@ -72,8 +72,8 @@ interface FoundTransition {
 
 const latest = new WeakMap<Target, FoundTransition>();
 
-/** The next change after an instant, or nulls where none is known or it leaves the range of times. */
-export function nextTransition(epochMs: number, target: Target): NextTransition {
+/** What an answer says of the next change after an instant: nulls where none is known or it leaves the range of times. */
+function nextTransitionFields(epochMs: number, target: Target): NextTransition {
   const epochSeconds = Math.floor(epochMs / 1000);
   const known = latest.get(target);
   if (

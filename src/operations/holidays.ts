@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { weekdayOf } from '../common/civil.ts';
+import { utcText } from '../common/iso_text.ts';
 import type { HolidayCalendar, NamedDay } from '../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { CountryEntry } from '../holidays/holiday_pack.ts';
-import { utcText } from '../text/iso_text.ts';
 import { WEEKDAYS_FULL } from '../text/names.ts';
 
 const Weekend = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {

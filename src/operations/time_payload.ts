@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { localText, utcText } from '../common/iso_text.ts';
 import { Moment } from '../common/moment.ts';
 import { humanText } from '../text/human.ts';
-import { localText, utcText } from '../text/iso_text.ts';
 import { WEEKDAYS_FULL, WEEKDAYS_SHORT } from '../text/names.ts';
 import { rfc2822Text } from '../text/rfc2822.ts';
 import type { Target } from './target.ts';

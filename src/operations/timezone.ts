@@ -72,6 +72,11 @@ export const ZoneListing = Type.Object(
 );
 export type ZoneListing = Static<typeof ZoneListing>;
 
+/** Whether a country, by its ISO 3166-1 alpha-2 code in capitals, has a zone. */
+export function isCountryWithZones(country: string, zones: ZoneDatabase): boolean {
+  return zones.canonicalZones().some(zone => zone.countryCodes.includes(country));
+}
+
 /** All zones of `zone.tab` and `UTC`, or those of one country (ISO 3166-1 alpha-2, in capitals). */
 export function timezones(epochMs: number, zones: ZoneDatabase, country: string | null): ZoneListing[] {
   return zones

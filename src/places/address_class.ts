@@ -33,10 +33,17 @@ const CLASSES: readonly (readonly [string, string])[] = [
   ['ff00::/8', 'a multicast address'],
 ];
 
-const CLASS_MAP = new NetworkMap<string>();
-for (const [network, name] of CLASSES) CLASS_MAP.set(parseNetwork(network), name);
+let classes: NetworkMap<string> | undefined;
+
+/** Made at the first question: it would take 1 ms of a start. */
+function classesByNetwork(): NetworkMap<string> {
+  const map = new NetworkMap<string>();
+  for (const [network, name] of CLASSES) map.set(parseNetwork(network), name);
+  return map;
+}
 
 /** What a special address is, such as `a private address`; undefined for one of the public internet. */
 export function addressClassOf(address: IpAddress): string | undefined {
-  return CLASS_MAP.get(address);
+  classes ??= classesByNetwork();
+  return classes.get(address);
 }

@@ -63,7 +63,7 @@ export class KeyDirectory implements KeyStore {
         x: publicHalfOf(seed),
         d: Buffer.from(seed).toString('base64url'),
       };
-      const key = proveKey(record);
+      const key = await proveKey(record);
       await this.#write(record, owner);
       await this.#retire(keys, key, owner).catch(error => {
         const left = "its predecessor's private half stays until the next change";
@@ -166,7 +166,7 @@ export class KeyDirectory implements KeyStore {
     const path = this.#file(name);
     try {
       const { text, mode } = await readSmall(path);
-      const file = known?.text === text ? known : { text, key: keyOf(name, text) };
+      const file = known?.text === text ? known : { text, key: await keyOf(name, text) };
       if (file.key.privateKey !== undefined && isExposed(mode)) throw exposed(path, mode, '600');
       return file;
     } catch (error) {
@@ -228,8 +228,8 @@ async function readSmall(path: string): Promise<{ text: string; mode: number }> 
   }
 }
 
-function keyOf(name: string, text: string): SigningKey {
-  const key = proveKey(readKeyRecord(text));
+async function keyOf(name: string, text: string): Promise<SigningKey> {
+  const key = await proveKey(readKeyRecord(text));
   if (name !== key.kid + KEY) throw new Error(`it holds the key '${key.kid}', and is not named after it`);
   return key;
 }

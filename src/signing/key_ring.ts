@@ -58,7 +58,7 @@ export class KeyRing implements SigningKeys {
   static async open(settings: RingSettings, world: RingWorld): Promise<KeyRing> {
     const ring = new KeyRing(settings, world);
     await ring.#load();
-    await ring.maintain();
+    await ring.#keepUp();
     return ring;
   }
 
@@ -91,10 +91,7 @@ export class KeyRing implements SigningKeys {
 
   /** What a server does by itself every minute: reread, mend what a crash left, rotate when the schedule says so. */
   async maintain(): Promise<void> {
-    if (!(await this.reread())) return;
-    await this.#guard('changing', async () => {
-      if (needsRepair(this.#keys) || this.#isDue(this.#keys)) await this.#rotate();
-    });
+    if (await this.reread()) await this.#keepUp();
   }
 
   /** The key set to publish: rereads the store when the last look at it is a second old. */
@@ -115,6 +112,13 @@ export class KeyRing implements SigningKeys {
       if (key !== undefined || this.#lookedMs >= askedMs) return key;
       await this.#world.wait(this.#lookedMs + MS_BETWEEN_LOOKS - this.#world.elapsedMs());
     }
+  }
+
+  /** Makes the key that is missing or due, and mends what a crash left. */
+  #keepUp(): Promise<boolean> {
+    return this.#guard('changing', async () => {
+      if (needsRepair(this.#keys) || this.#isDue(this.#keys)) await this.#rotate();
+    });
   }
 
   /** One look serves all who come while it takes: a disk that hangs must not gather readings. */

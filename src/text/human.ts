@@ -1,5 +1,5 @@
+import { TWO_DIGITS, yearText } from '../common/digits.ts';
 import type { Moment } from '../common/moment.ts';
-import { TWO_DIGITS, yearText } from './digits.ts';
 import { MONTHS_FULL } from './names.ts';
 
 /** Display text, not to be parsed: `April 15, 2026, 1:30 PM America/New_York`; `zoneText` is what stands last. */

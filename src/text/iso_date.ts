@@ -1,6 +1,6 @@
 import { dayNumberOf, daysInMonth, isLeapYear, isoWeekOf, weekdayOf } from '../common/civil.ts';
+import { yearText } from '../common/digits.ts';
 import { type Cursor, digitsAhead, peek, readDigits, readPair, refusal, skip, unexpected } from './cursor.ts';
-import { yearText } from './digits.ts';
 import { MONTHS_FULL } from './names.ts';
 
 const A_DATE = 'a date like 2026-04-16 or 20260416';

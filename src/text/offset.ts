@@ -1,5 +1,5 @@
+import { formatOffset } from '../common/iso_text.ts';
 import { quoted, unreadable } from '../common/service_error.ts';
-import { TWO_DIGITS } from './digits.ts';
 
 const OFFSET = /^[+\- ]([0-9]{2}):([0-9]{2})$/;
 
@@ -20,17 +20,6 @@ export function parseOffset(text: string, parameter: string): number {
     throw unreadable(parameter, `${quoted(text)} has ${minutes} minutes: an offset has 00 to 59`);
   const seconds = hours * 3600 + minutes * 60;
   return text.startsWith('-') ? 0 - seconds : seconds;
-}
-
-/** An offset as in ISO 8601: `+05:30`, with seconds only where there are any: `-00:44:30`. */
-export function formatOffset(offsetSeconds: number): string {
-  const magnitude = Math.abs(offsetSeconds);
-  const second = magnitude % 60;
-  const minutes = (magnitude - second) / 60;
-  const minute = minutes % 60;
-  const sign = offsetSeconds < 0 ? '-' : '+';
-  const hoursAndMinutes = `${sign}${TWO_DIGITS[(minutes - minute) / 60]}:${TWO_DIGITS[minute]}`;
-  return second === 0 ? hoursAndMinutes : `${hoursAndMinutes}:${TWO_DIGITS[second]}`;
 }
 
 /** The name of a fixed offset in place of a zone's: `UTC-04:00`; `UTC+00:00` for 0. */

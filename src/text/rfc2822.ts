@@ -1,5 +1,5 @@
+import { ones, TWO_DIGITS, tens, yearText } from '../common/digits.ts';
 import type { Moment } from '../common/moment.ts';
-import { ones, TWO_DIGITS, tens, yearText } from './digits.ts';
 import { MONTHS_SHORT, WEEKDAYS_SHORT } from './names.ts';
 
 const SPACE = 32;

@@ -1,6 +1,6 @@
 import { dayNumberOf, isoWeekOf } from '../common/civil.ts';
+import { TWO_DIGITS, yearText } from '../common/digits.ts';
 import type { Moment } from '../common/moment.ts';
-import { TWO_DIGITS, yearText } from './digits.ts';
 import { MONTHS_FULL, MONTHS_SHORT, WEEKDAYS_FULL, WEEKDAYS_SHORT } from './names.ts';
 
 /** The flag that says how to fill to the width: with spaces, not at all, or with zeros; '' is the directive's own way. */

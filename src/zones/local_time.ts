@@ -1,3 +1,4 @@
+import { localText, wallClockText } from '../common/iso_text.ts';
 import { Moment } from '../common/moment.ts';
 import { ServiceError } from '../common/service_error.ts';
 import type { Zone, ZonePeriod } from './zone.ts';
@@ -35,7 +36,7 @@ export function resolveLocalTime(
     const problem = readings.length > 1 ? 'is shown twice' : 'is skipped';
     throw new ServiceError(
       'INVALID_TIMESTAMP',
-      `${wallClockText(localEpochSeconds)} ${problem} by the clocks of ${zone.name}: ` +
+      `${wallClockText(new Moment(localEpochSeconds * 1000, 0, ''))} ${problem} by the clocks of ${zone.name}: ` +
         `it can be read as ${instantText(zone, earlier)} or as ${instantText(zone, later)}`,
     );
   }
@@ -100,24 +101,6 @@ function roundedToMinute(offsetSeconds: number): number {
 
 /** An instant as the clocks of a zone show it: `2026-03-08T01:30:00-05:00`. */
 function instantText(zone: Zone, epochSeconds: number): string {
-  const { offsetSeconds } = zone.periodAt(epochSeconds);
-  const size = Math.abs(offsetSeconds);
-  const [hours, minutes, rest] = [Math.floor(size / 3600), Math.floor(size / 60) % 60, size % 60];
-  const parts = rest === 0 ? [hours, minutes] : [hours, minutes, rest];
-  const sign = offsetSeconds < 0 ? '-' : '+';
-  return `${wallClockText(epochSeconds + offsetSeconds)}${sign}${parts.map(twoDigits).join(':')}`;
-}
-
-/** Not by `Date`: a wall clock can be a day beyond its range. */
-function wallClockText(localEpochSeconds: number): string {
-  const { year, month, day, hour, minute, second } = new Moment(localEpochSeconds * 1000, 0, '');
-  const isPlain = year >= 0 && year <= 9999;
-  const digits = `${Math.abs(year)}`.padStart(isPlain ? 4 : 6, '0');
-  const sign = isPlain ? '' : year < 0 ? '-' : '+';
-  const clock = [hour, minute, second].map(twoDigits).join(':');
-  return `${sign}${digits}-${twoDigits(month)}-${twoDigits(day)}T${clock}`;
-}
-
-function twoDigits(value: number): string {
-  return `${value}`.padStart(2, '0');
+  const { offsetSeconds, abbreviation } = zone.periodAt(epochSeconds);
+  return localText(new Moment(epochSeconds * 1000, offsetSeconds, abbreviation));
 }

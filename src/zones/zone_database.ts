@@ -19,9 +19,11 @@ export class ZoneDatabase {
   readonly version: string;
   /** The English name of each ISO 3166 code. */
   readonly countryNames: ReadonlyMap<string, string>;
-  readonly #zones: ReadonlyMap<string, Zone>;
-  #zonesByFoldedName: ReadonlyMap<string, Zone> | undefined;
   readonly #source: ZoneSource;
+  /** The zones that were asked for: to make all 600 would take 2 ms of a start. */
+  readonly #zones = new Map<string, Zone>();
+  readonly #timelines = new Map<string, Timeline>();
+  #namesByFoldedName: ReadonlyMap<string, string> | undefined;
   #canonicalZones: readonly Zone[] | undefined;
   #suggester: ZoneNameSuggester | undefined;
 
@@ -29,24 +31,23 @@ export class ZoneDatabase {
     this.#source = source;
     this.version = source.version;
     this.countryNames = source.countryNames;
-    this.#zones = zonesOf(source);
   }
 
   /** The zone of a name, in any case of ASCII letters; the same object for the same name. */
   find(name: string): Zone | undefined {
-    return this.#zones.get(name) ?? this.#findFolded(name);
+    return this.#findExactly(name) ?? this.#findFolded(name);
   }
 
   /** At most three canonical names, nearest first, that someone who wrote `name` may have meant. */
   suggest(name: string): string[] {
     const { countryOfZone, countryNames } = this.#source;
-    this.#suggester ??= new ZoneNameSuggester({ zones: this.#zones.values(), countryOfZone, countryNames });
+    this.#suggester ??= new ZoneNameSuggester({ zones: this.#all(), countryOfZone, countryNames });
     return this.#suggester.suggest(name);
   }
 
   /** The zones of `zone.tab` and `UTC`, sorted by name. */
   canonicalZones(): readonly Zone[] {
-    this.#canonicalZones ??= [...this.#zones.values()]
+    this.#canonicalZones ??= this.#all()
       .filter(
         ({ name, canonicalName, countryCodes }) =>
           name === canonicalName && (countryCodes.length > 0 || name === UTC),
@@ -57,14 +58,31 @@ export class ZoneDatabase {
 
   /** All names that `find` knows, in tzdata's letter case, sorted. */
   names(): string[] {
-    return [...this.#zones.keys()].sort();
+    return this.#all()
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  #all(): Zone[] {
+    const { files, links } = this.#source;
+    const names = new Set([...files.keys(), ...links.keys()]); // Debian has files under the names of links too
+    return [...names].map(name => this.#findExactly(name)).filter(zone => zone !== undefined); // a link to nothing has none
+  }
+
+  #findExactly(name: string): Zone | undefined {
+    const known = this.#zones.get(name);
+    if (known !== undefined) return known;
+    const zone = zoneOf(name, this.#source, this.#timelines);
+    if (zone !== undefined) this.#zones.set(name, zone);
+    return zone;
   }
 
   #findFolded(name: string): Zone | undefined {
     // Only ASCII letters are folded: the Kelvin sign in a name like 'Asia/Kolkata' would become a k.
     if (!/^[\x21-\x7e]{1,64}$/.test(name)) return undefined;
-    this.#zonesByFoldedName ??= new Map([...this.#zones].map(([name, zone]) => [name.toLowerCase(), zone]));
-    return this.#zonesByFoldedName.get(name.toLowerCase());
+    this.#namesByFoldedName ??= new Map(this.names().map(known => [known.toLowerCase(), known]));
+    const known = this.#namesByFoldedName.get(name.toLowerCase());
+    return known === undefined ? undefined : this.#findExactly(known);
   }
 }
 
@@ -73,23 +91,19 @@ export function openZonePack(pack: Uint8Array): ZoneDatabase {
   return new ZoneDatabase(decodeZonePack(pack));
 }
 
-function zonesOf(source: ZoneSource): Map<string, Zone> {
-  const zones = new Map<string, Zone>();
-  const timelines = new Map<string, Timeline>();
-  for (const name of [...source.files.keys(), ...source.links.keys()]) {
-    const fileName = followLinks(name, source, next => source.files.has(next));
-    const bytes = source.files.get(fileName);
-    if (bytes === undefined) continue; // a link to nothing
-    const load = () => {
-      const timeline = timelines.get(fileName) ?? new Timeline(readTzif(bytes));
-      timelines.set(fileName, timeline);
-      return timeline;
-    };
-    const canonicalName = canonicalNameOf(name, source);
-    const country = source.countryOfZone.get(canonicalName);
-    zones.set(name, new Zone(name, canonicalName, country === undefined ? [] : [country], load));
-  }
-  return zones;
+/** The zone of a name in its exact spelling; zones of one file share its timeline. */
+function zoneOf(name: string, source: ZoneSource, timelines: Map<string, Timeline>): Zone | undefined {
+  const fileName = followLinks(name, source, next => source.files.has(next));
+  const bytes = source.files.get(fileName);
+  if (bytes === undefined) return undefined;
+  const load = () => {
+    const timeline = timelines.get(fileName) ?? new Timeline(readTzif(bytes));
+    timelines.set(fileName, timeline);
+    return timeline;
+  };
+  const canonicalName = canonicalNameOf(name, source);
+  const country = source.countryOfZone.get(canonicalName);
+  return new Zone(name, canonicalName, country === undefined ? [] : [country], load);
 }
 
 /** Links are followed, but a name with its own row in `zone.tab` keeps it: `Europe/Oslo` is not `Europe/Berlin`. */

@@ -1,7 +1,7 @@
 import { load, median, medianSpell, type Spell } from './load.ts';
 import type { Pace } from './routes.ts';
 import { HUNDRED_ZONES, TEN_ZONES } from './scenarios.ts';
-import { type Server, startMeridian, startRival } from './servers.ts';
+import { type Server, startMeridian, startRival, startWorkers } from './servers.ts';
 
 /** How cost grows with something. */
 export interface Growth {
@@ -66,26 +66,36 @@ async function growthOf(
 /** What some workers do together. */
 export interface WorkerFigures {
   readonly workers: number;
-  /** Beside the client, which takes part of the same cores. */
+  /** Beside the client, which takes part of the same cores; of one worker while another server works beside it. */
   readonly requestsPerSecond: number;
   /** What a second of the workers' own time on cores gives, times the workers: their pace on cores of their own. */
   readonly requestsPerSecondAlone: number;
 }
 
-/** One and two workers in turns. */
+/**
+ * Two servers of one worker at once, and one server of two workers, in turns; each worker shares a core with a thread
+ * of a client. What is compared is the time on cores that a request takes of the workers, since the clients take a part
+ * of the same cores. It is held against two servers and not against one that is alone because a core whose neighbour
+ * is idle is up to half as fast again where both share what they compute with (virtual cores mostly do): what is lost
+ * from 2 is then what the workers of a server cost each other, and nothing that the machine costs.
+ */
 async function measureWorkers(pace: Pace): Promise<WorkerFigures[]> {
-  const counts = [1, 2];
-  const servers = await Promise.all(counts.map(count => startMeridian(['--workers', String(count)])));
-  const spells = counts.map((): Spell[] => []);
+  const paths = ['/v1/time/current?tz=Europe/Paris'];
+  const singles = [await startWorkers(1, 0), await startWorkers(1, 1)];
+  const pair = await startWorkers(2, 0);
+  const spells: [Spell[], Spell[]] = [[], []];
   for (let round = 0; round <= pace.rounds; round++) {
-    for (const [index, server] of servers.entries()) {
-      const spell = await load(server, ['/v1/time/current?tz=Europe/Paris'], pace.seconds);
-      if (round > 0) spells[index]!.push(spell);
-    }
+    // Each of the singles is a disturbance to the other: a single attempt.
+    const ofSingles = await Promise.all(singles.map(single => load(single, paths, pace.seconds, 1)));
+    const ofPair = await load(pair, paths, pace.seconds);
+    if (round === 0) continue;
+    spells[0].push(...ofSingles);
+    spells[1].push(ofPair);
   }
-  for (const server of servers) server.stop();
-  return counts.map((workers, index) => {
-    const { requestsPerSecond, cpuMicrosecondsPerRequest } = medianSpell(spells[index]!);
+  for (const server of [...singles, pair]) server.stop();
+  return spells.map((ofOne, index) => {
+    const workers = index + 1;
+    const { requestsPerSecond, cpuMicrosecondsPerRequest } = medianSpell(ofOne);
     return {
       workers,
       requestsPerSecond,

@@ -16,8 +16,11 @@ export interface Subject {
   readonly url: string;
   readonly pid: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The cores that its client keeps to, with a thread for each: what the scheduler does is then the same for all. */
+  readonly clientCores?: readonly number[];
 }
 
+/** Of each thread of the client. */
 const CONNECTIONS = 32;
 
 /** A spell that lost more than this part of a core to anything else is done again. */
@@ -25,12 +28,17 @@ const MOST_DISTURBANCE = 0.08;
 const ATTEMPTS = 4;
 
 /**
- * Loads a server with `wrk` for some seconds from one thread; several paths are asked in turns. Where something else
+ * Loads a server with `wrk` for some seconds; several paths are asked in turns. Where something else
  * keeps the machine busy it tries again, and takes the quietest spell. Throws where any answer is not 2xx.
  */
-export async function load(subject: Subject, paths: readonly string[], seconds: number): Promise<Spell> {
+export async function load(
+  subject: Subject,
+  paths: readonly string[],
+  seconds: number,
+  attempts = ATTEMPTS,
+): Promise<Spell> {
   let quietest: { readonly spell: Spell; readonly disturbance: number } | undefined;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < attempts; attempt++) {
     const outcome = await loadOnce(subject, paths, seconds);
     if (quietest === undefined || outcome.disturbance < quietest.disturbance) quietest = outcome;
     if (quietest.disturbance < MOST_DISTURBANCE) break;
@@ -39,7 +47,7 @@ export async function load(subject: Subject, paths: readonly string[], seconds: 
 }
 
 async function loadOnce(
-  { url, pid, headers = {} }: Subject,
+  { url, pid, headers = {}, clientCores }: Subject,
   paths: readonly string[],
   seconds: number,
 ): Promise<{ spell: Spell; disturbance: number }> {
@@ -50,12 +58,15 @@ async function loadOnce(
   const before = threadTimes(pid);
   const busyBeforeMs = machineBusyMs();
   const beganMs = performance.now();
-  const { report, clientMs } = await wrk([
-    `-d${seconds}s`,
-    ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
-    ...(paths.length > 1 ? ['-s', script] : []),
-    `${url}${paths[0]}`,
-  ]);
+  const { report, clientMs } = await wrk(
+    [
+      `-d${seconds}s`,
+      ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
+      ...(paths.length > 1 ? ['-s', script] : []),
+      `${url}${paths[0]}`,
+    ],
+    clientCores,
+  );
   const elapsedMs = performance.now() - beganMs;
   const ranMs = timeBetween(before, threadTimes(pid));
   const othersMs = machineBusyMs() - busyBeforeMs - ranMs - clientMs;
@@ -71,11 +82,19 @@ async function loadOnce(
 }
 
 /** Runs `wrk`: what it reports, and its own time on a core. */
-async function wrk(args: readonly string[]): Promise<{ report: string; clientMs: number }> {
-  const child = Bun.spawn(['wrk', '-t1', `-c${CONNECTIONS}`, '--timeout', '30s', ...args], {
-    stdout: 'pipe',
-    stderr: 'inherit',
-  });
+async function wrk(
+  args: readonly string[],
+  cores: readonly number[] | undefined,
+): Promise<{ report: string; clientMs: number }> {
+  const placed = cores === undefined ? [] : ['taskset', '-c', cores.join()];
+  const threads = cores?.length ?? 1;
+  const child = Bun.spawn(
+    [...placed, 'wrk', `-t${threads}`, `-c${threads * CONNECTIONS}`, '--timeout', '30s', ...args],
+    {
+      stdout: 'pipe',
+      stderr: 'inherit',
+    },
+  );
   const report = await new Response(child.stdout).text();
   await child.exited;
   return { report, clientMs: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000 };

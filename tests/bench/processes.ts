@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BINARY } from '../binary/process.ts';
 import { load, median } from './load.ts';
@@ -7,9 +8,9 @@ import { type Server, startMeridian, startRival } from './servers.ts';
 
 /** What a process takes. */
 export interface ProcessFigures {
-  /** From its start to its first answer: the median of some starts. */
+  /** From its start to its first answer: the median of some starts, of meridian the very first ones. */
   readonly startMs: number;
-  /** Memory after that answer. */
+  /** Memory half a second after that answer. */
   readonly idleMegabytes: number;
   /** Memory after some seconds of all routes, coordinates and addresses included. */
   readonly usedMegabytes: number;
@@ -20,7 +21,7 @@ export interface ProcessFigures {
 const STARTS = 11;
 const CURRENT = '/v1/time/current?tz=Europe/Paris';
 const STARTERS = {
-  meridian: () => startMeridian(),
+  meridian: startAfresh,
   express: () => startRival('express'),
   elysia: () => startRival('elysia'),
 };
@@ -48,12 +49,16 @@ export async function measureProcesses(): Promise<Record<Who, ProcessFigures>> {
   };
 }
 
-/** How long a server takes from its start to its first answer, and how much memory it then holds. */
+/** What a server loads by itself once it has answered, it has loaded after so long. */
+const SETTLING_MS = 500;
+
+/** How long a server takes from its start to its first answer, and how much memory it holds once it is idle. */
 async function measureStart(start: () => Promise<Server>): Promise<Start> {
   const beganMs = performance.now();
   const server = await start();
   await (await fetch(server.url + CURRENT)).text();
   const startMs = performance.now() - beganMs;
+  await Bun.sleep(SETTLING_MS);
   const idleMegabytes = residentMegabytes(server.pid);
   server.stop();
   return { startMs, idleMegabytes };
@@ -67,6 +72,19 @@ async function megabytesAfterUse(start: () => Promise<Server>): Promise<number> 
   const megabytes = residentMegabytes(server.pid);
   server.stop();
   return megabytes;
+}
+
+/** Starts the binary where it never ran before: it makes its signing key. */
+async function startAfresh(): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'meridian-start-'));
+  const server = await startMeridian([], { MERIDIAN_STATE_DIR: folder });
+  return {
+    ...server,
+    stop() {
+      server.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
 }
 
 function residentMegabytes(pid: number): number {

@@ -175,7 +175,8 @@ function growthTables({ growth, workers }: Figures): string {
 
 const WORKERS_NOTE =
   'The client takes part of the same cores. So what a second of the workers’ own time on cores gives, times the ' +
-  'workers, is held against each other: it is what they do on cores of their own.';
+  'workers, is held against each other: it is what they do on cores of their own. One worker is measured while a ' +
+  'server beside it is as busy: two cores may share what they compute with.';
 
 function processTable({ processes }: Figures): string {
   if (processes === null) return '';

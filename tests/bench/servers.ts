@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run, startServer } from '../binary/process.ts';
 import type { Subject } from './load.ts';
@@ -43,17 +43,51 @@ function serverOf(url: string, child: Bun.Subprocess): Server {
   return { url, pid: child.pid, stop };
 }
 
-/** Starts everything that the scenarios want. */
+const CAN_PIN = availableParallelism() >= 2 && Bun.which('taskset') !== null;
+
+/**
+ * Keeps a server to core 0, as one core is what all are measured by, and its client to core 1; on a machine with one
+ * core it stays as it is.
+ */
+function pinned(server: Server): Server {
+  if (!CAN_PIN) return server;
+  pin(server.pid, 0);
+  return { ...server, clientCores: [1] };
+}
+
+/** Keeps each worker of a server to a core of its own from a first one on, which it shares with a thread of the client. */
+function spread(server: Server, workers: number, firstCore: number): Server {
+  if (!CAN_PIN) return server;
+  const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8');
+  const pids = workers === 1 ? [server.pid] : children.split(' ').filter(Boolean).map(Number);
+  if (pids.length !== workers) throw new Error(`${pids.length} workers instead of ${workers}`);
+  for (const [index, pid] of pids.entries()) pin(pid, firstCore + index);
+  return { ...server, clientCores: pids.map((_, index) => firstCore + index) };
+}
+
+function pin(pid: number, core: number): void {
+  const { exitCode } = Bun.spawnSync(['taskset', '-a', '-c', '-p', String(core), String(pid)]);
+  if (exitCode !== 0) throw new Error(`${pid} cannot be pinned`);
+}
+
+/** Starts the binary with so many workers, each on a core that it shares with a thread of the client. */
+export async function startWorkers(workers: number, firstCore: number): Promise<Server> {
+  return spread(await startMeridian(['--workers', String(workers)]), workers, firstCore);
+}
+
+/** Starts everything that the scenarios want, each on core 0. */
 export async function startServers(scenarios: readonly Scenario[]): Promise<Servers> {
-  const meridian = await startMeridian();
+  const meridian = pinned(await startMeridian());
   const urls = scenarios.map(({ paths }) => meridian.url + paths[0]);
-  const [keyed, bare, signature, express, elysia] = await Promise.all([
-    startKeyed(),
-    startPeer([process.execPath, join(import.meta.dir, 'bare.ts'), ...urls]),
-    startPeer([process.execPath, join(import.meta.dir, 'one_signature.ts')]),
-    startRival('express'),
-    startRival('elysia'),
-  ]);
+  const [keyed, bare, signature, express, elysia] = (
+    await Promise.all([
+      startKeyed(),
+      startPeer([process.execPath, join(import.meta.dir, 'bare.ts'), ...urls]),
+      startPeer([process.execPath, join(import.meta.dir, 'one_signature.ts')]),
+      startRival('express'),
+      startRival('elysia'),
+    ])
+  ).map(pinned) as [Server, Server, Server, Server, Server];
   const all = [meridian, keyed, bare, signature, express, elysia];
   const stop = () => {
     for (const server of all) server.stop();

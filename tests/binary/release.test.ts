@@ -1,6 +1,15 @@
 import { expect, test } from 'bun:test';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { billOfMaterials } from '../../data/bill_of_materials.ts';
 import { bundledPackages } from '../../data/licenses/bundled_packages.ts';
@@ -10,13 +19,27 @@ import { BINARY, run } from './process.ts';
 const ROOT = join(import.meta.dir, '../..');
 const MOST_MEGABYTES = 155;
 
+/**
+ * The same files at a second place. A link to the folder would not do: the names of the parts of a program are made of
+ * the paths of its files, from the folder where it is built.
+ */
+function linkTree(from: string, to: string): void {
+  mkdirSync(to);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) linkTree(source, target);
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+    else linkSync(source, target);
+  }
+}
+
 /** Builds the executable from a copy of the sources in some folder; yields its SHA-256. */
 async function buildIn(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   for (const name of ['src', 'data', 'package.json', 'tsconfig.json', 'bun.lock', 'LICENSE']) {
     if (existsSync(join(ROOT, name))) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   }
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  linkTree(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const build = Bun.spawn([process.execPath, 'data/build.ts'], {
     cwd: folder,
     stdout: 'ignore',
@@ -29,7 +52,7 @@ async function buildIn(folder: string): Promise<string> {
 }
 
 test('the same sources give the same bytes, wherever they lie', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+  const folder = mkdtempSync(join(ROOT, 'dist/same-'));
   try {
     const first = await buildIn(join(folder, 'here'));
     expect(await buildIn(join(folder, 'over/there'))).toBe(first);

@@ -1,6 +1,8 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import type { CommandContext } from '../../src/cli/command.ts';
-import { COMMANDS, runCommandLine } from '../../src/cli/command_line.ts';
+import { allCommands, runCommandLine } from '../../src/cli/command_line.ts';
+
+const COMMANDS = await allCommands();
 
 /** Carries out a command line and yields what it said. */
 async function said(args: readonly string[]) {
@@ -11,7 +13,7 @@ async function said(args: readonly string[]) {
     readConfig: () => '',
     print: text => lines.push(...text.split('\n')),
     write: text => Promise.resolve(lines.push(text)),
-    isTerminal: false,
+    isTerminal: () => false,
   };
   try {
     return { exitCode: await runCommandLine(args, context), lines };

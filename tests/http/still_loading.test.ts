@@ -1,12 +1,19 @@
 import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { StillLoading } from '../../src/common/still_loading.ts';
-import { newExchange } from '../../src/http/observe.ts';
+import { always } from '../../src/http/answer.ts';
+import { newExchange, type Respond } from '../../src/http/observe.ts';
+import { PreparedQueries } from '../../src/http/prepared_queries.ts';
 import { createResponder } from '../../src/http/respond.ts';
 import type { JsonRoute } from '../../src/http/route.ts';
+import type { Services } from '../../src/http/services.ts';
 import { testServices } from './service.ts';
 
-function routeThat(handle: JsonRoute['handle']): JsonRoute {
+function responderOf(services: Services, route: JsonRoute): Respond {
+  return createResponder(services, route, () => '', new PreparedQueries(services));
+}
+
+function routeThat(prepare: JsonRoute['prepare']): JsonRoute {
   return {
     path: '/slow',
     summary: '',
@@ -14,7 +21,7 @@ function routeThat(handle: JsonRoute['handle']): JsonRoute {
     query: Type.Object({}),
     answer: Type.Unknown(),
     examples: [{ title: '', query: '' }],
-    handle,
+    prepare,
   };
 }
 
@@ -25,9 +32,9 @@ test('a request for what is still being loaded is answered when it is there', as
   });
   const route = routeThat(() => {
     if (!isLoaded) throw new StillLoading(loaded);
-    return { ok: true };
+    return always(() => '{"ok":true}');
   });
-  const respond = createResponder(testServices(), route, () => '');
+  const respond = responderOf(testServices(), route);
   const response = await respond(newExchange(new Request('http://localhost/slow')));
   expect([response.status, await response.text()]).toEqual([200, '{"ok":true}']);
 });
@@ -40,7 +47,7 @@ test('what cannot be loaded is a 500, and logged, at each request', async () => 
   const route = routeThat(() => {
     throw new StillLoading(Promise.reject(new Error('secret')));
   });
-  const respond = createResponder(services, route, () => '');
+  const respond = responderOf(services, route);
   for (const requestId of ['one', 'two']) {
     const request = new Request('http://localhost/slow', { headers: { 'X-Request-Id': requestId } });
     const response = await respond(newExchange(request));

@@ -1,4 +1,4 @@
-import { proveKey, publicHalfOf } from '../../src/signing/signing_key.ts';
+import { proveKeyPair, publicHalfOf } from '../../src/signing/signing_key.ts';
 
 /** A 32-byte seed that is the same on every run; `number` tells seeds apart. */
 export function sampleSeed(number: number): Uint8Array {
@@ -8,12 +8,11 @@ export function sampleSeed(number: number): Uint8Array {
 /** A key that can sign, made of `sampleSeed(number)`. */
 export function sampleKey(number: number, kid = 'ed25519-2026-07-19') {
   const seed = sampleSeed(number);
-  const { privateKey, ...key } = proveKey({
+  return proveKeyPair({
     kid,
     sequence: number,
     createdMs: Date.UTC(2026, 6, 19),
     x: publicHalfOf(seed),
     d: Buffer.from(seed).toString('base64url'),
   });
-  return { ...key, privateKey: privateKey! }; // it was given a private half
 }

@@ -3,7 +3,7 @@ import { createHash, sign } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { readEnvelope } from '../../src/signing/envelope.ts';
 import { type SignedAnswer, signResponse } from '../../src/signing/sign_response.ts';
-import { proveKey } from '../../src/signing/signing_key.ts';
+import { proveKeyPair, publicHalfOf } from '../../src/signing/signing_key.ts';
 import rfc8032 from '../fixtures/ed25519/rfc8032.json';
 import { fc } from '../property.ts';
 import { hasOpenssl, opensslVerdicts } from './openssl.ts';
@@ -24,10 +24,19 @@ const answers: fc.Arbitrary<SignedAnswer> = fc.record({
 test('the private keys of RFC 8032 sign as RFC 8032 says', () => {
   for (const { name, secretKey, publicKey, message, signature } of rfc8032) {
     const [d, x] = [secretKey, publicKey].map(hex => Buffer.from(hex, 'hex').toString('base64url'));
-    const { privateKey } = proveKey({ kid: 'ed25519-2017-01-01', sequence: 1, createdMs: 0, d, x: x! });
-    const made = sign(null, Buffer.from(message, 'hex'), privateKey!).toString('hex');
+    const record = { kid: 'ed25519-2017-01-01', sequence: 1, createdMs: 0, d: d!, x: x! };
+    const made = sign(null, Buffer.from(message, 'hex'), proveKeyPair(record).privateKey).toString('hex');
     expect([name, made]).toEqual([name, signature]);
   }
+});
+
+test('any seed has the public half that @noble/curves gives it', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), seed => {
+      expect(publicHalfOf(seed)).toBe(Buffer.from(ed25519.getPublicKey(seed)).toString('base64url'));
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test('the headers carry the envelope, its hash, and the signature that @noble/curves makes of it', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { formatOffset } from '../../src/common/iso_text.ts';
 import { ServiceError } from '../../src/common/service_error.ts';
-import { formatOffset, offsetName, parseOffset } from '../../src/text/offset.ts';
+import { offsetName, parseOffset } from '../../src/text/offset.ts';
 
 describe('reading', () => {
   test.each([

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dayNumberOf, isoWeekOf } from '../../src/common/civil.ts';
+import { formatOffset } from '../../src/common/iso_text.ts';
 import { Moment } from '../../src/common/moment.ts';
-import { formatOffset } from '../../src/text/offset.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
 
 const DIRECTIVES = [...'aAbBcCdDeFgGhHIjklmMnNpPrRsStTuUVwWxXyYzZ', ':z', '::z'];

@@ -5,7 +5,7 @@ import { readCommandLine } from '../settings.ts';
 import { UsageError } from '../usage_error.ts';
 
 /** The command that prints completions for all commands, itself included. */
-export function completionsCommand(commands: () => readonly Command[]): Command {
+export function completionsCommand(commands: () => Promise<readonly Command[]>): Command {
   return {
     name: 'completions',
     synopsis: SHELLS.join(' | '),
@@ -18,7 +18,7 @@ export function completionsCommand(commands: () => readonly Command[]): Command 
       if (shell === undefined || operands.length !== 1) {
         throw new UsageError(`completions takes one shell: ${SHELLS.join(', ')}`);
       }
-      context.print(completionScript(shell, commands()));
+      context.print(completionScript(shell, await commands()));
       return 0;
     },
   };

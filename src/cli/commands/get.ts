@@ -49,7 +49,7 @@ export const getCommand: Command = {
     const response = await app.handle(new Request(`http://localhost${path}`));
     const body = await response.text();
     // To a file the body goes byte for byte: a line feed more, and its signature would not verify.
-    const end = context.isTerminal && !body.endsWith('\n') ? '\n' : '';
+    const end = context.isTerminal() && !body.endsWith('\n') ? '\n' : '';
     await context.write(`${settings.include ? headText(response) : ''}${body}${end}`);
     if (response.status >= 500 && signing.problem !== undefined)
       console.error(`meridian: ${signing.problem}`);

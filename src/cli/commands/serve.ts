@@ -25,6 +25,9 @@ import { UsageError } from '../usage_error.ts';
 import { liveAsWorker } from '../worker_life.ts';
 import { readAssignment } from '../worker_place.ts';
 
+/** A server that listens begins to load so much later what no request has asked for. */
+const MS_BEFORE_LOADING = 100;
+
 export const serveCommand: Command = {
   name: 'serve',
   synopsis: '[flags]',
@@ -121,9 +124,10 @@ export const serveCommand: Command = {
         certificateExpiresMs: () => certificate?.pair.expiresMs ?? null,
       }),
     );
-    // The boundaries, six times as large, wait for the first request that needs them.
-    void places.ip.load();
+    // The first answers go first. The boundaries, six times as large, wait for the first request that needs them.
+    const loading = setTimeout(() => void places.ip.load(), MS_BEFORE_LOADING);
     await life.untilStop(listeners.lines);
+    clearTimeout(loading);
     await listeners.stop();
     signing.stop();
     await access.stop();

@@ -1,9 +1,8 @@
 import { StillLoading } from '../../common/still_loading.ts';
 import { LazyData } from '../../places/lazy_data.ts';
 import { asServiceError, errorBody, STATUS_OF } from '../errors.ts';
-import { jsonOf } from '../json_text.ts';
 import { Query } from '../query.ts';
-import { type Example, parameterNames, type Route } from '../route.ts';
+import { type DescribedRoute, type Example, parameterNames } from '../route.ts';
 import type { Services } from '../services.ts';
 
 /** The instant at which all examples are asked: 2026-04-15T17:30:47.123Z. */
@@ -26,8 +25,8 @@ export interface AnsweredExample {
  * The examples of a route with their answers, from the handler that answers requests.
  * Those that a server cannot answer for want of data are left out.
  */
-export async function answerExamples(route: Route, services: Services): Promise<AnsweredExample[]> {
-  await route.prepare?.();
+export async function answerExamples(route: DescribedRoute, services: Services): Promise<AnsweredExample[]> {
+  await route.load?.();
   const { boundaries, ip, ownNetworks } = services.places;
   const places = { boundaries: asItIs(boundaries), ip: asItIs(ip), ownNetworks };
   const answered = await Promise.all(
@@ -42,26 +41,29 @@ function asItIs<Data>(set: LazyData<Data>): LazyData<Data> {
   return new LazyData(set.name, set.version, () => new Promise(() => undefined));
 }
 
-async function answer(route: Route, { title, query }: Example, services: Services): Promise<AnsweredExample> {
+async function answer(
+  route: DescribedRoute,
+  { title, query }: Example,
+  services: Services,
+): Promise<AnsweredExample> {
   const request = query === '' ? route.path : `${route.path}?${query}`;
-  const { status, payload } = await handle(route, query, services);
-  const body = payload === undefined ? undefined : JSON.parse(jsonOf(payload));
-  return { title, request, status, body };
+  return { title, request, ...(await ask(route, query, services)) };
 }
 
-async function handle(
-  route: Route,
+async function ask(
+  route: DescribedRoute,
   search: string,
   services: Services,
-): Promise<{ status: number; payload: unknown }> {
+): Promise<Pick<AnsweredExample, 'status' | 'body'>> {
   const query = new Query(search, parameterNames(route));
   const requestId = EXAMPLE_REQUEST_ID;
   try {
-    const input = { query, nowMs: EXAMPLE_NOW_MS, requestId, caller: () => undefined, services };
-    return { status: 200, payload: await route.handle(input) };
+    const answer = await route.prepare({ query, caller: () => undefined, forThisOnly: () => {}, services });
+    const body = answer(() => EXAMPLE_NOW_MS, requestId);
+    return { status: 200, body: route.kind === 'html' ? body : JSON.parse(body) };
   } catch (thrown) {
-    if (thrown instanceof StillLoading) return { status: 200, payload: undefined };
+    if (thrown instanceof StillLoading) return { status: 200, body: undefined };
     const error = asServiceError(thrown);
-    return { status: STATUS_OF[error.code], payload: errorBody(error, requestId) };
+    return { status: STATUS_OF[error.code], body: errorBody(error, requestId) };
   }
 }

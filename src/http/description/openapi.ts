@@ -1,6 +1,6 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { Route } from '../route.ts';
+import type { DescribedRoute } from '../route.ts';
 import { DESCRIBED_ROUTES } from '../routes.ts';
 import type { Services } from '../services.ts';
 import type { Context } from './context.ts';
@@ -54,7 +54,7 @@ export async function describeApi(services: Services): Promise<ApiDocument> {
   };
 }
 
-function operation(route: Route, examples: readonly AnsweredExample[], context: Context): Operation {
+function operation(route: DescribedRoute, examples: readonly AnsweredExample[], context: Context): Operation {
   const { path, summary, description, query, isPublic } = route;
   const answers = examples.filter(({ status }) => status === 200);
   return {
@@ -84,7 +84,7 @@ function operation(route: Route, examples: readonly AnsweredExample[], context: 
 const HTML_TEXT = Type.String({ description: 'A piece of HTML, to be put into a page.' });
 
 /** When the headers come that a route's good answers have. */
-function occasionsOf({ isPublic, kind }: Route): HeaderOccasion[] {
+function occasionsOf({ isPublic, kind }: DescribedRoute): HeaderOccasion[] {
   if (isPublic) return ['always', 200];
   return kind === 'html' ? ['always', 200, 'keyed'] : ['always', 200, 'signed', 'keyed'];
 }

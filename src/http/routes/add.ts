@@ -3,7 +3,8 @@ import { ServiceError } from '../../common/service_error.ts';
 import { addTo } from '../../operations/add.ts';
 import { NO_TARGET } from '../../operations/target.ts';
 import { TimePayload } from '../../operations/time_payload.ts';
-import { JsonText, timeJson } from '../json_text.ts';
+import { atInstant } from '../answer.ts';
+import { timeJson } from '../json_text.ts';
 import { readFormat } from '../parameters/format.ts';
 import { parseAmount } from '../parameters/number.ts';
 import {
@@ -44,10 +45,10 @@ export const addRoute: JsonRoute = {
     { title: '90 minutes before', query: 'unix=1776274247&minutes=-90&utc=true' },
     { title: 'Nothing to add', query: 'tz=UTC' },
   ],
-  handle({ query, nowMs, caller, services }) {
+  prepare({ query, caller, services }) {
     rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
     rejectSeveralSelectors(query, TARGET_NAMES_WITH_UTC);
-    const base = readTimestamp(query, TIMESTAMP_NAMES, services)?.epochMs ?? nowMs;
+    const base = readTimestamp(query, TIMESTAMP_NAMES, services);
     const amounts = {
       days: readAmount(query, 'days'),
       hours: readAmount(query, 'hours'),
@@ -62,7 +63,7 @@ export const addRoute: JsonRoute = {
     }
     const target = readSelector(query, TARGET_NAMES_WITH_UTC, services, caller) ?? NO_TARGET;
     const format = readFormat(query);
-    return new JsonText(timeJson(addTo(base, amounts), target, format));
+    return atInstant(base?.epochMs, epochMs => timeJson(addTo(epochMs, amounts), target, format));
   },
 };
 

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { CalendarPayload, calendarDate } from '../../operations/calendar.ts';
 import { NO_TARGET } from '../../operations/target.ts';
-import { JsonText, timeJson } from '../json_text.ts';
+import { atInstant } from '../answer.ts';
+import { timeJson } from '../json_text.ts';
 import { readFormat } from '../parameters/format.ts';
 import { FORMAT_AND_SIGN, TARGET_PARAMETERS, TIMESTAMP_PARAMETERS, WeekFlag } from '../parameters/schemas.ts';
 import { readSelector, rejectSeveralSelectors, TARGET_NAMES } from '../parameters/selector.ts';
@@ -29,12 +30,15 @@ export const calendarRoute: JsonRoute = {
     { title: 'Today in Tokyo', query: 'tz=Asia/Tokyo' },
     { title: 'Two targets', query: 'tz=Asia/Tokyo&offset=%2B09:00' },
   ],
-  handle({ query, nowMs, caller, services }) {
+  prepare({ query, caller, services }) {
     rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
     rejectSeveralSelectors(query, TARGET_NAMES);
-    const epochMs = readTimestamp(query, TIMESTAMP_NAMES, services)?.epochMs ?? nowMs;
+    const instant = readTimestamp(query, TIMESTAMP_NAMES, services);
     const target = readSelector(query, TARGET_NAMES, services, caller) ?? NO_TARGET;
-    const date = calendarDate(epochMs, target, query.flag('week'));
-    return new JsonText(timeJson(epochMs, target, readFormat(query), date));
+    const withWeek = query.flag('week');
+    const format = readFormat(query);
+    return atInstant(instant?.epochMs, epochMs =>
+      timeJson(epochMs, target, format, calendarDate(epochMs, target, withWeek)),
+    );
   },
 };

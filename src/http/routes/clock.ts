@@ -2,13 +2,13 @@ import { Type } from '@sinclair/typebox';
 import type { ClockSelector } from '../../clock/clock_config.ts';
 import { ASSET_PATHS, type AssetPaths, CLOCK_PATH } from '../../clock/server_paths.ts';
 import { STYLE_NAMES, type StyleName } from '../../clock/style_names.ts';
+import { formatOffset } from '../../common/iso_text.ts';
 import { nearest } from '../../common/nearest.ts';
 import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
 import { StillLoading } from '../../common/still_loading.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
 import { momentAt } from '../../operations/time_payload.ts';
 import { parseAddress } from '../../places/ip_address.ts';
-import { formatOffset } from '../../text/offset.ts';
 import { asServiceError } from '../errors.ts';
 import { readFormat } from '../parameters/format.ts';
 import { FormatText, TARGET_PARAMETERS, TIMESTAMP_PARAMETERS } from '../parameters/schemas.ts';
@@ -66,8 +66,8 @@ export const clockRoute: HtmlRoute = {
     },
     { title: 'A style that there is not', query: 'style=analog-cuckoo' },
   ],
-  prepare: loadDrawing,
-  handle({ query, nowMs, services }) {
+  load: loadDrawing,
+  prepare({ query, services }) {
     if (drawing === undefined) throw new StillLoading(loadDrawing());
     const { clockConfig, clockFragment } = drawing;
     rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
@@ -77,19 +77,19 @@ export const clockRoute: HtmlRoute = {
     const instant = readTimestamp(query, TIMESTAMP_NAMES, services);
     readFormat(query);
     refuseFlags(query);
-    const moment = momentAt(instant?.epochMs ?? nowMs, target);
-    const config = clockConfig(
-      {
-        style,
-        target,
-        selector: selectorOf(query, target),
-        format: query.get('format') ?? null,
-        isPinned: instant !== null,
-        publicUrl: services.publicUrl,
-      },
-      moment,
-    );
-    return clockFragment(config, moment, newClockId(), assetUrls(services.publicUrl));
+    const { publicUrl } = services;
+    const clock = {
+      style,
+      target,
+      selector: selectorOf(query, target),
+      format: query.get('format') ?? null,
+      isPinned: instant !== null,
+      publicUrl,
+    };
+    return now => {
+      const moment = momentAt(instant?.epochMs ?? now(), target);
+      return clockFragment(clockConfig(clock, moment), moment, newClockId(), assetUrls(publicUrl));
+    };
   },
 };
 

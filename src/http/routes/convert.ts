@@ -12,7 +12,7 @@ import {
 import { rejectSeveralSelectors, TARGET_NAMES_WITH_UTC } from '../parameters/selector.ts';
 import { readRequiredTimestamp, rejectSeveralTimestamps, TIMESTAMP_NAMES } from '../parameters/timestamp.ts';
 import type { JsonRoute } from '../route.ts';
-import { BulkPayload, timePayloads } from '../time_payloads.ts';
+import { BulkPayload, timesAnswer } from '../time_payloads.ts';
 
 export const convertRoute: JsonRoute = {
   path: '/v1/time/convert',
@@ -39,8 +39,7 @@ export const convertRoute: JsonRoute = {
     },
     { title: 'Not a timestamp', query: 'unix=1.5&utc=true' },
   ],
-  handle(input) {
-    const { query, caller, services } = input;
+  prepare({ query, caller, forThisOnly, services }) {
     rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
     rejectSeveralSelectors(query, TARGET_NAMES_WITH_UTC);
     const instant = readRequiredTimestamp(query, TIMESTAMP_NAMES, services);
@@ -51,6 +50,6 @@ export const convertRoute: JsonRoute = {
         "A target is missing: give 'tz', 'ip', 'lat' and 'lon', 'offset', 'auto_tz=true' or 'utc=true'",
       );
     }
-    return timePayloads(instant.epochMs, targets, NO_TARGET, readFormat(query), input.requestId);
+    return timesAnswer(instant.epochMs, targets, NO_TARGET, readFormat(query), forThisOnly);
   },
 };

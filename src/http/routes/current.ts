@@ -6,7 +6,7 @@ import { readFormat } from '../parameters/format.ts';
 import { BULK_TARGET_PARAMETERS, FORMAT_AND_SIGN } from '../parameters/schemas.ts';
 import { rejectSeveralSelectors, TARGET_NAMES } from '../parameters/selector.ts';
 import type { JsonRoute } from '../route.ts';
-import { BulkPayload, timePayloads } from '../time_payloads.ts';
+import { BulkPayload, timesAnswer } from '../time_payloads.ts';
 
 export const currentRoute: JsonRoute = {
   path: CURRENT_PATH,
@@ -24,10 +24,9 @@ export const currentRoute: JsonRoute = {
     { title: 'A fixed offset', query: 'offset=-03:30' },
     { title: 'A misspelt zone', query: 'tz=Europe/Pari' },
   ],
-  handle(input) {
-    const { query, nowMs, caller, services } = input;
+  prepare({ query, caller, forThisOnly, services }) {
     rejectSeveralSelectors(query, TARGET_NAMES);
     const targets = readTargets(query, TARGET_NAMES, services, caller);
-    return timePayloads(nowMs, targets, NO_TARGET, readFormat(query), input.requestId);
+    return timesAnswer(undefined, targets, NO_TARGET, readFormat(query), forThisOnly);
   },
 };

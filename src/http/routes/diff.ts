@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { DiffPayload, diff } from '../../operations/diff.ts';
+import { always, at } from '../answer.ts';
 import { readBusinessDays } from '../parameters/business_days.ts';
 import { readDurationFormat } from '../parameters/format.ts';
 import {
@@ -8,7 +9,7 @@ import {
   hintParameters,
   SpecifierText,
 } from '../parameters/schemas.ts';
-import { readSpecifiers } from '../parameters/specifier.ts';
+import { instantOfEnd, isPresent, readSpecifiers } from '../parameters/specifier.ts';
 import type { JsonRoute } from '../route.ts';
 
 export const diffRoute: JsonRoute = {
@@ -40,9 +41,12 @@ export const diffRoute: JsonRoute = {
     },
     { title: 'A side that is missing', query: 'from=now' },
   ],
-  handle({ query, nowMs, services }) {
-    const { from, to } = readSpecifiers(query, nowMs, services);
+  prepare({ query, services }) {
+    const { from, to } = readSpecifiers(query, services);
     const format = readDurationFormat(query);
-    return diff(from, to, readBusinessDays(query, services), format);
+    const businessDays = readBusinessDays(query, services);
+    const bodyAt = (nowMs: number) =>
+      JSON.stringify(diff(instantOfEnd(from, nowMs), instantOfEnd(to, nowMs), businessDays, format));
+    return isPresent(from) || isPresent(to) ? at(bodyAt) : always(() => bodyAt(Number.NaN));
   },
 };

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { DstPayload, dstStatus } from '../../operations/dst.ts';
 import { NO_TARGET } from '../../operations/target.ts';
-import { JsonText, timeJson } from '../json_text.ts';
+import { at } from '../answer.ts';
+import { timeJson } from '../json_text.ts';
 import { readFormat } from '../parameters/format.ts';
 import { FormatText, NextFlag, SignFlag, TARGET_PARAMETERS } from '../parameters/schemas.ts';
 import { readSelector, rejectSeveralSelectors, TARGET_NAMES } from '../parameters/selector.ts';
@@ -25,10 +26,11 @@ export const dstRoute: JsonRoute = {
     { title: 'A zone that never changes', query: 'tz=Asia/Kolkata&next=true' },
     { title: 'Not an offset', query: 'offset=5' },
   ],
-  handle({ query, nowMs, caller, services }) {
+  prepare({ query, caller, services }) {
     rejectSeveralSelectors(query, TARGET_NAMES);
     const target = readSelector(query, TARGET_NAMES, services, caller) ?? NO_TARGET;
     const format = readFormat(query);
-    return new JsonText(timeJson(nowMs, target, format, dstStatus(nowMs, target, query.flag('next'))));
+    const withNext = query.flag('next');
+    return at(nowMs => timeJson(nowMs, target, format, dstStatus(nowMs, target, withNext)));
   },
 };

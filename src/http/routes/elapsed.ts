@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ElapsedPayload, elapsed } from '../../operations/elapsed.ts';
 import type { Instant } from '../../operations/instant.ts';
 import { NO_TARGET } from '../../operations/target.ts';
+import { atInstant } from '../answer.ts';
 import { readBusinessDays } from '../parameters/business_days.ts';
 import { readDurationFormat } from '../parameters/format.ts';
 import {
@@ -54,7 +55,7 @@ export const elapsedRoute: JsonRoute = {
     },
     { title: 'Without a reference', query: 'tz=Asia/Tokyo' },
   ],
-  handle({ query, nowMs, caller, services }) {
+  prepare({ query, caller, services }) {
     rejectAmbiguity(query);
     const reference = readRequiredTimestamp(query, TIMESTAMP_NAMES, services);
     const comparison = readTimestamp(query, COMPARISON_NAMES, services);
@@ -63,7 +64,10 @@ export const elapsedRoute: JsonRoute = {
     const businessDays = readBusinessDays(query, services);
     // The selector's zone is that of both sides; a reference that came with a place of its own keeps that.
     const placed: Instant = reference.frame === NO_TARGET ? { ...reference, frame: place } : reference;
-    return elapsed(placed, comparison ?? { epochMs: nowMs, frame: place }, businessDays, format);
+    return atInstant(comparison?.epochMs, epochMs => {
+      const compared = comparison ?? { epochMs, frame: place };
+      return JSON.stringify(elapsed(placed, compared, businessDays, format));
+    });
   },
 };
 

@@ -10,7 +10,7 @@ import {
   listHolidays,
   listSubdivisions,
 } from '../../operations/holidays.ts';
-import { JsonText } from '../json_text.ts';
+import { always } from '../answer.ts';
 import { CountryText, ListedSubdivisionText, SignFlag, YearText } from '../parameters/schemas.ts';
 import type { JsonRoute } from '../route.ts';
 import type { Services } from '../services.ts';
@@ -36,7 +36,7 @@ export const holidaysRoute: JsonRoute = {
     { title: 'The subdivisions of a country', query: 'country=DE' },
     { title: 'A country that is unknown', query: 'country=XX' },
   ],
-  handle({ query, services }) {
+  prepare({ query, services }) {
     const { holidays } = services;
     const country = query.get('country');
     const subdivision = query.get('subdivision');
@@ -44,26 +44,30 @@ export const holidaysRoute: JsonRoute = {
     if (country === undefined) {
       if (subdivision !== undefined) throw unreadable('subdivision', "it wants 'country' beside it");
       if (year !== undefined) throw unreadable('year', "it wants 'country' beside it");
-      return listCountries(holidays);
+      return always(() => JSON.stringify(listCountries(holidays)));
     }
     const calendar = holidays.calendar(country, subdivision ?? null, NAMES);
-    if (year !== undefined) return holidaysJson(calendar, parseYear(year, services));
+    if (year !== undefined) {
+      const number = parseYear(year, services);
+      return always(() => holidaysJson(calendar, number));
+    }
     if (subdivision !== undefined) throw unreadable('subdivision', "it wants 'year' beside it");
-    return listSubdivisions(holidays.country(country, NAMES));
+    const found = holidays.country(country, NAMES);
+    return always(() => JSON.stringify(listSubdivisions(found)));
   },
 };
 
 // To read a year out of the table takes ten times as long as all the rest of an answer. Of each calendar the years
 // asked for lately are kept, eight at most, of some 3 KB.
 const YEARS_KEPT = 4;
-const written = new WeakMap<HolidayCalendar, BoundedCache<number, JsonText>>();
+const written = new WeakMap<HolidayCalendar, BoundedCache<number, string>>();
 
-function holidaysJson(calendar: HolidayCalendar, year: number): JsonText {
+function holidaysJson(calendar: HolidayCalendar, year: number): string {
   const years = written.get(calendar) ?? new BoundedCache(YEARS_KEPT);
   written.set(calendar, years);
   const known = years.get(year);
   if (known !== undefined) return known;
-  const json = new JsonText(JSON.stringify(listHolidays(calendar, year)));
+  const json = JSON.stringify(listHolidays(calendar, year));
   years.set(year, json);
   return json;
 }

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { quoted, ServiceError } from '../../common/service_error.ts';
 import { PublicKeySet, publicKeySet } from '../../signing/public_key_set.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
+import { type Answer, always } from '../answer.ts';
 import { KeyIdText } from '../parameters/schemas.ts';
 import type { Query } from '../query.ts';
 import { requestIdOf } from '../request_id.ts';
@@ -10,7 +11,7 @@ import type { JsonRoute } from '../route.ts';
 import type { Services } from '../services.ts';
 
 /** The public key set. It has a responder of its own, {@link createPublicKeysResponder}. */
-export const publicKeysRoute: JsonRoute = {
+export const publicKeysRoute: JsonRoute<Promise<Answer>> = {
   path: '/.well-known/time-api-public-key',
   summary: 'The keys that signed answers are verified with',
   description:
@@ -21,7 +22,10 @@ export const publicKeysRoute: JsonRoute = {
   examples: [{ title: 'All keys', query: '' }],
   isPublic: true,
   errors: ['NOT_FOUND'],
-  handle: ({ query, services }) => keySetFor(query.get('kid'), services),
+  async prepare({ query, services }) {
+    const keys = await keySetFor(query.get('kid'), services);
+    return always(() => JSON.stringify(keys));
+  },
 };
 
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(publicKeysRoute.query.properties));

@@ -3,7 +3,8 @@ import { ServiceError } from '../../common/service_error.ts';
 import { type Target, zoneTarget } from '../../operations/target.ts';
 import { TimezonePayload, zoneFacts, zonesWithOffsetOf } from '../../operations/timezone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
-import { JsonText, timeJson } from '../json_text.ts';
+import { at } from '../answer.ts';
+import { timeJson } from '../json_text.ts';
 import { SignFlag, TARGET_PARAMETERS } from '../parameters/schemas.ts';
 import { readSelector, rejectSeveralSelectors, TARGET_NAMES } from '../parameters/selector.ts';
 import type { JsonRoute } from '../route.ts';
@@ -23,7 +24,7 @@ export const timezoneRoute: JsonRoute = {
     { title: 'All zones with an offset', query: 'offset=%2B12:45' },
     { title: 'No selector', query: '' },
   ],
-  handle({ query, nowMs, caller, services }) {
+  prepare({ query, caller, services }) {
     rejectSeveralSelectors(query, TARGET_NAMES);
     const target = readSelector(query, TARGET_NAMES, services, caller);
     if (target === null) {
@@ -32,8 +33,9 @@ export const timezoneRoute: JsonRoute = {
         "A selector is missing: give 'tz', 'ip', 'lat' and 'lon', 'offset' or 'auto_tz=true'",
       );
     }
-    return new JsonText(
-      query.has('offset') ? offsetJson(nowMs, target, services.zones) : zoneJson(nowMs, target),
+    const { zones } = services;
+    return at(
+      query.has('offset') ? nowMs => offsetJson(nowMs, target, zones) : nowMs => zoneJson(nowMs, target),
     );
   },
 };

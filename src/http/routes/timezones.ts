@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { quoted, unreadable } from '../../common/service_error.ts';
-import { timezones, ZoneListing } from '../../operations/timezone.ts';
+import { isCountryWithZones, timezones, ZoneListing } from '../../operations/timezone.ts';
+import { at } from '../answer.ts';
 import { CountryText, SignFlag } from '../parameters/schemas.ts';
 import type { JsonRoute } from '../route.ts';
 
@@ -16,16 +17,16 @@ export const timezonesRoute: JsonRoute = {
     { title: 'Of a country', query: 'country=NZ' },
     { title: 'Not a country', query: 'country=ZZ' },
   ],
-  handle({ query, nowMs, services }) {
+  prepare({ query, services: { zones } }) {
     const country = query.get('country');
-    if (country === undefined) return timezones(nowMs, services.zones, null);
-    const listings = COUNTRY.test(country) ? timezones(nowMs, services.zones, country.toUpperCase()) : [];
-    if (listings.length === 0) {
+    if (country === undefined) return at(nowMs => JSON.stringify(timezones(nowMs, zones, null)));
+    const code = country.toUpperCase();
+    if (!(COUNTRY.test(country) && isCountryWithZones(code, zones))) {
       throw unreadable(
         'country',
         `${quoted(country)} is not the ISO 3166-1 alpha-2 code of a country with a zone`,
       );
     }
-    return listings;
+    return at(nowMs => JSON.stringify(timezones(nowMs, zones, code)));
   },
 };

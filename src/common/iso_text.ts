@@ -1,7 +1,6 @@
-import { civilDateOf } from '../common/civil.ts';
-import type { Moment } from '../common/moment.ts';
+import { civilDateOf } from './civil.ts';
 import { ones, TWO_DIGITS, tens, yearText } from './digits.ts';
-import { formatOffset } from './offset.ts';
+import type { Moment } from './moment.ts';
 
 const SECONDS_PER_DAY = 86_400;
 const HYPHEN = 45;
@@ -37,7 +36,7 @@ export function localText(moment: Moment): string {
   const { year, month, day, hour, minute, second, offsetSeconds } = moment;
   const offsetMinutes = Math.abs(offsetSeconds) / 60;
   if (year < 0 || year > 9999 || !Number.isInteger(offsetMinutes)) {
-    return dateTimeText(year, month, day, hour, minute, second) + formatOffset(offsetSeconds);
+    return wallClockText(moment) + formatOffset(offsetSeconds);
   }
   const century = Math.floor(year / 100);
   const offsetHour = Math.floor(offsetMinutes / 60);
@@ -48,6 +47,22 @@ export function localText(moment: Moment): string {
     T, tens(hour), ones(hour), COLON, tens(minute), ones(minute), COLON, tens(second), ones(second),
     offsetSeconds < 0 ? 45 : 43, tens(offsetHour), ones(offsetHour), COLON, tens(offsetMinute), ones(offsetMinute),
   );
+}
+
+/** Local time alone, to the second: `2026-04-15T13:30:47`. */
+export function wallClockText({ year, month, day, hour, minute, second }: Moment): string {
+  return dateTimeText(year, month, day, hour, minute, second);
+}
+
+/** An offset as in ISO 8601: `+05:30`, with seconds only where there are any: `-00:44:30`. */
+export function formatOffset(offsetSeconds: number): string {
+  const magnitude = Math.abs(offsetSeconds);
+  const second = magnitude % 60;
+  const minutes = (magnitude - second) / 60;
+  const minute = minutes % 60;
+  const sign = offsetSeconds < 0 ? '-' : '+';
+  const hoursAndMinutes = `${sign}${TWO_DIGITS[(minutes - minute) / 60]}:${TWO_DIGITS[minute]}`;
+  return second === 0 ? hoursAndMinutes : `${hoursAndMinutes}:${TWO_DIGITS[second]}`;
 }
 
 /** The rare case of `utcText` and `localText`: any year. */

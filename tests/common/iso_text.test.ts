@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { localText, utcText } from '../../src/common/iso_text.ts';
 import { Moment } from '../../src/common/moment.ts';
-import { localText, utcText } from '../../src/text/iso_text.ts';
 
 const epochMs = fc.oneof(
   fc.integer({ min: -8.64e15, max: 8.64e15 }),

@@ -1,0 +1,193 @@
+import { expect, test } from 'bun:test';
+import { readHolidayPack } from '../../data/holidays/embedded.ts';
+import { readZonePack } from '../../data/zones/embedded.ts';
+import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
+import { always, at, atInstant } from '../../src/http/answer.ts';
+import { createApp } from '../../src/http/app.ts';
+import { newExchange } from '../../src/http/observe.ts';
+import { PreparedQueries, type PreparedQuery } from '../../src/http/prepared_queries.ts';
+import { Query } from '../../src/http/query.ts';
+import { createResponder } from '../../src/http/respond.ts';
+import { currentRoute } from '../../src/http/routes/current.ts';
+import { API_ROUTES } from '../../src/http/routes.ts';
+import { LazyData } from '../../src/places/lazy_data.ts';
+import { openZonePack } from '../../src/zones/zone_database.ts';
+import { ask, NOW_MS, testPlaces, testServices } from './service.ts';
+
+const MOMENTS_MS = [0, 0, 0, 1, 999, 1000, 86_400_000, 15_552_000_000, 0].map(later => NOW_MS + later);
+
+const QUERIES = [
+  ...API_ROUTES.flatMap(({ path, examples }) => examples.map(({ query }) => `${path}?${query}`)),
+  '/v1/time/current',
+  '/v1/time/current?tz=Europe/Paris,Mars/Olympus',
+  '/v1/time/current?lat=48.8566&lon=2.3522&unknown=1',
+  '/v1/time/current?ip=2.125.160.216&format=%25H:%25M:%25S.%25L',
+  '/v1/time/convert?unix=0&tz=Asia/Tokyo,Asia/Nowhere',
+  '/v1/time/add?hours=1&tz=Asia/Tokyo',
+  '/v1/time/add?unix=0&hours=1&tz=Asia/Tokyo',
+  '/v1/time/calendar?tz=Asia/Tokyo&week=true',
+  '/v1/time/calendar?unix_ms=1&utc=true&week=true',
+  '/v1/time/dst?tz=America/New_York&next=true',
+  '/v1/time/diff?from=now&to=iso=2030-01-01',
+  '/v1/time/diff?from=tz=Asia/Tokyo&to=now&business_days=true',
+  '/v1/time/elapsed?unix=0&tz=Asia/Tokyo',
+  '/v1/time/elapsed?unix=0&compare_unix=86400',
+  '/v1/timezone?offset=%2B01:00',
+  '/v1/timezones?country=nz',
+];
+
+test('a query is answered the same however often it was asked before', async () => {
+  let nowMs = NOW_MS;
+  const now = () => nowMs;
+  const asked = createApp(testServices({ now }));
+  for (const path of QUERIES) {
+    for (const [index, momentMs] of MOMENTS_MS.entries()) {
+      nowMs = momentMs;
+      const init = { headers: { 'X-Request-Id': `request-${index}` } };
+      const before = await ask(path, init, asked);
+      const anew = await ask(path, init, createApp(testServices({ now })));
+      const told = ({ status, headers, body }: typeof anew) => ({
+        status,
+        headers: headers.toJSON(),
+        body: typeof body === 'string' ? body.replaceAll(/service-clock-\w{12}/g, '') : body,
+      });
+      expect({ path, ...told(before) }).toEqual({ path, ...told(anew) });
+    }
+  }
+});
+
+test('clocks of one query each have an id of their own', async () => {
+  const asked = createApp(testServices());
+  const ids = new Set<string>();
+  for (let time = 0; time < 5; time++) {
+    const { body } = await ask('/v1/time/clock?style=analog-station&tz=Europe/Zurich', {}, asked);
+    ids.add(/service-clock-\w{12}/.exec(body)![0]);
+  }
+  expect(ids.size).toBe(5);
+});
+
+test('what one caller is told of its own place no other is told', async () => {
+  let peer = '2.125.160.216';
+  const asked = createApp(testServices(), { peerOf: () => peer });
+  const zones: string[] = [];
+  for (const address of ['2.125.160.216', '2.125.160.216', '2.125.160.216', '89.160.20.112']) {
+    peer = address;
+    zones.push((await ask('/v1/time/current?auto_tz=true', {}, asked)).body.timezone);
+  }
+  expect(zones).toEqual(['Europe/London', 'Europe/London', 'Europe/London', 'Europe/Stockholm']);
+});
+
+test('new data is answered from at once', async () => {
+  const services = testServices();
+  const asked = createApp(services);
+  const answers = async (path: string) => {
+    const times: unknown[] = [];
+    for (let time = 0; time < 3; time++) times.push((await ask(path, {}, asked)).body);
+    return times;
+  };
+  const [, , kept] = await answers('/v1/time/current?ip=2.125.160.216');
+  expect(kept).toMatchObject({ timezone: 'Europe/London' });
+  const tokyo = { version: '', countryCount: 0, zoneNameOf: () => 'Asia/Tokyo' };
+  services.places.ownNetworks = tokyo as unknown as NonNullable<typeof services.places.ownNetworks>;
+  expect((await answers('/v1/time/current?ip=2.125.160.216'))[0]).toMatchObject({ timezone: 'Asia/Tokyo' });
+  services.places.ownNetworks = null;
+  services.places.ip = new LazyData('ip', 'other', () => Promise.resolve(tokyo as never));
+  expect((await answers('/v1/time/current?ip=2.125.160.216'))[0]).toMatchObject({ timezone: 'Asia/Tokyo' });
+});
+
+const prepared: PreparedQuery = { query: new Query('', new Set()), isSigned: false, answer: () => '' };
+
+test('a query is kept from the second time on, and forgotten with any of the data', () => {
+  const replacements: ((services: ReturnType<typeof testServices>) => void)[] = [
+    services => {
+      services.zones = openZonePack(readZonePack());
+    },
+    services => {
+      services.holidays = new HolidayCalendars(readHolidayPack());
+    },
+    services => {
+      services.places.ip = new LazyData('ip', '', () => new Promise(() => undefined));
+    },
+    services => {
+      services.places.ownNetworks = {} as NonNullable<typeof services.places.ownNetworks>;
+    },
+  ];
+  for (const replace of replacements) {
+    const services = testServices({ places: testPlaces() });
+    const queries = new PreparedQueries(services);
+    const keep = () => queries.set('a', prepared);
+    expect(queries.get('a')).toBeUndefined();
+    keep();
+    expect(queries.get('a')).toBeUndefined();
+    keep();
+    expect(queries.get('a')).toBe(prepared);
+    replace(services);
+    expect(queries.get('a')).toBeUndefined();
+  }
+});
+
+test('however many queries are asked, a bounded number of bounded length is kept', () => {
+  const queries = new PreparedQueries(testServices());
+  const urls = Array.from({ length: 5000 }, (_, number) => `http://localhost/${number}`);
+  for (const url of urls) for (let time = 0; time < 2; time++) queries.set(url, prepared);
+  const kept = urls.filter(url => queries.get(url) !== undefined);
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.length).toBeLessThanOrEqual(1024);
+  const long = `http://localhost/${'x'.repeat(512)}`;
+  for (let time = 0; time < 3; time++) queries.set(long, prepared);
+  expect(queries.get(long)).toBeUndefined();
+});
+
+test('a body is made once a millisecond, unless it is long', () => {
+  for (const [length, made] of [
+    [100, 2],
+    [5000, 4],
+  ] as const) {
+    let count = 0;
+    let nowMs = 1;
+    const answer = at(ms => {
+      count++;
+      return `${ms}${'x'.repeat(length)}`;
+    });
+    for (const ms of [1, 1, 2, 2]) {
+      nowMs = ms;
+      expect(answer(() => nowMs, '')).toStartWith(`${ms}x`);
+    }
+    expect(count).toBe(made);
+  }
+});
+
+test('a body that is always the same is kept unless it is long', () => {
+  for (const [length, made] of [
+    [100, 1],
+    [5000, 3],
+  ] as const) {
+    let count = 0;
+    const answer = always(() => `${++count}`.repeat(length));
+    for (let time = 0; time < 2; time++) expect(answer(Date.now, '')).toHaveLength(length);
+    expect(count).toBe(made);
+  }
+});
+
+test('a list with an entry that names no place is not kept', () => {
+  const kept: string[] = [];
+  const queries = new PreparedQueries(testServices());
+  queries.set = url => kept.push(url);
+  const responder = createResponder(testServices(), currentRoute, () => '', queries);
+  for (const query of ['tz=UTC', 'tz=UTC,Asia/Tokyo', 'tz=UTC,Asia/Nowhere', 'auto_tz=true']) {
+    responder(newExchange(new Request(`http://localhost/v1/time/current?${query}`)));
+  }
+  expect(kept).toEqual(
+    ['tz=UTC', 'tz=UTC,Asia/Tokyo'].map(query => `http://localhost/v1/time/current?${query}`),
+  );
+});
+
+test('a body of an instant that the query says is made when it is read', () => {
+  let count = 0;
+  const bodyAt = (epochMs: number) => `${epochMs} ${++count}`;
+  const answer = atInstant(5, bodyAt);
+  expect(count).toBe(1);
+  expect([answer(() => 1, ''), answer(() => 2, '')]).toEqual(['5 1', '5 1']);
+  const present = atInstant(undefined, bodyAt);
+  expect([present(() => 1, ''), present(() => 2, '')]).toEqual(['1 2', '2 3']);
+});
