@@ -23,6 +23,7 @@ export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string):
     id: idPrefix,
     style: config.style,
     place,
+    long: place.length > SHORT_PLACE ? 'long' : '',
     name: nameOf(config),
   };
   return fill(template, name => {
@@ -81,6 +82,9 @@ function markupOf(style: Style, face: LiveFace, isFormatted: boolean): string {
     </div>,
   );
 }
+
+/** Names of more letters have less room a letter. */
+const SHORT_PLACE = 7;
 
 /** The width of a letter as a share of the font's size, on the generous side. */
 const LETTER = 0.62;

@@ -13,7 +13,8 @@ export type LiveParts = Record<string, string>;
 
 /** A face as a function of the moment. */
 export interface LiveFace {
-  readonly partsAt: (moment: Moment) => LiveParts;
+  /** `isCoarse` moves slow hands by whole degrees, which saves painting them at every second. */
+  readonly partsAt: (moment: Moment, isCoarse?: boolean) => LiveParts;
   /** How long what is shown at a moment holds, in milliseconds. */
   readonly beatMs: number;
   /** What the lines of the time are drawn with; undefined where they are text. */
@@ -51,11 +52,12 @@ function analogFace({ manner, date }: AnalogDefinition, common: Patterns): LiveF
     beatMs: BEATS_MS[manner],
     figures: undefined,
     timeLines: [],
-    partsAt: moment => {
+    partsAt: (moment, isCoarse = false) => {
       const { hour, minute, second } = handAnglesAt(moment, manner);
+      const slow = isCoarse ? Math.floor : (degrees: number) => degrees;
       return {
-        'hour@transform': rotation(hour),
-        'minute@transform': rotation(minute),
+        'hour@transform': rotation(slow(hour)),
+        'minute@transform': rotation(slow(minute)),
         'second@transform': rotation(second),
         ...textsAt(texts, moment),
       };

@@ -1,49 +1,115 @@
-/**
- * What a page with a hundred clocks, all of them in sight, takes of a core, by Chromium's own account: the time of its
- * main thread in tasks, scripts, styles and layout. `--seconds N` measures longer. Wants Chromium.
- */
-import { parseArgs } from 'node:util';
-import type { CDPSession } from 'playwright-core';
-import { STYLE_NAMES } from '../../src/clock/style_names.ts';
-import { launchChromium } from '../binary/chromium.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Browser, CDPSession } from 'playwright-core';
+import { STYLE_NAMES, type StyleName } from '../../src/clock/style_names.ts';
+import { hasChromium, launchChromium } from '../binary/chromium.ts';
 import { PageServer } from '../clock/page_server.ts';
+import { median } from './load.ts';
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '10' } } });
+/** What a page with a hundred clocks, all of them in sight, takes of one core: shares from 0 to 1. */
+export interface PageFigures {
+  readonly clocks: string;
+  /** Of the page's main thread, by Chromium's own account: scripts, styles, layout, and the rest of painting. */
+  readonly main: number;
+  readonly script: number;
+  readonly style: number;
+  readonly layout: number;
+  /** Of all of Chromium's processes, which without a graphics card paint every pixel by themselves. */
+  readonly chromium: number;
+}
+
 const COUNT = 100;
-const NAMES = ['TaskDuration', 'ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'] as const;
-
-using server = new PageServer();
-const browser = await launchChromium();
-for (const [what, styles] of [
+const PAGES: readonly (readonly [clocks: string, styles: readonly StyleName[]])[] = [
   ['all styles in turns', STYLE_NAMES],
   ['digital-minimal', ['digital-minimal']],
   ['analog-station', ['analog-station']],
-] as const) {
-  const queries = Array.from(
-    { length: COUNT },
-    (_, index) => `style=${styles[index % styles.length]}&tz=Europe/Paris`,
-  );
-  server.body = (await Promise.all(queries.map(query => server.fragment(query)))).join('');
+];
+
+/** Measures pages of clocks in turns; null where there is no Chromium. */
+export async function measurePages({ rounds }: { rounds: number }): Promise<PageFigures[] | null> {
+  if (!hasChromium) return null;
+  using server = new PageServer();
   server.stylesheet = '.service-clock-host { display: inline-block; --service-clock-size: 96px }';
+  const browser = await launchChromium();
+  try {
+    const spells: PageFigures[] = [];
+    for (let round = 0; round < rounds; round++) {
+      for (const [clocks, styles] of PAGES) spells.push(await measurePage(browser, server, clocks, styles));
+    }
+    return PAGES.map(([clocks]) => middle(spells.filter(spell => spell.clocks === clocks)));
+  } finally {
+    await browser.close();
+  }
+}
+
+const SPELL_MS = 4000;
+const DURATIONS = ['TaskDuration', 'ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'] as const;
+
+async function measurePage(
+  browser: Browser,
+  server: PageServer,
+  clocks: string,
+  styles: readonly StyleName[],
+): Promise<PageFigures> {
+  const fragments = Array.from({ length: COUNT }, (_, index) =>
+    server.fragment(`style=${styles[index % styles.length]}&tz=Europe/Paris`),
+  );
+  server.body = (await Promise.all(fragments)).join('');
   const page = await browser.newPage({ viewport: { width: 1920, height: 1400 } });
   await page.goto(`${server.url}/page`);
   await page.waitForTimeout(2000);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
-  const before = await durations(devtools);
-  await page.waitForTimeout(Number(values.seconds) * 1000);
-  const after = await durations(devtools);
-  const shares = NAMES.map((name, index) => {
-    const share = (after[index]! - before[index]!) / Number(values.seconds);
-    return `${name.replace('Duration', '')} ${(share * 100).toFixed(2)} %`;
-  });
-  console.log(`${COUNT} clocks, ${what}: ${shares.join(', ')} of a core`);
+  const [before, usedBefore, beganMs] = [await durations(devtools), secondsOfChildren(), performance.now()];
+  await page.waitForTimeout(SPELL_MS);
+  const [after, usedAfter] = [await durations(devtools), secondsOfChildren()];
+  const seconds = (performance.now() - beganMs) / 1000;
   await page.close();
+  const [main, script, style, layout] = after.map((value, at) => (value - before[at]!) / seconds);
+  const chromium = (usedAfter - usedBefore) / seconds;
+  return { clocks, main: main!, script: script!, style: style!, layout: layout!, chromium };
 }
-await browser.close();
 
 /** Seconds since the page was opened. */
 async function durations(devtools: CDPSession): Promise<number[]> {
   const { metrics } = await devtools.send('Performance.getMetrics');
-  return NAMES.map(name => metrics.find(metric => metric.name === name)!.value);
+  return DURATIONS.map(name => metrics.find(metric => metric.name === name)!.value);
+}
+
+/** The time on cores of all processes that this one has started, and of theirs, in seconds. */
+function secondsOfChildren(): number {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc')) {
+    const parent = /^\d+$/.test(name) ? statOf(name)[1] : undefined;
+    if (parent !== undefined) parents.set(Number(name), Number(parent));
+  }
+  const isOurs = (pid: number | undefined): boolean =>
+    pid !== undefined && (parents.get(pid) === process.pid || isOurs(parents.get(pid)));
+  // Its 14th and 15th fields are the time in user and kernel mode, in hundredths of a second.
+  const ticks = [...parents.keys()].filter(isOurs).map(pid => {
+    const fields = statOf(String(pid));
+    return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+  });
+  return ticks.reduce((sum, value) => sum + value, 0) / 100;
+}
+
+/** What `/proc/PID/stat` says after the name of the process; nothing of one that has ended. */
+function statOf(pid: string): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}
+
+function middle(spells: readonly PageFigures[]): PageFigures {
+  const of = (figure: Exclude<keyof PageFigures, 'clocks'>) => median(spells.map(spell => spell[figure]));
+  return {
+    clocks: spells[0]!.clocks,
+    main: of('main'),
+    script: of('script'),
+    style: of('style'),
+    layout: of('layout'),
+    chromium: of('chromium'),
+  };
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import type { PageFigures } from './clocks_in_page.ts';
 import type { KnownDifference } from './fairness.ts';
 import type { FunctionCost } from './functions.ts';
 import type { Growth, WorkerFigures } from './growth.ts';
@@ -37,6 +38,8 @@ export interface Figures {
   readonly growth: readonly Growth[];
   readonly workers: readonly WorkerFigures[];
   readonly processes: Readonly<Record<Who, ProcessFigures>> | null;
+  /** Null where there was no Chromium. */
+  readonly pages: readonly PageFigures[] | null;
 }
 
 export const REPORT_FOLDER = join(import.meta.dir, '../../dist/bench');
@@ -49,6 +52,7 @@ const NOTHING: Omit<Figures, 'machine' | 'versions' | 'date'> = {
   growth: [],
   workers: [],
   processes: null,
+  pages: [],
 };
 
 /** What was measured so far on this machine. */

@@ -90,6 +90,8 @@ function slowRoutes(figures: Figures): string[] {
 
 /** At most: start in milliseconds, memory and executable in megabytes. */
 const LIMITS: ProcessFigures = { startMs: 50, idleMegabytes: 90, usedMegabytes: 200, diskMegabytes: 155 };
+/** What the main thread of a page with a hundred clocks may take. */
+const MOST_OF_A_CORE = 0.02;
 const LEAST_MEDIAN_OVER_EXPRESS = 3;
 const LEAST_SCALING = 1.8;
 
@@ -106,6 +108,10 @@ function shortfalls(figures: Figures): string[] {
   for (const [name, limit] of Object.entries(LIMITS)) {
     const value = processes?.meridian[name as keyof ProcessFigures] ?? 0;
     if (value > limit) lines.push(`- ${name}: ${value.toFixed(0)}, wanted at most ${limit}`);
+  }
+  for (const { clocks, main } of figures.pages ?? []) {
+    if (main > MOST_OF_A_CORE)
+      lines.push(`- a page of clocks, ${clocks}: ${(main * 100).toFixed(2)} % of a core, wanted at most 2`);
   }
   return lines;
 }
@@ -196,6 +202,20 @@ function processTable({ processes }: Figures): string {
   );
 }
 
+const PAGES_NOTE =
+  'A hundred clocks in sight, 96 pixels large, painted without a graphics card: per cent of one core.';
+
+function pagesTable({ pages }: Figures): string {
+  if (pages === null) return 'There was no Chromium to measure it with.';
+  const percent = (share: number) => (share * 100).toFixed(2);
+  const rows = pages.map(({ clocks, main, script, style, layout, chromium }) => [
+    clocks,
+    ...[main, script, style, layout, chromium].map(percent),
+  ]);
+  const header = ['clocks', 'main thread', 'of it script', 'styles', 'layout', 'all of Chromium'];
+  return `${PAGES_NOTE}\n\n${table(header, rows)}`;
+}
+
 function differences(figures: Figures): string {
   const rows = figures.differences.map(({ path, why, answers }) => [
     `\`${path}\``,
@@ -225,6 +245,8 @@ export function report(figures: Figures): string {
     growthTables(figures),
     '## Processes',
     processTable(figures),
+    '## A page of clocks',
+    pagesTable(figures),
     '## Where the others answer otherwise',
     differences(figures),
   ].join('\n\n');

@@ -15,6 +15,8 @@ export interface Driver {
   show(epochMs: number, offsetSeconds: number, abbreviation: string): void;
   /** What each face shows, by its style, read off the picture. */
   read(): Record<string, ReadTime>;
+  /** The contrast ratio of what a picture shows with its ground. */
+  contrastOf(pngInBase64: string): Promise<number>;
   /** The shifts of layout since the page began, when all that was changed has been painted. */
   shifts(): Promise<number[]>;
 }

@@ -84,6 +84,22 @@ describe('in a browser, under a strict policy', () => {
   });
 
   for (const scheme of ['light', 'dark'] as const) {
+    inChromium(
+      `the figures of every digital face stand out from their ground, on a ${scheme} page`,
+      async () => {
+        const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
+        await page.emulateMedia({ colorScheme: scheme });
+        await page.evaluate(() => driver.resize(480));
+        for (const style of STYLE_NAMES.filter(name => name.startsWith('digital-'))) {
+          const line = page.locator(`[data-style="${style}"] .sc-time`).first();
+          const picture = (await line.screenshot()).toString('base64');
+          const contrast = await page.evaluate(png => driver.contrastOf(png), picture);
+          if (contrast < 4.5) throw new Error(`${style}: ${contrast.toFixed(2)} to 1`);
+        }
+        await page.close();
+      },
+    );
+
     inChromium(`pictures of all faces at three sizes, on a ${scheme} page`, async () => {
       mkdirSync(PICTURES, { recursive: true });
       const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');

@@ -7,6 +7,12 @@ const SECOND_MS = 1000;
 /** What is due so soon is shown at once, so that clocks whose seconds differ a little share a tick. */
 export const TOGETHER_MS = 8;
 
+/**
+ * How much a clock may do: sweep and turn; move on the second only, for those who want less motion; and, in a page where it
+ * is one of many, be painted in the cheapest way as well.
+ */
+export type Pace = 'lively' | 'calm' | 'crowded';
+
 /** A clock of the page that is kept going. */
 export class LiveClock {
   readonly host: Element;
@@ -23,8 +29,9 @@ export class LiveClock {
     this.#face = openFace(host, config);
   }
 
-  /** Shows the time; `isCalm` moves on the second only. */
-  show(readMs: number, isCalm: boolean): void {
+  /** Shows the time. */
+  show(readMs: number, pace: Pace): void {
+    const isCalm = pace !== 'lively';
     const beatMs = isCalm ? SECOND_MS : Math.min(this.#face.beatMs, SECOND_MS);
     const nowMs = this.source.epochMsAt(readMs);
     // What is a little early is shown as it will be.
@@ -32,14 +39,16 @@ export class LiveClock {
     const isEarly = aheadMs <= TOGETHER_MS;
     const shownMs = Math.round(isEarly ? nowMs + aheadMs : nowMs);
     this.dueMs = readMs + aheadMs + (isEarly ? beatMs : 0);
-    this.#mark(isCalm);
-    this.#face.show(this.source.momentAt(isCalm ? shownMs - mod(shownMs, SECOND_MS) : shownMs));
+    this.#mark(pace);
+    const moment = this.source.momentAt(isCalm ? shownMs - mod(shownMs, SECOND_MS) : shownMs);
+    this.#face.show(moment, pace === 'crowded');
   }
 
-  /** Says on the host what holds of it: faces in a page with many do without turning and blinking. */
-  #mark(isCalm: boolean): void {
+  /** Says on the host what holds of it, for the stylesheet. */
+  #mark(pace: Pace): void {
     this.#set('data-unsynchronised', !this.source.isSynchronised);
-    this.#set('data-calm', isCalm);
+    this.#set('data-calm', pace !== 'lively');
+    this.#set('data-crowded', pace === 'crowded');
   }
 
   #set(attribute: string, isSet: boolean): void {

@@ -13,8 +13,8 @@ export function openFace(root: Element, config: ClockConfig): Face {
   const shown = new Map<string, string>();
   return {
     beatMs,
-    show(moment) {
-      const parts = partsAt(moment);
+    show(moment, isCoarse) {
+      const parts = partsAt(moment, isCoarse);
       for (const key in parts) {
         const value = parts[key]!;
         if (shown.get(key) === value) continue;
@@ -34,7 +34,14 @@ function write(elements: Elements, key: string, value: string): void {
   if (element === undefined) return;
   if (attribute !== undefined) element.setAttribute(attribute, value);
   else if (element.classList.contains('sc-flaps')) turnFlaps(element, value);
-  else element.textContent = value;
+  else writeText(element, value);
+}
+
+/** A text node that stays costs less than a new one. */
+function writeText(element: Element, text: string): void {
+  const { firstChild } = element;
+  if (firstChild instanceof Text && firstChild === element.lastChild) firstChild.data = text;
+  else element.textContent = text;
 }
 
 function isDrawn(elements: Elements, key: string, value: string): boolean {

@@ -1,5 +1,5 @@
 import type { ClockConfig } from '../clock_config.ts';
-import { LiveClock, TOGETHER_MS } from './live_clock.ts';
+import { LiveClock, type Pace, TOGETHER_MS } from './live_clock.ts';
 import { loadFragments } from './load_fragment.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { TimeSource } from './time_source.ts';
@@ -10,7 +10,7 @@ const PLACE = '[data-service-clock-src]';
 /** Clocks this near to the screen are kept going already. */
 const NEAR = '100px';
 const MINUTE_MS = 60_000;
-/** More clocks than this in sight move on the second only: hands that sweep are painted anew four times a second. */
+/** More clocks than this in sight are crowded: what one of them may cost a page is too much for a hundred. */
 const MANY = 30;
 /** The longest that a browser's timer can be set to is 2^31 ms. */
 const LONGEST_MS = 2_000_000_000;
@@ -133,24 +133,25 @@ export class PageClocks {
       const readMs = this.#stopwatch.read();
       const isAwoken = this.#stopwatch.sleeps !== sleeps;
       for (const source of this.#sources.values()) source.attend(readMs);
-      const isCalm = this.#calm.matches || this.#countInSight() > MANY;
+      const pace = this.#pace();
       for (const clock of this.#clocks.values()) {
         const isDue = isAwoken || clock.dueMs <= readMs + TOGETHER_MS;
-        if (clock.isInSight && isDue) this.#show(clock, readMs, isCalm);
+        if (clock.isInSight && isDue) this.#show(clock, readMs, pace);
       }
     }
     this.#schedule();
   }
 
-  #countInSight(): number {
-    let count = 0;
-    for (const { isInSight } of this.#clocks.values()) if (isInSight) count++;
-    return count;
+  #pace(): Pace {
+    let inSight = 0;
+    for (const clock of this.#clocks.values()) if (clock.isInSight) inSight++;
+    if (inSight > MANY) return 'crowded';
+    return this.#calm.matches ? 'calm' : 'lively';
   }
 
-  #show(clock: LiveClock, readMs: number, isCalm: boolean): void {
+  #show(clock: LiveClock, readMs: number, pace: Pace): void {
     try {
-      clock.show(readMs, isCalm);
+      clock.show(readMs, pace);
     } catch (error) {
       // Its format writes more at some moments than may be: it stands still, and the others go on.
       clock.dueMs = readMs + MINUTE_MS;

@@ -15,8 +15,18 @@ export function turnFlaps(row: Element, text: string): void {
     flaps.every(({ kind }, at) => cells[at]!.classList.contains(`sc-${kind}`));
   if (!keepsShape) row.replaceChildren(...flaps.map(cellOf));
   else {
-    for (const [at, flap] of flaps.entries()) if (flap.kind === 'card') turnCard(cells[at]!, flap.character);
+    const isStill = keepsStill(row);
+    for (const [at, flap] of flaps.entries())
+      if (flap.kind === 'card') turnCard(cells[at]!, flap.character, isStill);
   }
+}
+
+function keepsStill(row: Element): boolean {
+  return (
+    document.hidden ||
+    row.closest('[data-calm]') !== null ||
+    matchMedia('(prefers-reduced-motion: reduce)').matches
+  );
 }
 
 function cellOf(flap: Flap): Element {
@@ -36,16 +46,12 @@ function halfOf(character: string): HTMLElement {
  * The upper half of the old figure folds down and uncovers the new one's, whose lower half then falls over the old one's.
  * A card at rest has two halves: the odd children are upper ones, the even lower ones.
  */
-function turnCard(card: Element, character: string): void {
+function turnCard(card: Element, character: string, isStill: boolean): void {
   const [upper, lower] = card.children as unknown as [HTMLElement, HTMLElement];
   const before = upper.textContent!;
   if (before === character) return;
   while (card.children.length > 2) card.lastChild!.remove();
   upper.textContent = character;
-  const isStill =
-    document.hidden ||
-    matchMedia('(prefers-reduced-motion: reduce)').matches ||
-    card.closest('[data-calm]') !== null;
   if (isStill || card.animate === undefined) {
     lower.textContent = character;
     return;

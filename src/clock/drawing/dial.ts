@@ -12,7 +12,6 @@ export interface Dial {
   readonly secondAt?: readonly [x: number, y: number];
   /** The shadow of the hands. */
   readonly shadow?: Shadow;
-  readonly over?: readonly Mark[];
 }
 
 /** A gradient; `from` … `to` are shares of the box of what it paints. */

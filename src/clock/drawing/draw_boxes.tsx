@@ -35,7 +35,13 @@ function drawBox(box: Box, face: LiveFace, renderer: DigitalDefinition['renderer
       </span>
     );
   }
-  if ('place' in box) return <span class={`sc-place sc-${box.place}`}>{slot('place')}</span>;
+  if ('place' in box) {
+    return (
+      <span class={`sc-place sc-${box.place}`} data-long={slot('long')}>
+        {slot('place')}
+      </span>
+    );
+  }
   return (
     <span class={`sc-${box.line}`} data-part={box.line}>
       {slot(box.line)}
@@ -72,12 +78,28 @@ function drawFigures(name: string, set: FigureSet): JSX.Element {
       viewBox={slot(`${name}@viewBox`)}
       aria-hidden="true"
     >
-      {isStrokes ? '' : <path class="sc-unlit" data-part={`${name}-unlit`} d={slot(`${name}-unlit@d`)} />}
+      {isStrokes ? '' : drawUnlit(name, set)}
       {/* Strokes have their width from the group, so that those of the core can be thinner. */}
       <g {...(isStrokes ? { 'stroke-width': thicknessOf(set) } : {})}>
         <path class="sc-lit" id={id} data-part={`${name}-lit`} d={slot(`${name}-lit@d`)} />
         {set === 'tube' ? <use class="sc-core" href={`#${id}`} /> : ''}
       </g>
     </svg>
+  );
+}
+
+/** What does not shine. Dots are the same everywhere, so one of them does. */
+function drawUnlit(name: string, set: FigureSet): JSX.Element {
+  if (set !== 'dots') {
+    return <path class="sc-unlit" data-part={`${name}-unlit`} d={slot(`${name}-unlit@d`)} />;
+  }
+  const id = `${slot('id')}-${name}-dots`;
+  return (
+    <>
+      <pattern id={id} x="-0.5" y="-0.5" width="1" height="1" patternUnits="userSpaceOnUse">
+        <circle cx="0.5" cy="0.5" r="0.42" />
+      </pattern>
+      <rect class="sc-unlit" x="-1.55" y="-1.55" width="100%" height="100%" fill={`url(#${id})`} />
+    </>
   );
 }

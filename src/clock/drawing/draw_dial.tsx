@@ -1,48 +1,53 @@
 import { Html } from '@elysiajs/html';
-import type { Colour, Dial, Mark, Numerals, Paint, Shade, Ticks, Wedges, Writing } from './dial.ts';
+import type { Colour, Dial, Mark, Numerals, Paint, Shade, Shadow, Ticks, Wedges, Writing } from './dial.ts';
 import { slot } from './slots.ts';
 
-/** Draws a dial, with slots for its live parts. */
+const VIEW_BOX = '-100 -100 200 200';
+
+/**
+ * Draws a dial, with slots for its live parts. The hands are a picture of their own above the dial, which is not painted
+ * anew when they move.
+ */
 export function drawDial(dial: Dial): JSX.Element {
-  const { definitions = [], under, hour, minute, second, over = [], shadow, secondAt } = dial;
+  const { definitions = [], under, hour, minute, second, shadow, secondAt } = dial;
   const secondHand = drawHand('second', second);
   return (
-    <svg class="sc-dial" viewBox="-100 -100 200 200" aria-hidden="true">
-      {definitions.length > 0 || shadow ? (
-        <defs>
-          {definitions.map(drawShade)}
-          {shadow ? (
-            <filter
-              id={`${slot('id')}-shadow`}
-              x="-100"
-              y="-100"
-              width="200"
-              height="200"
-              filterUnits="userSpaceOnUse"
-            >
-              <feDropShadow
-                dx="0"
-                dy={shadow.down}
-                stdDeviation={shadow.blur}
-                flood-opacity={shadow.opacity}
-              />
-            </filter>
-          ) : (
-            ''
-          )}
-        </defs>
-      ) : (
-        ''
-      )}
-      {under.map(drawMark)}
-      {secondAt ? <g transform={`translate(${secondAt.join(' ')})`}>{secondHand}</g> : ''}
-      <g {...(shadow ? { filter: `url(#${slot('id')}-shadow)` } : {})}>
-        {drawHand('hour', hour)}
-        {drawHand('minute', minute)}
-        {secondAt ? '' : secondHand}
-      </g>
-      {over.map(drawMark)}
-    </svg>
+    <>
+      <svg class="sc-dial" viewBox={VIEW_BOX} aria-hidden="true">
+        {definitions.length > 0 || shadow ? (
+          <defs>
+            {definitions.map(drawShade)}
+            {shadow ? drawShadow(shadow) : ''}
+          </defs>
+        ) : (
+          ''
+        )}
+        {under.map(drawMark)}
+      </svg>
+      <svg class="sc-dial sc-hands" viewBox={VIEW_BOX} aria-hidden="true">
+        {secondAt ? <g transform={`translate(${secondAt.join(' ')})`}>{secondHand}</g> : ''}
+        <g {...(shadow ? { filter: `url(#${slot('id')}-shadow)` } : {})}>
+          {drawHand('hour', hour)}
+          {drawHand('minute', minute)}
+          {secondAt ? '' : secondHand}
+        </g>
+      </svg>
+    </>
+  );
+}
+
+function drawShadow({ down, blur, opacity }: Shadow): JSX.Element {
+  return (
+    <filter
+      id={`${slot('id')}-shadow`}
+      x="-100"
+      y="-100"
+      width="200"
+      height="200"
+      filterUnits="userSpaceOnUse"
+    >
+      <feDropShadow dx="0" dy={down} stdDeviation={blur} flood-opacity={opacity} />
+    </filter>
   );
 }
 
@@ -204,7 +209,12 @@ function drawWriting(writing: Writing): JSX.Element {
   if (text === 'place') {
     const look = `sc-place${letters ? ` sc-${letters}` : ''}`;
     return (
-      <text {...attributes} font-size={slot(`fit ${size} ${room ?? 80} ${spacing ?? 0}`)} class={look}>
+      <text
+        {...attributes}
+        font-size={slot(`fit ${size} ${room ?? 80} ${spacing ?? 0}`)}
+        class={look}
+        data-long={slot('long')}
+      >
         {slot('place')}
       </text>
     );

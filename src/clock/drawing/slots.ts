@@ -15,6 +15,11 @@ export function slot(name: string): string {
   return MARK + name + MARK;
 }
 
+/** Text of a caller's, in which nothing is taken for a slot. */
+export function withoutSlots(text: string): string {
+  return text.replaceAll(MARK, '');
+}
+
 /** Cuts markup at its slots. */
 export function templateOf(markup: string): Template {
   return { pieces: markup.split(MARK) };

@@ -1,5 +1,6 @@
 import { dotsOf } from './dot_font.ts';
 import type { FigureLine } from './figure_set.ts';
+import { tenths } from './paths.ts';
 import { PlacedShapes } from './placed_shapes.ts';
 import { rowsOf } from './rows.ts';
 
@@ -8,7 +9,10 @@ const ADVANCE = 6;
 const NARROW_ADVANCE = 4;
 const ROW_ADVANCE = 9;
 
-/** Draws text in dots: each is a line without length, round by its cap, with its middle at whole coordinates. */
+/**
+ * Draws text in dots: each is a line without length, round by its cap, with its middle at whole coordinates. Those that do not shine
+ * are a pattern of the drawing, which costs a browser a tenth of as many dots.
+ */
 export function dotLine(text: string): FigureLine {
   const rows = rowsOf(text);
   let lit = '';
@@ -23,9 +27,7 @@ export function dotLine(text: string): FigureLine {
     width = Math.max(width, x - 1);
   }
   const height = (rows.length - 1) * ROW_ADVANCE + 7;
-  // A line for each row of dots; the stylesheet makes dots of it.
-  const unlit = Array.from({ length: height + 2 }, (_, row) => `M-1 ${row - 1}h${width + 1}`).join('');
-  return { viewBox: `-1.6 -1.6 ${width + 2.2} ${height + 2.2}`, lit, unlit };
+  return { viewBox: `-1.55 -1.55 ${tenths(width + 2.1)} ${tenths(height + 2.1)}`, lit, unlit: '' };
 }
 
 const placed = new PlacedShapes();

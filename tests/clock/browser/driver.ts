@@ -3,6 +3,7 @@ import type { ClockConfig } from '../../../src/clock/clock_config.ts';
 import type { Face } from '../../../src/clock/face.ts';
 import { Moment } from '../../../src/common/moment.ts';
 import type { Driver } from '../driver.ts';
+import { contrastOf } from './contrast.ts';
 import { readFace } from './read_face.ts';
 
 const faces: Face[] = [];
@@ -28,6 +29,7 @@ const driver: Driver = {
     const roots = [...document.querySelectorAll('.service-clock')];
     return Object.fromEntries(roots.map(root => [root.getAttribute('data-style'), readFace(root)]));
   },
+  contrastOf,
   async shifts() {
     for (let frame = 0; frame < 3; frame++) await new Promise(resolve => requestAnimationFrame(resolve));
     return shifts;
