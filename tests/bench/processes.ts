@@ -12,7 +12,7 @@ export interface ProcessFigures {
   readonly startMs: number;
   /** Memory half a second after that answer. */
   readonly idleMegabytes: number;
-  /** Memory after some seconds of all routes, coordinates and addresses included. */
+  /** Memory a second after some seconds of all routes, coordinates and addresses included. */
   readonly usedMegabytes: number;
   /** The executable, or the packages without the runtime that they want beside them. */
   readonly diskMegabytes: number;
@@ -64,11 +64,15 @@ async function measureStart(start: () => Promise<Server>): Promise<Start> {
   return { startMs, idleMegabytes };
 }
 
-/** The memory that a server holds after ten seconds of all routes in turns, coordinates and addresses included. */
+/** What a server takes under load and has not yet given back is not what it holds. */
+const SETTLE_MS = 1000;
+
+/** The memory that a server holds a second after ten seconds of all routes in turns, coordinates and addresses included. */
 async function megabytesAfterUse(start: () => Promise<Server>): Promise<number> {
   const server = await start();
   const paths = SCENARIOS.filter(({ against }) => 'express' in against).flatMap(({ paths }) => paths);
   await load(server, paths, 10);
+  await Bun.sleep(SETTLE_MS);
   const megabytes = residentMegabytes(server.pid);
   server.stop();
   return megabytes;

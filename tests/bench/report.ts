@@ -196,7 +196,7 @@ function processTable({ processes }: Figures): string {
     [
       row('start to first answer, ms', 'startMs'),
       row('memory after it, MB', 'idleMegabytes'),
-      row('memory after ten seconds of all routes, MB', 'usedMegabytes'),
+      row('memory a second after ten seconds of all routes, MB', 'usedMegabytes'),
       row('on disk, MB (the others without their runtime)', 'diskMegabytes'),
     ],
   );
@@ -227,6 +227,19 @@ function differences(figures: Figures): string {
   return table(['asked', ...EVERYBODY, 'why'], rows);
 }
 
+/**
+ * Found by leaving one thing out at a time, in 25 to 60 spells in turns, on 2026-11-22: of about 16 µs that an answer of a
+ * bare server took on a core then.
+ */
+const DIFFERENCE_TO_BARE = [
+  'What bare Elysia does not do takes about 1.5 µs of its 16: to read two headers of the request, which Bun copies with ' +
+    'the first that is asked for (2 µs, part of them in place of work that bare Elysia does), and the clock three times (0.5 µs).',
+  'A question that nobody asked lately takes 8 to 10 µs more: 3 to 4.5 µs to write the time, 1 to 2 µs to read the query, ' +
+    'the rest for all that is then not in the caches of the processor.',
+  'A key takes 3.5 µs: 2 µs for the two headers whose numbers change with each answer, 0.5 µs to copy the six, the rest to ' +
+    'hash the key and to count. Without any header of limits a key costs 5 %.',
+].join('\n\n');
+
 /** The whole report. */
 export function report(figures: Figures): string {
   const missing = shortfalls(figures);
@@ -239,6 +252,7 @@ export function report(figures: Figures): string {
     routesTable(figures),
     '## Short of what is wanted',
     missing.length === 0 ? 'Nothing.' : missing.join('\n'),
+    DIFFERENCE_TO_BARE,
     '## Functions',
     functionsTable(figures),
     '## How cost grows',
