@@ -1,5 +1,6 @@
 import type { Moment } from '../common/moment.ts';
 import { compileStrftime, type Strftime } from '../text/strftime.ts';
+import { dotsAround } from './figures/dots_around.ts';
 import { figureLine } from './figures/figure_line.ts';
 import { type FigureSet, isDrawable, isNumeric } from './figures/figure_set.ts';
 import { BEATS_MS, handAnglesAt } from './hand_angles.ts';
@@ -13,7 +14,7 @@ export type LiveParts = Record<string, string>;
 
 /** A face as a function of the moment. */
 export interface LiveFace {
-  /** `isCoarse` moves slow hands by whole degrees, which saves painting them at every second. */
+  /** `isCoarse` moves slow hands by whole degrees and lets nothing blink, which saves painting them at every second. */
   readonly partsAt: (moment: Moment, isCoarse?: boolean) => LiveParts;
   /** How long what is shown at a moment holds, in milliseconds. */
   readonly beatMs: number;
@@ -37,7 +38,7 @@ export function liveFaceOf(
   format: string | null,
   isNamedByOffset = false,
 ): LiveFace {
-  const texts = { said: SAID, 'said@datetime': INSTANT };
+  const texts = { said: SAID };
   if (definition.family === 'digital') {
     return digitalFace(definition, { ...texts, offset: isNamedByOffset ? '%:z' : 'UTC%:z' }, format);
   }
@@ -47,7 +48,7 @@ export function liveFaceOf(
 type Patterns = Readonly<Record<string, string>>;
 
 function analogFace({ manner, date }: AnalogDefinition, common: Patterns): LiveFace {
-  const texts = compiledLines({ ...common, ...(date === undefined ? {} : { date }) });
+  const textsAt = textsOf({ ...common, ...(date === undefined ? {} : { date }) });
   return {
     beatMs: BEATS_MS[manner],
     figures: undefined,
@@ -59,7 +60,7 @@ function analogFace({ manner, date }: AnalogDefinition, common: Patterns): LiveF
         'hour@transform': rotation(slow(hour)),
         'minute@transform': rotation(slow(minute)),
         'second@transform': rotation(second),
-        ...textsAt(texts, moment),
+        ...textsAt(moment),
       };
     },
   };
@@ -71,15 +72,15 @@ function digitalFace(definition: DigitalDefinition, common: Patterns, format: st
   const figures = set !== undefined && (format === null || isDrawable(set, format)) ? set : undefined;
   const hasLetters = format !== null && !isNumeric(format);
   const lines = compiledLines(time);
-  const texts = compiledLines({ ...common, ...definition.texts });
+  const textsAt = textsOf({ ...common, ...definition.texts });
   return {
     beatMs: 1000,
     figures,
     timeLines: Object.keys(time),
-    partsAt: moment => ({
+    partsAt: (moment, isCoarse = false) => ({
       ...timeAt(lines, figures, hasLetters, moment),
-      ...textsAt(texts, moment),
-      ...gaugeAt(definition.gauge, moment),
+      ...textsAt(moment),
+      ...gaugeAt(definition.gauge, moment, isCoarse),
     }),
   };
 }
@@ -90,12 +91,23 @@ function compiledLines(patterns: Patterns): Lines {
   return Object.entries(patterns).map(([name, pattern]) => [name, compileStrftime(pattern, 'format')]);
 }
 
-function textsAt(lines: Lines, moment: Moment): LiveParts {
-  const parts: LiveParts = {};
-  for (const [name, line] of lines) parts[name] = line.format(moment);
-  // The minus sign of typography.
-  parts['offset'] = (parts['offset'] ?? '').replace('-', '\u2212');
-  return parts;
+/** Texts that hold for a minute, and so are written once in it. */
+function textsOf(patterns: Patterns): (moment: Moment) => LiveParts {
+  const lines = compiledLines(patterns);
+  const instant = compileStrftime(INSTANT, 'format');
+  let written = '';
+  let texts: LiveParts = {};
+  return moment => {
+    const { dayNumber, hour, minute, offsetSeconds, abbreviation } = moment;
+    const now = `${dayNumber} ${hour} ${minute} ${offsetSeconds} ${abbreviation}`;
+    if (now !== written) {
+      texts = Object.fromEntries(lines.map(([name, line]) => [name, line.format(moment)]));
+      // The minus sign of typography.
+      texts['offset'] = (texts['offset'] ?? '').replace('-', '\u2212');
+      written = now;
+    }
+    return { ...texts, 'said@datetime': instant.format(moment) };
+  };
 }
 
 function timeAt(
@@ -111,9 +123,10 @@ function timeAt(
       parts[name] = text;
       parts[`${name}@data-fit`] = fitOf(text);
     } else {
-      const { viewBox, lit, unlit } = figureLine(figures, text, hasLetters);
+      const { viewBox, lit, tail, unlit } = figureLine(figures, text, hasLetters);
       parts[`${name}@viewBox`] = viewBox;
       parts[`${name}-lit@d`] = lit;
+      parts[`${name}-tail@d`] = tail;
       parts[`${name}-unlit@d`] = unlit;
     }
   }
@@ -127,15 +140,25 @@ function fitOf(text: string): string {
   return String(step === -1 ? limits.length : step);
 }
 
-function gaugeAt(gauge: DigitalDefinition['gauge'], moment: Moment): LiveParts {
+function gaugeAt(gauge: DigitalDefinition['gauge'], moment: Moment, isCoarse: boolean): LiveParts {
   const { hour, minute, second } = moment;
-  if (gauge === 'dots') return { 'dots@stroke-dasharray': `${'0 1 '.repeat(second + 1)}0 60` };
+  if (gauge === 'dots') return dotsAt(second);
   if (gauge === 'seconds') return { 'bar@width': percent((second + 1) / 60) };
   if (gauge === 'day')
     return { 'bar@width': percent((hour * 3600 + minute * 60 + second) / SECONDS_PER_DAY) };
-  if (gauge === 'cursor') return { 'cursor@data-dim': String(second % 2) };
+  if (gauge === 'cursor') return { 'cursor@data-dim': String(isCoarse ? 0 : second % 2) };
+  if (gauge === 'turn') return { 'turn@data-turn': !isCoarse && (second + 1) % 60 < 2 ? '1' : '' };
   if (gauge === 'week') return { 'week@data-day': String(moment.weekday) };
   return {};
+}
+
+const DOTS: LiveParts[] = [];
+
+/** The dots of the full tens by themselves: what changes at every second is short. */
+function dotsAt(second: number): LiveParts {
+  const tens = second - (second % 10);
+  DOTS[second] ??= { 'dots@d': dotsAround(0, tens), 'dots-tail@d': dotsAround(tens, second + 1) };
+  return DOTS[second];
 }
 
 function percent(share: number): string {

@@ -31,6 +31,6 @@ export interface DigitalDefinition {
   readonly texts?: Readonly<Record<string, string>>;
   /** What the lines of the time are drawn with; without it they are text. */
   readonly figures?: FigureSet;
-  /** What grows with the second of the minute or with the day, shows the day of the week, or blinks. */
-  readonly gauge?: 'dots' | 'seconds' | 'day' | 'week' | 'cursor';
+  /** What grows with the second of the minute or with the day, shows the day of the week, blinks, or turns at the minute. */
+  readonly gauge?: 'dots' | 'seconds' | 'day' | 'week' | 'cursor' | 'turn';
 }

@@ -122,8 +122,8 @@ test('a zone is called by its city, and a label by its own words', () => {
 test('flaps are capitals on cards, colons, and room between words', () => {
   expect(flapsOf('1: a')).toEqual([
     { kind: 'card', character: '1' },
-    { kind: 'colon' },
-    { kind: 'gap' },
+    { kind: 'colon', character: ':' },
+    { kind: 'gap', character: ' ' },
     { kind: 'card', character: 'A' },
   ]);
   expect(flapsOf('x'.repeat(4096)).length).toBe(200);

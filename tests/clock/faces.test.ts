@@ -83,6 +83,37 @@ describe('in a browser, under a strict policy', () => {
     await page.close();
   });
 
+  inChromium('the lines of a departure board turn over at the full minute, one after the other', async () => {
+    const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
+    await page.evaluate(() => driver.open());
+    /** When each line that turns is seen from its edge, in milliseconds since the second began, and how high it is then. */
+    const turnsAt = (epochMs: number) =>
+      page.evaluate(shownMs => {
+        driver.show(shownMs, 0, 'UTC');
+        return [...document.querySelectorAll('.sc-departure')].flatMap(line =>
+          line.getAnimations().map(turn => {
+            const { delay, activeDuration } = turn.effect!.getComputedTiming() as {
+              delay: number;
+              activeDuration: number;
+            };
+            turn.pause();
+            turn.currentTime = delay + activeDuration / 2;
+            return [turn.currentTime, Math.round(line.getBoundingClientRect().height)];
+          }),
+        );
+      }, epochMs);
+    const minuteMs = Date.UTC(2026, 2, 8, 7, 35);
+    expect(await turnsAt(minuteMs - 2000)).toEqual([]);
+    expect(await turnsAt(minuteMs - 1000)).toEqual([
+      [1000, 0],
+      [1150, 0],
+    ]);
+    expect(await turnsAt(minuteMs + 1000)).toEqual([]);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await turnsAt(minuteMs - 1000)).toEqual([]);
+    await page.close();
+  });
+
   for (const scheme of ['light', 'dark'] as const) {
     inChromium(
       `the figures of every digital face stand out from their ground, on a ${scheme} page`,

@@ -46,7 +46,7 @@ describe('a format', () => {
   });
 
   test('of figures alone is drawn with figures of strokes, another is text', () => {
-    expect(partsOf('digital-cyan', '%H.%M')['time-lit@d']).toMatch(/^M/);
+    expect(partsOf('digital-cyan', '%H.%M')['time-tail@d']).toMatch(/^M/);
     expect(partsOf('digital-cyan', '%H h %M')['time']).toBe('10 h 09');
   });
 
@@ -75,8 +75,10 @@ describe('what grows', () => {
   const at = (clock: string) => new Moment(Date.parse(`2026-04-18T${clock}Z`), 0, 'UTC');
 
   test('dots: one at the full minute, sixty at its end', () => {
-    const lit = (clock: string) =>
-      partsOf('digital-broadcast', null, at(clock))['dots@stroke-dasharray']!.split('0 1').length - 1;
+    const lit = (clock: string) => {
+      const parts = partsOf('digital-broadcast', null, at(clock));
+      return (parts['dots@d']! + parts['dots-tail@d']!).split('h0').length - 1;
+    };
     expect(lit('10:00:00')).toBe(1);
     expect(lit('10:00:30')).toBe(31);
     expect(lit('10:00:59')).toBe(60);
@@ -87,6 +89,22 @@ describe('what grows', () => {
     expect(partsOf('digital-monolith', null, at('10:00:59'))['bar@width']).toBe('100%');
     expect(partsOf('digital-dashboard', null, at('00:00:00'))['bar@width']).toBe('0%');
     expect(partsOf('digital-dashboard', null, at('18:00:00'))['bar@width']).toBe('75%');
+  });
+
+  test('a board is told to turn over around the full minute, unless it is one of many', () => {
+    const board = liveFaceOf(styleDefinition('digital-timetable'), null);
+    const toldAt = (clock: string, isCoarse: boolean) => board.partsAt(at(clock), isCoarse)['turn@data-turn'];
+    const clocks = ['10:00:58', '10:00:59', '10:01:00', '10:01:01'];
+    expect(clocks.map(clock => toldAt(clock, false))).toEqual(['', '1', '1', '']);
+    expect(clocks.map(clock => toldAt(clock, true))).toEqual(['', '', '', '']);
+  });
+
+  test('a cursor blinks, unless it is one of many', () => {
+    const terminal = liveFaceOf(styleDefinition('digital-terminal-green'), null);
+    const dimAt = (clock: string, isCoarse: boolean) =>
+      terminal.partsAt(at(clock), isCoarse)['cursor@data-dim'];
+    expect([dimAt('10:00:00', false), dimAt('10:00:01', false)]).toEqual(['0', '1']);
+    expect([dimAt('10:00:00', true), dimAt('10:00:01', true)]).toEqual(['0', '0']);
   });
 
   test('the day of the week', () => {

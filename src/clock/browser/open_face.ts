@@ -19,9 +19,9 @@ export function openFace(root: Element, config: ClockConfig): Face {
         const value = parts[key]!;
         if (shown.get(key) === value) continue;
         // What the server drew was of another moment, but mostly the same: not every part is news at first.
-        const isNews = shown.has(key) || !isDrawn(elements, key, value);
+        const before = shown.get(key) ?? drawn(elements, key);
         shown.set(key, value);
-        if (isNews) write(elements, key, value);
+        if (before !== value) write(elements, key, value, before);
       }
     },
   };
@@ -29,26 +29,26 @@ export function openFace(root: Element, config: ClockConfig): Face {
 
 type Elements = ReadonlyMap<string, Element>;
 
-function write(elements: Elements, key: string, value: string): void {
+function write(elements: Elements, key: string, value: string, before: string): void {
   const { element, attribute } = partOf(elements, key);
   if (element === undefined) return;
   if (attribute !== undefined) element.setAttribute(attribute, value);
-  else if (element.classList.contains('sc-flaps')) turnFlaps(element, value);
+  else if (element.classList.contains('sc-flaps')) turnFlaps(element, value, before);
   else writeText(element, value);
 }
 
 /** A text node that stays costs less than a new one. */
 function writeText(element: Element, text: string): void {
-  const { firstChild } = element;
-  if (firstChild instanceof Text && firstChild === element.lastChild) firstChild.data = text;
-  else element.textContent = text;
+  const box = element.firstElementChild ?? element;
+  if (box.firstChild === null) box.textContent = text;
+  else box.firstChild.nodeValue = text;
 }
 
-function isDrawn(elements: Elements, key: string, value: string): boolean {
+/** What the server drew. */
+function drawn(elements: Elements, key: string): string {
   const { element, attribute } = partOf(elements, key);
-  if (element === undefined) return true;
-  if (attribute !== undefined) return element.getAttribute(attribute) === value;
-  return element.textContent === value;
+  const text = attribute === undefined ? element?.textContent : '';
+  return element?.getAttribute(attribute ?? 'data-text') ?? text ?? '';
 }
 
 /** `name` is the text of a part, `name@attribute` an attribute of it. */

@@ -6,27 +6,17 @@ const HALF_TURN_MS = 150;
 /** A leaf seen from its edge: at this size there is no more perspective than that, and it is a tenth of the work. */
 const ON_EDGE = 'scaleY(0)';
 
-/** Turns those cards of a row that are to show something else; a row of another shape is made anew. */
-export function turnFlaps(row: Element, text: string): void {
-  const flaps = flapsOf(text);
-  const cells = [...row.children];
-  const keepsShape =
-    cells.length === flaps.length &&
-    flaps.every(({ kind }, at) => cells[at]!.classList.contains(`sc-${kind}`));
+/** Turns those cards of a row that showed something else `before`; a row of another shape is made anew. */
+export function turnFlaps(row: Element, text: string, before: string): void {
+  const [flaps, old] = [flapsOf(text), flapsOf(before)];
+  const keepsShape = flaps.length === old.length && flaps.every(({ kind }, at) => kind === old[at]!.kind);
   if (!keepsShape) row.replaceChildren(...flaps.map(cellOf));
   else {
-    const isStill = keepsStill(row);
-    for (const [at, flap] of flaps.entries())
-      if (flap.kind === 'card') turnCard(cells[at]!, flap.character, isStill);
+    const isStill =
+      row.closest('[data-calm]') !== null || matchMedia('(prefers-reduced-motion: reduce)').matches;
+    for (const [at, { character }] of flaps.entries())
+      if (character !== old[at]!.character) turnCard(row.children[at]!, character, isStill);
   }
-}
-
-function keepsStill(row: Element): boolean {
-  return (
-    document.hidden ||
-    row.closest('[data-calm]') !== null ||
-    matchMedia('(prefers-reduced-motion: reduce)').matches
-  );
 }
 
 function cellOf(flap: Flap): Element {
@@ -49,7 +39,6 @@ function halfOf(character: string): HTMLElement {
 function turnCard(card: Element, character: string, isStill: boolean): void {
   const [upper, lower] = card.children as unknown as [HTMLElement, HTMLElement];
   const before = upper.textContent!;
-  if (before === character) return;
   while (card.children.length > 2) card.lastChild!.remove();
   upper.textContent = character;
   if (isStill || card.animate === undefined) {

@@ -10,5 +10,5 @@ export type Box =
   | { readonly place: 'capitals' | 'small' | 'plain' }
   | { readonly gauge: Gauge };
 
-/** Dots around the face, a bar, the days of the week, or a block that blinks. */
-export type Gauge = 'dots' | 'bar' | 'week' | 'cursor';
+/** Dots around the face, a bar, the days of the week, a block that blinks, or nothing but the word to turn the lines over. */
+export type Gauge = 'dots' | 'bar' | 'week' | 'cursor' | 'turn';

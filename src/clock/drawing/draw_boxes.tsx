@@ -51,14 +51,18 @@ function drawBox(box: Box, face: LiveFace, renderer: DigitalDefinition['renderer
 
 function drawTime(name: string, { figures }: LiveFace, renderer: DigitalDefinition['renderer']): JSX.Element {
   if (figures !== undefined) return drawFigures(name, figures);
-  const isFlaps = renderer === 'flap';
+  const common = { 'data-part': name, 'data-fit': slot(`${name}@data-fit`) };
+  if (renderer === 'flap') {
+    return (
+      <span class={`${classesOf(name)} sc-flaps`} {...common} data-text={slot(name)}>
+        {slot(`flaps ${name}`)}
+      </span>
+    );
+  }
+  // The box in it is laid out by itself where its size is known, and so the rest of the face is not at every second.
   return (
-    <span
-      class={`${classesOf(name)}${isFlaps ? ' sc-flaps' : ''}`}
-      data-part={name}
-      data-fit={slot(`${name}@data-fit`)}
-    >
-      {slot(isFlaps ? `flaps ${name}` : name)}
+    <span class={classesOf(name)} {...common}>
+      <span class="sc-live">{slot(name)}</span>
     </span>
   );
 }
@@ -70,7 +74,7 @@ function classesOf(name: string): string {
 
 function drawFigures(name: string, set: FigureSet): JSX.Element {
   const isStrokes = set !== 'bars' && set !== 'thin' && set !== 'dots';
-  const id = `${slot('id')}-${name}`;
+  const id = set === 'tube' ? `${slot('id')}-${name}` : undefined;
   return (
     <svg
       class={`${classesOf(name)} sc-figures sc-${isStrokes ? 'strokes' : set}`}
@@ -78,11 +82,14 @@ function drawFigures(name: string, set: FigureSet): JSX.Element {
       viewBox={slot(`${name}@viewBox`)}
       aria-hidden="true"
     >
-      {isStrokes ? '' : drawUnlit(name, set)}
       {/* Strokes have their width from the group, so that those of the core can be thinner. */}
       <g {...(isStrokes ? { 'stroke-width': thicknessOf(set) } : {})}>
-        <path class="sc-lit" id={id} data-part={`${name}-lit`} d={slot(`${name}-lit@d`)} />
-        {set === 'tube' ? <use class="sc-core" href={`#${id}`} /> : ''}
+        {isStrokes ? '' : drawUnlit(name, set)}
+        <g class="sc-lit" {...(id === undefined ? {} : { id })}>
+          <path data-part={`${name}-lit`} d={slot(`${name}-lit@d`)} />
+          <path data-part={`${name}-tail`} d={slot(`${name}-tail@d`)} />
+        </g>
+        {id === undefined ? '' : <use class="sc-core" href={`#${id}`} />}
       </g>
     </svg>
   );

@@ -116,7 +116,8 @@ function paintOf({ fill, stroke, width, cap, join, opacity, dash, look }: Paint)
   if (width !== undefined) paint['stroke-width'] = String(width);
   if (cap !== undefined) paint['stroke-linecap'] = cap;
   if (join !== undefined) paint['stroke-linejoin'] = join;
-  if (opacity !== undefined) paint['opacity'] = String(opacity);
+  // Not of the whole mark, which a browser would have to treat as a group.
+  if (opacity !== undefined) paint[`${stroke === undefined ? 'fill' : 'stroke'}-opacity`] = String(opacity);
   if (dash !== undefined) paint['stroke-dasharray'] = dash;
   return paint;
 }

@@ -1,10 +1,8 @@
 import { Html } from '@elysiajs/html';
 import { WEEKDAYS_SHORT } from '../../text/names.ts';
+import { dotsAround } from '../figures/dots_around.ts';
 import type { Gauge } from './box.ts';
 import { slot } from './slots.ts';
-
-/** Around the face, from the middle of its top, clockwise. */
-const ROUND = 'M125 5H235A10 10 0 0 1 245 15V85A10 10 0 0 1 235 95H15A10 10 0 0 1 5 85V15A10 10 0 0 1 15 5z';
 
 /** Draws what grows with the time. */
 export function drawGauge(gauge: Gauge): JSX.Element {
@@ -20,17 +18,13 @@ export function drawGauge(gauge: Gauge): JSX.Element {
   if (gauge === 'cursor') {
     return <span class="sc-cursor" data-part="cursor" data-dim={slot('cursor@data-dim')} />;
   }
+  if (gauge === 'turn') return <i data-part="turn" data-turn={slot('turn@data-turn')} />;
   if (gauge === 'dots') {
     return (
-      <svg class="sc-dots" viewBox="0 0 250 100" aria-hidden="true">
-        <path class="sc-unlit" d={ROUND} pathLength="60" stroke-dasharray="0 1" />
-        <path
-          class="sc-lit"
-          d={ROUND}
-          pathLength="60"
-          data-part="dots"
-          stroke-dasharray={slot('dots@stroke-dasharray')}
-        />
+      <svg class="sc-dots" viewBox="-125 -50 250 100" aria-hidden="true">
+        <path class="sc-unlit" d={dotsAround(0, 60)} />
+        <path data-part="dots" d={slot('dots@d')} />
+        <path data-part="dots-tail" d={slot('dots-tail@d')} />
       </svg>
     );
   }

@@ -1,6 +1,6 @@
 import { dotsOf } from './dot_font.ts';
 import type { FigureLine } from './figure_set.ts';
-import { tenths } from './paths.ts';
+import { litBy, tenths } from './paths.ts';
 import { PlacedShapes } from './placed_shapes.ts';
 import { rowsOf } from './rows.ts';
 
@@ -15,19 +15,20 @@ const ROW_ADVANCE = 9;
  */
 export function dotLine(text: string): FigureLine {
   const rows = rowsOf(text);
-  let lit = '';
+  const shapes: string[] = [];
   let width = 0;
   for (const [row, characters] of rows.entries()) {
     let x = 0;
     for (const character of characters) {
       const isColon = character === ':';
-      lit += character === ' ' ? '' : dotsAt(character, isColon ? x - 1 : x, row * ROW_ADVANCE);
+      shapes.push(character === ' ' ? '' : dotsAt(character, isColon ? x - 1 : x, row * ROW_ADVANCE));
       x += isColon ? NARROW_ADVANCE : ADVANCE;
     }
     width = Math.max(width, x - 1);
   }
   const height = (rows.length - 1) * ROW_ADVANCE + 7;
-  return { viewBox: `-1.55 -1.55 ${tenths(width + 2.1)} ${tenths(height + 2.1)}`, lit, unlit: '' };
+  const viewBox = `-1.55 -1.55 ${tenths(width + 2.1)} ${tenths(height + 2.1)}`;
+  return { viewBox, ...litBy(shapes), unlit: '' };
 }
 
 const placed = new PlacedShapes();

@@ -10,8 +10,11 @@ export type StrokeSet = 'heavy' | 'medium' | 'tube' | 'hair' | 'block';
 /** A line of figures as paths. */
 export interface FigureLine {
   readonly viewBox: string;
+  /** All but the last two characters: of a time with seconds, what holds for a minute. */
   readonly lit: string;
-  /** What is there and does not shine, or nothing. */
+  /** The last two characters. */
+  readonly tail: string;
+  /** All that may shine, as it is where it does not; nothing for figures that are not there unless they shine. */
   readonly unlit: string;
 }
 

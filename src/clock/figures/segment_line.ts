@@ -1,5 +1,5 @@
 import type { FigureLine } from './figure_set.ts';
-import { moved, tenths } from './paths.ts';
+import { litBy, moved, tenths } from './paths.ts';
 import { PlacedShapes } from './placed_shapes.ts';
 import { rowsOf } from './rows.ts';
 import { type SegmentShapes, segmentBits } from './segments.ts';
@@ -10,10 +10,10 @@ const ROW_GAP = 40;
 /** The room that leaning figures want at the right. */
 const LEAN = 11;
 
-/** Draws text in segments: seven a figure, or fourteen where letters may come. */
+/** Draws text in segments: seven a figure, or fourteen where letters may come. All are there, and some shine above them. */
 export function segmentLine(shapes: SegmentShapes, text: string, hasLetters: boolean): FigureLine {
   const rows = rowsOf(text);
-  let lit = '';
+  const lit: string[] = [];
   let unlit = '';
   let width = 0;
   for (const [row, characters] of rows.entries()) {
@@ -21,19 +21,19 @@ export function segmentLine(shapes: SegmentShapes, text: string, hasLetters: boo
     let x = 0;
     for (const character of characters) {
       if (character === ':' || character === '.') {
-        lit += moved(character === ':' ? shapes.colon : shapes.point, x, y);
+        lit.push(moved(character === ':' ? shapes.colon : shapes.point, x, y));
         x += shapes.dotWidth + GAP;
         continue;
       }
-      const bits = segmentBits(character);
-      lit += figure(shapes, bits, hasLetters, x, y);
-      unlit += figure(shapes, ALL & ~bits, hasLetters, x, y);
+      lit.push(figure(shapes, segmentBits(character), hasLetters, x, y));
+      unlit += figure(shapes, ALL, hasLetters, x, y);
       x += shapes.width + GAP;
     }
     width = Math.max(width, x - GAP);
   }
   const height = rows.length * (shapes.height + ROW_GAP) - ROW_GAP;
-  return { viewBox: `-1 -1 ${tenths(Math.max(width, 1) + LEAN + 2)} ${height + 2}`, lit, unlit };
+  const viewBox = `-1 -1 ${tenths(Math.max(width, 1) + LEAN + 2)} ${height + 2}`;
+  return { viewBox, ...litBy(lit), unlit };
 }
 
 const placed = new Map<SegmentShapes, PlacedShapes>();

@@ -1,5 +1,5 @@
 import type { FigureLine, StrokeSet } from './figure_set.ts';
-import { moved, tenths } from './paths.ts';
+import { litBy, moved, tenths } from './paths.ts';
 import { PlacedShapes } from './placed_shapes.ts';
 import { rowsOf } from './rows.ts';
 import { blockGlyphs, type Glyphs, roundGlyphs } from './stroke_glyphs.ts';
@@ -35,23 +35,23 @@ export function thicknessOf(set: StrokeSet): number {
 export function strokeLine(set: StrokeSet, text: string): FigureLine {
   const { glyphs, width, thick, gap, placed } = STROKES[set];
   const rows = rowsOf(text);
-  let lit = '';
+  const shapes: string[] = [];
   let widest = 0;
   for (const [row, characters] of rows.entries()) {
     const y = row * (100 + thick + ROW_GAP);
     let x = 0;
     for (const character of characters) {
       const isDot = character === ':' || character === '.';
-      lit += placed.at(character, x, y, () =>
-        moved(isDot ? dots(character, thick) : (glyphs.get(character) ?? ''), x, y),
-      );
+      const shape = isDot ? dots(character, thick) : (glyphs.get(character) ?? '');
+      shapes.push(placed.at(character, x, y, () => moved(shape, x, y)));
       x += (isDot ? 0 : width) + thick + gap;
     }
     widest = Math.max(widest, x - gap - thick);
   }
   const height = rows.length * (100 + thick + ROW_GAP) - ROW_GAP;
   const edge = tenths(-thick / 2);
-  return { viewBox: `${edge} ${edge} ${tenths(widest + thick)} ${tenths(height)}`, lit, unlit: '' };
+  const viewBox = `${edge} ${edge} ${tenths(widest + thick)} ${tenths(height)}`;
+  return { viewBox, ...litBy(shapes), unlit: '' };
 }
 
 /** Dots that are as wide as a stroke, and never finer than can be seen. */

@@ -94,8 +94,9 @@ export const card: DigitalStyle = {
 };
 
 export const timetable: DigitalStyle = {
-  definition: { ...PLAIN, texts: { day: '%d %b', weekday: '%A', zone: '%Z' } },
+  definition: { ...PLAIN, texts: { day: '%d %b', weekday: '%A', zone: '%Z' }, gauge: 'turn' },
   boxes: [
+    { gauge: 'turn' },
     {
       box: 'heads',
       items: [

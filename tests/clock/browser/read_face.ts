@@ -64,8 +64,8 @@ type Ink = (x: number, y: number) => boolean;
 const MARGIN = 24;
 const SCALE = 2;
 
-/** Paints a path as the page does, on a canvas that can be looked at. */
-function inkOf(path: SVGGeometryElement): Ink {
+/** Paints a path, or the paths of a group, as the page does, on a canvas that can be looked at. */
+function inkOf(path: SVGGraphicsElement): Ink {
   const box = path.getBBox();
   const { fill, strokeWidth, strokeLinecap } = getComputedStyle(path);
   const canvas = document.createElement('canvas');
@@ -74,7 +74,8 @@ function inkOf(path: SVGGeometryElement): Ink {
   const context = canvas.getContext('2d', { willReadFrequently: true })!;
   context.scale(SCALE, SCALE);
   context.translate(MARGIN - box.x, MARGIN - box.y);
-  const shape = new Path2D(path.getAttribute('d')!);
+  const paths = path.matches('path') ? [path] : [...path.querySelectorAll('path')];
+  const shape = new Path2D(paths.map(part => part.getAttribute('d')!).join(''));
   if (fill !== 'none') context.fill(shape);
   else {
     context.lineWidth = Number.parseFloat(strokeWidth);
@@ -131,8 +132,8 @@ const SEVEN: Readonly<Record<string, string>> = {
 };
 
 function readShapes(line: Element): string {
-  const lit = line.querySelector<SVGGeometryElement>('.sc-lit')!;
-  const unlit = line.querySelector<SVGGeometryElement>('.sc-unlit');
+  const lit = line.querySelector<SVGGraphicsElement>('.sc-lit')!;
+  const unlit = line.querySelector<SVGGraphicsElement>('.sc-unlit');
   const box = lit.getBBox();
   const ink = inkOf(lit);
   const dim = unlit === null ? ink : inkOf(unlit);
@@ -274,7 +275,7 @@ const DOTS: Readonly<Record<string, string>> = {
 };
 
 function readDots(line: Element): string {
-  const lit = line.querySelector<SVGGeometryElement>('.sc-lit')!;
+  const lit = line.querySelector<SVGGraphicsElement>('.sc-lit')!;
   const ink = inkOf(lit);
   const box = lit.getBBox();
   const columns = range(Math.round(box.x), Math.round(box.x + box.width), 1);

@@ -60,27 +60,38 @@ describe('a line of figures', () => {
 
   test('has seven segments a figure, or fourteen where letters may come', () => {
     const segmentsOf = (hasLetters: boolean) => {
-      const { lit, unlit } = figureLine('bars', '8', hasLetters);
-      return (lit + unlit).split('z').length - 1;
+      const { unlit } = figureLine('bars', '1', hasLetters);
+      return unlit.split('z').length - 1;
     };
     expect(segmentsOf(false)).toBe(7);
     expect(segmentsOf(true)).toBe(14);
   });
 
-  test('shines or is dark in each segment, never both', () => {
-    for (const figure of '0123456789') {
-      const { lit, unlit } = figureLine('thin', figure, false);
-      const segments = (lit + unlit).split('z').filter(Boolean);
-      expect(new Set(segments).size).toBe(7);
+  test('shines in segments that are there, whatever it shows', () => {
+    const all = figureLine('thin', '88:88', false).unlit;
+    for (const text of ['01:23', '45:67', '89:00']) {
+      const { lit, tail, unlit } = figureLine('thin', text, false);
+      expect(unlit).toBe(all);
+      const dots = (lit + tail).split('z').filter(segment => segment !== '' && !all.includes(segment));
+      expect(dots.length).toBe(2);
+    }
+  });
+
+  test('has its last two characters by themselves', () => {
+    for (const set of ['bars', 'dots', 'medium'] as const) {
+      const [one, other] = ['10:09:36', '10:09:37'].map(text => figureLine(set, text, false));
+      expect(one!.lit).toBe(other!.lit);
+      expect(one!.tail).not.toBe(other!.tail);
+      expect(figureLine(set, '36', false).lit).toBe('');
     }
   });
 
   test('is drawn whatever is asked for', () => {
     for (const set of ['bars', 'dots', 'hair', 'block'] as const) {
       for (const text of ['', ' ', '\n\t', 'é漢\u202e', '"><script>', 'x'.repeat(4096)]) {
-        const { viewBox, lit, unlit } = figureLine(set, text, true);
+        const { viewBox, lit, tail, unlit } = figureLine(set, text, true);
         expect(viewBox).toMatch(/^(-?[\d.]+ ){2}[\d.]+ [\d.]+$/);
-        expect(lit + unlit).toMatch(/^[MlhvazcHV\d.\s-]*$/);
+        expect(lit + tail + unlit).toMatch(/^[MlhvazcHV\d.\s-]*$/);
       }
     }
   });
