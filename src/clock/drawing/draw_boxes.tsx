@@ -59,9 +59,8 @@ function drawTime(name: string, { figures }: LiveFace, renderer: DigitalDefiniti
       </span>
     );
   }
-  // The box in it is laid out by itself where its size is known, and so the rest of the face is not at every second.
   return (
-    <span class={classesOf(name)} {...common}>
+    <span class={`${classesOf(name)} sc-type`} {...common}>
       <span class="sc-live">{slot(name)}</span>
     </span>
   );
