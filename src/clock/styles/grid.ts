@@ -34,7 +34,7 @@ export const grid: AnalogStyle = {
         font: ['sans', 700],
         fill: 'ink=#222',
       },
-      { mark: 'rect', box: [-43.5, 22.5, 87, 21], fill: 'ground=#fcfcfc' },
+      { mark: 'rect', box: [-43.5, 22.5, 87, 21], fill: 'ground=#fcfcfc', look: 'patch' },
       {
         mark: 'writing',
         text: 'place',
