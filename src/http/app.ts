@@ -8,7 +8,7 @@ import { guarded } from './guard.ts';
 import { healthResponse, readinessResponse } from './health.ts';
 import { withHost } from './host.ts';
 import { metricsResponse } from './metrics_response.ts';
-import { type Enter, newExchange, observed, type Respond } from './observe.ts';
+import { type Enter, type Exchange, newExchange, observed, type Respond } from './observe.ts';
 import { SITE_PATHS } from './pages/site_paths.ts';
 import { isLocal, type PeerOf } from './peer.ts';
 import { PreparedQueries } from './prepared_queries.ts';
@@ -113,13 +113,15 @@ export function createApp(services: Services, options: AppOptions = {}): App {
 
 /** `respond`, with the answer of the error in place of one that it throws, or that its promise is rejected with. */
 function settling(respond: Respond, services: Services): Respond {
+  const answerTo = (thrown: unknown, { request }: Exchange) =>
+    errorResponse(thrown, requestIdOf(request), services);
   return exchange => {
-    const answerTo = (thrown: unknown) => errorResponse(thrown, requestIdOf(exchange.request), services);
     try {
       const response = respond(exchange);
-      return response instanceof Response ? response : response.catch(answerTo);
+      if (response instanceof Response) return response;
+      return response.catch(thrown => answerTo(thrown, exchange));
     } catch (thrown) {
-      return answerTo(thrown);
+      return answerTo(thrown, exchange);
     }
   };
 }

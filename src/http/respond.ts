@@ -76,7 +76,7 @@ export function createResponder(
       }
       if (isSigned) sign(shared, { request, status: 200, body }, services);
       shared.set('X-Request-Id', requestId);
-      exchange.hasLimitHeaders = true; // from here on nothing fails
+      exchange.isAnswered = true; // from here on nothing fails
       if (query.ignored.length === 0) return new Response(body, { headers: shared });
       const extended = new Headers(shared);
       nameIgnored(extended, query.ignored);
