@@ -54,7 +54,7 @@ export class AsciiSheet {
     return number < 10 ? at + 1 : at + 2;
   }
 
-  /** Puts a whole number so that it ends at a place; gives the place where it begins. */
+  /** Puts a whole number below 2³¹ millions so that it ends at a place; gives the place where it begins. */
   putNumberBefore(end: number, number: number): number {
     const magnitude = Math.abs(number);
     const millions = Math.floor(magnitude / 1e6);
