@@ -1,6 +1,6 @@
 import { type AccessLogMode, jsonAccessLine, textAccessLine } from '../http/access_log.ts';
 import type { LogClientMode } from '../http/logged_client.ts';
-import type { Observer } from '../http/observe.ts';
+import type { Observer } from '../http/observer.ts';
 import { createEventLog, type EventLog, type LogFormat, type LogLevel } from './event_log.ts';
 import { LogWriter } from './log_writer.ts';
 import { isTerminal } from './terminal.ts';

@@ -62,8 +62,7 @@ export async function openListeners(
       const isHttps = tls !== null && address.kind === 'tcp';
       return listen(
         address,
-        peerOf =>
-          withHost(createApp(services, { isHttps, peerOf, hasMetrics: !hasAdmin, prepared }).fetch, services),
+        peerOf => createApp(services, { isHttps, peerOf, hasMetrics: !hasAdmin, prepared }).handle,
         options,
       );
     }),

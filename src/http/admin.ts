@@ -1,6 +1,7 @@
 import { healthResponse, readinessResponse } from './health.ts';
 import { metricsResponse } from './metrics_response.ts';
 import { requestIdOf } from './request_id.ts';
+import { isRead } from './request_method.ts';
 import { pathnameOf } from './request_path.ts';
 import type { Services } from './services.ts';
 
@@ -8,7 +9,7 @@ import type { Services } from './services.ts';
 export function createAdminHandler(services: Services): (request: Request) => Response | Promise<Response> {
   return request => {
     const requestId = requestIdOf(request);
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
+    if (!isRead(request)) {
       return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD', 'X-Request-Id': requestId } });
     }
     switch (pathnameOf(request.url)) {

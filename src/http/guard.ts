@@ -31,8 +31,9 @@ export function guarded(services: Services, respond: Respond): Respond {
   }
 
   function conclude(exchange: Exchange, admission: Admission, response: Response): Response {
+    if (exchange.isAnswered) return response;
     if (!isCounted(response.status)) access!.refund(admission);
-    if (!exchange.hasLimitHeaders) addLimitHeaders(response.headers, admission, response.status);
+    addLimitHeaders(response.headers, admission, response.status);
     return response;
   }
 

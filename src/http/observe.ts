@@ -1,42 +1,32 @@
 import type { Admission } from '../access/gate.ts';
-import type { AccessLogLine, AccessLogMode } from './access_log.ts';
-import { type LogClientMode, loggedClient } from './logged_client.ts';
+import { loggedClient } from './logged_client.ts';
+import type { Observer } from './observer.ts';
 import type { CallerOf } from './peer.ts';
-import type { Traffic } from './traffic.ts';
+import type { PreparedQuery } from './prepared_queries.ts';
 
 /** A request on its way through the application. */
 export interface Exchange {
   readonly request: Request;
+  /** Its query where that is kept. */
+  readonly prepared: PreparedQuery | undefined;
   /** What names the caller's API key in the access log, once it is known. */
   keyId: string | undefined;
   /** Who asks, and how it stands with its limits; undefined where everybody is served. */
   admission: Admission | undefined;
-  /** Whether the answer carries the headers of the admission already. */
-  hasLimitHeaders: boolean;
+  /** Whether its route answered: with 200, and with the headers of the admission. */
+  isAnswered: boolean;
 }
 
 /** A request that has just come in. */
-export function newExchange(request: Request): Exchange {
-  return { request, keyId: undefined, admission: undefined, hasLimitHeaders: false };
+export function newExchange(request: Request, prepared?: PreparedQuery): Exchange {
+  return { request, prepared, keyId: undefined, admission: undefined, isAnswered: false };
 }
 
 /** Answers a request. */
 export type Respond = (exchange: Exchange) => Response | Promise<Response>;
 
-/** Takes a request in, from whoever found its route. */
-export type Enter = (context: { readonly request: Request }) => Response | Promise<Response>;
-
-/** Who watches the answers of a server. */
-export interface Observer {
-  readonly traffic: Traffic;
-  readonly accessLog: {
-    readonly mode: AccessLogMode;
-    readonly line: AccessLogLine;
-    /** Takes a line; may let it wait for others. */
-    readonly write: (line: string) => void;
-    readonly client: LogClientMode;
-  };
-}
+/** Takes a request in, from whoever found its route, or its query among those that are kept. */
+export type Enter = (request: Request, prepared?: PreparedQuery) => Response | Promise<Response>;
 
 const FIRST_SERVER_ERROR = 500;
 
@@ -50,7 +40,7 @@ export function observed(observer: Observer, route: string, respond: Respond, ca
   const firstLogged = { all: 0, errors: FIRST_SERVER_ERROR, off: Number.POSITIVE_INFINITY }[accessLog.mode];
 
   function note(exchange: Exchange, response: Response, startedNs: number): Response {
-    const { status } = response;
+    const status = exchange.isAnswered ? 200 : response.status; // to look costs a hundredth of an answer
     const durationNs = Bun.nanoseconds() - startedNs;
     meter.count(status, durationNs);
     if (status >= firstLogged) log(exchange, response, durationNs);
@@ -72,8 +62,8 @@ export function observed(observer: Observer, route: string, respond: Respond, ca
     );
   }
 
-  return ({ request }) => {
-    const exchange = newExchange(request);
+  return (request, prepared) => {
+    const exchange = newExchange(request, prepared);
     const startedNs = Bun.nanoseconds();
     const response = respond(exchange);
     if (response instanceof Response) return note(exchange, response, startedNs);

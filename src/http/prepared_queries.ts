@@ -1,10 +1,12 @@
 import { BoundedCache } from '../common/bounded_cache.ts';
 import type { Answer } from './answer.ts';
 import type { Query } from './query.ts';
+import type { Route } from './route.ts';
 import type { Services } from './services.ts';
 
 /** A query whose parameters were read and found good, with what it is answered with. */
 export interface PreparedQuery {
+  readonly route: Route;
   readonly query: Query;
   readonly isSigned: boolean;
   readonly answer: Answer;

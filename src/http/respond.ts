@@ -9,6 +9,7 @@ import type { PeerOf } from './peer.ts';
 import type { PreparedQueries, PreparedQuery } from './prepared_queries.ts';
 import { MAX_QUERY_LENGTH, Query, QueryTooLong } from './query.ts';
 import { requestIdOf } from './request_id.ts';
+import { isRead } from './request_method.ts';
 import { pathnameOf } from './request_path.ts';
 import { parameterNames, type Route } from './route.ts';
 import type { Services } from './services.ts';
@@ -48,7 +49,8 @@ export function createResponder(
     const body = answer(services.now, requestId);
     const isSigned = query.flag('sign');
     query.rejectUnreadProblems();
-    if (!hasAskedForCaller && answer.isForOne !== true) kept.set(request.url, { query, isSigned, answer });
+    if (!hasAskedForCaller && answer.isForOne !== true)
+      kept.set(request.url, { route, query, isSigned, answer });
     return { isSigned, body };
   }
 
@@ -60,11 +62,10 @@ export function createResponder(
   }
 
   return function respond(exchange): Response | Promise<Response> {
-    const { request, admission } = exchange;
+    const { request, prepared, admission } = exchange;
     const requestId = requestIdOf(request);
     let query: Query | undefined;
     try {
-      const prepared = kept.get(request.url);
       query = prepared?.query ?? readQuery(request.url, names);
       const { isSigned, body } =
         prepared === undefined ? answerNew(query, request, requestId) : answerKept(prepared, requestId);
@@ -75,7 +76,7 @@ export function createResponder(
       }
       if (isSigned) sign(shared, { request, status: 200, body }, services);
       shared.set('X-Request-Id', requestId);
-      exchange.hasLimitHeaders = true; // from here on nothing fails
+      exchange.isAnswered = true; // from here on nothing fails
       if (query.ignored.length === 0) return new Response(body, { headers: shared });
       const extended = new Headers(shared);
       nameIgnored(extended, query.ignored);
@@ -160,9 +161,8 @@ export function unmatchedResponse(
   services: Services,
 ): Response {
   const pathname = pathnameOf(request.url);
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
   const error =
-    paths.has(pathname) && !isRead
+    paths.has(pathname) && !isRead(request)
       ? new ServiceError(
           'METHOD_NOT_ALLOWED',
           `${request.method} is not allowed here: only GET, HEAD and OPTIONS are`,

@@ -7,7 +7,7 @@ import type { SigningKeys } from '../signing/key_set.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import type { HostClock } from './host_clock.ts';
 import type { MetricFamily } from './metrics.ts';
-import type { Observer } from './observe.ts';
+import type { Observer } from './observer.ts';
 
 /**
  * What the routes answer from. Replaced member by member when the server reloads its data: `PreparedQueries` compares each

@@ -17,7 +17,7 @@ const server = Bun.serve({
   development: false,
   fetch(request) {
     sign(null, ENVELOPE, privateKey);
-    return app.fetch(request);
+    return app.handle(request);
   },
 });
 console.log(`listening on ${server.url.origin}`);

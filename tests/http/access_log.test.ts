@@ -56,7 +56,7 @@ test('HEAD, preflights and health are counted under their routes', async () => {
   const accessLog = { mode: 'off' as const, line: jsonAccessLine, write: () => {}, client: 'none' as const };
   const app = createApp(testServices({ observer: { traffic, accessLog } }));
   for (const [method, path] of [
-    ['GET', '/v1/time/current'],
+    ...Array<['GET', string]>(4).fill(['GET', '/v1/time/current']),
     ['HEAD', '/v1/time/current'],
     ['OPTIONS', '/v1/time/current'],
     ['POST', '/v1/time/current'],
@@ -66,7 +66,7 @@ test('HEAD, preflights and health are counted under their routes', async () => {
   }
   const [requests] = traffic.families();
   expect(requests!.samples.map(({ labels, value }) => [labels!['route'], labels!['status'], value])).toEqual([
-    ['/v1/time/current', '200', 2],
+    ['/v1/time/current', '200', 5],
     ['/healthz', '200', 1],
     ['preflight', '204', 1],
     ['unmatched', '405', 1],

@@ -59,6 +59,14 @@ test('a query is answered the same however often it was asked before', async () 
   }
 });
 
+test('a query that is kept answers no method but GET and HEAD', async () => {
+  const asked = createApp(testServices());
+  const statusOf = async (method: string) => (await ask('/v1/time/current?tz=UTC', { method }, asked)).status;
+  for (const method of ['GET', 'GET', 'GET', 'HEAD']) expect(await statusOf(method)).toBe(200);
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) expect(await statusOf(method)).toBe(405);
+  expect(await statusOf('OPTIONS')).toBe(204);
+});
+
 test('clocks of one query each have an id of their own', async () => {
   const asked = createApp(testServices());
   const ids = new Set<string>();
@@ -134,7 +142,12 @@ test('new zones and holidays are answered from at once', async () => {
   expect((await ask(worked, {}, asked)).body).toMatchObject({ business_days: 5 });
 });
 
-const prepared: PreparedQuery = { query: new Query('', new Set()), isSigned: false, answer: () => '' };
+const prepared: PreparedQuery = {
+  route: currentRoute,
+  query: new Query('', new Set()),
+  isSigned: false,
+  answer: () => '',
+};
 
 test('a query is kept from the second time on, and forgotten with any of the data', () => {
   const replacements: ((services: ReturnType<typeof testServices>) => void)[] = [

@@ -18,7 +18,7 @@ import { ask, NOW_MS, testServices } from './service.ts';
 const app = createApp(testServices());
 const PAGES = ['/', '/docs', '/clocks'];
 
-function request(path: string, headers: Record<string, string> = {}): Promise<Response> {
+async function request(path: string, headers: Record<string, string> = {}): Promise<Response> {
   return app.handle(new Request(`http://localhost${path}`, { headers }));
 }
 
