@@ -7,7 +7,7 @@ import { AsciiSheet, ascii, fourLetters } from './ascii_sheet.ts';
 /**
  * The JSON of a time payload as a form: what depends on the place and its offset alone is printed, the instant is filled
  * into the blanks. To fill one in takes 0.5 µs where building the payload and writing it takes 2, and within one second
- * a half of that.
+ * a fifth of that.
  *
  * Before the printed part there is room for the two numbers, which are written backwards from there; behind it for the
  * texts that vary in length:
@@ -29,6 +29,9 @@ export class TimeForm {
   /** What the blanks behind the numbers are filled in with, and where it ends. */
   #epochSeconds = Number.NaN;
   #end = 0;
+  /** What stands around the milliseconds, taken off when a second is asked for again; '' before. */
+  #beforeMs = '';
+  #afterMs = '';
 
   /** The form of a target while its clocks are at an offset; its texts are such as {@link canBePrinted}. */
   constructor({ hasLocalTime, zoneText, timezone }: Target, offsetSeconds: number) {
@@ -57,13 +60,27 @@ export class TimeForm {
   /** The JSON of an instant that the form {@link takes}. */
   fill(epochMs: number): string {
     const epochSeconds = Math.floor(epochMs / 1000);
-    if (epochSeconds !== this.#epochSeconds) {
-      this.#end = this.#fillSecond(epochSeconds);
-      this.#epochSeconds = epochSeconds;
+    if (epochSeconds === this.#epochSeconds) return this.#withinSecond(epochMs);
+    this.#end = this.#fillSecond(epochSeconds);
+    this.#epochSeconds = epochSeconds;
+    this.#beforeMs = '';
+    const msAt = this.#sheet.putNumberBefore(PRINTED_AT, epochMs);
+    return this.#sheet.text(this.#putUnixBefore(msAt), this.#end);
+  }
+
+  /** The same for one in the second that is filled in: only the milliseconds change, so the rest is taken off once. */
+  #withinSecond(epochMs: number): string {
+    if (this.#beforeMs === '') {
+      this.#beforeMs = this.#sheet.text(this.#putUnixBefore(PRINTED_AT), PRINTED_AT);
+      this.#afterMs = this.#sheet.text(PRINTED_AT, this.#end);
     }
-    const msAt = this.#sheet.putBefore(this.#sheet.putNumberBefore(PRINTED_AT, epochMs), UNIX_MS);
-    const start = this.#sheet.putBefore(this.#sheet.putNumberBefore(msAt, epochSeconds), UNIX);
-    return this.#sheet.text(start, this.#end);
+    return this.#beforeMs + epochMs + this.#afterMs;
+  }
+
+  /** Writes `unix`, and the name of `unix_ms`, before the place where that begins; gives the place where the text begins. */
+  #putUnixBefore(msAt: number): number {
+    const secondsEnd = this.#sheet.putBefore(msAt, UNIX_MS);
+    return this.#sheet.putBefore(this.#sheet.putNumberBefore(secondsEnd, this.#epochSeconds), UNIX);
   }
 
   /** Fills in all blanks behind the numbers; gives the place where the text ends. */

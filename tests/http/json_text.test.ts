@@ -82,3 +82,13 @@ test('members follow the payload, and the formatted time stands between', () => 
   expect(timeJson(0, UTC_TARGET, null, { a: 'ü', b: 1 })).toBe(`${plain},"a":"ü","b":1}`);
   expect(timeJson(0, UTC_TARGET, null, {})).toBe(`${plain}}`);
 });
+
+test('instants of one second differ in their milliseconds alone, before 1970 too', () => {
+  const target = zoneTarget(zones.find('Europe/Paris')!);
+  for (const second of [1_776_274_247, 0, -1, -1_000_000, 999_999, 253_402_290_000]) {
+    for (const ms of [123, 124, 124, 0, 999, 7]) {
+      const epochMs = second * 1000 + ms;
+      expect(timeJson(epochMs, target, null)).toBe(stringified(epochMs, target));
+    }
+  }
+});
