@@ -1,22 +1,13 @@
 import type { Target } from '../operations/target.ts';
 import { momentAt, timePayload } from '../operations/time_payload.ts';
 import type { Strftime } from '../text/strftime.ts';
+import { canBePrinted, TimeForm } from './time_form.ts';
 
-/** The second that a target was asked about last; once it is asked about again, its payload around the milliseconds. */
-interface LatestSecond {
-  epochSeconds: number;
-  written: WrittenSecond | null;
-}
+/** The forms of a target, by the offset in seconds that its clocks are at: a zone has a few, all others one. */
+type Forms = Map<number, TimeForm>;
 
-interface WrittenSecond {
-  readonly beforeMs: string;
-  readonly afterMs: string;
-}
-
-// Within a second no more than the milliseconds of a payload changes, and writing it anew takes 2 µs of the 10 that an
-// answer takes in all. To take it apart costs as much again, so it waits for the second question about one second. It
-// lives as long as the target, of which there is one for each zone and each offset of whole minutes.
-const latestSecond = new WeakMap<Target, LatestSecond>();
+// They live as long as the target, of which there is one for each zone and each offset of whole minutes.
+const formsOfTarget = new WeakMap<Target, Forms>();
 
 /**
  * The time payload of an instant in a target, written as JSON; `format` adds `formatted`, and `members` what a route has
@@ -44,22 +35,21 @@ function open(json: string): string {
 
 function payloadJson(epochMs: number, target: Target): string {
   const epochSeconds = Math.floor(epochMs / 1000);
-  const latest = latestSecond.get(target);
-  if (latest?.epochSeconds === epochSeconds) {
-    latest.written ??= writeSecond(epochSeconds, target);
-    const { beforeMs, afterMs } = latest.written;
-    return beforeMs + epochMs + afterMs;
-  }
-  if (latest === undefined) {
-    latestSecond.set(target, { epochSeconds, written: null });
-  } else {
-    latest.epochSeconds = epochSeconds;
-    latest.written = null;
-  }
+  const form = formOf(target, target.periodAt(epochSeconds).offsetSeconds);
+  if (form?.takes(epochSeconds)) return form.fill(epochMs);
   return JSON.stringify(timePayload(momentAt(epochMs, target), target));
 }
 
-function writeSecond(epochSeconds: number, target: Target): WrittenSecond {
-  const { unix, unix_ms: _, ...rest } = timePayload(momentAt(epochSeconds * 1000, target), target);
-  return { beforeMs: `{"unix":${unix},"unix_ms":`, afterMs: `,${JSON.stringify(rest).slice(1)}` };
+/** The form of a target at an offset; undefined where its texts cannot be printed. */
+function formOf(target: Target, offsetSeconds: number): TimeForm | undefined {
+  const forms = formsOfTarget.get(target);
+  return forms?.get(offsetSeconds) ?? newForm(target, offsetSeconds, forms);
+}
+
+function newForm(target: Target, offsetSeconds: number, forms: Forms = new Map()): TimeForm | undefined {
+  if (!canBePrinted(target)) return undefined;
+  const form = new TimeForm(target, offsetSeconds);
+  forms.set(offsetSeconds, form);
+  formsOfTarget.set(target, forms);
+  return form;
 }

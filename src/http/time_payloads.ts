@@ -5,7 +5,7 @@ import type { Strftime } from '../text/strftime.ts';
 import { type Answer, atInstant } from './answer.ts';
 import { ErrorBody, errorBody } from './errors.ts';
 import { timeJson } from './json_text.ts';
-import type { Targets } from './parameters/bulk.ts';
+import type { FailedEntry, Targets } from './parameters/bulk.ts';
 
 /** In place of an entry of a bulk that failed. */
 export const FailedItem = Type.Composite(
@@ -22,8 +22,9 @@ export const BulkPayload = Type.Union([
 ]);
 
 /**
- * Answers with the time payload of an instant, or without one of the request's, in each of some targets. Where an entry
- * names no place the answer bears the id of the request; it is not kept, since its errors take much room.
+ * Answers with the time payload of an instant, or without one of the request's, in one target or in each of a bulk;
+ * `without` stands in where none was given. Where an entry of a bulk names no place the answer bears the id of the request;
+ * it is not kept, since its errors take much room.
  */
 export function timesAnswer(
   epochMs: number | undefined,
@@ -31,24 +32,27 @@ export function timesAnswer(
   without: Target,
   format: Strftime | null,
 ): Answer {
-  const bodyAt = (atMs: number, requestId: string) => timesJson(atMs, targets, without, format, requestId);
-  const hasFailures = 'bulk' in targets && targets.bulk.some(entry => 'error' in entry);
+  if ('single' in targets) {
+    const target = targets.single ?? without;
+    return atInstant(epochMs, atMs => timeJson(atMs, target, format));
+  }
+  const { bulk } = targets;
   // Only failures bear the id.
-  if (!hasFailures) return atInstant(epochMs, atMs => bodyAt(atMs, ''));
-  const answer = (now: () => number, requestId: string) => bodyAt(epochMs ?? now(), requestId);
+  if (!bulk.some(entry => 'error' in entry))
+    return atInstant(epochMs, atMs => bulkJson(atMs, bulk, format, ''));
+  const answer = (now: () => number, requestId: string) =>
+    bulkJson(epochMs ?? now(), bulk, format, requestId);
   return Object.assign(answer, { isForOne: true });
 }
 
-/** The JSON of the time payload of an instant in one target, or in each of a bulk; `without` stands in where none was given. */
-function timesJson(
+/** The JSON of the time payloads of an instant in each of a bulk. */
+function bulkJson(
   epochMs: number,
-  targets: Targets,
-  without: Target,
+  bulk: readonly (Target | FailedEntry)[],
   format: Strftime | null,
   requestId: string,
 ): string {
-  if ('single' in targets) return timeJson(epochMs, targets.single ?? without, format);
-  const entries = targets.bulk.map(entry =>
+  const entries = bulk.map(entry =>
     'error' in entry
       ? JSON.stringify({ ...errorBody(entry.error, requestId), item: entry.item })
       : timeJson(epochMs, entry, format),

@@ -42,7 +42,7 @@ export const TARGET_NAMES: SelectorNames = { ...hintNames(''), autoTz: 'auto_tz'
 export const TARGET_NAMES_WITH_UTC: SelectorNames = { ...TARGET_NAMES, utc: 'utc' };
 
 /** One name for each family of selectors that was supplied. */
-export function suppliedSelectors(query: Query, names: SelectorNames): string[] {
+export function suppliedSelectors(query: Query, names: SelectorNames): readonly string[] {
   const supplied: string[] = [];
   if (query.has(names.tz)) supplied.push(names.tz);
   if (query.has(names.ip)) supplied.push(names.ip);
