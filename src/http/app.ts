@@ -6,7 +6,7 @@ import { createAssetResponder } from './asset_responder.ts';
 import { preflightResponse } from './cors.ts';
 import { guarded } from './guard.ts';
 import { healthResponse, readinessResponse } from './health.ts';
-import { withHost } from './host.ts';
+import { withHost, withLongHost } from './host.ts';
 import { metricsResponse } from './metrics_response.ts';
 import { type Enter, type Exchange, newExchange, observed, type Respond } from './observe.ts';
 import { SITE_PATHS } from './pages/site_paths.ts';
@@ -48,7 +48,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   const { isHttps = false, peerOf = () => '', hasMetrics = false } = options;
   const prepared = options.prepared ?? new PreparedQueries(services);
   // Elysia looks for the path from the 12th character on, and so finds none behind `http://api/`. Told so, it looks
-  // from the 8th on, which is right for every host, but only behind `http:`.
+  // from the 8th on, which is right for every host, but only behind `http:`; see `withLongHost`.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: isHttps } })
     // Before the routes: Elysia asks it for those only that come after it.
     .onError(({ error, request }) => errorResponse(error, requestIdOf(request), services));
@@ -108,7 +108,10 @@ export function createApp(services: Services, options: AppOptions = {}): App {
       ? entrances.get(kept.route)!(request, kept)
       : app.fetch(request);
   };
-  return { paths: app.routes.map(({ path }) => path), handle: withHost(handle, services) };
+  return {
+    paths: app.routes.map(({ path }) => path),
+    handle: withHost(isHttps ? withLongHost(handle) : handle, services),
+  };
 }
 
 /** `respond`, with the answer of the error in place of one that it throws, or that its promise is rejected with. */
