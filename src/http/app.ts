@@ -102,15 +102,28 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     return isPublic ? unmatched(exchange) : guardedUnmatched(exchange);
   });
   app.options('/*', plainly(enterPreflight)).all('/*', plainly(enterUnmatched));
-  const handle: App['handle'] = request => {
-    const kept = prepared.get(request.url);
-    return kept !== undefined && isRead(request)
-      ? entrances.get(kept.route)!(request, kept)
-      : app.fetch(request);
-  };
+  const handle = answeringKept(prepared, entrances, app.fetch, services);
   return {
     paths: app.routes.map(({ path }) => path),
     handle: withHost(isHttps ? withLongHost(handle) : handle, services),
+  };
+}
+
+/** `find`, but a query that is kept goes to its route at once. */
+function answeringKept(
+  prepared: PreparedQueries,
+  entrances: ReadonlyMap<Route, Enter>,
+  find: App['handle'],
+  services: Services,
+): App['handle'] {
+  return request => {
+    const kept = prepared.get(request.url);
+    if (kept === undefined || !isRead(request)) return find(request);
+    try {
+      return entrances.get(kept.route)!(request, kept); // only these routes keep queries
+    } catch (thrown) {
+      return errorResponse(thrown, requestIdOf(request), services); // as Elysia's `onError` does
+    }
   };
 }
 
