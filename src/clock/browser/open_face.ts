@@ -1,28 +1,55 @@
+import { BoundedCache } from '../../common/bounded_cache.ts';
+import type { Moment } from '../../common/moment.ts';
 import type { ClockConfig } from '../clock_config.ts';
 import type { Face } from '../face.ts';
-import { liveFaceOf } from '../live_parts.ts';
+import { type LiveFace, type LiveParts, liveFaceOf } from '../live_parts.ts';
 import { isNamedByOffset } from '../place_of.ts';
-import { turnFlaps } from './turn_flaps.ts';
+import { turnFlaps, writeText } from './turn_flaps.ts';
 
 /** Takes over a face that the server drew: finds its live parts, and keeps them up to date. */
 export function openFace(root: Element, config: ClockConfig): Face {
-  const { partsAt, beatMs } = liveFaceOf(config.styleDefinition, config.format, isNamedByOffset(config));
+  const { partsAt, beatMs } = sharedFaceOf(config);
   const elements = new Map<string, Element>();
   for (const element of root.querySelectorAll('[data-part]'))
     elements.set(element.getAttribute('data-part')!, element);
-  const shown = new Map<string, string>();
+  let shown: LiveParts = {};
   return {
     beatMs,
     show(moment, isCoarse) {
       const parts = partsAt(moment, isCoarse);
       for (const key in parts) {
         const value = parts[key]!;
-        if (shown.get(key) === value) continue;
         // What the server drew was of another moment, but mostly the same: not every part is news at first.
-        const before = shown.get(key) ?? drawn(elements, key);
-        shown.set(key, value);
+        const before = shown[key] ?? drawn(elements, key);
         if (before !== value) write(elements, key, value, before);
       }
+      shown = parts;
+    },
+  };
+}
+
+/** What a kind of clock shows, found out once at a moment for all clocks of that kind that show the same place. */
+type SharedFace = Pick<LiveFace, 'partsAt' | 'beatMs'>;
+
+const faces = new BoundedCache<string, SharedFace>(64);
+
+function sharedFaceOf(config: ClockConfig): SharedFace {
+  const made = [config.styleDefinition, config.format, isNamedByOffset(config)] as const;
+  const key = JSON.stringify(made);
+  const face = faces.get(key) ?? rememberingLast(liveFaceOf(...made));
+  faces.set(key, face);
+  return face;
+}
+
+function rememberingLast({ partsAt, beatMs }: LiveFace): SharedFace {
+  let last: readonly [Moment, boolean?] | undefined;
+  let parts: LiveParts;
+  return {
+    beatMs,
+    partsAt(...at) {
+      if (at[0] !== last?.[0] || at[1] !== last[1]) parts = partsAt(...at);
+      last = at;
+      return parts;
     },
   };
 }
@@ -30,30 +57,22 @@ export function openFace(root: Element, config: ClockConfig): Face {
 type Elements = ReadonlyMap<string, Element>;
 
 function write(elements: Elements, key: string, value: string, before: string): void {
-  const { element, attribute } = partOf(elements, key);
+  const [element, attribute] = partOf(elements, key);
   if (element === undefined) return;
   if (attribute !== undefined) element.setAttribute(attribute, value);
-  else if (element.classList.contains('sc-flaps')) turnFlaps(element, value, before);
-  else writeText(element, value);
-}
-
-/** A text node that stays costs less than a new one. */
-function writeText(element: Element, text: string): void {
-  const box = element.firstElementChild ?? element;
-  if (box.firstChild === null) box.textContent = text;
-  else box.firstChild.nodeValue = text;
+  else if (element.matches('.sc-flaps')) turnFlaps(element, value, before);
+  else writeText(element.firstElementChild ?? element, value);
 }
 
 /** What the server drew. */
 function drawn(elements: Elements, key: string): string {
-  const { element, attribute } = partOf(elements, key);
+  const [element, attribute] = partOf(elements, key);
   const text = attribute === undefined ? element?.textContent : '';
   return element?.getAttribute(attribute ?? 'data-text') ?? text ?? '';
 }
 
 /** `name` is the text of a part, `name@attribute` an attribute of it. */
-function partOf(elements: Elements, key: string): { element: Element | undefined; attribute?: string } {
-  const at = key.indexOf('@');
-  if (at === -1) return { element: elements.get(key) };
-  return { element: elements.get(key.slice(0, at)), attribute: key.slice(at + 1) };
+function partOf(elements: Elements, key: string): readonly [element?: Element, attribute?: string] {
+  const [name, attribute] = key.split('@');
+  return [elements.get(name!), attribute];
 }

@@ -12,11 +12,16 @@ export function turnFlaps(row: Element, text: string, before: string): void {
   const keepsShape = flaps.length === old.length && flaps.every(({ kind }, at) => kind === old[at]!.kind);
   if (!keepsShape) row.replaceChildren(...flaps.map(cellOf));
   else {
-    const isStill =
-      row.closest('[data-calm]') !== null || matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const isStill = row.closest('[data-calm]') !== null;
     for (const [at, { character }] of flaps.entries())
       if (character !== old[at]!.character) turnCard(row.children[at]!, character, isStill);
   }
+}
+
+/** A text node that stays costs less than a new one. */
+export function writeText(element: Element, text: string): void {
+  if (element.firstChild === null) element.textContent = text;
+  else element.firstChild.nodeValue = text;
 }
 
 function cellOf(flap: Flap): Element {
@@ -40,12 +45,9 @@ function turnCard(card: Element, character: string, isStill: boolean): void {
   const [upper, lower] = card.children as unknown as [HTMLElement, HTMLElement];
   const before = upper.textContent!;
   while (card.children.length > 2) card.lastChild!.remove();
-  upper.textContent = character;
-  if (isStill || card.animate === undefined) {
-    lower.textContent = character;
-    return;
-  }
-  lower.textContent = before;
+  writeText(upper, character);
+  writeText(lower, isStill ? character : before);
+  if (isStill) return;
   const leaf = halfOf(before);
   const back = halfOf(character);
   card.append(leaf, back);
@@ -53,7 +55,7 @@ function turnCard(card: Element, character: string, isStill: boolean): void {
   fold(back, [ON_EDGE, 'none'], HALF_TURN_MS, 'ease-out').onfinish = () => {
     // The next turn may have begun.
     if (!back.isConnected) return;
-    lower.textContent = character;
+    writeText(lower, character);
     leaf.remove();
     back.remove();
   };

@@ -17,7 +17,9 @@ const driver: Driver = {
     document.documentElement.style.setProperty('--service-clock-size', `${pixels}px`);
   },
   open() {
+    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
     for (const host of document.querySelectorAll('.service-clock-host')) {
+      host.toggleAttribute('data-calm', isCalm);
       const config = JSON.parse(host.nextElementSibling!.textContent!) as ClockConfig;
       faces.push(openFace(host, config));
     }
