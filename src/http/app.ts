@@ -6,7 +6,7 @@ import { createAssetResponder } from './asset_responder.ts';
 import { preflightResponse } from './cors.ts';
 import { guarded } from './guard.ts';
 import { healthResponse, readinessResponse } from './health.ts';
-import { withHost } from './host.ts';
+import { withHost, withLongHost } from './host.ts';
 import { metricsResponse } from './metrics_response.ts';
 import { type Enter, type Exchange, newExchange, observed, type Respond } from './observe.ts';
 import { SITE_PATHS } from './pages/site_paths.ts';
@@ -48,7 +48,7 @@ export function createApp(services: Services, options: AppOptions = {}): App {
   const { isHttps = false, peerOf = () => '', hasMetrics = false } = options;
   const prepared = options.prepared ?? new PreparedQueries(services);
   // Elysia looks for the path from the 12th character on, and so finds none behind `http://api/`. Told so, it looks
-  // from the 8th on, which is right for every host, but only behind `http:`.
+  // from the 8th on, which is right for every host, but only behind `http:`; see `withLongHost`.
   const app = new Elysia({ strictPath: true, handler: { standardHostname: isHttps } })
     // Before the routes: Elysia asks it for those only that come after it.
     .onError(({ error, request }) => errorResponse(error, requestIdOf(request), services));
@@ -102,13 +102,29 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     return isPublic ? unmatched(exchange) : guardedUnmatched(exchange);
   });
   app.options('/*', plainly(enterPreflight)).all('/*', plainly(enterUnmatched));
-  const handle: App['handle'] = request => {
-    const kept = prepared.get(request.url);
-    return kept !== undefined && isRead(request)
-      ? entrances.get(kept.route)!(request, kept)
-      : app.fetch(request);
+  const handle = answeringKept(prepared, entrances, app.fetch, services);
+  return {
+    paths: app.routes.map(({ path }) => path),
+    handle: withHost(isHttps ? withLongHost(handle) : handle, services),
   };
-  return { paths: app.routes.map(({ path }) => path), handle: withHost(handle, services) };
+}
+
+/** `find`, but a query that is kept goes to its route at once. */
+function answeringKept(
+  prepared: PreparedQueries,
+  entrances: ReadonlyMap<Route, Enter>,
+  find: App['handle'],
+  services: Services,
+): App['handle'] {
+  return request => {
+    const kept = prepared.get(request.url);
+    if (kept === undefined || !isRead(request)) return find(request);
+    try {
+      return entrances.get(kept.route)!(request, kept); // only these routes keep queries
+    } catch (thrown) {
+      return errorResponse(thrown, requestIdOf(request), services); // as Elysia's `onError` does
+    }
+  };
 }
 
 /** `respond`, with the answer of the error in place of one that it throws, or that its promise is rejected with. */

@@ -24,6 +24,20 @@ export function withHost(handle: Handle, services: Services): Handle {
   };
 }
 
+/**
+ * `handle` for requests over TLS, where Elysia finds no path behind a host of one or two characters: such a host becomes
+ * `localhost`, which no answer shows.
+ */
+export function withLongHost(handle: Handle): Handle {
+  return request => {
+    const { url } = request;
+    const pathAt = url.indexOf('/', 'https://'.length);
+    const isShort = pathAt !== -1 && pathAt < 'https://abc'.length;
+    if (isShort) Object.defineProperty(request, 'url', { value: `https://localhost${url.slice(pathAt)}` });
+    return handle(request);
+  };
+}
+
 function refuse(request: Request, host: string, services: Services): Response {
   const error = new ServiceError(
     'INVALID_PARAMETER',

@@ -117,7 +117,7 @@ const SECONDS_PER_DAY = 86_400;
 const FIRST_SECOND = -62_167_219_200; // 0000-01-01T00:00:00
 const LAST_SECOND = 253_402_300_799; // 9999-12-31T23:59:59
 
-/** A form with the longest name of a zone that can be printed takes 430. */
+/** A form with the longest name of a zone that can be printed takes 419. */
 const SHEET_LENGTH = 448;
 /** Where the printed part begins: behind room for two numbers of at most 16 characters, and their names. */
 const PRINTED_AT = 64;

@@ -51,6 +51,23 @@ test('errors are those of the server, and off is off', async () => {
   expect(await linesOf('off', paths)).toEqual([]);
 });
 
+test('where a line cannot be written the answer says that the server failed, though the query is kept', async () => {
+  const failure = new Error('no more room');
+  const write = () => {
+    throw failure;
+  };
+  const accessLog = { mode: 'all' as const, line: jsonAccessLine, write, client: 'none' as const };
+  const logged: unknown[] = [];
+  const logError = (_message: string, cause: unknown) => logged.push(cause);
+  const app = createApp(testServices({ observer: { traffic: new Traffic(), accessLog }, logError }));
+  for (let time = 0; time < 4; time++) {
+    const response = await app.handle(new Request('http://localhost/v1/time/current'));
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ error: { code: 'INTERNAL_ERROR' } });
+  }
+  expect(logged).toEqual([failure, failure, failure, failure]);
+});
+
 test('HEAD, preflights and health are counted under their routes', async () => {
   const traffic = new Traffic();
   const accessLog = { mode: 'off' as const, line: jsonAccessLine, write: () => {}, client: 'none' as const };

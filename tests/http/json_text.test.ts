@@ -60,10 +60,20 @@ test('so it is in every hour of a day and on every day of a leap year', () => {
 test.each([
   ['a quotation mark', 'X/"Quoted"'],
   ['a letter outside ASCII', 'X/Zürich'],
-  ['a great length', `X/${'y'.repeat(2000)}`],
+  ['a letter too many for a form', 'Z'.repeat(65)],
+  ['a great length', `X/${'y'.repeat(100)}`],
 ])('a zone whose name has %s is written so too', (_, name) => {
   const target: Target = { ...offsetTarget(3600), timezone: name, zoneText: name };
   expect(timeJson(1_776_274_247_123, target, null)).toBe(stringified(1_776_274_247_123, target));
+});
+
+test('the longest of all times fits on its form', () => {
+  const name = 'Z'.repeat(64);
+  const target: Target = { ...offsetTarget(-86_399), timezone: name, zoneText: name };
+  const epochMs = Date.UTC(9998, 9, 1, 22, 10, 10, 123);
+  const { human, day_full } = timePayload(momentAt(epochMs, target), target);
+  expect([human, day_full]).toEqual([`September 30, 9998, 10:10 PM ${name}`, 'Wednesday']);
+  expect(timeJson(epochMs, target, null)).toBe(stringified(epochMs, target));
 });
 
 test('what is written for one target, or at one offset, does not show in another', () => {

@@ -42,6 +42,12 @@ test('an empty value is refused when it is read, but was supplied', () => {
   expect(messageOf(() => query.get('format'))).toContain("Cannot read 'format'");
 });
 
+test('a parameter without a value ends where the next one begins', () => {
+  const query = read('format&tz=UTC&foo&iso=a=b');
+  expect([query.has('format'), query.get('tz'), query.get('iso')]).toEqual([true, 'UTC', 'a=b']);
+  expect(query.ignored).toEqual(['foo']);
+});
+
 test('a parameter given twice is refused, a flag too', () => {
   const query = read('tz=UTC&tz=UTC&sign=true&sign=true');
   expect(messageOf(() => query.get('tz'))).toContain('more than once');
