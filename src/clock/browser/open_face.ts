@@ -42,7 +42,7 @@ function sharedFaceOf(config: ClockConfig): SharedFace {
 }
 
 function rememberingLast({ partsAt, beatMs }: LiveFace): SharedFace {
-  let last: readonly [Moment, boolean?] | undefined;
+  let last: readonly [moment: Moment, isCoarse?: boolean | undefined] | undefined;
   let parts: LiveParts;
   return {
     beatMs,
@@ -72,7 +72,7 @@ function drawn(elements: Elements, key: string): string {
 }
 
 /** `name` is the text of a part, `name@attribute` an attribute of it. */
-function partOf(elements: Elements, key: string): readonly [element?: Element, attribute?: string] {
+function partOf(elements: Elements, key: string): readonly [element: Element | undefined, attribute: string | undefined] {
   const [name, attribute] = key.split('@');
   return [elements.get(name!), attribute];
 }
