@@ -72,7 +72,10 @@ function drawn(elements: Elements, key: string): string {
 }
 
 /** `name` is the text of a part, `name@attribute` an attribute of it. */
-function partOf(elements: Elements, key: string): readonly [element: Element | undefined, attribute: string | undefined] {
+function partOf(
+  elements: Elements,
+  key: string,
+): readonly [element: Element | undefined, attribute: string | undefined] {
   const [name, attribute] = key.split('@');
   return [elements.get(name!), attribute];
 }
