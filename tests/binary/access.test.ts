@@ -355,9 +355,12 @@ withRedis('two servers on one Redis share a quota and tell of it (wants redis-se
   const args = ['--plans', plans, '--redis', redis.url];
   using one = await here.serve(args);
   using other = await here.serve(args);
-  const statuses = await Promise.all(
-    Array.from({ length: 130 }, (_, i) => statusOf(i % 2 === 0 ? one : other, key)),
-  );
+  // A busy machine would take longer for all at once than the store is waited for, and then they are let in.
+  const statuses: number[] = [];
+  while (statuses.length < 130) {
+    const asked = Array.from({ length: 10 }, (_, i) => statusOf(i % 2 === 0 ? one : other, key));
+    statuses.push(...(await Promise.all(asked)));
+  }
   expect(statuses.filter(status => status === 200)).toHaveLength(100);
   expect(statuses.filter(status => status === 429)).toHaveLength(30);
   expect(await here.listed(id, '--redis', redis.url)).toMatchObject({ used_this_month: 100 });
