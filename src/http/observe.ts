@@ -40,7 +40,7 @@ export function observed(observer: Observer, route: string, respond: Respond, ca
   const firstLogged = { all: 0, errors: FIRST_SERVER_ERROR, off: Number.POSITIVE_INFINITY }[accessLog.mode];
 
   function note(exchange: Exchange, response: Response, startedNs: number): Response {
-    const status = exchange.isAnswered ? 200 : response.status; // to look costs a hundredth of an answer
+    const status = exchange.isAnswered ? 200 : response.status;
     const durationNs = Bun.nanoseconds() - startedNs;
     meter.count(status, durationNs);
     if (status >= firstLogged) log(exchange, response, durationNs);

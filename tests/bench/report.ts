@@ -232,12 +232,13 @@ function differences(figures: Figures): string {
  * bare server took on a core then.
  */
 const DIFFERENCE_TO_BARE = [
-  'What bare Elysia does not do takes about 1.5 µs of its 16: to read two headers of the request, which Bun copies with ' +
-    'the first that is asked for (2 µs, part of them in place of work that bare Elysia does), and the clock three times (0.5 µs).',
-  'A question that nobody asked lately takes 8 to 10 µs more: 3 to 4.5 µs to write the time, 1 to 2 µs to read the query, ' +
-    'the rest for all that is then not in the caches of the processor.',
-  'A key takes 3.5 µs: 2 µs for the two headers whose numbers change with each answer, 0.5 µs to copy the six, the rest to ' +
-    'hash the key and to count. Without any header of limits a key costs 5 %.',
+  'What bare Elysia does not do takes 1.5 to 2.5 µs beside its 15 to 17: about 1 µs to read two headers of the request, which ' +
+    'Bun copies with the first that is asked for, up to 0.5 µs for three looks at the clock, and the rest for counting and for ' +
+    'memory that is not in the caches of the processor. That a kept question needs no finding of its route saves 0.7 µs.',
+  'A question that nobody asked lately takes 5 to 9 µs more, about half of it in Bun and half in our own code: 1 µs to write ' +
+    'the time, 1 µs to read the query. It takes 4 KB of memory, a kept one 2.',
+  'A key takes 4.6 µs where an open answer takes 20.5: 1.1 µs for the six headers of limits, 1.2 µs for the numbers in two of ' +
+    'them that change with each answer, 1 µs for the header that it comes in, and 1.3 µs to check it and to count.',
 ].join('\n\n');
 
 /** The whole report. */
