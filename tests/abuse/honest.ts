@@ -1,4 +1,4 @@
-import { median } from '../bench/load.ts';
+import { median } from '../bench/median.ts';
 
 /** How long a client waits that asks now and then, as most do. */
 export interface Latency {

@@ -3,7 +3,7 @@ import type { Browser, CDPSession } from 'playwright-core';
 import { STYLE_NAMES, type StyleName } from '../../src/clock/style_names.ts';
 import { hasChromium, launchChromium } from '../binary/chromium.ts';
 import { PageServer } from '../clock/page_server.ts';
-import { median } from './load.ts';
+import { median } from './median.ts';
 
 /** What a page with a hundred clocks, all of them in sight, takes of one core: shares from 0 to 1. */
 export interface PageFigures {

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { FUNCTIONS } from './function_cases.ts';
-import { median } from './load.ts';
+import { median } from './median.ts';
 
 const BATCHES = 15;
 const BATCH_MICROSECONDS = 20_000;

@@ -1,4 +1,5 @@
-import { load, median, medianSpell, type Spell } from './load.ts';
+import { load, medianSpell, type Spell } from './load.ts';
+import { median } from './median.ts';
 import type { Pace } from './routes.ts';
 import { HUNDRED_ZONES, TEN_ZONES } from './scenarios.ts';
 import { type Server, startMeridian, startRival, startWorkers } from './servers.ts';

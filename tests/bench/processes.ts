@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BINARY } from '../binary/process.ts';
-import { load, median } from './load.ts';
+import { load } from './load.ts';
+import { median } from './median.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { type Server, startMeridian, startRival } from './servers.ts';
 

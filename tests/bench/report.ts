@@ -5,7 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Compared, type Figures, REPORT_FOLDER, type RouteFigures, readFigures } from './figures.ts';
-import { median, type Spell } from './load.ts';
+import type { Spell } from './load.ts';
+import { median } from './median.ts';
 import type { ProcessFigures } from './processes.ts';
 import { type Opponent, SCENARIOS, type Scenario } from './scenarios.ts';
 

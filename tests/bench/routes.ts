@@ -1,5 +1,7 @@
 import type { Compared, RouteFigures } from './figures.ts';
-import { load, median, medianSpell, type Spell } from './load.ts';
+import { load, medianSpell, type Spell } from './load.ts';
+import { loadInTurns, type Question } from './load_in_turns.ts';
+import { median } from './median.ts';
 import type { Opponent, Scenario } from './scenarios.ts';
 import type { Servers } from './servers.ts';
 
@@ -16,8 +18,8 @@ interface Round {
 }
 
 /**
- * Measures scenarios in rounds of short spells: in each, meridian and the opponents of a scenario take turns, so that
- * a noisy machine is noisy to all alike. A round before them warms up.
+ * Measures scenarios in rounds of short spells, so that a noisy machine is noisy to all alike. A round before them warms
+ * up.
  */
 export async function measureRoutes(
   scenarios: readonly Scenario[],
@@ -34,6 +36,9 @@ export async function measureRoutes(
   return Object.fromEntries(scenarios.map(({ name }, index) => [name, figuresOf(measured[index]!)]));
 }
 
+/** Those that do the same work otherwise are many times slower: a spell of their own, after the others, is good enough. */
+const FAR_OFF: ReadonlySet<Opponent> = new Set(['express', 'elysia']);
+
 async function measureRound(
   { paths, keyed, against, over }: Scenario,
   index: number,
@@ -41,18 +46,27 @@ async function measureRound(
   servers: Servers,
   seconds: number,
 ): Promise<Round> {
-  const meridian = await load(keyed ? servers.keyed : servers.meridian, paths, seconds);
-  const opponents = new Map<Opponent, Spell>();
-  for (const opponent of Object.keys(against) as Opponent[]) {
-    const asked = paths.map(path => pathAt(opponent, path, index));
-    opponents.set(opponent, await load(servers.opponents[opponent], asked, seconds));
-  }
+  const questionTo = (opponent: Opponent): Question => ({
+    subject: servers.opponents[opponent],
+    paths: paths.map(path => pathAt(opponent, path, index)),
+  });
+  const names = Object.keys(against) as Opponent[];
+  const near = names.filter(name => !FAR_OFF.has(name));
   const other = scenarios.find(({ name }) => name === over?.name);
-  return {
-    meridian,
-    opponents,
-    over: other === undefined ? null : await load(servers.meridian, other.paths, seconds),
-  };
+  const [meridian, ...nearSpells] = await loadInTurns(
+    [
+      { subject: keyed ? servers.keyed : servers.meridian, paths },
+      ...near.map(questionTo),
+      ...(other === undefined ? [] : [{ subject: servers.meridian, paths: other.paths }]),
+    ],
+    seconds,
+  );
+  const opponents = new Map(near.map((opponent, at) => [opponent, nearSpells[at]!]));
+  for (const opponent of names.filter(name => FAR_OFF.has(name))) {
+    const { subject, paths: asked } = questionTo(opponent);
+    opponents.set(opponent, await load(subject, asked, seconds));
+  }
+  return { meridian: meridian!, opponents, over: other === undefined ? null : nearSpells.at(-1)! };
 }
 
 function figuresOf(rounds: readonly Round[]): RouteFigures {
