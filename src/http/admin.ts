@@ -1,3 +1,4 @@
+import { withDatedHead } from './dated_head.ts';
 import { healthResponse, readinessResponse } from './health.ts';
 import { metricsResponse } from './metrics_response.ts';
 import { requestIdOf } from './request_id.ts';
@@ -7,7 +8,7 @@ import type { Services } from './services.ts';
 
 /** Answers on the address for administrators: metrics and health, and nothing else. */
 export function createAdminHandler(services: Services): (request: Request) => Response | Promise<Response> {
-  return request => {
+  return withDatedHead(request => {
     const requestId = requestIdOf(request);
     if (!isRead(request)) {
       return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD', 'X-Request-Id': requestId } });
@@ -25,5 +26,5 @@ export function createAdminHandler(services: Services): (request: Request) => Re
           headers: { 'X-Request-Id': requestId },
         });
     }
-  };
+  });
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../common/service_error.ts';
 import { callerAddress } from '../places/caller_address.ts';
 import { createAssetResponder } from './asset_responder.ts';
 import { preflightResponse } from './cors.ts';
+import { withDatedHead } from './dated_head.ts';
 import { guarded } from './guard.ts';
 import { healthResponse, readinessResponse } from './health.ts';
 import { withHost, withLongHost } from './host.ts';
@@ -13,7 +14,6 @@ import { SITE_PATHS } from './pages/site_paths.ts';
 import { isLocal, type PeerOf } from './peer.ts';
 import { PreparedQueries } from './prepared_queries.ts';
 import { requestIdOf } from './request_id.ts';
-import { isRead } from './request_method.ts';
 import { pathnameOf } from './request_path.ts';
 import { createResponder, errorResponse, unmatchedResponse } from './respond.ts';
 import type { Route } from './route.ts';
@@ -103,10 +103,12 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     return isPublic ? unmatched(exchange) : guardedUnmatched(exchange);
   });
   app.options('/*', plainly(enterPreflight)).all('/*', plainly(enterUnmatched));
-  const handle = answeringKept(prepared, entrances, app.fetch, services);
+  const find = isHttps ? withLongHost(app.fetch) : app.fetch;
+  const answerGet = withHost(answeringKept(prepared, entrances, find, services), services);
+  const answerOther = withDatedHead(withHost(find, services));
   return {
     paths: app.routes.map(({ path }) => path),
-    handle: withHost(isHttps ? withLongHost(handle) : handle, services),
+    handle: request => (request.method === 'GET' ? answerGet(request) : answerOther(request)),
   };
 }
 
@@ -117,7 +119,7 @@ const OPEN_TO_ALL: ReadonlySet<string> = new Set([
   ASSET_PATHS.script,
 ]);
 
-/** `find`, but a query that is kept goes to its route at once. */
+/** `find` for GET, but a query that is kept goes to its route at once. */
 function answeringKept(
   prepared: PreparedQueries,
   entrances: ReadonlyMap<Route, Enter>,
@@ -126,7 +128,7 @@ function answeringKept(
 ): App['handle'] {
   return request => {
     const kept = prepared.get(request.url);
-    if (kept === undefined || !isRead(request)) return find(request);
+    if (kept === undefined) return find(request);
     try {
       return entrances.get(kept.route)!(request, kept); // only these routes keep queries
     } catch (thrown) {

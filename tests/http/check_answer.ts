@@ -34,12 +34,15 @@ export function checkBy(document: ApiDocument): Check {
   };
 }
 
+/** What every answer has, and no description lists. */
+const COMMON: ReadonlySet<string> = new Set(['content-type', 'date']);
+
 function headerFaults(document: ApiDocument, response: ApiResponse, headers: Headers): string | null {
   const described = new Map(
     Object.entries(response.headers).map(([name, { $ref }]) => [name.toLowerCase(), $ref]),
   );
   for (const name of headers.keys()) {
-    if (name !== 'content-type' && !described.has(name)) return `header ${name} is not described`;
+    if (!COMMON.has(name) && !described.has(name)) return `header ${name} is not described`;
   }
   for (const [name, $ref] of described) {
     const { required } = lookUp(document, $ref.slice(1)) as { required: boolean };
