@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, lstatSync, unlinkSync } from 'node:fs';
+import { messageOf } from '../common/message_of.ts';
 import type { PeerOf } from '../http/peer.ts';
 import { formatListenAddress, type ListenAddress } from './listen_address.ts';
 import { openWithSockets, stopListening } from './listening_sockets.ts';
@@ -186,7 +187,7 @@ function telling<Value>(open: () => Value): Value {
   try {
     return open();
   } catch (error) {
-    throw new Error(`Cannot listen: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`Cannot listen: ${messageOf(error)}`);
   }
 }
 
