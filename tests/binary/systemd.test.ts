@@ -60,6 +60,7 @@ test('a unit that serves this machine alone shuts out the network, one that othe
     '\nIPAddressDeny=any\n',
   );
   for (const flags of [
+    ['--listen', '127.example.com:8080'],
     ['--admin-listen', '10.0.0.5:9090'],
     ['--listen', '[::]:8080'],
     ['--redis', 'redis://10.0.0.9'],
