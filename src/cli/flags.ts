@@ -94,7 +94,7 @@ const MOST_WORKERS = 1024;
 
 /** A number of workers, `auto` for one a core. */
 function parseWorkers(text: string, source: string): number {
-  const count = text === 'auto' ? availableParallelism() : parseCount(text, source);
+  const count = text === 'auto' ? Math.min(availableParallelism(), MOST_WORKERS) : parseCount(text, source);
   if (count > MOST_WORKERS) throw new UsageError(`${source}: ${text} is more than ${MOST_WORKERS} workers`);
   if (count > 1 && process.platform !== 'linux') {
     throw new UsageError(`${source}: only on Linux can processes share a port`);
