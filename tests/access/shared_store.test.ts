@@ -128,6 +128,28 @@ test('counts that neither the shared store takes nor the file takes back wait in
   await access.stop();
 });
 
+test('a shared store that comes and goes is told of once, and called back when it has stayed for a second', async () => {
+  using folder = temporaryFolder();
+  const shared = new FakeStore();
+  const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
+  const { access, log } = control(folder.path, { shared, keys });
+  await access.start();
+  for (let round = 0; round < 4; round++) {
+    shared.mode = 'down';
+    expect((await askOften(access, 'fixed', 1)).counts).toEqual({ granted: 1 });
+    shared.mode = 'up';
+    for (const ms of [0, 250, 500]) {
+      access.tick(NOW_MS + round * 1000 + ms);
+      await quiet();
+    }
+    expect(access.sharedStore).toBe('up');
+  }
+  expect(log).toHaveLength(1);
+  access.tick(NOW_MS + 5000);
+  expect(log.at(-1)).toBe('info: The shared quota store is back');
+  await access.stop();
+});
+
 test('set to close, a server refuses while the store is away, after the credentials', async () => {
   using folder = temporaryFolder();
   const shared = new FakeStore();
