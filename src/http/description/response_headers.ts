@@ -23,7 +23,7 @@ function possible(name: string, when: HeaderOccasion, description: string): Resp
 }
 
 /** The headers that answers of the API have, `Content-Type` aside. */
-export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
+const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   certain(
     'X-Request-Id',
     'always',
