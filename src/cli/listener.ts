@@ -41,6 +41,7 @@ export interface Listener {
 /** Answers a request. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
+/** How an address is served; without options by plain HTTP, and by this process alone. */
 export interface ListenOptions {
   /** Serves HTTPS; a unix socket, which stays on the machine, never does. */
   readonly tls?: TlsPair | null;
