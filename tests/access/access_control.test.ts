@@ -292,3 +292,20 @@ test('four workers on one store never grant more than the quota of the month, an
   expect([store.used(id, MONTH), store.used(id, MONTH + 1)]).toEqual([5000, 5000]);
   store.close();
 });
+
+test('another file in the place of the first is read anew, though it has seen as many changes', () => {
+  using folder = temporaryFolder();
+  using aside = temporaryFolder();
+  const [first, second] = [openStore(folder.path), openStore(aside.path)];
+  addKey(first, 1);
+  const { id } = addKey(second, 2);
+  const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+  expect([tokens.refresh(), tokens.refresh()]).toEqual([true, false]);
+  first.close();
+  second.close();
+  renameSync(join(aside.path, 'access.sqlite'), join(folder.path, 'access.sqlite'));
+  for (const suffix of ['-wal', '-shm']) rmSync(join(folder.path, `access.sqlite${suffix}`), { force: true });
+  expect(tokens.refresh()).toBe(true);
+  expect(tokens.tokens().map(token => token.id)).toEqual([id]);
+  tokens.close();
+});

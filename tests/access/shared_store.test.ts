@@ -128,6 +128,29 @@ test('counts that neither the shared store takes nor the file takes back wait in
   await access.stop();
 });
 
+test('without a file counts wait in memory for the shared store', async () => {
+  using folder = temporaryFolder();
+  const shared = new FakeStore();
+  shared.mode = 'down';
+  const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
+  const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+  tokens.create = () => {
+    throw new Error('read-only');
+  };
+  const { access } = control(folder.path, { shared, keys, edges: { tokens } });
+  await access.start();
+  await askOften(access, 'fixed', 3);
+  access.tick(NOW_MS);
+  await quiet();
+  shared.mode = 'up';
+  for (const second of [1, 2]) {
+    access.tick(NOW_MS + second * 1000);
+    await quiet();
+  }
+  expect(shared.used).toBe(3);
+  await access.stop();
+});
+
 test('a shared store that comes and goes is told of once, and called back when it has stayed for a second', async () => {
   using folder = temporaryFolder();
   const shared = new FakeStore();
