@@ -226,6 +226,19 @@ function parsePublicUrl(text: string, source: string): string {
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
+/**
+ * What browsers send as `Origin` (RFC 6454 §6.2), whose every character counts: an address with a slash at its end would
+ * let nobody in. Other schemes than the web's, such as `capacitor://localhost`, are taken as they stand.
+ */
+function parseOrigin(text: string, source: string): string {
+  if (text === '*' || text === 'null') return text;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && /^https?:\/\/[^\s/?#@*,\\]+\/?$/i.test(text)) return url.origin;
+  if (url !== null && url.origin === 'null' && /^[a-z][a-z0-9+.-]*:\/\/[A-Za-z0-9.:_-]+$/.test(text))
+    return text;
+  throw new UsageError(`${source}: '${text}' is neither '*' nor one origin like https://app.example.com`);
+}
+
 const PUBLIC_URL = single(
   'URL',
   'where pages on other hosts reach this server: it goes before the paths in clocks',
@@ -352,7 +365,7 @@ export const SERVE_FLAGS = {
   ),
   calendar: CALENDAR,
   'max-bulk': MAX_BULK,
-  'cors-origin': single('ORIGIN', 'origin whose scripts may read answers', '*', '*', parseText),
+  'cors-origin': single('ORIGIN', 'origin whose scripts may read answers', '*', '*', parseOrigin),
   'public-url': PUBLIC_URL,
   'rotate-keys-every': single<number | null>(
     'DAYS',
