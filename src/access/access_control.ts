@@ -1,3 +1,4 @@
+import { messageOf } from '../common/message_of.ts';
 import type { ErrorCode } from '../common/service_error.ts';
 import type { HeaderSource, MarketplaceHeaders } from './credentials.ts';
 import { type Admission, authorise, identify } from './gate.ts';
@@ -222,8 +223,4 @@ export class AccessControl {
       this.#problems.fail('usage', `Usage is counted in memory alone: ${messageOf(error)}`);
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

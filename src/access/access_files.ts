@@ -1,4 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { messageOf } from '../common/message_of.ts';
+import { stampOfFiles } from '../common/stamp_of_files.ts';
 import { type FixedKey, readKeyList, usableKey } from './key_list.ts';
 import { type Plan, readPlans, UNLIMITED_PLAN } from './plan.ts';
 
@@ -37,14 +39,9 @@ export function readAccessFiles(paths: AccessPaths): AccessLists {
   return { plans, keys, marketplaceKeys };
 }
 
-/** Changes when one of the files does: their times, sizes and inodes. */
+/** Changes when one of the files does. */
 export function stampOfAccessFiles({ keyFiles, plans, marketplaceKeys }: AccessPaths): string {
-  const files = [
-    ...keyFiles,
-    ...(plans === null ? [] : [plans]),
-    ...(marketplaceKeys === null ? [] : [marketplaceKeys]),
-  ];
-  return files.map(stampOf).join(' ');
+  return stampOfFiles([...keyFiles, plans, marketplaceKeys].filter(path => path !== null));
 }
 
 const DEFAULT_PLANS: ReadonlyMap<string, Plan> = new Map([[UNLIMITED_PLAN.name, UNLIMITED_PLAN]]);
@@ -67,17 +64,8 @@ function readKeyFile(path: string): FixedKey[] {
   return readKeyList(text, path);
 }
 
-function stampOf(path: string): string {
-  try {
-    const { mtimeMs, size, ino } = statSync(path);
-    return `${mtimeMs}:${size}:${ino}`;
-  } catch {
-    return 'none'; // Reading it tells why.
-  }
-}
-
 function firstLine(error: unknown): string {
-  return String(error instanceof Error ? error.message : error).split('\n')[0]!;
+  return messageOf(error).split('\n')[0]!;
 }
 
 function known(plans: ReadonlyMap<string, Plan>): string {

@@ -1,3 +1,4 @@
+import { messageOf } from '../common/message_of.ts';
 import type { AccessLists } from './access_files.ts';
 import type { Account } from './account.ts';
 import type { MarketplaceHeaders } from './credentials.ts';
@@ -41,6 +42,8 @@ export class LiveKeys {
   #lists: AccessLists;
   #stamp: string;
   #tokens: readonly StoredToken[];
+  /** The stored keys have changed since they were read. */
+  #hasNewTokens = false;
   #accounts: ReadonlyMap<string, Account> = new Map();
   #keys: GateKeys;
   #hasHadKeys = false;
@@ -73,13 +76,15 @@ export class LiveKeys {
     return `API keys: ${direct.size}${subscribed}, plans: ${this.#lists.plans.size}`;
   }
 
-  /** Takes over what has changed, at the cost of a few system calls where nothing has. */
+  /**
+   * Takes over what has changed, at the cost of a few system calls where nothing has. What cannot be read is tried
+   * again the next time.
+   */
   notice(): void {
     const stamp = this.#sources.stamp();
-    const listsChanged = stamp !== this.#stamp;
-    this.#stamp = stamp;
-    if (listsChanged) this.#rereadLists();
-    if (this.#rereadTokens() || listsChanged) this.#keys = this.#build();
+    const hasNewLists = stamp !== this.#stamp && this.#rereadLists();
+    if (hasNewLists) this.#stamp = stamp;
+    if (this.#rereadTokens() || hasNewLists) this.#keys = this.#build();
   }
 
   /** Takes everything over anew. */
@@ -95,21 +100,28 @@ export class LiveKeys {
     return lists;
   }
 
-  #rereadLists(): void {
+  /** Whether the lists could be read. */
+  #rereadLists(): boolean {
     try {
       this.#lists = this.#readLists();
       this.#problems.solve('files', 'The files of keys and plans can be read again');
+      return true;
     } catch (error) {
       this.#problems.fail('files', `${messageOf(error)}; what was read before stays in force`);
+      return false;
     }
   }
 
+  /** Whether the stored keys have changed and could be read. */
   #rereadTokens(): boolean {
+    const { tokens } = this.#sources;
     try {
-      const changed = this.#sources.tokens.refresh();
-      if (changed) this.#tokens = this.#sources.tokens.tokens();
+      this.#hasNewTokens = tokens.refresh() || this.#hasNewTokens;
+      const isRead = this.#hasNewTokens;
+      if (isRead) this.#tokens = tokens.tokens();
+      this.#hasNewTokens = false;
       this.#problems.solve('tokens', 'The stored API keys can be read again');
-      return changed;
+      return isRead;
     } catch (error) {
       this.#problems.fail('tokens', `${messageOf(error)}; the keys known so far stay in force`);
       return false;
@@ -145,8 +157,4 @@ export class LiveKeys {
     const more = lost.length === 1 ? '' : ` (and ${lost.length - 1} more)`;
     this.#problems.fail('plans', `API key ${id}${more} is refused: its plan '${plan}' is not defined`);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

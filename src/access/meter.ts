@@ -19,7 +19,7 @@ export interface Standing {
   readonly rateWaitMs: number;
 }
 
-/** A count on its way to where it is kept, and whose it is; undefined for one of a month that has ended. */
+/** A count on its way to where it is kept, and whose it is; undefined where that is no matter, as after the month's end. */
 export interface Count {
   readonly entry: UsageEntry;
   readonly account: Account | undefined;

@@ -1,3 +1,4 @@
+import { messageOf } from '../common/message_of.ts';
 import { ServiceError } from '../common/service_error.ts';
 import type { Account } from './account.ts';
 import type { Limits } from './limits.ts';
@@ -50,7 +51,7 @@ export class SharedMeter {
   away(error: unknown): void {
     this.#store.close();
     this.#up = false;
-    this.#onAway(error instanceof Error ? error.message : String(error));
+    this.#onAway(messageOf(error));
   }
 
   async #ask(account: Account, limits: Limits, nowMs: number): Promise<Standing> {

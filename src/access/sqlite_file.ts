@@ -14,6 +14,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { messageOf } from '../common/message_of.ts';
 import { MIGRATIONS } from './sqlite_schema.ts';
 import { StoreError } from './store_error.ts';
 
@@ -60,7 +61,7 @@ export function asStoreError(what: string, error: unknown): StoreError {
 }
 
 function describeFailure(error: unknown): string {
-  if (!(error instanceof SQLiteError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof SQLiteError)) return messageOf(error);
   const code = (error.code ?? '').replace(/^(SQLITE_[A-Z]+)_.*/, '$1');
   if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
     return `the file is damaged (${error.message}). ${ADVICE}`;

@@ -52,15 +52,15 @@ export class UsageWriter {
     }
   }
 
-  /** Tells the shared store what was granted while it was away. */
+  /** Tells the shared store what was granted while it was away; rejects where what it does not take cannot be written down again. */
   async deliverOwed({ store, meter }: Sharing): Promise<void> {
     const owed = this.#file.takeUsage();
     for (const [i, { id, month, used }] of owed.entries()) {
       try {
         await store.charge({ id, month, count: used });
       } catch (error) {
-        this.#putBack(owed.slice(i));
         meter.away(error);
+        this.#owe(owed.slice(i).map(asCount));
         return;
       }
     }
@@ -93,7 +93,7 @@ export class UsageWriter {
     if (this.#file.isOpen) this.#file.settle(counts.map(({ entry }) => ({ ...entry, count: 0 })));
   }
 
-  /** Writes to the file what the shared store will be told when it is back. */
+  /** Writes to the file what the shared store will be told when it is back; where that fails the counts wait in memory. */
   #owe(counts: readonly Count[]): void {
     try {
       this.#file.settle(counts.map(({ entry }) => entry));
@@ -102,20 +102,10 @@ export class UsageWriter {
       throw error;
     }
   }
-
-  #putBack(owed: readonly StoredUsage[]): void {
-    this.#file.settle(owed.map(asEntry));
-  }
 }
 
-function asEntry({ id, month, used }: StoredUsage) {
-  const [year, number] = month.split('-').map(Number);
-  return {
-    id,
-    month: year! * 12 + number! - 1,
-    count: used,
-    lastUsedMs: 0,
-    quota: undefined,
-    active: false,
-  };
+function asCount({ id, month: label, used: count }: StoredUsage): Count {
+  const [year, number] = label.split('-').map(Number);
+  const month = year! * 12 + number! - 1;
+  return { entry: { id, month, count, lastUsedMs: 0, quota: undefined, active: false }, account: undefined };
 }

@@ -3,7 +3,7 @@ import type { Flag } from './flags.ts';
 
 /** The shells that there are completions for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+type Shell = (typeof SHELLS)[number];
 
 /** A script that completes commands, flags and their arguments in a shell. */
 export function completionScript(shell: Shell, commands: readonly Command[]): string {

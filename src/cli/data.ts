@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
+import { messageOf } from '../common/message_of.ts';
 import { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import { decodeHolidayPack } from '../holidays/holiday_pack.ts';
 import { parseOrganisationCalendar } from '../holidays/organisation_calendar.ts';
@@ -22,7 +23,7 @@ export function loadHolidays(calendarPath: string | null): HolidayCalendars {
   try {
     return new HolidayCalendars(pack, parseOrganisationCalendar(text, decodeHolidayPack(pack)));
   } catch (error) {
-    throw new Error(`Cannot read ${calendarPath}, ${error instanceof Error ? error.message : error}`);
+    throw new Error(`Cannot read ${calendarPath}, ${messageOf(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { usableKey } from '../access/key_list.ts';
+import { messageOf } from '../common/message_of.ts';
 import { ACCESS_LOG_MODES, type AccessLogMode } from '../http/access_log.ts';
 import { LOG_CLIENT_MODES } from '../http/logged_client.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/trusted_proxies.ts';
@@ -18,7 +19,7 @@ export interface Flag<Value> {
   /** The value without the flag, and how help shows it. */
   readonly fallback: Value;
   readonly fallbackText: string;
-  /** Reads all texts that were given for the flag; one that is not repeatable gets exactly one. */
+  /** Reads all texts that were given for the flag, at least one; of one that is not repeatable the last counts. */
   readonly parse: (texts: readonly string[], source: string) => Value;
   readonly isRepeatable: boolean;
 }
@@ -88,9 +89,13 @@ function parseToggle(text: string, source: string): boolean {
   throw new UsageError(`${source}: '${text}' is not 'true' or 'false'`);
 }
 
+/** As many workers at the most: the shares of limits are counted for so many, see `access/token_bucket.ts`. */
+const MOST_WORKERS = 1024;
+
 /** A number of workers, `auto` for one a core. */
 function parseWorkers(text: string, source: string): number {
-  const count = text === 'auto' ? availableParallelism() : parseCount(text, source);
+  const count = text === 'auto' ? Math.min(availableParallelism(), MOST_WORKERS) : parseCount(text, source);
+  if (count > MOST_WORKERS) throw new UsageError(`${source}: ${text} is more than ${MOST_WORKERS} workers`);
   if (count > 1 && process.platform !== 'linux') {
     throw new UsageError(`${source}: only on Linux can processes share a port`);
   }
@@ -127,7 +132,7 @@ function parseKey(text: string, source: string): string {
   try {
     return usableKey(text, source);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 

@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, unlinkSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, unlinkSync } from 'node:fs';
+import { messageOf } from '../common/message_of.ts';
 import type { PeerOf } from '../http/peer.ts';
 import { formatListenAddress, type ListenAddress } from './listen_address.ts';
 import { openWithSockets, stopListening } from './listening_sockets.ts';
@@ -28,7 +29,10 @@ export interface Listener {
   readonly url: string;
   /** How many requests are being answered. */
   readonly pendingRequests: number;
-  /** Shows new connections another certificate. Those that are open end after their next answer. */
+  /**
+   * Shows new connections another certificate. Those that are open end after their next answer. Does nothing where no
+   * HTTPS is served.
+   */
   replaceCertificate(tls: TlsPair): Promise<void>;
   /** Stops accepting, lets the requests in flight finish for at most ten seconds, and closes. */
   stop(): Promise<void>;
@@ -37,6 +41,7 @@ export interface Listener {
 /** Answers a request. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
+/** How an address is served; without options by plain HTTP, and by this process alone. */
 export interface ListenOptions {
   /** Serves HTTPS; a unix socket, which stays on the machine, never does. */
   readonly tls?: TlsPair | null;
@@ -71,6 +76,7 @@ export async function listen(
       return socket.server.pendingRequests;
     },
     async replaceCertificate(newTls) {
+      if (tls === null) return;
       if (!isShared) await socket.close();
       const old = socket;
       socket = openTcp({ ...address, port: port! }, handle, newTls, isShared);
@@ -182,13 +188,16 @@ function telling<Value>(open: () => Value): Value {
   try {
     return open();
   } catch (error) {
-    throw new Error(`Cannot listen: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`Cannot listen: ${messageOf(error)}`);
   }
 }
 
-/** Removes a unix socket that no process answers on, as one that was killed leaves it behind. */
+/** Removes a unix socket that no process answers on, as one that was killed leaves it behind, and nothing else. */
 async function removeDeadSocket(path: string): Promise<void> {
-  if (!existsSync(path)) return;
+  const isSocket = lstatSync(path, { throwIfNoEntry: false })?.isSocket();
+  if (isSocket === undefined) return;
+  // To connect to a file that is no socket is refused like to a dead one.
+  if (!isSocket) throw new Error(`Cannot listen: ${path} is there already, and no unix socket`);
   const { createConnection } = await import('node:net');
   const code = await new Promise<string | undefined>(resolve => {
     const connection = createConnection(path, () => {

@@ -34,15 +34,22 @@ export interface Addresses {
   readonly areShared: boolean;
 }
 
-/** The addresses of the settings, or those that a supervisor claimed and assigned. */
+/**
+ * The addresses of the settings, or those that a supervisor claimed and assigned. What a worker serves alone, unix
+ * sockets and the address for administrators, it claims itself: one that was killed before it leaves its sockets behind.
+ */
 export async function claimAddresses(
   settings: ListenSettings,
   assignment: WorkerAssignment | null,
 ): Promise<Addresses> {
   const admin = settings['admin-listen'];
   if (assignment !== null) {
-    const main = assignment.listen.map(text => parseListenAddress(text, 'worker'));
-    return { main, admin: assignment.index === 1 ? admin : null, areShared: true };
+    const assigned = assignment.listen.map(text => parseListenAddress(text, 'worker'));
+    const main = await Promise.all(
+      assigned.map(address => (address.kind === 'unix' ? claimAddress(address) : address)),
+    );
+    const isFirst = assignment.index === 1;
+    return { main, admin: isFirst && admin ? await claimAddress(admin) : null, areShared: true };
   }
   const main = await Promise.all(settings.listen.map(claimAddress));
   return { main, admin: admin && (await claimAddress(admin)), areShared: false };

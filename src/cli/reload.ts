@@ -1,3 +1,4 @@
+import { messageOf } from '../common/message_of.ts';
 import type { EventLog } from './event_log.ts';
 
 /** Something that a running server can read anew. */
@@ -59,8 +60,7 @@ export class Reloader {
         this.#log.info('reloaded', { what: name, now: await reload() });
       } catch (error) {
         failed.push(name);
-        const reason = error instanceof Error ? error.message : String(error);
-        this.#log.error('not reloaded, the old data stays', { what: name, error: reason });
+        this.#log.error('not reloaded, the old data stays', { what: name, error: messageOf(error) });
       }
     }
     this.#last = { epochMs: Date.now(), failed };

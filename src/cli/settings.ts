@@ -1,5 +1,6 @@
 import { nearest } from '../common/nearest.ts';
-import { type FlagTable, SETTING_NAMES, type SettingsOf } from './flags.ts';
+import { type FlagTable, SERVE_FLAGS, SETTING_NAMES, type SettingsOf } from './flags.ts';
+import { oneLine } from './one_line.ts';
 import { UsageError } from './usage_error.ts';
 
 /** Where settings come from besides the command line. */
@@ -113,15 +114,13 @@ export function unknownName(
   return new UsageError(`Unknown ${what}${hint === undefined ? '' : `; ${hint}`}`);
 }
 
-/** The texts of a configuration file by flag name. It serves all commands, so it may hold any command's flags. */
+/** The texts of a configuration file by flag name. It may hold all settings of a server, whatever the command wants of them. */
 function readConfig(path: string, sources: SettingSources): Map<string, string[]> {
   let parsed: Record<string, unknown>;
   try {
     parsed = Bun.TOML.parse(sources.readConfig(path)) as Record<string, unknown>;
   } catch (error) {
-    throw new UsageError(
-      `Cannot read ${path}: ${error instanceof Error ? error.message.split('\n')[0] : error}`,
-    );
+    throw new UsageError(`Cannot read ${path}: ${oneLine(error)}`);
   }
   const config = new Map<string, string[]>();
   for (const [key, value] of Object.entries(parsed)) {
@@ -129,10 +128,18 @@ function readConfig(path: string, sources: SettingSources): Map<string, string[]
     if (!SETTING_NAMES.includes(name)) throw unknownName(`key '${key}' in ${path}`, name, SETTING_NAMES);
     const values = Array.isArray(value) ? value : [value];
     if (values.length === 0) throw new UsageError(`${path}: ${key}: the list is empty`);
+    if (Array.isArray(value) && !isRepeatable(name)) {
+      throw new UsageError(`${path}: ${key}: one value is wanted, not a list`);
+    }
     if (!values.every(item => ['string', 'number', 'boolean'].includes(typeof item))) {
       throw new UsageError(`${path}: ${key}: a text, a number, true, false or a list of them is wanted`);
     }
     config.set(name, values.map(String));
   }
   return config;
+}
+
+function isRepeatable(name: string): boolean {
+  const settings: FlagTable = SERVE_FLAGS;
+  return settings[name]?.isRepeatable === true;
 }

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { FlagTable } from './flags.ts';
-import type { ListenAddress } from './listen_address.ts';
+import { isLoopback, type ListenAddress } from './listen_address.ts';
+import { environmentVariable } from './settings.ts';
 
 /** What a unit is made for. */
 export interface UnitRequest {
@@ -9,8 +10,7 @@ export interface UnitRequest {
   /** The table of the flags of `serve`, and the texts that were given for some of them. */
   readonly flags: FlagTable;
   readonly given: ReadonlyMap<string, readonly string[]>;
-  /** What the given flags and the defaults come to. */
-  /** All addresses, that for administrators included. */
+  /** All addresses that the given flags and the defaults come to, that for administrators included. */
   readonly listen: readonly ListenAddress[];
   readonly workers: number;
   /** What relative paths are relative to. */
@@ -113,7 +113,7 @@ function secretsSection({ given, directory }: UnitRequest): string[] {
     );
   }
   if (values.length > 0) {
-    const variables = values.map(name => `MERIDIAN_${name.toUpperCase().replaceAll('-', '_')}=...`);
+    const variables = values.map(name => `${environmentVariable(name)}=...`);
     lines.push(
       `# Secrets stay out of this file. Mode 0600, owned by root: ${variables.join(', ')}`,
       `EnvironmentFile=${SECRETS_FILE}`,
@@ -164,10 +164,6 @@ function networkSection(isLocal: boolean): string[] {
   const families = 'RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX';
   if (!isLocal) return [families];
   return [families, '# It serves this machine alone.', 'IPAddressDeny=any', 'IPAddressAllow=localhost'];
-}
-
-function isLoopback(address: ListenAddress): boolean {
-  return address.kind === 'unix' || /^(127\.|::1$|localhost$)/.test(address.host);
 }
 
 /** Systemd replaces `%` and a letter in a unit. */

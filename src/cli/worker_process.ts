@@ -41,12 +41,13 @@ export function startWorker(
   let metrics: readonly MetricFamily[] = [];
   let heardMs = performance.now();
   let lastId = 0;
-  let reloaded = Promise.withResolvers<void>();
+  /** For each reload that was asked for and is not over, in their order, what is waited for. */
+  const reloading: (() => void)[] = [];
 
   function onMessage(message: FromWorker): void {
     heardMs = performance.now();
     if (message.kind === 'ready') ready.resolve(message.lines);
-    else if (message.kind === 'reloaded') reloaded.resolve();
+    else if (message.kind === 'reloaded') reloading.shift()?.();
     else if (message.kind === 'gather') {
       void gather().then(families => tell({ kind: 'gathered', id: message.id, families }));
     } else {
@@ -63,7 +64,6 @@ export function startWorker(
     ipc: onMessage,
     onExit(_, exitCode, signal) {
       ready.resolve(null);
-      reloaded.resolve();
       for (const resolve of collecting.values()) resolve();
       ended.resolve({ exitCode, signal: signal === null ? null : String(child.signalCode ?? signal) });
     },
@@ -93,9 +93,9 @@ export function startWorker(
       return metrics;
     },
     async reload() {
-      reloaded = Promise.withResolvers();
+      const reloaded = new Promise<void>(resolve => reloading.push(resolve));
       tell({ kind: 'reload' });
-      await Promise.race([reloaded.promise, ended.promise]);
+      await Promise.race([reloaded, ended.promise]);
     },
     stop: () => tell({ kind: 'stop' }),
     kill: () => child.kill('SIGKILL'),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { tzOffset } from '@date-fns/tz';
 import { formatOffset } from '../common/iso_text.ts';
+import { messageOf } from '../common/message_of.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import { loadZones } from './data.ts';
 import { comparedRange, type OffsetAt, type ZoneDifference, zoneDifferences } from './zone_differences.ts';
@@ -61,7 +62,7 @@ export function compareZones(
       const other = loadZones(from);
       return compare(name, other.version, zone => offsetsIn(other, zone));
     } catch (error) {
-      return { ...none, problem: error instanceof Error ? error.message : String(error) };
+      return { ...none, problem: messageOf(error) };
     }
   }
 }

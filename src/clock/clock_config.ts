@@ -23,6 +23,7 @@ export interface ClockConfig {
   readonly refresh: { readonly path: string; readonly selector: ClockSelector };
 }
 
+/** A change of what a clock shows, and what it shows from then on. */
 export interface ClockTransition {
   readonly unix_ms: number;
   readonly offset_minutes: number;

@@ -128,7 +128,7 @@ const ESCAPED = /[<>&\u0100-\uffff]/g;
  * JSON that stands in a `script` element: it can neither end it nor begin a comment in it. It is of eight bits a character,
  * as is all markup of a clock: with one character beyond them, all of it would be twice as large and take twice as long.
  */
-export function scriptJson(value: unknown): string {
+function scriptJson(value: unknown): string {
   return JSON.stringify(value).replace(
     ESCAPED,
     found => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -32,4 +32,5 @@ export const STYLE_NAMES = [
   'digital-minimal',
 ] as const;
 
+/** The name of a style. */
 export type StyleName = (typeof STYLE_NAMES)[number];

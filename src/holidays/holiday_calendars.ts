@@ -25,7 +25,7 @@ const DIFF_PARAMETERS: CalendarParameters = {
 };
 
 /** What days of an organisation's calendar give as their source. */
-export const ORGANISATION_SOURCE = 'organisation calendar';
+const ORGANISATION_SOURCE = 'organisation calendar';
 
 /**
  * All calendars of a pack, which is read at the first question. Each calendar is made at its first use and kept: there

@@ -47,9 +47,11 @@ export interface TableEntry extends NamedCode {
   readDays(): DayList[];
 }
 
+/** A country of the table: the calendar that holds in all of it, and those of its parts. */
 export interface CountryEntry extends TableEntry {
   /** 1 is Monday, 7 Sunday. */
   readonly weekend: readonly number[];
+  /** The last year whose official one-off days are in the table; null where they are not followed. */
   readonly knownThrough: number | null;
   readonly subdivisions: readonly TableEntry[];
 }

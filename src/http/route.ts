@@ -59,6 +59,7 @@ export interface HtmlRoute extends BaseRoute {
   prepare(input: RouteInput): Answer;
 }
 
+/** A route that `createResponder` answers. */
 export type Route = JsonRoute | HtmlRoute;
 
 /** A route as the API description and the pages show it; the public keys are looked up for each request. */

@@ -2,7 +2,6 @@ import type { Respond } from './observe.ts';
 import type { Site } from './pages/open_site.ts';
 import type { SitePath } from './pages/site_paths.ts';
 import { requestIdOf } from './request_id.ts';
-import { errorResponse } from './respond.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -17,14 +16,9 @@ export function createSiteResponder(services: Services): (path: SitePath) => Res
   };
   return path =>
     async ({ request }) => {
-      const requestId = requestIdOf(request);
-      try {
-        site ??= open();
-        const response = await (await site).respond(path, request);
-        response.headers.set('X-Request-Id', requestId);
-        return response;
-      } catch (thrown) {
-        return errorResponse(thrown, requestId, services);
-      }
+      site ??= open();
+      const response = await (await site).respond(path, request);
+      response.headers.set('X-Request-Id', requestIdOf(request));
+      return response;
     };
 }

@@ -8,7 +8,7 @@ import { timeJson } from './json_text.ts';
 import type { FailedEntry, Targets } from './parameters/bulk.ts';
 
 /** In place of an entry of a bulk that failed. */
-export const FailedItem = Type.Composite(
+const FailedItem = Type.Composite(
   [ErrorBody, Type.Object({ item: Type.String({ description: 'The entry, as it was given.' }) })],
   { $id: 'FailedEntry', description: 'In place of an entry of a list that names no place.' },
 );

@@ -43,7 +43,7 @@ export function clockConfig(request: ClockRequest, moment: Moment): ClockConfig 
  * What a clock is labelled: the last part of a zone's name, `Buenos Aires`; the name of an offset. The areas of
  * `Etc/GMT+5` count westward, which nobody reads so, and are labelled by their offset.
  */
-export function labelOf(zoneText: string): string {
+function labelOf(zoneText: string): string {
   const area = /^Etc\/GMT([+-])([0-9]+)$/.exec(zoneText);
   if (area !== null) return `UTC${area[1] === '+' ? '-' : '+'}${area[2]!.padStart(2, '0')}:00`;
   return zoneText.slice(zoneText.lastIndexOf('/') + 1).replaceAll('_', ' ');

@@ -13,10 +13,15 @@ export interface Boundaries {
 /** The first bytes of a boundary file: its name and the version of its layout. */
 export const BOUNDARY_MAGIC = 'MBOUNDS1';
 
-/** What an entry of the quadtree is: its low two bits. The other thirty are a node, a zone or the offset of a cell. */
+// What an entry of the quadtree is, its low two bits say, and the other thirty what is meant by it.
+
+/** No zone claims the quarter. */
 export const ENTRY_SEA = 0;
+/** The number of a node that divides the quarter. */
 export const ENTRY_NODE = 1;
+/** The number of the zone that has all of the quarter. */
 export const ENTRY_ZONE = 2;
+/** The offset of the cell with the borders in the quarter. */
 export const ENTRY_CELL = 3;
 
 /**

@@ -1,3 +1,4 @@
+import { messageOf } from '../common/message_of.ts';
 import { ServiceError } from '../common/service_error.ts';
 import { StillLoading } from '../common/still_loading.ts';
 
@@ -55,7 +56,7 @@ export class LazyData<Data> {
       this.#data = await this.#read();
       this.#state = { kind: 'ready' };
     } catch (error) {
-      this.#state = { kind: 'broken', problem: error instanceof Error ? error.message : String(error) };
+      this.#state = { kind: 'broken', problem: messageOf(error) };
     }
   }
 }

@@ -89,7 +89,7 @@ export class KeyRing implements SigningKeys {
     }
   }
 
-  /** What a server does by itself every minute: reread, mend what a crash left, rotate when the schedule says so. */
+  /** What a server does by itself twice a minute: reread, mend what a crash left, rotate when the schedule says so. */
   async maintain(): Promise<void> {
     if (await this.reread()) await this.#keepUp();
   }

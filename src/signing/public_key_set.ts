@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 
 /** A published key: a JWK of RFC 7517 and RFC 8037. */
-export const PublicKey = Type.Object(
+const PublicKey = Type.Object(
   {
     kty: Type.Literal('OKP', { description: 'Key type.' }),
     crv: Type.Literal('Ed25519', { description: 'Curve.' }),

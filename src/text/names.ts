@@ -1,5 +1,6 @@
-/** English names as the C locale has them. Weekdays begin with Sunday, as `Moment.weekday` counts them. */
+// English names as the C locale has them.
 
+/** `Sunday` … `Saturday`; Sunday is at index 0, as `Moment.weekday` counts. */
 export const WEEKDAYS_FULL: readonly string[] = [
   'Sunday',
   'Monday',

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
 import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { StoreError } from '../../src/access/store_error.ts';
+import { TokenStoreFile } from '../../src/access/token_store_file.ts';
 import { addKey, askOften, control, NOW_MS, openStore, outcome, quiet } from './control.ts';
 import { temporaryFolder } from './folders.ts';
 
@@ -224,6 +226,27 @@ test('a token store that is damaged or taken away under a running server costs n
   ]);
 });
 
+test('a file that is locked by others is told of when it stays so, and not before', async () => {
+  using folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const { key } = addKey(store);
+  const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+  tokens.settle = () => {
+    throw new StoreError('another process has it', true);
+  };
+  const { access, log } = control(folder.path, { edges: { tokens } });
+  const problems: boolean[] = [];
+  for (let second = 1; second <= 5; second++) {
+    await askOften(access, key, 1);
+    access.tick(NOW_MS + second * 1000);
+    await quiet();
+    problems.push(access.problem('usage') !== undefined);
+  }
+  expect(problems).toEqual([false, false, false, false, true]);
+  expect(log).toHaveLength(1);
+  store.close();
+});
+
 test('a server that cannot read its keys does not start', () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, 'access.sqlite'), 'no database '.repeat(1000));
@@ -268,4 +291,21 @@ test('four workers on one store never grant more than the quota of the month, an
   expect(granted).toEqual({ before: 5000, after: 5000 });
   expect([store.used(id, MONTH), store.used(id, MONTH + 1)]).toEqual([5000, 5000]);
   store.close();
+});
+
+test('another file in the place of the first is read anew, though it has seen as many changes', () => {
+  using folder = temporaryFolder();
+  using aside = temporaryFolder();
+  const [first, second] = [openStore(folder.path), openStore(aside.path)];
+  addKey(first, 1);
+  const { id } = addKey(second, 2);
+  const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+  expect([tokens.refresh(), tokens.refresh()]).toEqual([true, false]);
+  first.close();
+  second.close();
+  renameSync(join(aside.path, 'access.sqlite'), join(folder.path, 'access.sqlite'));
+  for (const suffix of ['-wal', '-shm']) rmSync(join(folder.path, `access.sqlite${suffix}`), { force: true });
+  expect(tokens.refresh()).toBe(true);
+  expect(tokens.tokens().map(token => token.id)).toEqual([id]);
+  tokens.close();
 });

@@ -120,6 +120,23 @@ test('a clock that goes back does not keep a worker from asking for more of a qu
   expect(ask(TURN_MS)).toBe('granted');
 });
 
+test('a worker whose ledger cannot be written serves requests up to the quota that it knows of', () => {
+  const ledger: UsageLedger = {
+    shared: true,
+    used: () => 0,
+    settle: () => {
+      throw new Error('disk full');
+    },
+  };
+  const meter = new Meter(ledger);
+  const account = openAccount('a');
+  const verdicts = Array.from(
+    { length: 31 },
+    () => meter.take(account, limits({ monthlyQuota: 30 }), TURN_MS).verdict,
+  );
+  expect(verdicts.indexOf('quota')).toBe(30);
+});
+
 test('what a failed write leaves behind is written by the next, and nothing is lost or counted twice', () => {
   fc.assert(
     fc.property(

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import type { Limits } from '../../src/access/limits.ts';
 import type { Standing } from '../../src/access/meter.ts';
 import { monthOf } from '../../src/access/month.ts';
 import { type Charge, RedisStore, type SharedStore } from '../../src/access/redis_store.ts';
+import { TokenStoreFile } from '../../src/access/token_store_file.ts';
 import { addKey, askOften, control, NOW_MS, openStore, outcome, quiet } from './control.ts';
 import { temporaryFolder } from './folders.ts';
 import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
@@ -11,12 +13,13 @@ const MONTH = monthOf(NOW_MS);
 
 /** A shared store in memory that answers, fails or never answers. */
 class FakeStore implements SharedStore {
-  mode: 'up' | 'down' = 'up';
+  /** `deaf` lets connections be made and answers nothing else. */
+  mode: 'up' | 'down' | 'deaf' = 'up';
   used = 0;
   takes = 0;
 
   async connect(): Promise<void> {
-    this.#answer();
+    if (this.mode === 'down') this.#answer();
   }
 
   async take(_id: string, _limits: Limits, nowMs: number): Promise<Standing> {
@@ -35,7 +38,7 @@ class FakeStore implements SharedStore {
   close(): void {}
 
   #answer(): void {
-    if (this.mode === 'down') throw new Error('Connection refused');
+    if (this.mode !== 'up') throw new Error('Connection refused');
   }
 }
 
@@ -93,6 +96,81 @@ test('what was counted while the store was away and the server stopped is told b
   await second.access.start();
   expect(shared.used).toBe(9);
   await second.access.stop();
+});
+
+test('counts that neither the shared store takes nor the file takes back wait in memory, and none is lost', async () => {
+  using folder = temporaryFolder();
+  const shared = new FakeStore();
+  shared.mode = 'down';
+  const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
+  const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+  const { access, log } = control(folder.path, { shared, keys, edges: { tokens } });
+  await access.start();
+  expect((await askOften(access, 'fixed', 3)).counts).toEqual({ granted: 3 });
+  access.tick(NOW_MS);
+  await quiet();
+  const settle = tokens.settle.bind(tokens);
+  tokens.settle = () => {
+    throw new Error('disk full');
+  };
+  shared.mode = 'deaf';
+  access.tick(NOW_MS + 1000);
+  await quiet();
+  expect(access.sharedStore).toBe('away');
+  expect(log.at(-1)).toContain('kept in memory: disk full');
+  tokens.settle = settle;
+  shared.mode = 'up';
+  for (const second of [2, 3, 4]) {
+    access.tick(NOW_MS + second * 1000);
+    await quiet();
+  }
+  expect(shared.used).toBe(3);
+  await access.stop();
+});
+
+test('without a file counts wait in memory for the shared store', async () => {
+  using folder = temporaryFolder();
+  const shared = new FakeStore();
+  shared.mode = 'down';
+  const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
+  const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+  tokens.create = () => {
+    throw new Error('read-only');
+  };
+  const { access } = control(folder.path, { shared, keys, edges: { tokens } });
+  await access.start();
+  await askOften(access, 'fixed', 3);
+  access.tick(NOW_MS);
+  await quiet();
+  shared.mode = 'up';
+  for (const second of [1, 2]) {
+    access.tick(NOW_MS + second * 1000);
+    await quiet();
+  }
+  expect(shared.used).toBe(3);
+  await access.stop();
+});
+
+test('a shared store that comes and goes is told of once, and called back when it has stayed for a second', async () => {
+  using folder = temporaryFolder();
+  const shared = new FakeStore();
+  const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
+  const { access, log } = control(folder.path, { shared, keys });
+  await access.start();
+  for (let round = 0; round < 4; round++) {
+    shared.mode = 'down';
+    expect((await askOften(access, 'fixed', 1)).counts).toEqual({ granted: 1 });
+    shared.mode = 'up';
+    for (const ms of [0, 250, 500]) {
+      access.tick(NOW_MS + round * 1000 + ms);
+      await quiet();
+    }
+    expect(access.sharedStore).toBe('up');
+  }
+  expect(log).toHaveLength(1);
+  access.tick(NOW_MS + 5000);
+  expect(log.at(-1)).toBe('info: The shared quota store is back');
+  await access.stop();
 });
 
 test('set to close, a server refuses while the store is away, after the credentials', async () => {

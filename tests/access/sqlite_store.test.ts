@@ -223,3 +223,19 @@ test('what a dead worker had been allowed comes back when it starts again', () =
   again.close();
   other.close();
 });
+
+test('what was set aside for a worker that is no more, there being fewer now, comes back', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'access.sqlite');
+  const share = (index: number, count: number) => ({ index, count });
+  const ask = (store: SqliteStore) => store.settle([entry('a', 0, { quota: 8 })])[0]!.allowance;
+  const workers = [0, 1, 2, 3].map(index => new SqliteStore(path, CREATE, share(index, 4)));
+  expect(workers.map(ask)).toEqual([2, 2, 1, 1]);
+  for (const worker of workers) worker.close();
+  const [one, other] = [0, 1].map(index => new SqliteStore(path, CREATE, share(index, 2)));
+  one!.forgetLeases();
+  other!.forgetLeases();
+  expect(ask(one!)).toBe(4);
+  one!.close();
+  other!.close();
+});

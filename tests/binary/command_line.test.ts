@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BINARY, run, startServer } from './process.ts';
@@ -148,6 +148,14 @@ test('a unix socket that a killed process left behind is taken over, one in use 
   second.child.kill('SIGTERM');
   await second.child.exited;
   expect(existsSync(socket)).toBe(false);
+});
+
+test('a file that is no unix socket is never removed to listen in its place', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'precious');
+  writeFileSync(file, 'precious');
+  const { exitCode, stderr } = await run(['serve', '--listen', `unix:${file}`]);
+  expect({ exitCode, text: readFileSync(file, 'utf8') }).toEqual({ exitCode: 1, text: 'precious' });
+  expect(stderr).toBe(`meridian: Cannot listen: ${file} is there already, and no unix socket\n`);
 });
 
 test('a long body is answered like any other: 405 with the error body', async () => {

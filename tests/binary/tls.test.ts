@@ -68,6 +68,23 @@ test.skipIf(!hasOpenssl)(
 );
 
 test.skipIf(!hasOpenssl)(
+  'the address for administrators stays without TLS when the certificate changes (wants openssl)',
+  async () => {
+    const [one, two] = [selfSigned('one'), selfSigned('two')];
+    const tls = ['--tls-cert', one.cert, '--tls-key', one.key];
+    using server = await startServer([...tls, '--admin-listen', '127.0.0.1:0']);
+    const events = eventsOf(server.child.stderr);
+    const adminUrl = server.lines.map(line => /health on (http:\S+)/.exec(line)?.[1]).find(Boolean)!;
+    copyFileSync(two.cert, one.cert);
+    copyFileSync(two.key, one.key);
+    server.child.kill('SIGHUP');
+    await events.next('reloaded', 'certificate');
+    expect(await shownName(server.url)).toBe('two');
+    expect((await fetch(`${adminUrl}/healthz`)).status).toBe(200);
+  },
+);
+
+test.skipIf(!hasOpenssl)(
   'a certificate that cannot be used stops the start, in one line (wants openssl)',
   async () => {
     const [one, two] = [selfSigned('one'), selfSigned('two')];

@@ -152,6 +152,25 @@ test.skipIf(!isLinux)(
   20_000,
 );
 
+test.skipIf(!isLinux)(
+  'a worker that is killed leaves its unix sockets to the one that replaces it (wants Linux)',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+    const [main, admin] = [join(folder, 'main'), join(folder, 'admin')];
+    using server = await startServer(
+      ['--workers', '2', '--listen', `unix:${main}`].concat('--admin-listen', `unix:${admin}`),
+    );
+    const events = eventsOf(server.child.stderr);
+    process.kill(Math.min(...childrenOf(server.child.pid)), 'SIGKILL'); // the first one has the sockets
+    await events.next('worker replaced');
+    for (const unix of [main, admin]) {
+      expect((await fetch('http://localhost/healthz', { unix })).status).toBe(200);
+    }
+    server.child.kill('SIGTERM');
+    expect(await server.child.exited).toBe(0);
+  },
+);
+
 test.skipIf(!isLinux)('workers end with their supervisor, however it ends (wants Linux)', async () => {
   const server = await startServer(['--workers', '2']);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LogWriter } from '../../src/cli/log_writer.ts';
@@ -33,3 +33,42 @@ test('a descriptor that cannot be written to does not hold up the end', async ()
   writer.write('lost\n');
   await writer.flush(10_000);
 });
+
+test('lines that are longer than a pipe takes at once arrive whole beside those of other processes', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'log');
+  const descriptor = openSync(path, 'a');
+  const writer = new LogWriter(descriptor, true);
+  const lines = [1, 9000, 2, 4095, 4096, 3].map(length => `${'x'.repeat(length)}\n`);
+  for (const line of lines) writer.write(line);
+  await writer.flush(10_000);
+  closeSync(descriptor);
+  expect(readFileSync(path, 'utf8')).toBe(lines.join(''));
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'what a reader that pauses cannot take yet waits for it (wants Linux)',
+  async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'pipe');
+    expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
+    // Opened for both, so that neither end waits for the other, and without blocking, as systemd's journal socket is.
+    const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    const writer = new LogWriter(pipe);
+    const text = `${'x'.repeat(999)}\n`.repeat(300); // a pipe holds 64 KB
+    writer.write(text);
+    const flushed = writer.flush(10_000);
+    await Bun.sleep(50); // so that the pipe is full for a while
+    let read = 0;
+    const buffer = Buffer.alloc(64 * 1024);
+    while (read < text.length) {
+      try {
+        read += readSync(pipe, buffer);
+      } catch (error) {
+        expect((error as NodeJS.ErrnoException).code).toBe('EAGAIN');
+        await Bun.sleep(1);
+      }
+    }
+    await flushed;
+    closeSync(pipe);
+    expect(read).toBe(text.length);
+  },
+);

@@ -77,3 +77,16 @@ test('a list can be given for what is repeatable, and a number or a word for wha
   expect(settings).toMatchObject({ 'api-key': ['one', 'two'], 'max-bulk': 7, open: true });
   expect(settingsOf([], {}, 'api-key = ["three", "four"]')['api-key']).toEqual(['three', 'four']);
 });
+
+test('a list in the file is refused for what is one value', () => {
+  expect(() => settingsOf([], {}, 'max-bulk = [7, 8]')).toThrow(
+    'meridian.toml: max-bulk: one value is wanted, not a list',
+  );
+});
+
+test('more workers than limits can be divided among are refused', () => {
+  expect(settingsOf(['--workers', '1024'], {}, '')['workers']).toBe(1024);
+  expect(() => settingsOf(['--workers', '1025'], {}, '')).toThrow(
+    '--workers: 1025 is more than 1024 workers',
+  );
+});

@@ -18,3 +18,10 @@ test('an entry that is asked for again and again stays', () => {
   }
   expect(cache.get(0)).toBeUndefined();
 });
+
+test('an entry that is found among the older ones is held once', () => {
+  const cache = new BoundedCache<string, number>(3);
+  for (const key of ['a', 'b', 'c']) cache.set(key, 1);
+  expect(cache.get('a')).toBe(1);
+  expect(cache.size).toBe(3);
+});

@@ -192,3 +192,11 @@ test('faults are told in the order of the parameters, ambiguity before all of th
   expect(await first(`unix=0&holiday_country=x`)).toBe("Cannot read 'holiday_country'");
   expect(await errorOf(`${ELAPSED}?unix=x&${rest}&offset=x`)).toBe('400 AMBIGUOUS_TARGET');
 });
+
+test('a reference without a place of its own has its date where the target is', async () => {
+  // Now it is Wednesday in UTC and Thursday in Tokyo; the reference was Tuesday in UTC and Wednesday in Tokyo.
+  const query = 'iso=2026-04-14T16:00:00Z&business_days=true';
+  expect(await elapsed(`${query}&tz=Asia/Tokyo`)).toMatchObject({ business_days: 1 });
+  const hinted = 'iso=2026-04-14T16:00:00&source_tz=UTC&business_days=true&tz=Asia/Tokyo';
+  expect(await elapsed(hinted)).toMatchObject({ business_days: 2 });
+});

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import type { AccessControl } from '../../src/access/access_control.ts';
+import type { AccessTopic } from '../../src/access/problem_log.ts';
 import { createApp } from '../../src/http/app.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { ask, testPlaces, testServices } from './service.ts';
@@ -34,4 +36,22 @@ test('data is ready before its first use, and a failure once it is found broken'
   );
   await boundaries.load();
   expect(await readiness('boundaries', { places })).toBe('503 boundaries broken 2026x: cut short');
+});
+
+test('troubles of keys and usage are warnings as long as requests are answered', async () => {
+  const store = (sharedStore: AccessControl['sharedStore'], ...troubles: readonly AccessTopic[]) => {
+    const problem = (topic: AccessTopic) => (troubles.includes(topic) ? 'trouble' : undefined);
+    return readiness('store', {
+      access: { isOpen: false, sharedStore, problem } as unknown as AccessControl,
+    });
+  };
+  expect(await store('none')).toBe('200 store ok');
+  expect(await store('up')).toBe('200 store ok');
+  expect(await store('none', 'tokens')).toBe('200 store warning keys cannot be read');
+  expect(await store('none', 'files')).toBe('200 store warning files of keys or plans cannot be read');
+  expect(await store('away', 'usage')).toBe(
+    '200 store warning usage cannot be written, the shared store is away',
+  );
+  expect(await store('away and closed')).toBe('503 store broken the shared store is away');
+  expect(await readiness('store', { access: null })).toBe('200 store ok open to all');
 });

@@ -96,3 +96,8 @@ test('a text of any length is judged at once', () => {
     expect(() => parseAddress(text, 'ip')).toThrow();
   }
 });
+
+test('a `::` that stands for no group at all is refused', () => {
+  expect(readAddress('1:2:3:4::5:6:7:8')).toBeUndefined();
+  expect(readAddress('1:2:3:4:5:6:7::')?.text).toBe('1:2:3:4:5:6:7:0');
+});

@@ -238,3 +238,12 @@ test.skipIf(!isRoot)("a rotation as root leaves every file to the folder's owner
     expect([name, uid, gid]).toEqual([name, nobody, nobody]);
   }
 });
+
+test('what a writer that was stopped half-way left behind goes with the next change', async () => {
+  const path = freshPath();
+  const store = new KeyDirectory(path);
+  await store.rotate(on('2026-07-19'));
+  writeFileSync(join(path, 'ed25519-2026-01-01.json.tmp'), '{"kty":');
+  await store.rotate(on('2026-07-20'));
+  expect(filesIn(path).filter(name => name.endsWith('.tmp'))).toEqual([]);
+});

@@ -99,6 +99,12 @@ describe('the bounds', () => {
     expect(() => strftime.format(thursday)).toThrow("'%4090d%A' would write more than 4096 bytes");
   });
 
+  test('the bytes of literal text count beside what is written at a moment', () => {
+    const pattern = `${'€'.repeat(100)}%3600Y`;
+    expect(format(pattern + '%c'.repeat(8))).toHaveLength(100 + 3600 + 8 * 24); // 4092 bytes
+    expect(() => format(pattern + '%c'.repeat(9))).toThrow('would write more than 4096 bytes');
+  });
+
   test('a width that a flag undoes costs nothing', () => {
     expect(format('%-999999d %-5000A %-99999F %-99999N')).toBe('15 Wednesday 2026-04-15 123');
   });

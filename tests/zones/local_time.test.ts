@@ -6,9 +6,11 @@ import {
   resolveLocalTimeAtOffset,
 } from '../../src/zones/local_time.ts';
 import { Timeline } from '../../src/zones/timeline.ts';
+import { readTzif } from '../../src/zones/tzif.ts';
 import { Zone } from '../../src/zones/zone.ts';
 import { fc } from '../property.ts';
 import { isoOf, seconds, zoneOf, zones } from './embedded_zones.ts';
+import { tzifFile } from './tzif_file.ts';
 
 const LAST_SECOND = 8.64e12;
 const DAY = 86_400;
@@ -45,6 +47,18 @@ describe('a local time', () => {
     expect(resolved('America/New_York', '2026-11-01T01:30:00')).toBe('2026-11-01T05:30:00'); // EDT
     expect(resolved('America/New_York', '2026-11-01T01:30:00', 'earlier')).toBe('2026-11-01T05:30:00');
     expect(resolved('America/New_York', '2026-11-01T01:30:00', 'later')).toBe('2026-11-01T06:30:00');
+  });
+
+  test('that the widest gap of all skips moves forward by it', () => {
+    const [west, east] = [-89_999, 93_599]; // the ends of what offsets can be
+    const types = [west, east].map(offsetSeconds => ({ offsetSeconds, abbreviation: 'AAA', isDst: false }));
+    const file = tzifFile({ version: 2, transitions: [[0, 1]], types, footer: '' });
+    const zone = new Zone('Test/Gap', 'Test/Gap', [], () => new Timeline(readTzif(file)));
+    for (const local of [west, 0, east - 1]) {
+      expect(resolveLocalTime(zone, local, 'compatible')).toBe(local - west);
+    }
+    expect(resolveLocalTime(zone, east, 'reject')).toBe(0);
+    expect(resolveLocalTime(zone, west - 1, 'reject')).toBe(-1);
   });
 
   test('at the edges of a gap and of a repeated hour belongs to one side', () => {

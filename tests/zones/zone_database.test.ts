@@ -156,6 +156,7 @@ describe('suggestions', () => {
 
   test('a beginning and a country find their zones', () => {
     expect(zones.suggest('PST')).toEqual(['PST8PDT']);
+    expect(zones.suggest('Cas')).toEqual(['Antarctica/Casey', 'Africa/Casablanca']); // what is left out least
     expect(zones.suggest('Germany')).toEqual(['Europe/Berlin', 'Europe/Busingen']);
     expect(zones.suggest('United States')[0]).toBe('America/New_York');
   });
@@ -199,4 +200,20 @@ test('a link to nothing and a ring of links are no names', () => {
   });
   expect(database.names()).toEqual([]);
   expect(database.find('Ring/A')).toBeUndefined();
+});
+
+test('a chain of links is followed to its end', () => {
+  const database = new ZoneDatabase({
+    version: 'test',
+    files: new Map([['Real/Zone', new Uint8Array()]]),
+    links: new Map([
+      ['Link/1', 'Link/2'],
+      ['Link/2', 'Link/3'],
+      ['Link/3', 'Link/4'],
+      ['Link/4', 'Real/Zone'],
+    ]),
+    countryOfZone: new Map(),
+    countryNames: new Map(),
+  });
+  expect(database.find('link/1')?.canonicalName).toBe('Real/Zone');
 });

@@ -61,6 +61,12 @@ describe('a tree of TZif files', () => {
     expect(open().names()).toEqual(['UTC']);
   });
 
+  test('has no zone in a file that is larger than any zone', () => {
+    put('Europe/Paris', PARIS);
+    put('Europe/Huge', Buffer.concat([PARIS, Buffer.alloc(1_000_000)]));
+    expect(open().names()).toEqual(['Europe/Paris']);
+  });
+
   test('has the links, countries and version of its own tables', () => {
     put('Test/Here', PARIS);
     put(

@@ -6,6 +6,7 @@ import { KEY_RANDOM_BYTES, keyId, makeKey } from '../../access/key_format.ts';
 import { type Month, monthOf } from '../../access/month.ts';
 import { RedisStore } from '../../access/redis_store.ts';
 import { SqliteStore, type StoredToken } from '../../access/sqlite_store.ts';
+import { messageOf } from '../../common/message_of.ts';
 import { tokenStorePath } from '../access.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { TOKENS_FLAGS } from '../flags.ts';
@@ -151,7 +152,7 @@ async function addShared(rows: readonly Row[], month: Month, url: string): Promi
     for (const row of rows)
       row.used_this_month += await store.charge({ id: row.id, month: month.label, count: 0 });
   } catch (error) {
-    throw new Error(`Cannot read usage from Redis: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`Cannot read usage from Redis: ${messageOf(error)}`);
   } finally {
     store.close();
   }

@@ -31,17 +31,20 @@ export type Shade =
       readonly stops: readonly Stop[];
     };
 
+/** A colour at a share of the way of a gradient, 0 to 1, and how opaque it is, 1 without. */
 export type Stop = readonly [share: number, colour: Colour, opacity?: number];
 
 /** A colour; `name=#rrggbb` is one that a page may set anew as the custom property `--service-clock-name`, `@name` a shade. */
 export type Colour = string;
 
+/** How far a shadow falls and how wide it blurs, in units of the dial. */
 export interface Shadow {
   readonly down: number;
   readonly blur: number;
   readonly opacity: number;
 }
 
+/** How a mark is painted: filled, drawn with a line of a width in units of the dial, or both. */
 export interface Paint {
   readonly fill?: Colour;
   readonly stroke?: Colour;
@@ -54,6 +57,7 @@ export interface Paint {
   readonly look?: string;
 }
 
+/** Something on a dial; angles and distances are from its middle unless `at` says otherwise. */
 export type Mark =
   | ({ readonly mark: 'circle'; readonly r: number; readonly at?: readonly [x: number, y: number] } & Paint)
   | ({

@@ -5,6 +5,7 @@
  */
 export type FigureSet = 'bars' | 'thin' | 'dots' | StrokeSet;
 
+/** The sets of strokes, by their weight; `block` is of right angles. */
 export type StrokeSet = 'heavy' | 'medium' | 'tube' | 'hair' | 'block';
 
 /** A line of figures as paths. */

@@ -22,6 +22,7 @@ export interface ApiDocument {
   };
 }
 
+/** What a route takes and answers. */
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -33,12 +34,14 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ApiResponse | Reference>>;
 }
 
+/** A header of answers. */
 export interface ApiHeader {
   readonly description: string;
   readonly required: boolean;
   readonly schema: JsonSchema;
 }
 
+/** A query parameter. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'query';
@@ -47,12 +50,14 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
+/** The answers of one status: their headers by name, and their content by media type. */
 export interface ApiResponse {
   readonly description: string;
   readonly headers: Readonly<Record<string, Reference>>;
   readonly content: Readonly<Record<string, MediaType>>;
 }
 
+/** What a body is like, with examples by name. */
 export interface MediaType {
   readonly schema: JsonSchema;
   readonly examples?: Readonly<Record<string, ShownExample>>;
@@ -67,6 +72,7 @@ export interface ShownExample {
   readonly value?: unknown;
 }
 
+/** Stands for a component that is written once. */
 export interface Reference {
   readonly $ref: string;
 }

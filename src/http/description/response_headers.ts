@@ -23,7 +23,7 @@ function possible(name: string, when: HeaderOccasion, description: string): Resp
 }
 
 /** The headers that answers of the API have, `Content-Type` aside. */
-export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
+const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   certain(
     'X-Request-Id',
     'always',
@@ -62,7 +62,7 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   possible('X-Service-Quota-Limit', 'keyed', 'Requests a month in the plan, or `unlimited`.'),
   possible('X-Service-Quota-Remaining', 'keyed', 'How many of them are left, or `unlimited`.'),
   possible('X-Service-Quota-State', 'keyed', '`active`, or `exceeded` when none is left.'),
-  possible('WWW-Authenticate', 401, '`Bearer`, where no credential was given.'),
+  certain('WWW-Authenticate', 401, '`Bearer`, with `error="invalid_token"` where a credential was given.'),
   certain('Allow', 405, 'The methods that are allowed.'),
   certain('Retry-After', 429, 'Seconds until a request fits the plan again.'),
 ];

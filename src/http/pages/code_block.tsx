@@ -25,7 +25,7 @@ export function JsonBlock({ value }: { value: unknown }): JSX.Element {
 }
 
 /** HTML as it is written. */
-export function MarkupBlock({ html }: { html: string }): JSX.Element {
+function MarkupBlock({ html }: { html: string }): JSX.Element {
   return (
     <pre class="json markup">
       <code safe>{html}</code>

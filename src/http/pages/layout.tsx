@@ -10,6 +10,7 @@ const PAGES = [
   { path: '/clocks', name: 'Clocks' },
 ] as const;
 
+/** What the frame of a page is made of. */
 export interface LayoutProps {
   readonly path: (typeof PAGES)[number]['path'];
   readonly title: string;

@@ -8,4 +8,5 @@ export const SITE_PATHS = [
   '/assets/pages.js',
   '/assets/icon.svg',
 ] as const;
+/** One of these paths. */
 export type SitePath = (typeof SITE_PATHS)[number];

@@ -31,25 +31,25 @@ function flag(description: string): TBoolean {
 const OFFSET = '[+ -]([01][0-9]|2[0-3]):[0-5][0-9]';
 const LIST = 'A comma-separated list gives an array.';
 
-export const UnixSeconds = whole('Seconds since 1970-01-01T00:00:00Z.', 1_776_274_247, MAX_EPOCH_MS / 1000);
-export const UnixMs = whole('Milliseconds since 1970-01-01T00:00:00Z.', 1_776_274_247_123, MAX_EPOCH_MS);
-export const IsoText = text(
+const UnixSeconds = whole('Seconds since 1970-01-01T00:00:00Z.', 1_776_274_247, MAX_EPOCH_MS / 1000);
+const UnixMs = whole('Milliseconds since 1970-01-01T00:00:00Z.', 1_776_274_247_123, MAX_EPOCH_MS);
+const IsoText = text(
   'ISO 8601 timestamp, with an offset or `Z`, or a local wall time without; RFC 9557 brackets name its zone.',
   '2026-04-15T13:30:47-04:00',
 );
-export const ZoneText = text('Zone of the IANA time zone database, in any letter case.', 'America/New_York');
-export const ZoneList = text(`${ZoneText.description} ${LIST}`, 'America/New_York,Europe/Paris');
-export const IpText = text('IPv4 or IPv6 address.', '8.8.8.8');
-export const IpList = text(`${IpText.description} ${LIST}`, '8.8.8.8,2001:4860:4860::8888');
-export const Latitude = degrees('Latitude in decimal degrees; with `lon`.', 48.8566, 90);
-export const Longitude = degrees('Longitude in decimal degrees; with `lat`.', 2.3522, 180);
-export const OffsetText = text(
+const ZoneText = text('Zone of the IANA time zone database, in any letter case.', 'America/New_York');
+const ZoneList = text(`${ZoneText.description} ${LIST}`, 'America/New_York,Europe/Paris');
+const IpText = text('IPv4 or IPv6 address.', '8.8.8.8');
+const IpList = text(`${IpText.description} ${LIST}`, '8.8.8.8,2001:4860:4860::8888');
+const Latitude = degrees('Latitude in decimal degrees; with `lon`.', 48.8566, 90);
+const Longitude = degrees('Longitude in decimal degrees; with `lat`.', 2.3522, 180);
+const OffsetText = text(
   'Fixed offset from UTC, `±HH:MM`; in a query string, `+` is `%2B`.',
   '+05:30',
   `^${OFFSET}$`,
 );
 /** One offset, or anything with a comma: an entry of a list that cannot be read fails in its place. */
-export const OffsetList = text(`${OffsetText.description} ${LIST}`, '-08:00,+05:45', `^(${OFFSET}$|[^,]*,)`);
+const OffsetList = text(`${OffsetText.description} ${LIST}`, '-08:00,+05:45', `^(${OFFSET}$|[^,]*,)`);
 export const FormatText = Type.String({
   description: 'strftime pattern; adds `formatted`.',
   examples: ['%A, %d %B %Y'],
@@ -62,15 +62,15 @@ export const SpecifierText = text(
     '`tz=<zone>`, `ip=<address>`, `offset=<offset>`.',
   'iso=2026-04-15T13:30:47-04:00',
 );
-export const DurationFormatText = text(
+const DurationFormatText = text(
   'Duration template of `%days`, `%hours`, `%minutes`, `%seconds`; adds `formatted`. In a query string `%days` is `%25days`.',
   '%days days, %hours h',
 );
-export const HolidayCountryText = text(
+const HolidayCountryText = text(
   'ISO 3166-1 alpha-2 code of the country whose holidays and weekend count; wants `business_days=true`.',
   'DE',
 );
-export const HolidaySubdivisionText = text(
+const HolidaySubdivisionText = text(
   'Subdivision of the country, as `/v1/holidays?country=` lists them; wants `holiday_country`.',
   'BY',
 );
@@ -93,8 +93,8 @@ export const SignFlag = flag('Signs the response.');
 export const UtcFlag = flag('The target is UTC.');
 export const WeekFlag = flag('Adds the ISO 8601 week number.');
 export const NextFlag = flag('Adds the next change of the clock.');
-export const BusinessDaysFlag = flag('Adds the number of business days.');
-export const AutoZoneFlag = flag('The zone of the address that the request comes from.');
+const BusinessDaysFlag = flag('Adds the number of business days.');
+const AutoZoneFlag = flag('The zone of the address that the request comes from.');
 
 /** The whole number of some unit that `add` adds: at most the whole range of times. */
 function amount(unit: string, unitSeconds: number): TInteger {

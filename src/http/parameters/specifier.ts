@@ -38,9 +38,9 @@ export function instantOfEnd({ epochMs, frame }: End, nowMs: number): Instant {
 }
 
 /** The start of `diff`. */
-export const FROM_NAMES: SpecifierNames = { value: 'from', hint: hintNames('from_') };
+const FROM_NAMES: SpecifierNames = { value: 'from', hint: hintNames('from_') };
 /** The end of `diff`. */
-export const TO_NAMES: SpecifierNames = { value: 'to', hint: hintNames('to_') };
+const TO_NAMES: SpecifierNames = { value: 'to', hint: hintNames('to_') };
 
 /**
  * The two ends of `diff`. Hints that several were given of are ambiguous, and told first; a fault of either end is

@@ -3,6 +3,7 @@ import { quoted, ServiceError } from '../../common/service_error.ts';
 import { PublicKeySet, publicKeySet } from '../../signing/public_key_set.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
 import { type Answer, always } from '../answer.ts';
+import type { Respond } from '../observe.ts';
 import { KeyIdText } from '../parameters/schemas.ts';
 import type { Query } from '../query.ts';
 import { requestIdOf } from '../request_id.ts';
@@ -31,9 +32,7 @@ export const publicKeysRoute: JsonRoute<Promise<Answer>> = {
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(publicKeysRoute.query.properties));
 
 /** Answers with the public key set: open to all, kept by caches for five minutes, and never signed itself. */
-export function createPublicKeysResponder(
-  services: Services,
-): (context: { request: Request }) => Promise<Response> {
+export function createPublicKeysResponder(services: Services): Respond {
   const open = { ...services, corsOrigin: '*' };
   const headers = { ...jsonHeaders(open), 'Cache-Control': 'public, max-age=300' };
   return async ({ request }) => {

@@ -2,6 +2,7 @@ import { Html } from '@elysiajs/html';
 import type { DataSetManifest } from '../../../../data/manifest.ts';
 import { Linked } from '../linked.tsx';
 
+/** The data inside the executable: versions, sources and licences. */
 export function DataGuide({ data }: { data: readonly DataSetManifest[] }): JSX.Element {
   return (
     <>

@@ -7,6 +7,7 @@ const EXAMPLE_SECONDS = 93_784;
 /** Templates that show what a token is worth. */
 const TEMPLATES = ['%days d %hours h', '%hours:%minutes:%seconds', '%minutes min', '%hours h, 100%%'];
 
+/** Durations, their templates, and business days. */
 export function DurationsGuide(): JSX.Element {
   return (
     <>

@@ -4,6 +4,7 @@ import { CODES_BY_STATUS, KEYED_STATUSES, meaningOf } from '../../description/er
 import { Name } from '../name.tsx';
 import { Prose } from '../prose.tsx';
 
+/** The error codes by status, each with its meaning. */
 export function ErrorsGuide({ document }: { document: ApiDocument }): JSX.Element {
   const isKeyed = document.security !== undefined;
   const rows = [...CODES_BY_STATUS].filter(([status]) => isKeyed || !KEYED_STATUSES.has(status));

@@ -2,6 +2,7 @@ import { Html } from '@elysiajs/html';
 import type { ApiDocument } from '../../description/document.ts';
 import { Prose } from '../prose.tsx';
 
+/** The headers of answers. */
 export function HeadersGuide({ document }: { document: ApiDocument }): JSX.Element {
   return (
     <>

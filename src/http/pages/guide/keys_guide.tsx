@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html';
 
+/** How a key is sent, and what counts against its plan. */
 export function KeysGuide(): JSX.Element {
   return (
     <>

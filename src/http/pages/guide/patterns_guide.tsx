@@ -53,6 +53,7 @@ export const DIRECTIVES: readonly (readonly [directive: string, meaning: string]
 /** Where the examples of directives are: New York in April. */
 const MOMENT = new Moment(EXAMPLE_NOW_MS, -4 * 3600, 'EDT');
 
+/** The strftime patterns of `format`, each directive with what it writes. */
 export function PatternsGuide(): JSX.Element {
   return (
     <>

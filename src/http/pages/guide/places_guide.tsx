@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html';
 
+/** The selectors, and what answers show for each of them. */
 export function PlacesGuide(): JSX.Element {
   return (
     <>

@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html';
 
+/** How query strings are read. */
 export function RequestsGuide(): JSX.Element {
   return (
     <>

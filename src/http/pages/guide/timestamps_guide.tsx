@@ -15,6 +15,7 @@ export const ISO_FORMS: readonly (readonly [form: string, meaning: string])[] = 
   ['+012026-04-15', 'A year of six digits, with its sign.'],
 ];
 
+/** The forms of a timestamp, hints, and local times that clock changes skip or repeat. */
 export function TimestampsGuide(): JSX.Element {
   return (
     <>

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readAccessFiles, stampOfAccessFiles } from '../../src/access/access_files.ts';
+import { temporaryFolder } from './folders.ts';
+
+const NONE = { keys: [], keyFiles: [], plans: null, marketplaceKeys: null };
+
+test('a key whose plan is not defined is refused by the name of the key, wherever it is given', () => {
+  using folder = temporaryFolder();
+  const [keys, plans] = [join(folder.path, 'keys'), join(folder.path, 'plans')];
+  writeFileSync(keys, 'secret gold mobile app\n');
+  const wanted = "mobile app: there is no plan 'gold'; known are 'default'";
+  expect(() => readAccessFiles({ ...NONE, keyFiles: [keys] })).toThrow(wanted);
+  expect(() => readAccessFiles({ ...NONE, marketplaceKeys: keys })).toThrow(wanted);
+  writeFileSync(plans, '[plans.gold]\nrequests_per_month = 5\n');
+  expect(readAccessFiles({ ...NONE, keyFiles: [keys], plans }).keys).toEqual([
+    { key: 'secret', plan: 'gold', name: 'mobile app' },
+  ]);
+});
+
+test('the stamp changes with each of the files', () => {
+  using folder = temporaryFolder();
+  const paths = ['keys', 'plans', 'marketplace'].map(name => join(folder.path, name));
+  const [keys, plans, marketplaceKeys] = paths as [string, string, string];
+  const stamps = [''];
+  for (const path of [...paths, ...paths]) {
+    writeFileSync(path, 'x'.repeat(stamps.length));
+    stamps.push(stampOfAccessFiles({ keys: [], keyFiles: [keys], plans, marketplaceKeys }));
+  }
+  expect(new Set(stamps).size).toBe(7);
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test';
+import { clockConfig } from '../../src/operations/clock.ts';
+import { type Target, zoneTarget } from '../../src/operations/target.ts';
+import { momentAt } from '../../src/operations/time_payload.ts';
+import { Timeline } from '../../src/zones/timeline.ts';
+import { readTzif } from '../../src/zones/tzif.ts';
+import { Zone } from '../../src/zones/zone.ts';
+import { zoneOf } from '../zones/embedded_zones.ts';
+import { tzifFile } from '../zones/tzif_file.ts';
+
+/** The next change that a clock in a place passes, which is drawn at an instant. */
+function transitionAt(epochMs: number, target: Target) {
+  const request = {
+    style: 'analog-station',
+    target,
+    selector: { kind: 'none' },
+    format: null,
+    isPinned: false,
+    publicUrl: '',
+  } as const;
+  return clockConfig(request, momentAt(epochMs, target)).transition;
+}
+
+/** A zone of a yearly rule alone. */
+function ruledBy(footer: string): Target {
+  const load = () => new Timeline(readTzif(tzifFile({ version: 2, footer })));
+  return zoneTarget(new Zone('Test/Rule', 'Test/Rule', [], load));
+}
+
+test('a clock knows the next change of its offset or abbreviation', () => {
+  expect(transitionAt(Date.UTC(2026, 5), zoneTarget(zoneOf('Europe/Paris')))).toEqual({
+    unix_ms: Date.UTC(2026, 9, 25, 1),
+    offset_minutes: 60,
+    abbreviation: 'CET',
+  });
+});
+
+test('changes of the DST flag alone are passed over, and a rule that has no others ends the search', () => {
+  expect(transitionAt(0, ruledBy('AAA0AAA0,M3.2.0,M11.1.0'))).toBeNull();
+  expect(transitionAt(0, ruledBy('AAA0BBB0,M3.2.0,M11.1.0'))).toMatchObject({ abbreviation: 'BBB' });
+});
+
+test('a change beyond the range of times is none', () => {
+  expect(transitionAt(8.64e15, zoneTarget(zoneOf('Europe/Paris')))).toBeNull();
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test';
+import { dstStatus } from '../../src/operations/dst.ts';
+import { NO_TARGET, zoneTarget } from '../../src/operations/target.ts';
+import { zoneOf } from '../zones/embedded_zones.ts';
+
+const PARIS = zoneTarget(zoneOf('Europe/Paris'));
+
+/** The next change after an instant, as answers write it. */
+function nextAt(iso: string): string | null | undefined {
+  return dstStatus(Date.parse(iso), PARIS, true).next_transition;
+}
+
+test('the next change is told until its very second, and from then on the one after it', () => {
+  expect(nextAt('2026-06-01T00:00:00Z')).toBe('2026-10-25T03:00:00+02:00');
+  expect(nextAt('2026-10-25T00:59:59.999Z')).toBe('2026-10-25T03:00:00+02:00');
+  expect(nextAt('2026-10-25T01:00:00Z')).toBe('2027-03-28T02:00:00+01:00');
+  expect(nextAt('2026-06-01T00:00:00Z')).toBe('2026-10-25T03:00:00+02:00'); // a clock that was set back
+});
+
+test('a change beyond the range of times is none', () => {
+  const atTheEnd = { next_transition: null, transition: null };
+  expect(dstStatus(8.64e15, PARIS, true)).toMatchObject(atTheEnd);
+  expect(nextAt('+275760-09-12T00:00:00Z')).toBeNull();
+  expect(nextAt('+275760-01-01T00:00:00Z')).toBe('+275760-03-30T02:00:00+01:00');
+});
+
+test('without a zone there is no change, and without the wish for it none is told', () => {
+  expect(dstStatus(0, NO_TARGET, true)).toEqual({
+    dst_active: false,
+    next_transition: null,
+    transition: null,
+  });
+  expect(dstStatus(Date.UTC(2026, 6), PARIS, false)).toEqual({ dst_active: true });
+});
