@@ -221,6 +221,20 @@ function parsePublicUrl(text: string, source: string): string {
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
+/**
+ * `*`, or one origin as browsers send it (RFC 6454 §6.2). Of anything else, such as two of them or an address that ends
+ * with a slash, a browser would find that it is not its page's own.
+ */
+function parseOrigin(text: string, source: string): string {
+  const isWeb = URL.canParse(text) && new URL(text).origin === text;
+  // Applications that wrap a page have schemes of their own, whose origins URL does not tell.
+  const isOther = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.:-]+$/.test(text);
+  if (text !== '*' && !isWeb && !isOther) {
+    throw new UsageError(`${source}: '${text}' is neither '*' nor one origin like https://app.example.com`);
+  }
+  return text;
+}
+
 const PUBLIC_URL = single(
   'URL',
   'where pages on other hosts reach this server: it goes before the paths in clocks',
@@ -347,7 +361,7 @@ export const SERVE_FLAGS = {
   ),
   calendar: CALENDAR,
   'max-bulk': MAX_BULK,
-  'cors-origin': single('ORIGIN', 'origin whose scripts may read answers', '*', '*', parseText),
+  'cors-origin': single('ORIGIN', 'origin whose scripts may read answers', '*', '*', parseOrigin),
   'public-url': PUBLIC_URL,
   'rotate-keys-every': single<number | null>(
     'DAYS',
@@ -399,7 +413,7 @@ export const KEYS_FLAGS = {
 /** The flags of `tokens`. */
 export const TOKENS_FLAGS = {
   ...COMMON_FLAGS,
-  name: single<string | null>('NAME', 'add: who the key is for', null, 'wanted', parseText),
+  name: single<string | null>('NAME', 'add: who the key is for', null, 'required', parseText),
   plan: single('PLAN', 'add: its plan', 'default', 'default', parseText),
   plans: PLANS,
   redis: REDIS,
@@ -411,12 +425,12 @@ const FILE_OR_NONE = (help: string) => single<string | null>('FILE', help, null,
 /** The flags of `verify`. */
 export const VERIFY_FLAGS = {
   ...COMMON_FLAGS,
-  jwks: single<string | null>('FILE-or-URL', 'the public key set', null, 'wanted', parseText),
+  jwks: single<string | null>('FILE-or-URL', 'the public key set', null, 'required', parseText),
   headers: single<string | null>(
     'FILE',
     "the answer's headers, as 'curl -D FILE' saves them, or with the body behind as 'curl -i' prints them",
     null,
-    'wanted',
+    'required',
     parseText,
   ),
   body: FILE_OR_NONE("the answer's body, as 'curl -o FILE' saves it"),
@@ -451,3 +465,8 @@ export type SettingsOf<Table extends FlagTable> = {
  * others belong to one command line: a `force` that was set for good would be none.
  */
 export const SETTING_NAMES: readonly string[] = Object.keys(SERVE_FLAGS).filter(name => name !== 'config');
+
+/** Those of them that may be given several times, and as a list in a configuration file. */
+export const REPEATABLE_NAMES: readonly string[] = Object.entries(SERVE_FLAGS)
+  .filter(([, { isRepeatable }]) => isRepeatable)
+  .map(([name]) => name);

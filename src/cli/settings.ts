@@ -1,5 +1,5 @@
 import { nearest } from '../common/nearest.ts';
-import { type FlagTable, SETTING_NAMES, type SettingsOf } from './flags.ts';
+import { type FlagTable, REPEATABLE_NAMES, SETTING_NAMES, type SettingsOf } from './flags.ts';
 import { UsageError } from './usage_error.ts';
 
 /** Where settings come from besides the command line. */
@@ -129,6 +129,9 @@ function readConfig(path: string, sources: SettingSources): Map<string, string[]
     if (!SETTING_NAMES.includes(name)) throw unknownName(`key '${key}' in ${path}`, name, SETTING_NAMES);
     const values = Array.isArray(value) ? value : [value];
     if (values.length === 0) throw new UsageError(`${path}: ${key}: the list is empty`);
+    if (values.length > 1 && !REPEATABLE_NAMES.includes(name)) {
+      throw new UsageError(`${path}: ${key}: one value is wanted, not a list`);
+    }
     if (!values.every(item => ['string', 'number', 'boolean'].includes(typeof item))) {
       throw new UsageError(`${path}: ${key}: a text, a number, true, false or a list of them is wanted`);
     }

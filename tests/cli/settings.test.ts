@@ -77,3 +77,32 @@ test('a list can be given for what is repeatable, and a number or a word for wha
   expect(settings).toMatchObject({ 'api-key': ['one', 'two'], 'max-bulk': 7, open: true });
   expect(settingsOf([], {}, 'api-key = ["three", "four"]')['api-key']).toEqual(['three', 'four']);
 });
+
+test('a list for what takes one value is refused', () => {
+  expect(() => settingsOf([], {}, 'max-bulk = [5, 7]')).toThrow(
+    'meridian.toml: max-bulk: one value is wanted, not a list',
+  );
+  expect(settingsOf([], {}, 'max-bulk = [5]')['max-bulk']).toBe(5);
+});
+
+test('an origin that no browser sends is refused', () => {
+  const origin = (text: string) => settingsOf(['--cors-origin', text], {}, '')['cors-origin'];
+  for (const text of [
+    '*',
+    'https://a.example',
+    'http://127.0.0.1:3000',
+    'http://[::1]:3000',
+    'tauri://localhost',
+  ])
+    expect(origin(text)).toBe(text);
+  for (const text of [
+    'https://a.example/',
+    'https://a.example,https://b.example',
+    'https://A.example',
+    'https://a.example:443',
+    'a.example',
+    'a b',
+    'https://a.example\r\nX: y',
+  ])
+    expect(() => origin(text)).toThrow(`'${text}' is neither '*' nor one origin`);
+});
