@@ -41,6 +41,36 @@ describe('with every other host out of reach', () => {
   });
 });
 
+describe('on any screen', () => {
+  inChromium('no page is wider than it', async () => {
+    for (const path of ['/', '/docs', '/clocks']) {
+      const { page } = await openPage(browser, server.url, path);
+      for (const width of [320, 360, 768, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        const needed = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect({ path, width, needed }).toEqual({ path, width, needed: width });
+      }
+      await page.close();
+    }
+  });
+
+  inChromium('without script all routes stand one below the other, in full width', async () => {
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    await page.goto(server.url);
+    const boxes = await page
+      .locator('.panel')
+      .evaluateAll(panels => panels.map(panel => panel.getBoundingClientRect().toJSON() as DOMRect));
+    expect(boxes.length).toBeGreaterThan(10);
+    for (const [index, { left, width, top }] of boxes.entries()) {
+      expect({ left, width }).toEqual({ left: boxes[0]!.left, width: boxes[0]!.width });
+      if (index > 0) expect(top).toBeGreaterThanOrEqual(boxes[index - 1]!.bottom);
+    }
+    await page.goto(`${server.url}/clocks`);
+    expect(await page.locator('button:visible').count()).toBe(0);
+    await page.close();
+  });
+});
+
 describe('the playground', () => {
   inChromium('answers every example of every route', async () => {
     const { page } = await openPage(browser, server.url, '/');
