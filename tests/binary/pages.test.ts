@@ -114,6 +114,18 @@ describe('the playground', () => {
     await page.close();
   });
 
+  inChromium('has the name of the route that is tried in sight on a telephone', async () => {
+    const { page, faults } = await openPage(browser, server.url, '/#/v1/time/current');
+    await page.setViewportSize({ width: 360, height: 780 });
+    await page.goto(`${server.url}/#/v1/holidays`);
+    const { x, width } = (await page.locator('.playground-routes a[aria-current]').boundingBox())!;
+    expect(await page.locator('.playground-routes a[aria-current] span').textContent()).toBe('holidays');
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(360);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   inChromium('suggests the names of all zones where one is wanted', async () => {
     const { page, faults } = await openPage(browser, server.url, '/');
     await page.locator('.panel:not([hidden]) input[name=tz]').focus();
