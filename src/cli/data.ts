@@ -18,10 +18,18 @@ export function loadZones(directory: string | null): ZoneDatabase {
 export function loadHolidays(calendarPath: string | null): HolidayCalendars {
   const pack = readHolidayPack();
   if (calendarPath === null) return new HolidayCalendars(pack);
-  const text = readFileSync(calendarPath, 'utf8');
+  const text = readCalendar(calendarPath);
   try {
     return new HolidayCalendars(pack, parseOrganisationCalendar(text, decodeHolidayPack(pack)));
   } catch (error) {
     throw new Error(`Cannot read ${calendarPath}, ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function readCalendar(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`Cannot use ${path} as calendar: ${(error as Error).message}`);
   }
 }

@@ -222,17 +222,16 @@ function parsePublicUrl(text: string, source: string): string {
 }
 
 /**
- * `*`, or one origin as browsers send it (RFC 6454 §6.2). Of anything else, such as two of them or an address that ends
- * with a slash, a browser would find that it is not its page's own.
+ * What browsers send as `Origin` (RFC 6454 §6.2), whose every character counts: an address with a slash at its end would
+ * let nobody in. Other schemes than the web's, such as `capacitor://localhost`, are taken as they stand.
  */
 function parseOrigin(text: string, source: string): string {
-  const isWeb = URL.canParse(text) && new URL(text).origin === text;
-  // Applications that wrap a page have schemes of their own, whose origins URL does not tell.
-  const isOther = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.:-]+$/.test(text);
-  if (text !== '*' && !isWeb && !isOther) {
-    throw new UsageError(`${source}: '${text}' is neither '*' nor one origin like https://app.example.com`);
-  }
-  return text;
+  if (text === '*' || text === 'null') return text;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && /^https?:\/\/[^\s/?#@*,\\]+\/?$/i.test(text)) return url.origin;
+  if (url !== null && url.origin === 'null' && /^[a-z][a-z0-9+.-]*:\/\/[A-Za-z0-9.:_-]+$/.test(text))
+    return text;
+  throw new UsageError(`${source}: '${text}' is neither '*' nor one origin like https://app.example.com`);
 }
 
 const PUBLIC_URL = single(

@@ -147,9 +147,10 @@ interface ServerOptions {
 
 function openSocket(
   address: ListenAddress,
-  handle: Handler,
+  undated: Handler,
   open: (options: ServerOptions) => Bun.Server<undefined>,
 ): Socket {
+  const handle = datingHead(undated);
   let answer = handle;
   let latestMs = 0;
   const fetch: Handler = request => answer(request);
@@ -181,6 +182,19 @@ function openSocket(
   function isBusy(): boolean {
     return server.pendingRequests > 0 || performance.now() - latestMs < QUIET_MS;
   }
+}
+
+/** `handle`, with a `Date` (RFC 9110 §6.6.1) in the answers to HEAD too: those are the only ones that Bun leaves without. */
+function datingHead(handle: Handler): Handler {
+  const date = (response: Response) => {
+    response.headers.set('Date', new Date().toUTCString());
+    return response;
+  };
+  return request => {
+    const response = handle(request);
+    if (request.method !== 'HEAD') return response;
+    return response instanceof Response ? date(response) : response.then(date);
+  };
 }
 
 /** Why an address cannot be had, by the code of the system's error: what Bun says of it leaves out port and reason. */

@@ -94,9 +94,10 @@ export function createApp(services: Services, options: AppOptions = {}): App {
 
   const unmatched: Respond = ({ request }) => unmatchedResponse(request, paths, services);
   const guardedUnmatched = guarded(services, unmatched);
-  const enterPreflight = watched('preflight', ({ request }) =>
-    preflightResponse(services.corsOrigin, requestIdOf(request)),
-  );
+  const enterPreflight = watched('preflight', ({ request }) => {
+    const isForAll = OPEN_TO_ALL.has(pathnameOf(request.url));
+    return preflightResponse(isForAll ? '*' : services.corsOrigin, requestIdOf(request));
+  });
   const enterUnmatched = watched('unmatched', exchange => {
     const isPublic = paths.get(pathnameOf(exchange.request.url)) === 'public';
     return isPublic ? unmatched(exchange) : guardedUnmatched(exchange);
@@ -108,6 +109,13 @@ export function createApp(services: Services, options: AppOptions = {}): App {
     handle: withHost(isHttps ? withLongHost(handle) : handle, services),
   };
 }
+
+/** What scripts of all origins may read, whatever `--cors-origin` says of the rest. */
+const OPEN_TO_ALL: ReadonlySet<string> = new Set([
+  publicKeysRoute.path,
+  ASSET_PATHS.stylesheet,
+  ASSET_PATHS.script,
+]);
 
 /** `find`, but a query that is kept goes to its route at once. */
 function answeringKept(

@@ -38,7 +38,7 @@ export function instantOf(
     const frame = offsetTarget(offsetSeconds);
     return { epochMs: checkRange(localMs - offsetSeconds * 1000, parameter), frame };
   }
-  const epochMs = localToEpochMsAtOffset(localMs, hint, offsetSeconds);
+  const epochMs = localToEpochMsAtOffset(localMs, hint, offset);
   if (epochMs === null)
     throw unreadable(parameter, `its offset is not one that ${hint.zoneText} has at that time`);
   return { epochMs: checkRange(epochMs, parameter), frame: hint };
@@ -52,14 +52,19 @@ function localToEpochMs(localMs: number, place: Target, disambiguation: Disambig
   return epochSeconds * 1000 + (localMs - localEpochSeconds * 1000);
 }
 
+type WrittenOffset = Extract<IsoTimestamp['offset'], { kind: 'fixed' }>;
+
 /** The same where the offset is stated too; null where the place does not have it at that wall time. */
-function localToEpochMsAtOffset(localMs: number, place: Target, offsetSeconds: number): number | null {
+function localToEpochMsAtOffset(
+  localMs: number,
+  place: Target,
+  { offsetSeconds, precision }: WrittenOffset,
+): number | null {
   if (place.zone === null) {
     return place.periodAt(0).offsetSeconds === offsetSeconds ? localMs - offsetSeconds * 1000 : null;
   }
   const localEpochSeconds = Math.floor(localMs / 1000);
   // An offset written without seconds stands for the offset of a local mean time rounded to the minute.
-  const precision = offsetSeconds % 60 === 0 ? 'minutes' : 'seconds';
   const epochSeconds = resolveLocalTimeAtOffset(place.zone, localEpochSeconds, offsetSeconds, precision);
   return epochSeconds === null ? null : epochSeconds * 1000 + (localMs - localEpochSeconds * 1000);
 }

@@ -9,11 +9,18 @@ import { readIsoDate } from './iso_date.ts';
 export interface IsoTimestamp {
   /** The wall clock read as if it were UTC, in milliseconds; it can leave the range of `Date` by up to a day. */
   readonly localMs: number;
-  /** `utc` for `Z` (and `-00:00`): UTC, with nothing said about the local offset. Null for a local time. */
+  /**
+   * `utc` for `Z` (and `-00:00`): UTC, with nothing said about the local offset. Null for a local time. `precision` says
+   * how far an offset was written out.
+   */
   readonly offset:
     | null
     | { readonly kind: 'utc' }
-    | { readonly kind: 'fixed'; readonly offsetSeconds: number };
+    | {
+        readonly kind: 'fixed';
+        readonly offsetSeconds: number;
+        readonly precision: 'minutes' | 'seconds';
+      };
   /** The bracket of RFC 9557: `[America/New_York]`, its name not yet looked up, or `[+05:30]`. */
   readonly zone: null | ZoneAnnotation;
 }
@@ -66,10 +73,12 @@ function offsetSecondsOf(
 function readAnyOffset(cursor: Cursor): IsoTimestamp['offset'] {
   if (skip(cursor, 'Z') || skip(cursor, 'z')) return UTC;
   if (!signAhead(cursor)) return null;
+  const start = cursor.at;
   const offsetSeconds = readOffset(cursor);
+  const precision = cursor.at - start > '±HH:MM'.length ? 'seconds' : 'minutes';
   if ('.,'.includes(peek(cursor) || 'x')) throw refusal(cursor, 'has an offset with a fraction of a second');
   // RFC 3339 §4.3, kept by RFC 9557 §2: `-00:00` says what `Z` says.
-  return Object.is(offsetSeconds, -0) ? UTC : { kind: 'fixed', offsetSeconds };
+  return Object.is(offsetSeconds, -0) ? UTC : { kind: 'fixed', offsetSeconds, precision };
 }
 
 /** Where the offset is not known, the instant can lie up to a day beside the wall clock's time. */
@@ -117,8 +126,8 @@ function commonOffset(text: string): IsoTimestamp['offset'] | undefined {
   const minutes = pairAt(text, 23);
   if (!(hours <= 23 && minutes <= 59)) return undefined;
   const magnitude = hours * 3600 + minutes * 60;
-  if (sign === '+') return { kind: 'fixed', offsetSeconds: magnitude };
-  return magnitude === 0 ? UTC : { kind: 'fixed', offsetSeconds: -magnitude };
+  if (sign === '+') return { kind: 'fixed', offsetSeconds: magnitude, precision: 'minutes' };
+  return magnitude === 0 ? UTC : { kind: 'fixed', offsetSeconds: -magnitude, precision: 'minutes' };
 }
 
 /** The number of the two digits at `at`, NaN if they are not digits. */

@@ -32,7 +32,7 @@ test('a calendar that cannot be read stops the start with its path and line', as
   }
   const missing = await run(['serve', '--calendar', '/nonexistent']);
   expect(missing.exitCode).toBe(1);
-  expect(missing.stderr).toContain('/nonexistent');
+  expect(missing.stderr).toContain('Cannot use /nonexistent as calendar: ENOENT');
 });
 
 test('doctor says how far one-off days are known, and what calendar is laid over', async () => {

@@ -245,7 +245,15 @@ describe('a config', () => {
   });
 
   test('asks again with a selector that the server understands, and gets the same place', async () => {
-    for (const query of ['tz=us/eastern', 'offset=%2B05:30', 'ip=2.125.160.216', 'lat=27.7&lon=85.3', '']) {
+    const greenwich = 'lat=51.4779&lon=-0.0000005'; // JavaScript writes this longitude as -5e-7
+    for (const query of [
+      'tz=us/eastern',
+      'offset=%2B05:30',
+      'ip=2.125.160.216',
+      'lat=27.7&lon=85.3',
+      greenwich,
+      '',
+    ]) {
       const { refresh, timezone } = await configOf(`style=analog-slate&${query}`);
       const { kind: _, ...values } = refresh.selector;
       const { body } = await ask(`${refresh.path}?${new URLSearchParams(values as Record<string, string>)}`);

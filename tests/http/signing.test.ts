@@ -152,6 +152,20 @@ test('a signature that fails is a 500 without one, and is logged', async () => {
 });
 
 describe('the key set', () => {
+  test('is open to scripts of every origin, preflight included, where the API is not', async () => {
+    const closed = createApp(testServices({ signing: fixedKeys([active]), corsOrigin: 'https://a.b' }));
+    const originsOf = (path: string) =>
+      Promise.all(
+        ['GET', 'OPTIONS'].map(async method => {
+          const { headers } = await ask(path, { method }, closed);
+          return headers.get('Access-Control-Allow-Origin');
+        }),
+      );
+    expect(await originsOf(KEYS_PATH)).toEqual(['*', '*']);
+    expect(await originsOf('/v1/time/clock/assets/v1/clock.js')).toEqual(['*', '*']);
+    expect(await originsOf('/v1/time/current')).toEqual(['https://a.b', 'https://a.b']);
+  });
+
   test('lists the active key first, is open to all, and is kept by caches for five minutes', async () => {
     const closed = createApp(
       testServices({ signing: fixedKeys([active, retired]), corsOrigin: 'https://a.b' }),

@@ -91,6 +91,14 @@ describe('hints for a local iso', () => {
     expect(await read('iso=2026-04-15T13:30:47%2B02:00[%2B01:00]')).toBe('INVALID_PARAMETER');
     expect(await read('iso=2026-04-15T13:30:47[Mars/Olympus]')).toBe('INVALID_PARAMETER');
   });
+
+  test('an offset with seconds is exact, one without may be rounded to the minute', async () => {
+    const instant = Date.parse('1960-01-01T00:44:30Z'); // Monrovia was at -00:44:30
+    expect(await read('iso=1960-01-01T00:00-00:44:30[Africa/Monrovia]')).toBe(instant);
+    expect(await read('iso=1960-01-01T00:00-00:45[Africa/Monrovia]')).toBe(instant);
+    expect(await read('iso=1960-01-01T00:00-00:45:00[Africa/Monrovia]')).toBe('INVALID_PARAMETER');
+    expect(await read('iso=1960-01-01T00:00-004500[Africa/Monrovia]')).toBe('INVALID_PARAMETER');
+  });
 });
 
 describe('local times that a clock change skips or repeats', () => {

@@ -56,13 +56,14 @@ describe('what is read', () => {
     ['Z', { kind: 'utc' }],
     ['z', { kind: 'utc' }],
     ['-00:00', { kind: 'utc' }],
-    ['+00:00', { kind: 'fixed', offsetSeconds: 0 }],
-    ['+05', { kind: 'fixed', offsetSeconds: 18_000 }],
-    ['-0530', { kind: 'fixed', offsetSeconds: -19_800 }],
-    ['+05:30', { kind: 'fixed', offsetSeconds: 19_800 }],
-    ['-00:44:30', { kind: 'fixed', offsetSeconds: -2670 }],
-    ['-004430', { kind: 'fixed', offsetSeconds: -2670 }],
-    ['+23:59:59', { kind: 'fixed', offsetSeconds: 86_399 }],
+    ['+00:00', { kind: 'fixed', offsetSeconds: 0, precision: 'minutes' }],
+    ['+05', { kind: 'fixed', offsetSeconds: 18_000, precision: 'minutes' }],
+    ['-0530', { kind: 'fixed', offsetSeconds: -19_800, precision: 'minutes' }],
+    ['+05:30', { kind: 'fixed', offsetSeconds: 19_800, precision: 'minutes' }],
+    ['-00:45:00', { kind: 'fixed', offsetSeconds: -2700, precision: 'seconds' }],
+    ['-00:44:30', { kind: 'fixed', offsetSeconds: -2670, precision: 'seconds' }],
+    ['-004430', { kind: 'fixed', offsetSeconds: -2670, precision: 'seconds' }],
+    ['+23:59:59', { kind: 'fixed', offsetSeconds: 86_399, precision: 'seconds' }],
     ['', null],
   ])("the offset '%s' is read, whatever the form before it", (offset, expected) => {
     for (const before of ['2026-04-16T09:00:00', '20260416T0900', '2026-105 09', '2026-W16-3T09:00:00.5']) {
@@ -259,7 +260,11 @@ test('what is written is read back to the second', () => {
       const local = parse(localText(new Moment(ms, seconds, 'x')));
       expect(local).toEqual({
         localMs: floored + seconds * 1000,
-        offset: { kind: 'fixed', offsetSeconds: seconds },
+        offset: {
+          kind: 'fixed',
+          offsetSeconds: seconds,
+          precision: seconds % 60 === 0 ? 'minutes' : 'seconds',
+        },
         zone: null,
       });
       expect(parse(utcText(ms))).toEqual({ localMs: floored, offset: { kind: 'utc' }, zone: null });

@@ -15,8 +15,9 @@ import { shownExamples } from './shown_examples.ts';
 const ABOUT = `The time of any place: now, converted, added to, as a date, with its clock changes.
 
 Every path answers GET, and HEAD with the same headers; OPTIONS answers CORS preflights. A parameter that a route does not
-know is ignored and named in \`X-Service-Ignored-Parameters\`; one that is given twice or without a value is an error. In a
-query string \`+\` is a space, and is read as \`+\` where a sign belongs; \`%\` without two hex digits is itself.
+know is ignored and named in \`X-Service-Ignored-Parameters\`; one that is given twice is an error, and so is one without a
+value unless it is a flag, which is then off. In a query string \`+\` is a space, and is read as \`+\` where a sign belongs;
+\`%\` without two hex digits is itself.
 
 The examples were asked on April 15, 2026, at 17:30:47.123 UTC, with the request id \`example\`.`;
 

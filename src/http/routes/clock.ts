@@ -130,10 +130,19 @@ function selectorOf(query: Query, target: Target): ClockSelector {
   const ip = query.get('ip');
   if (ip !== undefined) return { kind: 'ip', ip: parseAddress(ip, 'ip').text };
   if (query.has('lat')) {
-    return { kind: 'coordinates', lat: Number(query.get('lat')), lon: Number(query.get('lon')) };
+    return { kind: 'coordinates', lat: plainDegrees(query.get('lat')), lon: plainDegrees(query.get('lon')) };
   }
   if (query.has('offset')) return { kind: 'offset', offset: formatOffset(target.periodAt(0).offsetSeconds) };
   return target.zone === null ? { kind: 'none' } : { kind: 'tz', tz: target.zone.name };
+}
+
+/**
+ * Degrees that a script can write without an exponent, which no route reads: JavaScript has one below 0.000001, a tenth of
+ * a metre.
+ */
+function plainDegrees(text: string | undefined): number {
+  const degrees = Number(text);
+  return Math.abs(degrees) < 1e-6 ? 0 : degrees;
 }
 
 const REFUSALS = {

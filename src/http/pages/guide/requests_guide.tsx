@@ -12,9 +12,12 @@ export function RequestsGuide(): JSX.Element {
           A parameter that a route does not know is ignored, and named in{' '}
           <code>X-Service-Ignored-Parameters</code>, so that a misspelt one is found at once.
         </li>
-        <li>A parameter given twice, or without a value, is an error. White space is never trimmed.</li>
         <li>
-          A flag is on when its value is exactly <code>true</code>; any other value is off.
+          A parameter given twice is an error, and so is one without a value that is no flag. White space is
+          never trimmed.
+        </li>
+        <li>
+          A flag is on when its value is exactly <code>true</code>; any other value, or none, is off.
         </li>
         <li>
           <code>+</code> stands for a space, and is read as <code>+</code> where a sign belongs.{' '}
