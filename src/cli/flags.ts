@@ -417,7 +417,7 @@ export const KEYS_FLAGS = {
 /** The flags of `tokens`. */
 export const TOKENS_FLAGS = {
   ...COMMON_FLAGS,
-  name: single<string | null>('NAME', 'add: who the key is for', null, 'wanted', parseText),
+  name: single<string | null>('NAME', 'add: who the key is for', null, 'required', parseText),
   plan: single('PLAN', 'add: its plan', 'default', 'default', parseText),
   plans: PLANS,
   redis: REDIS,
@@ -429,12 +429,12 @@ const FILE_OR_NONE = (help: string) => single<string | null>('FILE', help, null,
 /** The flags of `verify`. */
 export const VERIFY_FLAGS = {
   ...COMMON_FLAGS,
-  jwks: single<string | null>('FILE-or-URL', 'the public key set', null, 'wanted', parseText),
+  jwks: single<string | null>('FILE-or-URL', 'the public key set', null, 'required', parseText),
   headers: single<string | null>(
     'FILE',
     "the answer's headers, as 'curl -D FILE' saves them, or with the body behind as 'curl -i' prints them",
     null,
-    'wanted',
+    'required',
     parseText,
   ),
   body: FILE_OR_NONE("the answer's body, as 'curl -o FILE' saves it"),

@@ -60,7 +60,7 @@ export async function listen(
 ): Promise<Listener> {
   if (address.kind === 'unix')
     return listenOnUnixSocket(
-      address.path,
+      address,
       createHandler(() => 'unix'),
     );
   // To change its certificate a listener needs a second socket on its port.
@@ -90,6 +90,7 @@ export async function listen(
 }
 
 type TcpAddress = ListenAddress & { readonly kind: 'tcp' };
+type UnixAddress = ListenAddress & { readonly kind: 'unix' };
 
 /**
  * Makes sure that no process serves an address yet, and removes the socket that a killed one left behind; yields the
@@ -102,7 +103,7 @@ export async function claimAddress(address: ListenAddress): Promise<ListenAddres
     return address;
   }
   const place = { hostname: address.host, port: address.port, exclusive: true };
-  const probe = telling(() => Bun.listen({ ...place, socket: { data() {} } }));
+  const probe = telling(address, () => Bun.listen({ ...place, socket: { data() {} } }));
   probe.stop(true);
   return { ...address, port: probe.port };
 }
@@ -110,17 +111,18 @@ export async function claimAddress(address: ListenAddress): Promise<ListenAddres
 function openTcp(address: TcpAddress, handle: Handler, tls: TlsPair | null, isShared: boolean): Socket {
   // Unless told otherwise Bun shares the port with any other process as soon as `development` is off.
   const place = { hostname: address.host, port: address.port, reusePort: isShared };
-  return openSocket(handle, options =>
+  return openSocket(address, handle, options =>
     tls === null
       ? Bun.serve({ ...options, ...place })
       : Bun.serve({ ...options, ...place, tls: { cert: tls.cert, key: tls.key } }),
   );
 }
 
-function listenOnUnixSocket(path: string, handle: Handler): Listener {
+function listenOnUnixSocket(address: UnixAddress, handle: Handler): Listener {
+  const { path } = address;
   // Bun's types have no such timeout for a unix socket, but it is obeyed.
   const place: object = { unix: path };
-  const socket = openSocket(handle, options => Bun.serve({ ...options, ...place }));
+  const socket = openSocket(address, handle, options => Bun.serve({ ...options, ...place }));
   // As open as a port of this machine is: who may come is for the folder to say, not for the umask of the start.
   chmodSync(path, 0o666);
   return {
@@ -149,7 +151,11 @@ interface ServerOptions {
   readonly fetch: Handler;
 }
 
-function openSocket(handle: Handler, open: (options: ServerOptions) => Bun.Server<undefined>): Socket {
+function openSocket(
+  address: ListenAddress,
+  handle: Handler,
+  open: (options: ServerOptions) => Bun.Server<undefined>,
+): Socket {
   let answer = handle;
   let latestMs = 0;
   const fetch: Handler = request => answer(request);
@@ -159,7 +165,7 @@ function openSocket(handle: Handler, open: (options: ServerOptions) => Bun.Serve
     idleTimeout: IDLE_TIMEOUT_SECONDS,
     fetch,
   };
-  const [server, descriptors] = openWithSockets(() => telling(() => open(options)));
+  const [server, descriptors] = openWithSockets(() => telling(address, () => open(options)));
   return {
     server,
     async close() {
@@ -183,12 +189,22 @@ function openSocket(handle: Handler, open: (options: ServerOptions) => Bun.Serve
   }
 }
 
+/** Why an address cannot be had, by the code of the system's error: what Bun says of it leaves out port and reason. */
+const REASONS: ReadonlyMap<string | undefined, string> = new Map([
+  ['EADDRINUSE', 'another process serves it'],
+  ['EADDRNOTAVAIL', 'this machine has no such address'],
+  ['EACCES', 'not permitted'],
+]);
+
 /** What `open` yields; its failure is told in one line. */
-function telling<Value>(open: () => Value): Value {
+function telling<Value>(address: ListenAddress, open: () => Value): Value {
   try {
     return open();
   } catch (error) {
-    throw new Error(`Cannot listen: ${messageOf(error)}`);
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `Cannot listen on ${formatListenAddress(address)}: ${REASONS.get(code) ?? messageOf(error)}`,
+    );
   }
 }
 
@@ -206,6 +222,6 @@ async function removeDeadSocket(path: string): Promise<void> {
     });
     connection.on('error', error => resolve((error as NodeJS.ErrnoException).code));
   });
-  if (code === undefined) throw new Error(`Cannot listen: another process serves unix:${path}`);
+  if (code === undefined) throw new Error(`Cannot listen on unix:${path}: another process serves it`);
   if (code === 'ECONNREFUSED') unlinkSync(path);
 }

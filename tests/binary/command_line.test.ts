@@ -166,11 +166,22 @@ test('a long body is answered like any other: 405 with the error body', async ()
   expect(((await response.json()) as { error: { code: string } }).error.code).toBe('METHOD_NOT_ALLOWED');
 });
 
-test('a port that is taken is one line, exit 1', async () => {
+test('an address that cannot be had is one line that names it and says why, exit 1', async () => {
   using server = await startServer();
-  const again = ['serve', '--listen', new URL(server.url).host, '--log-level', 'error'];
-  const { exitCode, stderr } = await run(again);
-  expect(exitCode).toBe(1);
-  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-  expect(stderr).toContain('Cannot listen');
+  const { host } = new URL(server.url);
+  const refused = async (address: string) => {
+    const { exitCode, stderr } = await run(['serve', '--listen', address, '--log-level', 'error']);
+    expect(exitCode).toBe(1);
+    return stderr;
+  };
+  expect(await refused(host)).toBe(`meridian: Cannot listen on ${host}: another process serves it\n`);
+  // An address of the documentation (RFC 3849), which is no machine's own.
+  const foreign = await run(['serve', '--open', '--listen', '[2001:db8::1]:0']);
+  expect(foreign).toMatchObject({
+    exitCode: 1,
+    stderr: 'meridian: Cannot listen on [2001:db8::1]:0: this machine has no such address\n',
+  });
+  expect(await refused('unix:/nowhere/socket')).toStartWith(
+    'meridian: Cannot listen on unix:/nowhere/socket: ENOENT: no such file or directory',
+  );
 });

@@ -41,6 +41,37 @@ describe('with every other host out of reach', () => {
   });
 });
 
+describe('on any screen', () => {
+  inChromium('no page is wider than it', async () => {
+    for (const path of ['/', '/docs', '/clocks']) {
+      const { page } = await openPage(browser, server.url, path);
+      for (const width of [320, 360, 768, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        const needed = await page.locator('html').evaluate(root => root.scrollWidth);
+        expect({ path, width, needed }).toEqual({ path, width, needed: width });
+      }
+      await page.close();
+    }
+  });
+
+  inChromium('without script all routes stand one below the other, in full width', async () => {
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    await page.goto(server.url);
+    const panels = await page.locator('.panel').all();
+    expect(panels.length).toBeGreaterThan(10);
+    const [first, ...others] = await Promise.all(panels.map(async panel => (await panel.boundingBox())!));
+    let bottom = first!.y + first!.height;
+    for (const { x, y, width, height } of others) {
+      expect({ x, width }).toEqual({ x: first!.x, width: first!.width });
+      expect(y).toBeGreaterThanOrEqual(bottom);
+      bottom = y + height;
+    }
+    await page.goto(`${server.url}/clocks`);
+    expect(await page.locator('button:visible').count()).toBe(0);
+    await page.close();
+  });
+});
+
 describe('the playground', () => {
   inChromium('answers every example of every route', async () => {
     const { page } = await openPage(browser, server.url, '/');
@@ -80,6 +111,18 @@ describe('the playground', () => {
     await page.reload();
     await panel.locator('.status-good').waitFor();
     expect(await panel.locator('input[name=format]').inputValue()).toBe("%d & it's 100%%");
+    await page.close();
+  });
+
+  inChromium('has the name of the route that is tried in sight on a telephone', async () => {
+    const { page, faults } = await openPage(browser, server.url, '/#/v1/time/current');
+    await page.setViewportSize({ width: 360, height: 780 });
+    await page.goto(`${server.url}/#/v1/holidays`);
+    const { x, width } = (await page.locator('.playground-routes a[aria-current]').boundingBox())!;
+    expect(await page.locator('.playground-routes a[aria-current] span').textContent()).toBe('holidays');
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(360);
+    expect(faults).toEqual([]);
     await page.close();
   });
 

@@ -114,6 +114,23 @@ describe('the page of clocks', () => {
   });
 });
 
+inChromium('a button that was pressed twice has its name again after a while', async () => {
+  const { page } = await openPage(browser, server.url, '/clocks');
+  await page.context().grantPermissions(['clipboard-write'], { origin: server.url });
+  await page.clock.install();
+  const button = page.locator('[data-exhibit=analog-brass] [data-copy=lines]');
+  await button.click();
+  await page.locator('[data-exhibit=analog-brass]', { hasText: 'Copied' }).waitFor();
+  await page.clock.runFor(1000);
+  const answer = page.waitForResponse(response => response.url().includes('/v1/time/clock?'));
+  await button.click();
+  await answer;
+  await page.evaluate(() => navigator.clipboard.writeText('')); // after the page's own, which it waits for
+  await page.clock.runFor(5000);
+  expect(await button.textContent()).toBe('Copy');
+  await page.close();
+});
+
 describe('what cannot be copied is said', () => {
   inChromium('of a zone that there is not, and without the server', async () => {
     const { page } = await openPage(browser, server.url, '/clocks');

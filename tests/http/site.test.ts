@@ -10,6 +10,7 @@ import { ISO_FORMS } from '../../src/http/pages/guide/timestamps_guide.tsx';
 import { jsonTokens } from '../../src/http/pages/json_tokens.ts';
 import { SITE_PATHS } from '../../src/http/pages/site_paths.ts';
 import { DESCRIBED_ROUTES } from '../../src/http/routes.ts';
+import type { Services } from '../../src/http/services.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
 import { fc } from '../property.ts';
 import { keyedAccess } from './keyed_access.ts';
@@ -272,6 +273,15 @@ describe('the page of clocks', () => {
     expect(await tag()).toBe(first);
     nowMs += 1000;
     expect(await tag()).not.toBe(first);
+  });
+
+  test('offers two lines that ask by themselves only where that wants no key', async () => {
+    const offers = async (services: Partial<Services>) =>
+      (await ask('/clocks', {}, createApp(testServices(services)))).body.match(/data-copy="\w+"/g);
+    const lines = 'data-copy="lines"';
+    const fragment = 'data-copy="fragment"';
+    expect(new Set(await offers({}))).toEqual(new Set([lines, fragment]));
+    expect(new Set(await offers({ access: keyedAccess() }))).toEqual(new Set([fragment]));
   });
 
   test('is linked to from every page', async () => {

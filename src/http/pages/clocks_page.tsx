@@ -18,6 +18,7 @@ const FAMILIES = [
 /** The clocks, all thirty of them alive, each with what puts it on a page. */
 export function clocksPage(input: PageInput, services: Services): string {
   const { stylesheet, script } = ASSET_PATHS;
+  const isKeyed = input.document.security !== undefined;
   return layout(
     {
       path: '/clocks',
@@ -36,16 +37,28 @@ export function clocksPage(input: PageInput, services: Services): string {
         <h1>Clocks for your page</h1>
         <p class="lead">
           Drawn by the server, right before any script runs, and kept to the second by a small one: through
-          sleep, clock changes and lost networks. Choose a place, and copy what you like.
+          sleep, clock changes and lost networks. Choose a place, and copy what you like
+          {isKeyed ? '.' : ': two lines that fetch the clock, or the clock itself as HTML.'}
         </p>
         <form class="gallery-controls">
-          <label for="gallery-zone">Zone</label>
-          <input id="gallery-zone" name="tz" type="text" value="UTC" autocomplete="off" spellcheck="false" />
-          <button class="button" type="submit">
-            Show
-          </button>
-          <label for="gallery-size">Size</label>
-          <input id="gallery-size" name="size" type="range" min="96" max="480" step="16" value="176" />
+          <span>
+            <label for="gallery-zone">Zone</label>
+            <input
+              id="gallery-zone"
+              name="tz"
+              type="text"
+              value="UTC"
+              autocomplete="off"
+              spellcheck="false"
+            />
+            <button class="button" type="submit">
+              Show
+            </button>
+          </span>
+          <span>
+            <label for="gallery-size">Size</label>
+            <input id="gallery-size" name="size" type="range" min="96" max="480" step="16" value="176" />
+          </span>
         </form>
         <p class="status" role="status" data-gallery-status></p>
       </header>
@@ -54,7 +67,7 @@ export function clocksPage(input: PageInput, services: Services): string {
           <h2 id={`${prefix}title`}>{title}</h2>
           <div class={`gallery ${prefix}gallery`}>
             {STYLE_NAMES.filter(style => style.startsWith(prefix)).map(style => (
-              <Exhibit style={style} services={services} />
+              <Exhibit style={style} isKeyed={isKeyed} services={services} />
             ))}
           </div>
         </section>
@@ -65,20 +78,28 @@ export function clocksPage(input: PageInput, services: Services): string {
 
 interface ExhibitProps {
   readonly style: StyleName;
+  readonly isKeyed: boolean;
   readonly services: Services;
 }
 
-/** A clock, its name, and what to copy: filled in by the script, which knows where the page is from. */
-function Exhibit({ style, services }: ExhibitProps): JSX.Element {
+/**
+ * A clock, its name, and what to copy: filled in by the script, which knows where the page is from. The two lines are
+ * for servers that want no key, since it is the visitor's browser that asks.
+ */
+function Exhibit({ style, isKeyed, services }: ExhibitProps): JSX.Element {
   return (
     <figure class="exhibit" data-exhibit={style}>
       <div class="exhibit-clock">{clockNow(style, services)}</div>
       <figcaption>
         <code>{style}</code>
         <span class="exhibit-actions">
-          <button class="quiet" type="button" data-copy="lines">
-            Copy
-          </button>
+          {isKeyed ? (
+            ''
+          ) : (
+            <button class="quiet" type="button" data-copy="lines">
+              Copy
+            </button>
+          )}
           <button class="quiet" type="button" data-copy="fragment">
             Copy as HTML
           </button>

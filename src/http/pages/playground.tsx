@@ -64,7 +64,7 @@ function RoutePanel({ path, operation, isHidden }: RoutePanelProps): JSX.Element
           ''
         ) : (
           <details>
-            <summary>{`${further.length} more parameters`}</summary>
+            <summary>{`${further.length} more parameter${further.length === 1 ? '' : 's'}`}</summary>
             {fields(further)}
           </details>
         )}

@@ -18,15 +18,20 @@ export function runGallery(root: HTMLElement): void {
     void showZone(root, zone.value.trim());
   });
   const size = one<HTMLInputElement>(form, '[name=size]');
+  const galleries = [...root.querySelectorAll<HTMLElement>('.gallery')];
   const resize = () => {
-    for (const gallery of root.querySelectorAll<HTMLElement>('.gallery')) {
-      gallery.style.setProperty('--service-clock-size', `${size.value}px`);
-    }
+    for (const gallery of galleries) gallery.style.setProperty('--service-clock-size', `${size.value}px`);
   };
   size.addEventListener('input', resize);
-  // The browser may have kept what was chosen before the page was loaded anew.
-  resize();
+  // The browser may have kept what was chosen before the page was loaded anew; else the stylesheet has chosen.
+  if (size.value === size.defaultValue) size.value = sizeOf(galleries[0]!);
+  else resize();
   for (const exhibit of exhibitsOf(root)) offerCopies(exhibit, root, () => zone.value.trim());
+}
+
+/** The size of the clocks of a gallery, in pixels. */
+function sizeOf(gallery: HTMLElement): string {
+  return getComputedStyle(gallery).getPropertyValue('--service-clock-size').replace('px', '').trim();
 }
 
 function exhibitsOf(root: HTMLElement): HTMLElement[] {
@@ -122,8 +127,10 @@ function withPathsTo(base: string, html: string): string {
   return html.replaceAll('"/v1/time/', `"${base}/v1/time/`);
 }
 
+/** Says `text` on a button for a moment. One that says so already is left to return to its own name. */
 function announce(button: HTMLButtonElement, text: string): void {
   const label = button.textContent;
+  if (label === text) return;
   button.textContent = text;
   setTimeout(() => {
     button.textContent = label;

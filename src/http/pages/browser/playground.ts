@@ -57,10 +57,19 @@ function choose(root: HTMLElement, path: string): HTMLElement | undefined {
   if (chosen === undefined) return undefined;
   for (const panel of panelsOf(root)) panel.hidden = panel !== chosen;
   for (const link of linksOf(root)) {
-    if (link.hash === `#${path}`) link.setAttribute('aria-current', 'true');
-    else link.removeAttribute('aria-current');
+    if (link.hash === `#${path}`) {
+      link.setAttribute('aria-current', 'true');
+      slideIntoSight(link);
+    } else link.removeAttribute('aria-current');
   }
   return chosen;
+}
+
+/** Moves the list of routes, which is a strip on a small screen, so that one stands in its middle; the page stays. */
+function slideIntoSight(link: HTMLElement): void {
+  const strip = link.parentElement!;
+  const middleOf = ({ left, width }: DOMRect) => left + width / 2;
+  strip.scrollLeft += middleOf(link.getBoundingClientRect()) - middleOf(strip.getBoundingClientRect());
 }
 
 async function fillAndSend(panel: HTMLElement, request: string): Promise<void> {
