@@ -53,6 +53,7 @@ export class AccessControl {
   #writtenMs = 0;
   #busyWrites = 0;
   #tickMs = 0;
+  #isFileProvided = false;
   #backMs = 0;
   #writing: Promise<void> | undefined;
   #searching: Promise<void> | undefined;
@@ -66,7 +67,7 @@ export class AccessControl {
     this.#meter = new Meter(edges.shared === null ? edges.tokens : new MemoryLedger());
     this.#sharing = edges.shared === null ? undefined : this.#share(edges.shared, settings.failMode);
     this.#writer = new UsageWriter(this.#meter, edges.tokens, this.#sharing);
-    if (this.#keys.hasHadKeys && !edges.tokens.isOpen) this.#createFile();
+    this.#provideFile();
   }
 
   /** Whether everybody is served. A server that has had a key stays closed: removing the last one opens nothing. */
@@ -139,6 +140,7 @@ export class AccessControl {
   tick(nowMs: number): void {
     this.#tickMs = nowMs;
     this.#keys.notice();
+    this.#provideFile();
     if (this.#sharing?.meter.up && nowMs - this.#backMs >= STEADY_MS) {
       this.#problems.solve('shared', 'The shared quota store is back');
     }
@@ -157,6 +159,7 @@ export class AccessControl {
    */
   reload(): string {
     this.#keys.reload();
+    this.#provideFile();
     const problem = this.problem('files') ?? this.problem('tokens');
     if (problem !== undefined) throw new Error(problem);
     return this.#keys.summary;
@@ -216,9 +219,12 @@ export class AccessControl {
     }
   }
 
-  #createFile(): void {
+  /** Makes the file of usage with the first key, at the start or later; until then there is nothing to write. */
+  #provideFile(): void {
+    if (this.#isFileProvided || !this.#keys.hasHadKeys) return;
+    this.#isFileProvided = true;
     try {
-      this.#edges.tokens.create();
+      if (!this.#edges.tokens.isOpen) this.#edges.tokens.create();
     } catch (error) {
       this.#problems.fail('usage', `Usage is counted in memory alone: ${messageOf(error)}`);
     }

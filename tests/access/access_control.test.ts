@@ -1,6 +1,9 @@
+import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AccessLists } from '../../src/access/access_files.ts';
+import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import { StoreError } from '../../src/access/store_error.ts';
 import { TokenStoreFile } from '../../src/access/token_store_file.ts';
 import { addKey, askOften, control, NOW_MS, openStore, outcome, quiet } from './control.ts';
@@ -264,6 +267,38 @@ test('fixed keys work without a place for their usage, which is then counted in 
   expect((await askOften(access, 'fixed', 1)).counts).toEqual({ QUOTA_EXCEEDED: 1 });
   expect(log).toHaveLength(1);
   expect(log[0]).toContain('Usage is counted in memory alone');
+  await access.stop();
+});
+
+/** A server over a state directory whose key file gets its first key after the start. */
+function withLateKey(state: string) {
+  let keys: AccessLists['keys'] = [];
+  const plans = new Map([['default', UNLIMITED_PLAN]]);
+  const edges = { stamp: () => String(keys.length), readLists: () => ({ plans, keys, marketplaceKeys: [] }) };
+  const server = control(state, { edges });
+  keys = [{ key: 'late', plan: 'default', name: 'late' }];
+  return server;
+}
+
+test('the usage of a first key that comes after the start is written down', async () => {
+  using folder = temporaryFolder();
+  for (const takeOver of ['tick', 'reload'] as const) {
+    const state = join(folder.path, takeOver);
+    const { access, log } = withLateKey(state);
+    access[takeOver](NOW_MS);
+    expect((await askOften(access, 'late', 3)).counts).toEqual({ granted: 3 });
+    await access.stop();
+    using database = new Database(join(state, 'access.sqlite'), { readonly: true });
+    expect(database.query('SELECT used FROM usage').all()).toEqual([{ used: 3 }]);
+    expect(log).toEqual([]);
+  }
+});
+
+test('a first key that comes after the start and has no place for its usage is told of', async () => {
+  const { access, log } = withLateKey('/proc/none');
+  for (const second of [0, 1, 2]) access.tick(NOW_MS + second * 1000);
+  expect((await askOften(access, 'late', 1)).counts).toEqual({ granted: 1 });
+  expect(log).toEqual([expect.stringContaining('Usage is counted in memory alone')]);
   await access.stop();
 });
 
