@@ -26,13 +26,15 @@ export interface AccessEdges extends KeySources {
   /** Limits and usage that machines share; null where this one is alone. */
   readonly shared: SharedStore | null;
   readonly report: Report;
+  /** Lets another process that has the file locked go on for a moment, at the stop. */
+  readonly pause: () => Promise<unknown>;
 }
 
 /** How often usage is written: what a crash can lose at most. */
 const WRITE_EVERY_MS = 1000;
 /** How long a shared store must have answered to be called back: one that comes and goes is told of once. */
 const STEADY_MS = 1000;
-/** How many writes in a row may find the file locked before it is worth a line in the log. */
+/** How many writes in a row may find the file locked before it is worth a line in the log, or given up at the stop. */
 const BUSY_PATIENCE = 5;
 
 /**
@@ -168,7 +170,7 @@ export class AccessControl {
   /** Writes what is still unwritten and lets go of everything. */
   async stop(): Promise<void> {
     await Promise.all([this.#searching, this.#writing]);
-    await this.#write();
+    await this.#writeAtLast();
     if (this.#meter.drain(Number.POSITIVE_INFINITY).some(({ entry }) => entry.count !== 0)) {
       this.#edges.report('error', 'Usage that could not be written is lost');
     }
@@ -207,6 +209,16 @@ export class AccessControl {
       await this.#writer.write();
       if (this.#edges.tokens.isOpen) this.#problems.solve('usage', 'Usage can be written again');
     });
+  }
+
+  /** Writes for the last time. A file that is locked just now is tried again, a few times. */
+  async #writeAtLast(): Promise<void> {
+    this.#busyWrites = 0;
+    await this.#write();
+    for (let tries = 1; this.#busyWrites > 0 && tries < BUSY_PATIENCE; tries++) {
+      await this.#edges.pause();
+      await this.#write();
+    }
   }
 
   async #guarded(work: () => Promise<void>): Promise<void> {

@@ -17,6 +17,8 @@ import { UsageError } from './usage_error.ts';
 
 /** How often changed keys and plans are looked for. */
 const TICK_MS = 250;
+/** How long the stop waits before it tries a locked file again; four times in all. */
+const BUSY_PAUSE_MS = 200;
 /** How long a request may wait for the shared store; with all else its answer is there within 50 ms. */
 const SHARED_BUDGET_MS = 30;
 
@@ -69,6 +71,7 @@ export async function openAccess(
       sha256: reusedSha256(),
       shared,
       report: (severity, message) => log[severity](message),
+      pause: () => Bun.sleep(BUSY_PAUSE_MS),
     },
   );
   if (control.isOpen && control.hasKeys) log.warn('everybody is served: --open lets no API key be asked for');

@@ -250,6 +250,31 @@ test('a file that is locked by others is told of when it stays so, and not befor
   store.close();
 });
 
+test('usage that finds the file locked at the stop is tried again, and given up after a while', async () => {
+  using folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const { id, key } = addKey(store);
+  for (const { locked, tries, used } of [
+    { locked: 3, tries: 4, used: 2 },
+    { locked: 100, tries: 5, used: 2 },
+  ]) {
+    const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
+    const settle = tokens.settle.bind(tokens);
+    let tried = 0;
+    tokens.settle = entries => {
+      tried += 1;
+      if (tried <= locked) throw new StoreError('another process has it', true);
+      return settle(entries);
+    };
+    const { access, log } = control(folder.path, { edges: { tokens } });
+    await askOften(access, key, 2);
+    await access.stop();
+    expect([tried, store.used(id, MONTH)]).toEqual([tries, used]);
+    expect(log.at(-1)).toBe(locked < tries ? undefined : 'error: Usage that could not be written is lost');
+  }
+  store.close();
+});
+
 test('a server that cannot read its keys does not start', () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, 'access.sqlite'), 'no database '.repeat(1000));

@@ -41,6 +41,7 @@ export function control(folder: string, choices: Choices = {}) {
       tokens,
       shared,
       report: (severity, message) => log.push(`${severity}: ${message}`),
+      pause: async () => {},
       ...edges,
     },
   );
