@@ -62,16 +62,25 @@ export class RedisStore implements SharedStore {
     return this.#run<number>(CHARGE, [usageKey(id)], [month, count]);
   }
 
+  /** A holder's requests of a month (`2026-11`), without leaving a trace there. */
+  async used(id: string, month: string): Promise<number> {
+    const used = await within(this.#budgetMs, this.#connected().hget(usageKey(id), month));
+    return Number(used ?? 0);
+  }
+
   close(): void {
     this.#client?.close();
     this.#client = undefined;
   }
 
   async #run<Reply>(script: Script, keys: string[], args: (string | number)[]): Promise<Reply> {
-    const client = this.#client;
-    if (client === undefined) throw new Error('There is no connection');
     const rest = [String(keys.length), ...keys, ...args.map(String)];
-    return within(this.#budgetMs, evaluate<Reply>(client, script, rest));
+    return within(this.#budgetMs, evaluate<Reply>(this.#connected(), script, rest));
+  }
+
+  #connected(): RedisClient {
+    if (this.#client === undefined) throw new Error('There is no connection');
+    return this.#client;
   }
 }
 

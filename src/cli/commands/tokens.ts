@@ -149,8 +149,7 @@ async function addShared(rows: readonly Row[], month: Month, url: string): Promi
   const store = new RedisStore(url, REDIS_BUDGET_MS);
   try {
     await store.connect();
-    for (const row of rows)
-      row.used_this_month += await store.charge({ id: row.id, month: month.label, count: 0 });
+    for (const row of rows) row.used_this_month += await store.used(row.id, month.label);
   } catch (error) {
     throw new Error(`Cannot read usage from Redis: ${messageOf(error)}`);
   } finally {
