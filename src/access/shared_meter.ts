@@ -18,6 +18,7 @@ export class SharedMeter {
   readonly #failMode: FailMode;
   readonly #onAway: (reason: string) => void;
   #up = false;
+  #connection = 0;
 
   constructor(store: SharedStore, local: Meter, failMode: FailMode, onAway: (reason: string) => void) {
     this.#store = store;
@@ -31,6 +32,11 @@ export class SharedMeter {
     return this.#up;
   }
 
+  /** The number of the connection in use; what fails late on one that was given up says nothing of the next. */
+  get connection(): number {
+    return this.#connection;
+  }
+
   /** Counts a request or refuses it; throws UPSTREAM_FAILURE, at once or later, where the store is away and the mode `closed`. */
   take(account: Account, limits: Limits, nowMs: number): Standing | Promise<Standing> {
     return this.#up ? this.#ask(account, limits, nowMs) : this.#without(account, limits, nowMs);
@@ -42,25 +48,28 @@ export class SharedMeter {
       await this.#store.connect();
       this.#up = true;
     } catch (error) {
-      this.away(error);
+      this.away(error, this.#connection);
     }
     return this.#up;
   }
 
-  /** Declares the store away; reported the first time. */
-  away(error: unknown): void {
+  /** Declares the store away, as something failed on a connection that is still in use; reported the first time. */
+  away(error: unknown, connection: number): void {
+    if (connection !== this.#connection) return;
+    this.#connection += 1;
     this.#store.close();
     this.#up = false;
     this.#onAway(messageOf(error));
   }
 
   async #ask(account: Account, limits: Limits, nowMs: number): Promise<Standing> {
+    const connection = this.#connection;
     try {
       const standing = await this.#store.take(account.id, limits, nowMs);
       this.#local.note(account, standing);
       return standing;
     } catch (error) {
-      if (this.#up) this.away(error);
+      this.away(error, connection);
       return this.#without(account, limits, nowMs);
     }
   }

@@ -54,12 +54,13 @@ export class UsageWriter {
 
   /** Tells the shared store what was granted while it was away; rejects where what it does not take cannot be written down again. */
   async deliverOwed({ store, meter }: Sharing): Promise<void> {
+    const { connection } = meter;
     const owed = this.#file.takeUsage();
     for (const [i, { id, month, used }] of owed.entries()) {
       try {
         await store.charge({ id, month, count: used });
       } catch (error) {
-        meter.away(error);
+        meter.away(error, connection);
         this.#owe(owed.slice(i).map(asCount));
         return;
       }
@@ -77,6 +78,7 @@ export class UsageWriter {
   }
 
   async #charge(counts: readonly Count[], { store, meter }: Sharing): Promise<void> {
+    const { connection } = meter;
     const outcomes = await Promise.allSettled(
       counts.map(async count => {
         const { id, month, count: requests } = count.entry;
@@ -88,7 +90,7 @@ export class UsageWriter {
     const failed = outcomes.findIndex(({ status }) => status === 'rejected');
     if (failed !== -1) {
       this.#meter.restore(counts.filter((_, i) => outcomes[i]!.status === 'rejected'));
-      meter.away((outcomes[failed] as PromiseRejectedResult).reason);
+      meter.away((outcomes[failed] as PromiseRejectedResult).reason, connection);
     }
     if (this.#file.isOpen) this.#file.settle(counts.map(({ entry }) => ({ ...entry, count: 0 })));
   }

@@ -17,6 +17,8 @@ class FakeStore implements SharedStore {
   mode: 'up' | 'down' | 'deaf' = 'up';
   used = 0;
   takes = 0;
+  /** What a take waits for. */
+  gate: Promise<void> | undefined;
 
   async connect(): Promise<void> {
     if (this.mode === 'down') this.#answer();
@@ -24,6 +26,7 @@ class FakeStore implements SharedStore {
 
   async take(_id: string, _limits: Limits, nowMs: number): Promise<Standing> {
     this.takes += 1;
+    await this.gate;
     this.#answer();
     this.used += 1;
     return { verdict: 'granted', nowMs, month: MONTH, used: this.used, rateLeft: 0, rateWaitMs: 0 };
@@ -170,6 +173,28 @@ test('a shared store that comes and goes is told of once, and called back when i
   expect(log).toHaveLength(1);
   access.tick(NOW_MS + 5000);
   expect(log.at(-1)).toBe('info: The shared quota store is back');
+  await access.stop();
+});
+
+test('what fails late on a connection that was given up says nothing of the next one', async () => {
+  using folder = temporaryFolder();
+  const shared = new FakeStore();
+  const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
+  const { access } = control(folder.path, { shared, keys });
+  await access.start();
+  const late = Promise.withResolvers<void>();
+  shared.gate = late.promise;
+  const early = outcome(access, { 'X-API-Key': 'fixed' });
+  shared.gate = undefined;
+  shared.mode = 'down';
+  expect(await outcome(access, { 'X-API-Key': 'fixed' })).toBe('granted');
+  expect(access.sharedStore).toBe('away');
+  shared.mode = 'up';
+  access.tick(NOW_MS);
+  await quiet();
+  late.reject(new Error('No answer within 30 ms'));
+  expect(await early).toBe('granted');
+  expect(access.sharedStore).toBe('up');
   await access.stop();
 });
 
