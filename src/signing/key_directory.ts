@@ -118,8 +118,11 @@ export class KeyDirectory implements KeyStore {
     try {
       // Only a file that was not there is ever opened here: to close one's own locked file would unlock it.
       const lock = await open(this.#file(LOCK), 'wx', 0o600);
-      if ((await lock.stat()).uid !== owner.uid) await lock.chown(owner.uid, owner.gid);
-      await lock.close();
+      try {
+        if ((await lock.stat()).uid !== owner.uid) await lock.chown(owner.uid, owner.gid);
+      } finally {
+        await lock.close();
+      }
     } catch (error) {
       if (!isSystemError(error) || error.code !== 'EEXIST') throw error;
     }

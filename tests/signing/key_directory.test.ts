@@ -1,5 +1,6 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { KeyStoreError, type Rotation } from '../../src/signing/key_store.ts';
@@ -46,6 +47,22 @@ test('the first key makes the folder, which nobody else can look into', async ()
   expect(filesIn(path)).toEqual(['ed25519-2026-07-19.json', 'lock']);
   expect(permissions(path)).toBe('700');
   for (const name of filesIn(path)) expect([name, permissions(join(path, name))]).toEqual([name, '600']);
+});
+
+test("a lock file that cannot be given to the folder's owner is closed all the same", async () => {
+  const folder = freshPath();
+  mkdirSync(folder, { mode: 0o700 });
+  await using sample = await open(folder);
+  const handles = Object.getPrototypeOf(sample) as typeof sample;
+  const { uid } = statSync(folder);
+  using stat = spyOn(handles, 'stat').mockResolvedValue({ uid: uid + 1 } as never);
+  using chown = spyOn(handles, 'chown').mockRejectedValue(
+    Object.assign(new Error('EPERM'), { code: 'EPERM' }),
+  );
+  using close = spyOn(handles, 'close');
+  const { problem } = await failureOf(new KeyDirectory(folder).rotate(on('2026-07-19')));
+  expect(problem).toBe('unwritable');
+  expect([stat, chown, close].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1]);
 });
 
 test('a rotation puts the new key first and takes the private half from the old one', async () => {
