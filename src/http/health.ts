@@ -1,4 +1,5 @@
 import type { AccessControl } from '../access/access_control.ts';
+import type { AccessTopic } from '../access/problem_log.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
@@ -77,6 +78,14 @@ function signingDependency({ current, problem }: SigningKeys): Dependency {
   return { name: 'signing', state: 'warning', detail: `${current.active.kid}, its store has a problem` };
 }
 
+/** What is said of each topic; whether the shared store answers is asked of itself. */
+const TROUBLES: Readonly<Record<Exclude<AccessTopic, 'shared'>, string>> = {
+  tokens: 'keys cannot be read',
+  files: 'files of keys or plans cannot be read',
+  plans: 'keys are refused, as their plan is not defined',
+  usage: 'usage cannot be written',
+};
+
 /**
  * What keeps API keys and usage. As long as requests are answered its troubles are warnings; the log tells of them in
  * full.
@@ -87,11 +96,9 @@ function storeDependency(access: AccessControl | null): Dependency {
   if (access.sharedStore === 'away and closed') {
     return { name, state: 'broken', detail: 'the shared store is away' };
   }
-  const troubles = [
-    access.problem('tokens') && 'keys cannot be read',
-    access.problem('files') && 'files of keys or plans cannot be read',
-    access.problem('usage') && 'usage cannot be written',
-    access.sharedStore === 'away' && 'the shared store is away',
-  ].filter(trouble => typeof trouble === 'string');
+  const troubles = Object.entries(TROUBLES)
+    .filter(([topic]) => access.problem(topic as keyof typeof TROUBLES) !== undefined)
+    .map(([, trouble]) => trouble);
+  if (access.sharedStore === 'away') troubles.push('the shared store is away');
   return { name, state: troubles.length === 0 ? 'ok' : 'warning', detail: troubles.join(', ') };
 }

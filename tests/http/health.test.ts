@@ -49,6 +49,9 @@ test('troubles of keys and usage are warnings as long as requests are answered',
   expect(await store('up')).toBe('200 store ok');
   expect(await store('none', 'tokens')).toBe('200 store warning keys cannot be read');
   expect(await store('none', 'files')).toBe('200 store warning files of keys or plans cannot be read');
+  expect(await store('none', 'plans')).toBe(
+    '200 store warning keys are refused, as their plan is not defined',
+  );
   expect(await store('away', 'usage')).toBe(
     '200 store warning usage cannot be written, the shared store is away',
   );
