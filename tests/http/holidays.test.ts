@@ -1,5 +1,6 @@
-import { expect, test } from 'bun:test';
-import { ask, errorOf } from './service.ts';
+import { expect, spyOn, test } from 'bun:test';
+import { createApp } from '../../src/http/app.ts';
+import { ask, errorOf, testServices } from './service.ts';
 
 test('without a country the countries are listed, with the years that the table has', async () => {
   const { body } = await ask('/v1/holidays');
@@ -21,6 +22,13 @@ test('a country alone lists its subdivisions', async () => {
   expect(body.subdivisions).toContainEqual({ code: 'BY-A', name: 'Bayern, Stadt Augsburg' });
   expect((await ask('/v1/holidays?country=AT')).body.one_off_days_known_through).toBeNull();
   expect((await ask('/v1/holidays?country=TW')).body.subdivisions).toEqual([]);
+});
+
+test('to list subdivisions no calendar is made', async () => {
+  const services = testServices();
+  const made = spyOn(services.holidays, 'calendar');
+  expect((await ask('/v1/holidays?country=DE', {}, createApp(services))).status).toBe(200);
+  expect(made).not.toHaveBeenCalled();
 });
 
 test('a country and a year list what is counted, with names, weekdays and sources', async () => {

@@ -46,14 +46,14 @@ export const holidaysRoute: JsonRoute = {
       if (year !== undefined) throw unreadable('year', "it wants 'country' beside it");
       return always(() => JSON.stringify(listCountries(holidays)));
     }
-    const calendar = holidays.calendar(country, subdivision ?? null, NAMES);
-    if (year !== undefined) {
-      const number = parseYear(year, services);
-      return always(() => holidaysJson(calendar, number));
+    if (subdivision === undefined && year === undefined) {
+      const found = holidays.country(country, NAMES);
+      return always(() => JSON.stringify(listSubdivisions(found)));
     }
-    if (subdivision !== undefined) throw unreadable('subdivision', "it wants 'year' beside it");
-    const found = holidays.country(country, NAMES);
-    return always(() => JSON.stringify(listSubdivisions(found)));
+    const calendar = holidays.calendar(country, subdivision ?? null, NAMES);
+    if (year === undefined) throw unreadable('subdivision', "it wants 'year' beside it");
+    const number = parseYear(year, services);
+    return always(() => holidaysJson(calendar, number));
   },
 };
 
