@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { messageOf } from '../../common/message_of.ts';
 import { type Verification, verifySigned } from '../../signing/verify_signed.ts';
 import type { Command } from '../command.ts';
 import { VERIFY_FLAGS } from '../flags.ts';
@@ -19,10 +20,10 @@ export const verifyCommand: Command = {
     if (operands.length > 0 || jwks === null || headers === null) {
       throw new UsageError('verify needs --jwks FILE-or-URL and --headers FILE, and takes flags only');
     }
-    const saved = readSavedAnswer(await readFile(headers));
+    const saved = readSavedAnswer(await readGiven('--headers', headers));
     const answer = {
       ...saved,
-      ...(body !== null && { body: await readFile(body) }),
+      ...(body !== null && { body: await readGiven('--body', body) }),
       ...(url !== null && { path: pathOf(url) }),
     };
     const verification = verifySigned(answer, await loadKeySet(jwks));
@@ -38,8 +39,22 @@ function pathOf(text: string): string {
   return url.pathname + url.search;
 }
 
+/** Reads the file of a flag. @throws {Error} of one line that names both */
+async function readGiven(flag: string, path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new Error(
+      `Cannot read the file of ${flag}: ${isAbsent ? `there is no '${path}'` : messageOf(error)}`,
+    );
+  }
+}
+
 async function loadKeySet(source: string): Promise<unknown> {
-  const text = /^https?:\/\//.test(source) ? await fetchText(source) : await readFile(source, 'utf8');
+  const text = /^https?:\/\//.test(source)
+    ? await fetchText(source)
+    : String(await readGiven('--jwks', source));
   try {
     return JSON.parse(text);
   } catch {
@@ -48,7 +63,9 @@ async function loadKeySet(source: string): Promise<unknown> {
 }
 
 async function fetchText(url: string): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch(error => {
+    throw new Error(`Cannot read the key set ${url}: ${messageOf(error)}`);
+  });
   if (!response.ok) throw new Error(`Cannot read the key set ${url}: it answers ${response.status}`);
   return await response.text();
 }

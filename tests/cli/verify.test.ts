@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifyCommand } from '../../src/cli/commands/verify.ts';
+import { temporaryFolder } from '../access/folders.ts';
+import { printing } from './printing.ts';
+
+test('a file that cannot be read is named with the flag that it was given to', async () => {
+  using folder = temporaryFolder();
+  const there = join(folder.path, 'there');
+  writeFileSync(there, '{}');
+  const missing = join(folder.path, 'missing');
+  for (const flag of ['--jwks', '--headers', '--body']) {
+    const files = { '--jwks': there, '--headers': there, '--body': there, [flag]: missing };
+    const run = verifyCommand.run(Object.entries(files).flat(), printing().context);
+    await expect(run).rejects.toThrow(`Cannot read the file of ${flag}: there is no '${missing}'`);
+  }
+  const folderAsFile = ['--jwks', there, '--headers', folder.path];
+  await expect(verifyCommand.run(folderAsFile, printing().context)).rejects.toThrow(
+    /^Cannot read the file of --headers: EISDIR/,
+  );
+});
+
+test('a key set that cannot be fetched is named', async () => {
+  using folder = temporaryFolder();
+  const headers = join(folder.path, 'headers');
+  writeFileSync(headers, '');
+  const url = 'http://127.0.0.1:1/';
+  const run = verifyCommand.run(['--jwks', url, '--headers', headers], printing().context);
+  await expect(run).rejects.toThrow(`Cannot read the key set ${url}: `);
+});
