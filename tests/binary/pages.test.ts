@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { temporaryFolder } from '../access/folders.ts';
 import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from './chromium.ts';
 import { type RunningServer, startServer } from './process.ts';
@@ -134,6 +134,66 @@ describe('the playground', () => {
     await page.close();
   });
 });
+
+describe('an answer that comes after that of a later question', () => {
+  const LAGOS = /[?&]tz=Africa\/Lagos/;
+
+  inChromium('is not shown in the playground', async () => {
+    const { page } = await openPage(browser, server.url, '/');
+    const late = await holdBack(page, LAGOS);
+    const panel = page.locator('.panel:not([hidden])');
+    const zone = panel.locator('input[name=tz]');
+    await zone.fill('Africa/Lagos');
+    await zone.press('Enter');
+    await late.asked;
+    await zone.fill('Europe/Oslo');
+    await zone.press('Enter');
+    await panel.locator('.status-good').waitFor();
+    await late.answer();
+    expect(await panel.locator('.request a').getAttribute('href')).toContain('Europe/Oslo');
+    expect(await panel.locator('.exchange').getAttribute('aria-busy')).toBeNull();
+    await page.close();
+  });
+
+  inChromium('is not shown in the gallery', async () => {
+    const { page } = await openPage(browser, server.url, '/clocks');
+    const late = await holdBack(page, LAGOS);
+    const zone = page.locator('form [name=tz]');
+    await zone.fill('Africa/Lagos');
+    await zone.press('Enter');
+    await late.asked;
+    await zone.fill('Europe/Oslo');
+    await zone.press('Enter');
+    const elsewhere = page.locator('.exhibit-clock', { hasNot: page.locator('[aria-label="Time in Oslo"]') });
+    await elsewhere.first().waitFor({ state: 'detached' });
+    await late.answer();
+    expect(await elsewhere.count()).toBe(0);
+    await page.close();
+  });
+});
+
+/** Holds the first request of a pattern back: `asked` when it has come, `answer` lets it go and waits until it is dealt with. */
+async function holdBack(page: Page, pattern: RegExp) {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const answered = page.waitForResponse(pattern);
+  await page.route(
+    pattern,
+    async route => {
+      asked.resolve();
+      await released.promise;
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  const answer = async () => {
+    released.resolve();
+    await (await answered).finished();
+    // What the page does with the answer it does before the next frame but one.
+    await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  };
+  return { asked: asked.promise, answer };
+}
 
 describe('on a server that wants a key', () => {
   const KEY = 'a-key-of-the-tests';

@@ -3,6 +3,7 @@ import { ask } from './api.ts';
 import { clockOf } from './clock_of.ts';
 import { make, one, write } from './dom.ts';
 import { mayAsk } from './key.ts';
+import { takeTurn } from './take_turn.ts';
 import { suggestZones } from './zone_names.ts';
 
 /** So many fragments are asked for at once. */
@@ -45,16 +46,17 @@ function requestFor(exhibit: HTMLElement, zone: string): string {
 
 async function showZone(root: HTMLElement, zone: string): Promise<void> {
   const say = (text: string) => write(root, '[data-gallery-status]', text);
+  const isLatest = takeTurn(root);
   if (!mayAsk()) return askForKey(root);
   say('');
   const waiting = exhibitsOf(root);
   const [first] = waiting;
-  const problem = first === undefined ? undefined : await show(waiting.shift()!, zone);
+  const problem = first === undefined ? undefined : await show(waiting.shift()!, zone, isLatest);
   // What is wrong with one is wrong with all.
   if (problem !== undefined) return say(problem);
   const work = async () => {
-    for (let exhibit = waiting.shift(); exhibit !== undefined; exhibit = waiting.shift()) {
-      const trouble = await show(exhibit, zone);
+    for (let exhibit = waiting.shift(); exhibit && isLatest(); exhibit = waiting.shift()) {
+      const trouble = await show(exhibit, zone, isLatest);
       if (trouble !== undefined) {
         waiting.length = 0;
         say(trouble);
@@ -69,9 +71,14 @@ function askForKey(root: HTMLElement): void {
   document.querySelector<HTMLInputElement>('#key input')?.focus();
 }
 
-/** Puts the clock of a zone into its place; what speaks against it where that cannot be. */
-async function show(exhibit: HTMLElement, zone: string): Promise<string | undefined> {
+/** Puts the clock of a zone into its place if it is still wanted; what speaks against it where that cannot be. */
+async function show(
+  exhibit: HTMLElement,
+  zone: string,
+  isWanted: () => boolean,
+): Promise<string | undefined> {
   const { html, problem } = await fragment(requestFor(exhibit, zone));
+  if (!isWanted()) return undefined;
   if (html !== undefined) one(exhibit, '.exhibit-clock').replaceChildren(clockOf(html));
   return problem;
 }

@@ -3,6 +3,7 @@ import { one } from './dom.ts';
 import { showExchange, showFailure } from './exchange_view.ts';
 import { mayAsk } from './key.ts';
 import { fillForm, queryOfForm } from './query_form.ts';
+import { takeTurn } from './take_turn.ts';
 import { suggestZones } from './zone_names.ts';
 
 /**
@@ -80,15 +81,20 @@ async function fillAndSend(panel: HTMLElement, request: string): Promise<void> {
 async function send(panel: HTMLElement, request: string): Promise<void> {
   history.replaceState(null, '', `#${request}`);
   const place = one(panel, '.exchange');
+  const isLatest = takeTurn(place);
   if (!mayAsk()) {
     showFailure(place, request, 'yet: this server wants an API key, which goes into the field at the top.');
     document.querySelector<HTMLInputElement>('#key input')?.focus();
+    place.ariaBusy = null;
     return;
   }
   place.ariaBusy = 'true';
   try {
-    showExchange(place, await ask(request));
+    const exchange = await ask(request);
+    if (!isLatest()) return;
+    showExchange(place, exchange);
   } catch {
+    if (!isLatest()) return;
     showFailure(place, request, 'The server cannot be reached.');
   }
   place.ariaBusy = null;
