@@ -23,7 +23,7 @@ export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string):
     id: idPrefix,
     style: config.style,
     place,
-    long: place.length > SHORT_PLACE ? 'long' : '',
+    long: lengthOf(place),
     name: nameOf(config),
   };
   return fill(template, name => {
@@ -83,8 +83,12 @@ function markupOf(style: Style, face: LiveFace, isFormatted: boolean): string {
   );
 }
 
-/** Names of more letters have less room a letter. */
-const SHORT_PLACE = 7;
+/** How long a name is, for the stylesheet, which gives those of more letters less room a letter. */
+function lengthOf(place: string): '' | 'long' | 'longer' | 'longest' {
+  if (place.length <= 'Caracas'.length) return '';
+  if (place.length <= 'Casablanca'.length) return 'long';
+  return place.length <= 'Port of Spain'.length ? 'longer' : 'longest';
+}
 
 /** The width of a letter as a share of the font's size, on the generous side. */
 const LETTER = 0.62;

@@ -105,6 +105,14 @@ test('a long name is written smaller on a dial', () => {
   expect(sizeOf('x'.repeat(500))).toBeLessThan(1);
 });
 
+test('a face of figures says how long its name is', () => {
+  const lengthOf = (timezone_label: string) =>
+    /data-long="(\w*)"/.exec(drawFace(configOf('digital-card', { timezone_label }), SHOWN_MOMENT, 'c1'))![1];
+  expect(['Caracas', 'Casablanca', 'Port of Spain', 'DumontDUrville'].map(lengthOf)).toEqual([
+    ...['', 'long', 'longer', 'longest'],
+  ]);
+});
+
 test('faces of the ends of time are drawn', () => {
   for (const epochMs of [-8.64e15, 8.64e15]) {
     for (const style of STYLE_NAMES satisfies readonly StyleName[])
