@@ -66,9 +66,9 @@ test('a count without a calendar is date-fns’s differenceInBusinessDays of lat
   fc.assert(
     fc.property(dayInBounds, fc.nat({ max: 2_000 }), (from, span) => {
       const localDate = (day: number) => new Date(`${isoDate(day)}T00:00:00`);
-      expect(countBusinessDays(null, from, from + span)).toBe(
-        differenceInBusinessDays(localDate(from + span), localDate(from)),
-      );
+      const [earlier, later] = [localDate(from), localDate(from + span)];
+      fc.pre(Math.round((later.getTime() - earlier.getTime()) / 86_400_000) === span); // Apia had no 2011-12-30
+      expect(countBusinessDays(null, from, from + span)).toBe(differenceInBusinessDays(later, earlier));
     }),
     { numRuns: 500 },
   );
