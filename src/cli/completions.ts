@@ -1,5 +1,5 @@
 import type { Command } from './command.ts';
-import type { Flag } from './flags.ts';
+import type { Flag } from './flag.ts';
 
 /** The shells that there are completions for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;

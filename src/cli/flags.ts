@@ -1,148 +1,22 @@
-import { availableParallelism } from 'node:os';
-import { usableKey } from '../access/key_list.ts';
-import { messageOf } from '../common/message_of.ts';
 import { ACCESS_LOG_MODES, type AccessLogMode } from '../http/access_log.ts';
 import { LOG_CLIENT_MODES } from '../http/logged_client.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/trusted_proxies.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat } from './event_log.ts';
+import { choice, type Flag, repeatable, single, toggle } from './flag.ts';
+import {
+  parseCount,
+  parseDays,
+  parseHeaderName,
+  parseKey,
+  parseOrigin,
+  parseProxies,
+  parsePublicUrl,
+  parseRedisUrl,
+  parseText,
+  parseWhole,
+  parseWorkers,
+} from './flag_values.ts';
 import { type ListenAddress, parseListenAddress } from './listen_address.ts';
-import { UsageError } from './usage_error.ts';
-
-/**
- * One flag of the command line. The table of a command's flags parses, documents and completes it, and reads the
- * same settings from the environment and from the configuration file.
- */
-export interface Flag<Value> {
-  /** What stands for the argument in help, or null for a switch. */
-  readonly argument: string | null;
-  readonly help: string;
-  /** The value without the flag, and how help shows it. */
-  readonly fallback: Value;
-  readonly fallbackText: string;
-  /** Reads all texts that were given for the flag, at least one; of one that is not repeatable the last counts. */
-  readonly parse: (texts: readonly string[], source: string) => Value;
-  readonly isRepeatable: boolean;
-}
-
-function single<Value>(
-  argument: string,
-  help: string,
-  fallback: Value,
-  fallbackText: string,
-  parse: (text: string, source: string) => Value,
-): Flag<Value> {
-  return {
-    argument,
-    help,
-    fallback,
-    fallbackText,
-    isRepeatable: false,
-    parse: (texts, source) => parse(texts.at(-1) ?? '', source),
-  };
-}
-
-function repeatable<Value>(
-  argument: string,
-  help: string,
-  fallback: readonly Value[],
-  fallbackText: string,
-  parse: (text: string, source: string) => Value,
-): Flag<readonly Value[]> {
-  return {
-    argument,
-    help,
-    fallback,
-    fallbackText,
-    isRepeatable: true,
-    parse: (texts, source) => texts.map(text => parse(text, source)),
-  };
-}
-
-function toggle(help: string): Flag<boolean> {
-  return {
-    argument: null,
-    help,
-    fallback: false,
-    fallbackText: 'off',
-    isRepeatable: false,
-    parse: (texts, source) => parseToggle(texts.at(-1) ?? 'true', source),
-  };
-}
-
-/** A flag that takes one of some words. */
-function choice<Word extends string, Fallback extends Word | null>(
-  words: readonly Word[],
-  help: string,
-  fallback: Fallback,
-  fallbackText: string,
-): Flag<Word | Fallback> {
-  return single<Word | Fallback>(words.join('|'), help, fallback, fallbackText, (text, source) => {
-    const word = words.find(candidate => candidate === text);
-    if (word === undefined) throw new UsageError(`${source}: '${text}' is not one of ${words.join(', ')}`);
-    return word;
-  });
-}
-
-function parseToggle(text: string, source: string): boolean {
-  if (['true', '1', 'yes', 'on'].includes(text)) return true;
-  if (['false', '0', 'no', 'off'].includes(text)) return false;
-  throw new UsageError(`${source}: '${text}' is not 'true' or 'false'`);
-}
-
-/** As many workers at the most: the shares of limits are counted for so many, see `access/token_bucket.ts`. */
-const MOST_WORKERS = 1024;
-
-/** A number of workers, `auto` for one a core. */
-function parseWorkers(text: string, source: string): number {
-  const count = text === 'auto' ? Math.min(availableParallelism(), MOST_WORKERS) : parseCount(text, source);
-  if (count > MOST_WORKERS) throw new UsageError(`${source}: ${text} is more than ${MOST_WORKERS} workers`);
-  if (count > 1 && process.platform !== 'linux') {
-    throw new UsageError(`${source}: only on Linux can processes share a port`);
-  }
-  return count;
-}
-
-function parseText(text: string, source: string): string {
-  if (text === '') throw new UsageError(`${source}: a value is missing`);
-  return text;
-}
-
-function parseWhole(text: string, source: string, least: number): number {
-  const count = /^[0-9]{1,9}$/.test(text) ? Number(text) : -1;
-  if (count < least) throw new UsageError(`${source}: '${text}' is not a whole number of at least ${least}`);
-  return count;
-}
-
-function parseCount(text: string, source: string): number {
-  return parseWhole(text, source, 1);
-}
-
-const MS_PER_DAY = 86_400_000;
-const DAYS_IN = { d: 1, w: 7 } as const;
-
-/** `90d` or `12w` in milliseconds: a key is named after its day, so there is one a day at most. */
-function parseDays(text: string, source: string): number {
-  const { count = '', unit = 'd' } = /^(?<count>[1-9][0-9]{0,4})(?<unit>[dw])$/.exec(text)?.groups ?? {};
-  if (count === '') throw new UsageError(`${source}: '${text}' is not a number of days or weeks: 90d, 12w`);
-  return Number(count) * DAYS_IN[unit as keyof typeof DAYS_IN] * MS_PER_DAY;
-}
-
-/** A key, which no message shows. */
-function parseKey(text: string, source: string): string {
-  try {
-    return usableKey(text, source);
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
-}
-
-/** The URL of a Redis or Valkey server, which no message shows: it may hold a password. */
-function parseRedisUrl(text: string, source: string): string {
-  if (/^(?:redis|valkey)(?:s|\+tls|\+unix|\+tls\+unix)?:\/\/./.test(text)) return text;
-  throw new UsageError(
-    `${source}: a URL is wanted: redis://HOST:PORT, rediss://… for TLS, redis+unix://PATH`,
-  );
-}
 
 const DEFAULT_ADDRESS: ListenAddress = { kind: 'tcp', host: '127.0.0.1', port: 8080 };
 
@@ -189,14 +63,6 @@ const IP_ZONES = single<string | null>(
 /** The data that addresses are resolved from. */
 const IP_FLAGS = { 'ip-db': IP_DB, 'ip-zones': IP_ZONES } as const;
 
-function parseProxies(texts: readonly string[], source: string): TrustedProxies {
-  try {
-    return parseTrustedProxies(texts.flatMap(text => text.split(',')));
-  } catch (error) {
-    throw new UsageError(`${source}: ${(error as Error).message}, nor is it 'unix'`);
-  }
-}
-
 const TRUST_PROXY: Flag<TrustedProxies> = {
   argument: 'CIDR,…',
   help: "proxies that tell the caller's address; or 'unix'",
@@ -205,39 +71,6 @@ const TRUST_PROXY: Flag<TrustedProxies> = {
   isRepeatable: true,
   parse: parseProxies,
 };
-
-/** `token` of RFC 9110 §5.6.2. */
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
-function parseHeaderName(text: string, source: string): string {
-  if (!HEADER_NAME.test(text)) throw new UsageError(`${source}: '${text}' is not the name of a header`);
-  return text;
-}
-
-/** An address that paths of this server are put behind; it ends without a slash. */
-function parsePublicUrl(text: string, source: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
-  if (!isPlain || url.username !== '' || url.password !== '' || /[?#\s]/.test(text)) {
-    throw new UsageError(
-      `${source}: '${text}' is not an address like https://time.example.com, with a path at most`,
-    );
-  }
-  return (url.origin + url.pathname).replace(/\/+$/, '');
-}
-
-/**
- * What browsers send as `Origin` (RFC 6454 §6.2), whose every character counts: an address with a slash at its end would
- * let nobody in. Other schemes than the web's, such as `capacitor://localhost`, are taken as they stand.
- */
-function parseOrigin(text: string, source: string): string {
-  if (text === '*' || text === 'null') return text;
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url !== null && /^https?:\/\/[^\s/?#@*,\\]+\/?$/i.test(text)) return url.origin;
-  if (url !== null && url.origin === 'null' && /^[a-z][a-z0-9+.-]*:\/\/[A-Za-z0-9.:_-]+$/.test(text))
-    return text;
-  throw new UsageError(`${source}: '${text}' is neither '*' nor one origin like https://app.example.com`);
-}
 
 const PUBLIC_URL = single(
   'URL',

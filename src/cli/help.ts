@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
-import { COMMON_FLAGS, type Flag, SETTING_NAMES } from './flags.ts';
+import type { Flag } from './flag.ts';
+import { COMMON_FLAGS, SETTING_NAMES } from './flags.ts';
 
 /** Columns that help takes at most: what people have beside another window. */
 const WIDTH = 100;
