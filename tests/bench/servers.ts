@@ -26,7 +26,7 @@ const PRODUCTION = {
 };
 
 const running = new Set<Bun.Subprocess>();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     for (const child of running) child.kill();
     process.exit(1);

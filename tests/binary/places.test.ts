@@ -39,6 +39,24 @@ test('the executable answers addresses and coordinates from the data inside it',
   expect(body).toMatchObject({ timezone: 'Europe/Brussels' });
 });
 
+/** The memory of a process that no file stands for. */
+function anonymousMegabytes(pid: number): number {
+  const [, kibibytes] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
+  return (Number(kibibytes) * 1024) / 1e6;
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'the data is used where the executable is in memory, not copied',
+  async () => {
+    using server = await startServer();
+    const before = anonymousMegabytes(server.child.pid);
+    await ask(`${server.url}/v1/time/current?lat=51.443&lon=4.934`);
+    await ask(`${server.url}/v1/time/current?ip=1.1.1.1`);
+    const copyMegabytes = (boundariesManifest.bytes + ipZonesManifest.bytes) / 1e6;
+    expect(anonymousMegabytes(server.child.pid) - before).toBeLessThan(copyMegabytes / 2);
+  },
+);
+
 test('/readyz says of each data set its date, size, licence and source', async () => {
   using server = await startServer();
   await ask(`${server.url}/v1/time/current?lat=1&lon=2`);

@@ -1,0 +1,77 @@
+import { toArrayBuffer } from 'bun:ffi';
+import { type FileHandle, open, readFile, readlink } from 'node:fs/promises';
+
+/**
+ * The bytes of an embedded file where Linux has mapped the executable: they are in memory once, however many processes
+ * serve, where Bun copies them for each. They must not be written to. Null where the file is none of this executable or
+ * is not found; Bun can read it then.
+ */
+export async function mappedEmbeddedFile(path: string): Promise<Uint8Array | null> {
+  if (process.platform !== 'linux' || !path.startsWith('/$bunfs/')) return null;
+  try {
+    return await findMapped(Bun.file(path));
+  } catch {
+    return null; // `/proc` or the executable cannot be read
+  }
+}
+
+const EXECUTABLE = '/proc/self/exe';
+
+/** As many first bytes of a file as stand nowhere else in the executable. */
+const HEAD = 4096;
+
+async function findMapped(file: Blob): Promise<Uint8Array | null> {
+  const head = await file.slice(0, HEAD).bytes();
+  const mappings = dataMappings(await readFile('/proc/self/maps', 'utf8'), await readlink(EXECUTABLE));
+  await using executable = await open(EXECUTABLE);
+  for (const { address, offset, length } of mappings) {
+    const position = await positionOf(head, executable, offset, offset + length);
+    if (position === null || position + file.size > offset + length) continue;
+    return new Uint8Array(toArrayBuffer(address, position - offset, file.size));
+  }
+  return null;
+}
+
+/** A part of a file that is in memory. */
+interface Mapping {
+  readonly address: Parameters<typeof toArrayBuffer>[0];
+  /** Where it begins in the file. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+const MAPPING = /^(?<start>[\da-f]+)-(?<end>[\da-f]+) rw-p (?<offset>[\da-f]+) \S+ \d+ +(?<path>.+)$/gm;
+
+/** The data of an executable among what `/proc/self/maps` tells of. */
+function dataMappings(maps: string, executable: string): Mapping[] {
+  return [...maps.matchAll(MAPPING)]
+    .filter(({ groups }) => groups?.['path'] === executable)
+    .map(({ groups }) => {
+      const [start, end, offset] = ['start', 'end', 'offset'].map(name =>
+        Number.parseInt(groups![name]!, 16),
+      );
+      return { address: start as Mapping['address'], offset: offset!, length: end! - start! };
+    });
+}
+
+/** The bytes that are read and searched at a stretch. */
+const PIECE = 1024 * 1024;
+
+/**
+ * Where bytes stand in a file from one position to another. It is read for this: to look at the mapping would bring all
+ * of it into the memory of the process.
+ */
+async function positionOf(
+  wanted: Uint8Array,
+  file: FileHandle,
+  from: number,
+  to: number,
+): Promise<number | null> {
+  const piece = Buffer.allocUnsafe(PIECE + wanted.length); // what begins in one piece may end in the next
+  for (let position = from; position < to; position += PIECE) {
+    const { bytesRead } = await file.read(piece, 0, piece.length, position);
+    const index = piece.subarray(0, bytesRead).indexOf(wanted);
+    if (index >= 0) return position + index;
+  }
+  return null;
+}
