@@ -1,11 +1,10 @@
--- The requests of a soak, for wrk: `wrk … -s soak.lua URL -- FILE SEED MOST`. FILE holds a request a line, `METHOD TARGET KEY`;
--- what stands in braces is made anew for each request, so that no cache ever has seen it. After MOST requests it asks no more.
-local requests, number, last = {}, 0, 0
+-- The requests of a soak, for wrk: `wrk … -s soak.lua URL -- FILE SEED`. FILE holds a request a line, `METHOD TARGET KEY`;
+-- what stands in braces is made anew for each request, so that no cache ever has seen it.
+local requests, number = {}, 0
 
 function init(args)
   math.randomseed(tonumber(args[2]))
   number = tonumber(args[2]) * 100000000
-  last = number + tonumber(args[3])
   for line in io.lines(args[1]) do
     local method, target, key = line:match("^(%S+) (%S+) (%S*)$")
     local head = method .. " " .. target .. " HTTP/1.1\r\nHost: localhost\r\n"
@@ -26,7 +25,6 @@ local made = {
 
 function request()
   number = number + 1
-  if number == last then wrk.thread:stop() end
   local text = requests[math.random(#requests)]
   if not text:find("{", 1, true) then return text end
   return (text:gsub("{(%a+)}", function(name) return made[name]() end))

@@ -21,6 +21,8 @@ const { values } = parseArgs({
 });
 const MOST_GROWTH = 1.1;
 const FIRST_REQUESTS = 100_000;
+/** Portions until then are short, so that they end soon after. */
+const FIRST_SECONDS = 2;
 const CONNECTIONS = 64;
 
 /** What nobody asked before, each time: caches must let go of something. */
@@ -84,21 +86,29 @@ const server = Bun.spawn([BINARY, 'serve', '--listen', '127.0.0.1:0', ...state],
 const { value: line } = await server.stdout.getReader().read();
 const url = /http:\S+/.exec(new TextDecoder().decode(line))![0];
 
-/** Resident memory in MB, and open descriptors. */
+/** Resident memory in MB and open descriptors, the least of them in ten quiet seconds: what was let go takes a while. */
 async function look(): Promise<{ megabytes: number; descriptors: number }> {
-  await Bun.sleep(1000);
-  const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
-  const kilobytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]);
-  return { megabytes: kilobytes / 1024, descriptors: readdirSync(`/proc/${server.pid}/fd`).length };
+  let least = { megabytes: Number.POSITIVE_INFINITY, descriptors: Number.POSITIVE_INFINITY };
+  for (let second = 0; second < 10; second++) {
+    await Bun.sleep(1000);
+    const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
+    const megabytes = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+    const descriptors = readdirSync(`/proc/${server.pid}/fd`).length;
+    least = {
+      megabytes: Math.min(least.megabytes, megabytes),
+      descriptors: Math.min(least.descriptors, descriptors),
+    };
+  }
+  return least;
 }
 
 let portions = 0;
-/** Asks for some seconds, `most` requests; the number of answers, and what wrk says of them. */
-async function ask(seconds: number, most: number): Promise<{ answers: number; report: string }> {
+/** Asks for some seconds; the number of answers, and what wrk says of them. */
+async function ask(seconds: number): Promise<{ answers: number; report: string }> {
   const wrk = Bun.spawn(
     [
       ...['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '10s'],
-      ...['-s', join(import.meta.dir, 'soak.lua'), url, '--', requestFile, `${++portions}`, `${most}`],
+      ...['-s', join(import.meta.dir, 'soak.lua'), url, '--', requestFile, `${++portions}`],
     ],
     { stdout: 'pipe', stderr: 'inherit' },
   );
@@ -112,15 +122,14 @@ let answers = 0;
 let first: { megabytes: number; descriptors: number } | undefined;
 console.log('   requests        MB  descriptors');
 for (;;) {
-  const isFirst = answers === 0;
-  const { answers: more, report } = await ask(
-    isFirst ? 20 : Number(values.portion),
-    isFirst ? FIRST_REQUESTS : 1e9,
-  );
-  answers += more;
+  let last: Awaited<ReturnType<typeof ask>>;
+  do {
+    last = await ask(first === undefined ? FIRST_SECONDS : Number(values.portion));
+    answers += last.answers;
+  } while (answers < FIRST_REQUESTS);
   const now = await look();
   console.log(
-    `${`${answers}`.padStart(11)} ${now.megabytes.toFixed(1).padStart(9)} ${`${now.descriptors}`.padStart(12)}  ${report}`,
+    `${`${answers}`.padStart(11)} ${now.megabytes.toFixed(1).padStart(9)} ${`${now.descriptors}`.padStart(12)}  ${last.report}`,
   );
   first ??= now;
   if (answers < total) continue;
