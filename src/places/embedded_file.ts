@@ -3,8 +3,8 @@ import { type FileHandle, open, readFile, readlink } from 'node:fs/promises';
 
 /**
  * The bytes of an embedded file where Linux has mapped the executable: they are in memory once, however many processes
- * serve, where Bun copies them for each. They must not be written to. Null where the file is none of this executable or
- * is not found; Bun can read it then.
+ * serve, where Bun copies them for each. They must not be written to. Null where the file is not in this executable, or is
+ * not found in it; Bun can read it then.
  */
 export async function mappedEmbeddedFile(path: string): Promise<Uint8Array | null> {
   if (process.platform !== 'linux' || !path.startsWith('/$bunfs/')) return null;
@@ -17,7 +17,7 @@ export async function mappedEmbeddedFile(path: string): Promise<Uint8Array | nul
 
 const EXECUTABLE = '/proc/self/exe';
 
-/** As many first bytes of a file as stand nowhere else in the executable. */
+/** The first bytes of a file that it is looked for by: so many that they stand in one place only. */
 const HEAD = 4096;
 
 async function findMapped(file: Blob): Promise<Uint8Array | null> {

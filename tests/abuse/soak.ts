@@ -113,7 +113,8 @@ async function ask(seconds: number): Promise<{ answers: number; report: string }
     { stdout: 'pipe', stderr: 'inherit' },
   );
   const report = await new Response(wrk.stdout).text();
-  const answers = Number(/(\d+) requests in/.exec(report)?.[1]);
+  const answers = Number(/(\d+) requests in/.exec(report)?.[1] ?? 0);
+  if (answers === 0) throw new Error(`wrk got no answer: ${report}`);
   return { answers, report: /Requests\/sec:.*|Socket errors.*/g.exec(report)?.[0] ?? report };
 }
 
