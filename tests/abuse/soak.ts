@@ -83,6 +83,7 @@ const server = Bun.spawn([BINARY, 'serve', '--listen', '127.0.0.1:0', ...state],
   stdout: 'pipe',
   stderr: 'ignore',
 });
+process.once('exit', () => server.kill());
 const { value: line } = await server.stdout.getReader().read();
 const url = /http:\S+/.exec(new TextDecoder().decode(line))![0];
 

@@ -240,9 +240,8 @@ const WHERE_TIME_GOES = [
     'the time, 1 µs to read the query. It takes 4 KB of memory, a kept one 2.',
   'A key takes 4.6 µs where an open answer takes 20.5: 1.1 µs for the six headers of limits, 1.2 µs for the numbers in two of ' +
     'them that change with each answer, 1 µs for the header that it comes in, and 1.3 µs to check it and to count.',
-  'A start that took 45 ms until it listened spent 5 in Bun, 14 to read the modules and run them, 7 on settings, zones, keys of ' +
-    'callers and signing keys, 6 on the application, 3 on the socket and 10 on what is between them. The first answer took 7 more, ' +
-    'with its client.',
+  'A start that took 41 ms until it listened spent about 5 in Bun, 17 to read the modules and run them, 5 on settings, zones and ' +
+    'the keys of callers, 3 on signing keys, 6 on the application and 4 on the socket. The first answer took 7 more, with its client.',
   'A page of a hundred clocks of all styles took 22 ms a second: 5 to paint, 4 to lay out, 3 for the script, 2 for styles, 2 to ' +
     'find out what is to be painted, 3 for layers, and the rest for what Chromium does at any frame.',
 ].join('\n\n');
