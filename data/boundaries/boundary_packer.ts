@@ -17,11 +17,11 @@ export interface Shape {
   readonly rings: readonly Ring[];
 }
 
-/** A part of the world: open sea, a zone by its index, a cell by its offset, or four quarters, counter-clockwise from the north-east. */
+/** A part of the world: open sea, a zone by its index, a cell by its number, or four quarters, counter-clockwise from the north-east. */
 export type Quarter =
   | { readonly kind: 'sea' }
   | { readonly kind: 'zone'; readonly zone: number }
-  | { readonly kind: 'cell'; readonly offset: number }
+  | { readonly kind: 'cell'; readonly cell: number }
   | { readonly kind: 'quarters'; readonly quarters: readonly Quarter[] };
 
 /** Edges a chain. Longer chains are read in vain more often, shorter ones make the file larger. */
@@ -30,11 +30,12 @@ const EDGES_PER_CHAIN = 128;
 /** Writes the file that `openBoundaries` reads; the layout is described there and in `boundary_cell.ts`. */
 export class BoundaryPacker {
   readonly #cells = new ByteWriter();
+  readonly #cellStarts: number[] = [];
   readonly #entries: number[] = [];
 
-  /** Adds a cell and returns its offset. */
+  /** Adds a cell and returns its number. */
   addCell(shapes: readonly Shape[]): number {
-    const offset = this.#cells.length;
+    const number = this.#cellStarts.push(this.#cells.length) - 1;
     this.#cells.unsigned(shapes.length);
     for (const { zone, rings } of shapes) {
       const chains = chainsOf(rings);
@@ -42,7 +43,7 @@ export class BoundaryPacker {
       this.#cells.unsigned(chains.length);
       this.#cells.bytes(chains);
     }
-    return offset;
+    return number;
   }
 
   /** The whole file for a world of these quarters. */
@@ -51,9 +52,11 @@ export class BoundaryPacker {
     const names = new TextEncoder().encode(zoneNames.join('\n'));
     const file = new ByteWriter();
     file.bytes(new TextEncoder().encode(BOUNDARY_MAGIC));
-    file.uint32le(names.length);
     file.uint32le(this.#entries.length / 4);
+    file.uint32le(this.#cellStarts.length);
+    file.uint32le(names.length);
     for (const entry of this.#entries) file.uint32le(entry);
+    for (const start of [...this.#cellStarts, this.#cells.length]) file.uint32le(start);
     file.bytes(names);
     file.bytes(this.#cells.toBytes());
     return file.toBytes();
@@ -66,7 +69,7 @@ export class BoundaryPacker {
       case 'zone':
         return quarter.zone * 4 + ENTRY_ZONE;
       case 'cell':
-        return quarter.offset * 4 + ENTRY_CELL;
+        return quarter.cell * 4 + ENTRY_CELL;
       case 'quarters': {
         const first = this.#entries.push(0, 0, 0, 0) - 4;
         for (const [index, child] of quarter.quarters.entries()) {

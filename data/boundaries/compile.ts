@@ -47,7 +47,7 @@ function quarters(branch: GeoTzBranch, path: string): Quarter[] {
 function quarter(branch: GeoTzBranch, path: string): Quarter {
   // Where several zones claim a place, the first is taken.
   if (Array.isArray(branch)) return { kind: 'zone', zone: branch[0]! };
-  if ('pos' in branch) return { kind: 'cell', offset: cells.get(path)! };
+  if ('pos' in branch) return { kind: 'cell', cell: cells.get(path)! };
   return { kind: 'quarters', quarters: quarters(branch, path) };
 }
 

@@ -88,7 +88,7 @@ function embeddedIp(boundaries: LazyData<Boundaries>): LazyData<IpZones> {
   return new LazyData('ip', versionOf(ipZonesManifest), async () => {
     const { mmdbZones, openMmdb } = await import('../places/mmdb_zones.ts');
     const bytes = await readArtifact(ipZonesPath, ipZonesManifest.sha256);
-    return mmdbZones(openMmdb(bytes), () => boundaries.get());
+    return mmdbZones(openMmdb(bytes.subarray(0, bytes.length)), () => boundaries.get());
   });
 }
 

@@ -1,4 +1,4 @@
-import { mappedEmbeddedFile } from './embedded_file.ts';
+import { type FileBytes, mappedEmbeddedFile } from './embedded_file.ts';
 
 /** The bytes that are read or hashed at a stretch: about half a millisecond. */
 const PIECE = 512 * 1024;
@@ -8,7 +8,7 @@ const PIECE = 512 * 1024;
  * copy. They are read and hashed piece by piece, so that a server goes on serving meanwhile. They must not be written to.
  * @throws Error where the file is not the one that was built
  */
-export async function readArtifact(path: string, sha256: string): Promise<Uint8Array> {
+export async function readArtifact(path: string, sha256: string): Promise<FileBytes> {
   const mapped = await mappedEmbeddedFile(path);
   if (mapped !== null && (await sha256Of(mapped)) === sha256) return mapped;
   const copy = await copyOf(Bun.file(path));
@@ -16,7 +16,7 @@ export async function readArtifact(path: string, sha256: string): Promise<Uint8A
   throw new Error('it is damaged: its SHA-256 is not the one it was built with');
 }
 
-async function sha256Of(bytes: Uint8Array): Promise<string> {
+async function sha256Of(bytes: FileBytes): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256');
   for (let position = 0; position < bytes.length; position += PIECE) {
     hasher.update(bytes.subarray(position, position + PIECE));

@@ -1,4 +1,5 @@
 import { CellReader } from './boundary_cell.ts';
+import type { FileBytes } from './embedded_file.ts';
 import { seaZoneAt } from './sea_zone.ts';
 
 /** Answers which time zone a place on Earth lies in. */
@@ -11,7 +12,7 @@ export interface Boundaries {
 }
 
 /** The first bytes of a boundary file: its name and the version of its layout. */
-export const BOUNDARY_MAGIC = 'MBOUNDS1';
+export const BOUNDARY_MAGIC = 'MBOUNDS2';
 
 // What an entry of the quadtree is, its low two bits say, and the other thirty what is meant by it.
 
@@ -21,7 +22,7 @@ export const ENTRY_SEA = 0;
 export const ENTRY_NODE = 1;
 /** The number of the zone that has all of the quarter. */
 export const ENTRY_ZONE = 2;
-/** The offset of the cell with the borders in the quarter. */
+/** The number of the cell with the borders in the quarter. */
 export const ENTRY_CELL = 3;
 
 /**
@@ -31,32 +32,35 @@ export const ENTRY_CELL = 3;
 const NORTH = 89.9999;
 const EAST = 179.9999;
 
+const HEADER_BYTES = 20;
+
 /**
- * Opens a boundary file, compiled by `data/boundaries/compile.ts`; the bytes are read in place and stay in use.
- * All integers are little-endian:
+ * Opens a boundary file, compiled by `data/boundaries/compile.ts`; the cells are read in place, and the bytes stay
+ * in use. All integers are little-endian:
  *
- *     | bytes | what                                                                              |
- *     |     8 | the magic `MBOUNDS1`                                                              |
- *     |     4 | a: length of the names                                                            |
- *     |     4 | n: number of nodes of the quadtree                                                |
- *     | 16 n  | the nodes: four 32-bit entries each, north-east, north-west, south-west, south-east |
- *     |     a | the zone names, UTF-8, with line feeds between                                    |
- *     |  rest | the cells, see boundary_cell.ts                                                   |
+ *     | bytes     | what                                                                              |
+ *     |         8 | the magic `MBOUNDS2`                                                              |
+ *     |         4 | n: number of nodes of the quadtree                                                |
+ *     |         4 | c: number of cells                                                                |
+ *     |         4 | a: length of the names                                                            |
+ *     |      16 n | the nodes: four 32-bit entries each, north-east, north-west, south-west, south-east |
+ *     | 4 (c + 1) | where each cell begins, from the first cell on, and where the last one ends       |
+ *     |         a | the zone names, UTF-8, with line feeds between                                    |
+ *     |      rest | the cells, see boundary_cell.ts                                                   |
  */
-export function openBoundaries(bytes: Uint8Array): Boundaries {
-  const header = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+export function openBoundaries(bytes: FileBytes): Boundaries {
   const text = new TextDecoder();
-  if (bytes.length < 16 || text.decode(bytes.subarray(0, 8)) !== BOUNDARY_MAGIC) {
+  if (bytes.length < HEADER_BYTES || text.decode(bytes.subarray(0, 8)) !== BOUNDARY_MAGIC) {
     throw new Error('This is not a boundary file of this version');
   }
-  const namesLength = header.getUint32(8, true);
-  const nodeCount = header.getUint32(12, true);
-  const namesStart = 16 + nodeCount * 16;
-  const tree = Uint32Array.from({ length: nodeCount * 4 }, (_, entry) =>
-    header.getUint32(16 + entry * 4, true),
-  );
-  const zoneNames = text.decode(bytes.subarray(namesStart, namesStart + namesLength)).split('\n');
-  const cells = new CellReader(bytes.subarray(namesStart + namesLength));
+  const [nodeCount = 0, cellCount = 0, namesLength = 0] = uint32s(bytes, 8, 3);
+  const startsAt = HEADER_BYTES + nodeCount * 16;
+  const namesAt = startsAt + (cellCount + 1) * 4;
+  const cellsAt = namesAt + namesLength;
+  const tree = uint32s(bytes, HEADER_BYTES, nodeCount * 4);
+  const starts = uint32s(bytes, startsAt, cellCount + 1);
+  const zoneNames = text.decode(bytes.subarray(namesAt, cellsAt)).split('\n');
+  const reader = new CellReader();
 
   return {
     zoneNameAt(latitude, longitude) {
@@ -65,10 +69,20 @@ export function openBoundaries(bytes: Uint8Array): Boundaries {
       const x = Math.min(Math.max(longitude, -EAST), EAST);
       const entry = entryAt(tree, x, y);
       const value = entry >>> 2;
-      const zone = (entry & 3) === ENTRY_CELL ? cells.zoneAt(value, x, y) : value;
+      const zone = (entry & 3) === ENTRY_CELL ? reader.zoneAt(cell(value), x, y) : value;
       return (entry & 3) === ENTRY_SEA || zone < 0 ? seaZoneAt(longitude) : zoneNames[zone]!;
     },
   };
+
+  function cell(number: number): Uint8Array {
+    return bytes.subarray(cellsAt + starts[number]!, cellsAt + starts[number + 1]!);
+  }
+}
+
+function uint32s(bytes: FileBytes, start: number, count: number): Uint32Array {
+  const { buffer, byteOffset } = bytes.subarray(start, start + count * 4);
+  const view = new DataView(buffer, byteOffset);
+  return Uint32Array.from({ length: count }, (_, index) => view.getUint32(index * 4, true));
 }
 
 /** Descends to the leaf of the quadtree that holds a place. */

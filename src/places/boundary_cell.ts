@@ -18,7 +18,7 @@ export const UNITS_PER_DEGREE = 1e6;
  * edges alone, and a chain that lies east of the place, or does not reach its latitude, is passed over unread.
  */
 export class CellReader {
-  readonly #bytes: Uint8Array;
+  #bytes: Uint8Array = new Uint8Array();
   #position = 0;
   // The place that is asked for, in degrees.
   #x = 0;
@@ -27,15 +27,13 @@ export class CellReader {
   #floor = 0;
   #ceiling = 0;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
   /**
-   * The zone of the first shape of the cell at `offset` that holds the place with longitude `x` and latitude `y`, its
-   * borders included; −1 where none does.
+   * The zone of the first shape of a cell that holds the place with longitude `x` and latitude `y`, its borders
+   * included; −1 where none does.
    */
-  zoneAt(offset: number, x: number, y: number): number {
+  zoneAt(cell: Uint8Array, x: number, y: number): number {
+    this.#bytes = cell;
+    this.#position = 0;
     this.#x = x;
     this.#y = y;
     this.#floor = Math.floor(y * UNITS_PER_DEGREE);
@@ -43,7 +41,6 @@ export class CellReader {
     else if ((this.#floor + 1) / UNITS_PER_DEGREE <= y) this.#floor++;
     this.#ceiling = this.#floor / UNITS_PER_DEGREE === y ? this.#floor : this.#floor + 1;
 
-    this.#position = offset;
     for (let shapes = this.#unsigned(); shapes > 0; shapes--) {
       const zone = this.#unsigned();
       const length = this.#unsigned();
