@@ -60,7 +60,15 @@ export class HolidayCalendars {
     subdivisionCode: string | null,
     parameters: CalendarParameters = DIFF_PARAMETERS,
   ): HolidayCalendar {
-    const country = this.country(countryCode, parameters);
+    return this.calendarOf(this.country(countryCode, parameters), subdivisionCode, parameters);
+  }
+
+  /** The calendar of a country that was found before, or of a part of it; errors as `calendar`. */
+  calendarOf(
+    country: CountryEntry,
+    subdivisionCode: string | null,
+    parameters: CalendarParameters = DIFF_PARAMETERS,
+  ): HolidayCalendar {
     const part = subdivisionCode === null ? null : this.#subdivision(country, subdivisionCode, parameters);
     const known = this.#made.get(part ?? country);
     if (known !== undefined) return known;

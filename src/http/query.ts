@@ -104,7 +104,7 @@ export class Query {
   get(name: string): string | undefined {
     const index = this.#indexOf(name);
     if (index === -1) return undefined;
-    this.#rejectProblem(name);
+    this.rejectProblem(name);
     const value = this.#values[index]!;
     if (value === '') throw unreadable(name, 'it has no value');
     return value;
@@ -114,7 +114,7 @@ export class Query {
   flag(name: string): boolean {
     const index = this.#indexOf(name);
     if (index === -1) return false;
-    this.#rejectProblem(name);
+    this.rejectProblem(name);
     return this.#values[index] === 'true';
   }
 
@@ -127,11 +127,13 @@ export class Query {
   /** Tells a fault of a parameter that nobody read because another one decided. */
   rejectUnreadProblems(): void {
     if (this.#problems === undefined) return;
-    for (const name of this.#problems.keys()) this.#rejectProblem(name);
+    for (const name of this.#problems.keys()) this.rejectProblem(name);
   }
 
-  #rejectProblem(name: string): void {
-    const problem = this.#problems?.get(name);
+  /** Tells a fault of one parameter, if it has any. */
+  rejectProblem(name: string): void {
+    if (this.#problems === undefined) return;
+    const problem = this.#problems.get(name);
     if (problem === 'given twice') throw unreadable(name, 'it is given more than once');
     if (problem === 'not UTF-8')
       throw unreadable(name, 'its percent-escapes are not UTF-8; a percent sign is written %25');

@@ -26,7 +26,7 @@ test('a country alone lists its subdivisions', async () => {
 
 test('to list subdivisions no calendar is made', async () => {
   const services = testServices();
-  const made = spyOn(services.holidays, 'calendar');
+  const made = spyOn(services.holidays, 'calendarOf');
   expect((await ask('/v1/holidays?country=DE', {}, createApp(services))).status).toBe(200);
   expect(made).not.toHaveBeenCalled();
 });

@@ -136,7 +136,10 @@ test('new zones and holidays are answered from at once', async () => {
   expect(await askThrice(worked)).toMatchObject({ business_days: 4 });
   const { zones, holidays } = services;
   services.zones = Object.create(zones, { find: { value: () => zones.find('Asia/Tokyo') } });
-  services.holidays = Object.create(holidays, { calendar: { value: () => holidays.calendar('CN', null) } });
+  services.holidays = Object.create(holidays, {
+    country: { value: () => holidays.country('CN') },
+    calendarOf: { value: holidays.calendarOf.bind(holidays) },
+  });
   const changed = await ask('/v1/time/current?tz=Europe/Paris', {}, asked);
   expect(changed.body).toMatchObject({ timezone: 'Asia/Tokyo' });
   expect((await ask(worked, {}, asked)).body).toMatchObject({ business_days: 5 });

@@ -3,7 +3,13 @@ import type { Target } from '../../operations/target.ts';
 import type { Query } from '../query.ts';
 import type { Caller } from '../route.ts';
 import type { Services } from '../services.ts';
-import { parseSelector, readSelector, type SelectorFamily, type SelectorNames } from './selector.ts';
+import {
+  parseSelector,
+  readSelector,
+  rejectFaultyFlags,
+  type SelectorFamily,
+  type SelectorNames,
+} from './selector.ts';
 
 /** An entry of a bulk selector that names no place. */
 export interface FailedEntry {
@@ -22,7 +28,11 @@ const LIST_FAMILIES: readonly SelectorFamily[] = ['tz', 'ip', 'offset'];
 export function readTargets(query: Query, names: SelectorNames, services: Services, caller: Caller): Targets {
   for (const family of LIST_FAMILIES) {
     const text = query.get(names[family]);
-    if (text?.includes(',')) return { bulk: readList(family, text, names[family], services) };
+    if (text?.includes(',')) {
+      const bulk = readList(family, text, names[family], services);
+      rejectFaultyFlags(query, names);
+      return { bulk };
+    }
   }
   return { single: readSelector(query, names, services, caller) };
 }

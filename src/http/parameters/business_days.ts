@@ -6,14 +6,15 @@ import type { Services } from '../services.ts';
 /** Whether business days are wanted, and by which calendar; null where they are not. */
 export function readBusinessDays(query: Query, services: Services): BusinessDayCount | null {
   const isWanted = query.flag('business_days');
-  const country = query.get('holiday_country');
-  if (country !== undefined && !isWanted) throw without('holiday_country', 'business_days=true');
+  const code = query.get('holiday_country');
+  if (code !== undefined && !isWanted) throw without('holiday_country', 'business_days=true');
+  // Looked up before the subdivision is read, so that a fault in either is told in their order.
+  const country = code === undefined ? null : services.holidays.country(code);
   const subdivision = query.get('holiday_subdivision');
-  if (subdivision !== undefined && country === undefined)
-    throw without('holiday_subdivision', 'holiday_country');
+  if (subdivision !== undefined && country === null) throw without('holiday_subdivision', 'holiday_country');
   if (!isWanted) return null;
-  if (country === undefined) return WEEKDAYS_ONLY;
-  return { calendar: services.holidays.calendar(country, subdivision ?? null) };
+  if (country === null) return WEEKDAYS_ONLY;
+  return { calendar: services.holidays.calendarOf(country, subdivision ?? null) };
 }
 
 const WEEKDAYS_ONLY: BusinessDayCount = { calendar: null };

@@ -69,13 +69,28 @@ export function readSelector(
   services: Services,
   caller: Caller | null,
 ): Target | null {
+  const place = readPlace(query, names, services, caller);
+  rejectFaultyFlags(query, names);
+  return place;
+}
+
+/** Tells a fault of a flag that is off, and was not asked for since another selector decides. */
+export function rejectFaultyFlags(query: Query, { autoTz, utc }: SelectorNames): void {
+  if (autoTz !== null) query.rejectProblem(autoTz);
+  if (utc !== null) query.rejectProblem(utc);
+}
+
+function readPlace(
+  query: Query,
+  names: SelectorNames,
+  services: Services,
+  caller: Caller | null,
+): Target | null {
   const tz = query.get(names.tz);
   if (tz !== undefined) return parseSelector('tz', tz, names.tz, services);
   const ip = query.get(names.ip);
   if (ip !== undefined) return parseSelector('ip', ip, names.ip, services);
-  const lat = query.get(names.lat);
-  const lon = query.get(names.lon);
-  if (lat !== undefined || lon !== undefined) return readCoordinates(lat, lon, names, services);
+  if (query.has(names.lat) || query.has(names.lon)) return readCoordinates(query, names, services);
   const offset = query.get(names.offset);
   if (offset !== undefined) return parseSelector('offset', offset, names.offset, services);
   if (names.autoTz !== null && query.flag(names.autoTz)) return placeOfCaller(caller, names.autoTz, services);
@@ -138,14 +153,11 @@ function placeOfCaller(caller: Caller | null, parameter: string, services: Servi
   return placeOfAddress(address, parameter, services);
 }
 
-function readCoordinates(
-  lat: string | undefined,
-  lon: string | undefined,
-  names: SelectorNames,
-  { places, zones }: Services,
-): Target {
+function readCoordinates(query: Query, names: SelectorNames, { places, zones }: Services): Target {
+  const lat = query.get(names.lat);
   if (lat === undefined) throw unreadable(names.lon, `'${names.lat}' is missing: coordinates are a pair`);
   const latitude = parseDegrees(lat, names.lat, 90);
+  const lon = query.get(names.lon);
   if (lon === undefined) throw unreadable(names.lat, `'${names.lon}' is missing: coordinates are a pair`);
   const longitude = parseDegrees(lon, names.lon, 180);
   const zoneName = places.boundaries.get().zoneNameAt(latitude, longitude);

@@ -1,7 +1,6 @@
 import { quoted, unreadable } from '../../common/service_error.ts';
-import type { Instant } from '../../operations/instant.ts';
+import { type Instant, instantOf } from '../../operations/instant.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
-import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
 import type { Disambiguation } from '../../zones/local_time.ts';
 import type { Query } from '../query.ts';
 import type { Services } from '../services.ts';
@@ -9,10 +8,12 @@ import { hintNames, parseSelector, type SelectorNames } from './selector.ts';
 import {
   parseUnix,
   parseUnixMs,
-  placeIso,
   readDisambiguation,
+  readIso,
+  readPlaceOf,
   rejectHint,
   rejectSeveralHints,
+  type WallTime,
 } from './timestamp.ts';
 
 /** One end of `diff`: its parameter, and those of its hint. */
@@ -44,38 +45,62 @@ const TO_NAMES: SpecifierNames = { value: 'to', hint: hintNames('to_') };
 
 /**
  * The two ends of `diff`. Hints that several were given of are ambiguous, and told first; a fault of either end is
- * told before one of a hint, as the parameters stand in the route's table.
+ * told before one of a hint, and that before one of `disambiguation`, as the parameters stand in the route's table.
  */
 export function readSpecifiers(query: Query, services: Services): { from: End; to: End } {
   for (const { hint } of [FROM_NAMES, TO_NAMES]) rejectSeveralHints(query, hint);
   const from = readSpecifier(query, FROM_NAMES, services);
   const to = readSpecifier(query, TO_NAMES, services);
+  const fromPlace = readPlace(query, FROM_NAMES, from, services);
+  const toPlace = readPlace(query, TO_NAMES, to, services);
   const disambiguation = readDisambiguation(query);
-  return { from: from(disambiguation), to: to(disambiguation) };
+  return {
+    from: endOf(from, 'from', fromPlace, disambiguation),
+    to: endOf(to, 'to', toPlace, disambiguation),
+  };
 }
 
-/** Reads the value of one end; the function that it gives reads the hint and yields the end. */
-function readSpecifier(
+/** What the value of one end says by itself: its hint is read when both values are. */
+function readSpecifier(query: Query, names: SpecifierNames, services: Services): End | WallTime {
+  const text = query.get(names.value);
+  if (text === undefined) throw unreadable(names.value, `it is missing: ${WANTED}`);
+  if (text.startsWith(ISO_FORM))
+    return readIso(query, text.slice(ISO_FORM.length), names.value, names.hint, services);
+  return parseSpecifier(text, names.value, services);
+}
+
+const ISO_FORM = 'iso=';
+
+/** The place that an end's wall time is read in, null without one; an end that is no wall time takes no hint. */
+function readPlace(
   query: Query,
   { value, hint }: SpecifierNames,
+  end: End | WallTime,
   services: Services,
-): (disambiguation: Disambiguation) => End {
-  const text = query.get(value);
-  if (text === undefined) throw unreadable(value, `it is missing: ${WANTED}`);
-  const specified = parseSpecifier(text, value, services);
-  return disambiguation => {
-    if ('frame' in specified) {
-      rejectHint(query, hint, `it is a hint for a local '${value}=iso=…', and '${value}' is ${quoted(text)}`);
-      return specified;
-    }
-    return placeIso(query, specified, value, hint, disambiguation, services);
-  };
+): Target | null {
+  if ('iso' in end) return readPlaceOf(end, query, hint, services);
+  const text = query.get(value) ?? '';
+  const reason = text.startsWith(ISO_FORM)
+    ? `'${value}' has an offset of its own`
+    : `it is a hint for a local '${value}=iso=…', and '${value}' is ${quoted(text)}`;
+  rejectHint(query, hint, reason);
+  return null;
+}
+
+/** An end whose place is known; `parameter` is what messages call it. */
+function endOf(
+  end: End | WallTime,
+  parameter: string,
+  place: Target | null,
+  disambiguation: Disambiguation,
+): End {
+  return 'iso' in end ? instantOf(end.iso, parameter, place, disambiguation) : end;
 }
 
 const WANTED =
   "give 'now', 'unix=<seconds>', 'unix_ms=<milliseconds>', 'iso=<ISO 8601>', 'tz=<zone>', 'ip=<address>' or 'offset=<offset>'";
 
-function parseSpecifier(text: string, parameter: string, services: Services): End | IsoTimestamp {
+function parseSpecifier(text: string, parameter: string, services: Services): End {
   if (text === 'now') return { epochMs: null, frame: NO_TARGET };
   const equals = text.indexOf('=');
   const form = text.slice(0, Math.max(equals, 0));
@@ -85,8 +110,6 @@ function parseSpecifier(text: string, parameter: string, services: Services): En
       return parseUnix(value, parameter);
     case 'unix_ms':
       return parseUnixMs(value, parameter);
-    case 'iso':
-      return parseIsoTimestamp(value, parameter);
     case 'tz':
     case 'ip':
     case 'offset':

@@ -57,10 +57,7 @@ export function readTimestamp(query: Query, names: TimestampNames, services: Ser
   const unix = query.get(names.unix);
   const unixMs = query.get(names.unixMs);
   const iso = query.get(names.iso);
-  if (iso !== undefined) {
-    const parsed = parseIsoTimestamp(iso, names.iso);
-    return placeIso(query, parsed, names.iso, names.hint, readDisambiguation(query), services);
-  }
+  if (iso !== undefined) return readIsoTimestamp(query, iso, names, services);
   const instant =
     unix !== undefined
       ? parseUnix(unix, names.unix)
@@ -70,6 +67,17 @@ export function readTimestamp(query: Query, names: TimestampNames, services: Ser
   rejectHint(query, names.hint, `it is a hint for a local '${names.iso}', and there is none`);
   readDisambiguation(query);
   return instant;
+}
+
+function readIsoTimestamp(query: Query, text: string, names: TimestampNames, services: Services): Instant {
+  const read = readIso(query, text, names.iso, names.hint, services);
+  if ('iso' in read) {
+    const place = readPlaceOf(read, query, names.hint, services);
+    return instantOf(read.iso, names.iso, place, readDisambiguation(query));
+  }
+  rejectHint(query, names.hint, `'${names.iso}' has an offset of its own`);
+  readDisambiguation(query);
+  return read;
 }
 
 /** The same where there must be one: `INVALID_TIMESTAMP` where there is none. */
@@ -95,28 +103,46 @@ export function parseUnixMs(text: string, parameter: string): Instant {
   return { epochMs: checkRange(epochMs, parameter), frame: NO_TARGET };
 }
 
-/** The instant of an ISO 8601 timestamp, with its hint, of which `names` are the parameters. */
-export function placeIso(
+/** A wall time, whose instant depends on parameters that follow it; `place` is that of its brackets, null without. */
+export interface WallTime {
+  readonly iso: IsoTimestamp;
+  readonly place: Target | null;
+}
+
+/**
+ * What an ISO 8601 timestamp says by itself: an instant where it has an offset, else a wall time. The parameters of its
+ * hint, `names`, are not read yet, so that a fault in them is told after those of whatever stands before them.
+ */
+export function readIso(
   query: Query,
-  iso: IsoTimestamp,
+  text: string,
   parameter: string,
   names: SelectorNames,
-  disambiguation: Disambiguation,
   services: Services,
-): Instant {
+): Instant | WallTime {
+  const iso = parseIsoTimestamp(text, parameter);
+  if (iso.zone !== null) rejectHintBesideBrackets(query, names, parameter);
+  const place = bracketedPlace(iso, parameter, services);
+  return iso.offset === null ? { iso, place } : instantOf(iso, parameter, place, 'compatible');
+}
+
+function rejectHintBesideBrackets(query: Query, names: SelectorNames, parameter: string): void {
   const [hintName] = suppliedSelectors(query, names);
-  if (hintName !== undefined && iso.zone !== null) {
-    throw new ServiceError(
-      'AMBIGUOUS_TARGET',
-      `'${parameter}' names its zone in brackets, and '${hintName}' names one too: give one of them`,
-    );
-  }
-  if (iso.offset !== null) rejectHint(query, names, `'${parameter}' has an offset of its own`);
-  const place =
-    hintName === undefined
-      ? bracketedPlace(iso, parameter, services)
-      : readSelector(query, names, services, null);
-  return instantOf(iso, parameter, place, disambiguation);
+  if (hintName === undefined) return;
+  throw new ServiceError(
+    'AMBIGUOUS_TARGET',
+    `'${parameter}' names its zone in brackets, and '${hintName}' names one too: give one of them`,
+  );
+}
+
+/** The place of a wall time: that of its brackets or of its hint, of which `names` are the parameters; else null. */
+export function readPlaceOf(
+  { place }: WallTime,
+  query: Query,
+  names: SelectorNames,
+  services: Services,
+): Target | null {
+  return place ?? readSelector(query, names, services, null);
 }
 
 /** `INVALID_PARAMETER` where a hint was supplied, whatever its value. */

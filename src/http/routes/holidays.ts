@@ -12,6 +12,7 @@ import {
 } from '../../operations/holidays.ts';
 import { always } from '../answer.ts';
 import { CountryText, ListedSubdivisionText, SignFlag, YearText } from '../parameters/schemas.ts';
+import type { Query } from '../query.ts';
 import type { JsonRoute } from '../route.ts';
 import type { Services } from '../services.ts';
 
@@ -38,24 +39,27 @@ export const holidaysRoute: JsonRoute = {
   ],
   prepare({ query, services }) {
     const { holidays } = services;
-    const country = query.get('country');
-    const subdivision = query.get('subdivision');
-    const year = query.get('year');
-    if (country === undefined) {
-      if (subdivision !== undefined) throw unreadable('subdivision', "it wants 'country' beside it");
-      if (year !== undefined) throw unreadable('year', "it wants 'country' beside it");
+    const code = query.get('country');
+    if (code === undefined) {
+      for (const name of ['subdivision', 'year']) rejectAlone(query, name);
       return always(() => JSON.stringify(listCountries(holidays)));
     }
-    if (subdivision === undefined && year === undefined) {
-      const found = holidays.country(country, NAMES);
-      return always(() => JSON.stringify(listSubdivisions(found)));
-    }
-    const calendar = holidays.calendar(country, subdivision ?? null, NAMES);
+    // Each parameter is looked up before the next one is read, so that faults are told in their order.
+    const country = holidays.country(code, NAMES);
+    const subdivision = query.get('subdivision');
+    if (subdivision === undefined && !query.has('year'))
+      return always(() => JSON.stringify(listSubdivisions(country)));
+    const calendar = holidays.calendarOf(country, subdivision ?? null, NAMES);
+    const year = query.get('year');
     if (year === undefined) throw unreadable('subdivision', "it wants 'year' beside it");
     const number = parseYear(year, services);
     return always(() => holidaysJson(calendar, number));
   },
 };
+
+function rejectAlone(query: Query, name: string): void {
+  if (query.get(name) !== undefined) throw unreadable(name, "it wants 'country' beside it");
+}
 
 // To read a year out of the table takes ten times as long as all the rest of an answer. Of each calendar the years
 // asked for lately are kept, eight at most, of some 3 KB.

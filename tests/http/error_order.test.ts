@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test';
+import { API_ROUTES } from '../../src/http/routes.ts';
+import { ask } from './service.ts';
+
+const LOCAL = '2026-04-16T09:00';
+const COUNT = 'business_days=true&holiday_country=DE';
+
+/** Good queries of each route, into which faults are put; hints need a local `iso`. */
+const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
+  '/v1/time/current': ['tz=UTC', 'tz=UTC,UTC'],
+  '/v1/time/convert': [`iso=${LOCAL}&tz=UTC`, `iso=${LOCAL}&tz=UTC,UTC`],
+  '/v1/time/diff': [`from=iso=${LOCAL}&to=iso=${LOCAL}&${COUNT}`],
+  '/v1/time/add': [`iso=${LOCAL}&days=1&tz=UTC`],
+  '/v1/time/calendar': [`iso=${LOCAL}&tz=UTC`],
+  '/v1/time/dst': ['tz=UTC'],
+  '/v1/time/elapsed': [`iso=${LOCAL}&compare_iso=${LOCAL}&${COUNT}`, `iso=${LOCAL}&tz=UTC&${COUNT}`],
+  '/v1/timezone': ['tz=UTC'],
+  '/v1/timezones': [''],
+  '/v1/holidays': ['country=DE&year=2026', ''],
+  '/v1/time/clock': [`style=analog-station&iso=${LOCAL}&tz=UTC`],
+};
+
+/** A parameter that cannot be read, told at different moments: without a value, given twice, with a value that is wrong. */
+const faultsOf = (name: string) => [`${name}=`, `${name}=x&${name}=y`, `${name}=zz~`];
+
+/** A query without some of its parameters. */
+function without(query: string, ...names: string[]): string[] {
+  return query.split('&').filter(part => part !== '' && !names.includes(part.slice(0, part.indexOf('='))));
+}
+
+/** What is told of a query; null where it is answered, or where its parameters are ambiguous, which goes before. */
+async function messageOf(path: string, parts: readonly string[]): Promise<string | null> {
+  const { error } = (await ask(`${path}?${parts.join('&')}`)).body;
+  return error === undefined || error.code === 'AMBIGUOUS_TARGET' ? null : error.message;
+}
+
+/** The queries with two faults, of which that of `first` is told where it is alone. */
+async function* faultyQueries(path: string, names: readonly string[]) {
+  for (const query of GOOD_QUERIES[path]!) {
+    for (const [index, first] of names.entries()) {
+      for (const fault of faultsOf(first)) {
+        const alone = await messageOf(path, [...without(query, first), fault]);
+        if (!alone?.startsWith(`Cannot read '${first}'`)) continue; // a flag that is only off, say
+        for (const second of names.slice(index + 1)) {
+          yield { first, parts: [`${second}=`, ...without(query, first, second), fault, `${second}=`] };
+        }
+      }
+    }
+  }
+}
+
+test.each(API_ROUTES.map(route => [route.path, Object.keys(route.query.properties)] as const))(
+  'of two parameters of %s that cannot be read the first in the order of its table is told',
+  async (path, names) => {
+    let asked = 0;
+    for await (const { first, parts } of faultyQueries(path, names)) {
+      const message = await messageOf(path, parts);
+      if (message === null) continue;
+      expect(`${parts.join('&')}: ${message}`).toStartWith(`${parts.join('&')}: Cannot read '${first}'`);
+      asked++;
+    }
+    expect(asked).toBeGreaterThan(0);
+  },
+);
+
+test.each([
+  [
+    '/v1/time/diff?from=now&to=now&business_days=true&holiday_country=XX&holiday_subdivision=',
+    'holiday_country',
+  ],
+  ['/v1/time/elapsed?unix=1&business_days=true&holiday_country=XX&holiday_subdivision=', 'holiday_country'],
+  ['/v1/holidays?country=XX&subdivision=&year=2026', 'country'],
+  ['/v1/holidays?country=XX&year=', 'country'],
+  ['/v1/time/current?lat=91&lon=', 'lat'],
+  ['/v1/time/diff?from=iso=2026-04-16T09:00[Mars/Olympus]&to=junk', 'from'],
+  ['/v1/time/diff?from=iso=2026-04-16T09:00%2B05:00[Europe/Paris]&to=junk', 'from'],
+  ['/v1/time/diff?from=iso=2026-04-16&to=iso=2026-04-16&to_tz=Mars/Olympus&disambiguation=x', 'to_tz'],
+  ['/v1/time/convert?iso=2026-04-16&source_tz=Mars/Olympus&disambiguation=x&tz=UTC', 'source_tz'],
+  ['/v1/time/current?tz=UTC,UTC&auto_tz=x&auto_tz=y&format=%25Q', 'auto_tz'],
+])('%s is told of %s', async (path, parameter) => {
+  expect((await ask(path)).body.error.message).toStartWith(`Cannot read '${parameter}'`);
+});
+
+test('two places for one timestamp are ambiguous, which is told before a value that is wrong', async () => {
+  const bracketed = 'from=iso=2026-04-16T09:00[Mars/Olympus]&from_tz=UTC';
+  const { error } = (await ask(`/v1/time/diff?${bracketed}&to=junk`)).body;
+  expect(error.code).toBe('AMBIGUOUS_TARGET');
+});
