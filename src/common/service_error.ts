@@ -42,6 +42,19 @@ export function quoted(value: string): string {
   return `'${cut(value, 80)}'`;
 }
 
+/**
+ * Like {@link quoted}, for a signed number or a list of them: a space where a sign belongs is shown as the `+` that was
+ * typed, and that query strings turn into a space.
+ */
+export function quotedSigned(value: string): string {
+  return quoted(value.replace(/(^|[,A-Za-z]) (?=[0-9.])/g, '$1+'));
+}
+
+/** An `INVALID_PARAMETER` for a list where one value is wanted; `wanted` is what that would be: `zone`. */
+export function unwantedList(parameter: string, shown: string, wanted: string): ServiceError {
+  return unreadable(parameter, `${shown} is a list, and one ${wanted} is wanted here`);
+}
+
 /** A text of at most `limit` UTF-16 units, with an ellipsis where it was longer; never half of a character. */
 export function cut(text: string, limit: number): string {
   if (text.length <= limit) return text.toWellFormed();

@@ -73,12 +73,22 @@ function offsetSecondsOf(
 function readAnyOffset(cursor: Cursor): IsoTimestamp['offset'] {
   if (skip(cursor, 'Z') || skip(cursor, 'z')) return UTC;
   if (!signAhead(cursor)) return null;
+  if (peek(cursor) === ' ') rejectLoneSpace(cursor);
   const start = cursor.at;
   const offsetSeconds = readOffset(cursor);
   const precision = cursor.at - start > '±HH:MM'.length ? 'seconds' : 'minutes';
   if ('.,'.includes(peek(cursor) || 'x')) throw refusal(cursor, 'has an offset with a fraction of a second');
   // RFC 3339 §4.3, kept by RFC 9557 §2: `-00:00` says what `Z` says.
   return Object.is(offsetSeconds, -0) ? UTC : { kind: 'fixed', offsetSeconds, precision };
+}
+
+/** A space reads as the sign of an offset, unless what follows has a sign of its own, or needs none. */
+function rejectLoneSpace(cursor: Cursor): void {
+  if (!' +-Zz['.includes(cursor.text[cursor.at + 1] ?? 'x')) return;
+  throw refusal(
+    cursor,
+    `has a space at character ${cursor.at + 1}: what follows the time stands right behind it, as in 09:30:00+05:30`,
+  );
 }
 
 /** Where the offset is not known, the instant can lie up to a day beside the wall clock's time. */

@@ -101,6 +101,13 @@ describe('dates are those of the place that each side was given in', () => {
     expect(await count(`from=iso=2026-11-21T12:00&from_tz=Asia/Tokyo&${monday}`)).toBe(0);
   });
 
+  test('one instant in two places can have a business day between its dates', async () => {
+    const { body } = await ask(
+      '/v1/time/diff?from=iso=2026-04-15T22:00-04:00&to=iso=2026-04-16T11:00%2B09:00&business_days=true',
+    );
+    expect(body).toMatchObject({ seconds: 0, direction: 'same', business_days: 1 });
+  });
+
   test('the present is of the day that the specifier’s place has', async () => {
     // Wednesday, April 15, 2026, 17:30 in UTC: Thursday in Tokyo.
     expect(await count('from=now&to=iso=2026-04-17')).toBe(2);

@@ -102,6 +102,17 @@ test.each([
   expect(await errorOf(`/v1/holidays?${query}`)).toBe('400 INVALID_PARAMETER');
 });
 
+test('a year with a sign is quoted as it was typed, with what is wrong', async () => {
+  for (const year of ['+2026', '%2B2026']) {
+    const { body } = await ask(`/v1/holidays?country=DE&year=${year}`);
+    expect(body.error.message).toBe(
+      "Cannot read 'year': '+2026' is not a year from 1970 to 2100; it is written without a sign or space",
+    );
+  }
+  const { body } = await ask('/v1/holidays?country=DE&year=3026');
+  expect(body.error.message).toBe("Cannot read 'year': '3026' is not a year from 1970 to 2100");
+});
+
 test('a listing can be signed', async () => {
   expect(await errorOf('/v1/holidays?country=DE&year=2026&sign=true')).toBe('501 SIGNING_NOT_READY');
 });

@@ -178,9 +178,83 @@ test('a bulk of offsets works on convert', async () => {
   ]);
 });
 
-test('a list is refused where one target is wanted', async () => {
-  for (const path of ['add?days=1&', 'calendar?', 'dst?']) {
-    expect(await errorOf(`/v1/time/${path}tz=UTC,UTC`)).toBe('400 INVALID_PARAMETER');
+describe('a list is refused where one place is wanted', () => {
+  const lists = [
+    ['tz', 'Europe/Paris,Europe/Oslo', 'zone'],
+    ['ip', '8.8.8.8,1.1.1.1', 'address'],
+    ['offset', '+01:00,+02:00', 'offset'],
+  ] as const;
+  const refusal = (parameter: string, list: string, wanted: string) =>
+    `Cannot read '${parameter}': '${list}' is a list, and one ${wanted} is wanted here`;
+
+  test.each([
+    ['/v1/time/add?days=1&', ''],
+    ['/v1/time/calendar?', ''],
+    ['/v1/time/dst?', ''],
+    ['/v1/time/elapsed?unix=1&', ''],
+    ['/v1/time/clock?style=analog-station&', ''],
+    ['/v1/timezone?', ''],
+    ['/v1/time/convert?iso=2026-04-16&utc=true&', 'source_'],
+    ['/v1/time/diff?from=now&to=iso=2026-04-16&', 'to_'],
+  ])('%s', async (path, prefix) => {
+    for (const [family, list, wanted] of lists) {
+      for (const written of [list, encodeURIComponent(list)]) {
+        const { status, body } = await ask(`${path}${prefix}${family}=${written}`);
+        expect(status).toBe(400);
+        expect(body.error.message).toBe(refusal(prefix + family, list, wanted));
+      }
+    }
+  });
+
+  test('in an end of diff', async () => {
+    for (const [family, list, wanted] of lists) {
+      const { body } = await ask(`/v1/time/diff?to=now&from=${family}=${list}`);
+      expect(body.error.message).toBe(refusal('from', list, wanted));
+    }
+  });
+});
+
+test.each([
+  [
+    '/v1/time/current?tz=UTC%2B1',
+    "'UTC+1' is not",
+    "; an offset is given as 'offset=+01:00'; did you mean 'UTC'?",
+  ],
+  [
+    '/v1/time/current?tz=UTC+1',
+    "'UTC+1' is not",
+    "; an offset is given as 'offset=+01:00'; did you mean 'UTC'?",
+  ],
+  [
+    '/v1/time/convert?iso=2026-04-16&utc=true&source_tz=gmt-5:30',
+    "'gmt-5:30' is not",
+    "'source_offset=-05:30'",
+  ],
+  ['/v1/time/diff?from=tz=UTC%2B1&to=now', "'UTC+1' is not", '; an offset is written +01:00'],
+  [
+    '/v1/time/convert?iso=2026-04-16T09:00[UTC%2B1]&utc=true',
+    "'UTC+1' is not",
+    '; an offset is written +01:00',
+  ],
+])('%s: an offset given as a zone is told how to give it', async (path, quote, hint) => {
+  const { message } = (await ask(path)).body.error;
+  expect(message).toContain(quote);
+  expect(message).toContain(hint);
+});
+
+test('a name that only looks like an offset gets no advice about one', async () => {
+  for (const tz of ['UTC%2B99', 'Etc/GMT%2B99', 'UTC1', 'America/New+Yorkk']) {
+    expect((await ask(`/v1/time/current?tz=${tz}`)).body.error.message).not.toContain('offset');
   }
-  expect(await errorOf('/v1/timezone?tz=UTC,UTC')).toBe('400 INVALID_PARAMETER');
+});
+
+test('a number is quoted with the plus that was typed', async () => {
+  for (const [path, quote] of [
+    ['/v1/time/convert?utc=true&unix=+1.5', "'+1.5' is not a whole number"],
+    ['/v1/time/add?days=+1.5', "'+1.5' is not a whole number"],
+    ['/v1/time/dst?lat=+91&lon=0', "'+91' is not between"],
+    ['/v1/time/dst?offset=+1:00', "'+1:00' is not an offset"],
+  ] as const) {
+    expect((await ask(path)).body.error.message).toContain(quote);
+  }
 });

@@ -109,6 +109,19 @@ describe('what is read', () => {
 
 describe('what is refused is said', () => {
   test.each([
+    ['2026-04-16 09:00:00 +05:30', 20],
+    ['2026-04-16T09:00 -04:00', 17],
+    ['2026-04-16T09:00:00  05:30', 20],
+    ['2026-04-16T09:00:00 Z', 20],
+    ['2026-04-16T09:00:00.5 z', 22],
+    ['2026-04-16T09 [Europe/Paris]', 14],
+  ])("'%s' has a space too many at character %d", (text, character) => {
+    expect(messageOf(text)).toBe(
+      `Cannot read 'iso': '${text}' has a space at character ${character}: what follows the time stands right behind it, as in 09:30:00+05:30`,
+    );
+  });
+
+  test.each([
     ['2026-02-30T10:00', 'has no such day: February 2026 has 28 days'],
     ['2024-02-30', 'has no such day: February 2024 has 29 days'],
     ['2026-13-01', 'has no such month: months run from 01 to 12'],
@@ -130,6 +143,8 @@ describe('what is refused is said', () => {
     ['2026-04-16Z', "has 'Z' at character 11: wanted the end, or a T and the time"],
     ['2026-4-16', "has '4-16' at character 6: wanted a month of two digits"],
     ['2026-04-16T9:00', "has '9:00' at character 12: wanted a time like 09:30:00"],
+    ['2026-04-16T09:00 ', 'ends too early: wanted an offset like +05:30'],
+    ['2026-04-16T09:00 UTC', "has 'UTC' at character 18: wanted an offset like +05:30"],
     ['2026-04-16T', 'ends too early: wanted a time like 09:30:00'],
     ['2026-04-16 ', 'ends too early: wanted a time like 09:30:00'],
     [

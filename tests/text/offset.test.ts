@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { formatOffset } from '../../src/common/iso_text.ts';
 import { ServiceError } from '../../src/common/service_error.ts';
-import { offsetName, parseOffset } from '../../src/text/offset.ts';
+import { offsetName, offsetOfName, parseOffset } from '../../src/text/offset.ts';
 
 describe('reading', () => {
   test.each([
@@ -25,6 +25,17 @@ describe('reading', () => {
     expect(() => parseOffset(text, 'source_offset')).toThrow(
       `Cannot read 'source_offset': '${text}' ${reason}`,
     );
+  });
+
+  test.each([
+    [' 5:30', "'+5:30' is not an offset"],
+    [' 24:00', "'+24:00' has 24 hours"],
+    ['UTC 05:30', "'UTC+05:30' is not an offset"],
+    [' 01:00, 02:00', "'+01:00,+02:00' is a list, and one offset is wanted here"],
+    ['-01:00,+02:00', "'-01:00,+02:00' is a list, and one offset is wanted here"],
+    [' +05:30', "' +05:30' is not an offset"],
+  ])("'%s' is refused with the plus that was typed: %s", (text, reason) => {
+    expect(() => parseOffset(text, 'offset')).toThrow(`Cannot read 'offset': ${reason}`);
   });
 
   test('no other form is an offset', () => {
@@ -74,6 +85,37 @@ describe('reading', () => {
         },
       ),
     );
+  });
+});
+
+describe('an offset that is given as a zone', () => {
+  test.each([
+    ['UTC+1', '+01:00'],
+    ['UTC 1', '+01:00'],
+    ['gmt-05', '-05:00'],
+    ['UT+0530', '+05:30'],
+    ['GMT+5:45', '+05:45'],
+    ['+05:30', '+05:30'],
+    ['-3', '-03:00'],
+  ])('%s is %s', (name, offset) => {
+    expect(offsetOfName(name)).toBe(offset);
+    expect(formatOffset(parseOffset(offset, 'offset'))).toBe(offset);
+  });
+
+  test.each([
+    'UTC',
+    'UTC1',
+    'UTC+24',
+    'UTC+1:60',
+    'UTC+1:5',
+    'Etc/GMT+5',
+    'EST+5',
+    'UTC+',
+    'UTC+01:00:00',
+    '5',
+    '',
+  ])('%p is none', name => {
+    expect(offsetOfName(name)).toBeNull();
   });
 });
 

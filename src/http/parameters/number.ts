@@ -1,4 +1,4 @@
-import { quoted, unreadable } from '../../common/service_error.ts';
+import { quotedSigned, unreadable } from '../../common/service_error.ts';
 
 const WHOLE_NUMBER = /^[+-]?[0-9]+$/;
 const DECIMAL = /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;
@@ -7,7 +7,7 @@ const DECIMAL = /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;
 export function parseWholeNumber(text: string, parameter: string, unit: string): number {
   const signed = text.startsWith(' ') ? `+${text.slice(1)}` : text;
   if (!WHOLE_NUMBER.test(signed))
-    throw unreadable(parameter, `${quoted(text)} is not a whole number of ${unit}`);
+    throw unreadable(parameter, `${quotedSigned(text)} is not a whole number of ${unit}`);
   return Number(signed) + 0; // -0 becomes 0
 }
 
@@ -17,7 +17,7 @@ export function parseAmount(text: string, parameter: string, most: number): numb
   if (Math.abs(amount) > most) {
     throw unreadable(
       parameter,
-      `${quoted(text)} is more than the whole range of times, ${most} ${parameter}`,
+      `${quotedSigned(text)} is more than the whole range of times, ${most} ${parameter}`,
     );
   }
   return amount;
@@ -27,10 +27,10 @@ export function parseAmount(text: string, parameter: string, most: number): numb
 export function parseDegrees(text: string, parameter: string, limit: number): number {
   const signed = text.startsWith(' ') ? text.slice(1) : text;
   if (!DECIMAL.test(signed))
-    throw unreadable(parameter, `${quoted(text)} is not a number of decimal degrees`);
+    throw unreadable(parameter, `${quotedSigned(text)} is not a number of decimal degrees`);
   const degrees = Number(signed);
   if (Math.abs(degrees) > limit) {
-    throw unreadable(parameter, `${quoted(text)} is not between -${limit} and ${limit} degrees`);
+    throw unreadable(parameter, `${quotedSigned(text)} is not between -${limit} and ${limit} degrees`);
   }
   return degrees;
 }

@@ -1,9 +1,9 @@
-import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import { quoted, ServiceError, unreadable, unwantedList } from '../../common/service_error.ts';
 import { offsetTarget, type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
 import { addressClassOf } from '../../places/address_class.ts';
-import { type IpAddress, parseAddress } from '../../places/ip_address.ts';
+import { type IpAddress, parseAddress, readAddress } from '../../places/ip_address.ts';
 import { zoneNameOfAddress } from '../../places/places.ts';
-import { parseOffset } from '../../text/offset.ts';
+import { offsetOfName, parseOffset } from '../../text/offset.ts';
 import type { Zone } from '../../zones/zone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { type Query, rejectSeveral } from '../query.ts';
@@ -120,8 +120,15 @@ export function parseSelector(
       return offsetTarget(offsetSeconds);
     }
     case 'ip':
-      return placeOfAddress(parseAddress(text, parameter), parameter, services);
+      return placeOfAddress(addressOf(text, parameter), parameter, services);
   }
+}
+
+function addressOf(text: string, parameter: string): IpAddress {
+  const address = readAddress(text);
+  if (address !== undefined) return address;
+  if (text.includes(',')) throw unwantedList(parameter, quoted(text), 'address');
+  return parseAddress(text, parameter); // which says what is wrong with it
 }
 
 /** The zone of a name in any letter case; the error for an unknown one suggests the nearest names. */
@@ -129,12 +136,19 @@ export function findZone(name: string, parameter: string, zones: ZoneDatabase, s
   // No zone's name has a space: it is the `+` of `Etc/GMT+5`, typed raw into a query.
   const zone = zones.find(name.includes(' ') ? name.replaceAll(' ', '+') : name);
   if (zone !== undefined) return zone;
-  if (name.includes(',')) {
-    throw unreadable(parameter, `${quoted(name)} is a list, and one zone is wanted here`);
-  }
+  if (name.includes(',')) throw unwantedList(parameter, quoted(name), 'zone');
   const suggestions = suggests ? zones.suggest(name) : [];
   const advice = suggestions.length === 0 ? '' : `; did you mean ${suggestions.map(quoted).join(', ')}?`;
-  throw unreadable(parameter, `${quoted(name)} is not a zone of the IANA time zone database${advice}`);
+  const offset = offsetOfName(name);
+  const shown = quoted(offset === null ? name : name.replace(' ', '+'));
+  const hint = offset === null ? '' : offsetHint(offset, parameter);
+  throw unreadable(parameter, `${shown} is not a zone of the IANA time zone database${hint}${advice}`);
+}
+
+/** Says how the offset is given that was given as a zone: under the name beside that of the zone, where that is known. */
+function offsetHint(offset: string, parameter: string): string {
+  if (!parameter.endsWith('tz')) return `; an offset is written ${offset}`;
+  return `; an offset is given as '${parameter.slice(0, -'tz'.length)}offset=${offset}'`;
 }
 
 function placeOfAddress(address: IpAddress, parameter: string, { places, zones }: Services): Target {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { BoundedCache } from '../../common/bounded_cache.ts';
-import { quoted, unreadable } from '../../common/service_error.ts';
+import { quotedSigned, unreadable } from '../../common/service_error.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import {
   CountriesListing,
@@ -77,10 +77,12 @@ function holidaysJson(calendar: HolidayCalendar, year: number): string {
 }
 
 const YEAR = new RegExp(YearText.pattern!);
+const SIGNED_YEAR = /^[ +-][0-9]{4}$/;
 
 function parseYear(text: string, { holidays }: Services): number {
   const { firstYear, lastYear } = holidays.header;
   const year = YEAR.test(text) ? Number(text) : Number.NaN;
   if (year >= firstYear && year <= lastYear) return year;
-  throw unreadable('year', `${quoted(text)} is not a year from ${firstYear} to ${lastYear}`);
+  const advice = SIGNED_YEAR.test(text) ? '; it is written without a sign or space' : '';
+  throw unreadable('year', `${quotedSigned(text)} is not a year from ${firstYear} to ${lastYear}${advice}`);
 }

@@ -29,10 +29,10 @@ export function DurationsGuide(): JSX.Element {
       <p>
         <code>business_days=true</code> counts the days from the earlier date up to, and not including, the
         later one that are neither weekend nor holiday: from Monday to Wednesday it is two. The dates are read
-        in the place that each side was given in. The weekend is Saturday and Sunday;{' '}
-        <code>holiday_country</code> has that country's own, and its public holidays, those of{' '}
-        <code>holiday_subdivision</code> included. <code>/v1/holidays</code> lists the days that are counted
-        so, each with its source.
+        in the place that each side was given in, so that one instant in two places can have a business day
+        between its dates. The weekend is Saturday and Sunday; <code>holiday_country</code> has that country's
+        own, and its public holidays, those of <code>holiday_subdivision</code> included.{' '}
+        <code>/v1/holidays</code> lists the days that are counted so, each with its source.
       </p>
     </>
   );
