@@ -45,6 +45,7 @@ export const tokensCommand: Command = {
   synopsis: 'add --name NAME [--plan PLAN] | list | suspend ID | resume ID | remove ID',
   summary: 'API keys: make one, list them, suspend, resume and remove one',
   flags: TOKENS_FLAGS,
+  actions: Object.keys(ACTIONS),
   async run(args, context) {
     const { settings, operands } = readCommandLine(TOKENS_FLAGS, args, context);
     const [name = '', ...rest] = operands;
