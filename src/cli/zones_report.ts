@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { tzOffset } from '@date-fns/tz';
+import { isThere } from '../common/is_there.ts';
 import { formatOffset } from '../common/iso_text.ts';
 import { messageOf } from '../common/message_of.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
@@ -57,8 +57,8 @@ export function compareZones(
 
   function compareTo(name: string, from: string | null): Comparison {
     const none = { with: name, version: null, differences: [] };
-    if (from !== null && !existsSync(from)) return { ...none, problem: 'this host has none' };
     try {
+      if (from !== null && !isThere(from)) return { ...none, problem: 'this host has none' };
       const other = loadZones(from);
       return compare(name, other.version, zone => offsetsIn(other, zone));
     } catch (error) {

@@ -1,26 +1,8 @@
-import { describe, expect, spyOn, test } from 'bun:test';
-import type { CommandContext } from '../../src/cli/command.ts';
-import { allCommands, runCommandLine } from '../../src/cli/command_line.ts';
+import { describe, expect, test } from 'bun:test';
+import { allCommands } from '../../src/cli/command_line.ts';
+import { said } from './printing.ts';
 
 const COMMANDS = await allCommands();
-
-/** Carries out a command line and yields what it said. */
-async function said(args: readonly string[]) {
-  const lines: string[] = [];
-  const errors = spyOn(console, 'error').mockImplementation(line => void lines.push(String(line)));
-  const context: CommandContext = {
-    environment: {},
-    readConfig: () => '',
-    print: text => lines.push(...text.split('\n')),
-    write: text => Promise.resolve(lines.push(text)),
-    isTerminal: () => false,
-  };
-  try {
-    return { exitCode: await runCommandLine(args, context), lines };
-  } finally {
-    errors.mockRestore();
-  }
-}
 
 /** What a screen shows at once. */
 function expectScreenful(lines: readonly string[]): void {
