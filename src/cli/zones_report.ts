@@ -1,4 +1,5 @@
 import { tzOffset } from '@date-fns/tz';
+import { counted } from '../common/counted.ts';
 import { isThere } from '../common/is_there.ts';
 import { formatOffset } from '../common/iso_text.ts';
 import { messageOf } from '../common/message_of.ts';
@@ -110,7 +111,10 @@ export function comparisonText({ with: name, version, problem, differences }: Co
     const named = unknown.slice(0, MOST_NAMED).join(', ');
     lines.push(`${INDENT}not known there: ${named}${unknown.length > MOST_NAMED ? ', …' : ''}`);
   }
-  return [`compared   with ${source}: ${differences.length} zones differ`, ...lines].join('\n');
+  return [
+    `compared   with ${source}: ${counted(differences.length, 'zone')} ${differences.length === 1 ? 'differs' : 'differ'}`,
+    ...lines,
+  ].join('\n');
 }
 
 const INDENT = ' '.repeat('compared   '.length);

@@ -1,5 +1,6 @@
 import type { AccessControl } from '../access/access_control.ts';
 import type { AccessTopic } from '../access/problem_log.ts';
+import { counted } from '../common/counted.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
@@ -67,7 +68,7 @@ function clockDependency(clock: HostClock | null, isRequired: boolean): Dependen
 }
 
 function holidaysDependency({ header, organisation }: HolidayCalendars): Dependency {
-  const own = organisation === null ? '' : `, with ${organisation.size} days of the organisation`;
+  const own = organisation === null ? '' : `, with ${counted(organisation.size, 'day')} of the organisation`;
   return { name: 'holidays', state: 'ok', detail: header.library + own };
 }
 

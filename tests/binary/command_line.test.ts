@@ -195,6 +195,13 @@ test('an address that cannot be had is one line that names it and says why, exit
   );
 });
 
+test('a reader that has had enough ends a command quietly', () => {
+  const piped = `'${BINARY}' licenses | head -n 1; exit "\${PIPESTATUS[0]}"`;
+  const { exitCode, stdout, stderr } = Bun.spawnSync(['bash', '-c', piped]);
+  expect(stdout.toString().split('\n')).toHaveLength(2);
+  expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 141, stderr: '' });
+});
+
 const canBeNobody = process.getuid?.() === 0 && Bun.which('setpriv') !== null;
 
 test.skipIf(!canBeNobody)(

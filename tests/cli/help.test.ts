@@ -54,3 +54,12 @@ test('an unknown command gets the near one', async () => {
     });
   }
 });
+
+test('what asks other programs for their version is refused with the right way to ask', async () => {
+  for (const asked of ['version', '-V', '-v']) {
+    expect(await said([asked])).toEqual({
+      exitCode: 2,
+      lines: [`meridian: '${asked}' is not understood; did you mean '--version'?`],
+    });
+  }
+});

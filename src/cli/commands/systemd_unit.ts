@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import type { Command } from '../command.ts';
 import { SERVE_FLAGS, SETTING_NAMES } from '../flags.ts';
+import { refuseConflicts } from '../setting_conflicts.ts';
 import {
   environmentVariable,
   readCommandLine,
@@ -25,6 +26,7 @@ export const systemdUnitCommand: Command = {
       throw new UsageError(`'${operands[0]}' is not understood: systemd-unit takes the flags of serve`);
     if (settings['state-dir'] !== null)
       throw new UsageError('--state-dir: the unit keeps its state in /var/lib/meridian');
+    refuseConflicts(settings);
     const { 'admin-listen': admin } = settings;
     const { flags: given, file: inFile } = settingTexts(SERVE_FLAGS, args, sources);
     const unit = systemdUnit({
