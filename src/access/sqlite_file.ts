@@ -13,7 +13,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { isThere } from '../common/is_there.ts';
+import { fileExists } from '../common/existing_file.ts';
 import { systemReason } from '../common/system_reason.ts';
 import { MIGRATIONS } from './sqlite_schema.ts';
 import { StoreError } from './store_error.ts';
@@ -38,7 +38,7 @@ export interface OpenFile {
 /** Whether there is a token store at a path. Throws a StoreError where that cannot be told. */
 export function hasTokenStore(path: string): boolean {
   try {
-    return isThere(path);
+    return fileExists(path);
   } catch (error) {
     throw asStoreError(subject(path), error);
   }

@@ -6,7 +6,7 @@ import type { WorkerShare } from '../access/limits.ts';
 import type { SharedStore } from '../access/redis_store.ts';
 import type { FailMode } from '../access/shared_meter.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
-import { isThere } from '../common/is_there.ts';
+import { fileExists } from '../common/existing_file.ts';
 import { systemReason } from '../common/system_reason.ts';
 import type { TrustedProxies } from '../places/trusted_proxies.ts';
 import type { EventLog } from './event_log.ts';
@@ -131,7 +131,7 @@ function credentialOfKeys(directory: string | undefined): string | null {
   if (directory === undefined) return null;
   const path = join(directory, 'api-keys');
   try {
-    return isThere(path) ? path : null;
+    return fileExists(path) ? path : null;
   } catch (error) {
     throw new Error(`Cannot read API keys in '${path}': ${systemReason(error)}`);
   }
@@ -139,10 +139,7 @@ function credentialOfKeys(directory: string | undefined): string | null {
 
 function marketplaceOf(settings: AccessSettings): MarketplaceHeaders | null {
   const { 'marketplace-host': host, 'marketplace-keys': keys } = settings;
-  if ((host === null) !== (keys === null)) {
-    throw new UsageError('--marketplace-host and --marketplace-keys belong together: one of them is missing');
-  }
-  if (host === null) return null;
+  if (host === null || keys === null) return null;
   return {
     host,
     keyHeader: settings['marketplace-key-header'],

@@ -11,11 +11,24 @@ export interface ConflictingSettings {
   readonly 'client-ip-header': string;
   readonly redis: string | null;
   readonly 'quota-fail': 'open' | 'closed';
+  readonly 'tls-cert': string | null;
+  readonly 'tls-key': string | null;
+  readonly 'marketplace-host': string | null;
+  readonly 'marketplace-keys': string | null;
 }
+
+const PAIRS = [
+  ['tls-cert', 'tls-key'],
+  ['marketplace-host', 'marketplace-keys'],
+] as const;
 
 /** Refuses settings that cannot both be had, and one without effect: whoever set it counts on it. */
 export function refuseConflicts(settings: ConflictingSettings): void {
   refuseSameAddresses(settings);
+  for (const [one, other] of PAIRS) {
+    if ((settings[one] === null) === (settings[other] === null)) continue;
+    throw new UsageError(`--${one} and --${other} belong together: one of them is missing`);
+  }
   const header = settings['client-ip-header'];
   const isUsual = header.toLowerCase() === SERVE_FLAGS['client-ip-header'].fallback.toLowerCase();
   if (!isUsual && settings['trust-proxy'].isEmpty) {

@@ -1,6 +1,6 @@
 import { tzOffset } from '@date-fns/tz';
 import { counted } from '../common/counted.ts';
-import { isThere } from '../common/is_there.ts';
+import { fileExists } from '../common/existing_file.ts';
 import { formatOffset } from '../common/iso_text.ts';
 import { messageOf } from '../common/message_of.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
@@ -59,7 +59,7 @@ export function compareZones(
   function compareTo(name: string, from: string | null): Comparison {
     const none = { with: name, version: null, differences: [] };
     try {
-      if (from !== null && !isThere(from)) return { ...none, problem: 'this host has none' };
+      if (from !== null && !fileExists(from)) return { ...none, problem: 'this host has none' };
       const other = loadZones(from);
       return compare(name, other.version, zone => offsetsIn(other, zone));
     } catch (error) {

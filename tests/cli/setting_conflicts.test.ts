@@ -23,6 +23,20 @@ test('an address that is wanted twice is told so', () => {
   check('--listen', '127.0.0.1:1', '--listen', '127.0.0.1:2', '--admin-listen', '127.0.0.1:3');
 });
 
+test('half of a pair is refused, whichever is missing', () => {
+  for (const [one, other] of [
+    ['--tls-cert', '--tls-key'],
+    ['--marketplace-host', '--marketplace-keys'],
+  ] as const) {
+    for (const half of [one, other]) {
+      expect(() => check(half, 'a')).toThrow(
+        new UsageError(`${one} and ${other} belong together: one of them is missing`),
+      );
+    }
+    check(one, 'a', other, 'b');
+  }
+});
+
 test('a setting that has no effect without another is refused, and with it not', () => {
   expect(() => check('--client-ip-header', 'Forwarded')).toThrow('--client-ip-header needs --trust-proxy');
   check('--client-ip-header', 'Forwarded', '--trust-proxy', 'unix');

@@ -7,7 +7,7 @@ const ABSENT = ['ENOENT', 'ENOTDIR'];
  * Whether something is at a path. Throws the system's error where that cannot be told, as in a folder that may not be
  * looked into: whoever took that for nothing would go on without what is there.
  */
-export function isThere(path: string): boolean {
+export function fileExists(path: string): boolean {
   try {
     statSync(path);
     return true;
