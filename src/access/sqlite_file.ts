@@ -85,7 +85,9 @@ function describeFailure(error: unknown): string {
   if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
     return `the file is damaged (${error.message}). ${ADVICE}`;
   }
-  if (code === 'SQLITE_READONLY') return `this user may not write to it (${error.code})`;
+  if (['SQLITE_READONLY', 'SQLITE_READONLY_DIRECTORY'].includes(error.code ?? '')) {
+    return `it may not be written to, at least not by this user (${error.code})`;
+  }
   return `${error.message} (${error.code})`;
 }
 

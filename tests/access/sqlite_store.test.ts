@@ -272,5 +272,7 @@ test('a running server tells a file that it can no longer reach, and whose user 
       throw asStoreError('Cannot use it', error);
     }
   };
-  expect(insert).toThrow('Cannot use it: this user may not write to it (SQLITE_READONLY)');
+  expect(insert).toThrow(
+    'Cannot use it: it may not be written to, at least not by this user (SQLITE_READONLY)',
+  );
 });
