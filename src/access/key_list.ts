@@ -5,7 +5,7 @@ import { isMistyped } from './key_format.ts';
 export interface FixedKey {
   readonly key: string;
   readonly plan: string;
-  /** What the key is called in errors: never the key itself. */
+  /** What the key is called in errors, such as where it stands and by which name: never the key itself. */
   readonly name: string;
 }
 
@@ -32,7 +32,8 @@ export function readKeyList(text: string, source: string): FixedKey[] {
       .split(/\s+/);
     if (!key) continue;
     const place = `${source}, line ${index + 1}`;
-    keys.push({ key: usableKey(key, place), plan: plan ?? 'default', name: name.join(' ') || place });
+    const called = name.length === 0 ? place : `${place} (${name.join(' ')})`;
+    keys.push({ key: usableKey(key, place), plan: plan ?? 'default', name: called });
   }
   return keys;
 }

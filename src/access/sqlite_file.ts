@@ -3,7 +3,6 @@ import {
   accessSync,
   chownSync,
   closeSync,
-  existsSync,
   constants as fileModes,
   fsyncSync,
   linkSync,
@@ -14,7 +13,8 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf } from '../common/message_of.ts';
+import { fileExists } from '../common/existing_file.ts';
+import { systemReason } from '../common/system_reason.ts';
 import { MIGRATIONS } from './sqlite_schema.ts';
 import { StoreError } from './store_error.ts';
 
@@ -35,13 +35,22 @@ export interface OpenFile {
   readonly isImmutable: boolean;
 }
 
+/** Whether there is a token store at a path. Throws a StoreError where that cannot be told. */
+export function hasTokenStore(path: string): boolean {
+  try {
+    return fileExists(path);
+  } catch (error) {
+    throw asStoreError(subject(path), error);
+  }
+}
+
 /**
  * Opens the SQLite file of the token store: checked, in WAL mode, at the newest schema. Throws a StoreError for a file that is
  * damaged, cut off, newer than this program or out of reach; such a file is left as it is. One in a folder that cannot be written
  * is opened for reading.
  */
 export function openSqliteFile(path: string, options: OpenOptions): OpenFile {
-  if (options.create && !existsSync(path)) createFile(path);
+  if (options.create && !hasTokenStore(path)) createFile(path);
   try {
     if (statSync(path).size === 0) throw new StoreError(`${subject(path)}: the file is empty. ${ADVICE}`);
     return { database: prepared(new Database(path, { readwrite: true }), path, options), isImmutable: false };
@@ -49,7 +58,17 @@ export function openSqliteFile(path: string, options: OpenOptions): OpenFile {
     if (isReadOnlyFolder(error, dirname(path)) && !hasUnmergedLog(path)) {
       return { database: openImmutable(path, options), isImmutable: true };
     }
-    throw asStoreError(subject(path), error);
+    throw asStoreError(subject(path), refusalOf(path) ?? error);
+  }
+}
+
+/** Why the system lets this user not read a file, if it does not: SQLite says only that it is unable to open it. */
+function refusalOf(path: string): unknown {
+  try {
+    accessSync(path, fileModes.R_OK);
+    return undefined;
+  } catch (error) {
+    return error;
   }
 }
 
@@ -61,10 +80,13 @@ export function asStoreError(what: string, error: unknown): StoreError {
 }
 
 function describeFailure(error: unknown): string {
-  if (!(error instanceof SQLiteError)) return messageOf(error);
+  if (!(error instanceof SQLiteError)) return systemReason(error);
   const code = (error.code ?? '').replace(/^(SQLITE_[A-Z]+)_.*/, '$1');
   if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
     return `the file is damaged (${error.message}). ${ADVICE}`;
+  }
+  if (['SQLITE_READONLY', 'SQLITE_READONLY_DIRECTORY'].includes(error.code ?? '')) {
+    return `it may not be written to, at least not by this user (${error.code})`;
   }
   return `${error.message} (${error.code})`;
 }
@@ -162,7 +184,8 @@ function createFile(path: string): void {
     linkIntoPlace(aside, path);
     syncFolder(folder);
   } catch (error) {
-    throw asStoreError(`Cannot make '${path}'`, error);
+    const isRefused = (error as NodeJS.ErrnoException).code === 'EACCES';
+    throw asStoreError(`Cannot make '${path}'${isRefused ? ': this user may not write there' : ''}`, error);
   } finally {
     rmSync(aside, { force: true });
     rmSync(`${aside}-journal`, { force: true });

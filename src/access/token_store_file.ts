@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import type { WorkerShare } from './limits.ts';
-import { asStoreError } from './sqlite_file.ts';
+import { asStoreError, hasTokenStore } from './sqlite_file.ts';
 import { SqliteStore, type StoredToken, type StoredUsage } from './sqlite_store.ts';
 import { StoreError } from './store_error.ts';
 import { MemoryLedger, type UsageEntry, type UsageLedger, type UsageTotal } from './usage_ledger.ts';
@@ -39,9 +38,9 @@ export class TokenStoreFile implements UsageLedger {
 
   /** Whether the keys may have changed since the last time. Throws what keeps the file from being read; `tokens` stays as it was. */
   refresh(): boolean {
-    if (this.#store?.isReplaced()) this.close();
+    if (this.#translated(() => this.#store?.isReplaced())) this.close();
     if (this.#store === undefined) {
-      if (!existsSync(this.#path)) {
+      if (!hasTokenStore(this.#path)) {
         if (this.#existed) throw new StoreError(`Cannot use '${this.#path}': the file is gone`);
         return false;
       }

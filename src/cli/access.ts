@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccessControl } from '../access/access_control.ts';
 import { type AccessPaths, readAccessFiles, stampOfAccessFiles } from '../access/access_files.ts';
@@ -7,6 +6,8 @@ import type { WorkerShare } from '../access/limits.ts';
 import type { SharedStore } from '../access/redis_store.ts';
 import type { FailMode } from '../access/shared_meter.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
+import { fileExists } from '../common/existing_file.ts';
+import { systemReason } from '../common/system_reason.ts';
 import type { TrustedProxies } from '../places/trusted_proxies.ts';
 import type { EventLog } from './event_log.ts';
 import { formatListenAddress, isLoopback, type ListenAddress } from './listen_address.ts';
@@ -116,22 +117,29 @@ export function refuseUnguarded(
 
 function accessPaths(settings: AccessSettings, { environment }: SettingSources): AccessPaths {
   const given = settings['api-key-file'];
-  const credential = join(environment['CREDENTIALS_DIRECTORY'] ?? '', 'api-keys');
-  const hasCredential = environment['CREDENTIALS_DIRECTORY'] !== undefined && existsSync(credential);
+  const credential = credentialOfKeys(environment['CREDENTIALS_DIRECTORY']);
   return {
     keys: settings['api-key'],
-    keyFiles: [...(given === null ? [] : [given]), ...(hasCredential ? [credential] : [])],
+    keyFiles: [given, credential].filter(path => path !== null),
     plans: settings.plans,
     marketplaceKeys: settings['marketplace-keys'],
   };
 }
 
+/** The file of keys among the credentials that systemd gave the service; null where there is none. */
+function credentialOfKeys(directory: string | undefined): string | null {
+  if (directory === undefined) return null;
+  const path = join(directory, 'api-keys');
+  try {
+    return fileExists(path) ? path : null;
+  } catch (error) {
+    throw new Error(`Cannot read API keys in '${path}': ${systemReason(error)}`);
+  }
+}
+
 function marketplaceOf(settings: AccessSettings): MarketplaceHeaders | null {
   const { 'marketplace-host': host, 'marketplace-keys': keys } = settings;
-  if ((host === null) !== (keys === null)) {
-    throw new UsageError('--marketplace-host and --marketplace-keys belong together: one of them is missing');
-  }
-  if (host === null) return null;
+  if (host === null || keys === null) return null;
   return {
     host,
     keyHeader: settings['marketplace-key-header'],

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { hasTokenStore } from '../access/sqlite_file.ts';
 import { SqliteStore } from '../access/sqlite_store.ts';
 import { StoreError } from '../access/store_error.ts';
 
@@ -15,8 +15,8 @@ const BUSY_MS = 1000;
 /** Looks into the token store at a path. */
 export function accessReport(from: string): AccessReport {
   const none = { from, keys: 0, suspended: 0, problem: null };
-  if (!existsSync(from)) return none;
   try {
+    if (!hasTokenStore(from)) return none;
     const store = new SqliteStore(from, { create: false, durable: true, busyMs: BUSY_MS });
     const tokens = store.tokens();
     store.close();

@@ -1,9 +1,8 @@
 import type { Listener } from './listener.ts';
 import type { Reloadable } from './reload.ts';
 import { readTlsFiles, type TlsPair } from './tls_files.ts';
-import { UsageError } from './usage_error.ts';
 
-/** The settings of HTTPS. */
+/** The settings of HTTPS: both or none. */
 export interface TlsSettings {
   readonly 'tls-cert': string | null;
   readonly 'tls-key': string | null;
@@ -23,8 +22,7 @@ export class Certificate {
 
   /** Reads the certificate of the settings; null where they name none. Throws where it cannot be used. */
   static open({ 'tls-cert': cert, 'tls-key': key }: TlsSettings): Certificate | null {
-    if (cert === null && key === null) return null;
-    if (cert === null || key === null) throw new UsageError('--tls-cert and --tls-key go together');
+    if (cert === null || key === null) return null;
     return new Certificate(cert, key);
   }
 

@@ -20,6 +20,8 @@ export interface Command {
   readonly flags: FlagTable;
   /** What the first argument may be, where it is one of some words. */
   readonly actions?: readonly string[];
+  /** Where its flags can be set besides the command line, where that is not as with all others. */
+  readonly settingsNote?: string;
   /** Does it, and yields the exit code; throws `UsageError` (exit 2), or another error (exit 1), told in one line. */
   readonly run: (args: readonly string[], context: CommandContext) => Promise<number>;
 }

@@ -21,6 +21,9 @@ export function allCommands(): Promise<readonly Command[]> {
   return Promise.all([...COMMANDS.values()].map(load => load()));
 }
 
+/** What other programs are asked for their version with. */
+const VERSION_SLIPS = ['version', '-V', '-v'];
+
 const VERSION_TEXT = `meridian ${BUILD.version} (${BUILD.commit})`;
 
 /** Carries out a command line (without the program's own name) and yields the exit code. */
@@ -28,9 +31,22 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   try {
     return await dispatch(args, context);
   } catch (error) {
+    if (isClosedPipe(error) && commandOf(args) !== 'serve') return EXIT_OF_SIGPIPE;
     console.error(`meridian: ${oneLine(error)}`);
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+/** What a shell sees of a program that wrote to a pipe which nobody reads any more, as to `head` when it has its lines. */
+const EXIT_OF_SIGPIPE = 128 + 13;
+
+function isClosedPipe(error: unknown): boolean {
+  return (Object(error) as NodeJS.ErrnoException).code === 'EPIPE';
+}
+
+/** The name of the command that arguments begin with: without one it is `serve`. */
+function commandOf([first]: readonly string[]): string {
+  return first === undefined || first.startsWith('-') ? 'serve' : first;
 }
 
 async function dispatch(args: readonly string[], context: CommandContext): Promise<number> {
@@ -41,9 +57,12 @@ async function dispatch(args: readonly string[], context: CommandContext): Promi
     const { overview } = await import('./help.ts');
     return printed(context, overview(await allCommands()));
   }
-  const isFlag = first === undefined || first.startsWith('-');
-  const rest = isFlag ? args : args.slice(1);
-  const load = COMMANDS.get(isFlag ? 'serve' : first) ?? (await unknownCommand(first!));
+  if (VERSION_SLIPS.includes(first ?? '')) {
+    throw new UsageError(`'${first}' is not understood; did you mean '--version'?`);
+  }
+  const name = commandOf(args);
+  const rest = name === first ? args.slice(1) : args;
+  const load = COMMANDS.get(name) ?? (await unknownCommand(name));
   if (rest.includes('--version')) return printed(context, VERSION_TEXT);
   const command = await load();
   if (rest.includes('--help') || rest.includes('-h')) {

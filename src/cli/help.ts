@@ -28,7 +28,7 @@ ${wrapped(`${command.summary[0]!.toUpperCase()}${command.summary.slice(1)}.`, WI
 
 ${columns(rows)}
 
-${wrapped(settingsNote(flags.map(([name]) => name)), WIDTH).join('\n')}`;
+${wrapped(command.settingsNote ?? settingsNote(flags.map(([name]) => name)), WIDTH).join('\n')}`;
 }
 
 function flagRow([name, flag]: readonly [string, Flag<unknown>]): readonly [string, string] {

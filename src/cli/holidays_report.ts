@@ -1,3 +1,4 @@
+import { counted } from '../common/counted.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 
 /** What `doctor` says of the holidays that business days are counted by. */
@@ -35,6 +36,6 @@ export function holidaysText(report: HolidaysReport): string {
   return [
     `holidays   ${version}, ${calendars} calendars, ${years}; one-off days are known`,
     ...followed.map(line => `           ${line}`),
-    ...(calendar === null ? [] : [`calendar   ${calendar.days} days from ${calendar.from}`]),
+    ...(calendar === null ? [] : [`calendar   ${counted(calendar.days, 'day')} from ${calendar.from}`]),
   ].join('\n');
 }

@@ -31,8 +31,7 @@ export function readCommandLine<Table extends FlagTable>(
   sources: SettingSources,
 ): CommandLine<Table> {
   const { given, operands } = splitArguments(table, args);
-  const configPath = given.get('config')?.at(-1) ?? (sources.environment['MERIDIAN_CONFIG'] || undefined);
-  const config = configPath === undefined ? new Map() : readConfig(configPath, sources);
+  const { path: configPath, texts: config } = readConfig(given, sources);
   const entries = Object.entries(table).map(([name, flag]) => {
     if (given.has(name)) return [name, flag.parse(given.get(name)!, `--${name}`)];
     if (!SETTING_NAMES.includes(name)) return [name, flag.fallback];
@@ -49,12 +48,17 @@ export function readCommandLine<Table extends FlagTable>(
   return { settings: Object.fromEntries(entries) as SettingsOf<Table>, operands };
 }
 
-/** The texts that a command line gives for its flags, by name. */
-export function givenFlags(
+/** Texts of settings, by name. */
+export type SettingTexts = ReadonlyMap<string, readonly string[]>;
+
+/** The texts that a command line gives for its flags, and those in its configuration file. */
+export function settingTexts(
   table: FlagTable,
   args: readonly string[],
-): ReadonlyMap<string, readonly string[]> {
-  return splitArguments(table, args).given;
+  sources: SettingSources,
+): { readonly flags: SettingTexts; readonly file: SettingTexts } {
+  const flags = splitArguments(table, args).given;
+  return { flags, file: readConfig(flags, sources).texts };
 }
 
 /** The environment variable of a flag. */
@@ -114,8 +118,17 @@ export function unknownName(
   return new UsageError(`Unknown ${what}${hint === undefined ? '' : `; ${hint}`}`);
 }
 
+/** The path of the configuration file that flags or environment name, and the texts in it. */
+function readConfig(
+  given: SettingTexts,
+  sources: SettingSources,
+): { readonly path: string | undefined; readonly texts: SettingTexts } {
+  const path = given.get('config')?.at(-1) ?? (sources.environment['MERIDIAN_CONFIG'] || undefined);
+  return { path, texts: path === undefined ? new Map() : readConfigFile(path, sources) };
+}
+
 /** The texts of a configuration file by flag name. It may hold all settings of a server, whatever the command wants of them. */
-function readConfig(path: string, sources: SettingSources): Map<string, string[]> {
+function readConfigFile(path: string, sources: SettingSources): SettingTexts {
   let parsed: Record<string, unknown>;
   try {
     parsed = Bun.TOML.parse(sources.readConfig(path)) as Record<string, unknown>;

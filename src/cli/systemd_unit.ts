@@ -1,32 +1,44 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { FlagTable } from './flags.ts';
 import { isLoopback, type ListenAddress } from './listen_address.ts';
-import { environmentVariable } from './settings.ts';
+import { environmentVariable, type SettingTexts } from './settings.ts';
 
 /** What a unit is made for. */
 export interface UnitRequest {
   /** The absolute path of the executable. */
   readonly executable: string;
-  /** The table of the flags of `serve`, and the texts that were given for some of them. */
+  /** The table of the flags of `serve`. */
   readonly flags: FlagTable;
-  readonly given: ReadonlyMap<string, readonly string[]>;
-  /** All addresses that the given flags and the defaults come to, that for administrators included. */
+  /** The texts that were given for some of them, and those that the file of `--config` holds. */
+  readonly given: SettingTexts;
+  readonly inFile: SettingTexts;
+  /** All addresses that these and the defaults come to, that for administrators included. */
   readonly listen: readonly ListenAddress[];
   readonly workers: number;
+  readonly logsAllRequests: boolean;
   /** What relative paths are relative to. */
   readonly directory: string;
 }
 
-/** Files that only root may read: systemd hands copies of them to the service. */
-const SECRET_FILES: ReadonlySet<string> = new Set(['api-key-file', 'marketplace-keys', 'tls-key']);
+/**
+ * Files that root alone may read, or that belong to one of those: systemd hands copies of them to the service. The
+ * certificate goes with its key, so that the two stay a pair.
+ */
+const SECRET_FILES: ReadonlySet<string> = new Set([
+  'config',
+  'api-key-file',
+  'marketplace-keys',
+  'tls-cert',
+  'tls-key',
+]);
 /** Values that are secrets themselves, and where they go instead of into the unit, which everyone may read. */
 const SECRETS_FILE = '/etc/meridian/secrets';
 const SECRET_VALUES: ReadonlySet<string> = new Set(['api-key', 'redis']);
 
 /** The text of a systemd unit that runs the server with all the doors closed that it does not need. */
 export function systemdUnit(request: UnitRequest): string {
-  const { listen, workers, given } = request;
-  const isLocal = listen.every(isLoopback) && !given.has('redis');
+  const { listen, workers, given, inFile, logsAllRequests } = request;
+  const isLocal = listen.every(isLoopback) && !given.has('redis') && !inFile.has('redis');
   const needsLowPort = listen.some(
     address => address.kind === 'tcp' && address.port > 0 && address.port < 1024,
   );
@@ -40,7 +52,7 @@ export function systemdUnit(request: UnitRequest): string {
     workers > 1
       ? ['# A worker that memory runs out for is replaced; the others go on.', 'OOMPolicy=continue']
       : [],
-    given.get('access-log')?.at(-1) === 'all'
+    logsAllRequests
       ? ['# The access log would otherwise be cut, and the events with it.', 'LogRateLimitIntervalSec=0']
       : [],
     ['[Install]', 'WantedBy=multi-user.target'],
@@ -62,21 +74,15 @@ function unitSection(): string[] {
   ];
 }
 
-function serviceSection({ executable, flags, given, directory }: UnitRequest): string[] {
-  const args = [...given].flatMap(([name, texts]) => texts.map(text => argument(name, text)));
-  function argument(name: string, text: string): string {
-    const kind = flags[name]?.argument ?? null;
-    if (kind === null) return text === 'true' ? `--${name}` : `--${name}=${text}`;
-    if (SECRET_FILES.has(name)) return `--${name}=%d/${name}`;
-    const isPath = kind === 'FILE' || kind === 'DIR';
-    return `--${name}=${escapedPercent(isPath && !isAbsolute(text) ? resolve(directory, text) : text)}`;
-  }
-  const shown = args.filter(text => !SECRET_VALUES.has(/^--([\w-]+)/.exec(text)?.[1] ?? ''));
+function serviceSection(request: UnitRequest): string[] {
+  const words = [escapedPercent(request.executable), 'serve', ...serveArguments(request)];
   return [
     '[Service]',
     'Type=notify',
-    `ExecStart=${[escapedPercent(executable), 'serve', ...shown].map(quotedWord).join(' ')}`,
-    '# Reads keys, certificates and data files anew; no request is dropped.',
+    `ExecStart=${words.map(quotedWord).join(' ')}`,
+    credentials(request).length === 0
+      ? '# Reads the data files that the flags name anew; no request is dropped.'
+      : '# Reads the data files that the flags name anew, but for LoadCredential= below; no request is dropped.',
     'ExecReload=kill -HUP $MAINPID',
     'WatchdogSec=30s',
     'WatchdogSignal=SIGKILL',
@@ -101,26 +107,59 @@ function stateSection(listen: readonly ListenAddress[]): string[] {
   ];
 }
 
-function secretsSection({ given, directory }: UnitRequest): string[] {
-  const files = [...given].filter(([name]) => SECRET_FILES.has(name));
-  const values = [...given.keys()].filter(name => SECRET_VALUES.has(name));
-  const lines = files.map(
-    ([name, texts]) => `LoadCredential=${name}:${escapedPercent(resolve(directory, texts.at(-1)!))}`,
+/**
+ * The flags as they were given, with absolute paths and without secrets; and those of the file whose text means
+ * something else to the service: a path that is relative, or that systemd copies.
+ */
+function serveArguments({ flags, given, inFile, directory }: UnitRequest): string[] {
+  const fromFile = [...inFile].filter(
+    ([name, texts]) =>
+      !given.has(name) && (SECRET_FILES.has(name) || (isPath(name) && !isAbsolute(texts.at(-1)!))),
   );
-  if (lines.length > 0) {
-    lines.unshift(
-      '# Copies of files that only root may read, made at the start: a changed one needs a restart.',
-    );
+  return [...given, ...fromFile]
+    .filter(([name]) => !SECRET_VALUES.has(name))
+    .flatMap(([name, texts]) => texts.map(text => argument(name, text)));
+  function isPath(name: string): boolean {
+    return ['FILE', 'DIR'].includes(flags[name]?.argument ?? '');
   }
-  if (values.length > 0) {
-    const variables = values.map(name => `${environmentVariable(name)}=...`);
-    lines.push(
-      `# Secrets stay out of this file. Mode 0600, owned by root: ${variables.join(', ')}`,
-      `EnvironmentFile=${SECRETS_FILE}`,
-    );
+  function argument(name: string, text: string): string {
+    const isSwitch = flags[name]?.argument === null;
+    if (isSwitch) return text === 'true' ? `--${name}` : `--${name}=${text}`;
+    if (SECRET_FILES.has(name)) return `--${name}=%d/${name}`;
+    return `--${name}=${escapedPercent(isPath(name) ? resolve(directory, text) : text)}`;
   }
-  return lines;
 }
+
+/** `NAME:PATH` of every file that systemd copies for the service. */
+function credentials({ given, inFile, directory }: UnitRequest): string[] {
+  return [...given, ...[...inFile].filter(([name]) => !given.has(name))]
+    .filter(([name]) => SECRET_FILES.has(name))
+    .map(([name, texts]) => `${name}:${escapedPercent(resolve(directory, texts.at(-1)!))}`);
+}
+
+function secretsSection(request: UnitRequest): string[] {
+  const { given } = request;
+  const files = credentials(request);
+  const values = [...given.keys()].filter(name => SECRET_VALUES.has(name));
+  return [
+    ...(files.length === 0 ? [] : CREDENTIALS_NOTE),
+    ...(given.has('config') ? [CONFIG_NOTE] : []),
+    ...files.map(file => `LoadCredential=${file}`),
+    ...(values.length === 0
+      ? []
+      : [
+          `# Secrets stay out of this file. Mode 0600, owned by root: ${values.map(name => `${environmentVariable(name)}=...`).join(', ')}`,
+          `EnvironmentFile=${SECRETS_FILE}`,
+        ]),
+  ];
+}
+
+const CREDENTIALS_NOTE = [
+  '# Copies of files that only root may read, made at the start: a changed one takes a restart. From systemd 260 on',
+  "# 'RefreshOnReload=credentials' here lets a reload copy them anew; older ones do not know it.",
+];
+const CONFIG_NOTE =
+  '# What the settings of --config need is in this unit, too: after a change of them print it anew.';
 
 function hardeningSection(needsLowPort: boolean): string[] {
   return [

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
 import { tzOffset } from '@date-fns/tz';
+import { counted } from '../common/counted.ts';
+import { fileExists } from '../common/existing_file.ts';
 import { formatOffset } from '../common/iso_text.ts';
 import { messageOf } from '../common/message_of.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
@@ -57,8 +58,8 @@ export function compareZones(
 
   function compareTo(name: string, from: string | null): Comparison {
     const none = { with: name, version: null, differences: [] };
-    if (from !== null && !existsSync(from)) return { ...none, problem: 'this host has none' };
     try {
+      if (from !== null && !fileExists(from)) return { ...none, problem: 'this host has none' };
       const other = loadZones(from);
       return compare(name, other.version, zone => offsetsIn(other, zone));
     } catch (error) {
@@ -110,7 +111,10 @@ export function comparisonText({ with: name, version, problem, differences }: Co
     const named = unknown.slice(0, MOST_NAMED).join(', ');
     lines.push(`${INDENT}not known there: ${named}${unknown.length > MOST_NAMED ? ', …' : ''}`);
   }
-  return [`compared   with ${source}: ${differences.length} zones differ`, ...lines].join('\n');
+  return [
+    `compared   with ${source}: ${counted(differences.length, 'zone')} ${differences.length === 1 ? 'differs' : 'differ'}`,
+    ...lines,
+  ].join('\n');
 }
 
 const INDENT = ' '.repeat('compared   '.length);

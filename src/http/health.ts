@@ -1,5 +1,6 @@
 import type { AccessControl } from '../access/access_control.ts';
 import type { AccessTopic } from '../access/problem_log.ts';
+import { counted } from '../common/counted.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
@@ -67,7 +68,7 @@ function clockDependency(clock: HostClock | null, isRequired: boolean): Dependen
 }
 
 function holidaysDependency({ header, organisation }: HolidayCalendars): Dependency {
-  const own = organisation === null ? '' : `, with ${organisation.size} days of the organisation`;
+  const own = organisation === null ? '' : `, with ${counted(organisation.size, 'day')} of the organisation`;
   return { name: 'holidays', state: 'ok', detail: header.library + own };
 }
 
@@ -92,13 +93,15 @@ const TROUBLES: Readonly<Record<Exclude<AccessTopic, 'shared'>, string>> = {
  */
 function storeDependency(access: AccessControl | null): Dependency {
   const name = 'store';
-  if (access === null || access.isOpen) return { name, state: 'ok', detail: 'open to all' };
-  if (access.sharedStore === 'away and closed') {
+  if (access === null) return { name, state: 'ok', detail: 'open to all' };
+  // Where everybody is served nothing waits for the shared store.
+  if (access.sharedStore === 'away and closed' && !access.isOpen) {
     return { name, state: 'broken', detail: 'the shared store is away' };
   }
   const troubles = Object.entries(TROUBLES)
     .filter(([topic]) => access.problem(topic as keyof typeof TROUBLES) !== undefined)
     .map(([, trouble]) => trouble);
-  if (access.sharedStore === 'away') troubles.push('the shared store is away');
-  return { name, state: troubles.length === 0 ? 'ok' : 'warning', detail: troubles.join(', ') };
+  if (access.sharedStore.startsWith('away')) troubles.push('the shared store is away');
+  const state = troubles.length === 0 ? 'ok' : 'warning';
+  return { name, state, detail: [...(access.isOpen ? ['open to all'] : []), ...troubles].join(', ') };
 }

@@ -9,13 +9,13 @@ const NONE = { keys: [], keyFiles: [], plans: null, marketplaceKeys: null };
 test('a key whose plan is not defined is refused by the name of the key, wherever it is given', () => {
   using folder = temporaryFolder();
   const [keys, plans] = [join(folder.path, 'keys'), join(folder.path, 'plans')];
-  writeFileSync(keys, 'secret gold mobile app\n');
-  const wanted = "mobile app: there is no plan 'gold'; known are 'default'";
+  writeFileSync(keys, '# ours\nsecret gold mobile app\n');
+  const wanted = `${keys}, line 2 (mobile app): there is no plan 'gold'; known are 'default'`;
   expect(() => readAccessFiles({ ...NONE, keyFiles: [keys] })).toThrow(wanted);
   expect(() => readAccessFiles({ ...NONE, marketplaceKeys: keys })).toThrow(wanted);
   writeFileSync(plans, '[plans.gold]\nrequests_per_month = 5\n');
   expect(readAccessFiles({ ...NONE, keyFiles: [keys], plans }).keys).toEqual([
-    { key: 'secret', plan: 'gold', name: 'mobile app' },
+    { key: 'secret', plan: 'gold', name: `${keys}, line 2 (mobile app)` },
   ]);
 });
 

@@ -6,7 +6,7 @@ test('a list holds a key a line, with plan and name where wanted', () => {
   const text = '\uFEFF# ours\nabc\n\n  def pro\t mobile app # of 2026\r\ng#h\n';
   expect(readKeyList(text, 'keys')).toEqual([
     { key: 'abc', plan: 'default', name: 'keys, line 2' },
-    { key: 'def', plan: 'pro', name: 'mobile app' },
+    { key: 'def', plan: 'pro', name: 'keys, line 4 (mobile app)' },
     { key: 'g#h', plan: 'default', name: 'keys, line 5' },
   ]);
 });

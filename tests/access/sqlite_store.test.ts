@@ -1,11 +1,22 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { keyDigest } from '../../src/access/key_digest.ts';
 import { KEY_RANDOM_BYTES, makeKey } from '../../src/access/key_format.ts';
+import { asStoreError } from '../../src/access/sqlite_file.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
 import { StoreError } from '../../src/access/store_error.ts';
+import { TokenStoreFile } from '../../src/access/token_store_file.ts';
 import type { UsageEntry } from '../../src/access/usage_ledger.ts';
 import { temporaryFolder } from './folders.ts';
 
@@ -238,4 +249,30 @@ test('what was set aside for a worker that is no more, there being fewer now, co
   expect(ask(one!)).toBe(4);
   one!.close();
   other!.close();
+});
+
+test('a running server tells a file that it can no longer reach, and whose user may not write', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'access.sqlite');
+  const file = new TokenStoreFile(path, { index: 0, count: 1 });
+  expect(file.refresh()).toBe(false);
+  new SqliteStore(path, CREATE).close();
+  expect(file.refresh()).toBe(true);
+  rmSync(path);
+  symlinkSync('access.sqlite', path);
+  for (let look = 0; look < 2; look++) expect(() => file.refresh()).toThrow('(ELOOP)');
+  file.close();
+  const database = new Database(':memory:');
+  database.run('CREATE TABLE token (id)');
+  database.run('PRAGMA query_only = ON');
+  const insert = () => {
+    try {
+      database.run('INSERT INTO token VALUES (1)');
+    } catch (error) {
+      throw asStoreError('Cannot use it', error);
+    }
+  };
+  expect(insert).toThrow(
+    'Cannot use it: it may not be written to, at least not by this user (SQLITE_READONLY)',
+  );
 });

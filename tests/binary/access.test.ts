@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../access/folders.ts';
 import { REDIS_PROGRAM, RedisServer } from '../access/redis_server.ts';
@@ -134,6 +134,37 @@ test('keys and plans that cannot be read or do not fit stop the start, by name',
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect(stderr).toContain(told);
   }
+});
+
+test('a server does not start open where its keys cannot be reached', async () => {
+  using here = place();
+  await here.addKey();
+  const state = join(here.path, 'other');
+  mkdirSync(state);
+  // Another user's folder in the way does the same; but nothing is in root's way.
+  symlinkSync('access.sqlite', join(state, 'access.sqlite'));
+  for (const workers of ['1', '2']) {
+    const { exitCode, stdout, stderr } = await here.run(
+      ...['serve', '--listen', '127.0.0.1:0', '--workers', workers, '--state-dir', state],
+    );
+    expect([workers, exitCode, stdout]).toEqual([workers, 1, '']);
+    expect(stderr).toContain(`'${state}/access.sqlite': too many symbolic links encountered (ELOOP)`);
+  }
+  const { exitCode, stdout } = await here.run('doctor', '--state-dir', state);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain(`access     Cannot use the API keys in '${state}/access.sqlite'`);
+});
+
+test('a credential of keys that cannot be reached stops the start', async () => {
+  using here = place();
+  symlinkSync('api-keys', join(here.path, 'api-keys'));
+  const { exitCode, stderr } = await run(['serve', '--listen', '127.0.0.1:0'], {
+    env: { MERIDIAN_STATE_DIR: here.state, CREDENTIALS_DIRECTORY: here.path },
+  });
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe(
+    `meridian: Cannot read API keys in '${here.path}/api-keys': too many symbolic links encountered (ELOOP)\n`,
+  );
 });
 
 test('a damaged store stops the start, in one line, and is left as it is', async () => {

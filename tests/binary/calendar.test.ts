@@ -66,4 +66,10 @@ test('SIGHUP reads the calendar anew; a bad line is reported by number and the o
   expect(level).toBe('error');
   expect(error).toContain("line 2: Germany has no subdivision 'XX'");
   expect(await days()).toBe(6);
+
+  calendarFile('2026-12-24 holiday\n', path);
+  server.child.kill('SIGHUP');
+  expect(await events.next('reloaded', 'calendar')).toMatchObject({ now: '1 day' });
+  expect(await (await fetch(`${server.url}/readyz`)).text()).toContain(', with 1 day of the organisation\n');
+  expect((await run(['doctor', '--calendar', path])).stdout).toContain(`calendar   1 day from ${path}`);
 });

@@ -1,5 +1,14 @@
 import { expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BINARY, run, startServer } from './process.ts';
@@ -185,3 +194,41 @@ test('an address that cannot be had is one line that names it and says why, exit
     'meridian: Cannot listen on unix:/nowhere/socket: ENOENT: no such file or directory',
   );
 });
+
+test('a reader that has had enough ends a command quietly', () => {
+  const piped = `'${BINARY}' licenses | head -n 1; exit "\${PIPESTATUS[0]}"`;
+  const { exitCode, stdout, stderr } = Bun.spawnSync(['bash', '-c', piped]);
+  expect(stdout.toString().split('\n')).toHaveLength(2);
+  expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 141, stderr: '' });
+});
+
+const canBeNobody = process.getuid?.() === 0 && Bun.which('setpriv') !== null;
+
+test.skipIf(!canBeNobody)(
+  'a user without a home directory gets answers, and is asked for --state-dir (wants root)',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+    chmodSync(folder, 0o755);
+    const binary = join(folder, 'meridian');
+    copyFileSync(BINARY, binary);
+    const asNobody = (...args: string[]) => {
+      const nobody = ['setpriv', '--reuid=65532', '--regid=65532', '--clear-groups', binary];
+      const { exitCode, stdout, stderr } = Bun.spawnSync([...nobody, ...args], { cwd: '/', env: {} });
+      return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
+    };
+    const wanted = 'This user has no home directory: say with --state-dir where keys and usage are kept';
+    expect(asNobody('get', '/v1/time/convert?unix=0&tz=UTC')).toMatchObject({ exitCode: 0, stderr: '' });
+    const signed = asNobody('get', '/v1/time/convert?unix=0&tz=UTC&sign=true');
+    expect(signed).toMatchObject({ exitCode: 1, stderr: `meridian: ${wanted}\n` });
+    expect(JSON.parse(signed.stdout).error.code).toBe('SIGNING_NOT_READY');
+    for (const command of [
+      ['serve', '--listen', '127.0.0.1:0'],
+      ['tokens', 'list'],
+      ['keys', 'list'],
+      ['doctor'],
+    ]) {
+      expect(asNobody(...command)).toEqual({ exitCode: 2, stdout: '', stderr: `meridian: ${wanted}\n` });
+    }
+    rmSync(folder, { recursive: true });
+  },
+);

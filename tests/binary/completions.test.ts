@@ -27,6 +27,8 @@ const LINES: readonly (readonly [line: string, offers: readonly string[]])[] = [
   ['meridian serve --zonei', ['--zoneinfo']],
   ['meridian --zonei', ['--zoneinfo']],
   ['meridian keys r', ['revoke', 'rotate']],
+  ['meridian tokens re', ['remove', 'resume']],
+  ['meridian tokens sus', ['suspend']],
   ['meridian serve --log-format j', ['json']],
   ['meridian completions f', ['fish']],
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
@@ -94,3 +94,23 @@ test('doctor exits 1 where something is broken, and says what', async () => {
     expect(stdout).toContain(join(state, 'access.sqlite'));
   }
 });
+
+test(
+  'doctor warns of variables that are nearly settings, and of a directory that is open to all',
+  async () => {
+    const state = mkdtempSync(join(tmpdir(), 'meridian-'));
+    chmodSync(state, 0o777);
+    const env = { MERIDIAN_API_KEYS: 'secret', MERIDIAN_SERVICE_HOST: '10.0.0.1' };
+    const { exitCode, stdout } = await run(['doctor', '--state-dir', state], { env });
+    expect(exitCode).toBe(0);
+    expect(stdout.split('\n').filter(line => line.startsWith('warning'))).toEqual([
+      `warning    every user may write to ${state}, whose mode is 777; 'chmod 700 ${state}' closes it`,
+      "warning    MERIDIAN_API_KEYS is set, but is no setting; did you mean 'MERIDIAN_API_KEY'?",
+    ]);
+    expect(stdout).not.toContain('secret');
+    const report = await doctor(['--state-dir', state], env);
+    expect(report.stray_variables).toEqual([{ name: 'MERIDIAN_API_KEYS', nearest: 'MERIDIAN_API_KEY' }]);
+    expect(report.state.warning).toContain('777');
+  },
+  TIMEOUT_MS,
+);

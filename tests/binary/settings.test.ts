@@ -58,3 +58,24 @@ test('--log-format text writes a line that people read', async () => {
   expect(log).toMatch(/^\S+Z info {2}200 GET \/v1\/time\/current [\d.]+ms mine$/m);
   expect(log).not.toContain('Tokyo');
 });
+
+test('a server says once that a variable is no setting, and starts', async () => {
+  for (const workers of ['1', '2']) {
+    using server = await startServer(['--workers', workers], { MERIDIAN_API_KEYS: 'secret' });
+    server.child.kill('SIGTERM');
+    const log = await new Response(server.child.stderr).text();
+    expect(log.match(/MERIDIAN_API_KEYS is set, but is no setting/g)).toHaveLength(1);
+    expect(log).not.toContain('secret');
+  }
+});
+test('settings that conflict stop the start and the printing of a unit', async () => {
+  for (const command of ['serve', 'systemd-unit']) {
+    const { exitCode, stderr } = await run([command, '--quota-fail', 'closed'], {
+      env: { MERIDIAN_STATE_DIR: '' },
+    });
+    expect([exitCode, stderr]).toEqual([
+      2,
+      'meridian: --quota-fail closed needs --redis: without it there is nothing to be away\n',
+    ]);
+  }
+});

@@ -11,9 +11,12 @@ const hasSystemd = Bun.which('systemd-analyze') !== null;
 const hasPython = Bun.which('python3') !== null;
 const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
 
+/** No directory for the state: that of the tests is not in a unit. */
+const NO_SETTINGS = { MERIDIAN_STATE_DIR: '' };
+
 /** The unit that is printed for flags, written to a file. */
 async function unitFor(args: readonly string[]): Promise<{ path: string; text: string }> {
-  const { exitCode, stdout, stderr } = await run(['systemd-unit', ...args]);
+  const { exitCode, stdout, stderr } = await run(['systemd-unit', ...args], { env: NO_SETTINGS });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   const path = join(folder, 'meridian.service');
   writeFileSync(path, stdout);
@@ -71,11 +74,85 @@ test('a unit that serves this machine alone shuts out the network, one that othe
 
 test('secret files reach the service as credentials, and a state directory of its own is refused', async () => {
   const { text } = await unitFor(['--tls-cert', '/c.pem', '--tls-key', '/k.pem']);
-  expect(text).toContain('LoadCredential=tls-key:/k.pem\n');
-  expect(text).toContain('--tls-cert=/c.pem --tls-key=%d/tls-key');
+  expect(text).toContain('LoadCredential=tls-cert:/c.pem\nLoadCredential=tls-key:/k.pem\n');
+  expect(text).toContain('--tls-cert=%d/tls-cert --tls-key=%d/tls-key');
   const refused = await run(['systemd-unit', '--state-dir', '/srv']);
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain('/var/lib/meridian');
+});
+
+/** A configuration file, and the flag that names it. */
+function configFlag(toml: string): string[] {
+  const path = join(folder, 'meridian.toml');
+  writeFileSync(path, toml);
+  return ['--config', path];
+}
+
+/** The lines of a unit in their order, without those that are about a configuration file. */
+function linesWithoutConfig(unit: string): string[] {
+  return unit
+    .replace(' --config=%d/config', '')
+    .split('\n')
+    .filter(line => !/^LoadCredential=config:|^# What the settings of --config need/.test(line));
+}
+
+test('a setting of the configuration file opens and closes the same doors as its flag', async () => {
+  for (const [flags, toml] of [
+    [['--listen', '127.0.0.1:443'], 'listen = "127.0.0.1:443"'],
+    [['--listen', '0.0.0.0:8080'], 'listen = ["0.0.0.0:8080"]'],
+    [['--listen', 'unix:/run/meridian/socket'], 'listen = "unix:/run/meridian/socket"'],
+    [['--admin-listen', '10.0.0.5:9090'], 'admin-listen = "10.0.0.5:9090"'],
+    [['--workers', '4'], 'workers = 4'],
+    [['--access-log', 'all'], 'access_log = "all"'],
+  ] as const) {
+    const isDoor = (line: string) => !/^(ExecStart=|#|$)/.test(line);
+    const [byFlag, byFile] = [await unitFor(flags), await unitFor(configFlag(toml))];
+    expect(linesWithoutConfig(byFile.text).filter(isDoor)).toEqual(byFlag.text.split('\n').filter(isDoor));
+  }
+  const { text } = await unitFor(configFlag('redis = "redis://:secret@10.0.0.9:6379"'));
+  expect(text).not.toContain('IPAddressDeny');
+  expect(text).not.toContain('secret@');
+});
+
+test('files of the configuration file reach the service as those of flags do', async () => {
+  const byFlag = await unitFor([
+    ...['--tls-cert=/c.pem', '--tls-key=/k.pem', '--api-key-file=keys', '--marketplace-keys=/m'],
+    ...['--marketplace-host=a', '--zoneinfo=zones', '--ip-zones=/etc/zones'],
+  ]);
+  const toml = `tls-cert = "/c.pem"\ntls-key = "/k.pem"\napi-key-file = "keys"\nmarketplace-keys = "/m"\nzoneinfo = "zones"\n`;
+  const byFile = await unitFor([
+    '--marketplace-host=a',
+    '--ip-zones=/etc/zones',
+    ...configFlag(`${toml}marketplace-host = "b"\nip-zones = "relative"`),
+  ]);
+  expect(byFile.text).toContain(`\nLoadCredential=config:${join(folder, 'meridian.toml')}\n`);
+  const words = (text: string) =>
+    linesWithoutConfig(text)
+      .flatMap(line => (line.startsWith('ExecStart=') ? line.split(' ') : line))
+      .sort();
+  expect(words(byFile.text)).toEqual(words(byFlag.text));
+});
+
+test('settings of the environment that the unit lacks are named, and nothing of them is in it', async () => {
+  const env = { ...NO_SETTINGS, MERIDIAN_CONFIG: '/nonexistent', MERIDIAN_MAX_BULK: '7', MERIDIAN_OPEN: '' };
+  const { exitCode, stdout, stderr } = await run(['systemd-unit', '--redis', 'redis://a'], {
+    env: { ...env, MERIDIAN_REDIS: 'redis://b', MERIDIAN_API_KEY: 'secret' },
+  });
+  expect(exitCode).toBe(0);
+  expect(stderr).toBe(
+    'meridian: the environment has no part in the unit; not in it: MERIDIAN_CONFIG, MERIDIAN_MAX_BULK, MERIDIAN_API_KEY\n',
+  );
+  expect(stdout).not.toContain('nonexistent');
+  expect(stdout).not.toContain('secret\n');
+  const help = (await run(['systemd-unit', '--help'])).stdout.replace(/\s+/g, ' ');
+  expect(help).toContain('The environment of this shell is not used');
+  expect(help).not.toContain('can be set in the environment');
+});
+
+test('what the unit copies at the start is not said to be read at a reload', async () => {
+  const { text } = await unitFor(['--api-key-file=/keys', '--ip-zones=/etc/zones']);
+  expect(text).toMatch(/^# Copies of files .*: a changed one takes a restart\..*\n(#.*\n)*LoadCredential=/m);
+  expect(text).toMatch(/^# Reads .*but for LoadCredential= below.*\nExecReload=/m);
 });
 
 /** Prints what arrives at a unix datagram socket, a line each; ends with STOPPING=1. */

@@ -1,26 +1,8 @@
-import { describe, expect, spyOn, test } from 'bun:test';
-import type { CommandContext } from '../../src/cli/command.ts';
-import { allCommands, runCommandLine } from '../../src/cli/command_line.ts';
+import { describe, expect, test } from 'bun:test';
+import { allCommands } from '../../src/cli/command_line.ts';
+import { said } from './printing.ts';
 
 const COMMANDS = await allCommands();
-
-/** Carries out a command line and yields what it said. */
-async function said(args: readonly string[]) {
-  const lines: string[] = [];
-  const errors = spyOn(console, 'error').mockImplementation(line => void lines.push(String(line)));
-  const context: CommandContext = {
-    environment: {},
-    readConfig: () => '',
-    print: text => lines.push(...text.split('\n')),
-    write: text => Promise.resolve(lines.push(text)),
-    isTerminal: () => false,
-  };
-  try {
-    return { exitCode: await runCommandLine(args, context), lines };
-  } finally {
-    errors.mockRestore();
-  }
-}
 
 /** What a screen shows at once. */
 function expectScreenful(lines: readonly string[]): void {
@@ -69,6 +51,15 @@ test('an unknown command gets the near one', async () => {
     expect(await said([`${name}x`])).toEqual({
       exitCode: 2,
       lines: [`meridian: Unknown command '${name}x'; did you mean '${name}'?`],
+    });
+  }
+});
+
+test('what asks other programs for their version is refused with the right way to ask', async () => {
+  for (const asked of ['version', '-V', '-v']) {
+    expect(await said([asked])).toEqual({
+      exitCode: 2,
+      lines: [`meridian: '${asked}' is not understood; did you mean '--version'?`],
     });
   }
 });

@@ -1,4 +1,6 @@
+import { spyOn } from 'bun:test';
 import type { CommandContext } from '../../src/cli/command.ts';
+import { runCommandLine } from '../../src/cli/command_line.ts';
 
 /** A context for a command that is run in this process, and what it prints. */
 export function printing(): { context: CommandContext; printed: string[] } {
@@ -13,4 +15,22 @@ export function printing(): { context: CommandContext; printed: string[] } {
     isTerminal: () => false,
   };
   return { context, printed };
+}
+
+/** Carries out a command line in this process, and yields all lines that it wrote. */
+export async function said(args: readonly string[], environment: Record<string, string> = {}) {
+  const lines: string[] = [];
+  const errors = spyOn(console, 'error').mockImplementation(line => void lines.push(String(line)));
+  const { context } = printing();
+  try {
+    const exitCode = await runCommandLine(args, {
+      ...context,
+      environment,
+      print: text => lines.push(...text.split('\n')),
+      write: text => Promise.resolve(lines.push(text)),
+    });
+    return { exitCode, lines };
+  } finally {
+    errors.mockRestore();
+  }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { homedir } from 'node:os';
 import { stateDirectory } from '../../src/cli/state_directory.ts';
+import { UsageError } from '../../src/cli/usage_error.ts';
 
 test('the state directory is the given one, then that of systemd, then that of the user', () => {
   const environment = {
@@ -13,4 +14,14 @@ test('the state directory is the given one, then that of systemd, then that of t
   for (const xdg of ['', 'relative', undefined]) {
     expect(stateDirectory(null, { XDG_STATE_HOME: xdg })).toBe(`${homedir()}/.local/state/meridian`);
   }
+});
+
+test('a user without a home directory is asked for --state-dir, and only where it is needed', () => {
+  const home = () => {
+    throw new Error('ENOENT: no such file or directory, uv_os_homedir');
+  };
+  expect(stateDirectory('/given', {}, home)).toBe('/given');
+  expect(stateDirectory(null, { XDG_STATE_HOME: '/state' }, home)).toBe('/state/meridian');
+  expect(() => stateDirectory(null, {}, home)).toThrow(UsageError);
+  expect(() => stateDirectory(null, {}, home)).toThrow('say with --state-dir where');
 });

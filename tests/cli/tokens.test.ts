@@ -1,11 +1,14 @@
 import { expect, test } from 'bun:test';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { monthOf } from '../../src/access/month.ts';
 import { RedisStore } from '../../src/access/redis_store.ts';
+import { accessReport } from '../../src/cli/access_report.ts';
 import { tokensCommand } from '../../src/cli/commands/tokens.ts';
 import { addKey, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { REDIS_PROGRAM, RedisServer } from '../access/redis_server.ts';
-import { printing } from './printing.ts';
+import { printing, said } from './printing.ts';
 
 test.skipIf(REDIS_PROGRAM === null)(
   'a list adds what Redis counted, and writes nothing there (wants redis-server)',
@@ -30,3 +33,30 @@ test.skipIf(REDIS_PROGRAM === null)(
     probe.close();
   },
 );
+
+test('keys that cannot be reached are not taken for none, by any command', async () => {
+  using folder = temporaryFolder();
+  // A link to itself can be followed by nobody, root included.
+  const state = join(folder.path, 'state');
+  symlinkSync('state', state);
+  const path = join(state, 'access.sqlite');
+  const told = `Cannot use the API keys in '${path}': too many symbolic links encountered (ELOOP)`;
+  for (const action of [['list'], ['suspend', 'a'], ['remove', 'a'], ['add', '--name', 'a']]) {
+    expect(await said(['tokens', ...action, '--state-dir', state])).toEqual({
+      exitCode: 1,
+      lines: [`meridian: ${told}`],
+    });
+  }
+  expect(accessReport(path)).toMatchObject({ keys: 0, problem: told });
+});
+
+test('a state directory that is not there, or no directory, holds no keys', async () => {
+  using folder = temporaryFolder();
+  for (const state of [join(folder.path, 'none'), '/dev/null']) {
+    expect(await said(['tokens', 'list', '--state-dir', state])).toEqual({
+      exitCode: 0,
+      lines: [`no API keys in ${join(state, 'access.sqlite')}`],
+    });
+    expect(accessReport(join(state, 'access.sqlite')).problem).toBeNull();
+  }
+});

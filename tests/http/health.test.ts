@@ -39,10 +39,11 @@ test('data is ready before its first use, and a failure once it is found broken'
 });
 
 test('troubles of keys and usage are warnings as long as requests are answered', async () => {
+  let isOpen = false;
   const store = (sharedStore: AccessControl['sharedStore'], ...troubles: readonly AccessTopic[]) => {
     const problem = (topic: AccessTopic) => (troubles.includes(topic) ? 'trouble' : undefined);
     return readiness('store', {
-      access: { isOpen: false, sharedStore, problem } as unknown as AccessControl,
+      access: { isOpen, sharedStore, problem } as unknown as AccessControl,
     });
   };
   expect(await store('none')).toBe('200 store ok');
@@ -56,5 +57,11 @@ test('troubles of keys and usage are warnings as long as requests are answered',
     '200 store warning usage cannot be written, the shared store is away',
   );
   expect(await store('away and closed')).toBe('503 store broken the shared store is away');
+  isOpen = true;
+  expect(await store('none')).toBe('200 store ok open to all');
+  expect(await store('none', 'tokens')).toBe('200 store warning open to all, keys cannot be read');
+  for (const away of ['away', 'away and closed'] as const) {
+    expect(await store(away)).toBe('200 store warning open to all, the shared store is away');
+  }
   expect(await readiness('store', { access: null })).toBe('200 store ok open to all');
 });

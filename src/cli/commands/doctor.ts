@@ -1,5 +1,6 @@
 import type { DataSetManifest } from '../../../data/manifest.ts';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
+import { counted } from '../../common/counted.ts';
 import type { HostClock } from '../../http/host_clock.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
@@ -15,6 +16,9 @@ import { readHostClock } from '../host_clock.ts';
 import { openPlaces } from '../places.ts';
 import { readCommandLine } from '../settings.ts';
 import { keyDirectory } from '../signing_keys.ts';
+import { stateDirectory } from '../state_directory.ts';
+import { type StateReport, stateReport } from '../state_report.ts';
+import { type StrayVariable, strayVariables, strayVariableText } from '../stray_variables.ts';
 import { UsageError } from '../usage_error.ts';
 import { BUILD } from '../version.ts';
 import { type Comparison, compareZones, comparisonText } from '../zones_report.ts';
@@ -42,8 +46,10 @@ export const doctorCommand: Command = {
       holidays: holidaysReport(loadHolidays(settings.calendar), settings.calendar),
       signing: await signingReport(keyDirectory(settings, context)),
       access: accessReport(tokenStorePath(settings, context)),
+      state: stateReport(stateDirectory(settings['state-dir'], context.environment)),
       clock: clockReport(readHostClock()),
       embedded: EMBEDDED_DATA.map(set => ({ ...set, age_days: daysSince(set.date, nowMs) })),
+      stray_variables: strayVariables(context.environment),
       comparisons: compareZones(
         zones,
         settings.zoneinfo,
@@ -89,7 +95,7 @@ function daysSince(date: string, nowMs: number): number {
 function embeddedText(set: AgedDataSet): string {
   const { name, version, date, age_days, bytes, licence, source, attribution } = set;
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
-  const line = `embedded   ${name} ${version} of ${date}, ${age_days} days old, ${size}, ${licence}, ${source}`;
+  const line = `embedded   ${name} ${version} of ${date}, ${counted(age_days, 'day')} old, ${size}, ${licence}, ${source}`;
   return attribution === undefined ? line : `${line}\n           ${attribution}`;
 }
 
@@ -147,11 +153,14 @@ function asText(report: {
   holidays: HolidaysReport;
   signing: SigningReport;
   access: AccessReport;
+  state: StateReport;
   clock: ClockReport | null;
   embedded: readonly AgedDataSet[];
+  stray_variables: readonly StrayVariable[];
   comparisons: readonly Comparison[];
 }): string {
   const { meridian, runtime, zones, boundaries, ip, own_networks, holidays, signing, access } = report;
+  const { state, stray_variables } = report;
   return [
     `meridian   ${meridian.version} (${meridian.commit}) on ${runtime}`,
     `zones      tzdata ${zones.version}, ${zones.names} names, from ${zones.from}`,
@@ -161,6 +170,8 @@ function asText(report: {
     holidaysText(holidays),
     `signing    ${signingText(signing)}`,
     `access     ${accessText(access)}`,
+    ...(state.warning === null ? [] : [`warning    ${state.warning}`]),
+    ...stray_variables.map(stray => `warning    ${strayVariableText(stray)}`),
     `clock      ${clockText(report.clock)}`,
     ...report.embedded.map(embeddedText),
     ...report.comparisons.map(comparisonText),

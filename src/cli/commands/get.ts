@@ -26,7 +26,7 @@ export const getCommand: Command = {
       throw new UsageError("get takes one path: meridian get '/v1/time/current?tz=Europe/Paris'");
     }
     const zones = loadZones(settings.zoneinfo);
-    const signing = await existingKeys(keyDirectory(settings, context));
+    const signing = await existingKeys(() => keyDirectory(settings, context));
     const services = {
       now: Date.now,
       zones,
@@ -62,12 +62,12 @@ function headText({ status, statusText, headers }: Response): string {
   return `${[`HTTP/1.1 ${status} ${statusText}`.trimEnd(), ...lines].join('\n')}\n\n`;
 }
 
-/** The keys there are; what is not signed needs none, so that a store that cannot be read is not yet a failure. */
-async function existingKeys(store: KeyDirectory): Promise<SigningKeys> {
+/** The keys there are; what is not signed needs none, so that a store that is nowhere or cannot be read is not yet a failure. */
+async function existingKeys(store: () => KeyDirectory): Promise<SigningKeys> {
   try {
-    return fixedKeys(await store.load());
+    return fixedKeys(await store().load());
   } catch (error) {
-    if (error instanceof KeyStoreError) return fixedKeys([], error.message);
+    if (error instanceof KeyStoreError || error instanceof UsageError) return fixedKeys([], error.message);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
+import { counted } from '../../common/counted.ts';
 import type { MetricSource } from '../../http/metrics.ts';
 import type { Services } from '../../http/services.ts';
 import { Traffic } from '../../http/traffic.ts';
@@ -17,9 +18,11 @@ import { claimAddresses, openListeners } from '../open_listeners.ts';
 import { openPlaces, reloadablePlaces } from '../places.ts';
 import { processMetrics } from '../process_metrics.ts';
 import { Reloader } from '../reload.ts';
+import { refuseConflicts } from '../setting_conflicts.ts';
 import { readCommandLine } from '../settings.ts';
 import { openSigningKeys } from '../signing_keys.ts';
 import { signingMetrics } from '../signing_metrics.ts';
+import { strayVariables, strayVariableText } from '../stray_variables.ts';
 import { supervise } from '../supervise.ts';
 import { UsageError } from '../usage_error.ts';
 import { liveAsWorker } from '../worker_life.ts';
@@ -40,6 +43,10 @@ export const serveCommand: Command = {
     const assignment = readAssignment(context.environment);
     const place = assignment ?? { index: 1, count: 1 };
     const log = openServerLog(settings, place);
+    refuseConflicts(settings);
+    if (assignment === null) {
+      for (const stray of strayVariables(context.environment)) log.warn(strayVariableText(stray));
+    }
     if (settings.workers > 1 && assignment === null) return supervise(settings, context, log);
 
     const reloader = new Reloader(log);
@@ -92,7 +99,7 @@ export const serveCommand: Command = {
         name: 'calendar',
         reload() {
           services.holidays = loadHolidays(settings.calendar);
-          return `${services.holidays.organisation?.size} days`;
+          return counted(services.holidays.organisation?.size ?? 0, 'day');
         },
       });
     }

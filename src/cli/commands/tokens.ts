@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readAccessFiles } from '../../access/access_files.ts';
 import { keyDigest } from '../../access/key_digest.ts';
 import { KEY_RANDOM_BYTES, keyId, makeKey } from '../../access/key_format.ts';
 import { type Month, monthOf } from '../../access/month.ts';
 import { RedisStore } from '../../access/redis_store.ts';
+import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';
 import { SqliteStore, type StoredToken } from '../../access/sqlite_store.ts';
 import { messageOf } from '../../common/message_of.ts';
 import { tokenStorePath } from '../access.ts';
@@ -45,6 +45,7 @@ export const tokensCommand: Command = {
   synopsis: 'add --name NAME [--plan PLAN] | list | suspend ID | resume ID | remove ID',
   summary: 'API keys: make one, list them, suspend, resume and remove one',
   flags: TOKENS_FLAGS,
+  actions: Object.keys(ACTIONS),
   async run(args, context) {
     const { settings, operands } = readCommandLine(TOKENS_FLAGS, args, context);
     const [name = '', ...rest] = operands;
@@ -79,7 +80,7 @@ function add({ path, settings, print }: Task): void {
 
 async function list({ path, settings, print }: Task): Promise<void> {
   const month = monthOf(Date.now());
-  const rows = existsSync(path) ? withStore(path, false, store => rowsOf(store, month)) : [];
+  const rows = hasTokenStore(path) ? withStore(path, false, store => rowsOf(store, month)) : [];
   if (settings.redis !== null) await addShared(rows, month, settings.redis);
   if (settings.json) print(JSON.stringify(rows, null, 2));
   else if (rows.length === 0) print(`no API keys in ${path}`);
@@ -92,7 +93,7 @@ function change(
   act: (store: SqliteStore, id: string) => boolean,
 ): void {
   const id = keyId(operand) ?? operand;
-  const isDone = existsSync(path) && withStore(path, false, store => act(store, id));
+  const isDone = hasTokenStore(path) && withStore(path, false, store => act(store, id));
   if (!isDone) throw new Error(`There is no API key '${id}' in ${path}`);
   print(`${id} ${done}; servers that run take it over within a second`);
 }
@@ -101,6 +102,8 @@ function withStore<Result>(path: string, create: boolean, work: (store: SqliteSt
   const store = new SqliteStore(path, { create, durable: true, busyMs: BUSY_MS });
   try {
     return work(store);
+  } catch (error) {
+    throw asStoreError(`Cannot use the API keys in '${path}'`, error);
   } finally {
     store.close();
   }

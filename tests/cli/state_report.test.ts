@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { stateReport } from '../../src/cli/state_report.ts';
+import { temporaryFolder } from '../access/folders.ts';
+
+test('a state directory that every user may write to is warned about, by its mode', () => {
+  using folder = temporaryFolder();
+  const { path } = folder;
+  for (const mode of [0o700, 0o755, 0o770]) {
+    chmodSync(path, mode);
+    expect(stateReport(path)).toEqual({ from: path, warning: null });
+  }
+  chmodSync(path, 0o777);
+  expect(stateReport(path).warning).toBe(
+    `every user may write to ${path}, whose mode is 777; 'chmod 700 ${path}' closes it`,
+  );
+  expect(stateReport(join(path, 'none')).warning).toBeNull();
+});

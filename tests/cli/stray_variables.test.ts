@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test';
+import { SETTING_NAMES } from '../../src/cli/flags.ts';
+import { environmentVariable } from '../../src/cli/settings.ts';
+import { strayVariables, strayVariableText } from '../../src/cli/stray_variables.ts';
+
+const strays = (...names: string[]) =>
+  strayVariables(Object.fromEntries(names.map(name => [name, 'set']))).map(stray => [
+    stray.name,
+    stray.nearest,
+  ]);
+
+test('a variable that is a slip away from a setting is found, with that setting', () => {
+  expect(
+    strays('MERIDIAN_API_KEYS', 'MERIDIAN_LOGLEVEL', 'MERIDIAN_TLS_CERTS', 'meridian_open', 'MERIDIAN_CONFG'),
+  ).toEqual([
+    ['MERIDIAN_API_KEYS', 'MERIDIAN_API_KEY'],
+    ['MERIDIAN_LOGLEVEL', 'MERIDIAN_LOG_LEVEL'],
+    ['MERIDIAN_TLS_CERTS', 'MERIDIAN_TLS_CERT'],
+    ['meridian_open', 'MERIDIAN_OPEN'],
+    ['MERIDIAN_CONFG', 'MERIDIAN_CONFIG'],
+  ]);
+  expect(strayVariableText({ name: 'MERIDIAN_API_KEYS', nearest: 'MERIDIAN_API_KEY' })).toBe(
+    "MERIDIAN_API_KEYS is set, but is no setting; did you mean 'MERIDIAN_API_KEY'?",
+  );
+});
+
+test('settings, what is unlike any, what is empty, and what workers are told are none', () => {
+  const settings = ['config', ...SETTING_NAMES].map(environmentVariable);
+  expect(strays(...settings, 'MERIDIAN_WORKER_PLACE', 'MERIDIAN_DATABASE_PASSWORD', 'API_KEYS')).toEqual([]);
+  expect(strayVariables({ MERIDIAN_API_KEYS: '' })).toEqual([]);
+});
+
+test('what orchestrators put into an environment is none, whatever the service is called', () => {
+  for (const service of ['MERIDIAN', 'MERIDIAN_API', 'MERIDIAN_OPEN', 'MERIDIAN_LISTEN']) {
+    expect(
+      strays(
+        `${service}_SERVICE_HOST`,
+        `${service}_SERVICE_PORT`,
+        `${service}_SERVICE_PORT_HTTP`,
+        `${service}_PORT`,
+        `${service}_PORT_80_TCP`,
+        `${service}_PORT_80_TCP_PROTO`,
+        `${service}_PORT_80_TCP_PORT`,
+        `${service}_PORT_80_TCP_ADDR`,
+        `${service}_NAME`,
+        `${service}_ENV_OPENS`,
+      ),
+    ).toEqual([]);
+  }
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileExists } from '../../src/common/existing_file.ts';
+import { systemReason } from '../../src/common/system_reason.ts';
+import { temporaryFolder } from '../access/folders.ts';
+
+test('only what leads to nothing counts as absent; what cannot be told is an error, with its reason', () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  writeFileSync(at('file'), '');
+  symlinkSync('nowhere', at('dangling'));
+  symlinkSync('loop', at('loop'));
+  expect(['file', 'none', 'none/at/all', 'file/below', 'dangling'].map(name => fileExists(at(name)))).toEqual(
+    [true, false, false, false, false],
+  );
+  for (const path of [at('loop'), at('loop/below')]) {
+    try {
+      fileExists(path);
+      expect.unreachable();
+    } catch (error) {
+      expect(systemReason(error)).toBe('too many symbolic links encountered (ELOOP)');
+    }
+  }
+});
+
+test('what is no error of the system says itself', () => {
+  expect(systemReason(new Error('Odd: quite, so'))).toBe('Odd: quite, so');
+  expect(systemReason('text')).toBe('text');
+});
