@@ -1,14 +1,21 @@
 import type { StyleDefinition } from './style_definition.ts';
 import type { StyleName } from './style_names.ts';
 
+/** What a place adds to UTC. */
+export interface ClockOffset {
+  /** In minutes, rounded: before 1972 there were offsets with seconds. */
+  readonly offset_minutes: number;
+  /** The same, exactly, in seconds. */
+  readonly offset_seconds: number;
+}
+
 /** What a clock starts from: the JSON that stands beside its face, and that the script reads. */
-export interface ClockConfig {
+export interface ClockConfig extends ClockOffset {
   readonly version: 'v1';
   readonly style: StyleName;
   readonly styleDefinition: StyleDefinition;
   /** The instant that the clock was drawn at, in milliseconds since the epoch. */
   readonly unix_ms: number;
-  readonly offset_minutes: number;
   /** What `%Z` gives. */
   readonly abbreviation: string;
   /** The canonical name, `UTC` without a place, `UTC-04:00` for an offset. */
@@ -24,9 +31,8 @@ export interface ClockConfig {
 }
 
 /** A change of what a clock shows, and what it shows from then on. */
-export interface ClockTransition {
+export interface ClockTransition extends ClockOffset {
   readonly unix_ms: number;
-  readonly offset_minutes: number;
   readonly abbreviation: string;
 }
 

@@ -45,10 +45,10 @@ function drawnLately(config: ClockConfig, moment: Moment, assets: AssetPaths): T
 
 /** All that a clock's markup depends on but for its id and its milliseconds; what a caller writes freely is at the end. */
 function keyOf(config: ClockConfig, { script }: AssetPaths): string {
-  const { style, offset_minutes, abbreviation, timezone, timezone_label, format, pinned } = config;
+  const { style, offset_seconds, abbreviation, timezone, timezone_label, format, pinned } = config;
   const { transition: next, refresh } = config;
-  const change = next === null ? '' : `${next.unix_ms} ${next.offset_minutes} ${next.abbreviation}`;
-  return `${style} ${drawnMs(config)} ${offset_minutes} ${abbreviation} ${pinned} ${change}
+  const change = next === null ? '' : `${next.unix_ms} ${next.offset_seconds} ${next.abbreviation}`;
+  return `${style} ${drawnMs(config)} ${offset_seconds} ${abbreviation} ${pinned} ${change}
 ${timezone} ${timezone_label}
 ${selectorText(refresh.selector)}
 ${refresh.path} ${script}

@@ -27,7 +27,6 @@ export interface LiveFace {
 const SECONDS_PER_DAY = 86_400;
 /** Without seconds: nobody wants them read out, and a hundred clocks need not lay out a hundred texts a second. */
 const SAID = '%H:%M, %A, %B %-d, %Y';
-const INSTANT = '%Y-%m-%dT%H:%M:%S%:z';
 
 /**
  * Compiles what a style shows, with the pattern that was asked for in place of the style's own. A face that is
@@ -60,7 +59,7 @@ function analogFace({ manner, date }: AnalogDefinition, common: Patterns): LiveF
         'hour@transform': rotation(slow(hour)),
         'minute@transform': rotation(slow(minute)),
         'second@transform': rotation(second),
-        ...textsAt(moment),
+        ...textsAt(moment, isCoarse),
       };
     },
   };
@@ -79,7 +78,7 @@ function digitalFace(definition: DigitalDefinition, common: Patterns, format: st
     timeLines: Object.keys(time),
     partsAt: (moment, isCoarse = false) => ({
       ...timeAt(lines, figures, hasLetters, moment),
-      ...textsAt(moment),
+      ...textsAt(moment, isCoarse),
       ...gaugeAt(definition.gauge, moment, isCoarse),
     }),
   };
@@ -91,23 +90,30 @@ function compiledLines(patterns: Patterns): Lines {
   return Object.entries(patterns).map(([name, pattern]) => [name, compileStrftime(pattern, 'format')]);
 }
 
-/** Texts that hold for a minute, and so are written once in it. */
-function textsOf(patterns: Patterns): (moment: Moment) => LiveParts {
+/** Texts that hold for a minute, and so are written once in it; where it is coarse, the instant too. */
+function textsOf(patterns: Patterns): (moment: Moment, isCoarse: boolean) => LiveParts {
   const lines = compiledLines(patterns);
-  const instant = compileStrftime(INSTANT, 'format');
   let written = '';
   let texts: LiveParts = {};
-  return moment => {
+  return (moment, isCoarse) => {
     const { dayNumber, hour, minute, offsetSeconds, abbreviation } = moment;
     const now = `${dayNumber} ${hour} ${minute} ${offsetSeconds} ${abbreviation}`;
     if (now !== written) {
       texts = Object.fromEntries(lines.map(([name, line]) => [name, line.format(moment)]));
       // The minus sign of typography.
       texts['offset'] = (texts['offset'] ?? '').replace('-', '\u2212');
+      texts['said@datetime'] = instantOf(moment);
       written = now;
     }
-    return { ...texts, 'said@datetime': instant.format(moment) };
+    return isCoarse ? texts : { ...texts, 'said@datetime': instantOf(moment) };
   };
+}
+
+const INSTANT = compileStrftime('%Y-%m-%dT%H:%M:%S%:z', 'format');
+
+/** An instant as HTML has it, whose offsets are whole minutes. */
+function instantOf(moment: Moment): string {
+  return moment.offsetSeconds % 60 === 0 ? INSTANT.format(moment) : new Date(moment.epochMs).toISOString();
 }
 
 function timeAt(

@@ -1,4 +1,4 @@
-import type { ClockConfig, ClockSelector, ClockTransition } from '../clock/clock_config.ts';
+import type { ClockConfig, ClockOffset, ClockSelector, ClockTransition } from '../clock/clock_config.ts';
 import { CURRENT_PATH } from '../clock/server_paths.ts';
 import { styleDefinition } from '../clock/style_definitions.ts';
 import type { StyleName } from '../clock/style_names.ts';
@@ -28,7 +28,7 @@ export function clockConfig(request: ClockRequest, moment: Moment): ClockConfig 
     style,
     styleDefinition: styleDefinition(style),
     unix_ms: moment.epochMs,
-    offset_minutes: moment.offsetSeconds / 60,
+    ...clockOffset(moment.offsetSeconds),
     abbreviation: moment.abbreviation,
     timezone: target.zoneText,
     timezone_label: labelOf(target.zoneText),
@@ -75,7 +75,11 @@ const transitions = new WeakMap<ZonePeriod, ClockTransition | null>();
 
 function transitionTo({ fromEpochSeconds, offsetSeconds, abbreviation }: ZonePeriod): ClockTransition | null {
   if (fromEpochSeconds * 1000 > MAX_EPOCH_MS) return null;
-  return { unix_ms: fromEpochSeconds * 1000, offset_minutes: offsetSeconds / 60, abbreviation };
+  return { unix_ms: fromEpochSeconds * 1000, ...clockOffset(offsetSeconds), abbreviation };
+}
+
+function clockOffset(offsetSeconds: number): ClockOffset {
+  return { offset_minutes: Math.round(offsetSeconds / 60), offset_seconds: offsetSeconds };
 }
 
 function isShownAlike(a: ZonePeriod, b: ZonePeriod): boolean {

@@ -18,6 +18,7 @@ export function configOf(style: StyleName, changes: Partial<ClockConfig> = {}): 
     styleDefinition: styleDefinition(style),
     unix_ms: SHOWN_MOMENT.epochMs,
     offset_minutes: SHOWN_MOMENT.offsetSeconds / 60,
+    offset_seconds: SHOWN_MOMENT.offsetSeconds,
     abbreviation: SHOWN_MOMENT.abbreviation,
     timezone: 'Asia/Tokyo',
     timezone_label: 'Asia/Tokyo',

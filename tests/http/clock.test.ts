@@ -131,12 +131,18 @@ describe('a config', () => {
       style: 'digital-slate',
       unix_ms: NOW_MS,
       offset_minutes: -240,
+      offset_seconds: -14_400,
       abbreviation: 'EDT',
       timezone: 'America/New_York',
       timezone_label: 'New York',
       format: '%H:%M',
       pinned: false,
-      transition: { unix_ms: Date.UTC(2026, 10, 1, 6), offset_minutes: -300, abbreviation: 'EST' },
+      transition: {
+        unix_ms: Date.UTC(2026, 10, 1, 6),
+        offset_minutes: -300,
+        offset_seconds: -18_000,
+        abbreviation: 'EST',
+      },
       refresh: { path: '/v1/time/current', selector: { kind: 'tz', tz: 'US/Eastern' } },
     });
     expect(styleDefinition).toMatchObject({ family: 'digital' });
@@ -190,7 +196,14 @@ describe('a config', () => {
     ['tz=America/Argentina/Buenos_Aires', { timezone_label: 'Buenos Aires' }],
     [
       'tz=America/Vancouver',
-      { transition: { unix_ms: Date.UTC(2026, 10, 1, 9), offset_minutes: -420, abbreviation: 'MST' } },
+      {
+        transition: {
+          unix_ms: Date.UTC(2026, 10, 1, 9),
+          offset_minutes: -420,
+          offset_seconds: -25_200,
+          abbreviation: 'MST',
+        },
+      },
     ],
   ] as const) {
     test(`of '${query}' is of its place`, async () => {
@@ -223,10 +236,12 @@ describe('a config', () => {
 
   test('of an old time has the seconds of its local mean time, and a change only of what is seen', async () => {
     const config = await configOf('style=analog-slate&tz=America/New_York&iso=1883-11-18T16:00:00Z');
-    expect(config.offset_minutes * 60).toBeCloseTo(-(4 * 3600 + 56 * 60 + 2), 6);
+    expect(config.offset_seconds).toBe(-(4 * 3600 + 56 * 60 + 2));
+    expect(config.offset_minutes).toBe(-(4 * 60 + 56));
     expect(config.transition).toEqual({
       unix_ms: Date.UTC(1883, 10, 18, 17),
       offset_minutes: -300,
+      offset_seconds: -18_000,
       abbreviation: 'EST',
     });
   });

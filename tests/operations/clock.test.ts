@@ -31,6 +31,7 @@ test('a clock knows the next change of its offset or abbreviation', () => {
   expect(transitionAt(Date.UTC(2026, 5), zoneTarget(zoneOf('Europe/Paris')))).toEqual({
     unix_ms: Date.UTC(2026, 9, 25, 1),
     offset_minutes: 60,
+    offset_seconds: 3600,
     abbreviation: 'CET',
   });
 });

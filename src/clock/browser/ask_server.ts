@@ -1,5 +1,5 @@
-import type { ClockConfig, ClockSelector, ClockTransition } from '../clock_config.ts';
-import { type Offset, parseOffset } from './local_offset.ts';
+import type { ClockConfig, ClockSelector } from '../clock_config.ts';
+import { type Change, type Offset, parseOffset } from './local_offset.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 /** What the server says of the time in a place. */
@@ -9,7 +9,7 @@ export interface ServerTime {
   readonly readMs: number;
   readonly offset: Offset;
   /** The next change of the offset; undefined where it was not asked for. */
-  readonly transition: ClockTransition | null | undefined;
+  readonly transition: Change | null | undefined;
 }
 
 /** An answer that is none. */
@@ -81,18 +81,18 @@ function queryOf(selector: ClockSelector): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 }
 
-type Answer = Pick<ServerTime, 'epochMs' | 'offset'> & { readonly transition: ClockTransition | null };
+type Answer = Pick<ServerTime, 'epochMs' | 'offset'> & { readonly transition: Change | null };
 
 /** Reads an answer, or gives undefined for anything that is not one: a sign-in page of the network, say. */
 function readAnswer(json: unknown): Answer | undefined {
   if (!isObject(json)) return undefined;
   const { unix_ms: epochMs, iso_local: local, formatted: abbreviation, transition } = json;
   if (!Number.isSafeInteger(epochMs) || typeof abbreviation !== 'string') return undefined;
-  const offsetSeconds = local === null ? 0 : offsetIn(String(local), epochMs as number);
-  if (offsetSeconds === undefined) return undefined;
+  const offset_seconds = local === null ? 0 : offsetIn(String(local), epochMs as number);
+  if (offset_seconds === undefined) return undefined;
   return {
     epochMs: epochMs as number,
-    offset: { offsetSeconds, abbreviation },
+    offset: { offset_seconds, abbreviation },
     transition: readTransition(transition),
   };
 }
@@ -106,11 +106,15 @@ function offsetIn(local: string, epochMs: number): number | undefined {
   return isItsOwn ? offsetSeconds : undefined;
 }
 
-function readTransition(json: unknown): ClockTransition | null {
+function readTransition(json: unknown): Change | null {
   if (!isObject(json)) return null;
   const { unix, offset_after: minutes, abbreviation_after: abbreviation } = json;
   if (typeof unix !== 'number' || typeof minutes !== 'number') return null;
-  return { unix_ms: unix * 1000, offset_minutes: minutes, abbreviation: String(abbreviation) };
+  return {
+    unix_ms: unix * 1000,
+    offset_seconds: Math.round(minutes * 60),
+    abbreviation: String(abbreviation),
+  };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

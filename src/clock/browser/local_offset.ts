@@ -1,10 +1,10 @@
 import type { ClockConfig, ClockTransition } from '../clock_config.ts';
 
 /** What a place adds to UTC, and what it calls that. */
-export interface Offset {
-  readonly offsetSeconds: number;
-  readonly abbreviation: string;
-}
+export type Offset = Pick<ClockConfig, 'offset_seconds' | 'abbreviation'>;
+
+/** The offset of a place from an instant on. */
+export type Change = Offset & Pick<ClockTransition, 'unix_ms'>;
 
 const QUARTER_MS = 900_000;
 /** The offset after a change holds at least this long: the shortest of our days, of Morocco's Ramadan, is a month. */
@@ -14,15 +14,15 @@ const SURE_AFTER_MS = 28 * 86_400_000;
 export class LocalOffset {
   readonly #timezone: string;
   #now: Offset;
-  #transition: ClockTransition | null;
+  #transition: Change | null;
   /** The instant from which on more is to be known than is. */
   knownUntilMs: number;
   #guess: { readonly quarter: number; readonly offset: Offset } | undefined;
 
   constructor(config: ClockConfig) {
-    const { timezone, offset_minutes, abbreviation, transition } = config;
+    const { timezone, transition } = config;
     this.#timezone = timezone;
-    this.#now = offsetOf(offset_minutes, abbreviation);
+    this.#now = config;
     this.#transition = transition;
     this.knownUntilMs = transition?.unix_ms ?? Number.POSITIVE_INFINITY;
   }
@@ -30,12 +30,12 @@ export class LocalOffset {
   at(epochMs: number): Offset {
     const transition = this.#transition;
     if (transition === null || epochMs < transition.unix_ms) return this.#now;
-    const after = offsetOf(transition.offset_minutes, transition.abbreviation);
-    return epochMs < transition.unix_ms + SURE_AFTER_MS ? after : this.#guessAt(epochMs, [after, this.#now]);
+    const isSure = epochMs < transition.unix_ms + SURE_AFTER_MS;
+    return isSure ? transition : this.#guessAt(epochMs, [transition, this.#now]);
   }
 
   /** Takes over what an answer says; one without a word on changes leaves a change that is to come as it is. */
-  learn(now: Offset, nowMs: number, transition: ClockTransition | null | undefined): void {
+  learn(now: Offset, nowMs: number, transition: Change | null | undefined): void {
     this.#now = now;
     this.#guess = undefined;
     if (transition !== undefined) {
@@ -53,17 +53,13 @@ export class LocalOffset {
   }
 }
 
-function offsetOf(minutes: number, abbreviation: string): Offset {
-  return { offsetSeconds: Math.round(minutes * 60), abbreviation };
-}
-
 /** The offset by the browser's zones; the first of `named` where it does not know the zone. */
 function guessedOffset(timeZone: string, epochMs: number, named: readonly Offset[]): Offset {
-  const offsetSeconds = browserOffset(timeZone, epochMs) ?? named[0]!.offsetSeconds;
+  const offset_seconds = browserOffset(timeZone, epochMs) ?? named[0]!.offset_seconds;
   return (
-    named.find(offset => offset.offsetSeconds === offsetSeconds) ?? {
-      offsetSeconds,
-      abbreviation: offsetText(offsetSeconds),
+    named.find(offset => offset.offset_seconds === offset_seconds) ?? {
+      offset_seconds,
+      abbreviation: offsetText(offset_seconds),
     }
   );
 }

@@ -21,7 +21,7 @@ export function openFace(root: Element, config: ClockConfig): Face {
         const value = parts[key]!;
         // What the server drew was of another moment, but mostly the same: not every part is news at first.
         const before = shown[key] ?? drawn(elements, key);
-        if (before !== value) write(elements, key, value, before);
+        if (before !== value) write(elements, key, value, { before, isCoarse });
       }
       shown = parts;
     },
@@ -56,12 +56,30 @@ function rememberingLast({ partsAt, beatMs }: LiveFace): SharedFace {
 
 type Elements = ReadonlyMap<string, Element>;
 
-function write(elements: Elements, key: string, value: string, before: string): void {
+interface Manner {
+  readonly before: string;
+  readonly isCoarse: boolean | undefined;
+}
+
+function write(elements: Elements, key: string, value: string, { before, isCoarse }: Manner): void {
   const [element, attribute] = partOf(elements, key);
   if (element === undefined) return;
-  if (attribute !== undefined) element.setAttribute(attribute, value);
+  if (attribute === 'transform') turn(element, value, isCoarse);
+  else if (attribute !== undefined) element.setAttribute(attribute, value);
   else if (element.matches('.sc-flaps')) turnFlaps(element, value, before);
   else writeText(element.firstElementChild ?? element, value);
+}
+
+/**
+ * Turns a hand; where it is coarse and has a box, the box around the upright hand. Then the hand is not painted anew, which
+ * is half the work, but its shadow turns with it.
+ */
+function turn(hand: Element, rotation: string, isCoarse: boolean | undefined): void {
+  const box = hand.closest<HTMLElement>('.sc-turned');
+  const isByBox = isCoarse && box !== null;
+  const ofHand = isByBox ? 'rotate(0)' : rotation;
+  if (hand.getAttribute('transform') !== ofHand) hand.setAttribute('transform', ofHand);
+  if (box !== null) box.style.transform = isByBox ? rotation.replace(')', 'deg)') : '';
 }
 
 /** What the server drew. */

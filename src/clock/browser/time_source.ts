@@ -83,8 +83,8 @@ export class TimeSource {
   /** What the clocks of the place show at an instant. */
   momentAt(epochMs: number): Moment {
     if (this.#moment?.epochMs !== epochMs) {
-      const { offsetSeconds, abbreviation } = this.#offset.at(epochMs);
-      this.#moment = new Moment(epochMs, offsetSeconds, abbreviation);
+      const { offset_seconds, abbreviation } = this.#offset.at(epochMs);
+      this.#moment = new Moment(epochMs, offset_seconds, abbreviation);
     }
     return this.#moment;
   }

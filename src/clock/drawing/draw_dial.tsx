@@ -5,12 +5,21 @@ import { slot } from './slots.ts';
 const VIEW_BOX = '-100 -100 200 200';
 
 /**
- * Draws a dial, with slots for its live parts. The hands are a picture of their own above the dial, which is not painted
- * anew when they move.
+ * Draws a dial, with slots for its live parts. The hands are pictures of their own above the dial, which is not painted
+ * anew when they move; a box around that of the second hand can be turned, and then this is not painted anew either.
  */
 export function drawDial(dial: Dial): JSX.Element {
   const { definitions = [], under, hour, minute, second, shadow, secondAt } = dial;
-  const secondHand = drawHand('second', second);
+  const shaded = shadow ? { filter: `url(#${slot('id')}-shadow)` } : {};
+  const secondHand = (
+    <div class="sc-turned">
+      <svg class="sc-dial" viewBox={VIEW_BOX} aria-hidden="true">
+        <g {...(secondAt ? { transform: `translate(${secondAt.join(' ')})` } : shaded)}>
+          {drawHand('second', second)}
+        </g>
+      </svg>
+    </div>
+  );
   return (
     <>
       <svg class="sc-dial" viewBox={VIEW_BOX} aria-hidden="true">
@@ -24,14 +33,14 @@ export function drawDial(dial: Dial): JSX.Element {
         )}
         {under.map(drawMark)}
       </svg>
-      <svg class="sc-dial sc-hands" viewBox={VIEW_BOX} aria-hidden="true">
-        {secondAt ? <g transform={`translate(${secondAt.join(' ')})`}>{secondHand}</g> : ''}
-        <g {...(shadow ? { filter: `url(#${slot('id')}-shadow)` } : {})}>
+      {secondAt ? secondHand : ''}
+      <svg class="sc-dial" viewBox={VIEW_BOX} aria-hidden="true">
+        <g {...shaded}>
           {drawHand('hour', hour)}
           {drawHand('minute', minute)}
-          {secondAt ? '' : secondHand}
         </g>
       </svg>
+      {secondAt ? '' : secondHand}
     </>
   );
 }
