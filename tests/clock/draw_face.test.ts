@@ -66,7 +66,7 @@ describe.each([...STYLE_NAMES])('%s', style => {
       `<div class="service-clock sc-${style.split('-')[0]}" data-style="${style}" role="timer" aria-label="Time in Tokyo">`,
     );
     expect(markup).toContain('datetime="2026-04-18T10:09:36+09:00">10:09, Saturday, April 18, 2026</time>');
-    expect(markup).toMatch(/<(svg|div) class="sc-(dial|face)"[^>]* aria-hidden="true"/);
+    expect(markup).toMatch(/<(svg|div) class="sc-(dial|face|face sc-typed)"[^>]* aria-hidden="true"/);
   });
 
   test('has nothing that a strict policy forbids', () => {

@@ -14,7 +14,7 @@ export function drawBoxes(
   renderer: DigitalDefinition['renderer'],
 ): JSX.Element {
   return (
-    <div class="sc-face" aria-hidden="true">
+    <div class={face.figures === undefined ? 'sc-face sc-typed' : 'sc-face'} aria-hidden="true">
       {boxes.map(box => drawBox(box, face, renderer))}
     </div>
   );
