@@ -40,7 +40,8 @@ async function findMapped(file: Blob): Promise<FileBytes | null> {
 
 /**
  * A file in memory that is not the heap's. What there is a view of, the collector of garbage takes for the heap's all the
- * same, and lets the rest of it grow to as much before it collects; so there are views of parts only, while they are used.
+ * same, and lets the rest of it grow to as much before it collects; so of what is large there are views of parts only, while
+ * they are used.
  */
 class MappedFile implements FileBytes {
   readonly #address: Pointer;

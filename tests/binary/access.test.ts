@@ -186,6 +186,14 @@ test('a damaged store stops the start, in one line, and is left as it is', async
   expect(readFileSync(path).equals(damaged)).toBe(true);
 });
 
+test('a key that could not be shown is no fault of the store', async () => {
+  using here = place();
+  const add = ['tokens', 'add', '--name', 'a', '--state-dir', here.state];
+  const { exitCode, stderr } = await run(add, { through: ['sh', '-c', '"$0" "$@" > /dev/full'] });
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe('meridian: ENOSPC: no space left on device, write\n');
+});
+
 test('a clean stop loses no count, and a crash at most those of its last second', async () => {
   using here = place();
   const { key, id } = await here.addKey();

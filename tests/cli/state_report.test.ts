@@ -15,5 +15,9 @@ test('a state directory that every user may write to is warned about, by its mod
   expect(stateReport(path).warning).toBe(
     `every user may write to ${path}, whose mode is 777; 'chmod 700 ${path}' closes it`,
   );
+  chmodSync(path, 0o1777);
+  expect(stateReport(path).warning).toBe(
+    `every user may write to ${path}, whose mode is 1777; give --state-dir a directory of its own`,
+  );
   expect(stateReport(join(path, 'none')).warning).toBeNull();
 });

@@ -70,12 +70,12 @@ export const tokensCommand: Command = {
 function add({ path, settings, print }: Task): void {
   const name = checkedName(settings.name);
   checkPlan(settings);
-  withStore(path, true, store => {
-    const { id, key } = makeKey(randomBytes(KEY_RANDOM_BYTES));
-    store.add({ id, name, plan: settings.plan, digest: keyDigest(key), createdMs: Date.now() });
-    print(key);
-    console.error(`meridian: this is API key ${id} of plan '${settings.plan}', shown this once`);
-  });
+  const { id, key } = makeKey(randomBytes(KEY_RANDOM_BYTES));
+  withStore(path, true, store =>
+    store.add({ id, name, plan: settings.plan, digest: keyDigest(key), createdMs: Date.now() }),
+  );
+  print(key);
+  console.error(`meridian: this is API key ${id} of plan '${settings.plan}', shown this once`);
 }
 
 async function list({ path, settings, print }: Task): Promise<void> {

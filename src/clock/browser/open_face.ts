@@ -72,7 +72,7 @@ function write(elements: Elements, key: string, value: string, { before, isCoars
 
 /**
  * Turns a hand; where it is coarse and has a box, the box around the upright hand. Then the hand is not painted anew, which
- * is half the work, but its shadow turns with it.
+ * is half the work. A shadow would turn with it; in a crowd there are none.
  */
 function turn(hand: Element, rotation: string, isCoarse: boolean | undefined): void {
   const box = hand.closest<HTMLElement>('.sc-turned');

@@ -73,7 +73,7 @@ export function headerReferences(
   context: Context,
 ): Record<string, Reference> {
   const names = RESPONSE_HEADERS.filter(
-    header => occasions.includes(header.when) && fileExists(header, context),
+    header => occasions.includes(header.when) && isThere(header, context),
   );
   return Object.fromEntries(names.map(({ name }) => [name, reference('headers', name)]));
 }
@@ -81,7 +81,7 @@ export function headerReferences(
 /** All headers by name, for the document's components. */
 export function headerComponents(context: Context): Record<string, ApiHeader> {
   return Object.fromEntries(
-    RESPONSE_HEADERS.filter(header => fileExists(header, context)).map(
+    RESPONSE_HEADERS.filter(header => isThere(header, context)).map(
       ({ name, when, isCertain, description }) => [
         name,
         { description, required: isCertain && when !== 'signed', schema: { type: 'string' } },
@@ -90,6 +90,6 @@ export function headerComponents(context: Context): Record<string, ApiHeader> {
   );
 }
 
-function fileExists({ when }: ResponseHeader, { isKeyed }: Context): boolean {
+function isThere({ when }: ResponseHeader, { isKeyed }: Context): boolean {
   return isKeyed || !(when === 'keyed' || when === 401 || when === 429);
 }
