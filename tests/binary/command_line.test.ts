@@ -202,6 +202,7 @@ test('a reader that has had enough ends a command quietly', () => {
   expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 141, stderr: '' });
 });
 
+/** Only root can become a user that the system does not know, who has no home; where no skips are allowed, it must be root. */
 const canBeNobody = process.getuid?.() === 0 && Bun.which('setpriv') !== null;
 
 test.skipIf(!canBeNobody)(
