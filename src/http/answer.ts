@@ -8,8 +8,8 @@ export interface Answer {
   readonly isForOne?: boolean;
 }
 
-/** Longer bodies are made for each request, so that those that are kept take little room. */
-const MAX_KEPT_LENGTH = 2048;
+/** Longer bodies, in characters, are made for each request, so that those that are kept take little room. */
+export const MAX_KEPT_LENGTH = 2048;
 
 /**
  * A body that an instant decides on: the one that the query says, or where it says none that of the request. It is made

@@ -20,29 +20,29 @@ function setSteady(headers: Headers, limits: Limits, month: Month): void {
 }
 
 /**
- * The headers of a route's answers with those of limits among them. Six headers of an answer would take 2 µs to set;
- * so each plan has a Headers object where all that stays the same stands already, for a Response to copy at once.
+ * Templates of a route's answers with the headers of limits among theirs. Six headers of an answer would take 2 µs to set;
+ * so each plan has a template where all that stays the same stands already, for a Response to copy at once.
  */
-export class LimitedHeaders {
-  readonly #common: Headers;
-  readonly #byLimits = new WeakMap<Limits, { readonly month: Month; readonly headers: Headers }>();
+export class LimitedTemplates {
+  readonly #common: Response;
+  readonly #byLimits = new WeakMap<Limits, { readonly month: Month; readonly template: Response }>();
 
-  /** `common` are the headers of every answer of the route. */
-  constructor(common: Headers) {
+  /** `common` has the headers of every answer of the route. */
+  constructor(common: Response) {
     this.#common = common;
   }
 
-  /** The headers of an answer that counts to an admitted request, until they are asked for again. */
-  of({ limits, standing }: Admission): Headers {
+  /** The template of an answer that counts to an admitted request, until it is asked for again. */
+  of({ limits, standing }: Admission): Response {
     if (limits === undefined || standing === undefined) return this.#common;
     let entry = this.#byLimits.get(limits);
     if (entry?.month.index !== standing.month.index) {
-      const headers = new Headers(this.#common);
-      setSteady(headers, limits, standing.month);
-      entry = { month: standing.month, headers };
+      const template = new Response(null, this.#common);
+      setSteady(template.headers, limits, standing.month);
+      entry = { month: standing.month, template };
       this.#byLimits.set(limits, entry);
     }
-    writeLimitHeaders(entry.headers, limits, standing, true);
-    return entry.headers;
+    writeLimitHeaders(entry.template.headers, limits, standing, true);
+    return entry.template;
   }
 }

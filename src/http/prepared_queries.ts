@@ -3,6 +3,7 @@ import type { Answer } from './answer.ts';
 import type { Query } from './query.ts';
 import type { Route } from './route.ts';
 import type { Services } from './services.ts';
+import type { Signature } from './signature.ts';
 
 /** A query whose parameters were read and found good, with what it is answered with. */
 export interface PreparedQuery {
@@ -10,6 +11,8 @@ export interface PreparedQuery {
   readonly query: Query;
   readonly isSigned: boolean;
   readonly answer: Answer;
+  /** That of its latest answer. */
+  signature?: Signature;
 }
 
 /** As many are kept at least, and at most twice as many: a few kilobytes each, ten where a pattern is all directives. */

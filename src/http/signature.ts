@@ -1,5 +1,6 @@
 import { type ErrorCode, ServiceError } from '../common/service_error.ts';
-import { SIGNATURE_HEADERS, signResponse } from '../signing/sign_response.ts';
+import { SIGNATURE_HEADERS, type SignatureHeaders, signResponse } from '../signing/sign_response.ts';
+import type { SigningKey } from '../signing/signing_key.ts';
 import { originFormOf } from './request_path.ts';
 import type { Services } from './services.ts';
 
@@ -22,21 +23,41 @@ export interface Unsigned {
   readonly body: string;
 }
 
-/** Adds the signature of an answer to its headers. Throws `SIGNING_NOT_READY` without a key. */
-export function sign(headers: Headers, { request, status, body }: Unsigned, services: Services): void {
+/** The signature of an answer, and what besides the request decides on it. */
+export interface Signature {
+  readonly headers: SignatureHeaders;
+  readonly key: SigningKey;
+  readonly epochSeconds: number;
+  readonly body: string;
+}
+
+/**
+ * The signature of an answer. It is `earlier`, one of an answer to the same request, where that covers the same: an envelope has the
+ * time in whole seconds, and Ed25519 gives the same bytes for the same envelope. A signature takes twice as long as all
+ * the rest of an answer, and many who ask the same within a millisecond, or what no time decides on within a second, then have one.
+ * Throws `SIGNING_NOT_READY` without a key.
+ */
+export function signatureOf(answer: Unsigned, services: Services, earlier?: Signature): Signature {
   const key = services.signing.current.active;
   if (key === undefined) throw new ServiceError('SIGNING_NOT_READY', 'This server has no signing key');
+  const { request, status, body } = answer;
+  const epochSeconds = Math.floor(services.now() / 1000);
+  if (earlier?.epochSeconds === epochSeconds && earlier.key === key && earlier.body === body) return earlier;
   const { url, method } = request;
-  const path = originFormOf(url);
-  const signature = signResponse(key, { status, method, path, body }, Math.floor(services.now() / 1000));
-  for (const name of SIGNATURE_HEADERS) headers.set(name, signature[name]);
+  const covered = { status, method, path: originFormOf(url), body };
+  return { headers: signResponse(key, covered, epochSeconds), key, epochSeconds, body };
+}
+
+/** Puts a signature in place of any other. */
+export function writeSignature(headers: Headers, { headers: values }: Signature): void {
+  for (const name of SIGNATURE_HEADERS) headers.set(name, values[name]);
 }
 
 /** Adds the signature of an error's answer where there can be one: an error is told in any case. */
 export function signError(headers: Headers, code: ErrorCode, answer: Unsigned, services: Services): void {
   if (UNAUTHENTICATED.has(code) || services.signing.current.active === undefined) return;
   try {
-    sign(headers, answer, services);
+    writeSignature(headers, signatureOf(answer, services));
   } catch (cause) {
     services.logError('an error could not be signed', cause);
   }

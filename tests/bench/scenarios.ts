@@ -73,6 +73,11 @@ export const SCENARIOS: readonly Scenario[] = [
     over: { name: 'current', wanted: 0.9 },
   },
   { name: 'current, signed', paths: [`${CURRENT}&sign=true`], against: { signature: 0.9, ...RIVALS } },
+  {
+    name: 'current, signed, 1,000 places in turns', // none of them twice in a millisecond
+    paths: anyCoordinates(1000).map(path => `${path}&sign=true`),
+    against: { signature: 0.9, ...RIVALS },
+  },
   { name: 'current by ip', paths: ['/v1/time/current?ip=8.8.8.8'], against: RIVALS, over: OVER_CURRENT },
   {
     name: 'current by ip, IPv6',

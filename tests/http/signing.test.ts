@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
+import * as crypto from 'node:crypto';
 import type { ServiceError } from '../../src/common/service_error.ts';
 import { createApp } from '../../src/http/app.ts';
 import { JSON_ROUTES } from '../../src/http/routes.ts';
@@ -60,6 +61,37 @@ describe('every route', () => {
       }
     });
   }
+});
+
+test('a signature is shared by answers that say the same, and by no others', async () => {
+  let nowMs = NOW_MS;
+  const keys = { ...fixedKeys([active, retired]) };
+  const asked = createApp(testServices({ now: () => nowMs, signing: keys }));
+  const signatureAt = async (query: string, laterMs: number) => {
+    nowMs = NOW_MS + laterMs;
+    const { headers, failed, envelope } = await askSigned(`${query}&sign=true`, 'GET', asked);
+    expect([query, failed, envelope?.epochSeconds]).toEqual([query, [], Math.floor(nowMs / 1000)]);
+    return headers.get('X-Service-Signature')!;
+  };
+  const spy = spyOn(crypto, 'sign');
+  const signaturesAt = async (query: string, laterMs: readonly number[]) => {
+    for (let time = 0; time < 2; time++) await signatureAt(query, 0); // asked for the second time it is kept
+    spy.mockClear();
+    const signatures: string[] = [];
+    for (const ms of laterMs) signatures.push(await signatureAt(query, ms));
+    return { made: spy.mock.calls.length, different: new Set(signatures).size };
+  };
+  // The present changes with every millisecond, what a query says itself with the second of the signature alone.
+  const moments = [0, 0, 1, 1, 1, 1000, 1000, 0];
+  expect(await signaturesAt('/v1/time/current?tz=Asia/Tokyo', moments)).toEqual({ made: 4, different: 3 });
+  expect(await signaturesAt('/v1/time/convert?unix=0&tz=UTC', moments)).toEqual({ made: 3, different: 2 });
+  const long = `/v1/time/convert?unix=0&tz=${'UTC,'.repeat(20)}UTC`;
+  expect(await signaturesAt(long, [0, 0, 0])).toEqual({ made: 3, different: 1 });
+  const earlier = await signatureAt('/v1/time/convert?unix=0&tz=UTC', 0);
+  Object.assign(keys, fixedKeys([sampleKey(3, active.kid)]));
+  const { headers } = await ask('/v1/time/convert?unix=0&tz=UTC&sign=true', {}, asked);
+  expect(headers.get('X-Service-Signature')).not.toBe(earlier);
+  spy.mockRestore();
 });
 
 test('HEAD signs the hash of the body that GET has', async () => {
