@@ -18,6 +18,8 @@ export interface Subject {
   readonly headers?: Readonly<Record<string, string>>;
   /** The cores that its client keeps to, with a thread for each: what the scheduler does is then the same for all. */
   readonly clientCores?: readonly number[];
+  /** How many connections its client has. */
+  readonly connections?: number;
 }
 
 /** A spell that lost more than this part of a core to anything else is done again. */

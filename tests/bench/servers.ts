@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { run, startServer } from '../binary/process.ts';
 import type { Subject } from './load.ts';
 import type { Opponent, Scenario } from './scenarios.ts';
+import { CONNECTIONS } from './wrk.ts';
 
 /** A server that was started and can be stopped. */
 export interface Server extends Subject {
@@ -55,14 +56,20 @@ function pinned(server: Server): Server {
   return { ...server, clientCores: [1] };
 }
 
-/** Keeps each worker of a server to a core of its own from a first one on, which it shares with a thread of the client. */
+/** The cores that {@link startWorkers} makes use of. */
+const WORKER_CORES = [0, 1];
+
+/**
+ * Keeps each worker of a server to a core of its own from a first one on. Its client has a thread for each core whatever the
+ * number of workers: half of all requests then come from the other core, which makes an answer a tenth dearer.
+ */
 function spread(server: Server, workers: number, firstCore: number): Server {
   if (!CAN_PIN) return server;
   const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8');
   const pids = workers === 1 ? [server.pid] : children.split(' ').filter(Boolean).map(Number);
   if (pids.length !== workers) throw new Error(`${pids.length} workers instead of ${workers}`);
   for (const [index, pid] of pids.entries()) pin(pid, firstCore + index);
-  return { ...server, clientCores: pids.map((_, index) => firstCore + index) };
+  return { ...server, clientCores: WORKER_CORES, connections: workers * CONNECTIONS };
 }
 
 function pin(pid: number, core: number): void {
@@ -70,7 +77,7 @@ function pin(pid: number, core: number): void {
   if (exitCode !== 0) throw new Error(`${pid} cannot be pinned`);
 }
 
-/** Starts the binary with so many workers, each on a core that it shares with a thread of the client. */
+/** Starts the binary with so many workers, each on a core of its own that it shares with clients. */
 export async function startWorkers(workers: number, firstCore: number): Promise<Server> {
   return spread(await startMeridian(['--workers', String(workers)]), workers, firstCore);
 }

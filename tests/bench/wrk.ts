@@ -10,12 +10,12 @@ export interface Wrk {
   readonly outcome: Promise<{ readonly requests: number; readonly clientMs: number }>;
 }
 
-/** Of each thread of the client. */
-const CONNECTIONS = 32;
+/** That a client has, where nothing else is said. */
+export const CONNECTIONS = 32;
 
 /** Starts `wrk` on a server for some seconds; several paths are asked in turns. */
 export function startWrk(
-  { url, headers = {}, clientCores }: Subject,
+  { url, headers = {}, clientCores, connections = CONNECTIONS }: Subject,
   paths: readonly string[],
   seconds: number,
 ): Wrk {
@@ -28,7 +28,7 @@ export function startWrk(
     [
       ...placed,
       'wrk',
-      ...[`-t${threads}`, `-c${threads * CONNECTIONS}`, '--timeout', '30s', `-d${seconds}s`],
+      ...[`-t${threads}`, `-c${connections}`, '--timeout', '30s', `-d${seconds}s`],
       ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
       ...(paths.length > 1 ? ['-s', script] : []),
       `${url}${paths[0]}`,
