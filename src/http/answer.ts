@@ -8,7 +8,7 @@ export interface Answer {
   readonly isForOne?: boolean;
 }
 
-/** Longer bodies, in characters, are made for each request, so that those that are kept take little room. */
+/** Longer bodies, in characters, are made and signed for each request, so that those that are kept take little room. */
 export const MAX_KEPT_LENGTH = 2048;
 
 /**

@@ -31,8 +31,8 @@ export type Enter = (request: Request, prepared?: PreparedQuery) => Response | P
 const FIRST_SERVER_ERROR = 500;
 
 /**
- * `respond`, counted and logged under a route. All of it takes some 0.2 µs, most of them for two looks at the clock,
- * and 0.4 µs more for a line in the access log.
+ * `respond`, counted and logged under a route. All of it takes 0.2 µs in a loop of nothing else and 0.6 under load, most of it
+ * for two looks at the clock, and 0.4 µs more for a line in the access log.
  */
 export function observed(observer: Observer, route: string, respond: Respond, callerOf: CallerOf): Enter {
   const { traffic, accessLog } = observer;

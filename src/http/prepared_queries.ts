@@ -11,7 +11,7 @@ export interface PreparedQuery {
   readonly query: Query;
   readonly isSigned: boolean;
   readonly answer: Answer;
-  /** That of its latest answer. */
+  /** That of its latest signed answer, for those that say the same. */
   signature?: Signature;
 }
 

@@ -1,6 +1,5 @@
 import { type ErrorCode, ServiceError } from '../common/service_error.ts';
 import { SIGNATURE_HEADERS, type SignatureHeaders, signResponse } from '../signing/sign_response.ts';
-import type { SigningKey } from '../signing/signing_key.ts';
 import { originFormOf } from './request_path.ts';
 import type { Services } from './services.ts';
 
@@ -23,29 +22,36 @@ export interface Unsigned {
   readonly body: string;
 }
 
-/** The signature of an answer, and what besides the request decides on it. */
+/** The signature of an answer, and what besides the request decides on it. It holds no private half of a key. */
 export interface Signature {
   readonly headers: SignatureHeaders;
-  readonly key: SigningKey;
+  /** The public half of the key that signed. */
+  readonly x: string;
   readonly epochSeconds: number;
   readonly body: string;
 }
 
 /**
- * The signature of an answer. It is `earlier`, one of an answer to the same request, where that covers the same: an envelope has the
- * time in whole seconds, and Ed25519 gives the same bytes for the same envelope. A signature takes twice as long as all
- * the rest of an answer, and many who ask the same within a millisecond, or what no time decides on within a second, then have one.
- * Throws `SIGNING_NOT_READY` without a key.
+ * The signature of an answer. It is `earlier`, one of an answer to the same question, where body, second and key are the same: an
+ * envelope has the time in whole seconds, and Ed25519 gives the same bytes for the same envelope. A signature takes twice as
+ * long as all the rest of an answer to a kept question. All who ask one in the same millisecond share it; where the
+ * question says the time itself, all of the same second do. Throws `SIGNING_NOT_READY` without a key.
  */
 export function signatureOf(answer: Unsigned, services: Services, earlier?: Signature): Signature {
   const key = services.signing.current.active;
   if (key === undefined) throw new ServiceError('SIGNING_NOT_READY', 'This server has no signing key');
   const { request, status, body } = answer;
   const epochSeconds = Math.floor(services.now() / 1000);
-  if (earlier?.epochSeconds === epochSeconds && earlier.key === key && earlier.body === body) return earlier;
+  const { kid, x } = key;
+  const isSame =
+    earlier?.epochSeconds === epochSeconds &&
+    earlier.x === x &&
+    earlier.headers['X-Service-Key-Id'] === kid &&
+    earlier.body === body;
+  if (isSame) return earlier;
   const { url, method } = request;
   const covered = { status, method, path: originFormOf(url), body };
-  return { headers: signResponse(key, covered, epochSeconds), key, epochSeconds, body };
+  return { headers: signResponse(key, covered, epochSeconds), x, epochSeconds, body };
 }
 
 /** Puts a signature in place of any other. */

@@ -1,5 +1,5 @@
 /**
- * What a signed answer costs at least: the service's own routes, unsigned, and one native signature a request of as
+ * What an answer with a signature of its own costs at least: the service's own routes, unsigned, and one native signature a request of as
  * many bytes as an envelope has, which is thrown away. Measured as a server, since under load a signature takes longer
  * than in a loop of nothing else. Prints where it listens.
  */

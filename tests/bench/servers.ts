@@ -61,7 +61,7 @@ const WORKER_CORES = [0, 1];
 
 /**
  * Keeps each worker of a server to a core of its own from a first one on. Its client has a thread for each core whatever the
- * number of workers: half of all requests then come from the other core, which makes an answer a tenth dearer.
+ * number of workers: about half of all requests then come from the other core, which makes an answer a tenth dearer.
  */
 function spread(server: Server, workers: number, firstCore: number): Server {
   if (!CAN_PIN) return server;
@@ -77,7 +77,7 @@ function pin(pid: number, core: number): void {
   if (exitCode !== 0) throw new Error(`${pid} cannot be pinned`);
 }
 
-/** Starts the binary with so many workers, each on a core of its own that it shares with clients. */
+/** Starts the binary with so many workers, each on another core, which clients use too. */
 export async function startWorkers(workers: number, firstCore: number): Promise<Server> {
   return spread(await startMeridian(['--workers', String(workers)]), workers, firstCore);
 }

@@ -10,7 +10,7 @@ export interface Wrk {
   readonly outcome: Promise<{ readonly requests: number; readonly clientMs: number }>;
 }
 
-/** That a client has, where nothing else is said. */
+/** Connections of a client, unless its subject says otherwise. */
 export const CONNECTIONS = 32;
 
 /** Starts `wrk` on a server for some seconds; several paths are asked in turns. */

@@ -284,6 +284,18 @@ describe('limits', () => {
     expect([...SIGNATURE_HEADERS, 'X-Service-Ignored-Parameters'].filter(name => after.has(name))).toEqual(
       [],
     );
+    // Once the query is kept they share the signature as well.
+    for (let time = 0; time < 3; time++) {
+      const callers = [bearer(right.key), pair];
+      const answers = await Promise.all(
+        callers.map(headers => ask('/v1/time/current?sign=true', { headers }, app)),
+      );
+      const told = (name: string) => answers.map(({ headers }) => headers.get(name));
+      expect(new Set(told('X-Service-Signature')).size).toBe(1);
+      for (const own of ['X-Service-Quota-Remaining', 'X-Request-Id']) {
+        expect([own, new Set(told(own)).size]).toEqual([own, 2]);
+      }
+    }
     const { headers: open } = await ask('/v1/time/current');
     expect([...open.keys()].filter(name => name.startsWith('ratelimit') || name.includes('quota'))).toEqual(
       [],
