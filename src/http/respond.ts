@@ -63,7 +63,7 @@ export function createResponder(
     return { isSigned, body: answer(services.now, requestId) };
   }
 
-  /** Signs an answer that `template` is for. Of a kept query it takes the signature of the answer before, where that says the same. */
+  /** Signs an answer that `template` is for; for a kept query as the answer before it, where that says the same. */
   function signAnswer(template: Response, { request, prepared }: Exchange, body: string): void {
     const signature = signatureOf({ request, status: 200, body }, services, prepared?.signature);
     if (prepared !== undefined && body.length <= MAX_KEPT_LENGTH) prepared.signature = signature;

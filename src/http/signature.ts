@@ -32,10 +32,10 @@ export interface Signature {
 }
 
 /**
- * The signature of an answer. It is `earlier`, one of an answer to the same question, where body, second and key are the same: an
- * envelope has the time in whole seconds, and Ed25519 gives the same bytes for the same envelope. A signature takes twice as
- * long as all the rest of an answer to a kept question. All who ask one in the same millisecond share it; where the
- * question says the time itself, all of the same second do. Throws `SIGNING_NOT_READY` without a key.
+ * The signature of an answer. It is `earlier`, one of an answer to the same question, where body, second and key are the
+ * same: an envelope has the time in whole seconds, and Ed25519 gives the same bytes for the same envelope. A signature
+ * takes twice as long as all the rest of an answer to a kept question. All who ask one in the same millisecond share it;
+ * where the question says the time itself, all of the same second do. Throws `SIGNING_NOT_READY` without a key.
  */
 export function signatureOf(answer: Unsigned, services: Services, earlier?: Signature): Signature {
   const key = services.signing.current.active;

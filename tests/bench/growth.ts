@@ -75,10 +75,10 @@ export interface WorkerFigures {
 
 /**
  * Two servers of one worker at once, and one server of two workers, in turns; each worker shares a core with clients,
- * and has connections from both cores. What is compared is the time on cores that a request takes of the workers, since the clients take a part
- * of the same cores. It is held against two servers and not against one that is alone because a core whose neighbour
- * is idle is up to half as fast again where both share what they compute with (virtual cores mostly do): what is lost
- * from 2 is then what the workers of a server cost each other, and nothing that the machine costs.
+ * and has connections from both cores. What is compared is the time on cores that a request takes of the workers, since
+ * the clients take a part of the same cores. It is held against two servers and not against one that is alone because a
+ * core whose neighbour is idle is up to half as fast again where both share what they compute with (virtual cores mostly
+ * do): what is lost from 2 is then what the workers of a server cost each other, and nothing that the machine costs.
  */
 async function measureWorkers(pace: Pace): Promise<WorkerFigures[]> {
   const paths = ['/v1/time/current?tz=Europe/Paris'];

@@ -1,7 +1,7 @@
 /**
- * What an answer with a signature of its own costs at least: the service's own routes, unsigned, and one native signature a request of as
- * many bytes as an envelope has, which is thrown away. Measured as a server, since under load a signature takes longer
- * than in a loop of nothing else. Prints where it listens.
+ * What an answer with a signature of its own costs at least: the service's own routes, unsigned, and one native
+ * signature a request of as many bytes as an envelope has, which is thrown away. Measured as a server, since under load a
+ * signature takes longer than in a loop of nothing else. Prints where it listens.
  */
 import { sign } from 'node:crypto';
 import { createApp } from '../../src/http/app.ts';
