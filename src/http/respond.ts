@@ -14,7 +14,7 @@ import { isRead } from './request_method.ts';
 import { pathnameOf } from './request_path.ts';
 import { parameterNames, type Route } from './route.ts';
 import type { Services } from './services.ts';
-import { canBeSigned, signatureOf, signError, writeSignature } from './signature.ts';
+import { canBeSigned, type Signature, signatureOf, signError, writeSignature } from './signature.ts';
 
 /**
  * A request's way, once for all routes:
@@ -38,6 +38,7 @@ export function createResponder(
   if (isHtml) headers.set('Content-Type', HTML);
   const plain = new Response(null, { headers });
   const signed = new Response(null, { headers });
+  let carried: Signature | undefined; // by `signed`
   const limited = new LimitedTemplates(plain);
 
   /** Answers a query that is not kept, and keeps it where the next who asks it gets the same. */
@@ -67,7 +68,9 @@ export function createResponder(
   function signAnswer(template: Response, { request, prepared }: Exchange, body: string): void {
     const signature = signatureOf({ request, status: 200, body }, services, prepared?.signature);
     if (prepared !== undefined && body.length <= MAX_KEPT_LENGTH) prepared.signature = signature;
-    writeSignature(template.headers, signature);
+    const isShared = template === signed;
+    writeSignature(template.headers, signature, isShared ? carried : undefined);
+    if (isShared) carried = signature;
   }
 
   return function respond(exchange): Response | Promise<Response> {

