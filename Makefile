@@ -49,7 +49,7 @@ $(LICENSES): node_modules/.installed $(BOUNDARIES) $(IP_ZONES) $(SOURCES) LICENS
 .PHONY: types
 types: node_modules/.installed $(BUILT_DATA)
 	$(BUN) $(BIN)/tsc --noEmit
-	$(BUN) $(BIN)/tsc --noEmit --project src/http/pages/browser
+	$(BUN) $(BIN)/tsc --noEmit --project src/site/browser
 	$(BUN) $(BIN)/tsc --noEmit --project src/clock/browser
 	$(BUN) $(BIN)/tsc --noEmit --project tests/clock
 	$(BUN) $(BIN)/tsc --noEmit --project tests/clock/browser

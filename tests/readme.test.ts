@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPlans } from '../src/access/plan.ts';
 import { SERVE_FLAGS } from '../src/cli/flags.ts';
-import { formatListenAddress } from '../src/cli/listen_address.ts';
 import { readCommandLine } from '../src/cli/settings.ts';
+import { formatListenAddress } from '../src/server/listening/listen_address.ts';
 import { ask } from './http/service.ts';
 
 const README = readFileSync(join(import.meta.dir, '../README.md'), 'utf8');

@@ -1,6 +1,6 @@
+import { UsageError } from '../common/usage_error.ts';
 import type { Command, CommandContext } from './command.ts';
 import { oneLine } from './one_line.ts';
-import { UsageError } from './usage_error.ts';
 import { BUILD } from './version.ts';
 
 /** All commands by name, in the order of the help. Each is loaded when it is wanted: most starts want only one. */

@@ -1,5 +1,5 @@
+import { UsageError } from '../common/usage_error.ts';
 import { parseToggle } from './flag_values.ts';
-import { UsageError } from './usage_error.ts';
 
 /**
  * One flag of the command line. The table of a command's flags parses, documents and completes it, and reads the

@@ -2,8 +2,8 @@
 import { availableParallelism } from 'node:os';
 import { usableKey } from '../access/key_list.ts';
 import { messageOf } from '../common/message_of.ts';
+import { UsageError } from '../common/usage_error.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/trusted_proxies.ts';
-import { UsageError } from './usage_error.ts';
 
 /** `true` or `false`, or another word for these. */
 export function parseToggle(text: string, source: string): boolean {

@@ -1,7 +1,8 @@
 import { ACCESS_LOG_MODES, type AccessLogMode } from '../http/access_log.ts';
 import { LOG_CLIENT_MODES } from '../http/logged_client.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/trusted_proxies.ts';
-import { LOG_FORMATS, LOG_LEVELS, type LogFormat } from './event_log.ts';
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat } from '../server/event_log.ts';
+import { type ListenAddress, parseListenAddress } from '../server/listening/listen_address.ts';
 import { choice, type Flag, repeatable, single, toggle } from './flag.ts';
 import {
   parseCount,
@@ -16,7 +17,6 @@ import {
   parseWhole,
   parseWorkers,
 } from './flag_values.ts';
-import { type ListenAddress, parseListenAddress } from './listen_address.ts';
 
 const DEFAULT_ADDRESS: ListenAddress = { kind: 'tcp', host: '127.0.0.1', port: 8080 };
 

@@ -1,7 +1,7 @@
+import { UsageError } from '../common/usage_error.ts';
 import type { TrustedProxies } from '../places/trusted_proxies.ts';
+import { formatListenAddress, type ListenAddress } from '../server/listening/listen_address.ts';
 import { SERVE_FLAGS } from './flags.ts';
-import { formatListenAddress, type ListenAddress } from './listen_address.ts';
-import { UsageError } from './usage_error.ts';
 
 /** The settings of `serve` that can contradict each other. */
 export interface ConflictingSettings {

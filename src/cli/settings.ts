@@ -1,7 +1,7 @@
 import { nearest } from '../common/nearest.ts';
+import { UsageError } from '../common/usage_error.ts';
 import { type FlagTable, SERVE_FLAGS, SETTING_NAMES, type SettingsOf } from './flags.ts';
 import { oneLine } from './one_line.ts';
-import { UsageError } from './usage_error.ts';
 
 /** Where settings come from besides the command line. */
 export interface SettingSources {

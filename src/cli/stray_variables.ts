@@ -1,7 +1,7 @@
 import { nearest } from '../common/nearest.ts';
+import { WORKER_VARIABLE } from '../server/workers/worker_messages.ts';
 import { SETTING_NAMES } from './flags.ts';
 import { environmentVariable } from './settings.ts';
-import { WORKER_VARIABLE } from './worker_messages.ts';
 
 /** A variable that is set and means nothing, and the one that was probably meant. */
 export interface StrayVariable {

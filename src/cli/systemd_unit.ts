@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
+import { isLoopback, type ListenAddress } from '../server/listening/listen_address.ts';
 import type { FlagTable } from './flags.ts';
-import { isLoopback, type ListenAddress } from './listen_address.ts';
 import { environmentVariable, type SettingTexts } from './settings.ts';
 
 /** What a unit is made for. */

@@ -3,8 +3,8 @@ import { counted } from '../common/counted.ts';
 import { fileExists } from '../common/existing_file.ts';
 import { formatOffset } from '../common/iso_text.ts';
 import { messageOf } from '../common/message_of.ts';
+import { loadZones } from '../server/data.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
-import { loadZones } from './data.ts';
 import { comparedRange, type OffsetAt, type ZoneDifference, zoneDifferences } from './zone_differences.ts';
 
 /** What another source of zones has otherwise than the zones in use. */

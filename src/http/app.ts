@@ -1,8 +1,14 @@
 import { Elysia } from 'elysia';
+import { createAssetResponder } from '../api/assets/asset_responder.ts';
+import { PreparedQueries } from '../api/prepared_queries.ts';
+import type { Route } from '../api/route.ts';
+import { createPublicKeysResponder, publicKeysRoute } from '../api/routes/public_keys.ts';
+import { API_ROUTES } from '../api/routes.ts';
 import { ASSET_PATHS } from '../clock/server_paths.ts';
 import { ServiceError } from '../common/service_error.ts';
 import { callerAddress } from '../places/caller_address.ts';
-import { createAssetResponder } from './asset_responder.ts';
+import { createSiteResponder } from '../site/site.ts';
+import { SITE_PATHS } from '../site/site_paths.ts';
 import { preflightResponse } from './cors.ts';
 import { withDatedHead } from './dated_head.ts';
 import { guarded } from './guard.ts';
@@ -10,17 +16,11 @@ import { healthResponse, readinessResponse } from './health.ts';
 import { withHost, withLongHost } from './host.ts';
 import { metricsResponse } from './metrics_response.ts';
 import { type Enter, type Exchange, newExchange, observed, type Respond } from './observe.ts';
-import { SITE_PATHS } from './pages/site_paths.ts';
 import { isLocal, type PeerOf } from './peer.ts';
-import { PreparedQueries } from './prepared_queries.ts';
 import { requestIdOf } from './request_id.ts';
 import { pathnameOf } from './request_path.ts';
 import { createResponder, errorResponse, unmatchedResponse } from './respond.ts';
-import type { Route } from './route.ts';
-import { createPublicKeysResponder, publicKeysRoute } from './routes/public_keys.ts';
-import { API_ROUTES } from './routes.ts';
 import type { Services } from './services.ts';
-import { createSiteResponder } from './site.ts';
 
 /** What an application knows of the listener that its requests come through. */
 export interface AppOptions {

@@ -1,8 +1,8 @@
 import type { Admission } from '../access/gate.ts';
+import type { PreparedQuery } from '../api/prepared_queries.ts';
 import { loggedClient } from './logged_client.ts';
 import type { Observer } from './observer.ts';
 import type { CallerOf } from './peer.ts';
-import type { PreparedQuery } from './prepared_queries.ts';
 
 /** A request on its way through the application. */
 export interface Exchange {

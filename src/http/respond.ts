@@ -1,18 +1,18 @@
+import { MAX_KEPT_LENGTH } from '../api/answer.ts';
+import type { PreparedQueries, PreparedQuery } from '../api/prepared_queries.ts';
+import { parameterNames, type Route } from '../api/route.ts';
 import { type ErrorCode, quoted, ServiceError } from '../common/service_error.ts';
 import { StillLoading } from '../common/still_loading.ts';
 import { callerAddress } from '../places/caller_address.ts';
-import { MAX_KEPT_LENGTH } from './answer.ts';
 import { corsHeaders } from './cors.ts';
 import { asServiceError, errorBody, STATUS_OF } from './errors.ts';
 import { LimitedTemplates } from './limited_headers.ts';
 import type { Exchange, Respond } from './observe.ts';
 import type { PeerOf } from './peer.ts';
-import type { PreparedQueries, PreparedQuery } from './prepared_queries.ts';
 import { MAX_QUERY_LENGTH, Query, QueryTooLong } from './query.ts';
 import { requestIdOf } from './request_id.ts';
 import { isRead } from './request_method.ts';
 import { pathnameOf } from './request_path.ts';
-import { parameterNames, type Route } from './route.ts';
 import type { Services } from './services.ts';
 import { canBeSigned, type Signature, signatureOf, signError, writeSignature } from './signature.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { API_ROUTES, DESCRIBED_ROUTES } from '../../src/api/routes.ts';
 import { createApp } from '../../src/http/app.ts';
-import { API_ROUTES, DESCRIBED_ROUTES } from '../../src/http/routes.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { publicKeySet } from '../../src/signing/public_key_set.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';

@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { API_ROUTES } from '../../src/http/routes.ts';
+import { API_ROUTES } from '../../src/api/routes.ts';
 import { BINARY, run } from '../binary/process.ts';
 import { fc } from '../property.ts';
 import { queryOf } from './grammar.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { API_ROUTES } from '../../src/http/routes.ts';
+import { API_ROUTES } from '../../src/api/routes.ts';
 import { chooseScenarios } from './routes.ts';
 import { SCENARIOS } from './scenarios.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { refuseUnguarded } from '../../src/cli/access.ts';
-import { isLoopback, parseListenAddress } from '../../src/cli/listen_address.ts';
 import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
+import { refuseUnguarded } from '../../src/server/access.ts';
+import { isLoopback, parseListenAddress } from '../../src/server/listening/listen_address.ts';
 
 const address = (text: string) => parseListenAddress(text, 'test');
 

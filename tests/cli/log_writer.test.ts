@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LogWriter } from '../../src/cli/log_writer.ts';
+import { LogWriter } from '../../src/server/log_writer.ts';
 
 test('lines arrive whole and in order, however they were given', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'log');

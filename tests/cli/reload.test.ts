@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { createEventLog } from '../../src/cli/event_log.ts';
-import { Reloader } from '../../src/cli/reload.ts';
+import { createEventLog } from '../../src/server/event_log.ts';
+import { Reloader } from '../../src/server/reload.ts';
 
 function loggedReloader() {
   const lines: Record<string, unknown>[] = [];

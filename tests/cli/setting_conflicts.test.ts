@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { SERVE_FLAGS } from '../../src/cli/flags.ts';
 import { refuseConflicts } from '../../src/cli/setting_conflicts.ts';
 import { readCommandLine } from '../../src/cli/settings.ts';
-import { UsageError } from '../../src/cli/usage_error.ts';
+import { UsageError } from '../../src/common/usage_error.ts';
 
 function check(...args: string[]): void {
   const sources = { environment: {}, readConfig: () => '' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { homedir } from 'node:os';
-import { stateDirectory } from '../../src/cli/state_directory.ts';
-import { UsageError } from '../../src/cli/usage_error.ts';
+import { UsageError } from '../../src/common/usage_error.ts';
+import { stateDirectory } from '../../src/server/state_directory.ts';
 
 test('the state directory is the given one, then that of systemd, then that of the user', () => {
   const environment = {

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { JSON_ROUTES } from '../../src/api/routes.ts';
 import { createApp } from '../../src/http/app.ts';
-import { SITE_PATHS } from '../../src/http/pages/site_paths.ts';
-import { JSON_ROUTES } from '../../src/http/routes.ts';
 import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { SIGNATURE_HEADERS } from '../../src/signing/sign_response.ts';
+import { SITE_PATHS } from '../../src/site/site_paths.ts';
 import { addKey, type Choices, control, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { sampleKey } from '../signing/sample_keys.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { AsciiSheet, ascii, fourLetters } from '../../src/http/ascii_sheet.ts';
+import { AsciiSheet, ascii, fourLetters } from '../../src/text/ascii_sheet.ts';
 import { fc } from '../property.ts';
 
 test('a whole number is written as JSON writes it, and ends where it should', () => {

@@ -1,5 +1,5 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
-import type { ApiDocument, ApiResponse, Reference } from '../../src/http/description/document.ts';
+import type { ApiDocument, ApiResponse, Reference } from '../../src/api/description/document.ts';
 
 /** What is wrong with an answer by the description, or null. */
 export type Check = (path: string, status: number, headers: Headers, body: unknown) => string | null;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Ajv2020 from 'ajv/dist/2020';
+import type { ApiDocument, ApiResponse, ShownExample } from '../../src/api/description/document.ts';
+import { EXAMPLE_NOW_MS, EXAMPLE_REQUEST_ID } from '../../src/api/description/example_answers.ts';
+import type { JsonSchema } from '../../src/api/description/publish_schema.ts';
+import { DESCRIBED_ROUTES } from '../../src/api/routes.ts';
 import { createApp } from '../../src/http/app.ts';
 import { corsHeaders } from '../../src/http/cors.ts';
-import type { ApiDocument, ApiResponse, ShownExample } from '../../src/http/description/document.ts';
-import { EXAMPLE_NOW_MS, EXAMPLE_REQUEST_ID } from '../../src/http/description/example_answers.ts';
-import type { JsonSchema } from '../../src/http/description/publish_schema.ts';
 import { STATUS_OF } from '../../src/http/errors.ts';
-import { DESCRIBED_ROUTES } from '../../src/http/routes.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { sampleKey } from '../signing/sample_keys.ts';

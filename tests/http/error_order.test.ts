@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { API_ROUTES } from '../../src/http/routes.ts';
+import { API_ROUTES } from '../../src/api/routes.ts';
 import { ask } from './service.ts';
 
 const LOCAL = '2026-04-16T09:00';

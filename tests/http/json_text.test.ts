@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { readZonePack } from '../../data/zones/embedded.ts';
-import { timeJson } from '../../src/http/json_text.ts';
 import { NO_TARGET, offsetTarget, type Target, UTC_TARGET, zoneTarget } from '../../src/operations/target.ts';
 import { momentAt, timePayload } from '../../src/operations/time_payload.ts';
+import { timeJson } from '../../src/text/json_text.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { fc } from '../property.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import type { ApiDocument, Parameter } from '../../src/api/description/document.ts';
+import { DESCRIBED_ROUTES } from '../../src/api/routes.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { ApiDocument, Parameter } from '../../src/http/description/document.ts';
-import { DESCRIBED_ROUTES } from '../../src/http/routes.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { fc } from '../property.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { AccessControl } from '../../src/access/access_control.ts';
+import { JSON_ROUTES } from '../../src/api/routes.ts';
 import { createApp } from '../../src/http/app.ts';
-import { JSON_ROUTES } from '../../src/http/routes.ts';
 import { app, ask, errorOf, testServices } from './service.ts';
 
 describe('every route', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import * as nodeCrypto from 'node:crypto';
+import { JSON_ROUTES } from '../../src/api/routes.ts';
 import type { ServiceError } from '../../src/common/service_error.ts';
 import { createApp } from '../../src/http/app.ts';
-import { JSON_ROUTES } from '../../src/http/routes.ts';
 import { signError } from '../../src/http/signature.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { publicKeySet } from '../../src/signing/public_key_set.ts';

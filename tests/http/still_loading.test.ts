@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
+import { always } from '../../src/api/answer.ts';
+import { PreparedQueries } from '../../src/api/prepared_queries.ts';
+import type { JsonRoute } from '../../src/api/route.ts';
 import { StillLoading } from '../../src/common/still_loading.ts';
-import { always } from '../../src/http/answer.ts';
 import { newExchange, type Respond } from '../../src/http/observe.ts';
-import { PreparedQueries } from '../../src/http/prepared_queries.ts';
 import { createResponder } from '../../src/http/respond.ts';
-import type { JsonRoute } from '../../src/http/route.ts';
 import type { Services } from '../../src/http/services.ts';
 import { testServices } from './service.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { JSON_ROUTES } from '../../src/api/routes.ts';
 import { createApp } from '../../src/http/app.ts';
-import { JSON_ROUTES } from '../../src/http/routes.ts';
 import { readEnvelope, writeEnvelope } from '../../src/signing/envelope.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { holdAgainstDescription, parsed, testServices } from '../http/service.ts';

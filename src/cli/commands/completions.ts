@@ -1,8 +1,8 @@
+import { UsageError } from '../../common/usage_error.ts';
 import type { Command } from '../command.ts';
 import { completionScript, SHELLS } from '../completions.ts';
 import { COMMON_FLAGS } from '../flags.ts';
 import { readCommandLine } from '../settings.ts';
-import { UsageError } from '../usage_error.ts';
 
 /** The command that prints completions for all commands, itself included. */
 export function completionsCommand(commands: () => Promise<readonly Command[]>): Command {

@@ -1,18 +1,18 @@
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
+import { UsageError } from '../../common/usage_error.ts';
 import { createApp } from '../../http/app.ts';
 import { TRUST_NOBODY } from '../../places/caller_address.ts';
+import { loadHolidays, loadZones } from '../../server/data.ts';
+import { readHostClock } from '../../server/host_clock.ts';
+import { openPlaces } from '../../server/places.ts';
+import { keyDirectory } from '../../server/signing_keys.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { fixedKeys, type SigningKeys } from '../../signing/key_set.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
 import type { Command } from '../command.ts';
-import { loadHolidays, loadZones } from '../data.ts';
 import { GET_FLAGS } from '../flags.ts';
-import { readHostClock } from '../host_clock.ts';
 import { oneLine } from '../one_line.ts';
-import { openPlaces } from '../places.ts';
 import { readCommandLine } from '../settings.ts';
-import { keyDirectory } from '../signing_keys.ts';
-import { UsageError } from '../usage_error.ts';
 
 export const getCommand: Command = {
   name: 'get',

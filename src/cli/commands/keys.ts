@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { UsageError } from '../../common/usage_error.ts';
+import { keyDirectory } from '../../server/signing_keys.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { keySetOf } from '../../signing/key_set.ts';
 import { publicKeySet } from '../../signing/public_key_set.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { KEYS_FLAGS } from '../flags.ts';
 import { readCommandLine, unknownName } from '../settings.ts';
-import { keyDirectory } from '../signing_keys.ts';
-import { UsageError } from '../usage_error.ts';
 
 interface Task {
   readonly store: KeyDirectory;

@@ -1,8 +1,8 @@
 import { readLicenses } from '../../../data/licenses/embedded.ts';
+import { UsageError } from '../../common/usage_error.ts';
 import type { Command } from '../command.ts';
 import { COMMON_FLAGS } from '../flags.ts';
 import { readCommandLine } from '../settings.ts';
-import { UsageError } from '../usage_error.ts';
 
 export const licensesCommand: Command = {
   name: 'licenses',

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { UsageError } from '../../common/usage_error.ts';
 import type { Command } from '../command.ts';
 import { SERVE_FLAGS, SETTING_NAMES } from '../flags.ts';
 import { refuseConflicts } from '../setting_conflicts.ts';
@@ -10,7 +11,6 @@ import {
   settingTexts,
 } from '../settings.ts';
 import { systemdUnit } from '../systemd_unit.ts';
-import { UsageError } from '../usage_error.ts';
 
 export const systemdUnitCommand: Command = {
   name: 'systemd-unit',

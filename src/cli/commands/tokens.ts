@@ -7,11 +7,11 @@ import { RedisStore } from '../../access/redis_store.ts';
 import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';
 import { SqliteStore, type StoredToken } from '../../access/sqlite_store.ts';
 import { messageOf } from '../../common/message_of.ts';
-import { tokenStorePath } from '../access.ts';
+import { UsageError } from '../../common/usage_error.ts';
+import { tokenStorePath } from '../../server/access.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { TOKENS_FLAGS } from '../flags.ts';
 import { readCommandLine, unknownName } from '../settings.ts';
-import { UsageError } from '../usage_error.ts';
 
 interface Task {
   readonly path: string;

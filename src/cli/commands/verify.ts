@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../../common/message_of.ts';
+import { UsageError } from '../../common/usage_error.ts';
 import { type Verification, verifySigned } from '../../signing/verify_signed.ts';
 import type { Command } from '../command.ts';
 import { VERIFY_FLAGS } from '../flags.ts';
 import { readSavedAnswer } from '../saved_answer.ts';
 import { readCommandLine } from '../settings.ts';
-import { UsageError } from '../usage_error.ts';
 
 const FETCH_TIMEOUT_MS = 10_000;
 

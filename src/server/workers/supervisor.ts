@@ -1,0 +1,113 @@
+import { type MetricFamily, mergeMetrics } from '../../http/metrics.ts';
+import type { EventLog } from '../event_log.ts';
+import { counter, gauge } from '../process_metrics.ts';
+import type { WorkerAssignment } from './worker_place.ts';
+import { startWorker, type WorkerProcess } from './worker_process.ts';
+
+/** A worker silent for so long is stuck. */
+const SILENCE_MS = 30_000;
+const SILENCE_CHECK_MS = 5000;
+/** Somewhat longer than a worker waits for its requests in flight. */
+const STOP_TIMEOUT_MS = 12_000;
+/** A worker that lived so long is replaced at once; before others there are longer and longer waits. */
+const STABLE_MS = 10_000;
+const FIRST_DELAY_MS = 100;
+const MAX_DELAY_MS = 5000;
+
+/** Keeps the workers of a server running. */
+export class Supervisor {
+  readonly #assignments: readonly WorkerAssignment[];
+  readonly #log: EventLog;
+  readonly #workers = new Map<number, WorkerProcess>();
+  #state: 'starting' | 'running' | 'stopping' = 'starting';
+  #deaths = 0;
+  /** The counts of workers that are no more: a counter must not go back. */
+  #departed: readonly MetricFamily[] = [];
+
+  constructor(assignments: readonly WorkerAssignment[], log: EventLog) {
+    this.#assignments = assignments;
+    this.#log = log;
+  }
+
+  /**
+   * Starts all workers; yields the first one's lines for stdout once all serve, null where one could not start. The
+   * first goes alone: what is made once, such as the first signing key, is there when the others come.
+   */
+  async start(): Promise<readonly string[] | null> {
+    const [first, ...others] = this.#assignments;
+    const lines = await this.#start(first!, FIRST_DELAY_MS);
+    if (lines === null) return null;
+    const started = await Promise.all(others.map(assignment => this.#start(assignment, FIRST_DELAY_MS)));
+    if (started.includes(null) || this.#state === 'stopping') return null;
+    this.#state = 'running';
+    setInterval(() => this.#killSilent(), SILENCE_CHECK_MS).unref();
+    return lines;
+  }
+
+  /** Lets all workers read everything anew, one after another: the others answer meanwhile. */
+  async reload(): Promise<void> {
+    for (const worker of [...this.#workers.values()]) await worker.reload();
+  }
+
+  /** Stops all workers, each of which lets its requests in flight finish. */
+  async stop(): Promise<void> {
+    this.#state = 'stopping';
+    const workers = [...this.#workers.values()];
+    for (const worker of workers) worker.stop();
+    const timeout = Bun.sleep(STOP_TIMEOUT_MS);
+    await Promise.race([Promise.all(workers.map(({ ended }) => ended)), timeout]);
+    for (const worker of this.#workers.values()) worker.kill();
+  }
+
+  /** The metrics of all workers, those included that are no more. */
+  async #gather(): Promise<MetricFamily[]> {
+    const workers = [...this.#workers.values()];
+    const parts = await Promise.all(
+      workers.map(async worker => [worker.index, await worker.collect()] as const),
+    );
+    const own = [
+      gauge('meridian_workers', 'Workers that run.', 'sum', this.#workers.size),
+      counter('meridian_worker_deaths_total', 'Workers that died.', 'sum', this.#deaths),
+    ];
+    return mergeMetrics(new Map([[0, [...own, ...this.#departed]], ...parts]));
+  }
+
+  #start(assignment: WorkerAssignment, delayMs: number): Promise<readonly string[] | null> {
+    const startedMs = performance.now();
+    const worker = startWorker(assignment, () => this.#gather());
+    this.#workers.set(worker.index, worker);
+    void worker.ended.then(({ exitCode, signal }) => {
+      this.#workers.delete(worker.index);
+      this.#departed = mergeMetrics(
+        new Map([
+          [0, this.#departed],
+          [1, worker.metrics.filter(({ type, across }) => type !== 'gauge' && across === 'sum')],
+        ]),
+      );
+      if (this.#state !== 'running') return;
+      this.#deaths++;
+      this.#log.error('worker died', { worker: worker.index, pid: worker.pid, exit_code: exitCode, signal });
+      const livedLong = performance.now() - startedMs >= STABLE_MS;
+      void this.#replace(assignment, livedLong ? FIRST_DELAY_MS : delayMs);
+    });
+    return worker.ready;
+  }
+
+  async #replace(assignment: WorkerAssignment, delayMs: number): Promise<void> {
+    await Bun.sleep(delayMs);
+    if (this.#state !== 'running') return;
+    const lines = await this.#start(assignment, Math.min(delayMs * 2, MAX_DELAY_MS));
+    const worker = this.#workers.get(assignment.index);
+    if (lines !== null && worker !== undefined) {
+      this.#log.info('worker replaced', { worker: worker.index, pid: worker.pid });
+    }
+  }
+
+  #killSilent(): void {
+    for (const worker of this.#workers.values()) {
+      if (performance.now() - worker.heardMs < SILENCE_MS) continue;
+      this.#log.error('worker does not answer', { worker: worker.index, pid: worker.pid });
+      worker.kill();
+    }
+  }
+}

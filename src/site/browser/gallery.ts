@@ -1,0 +1,145 @@
+import { ASSET_PATHS, CLOCK_PATH } from '../../clock/server_paths.ts';
+import { ask } from './api.ts';
+import { clockOf } from './clock_of.ts';
+import { make, one, write } from './dom.ts';
+import { mayAsk } from './key.ts';
+import { takeTurn } from './take_turn.ts';
+import { suggestZones } from './zone_names.ts';
+
+/** So many fragments are asked for at once. */
+const ABREAST = 4;
+
+/** Lets the clocks show another zone and be of another size, and copies what puts one on a page. */
+export function runGallery(root: HTMLElement): void {
+  const form = one<HTMLFormElement>(root, 'form');
+  const zone = one<HTMLInputElement>(form, '[name=tz]');
+  suggestZones(form);
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    void showZone(root, zone.value.trim());
+  });
+  const size = one<HTMLInputElement>(form, '[name=size]');
+  const galleries = [...root.querySelectorAll<HTMLElement>('.gallery')];
+  const resize = () => {
+    for (const gallery of galleries) gallery.style.setProperty('--service-clock-size', `${size.value}px`);
+  };
+  size.addEventListener('input', resize);
+  // The browser may have kept what was chosen before the page was loaded anew; else the stylesheet has chosen.
+  if (size.value === size.defaultValue) size.value = sizeOf(galleries[0]!);
+  else resize();
+  for (const exhibit of exhibitsOf(root)) offerCopies(exhibit, root, () => zone.value.trim());
+}
+
+/** The size of the clocks of a gallery, in pixels. */
+function sizeOf(gallery: HTMLElement): string {
+  return getComputedStyle(gallery).getPropertyValue('--service-clock-size').replace('px', '').trim();
+}
+
+function exhibitsOf(root: HTMLElement): HTMLElement[] {
+  return [...root.querySelectorAll<HTMLElement>('[data-exhibit]')];
+}
+
+function requestFor(exhibit: HTMLElement, zone: string): string {
+  const tz = encodeURIComponent(zone).replaceAll('%2F', '/');
+  return `${CLOCK_PATH}?style=${exhibit.dataset['exhibit']}&tz=${tz}`;
+}
+
+async function showZone(root: HTMLElement, zone: string): Promise<void> {
+  const say = (text: string) => write(root, '[data-gallery-status]', text);
+  const isLatest = takeTurn(root);
+  if (!mayAsk()) return askForKey(root);
+  say('');
+  const waiting = exhibitsOf(root);
+  const [first] = waiting;
+  const problem = first === undefined ? undefined : await show(waiting.shift()!, zone, isLatest);
+  // What is wrong with one is wrong with all.
+  if (problem !== undefined) return say(problem);
+  const work = async () => {
+    for (let exhibit = waiting.shift(); exhibit && isLatest(); exhibit = waiting.shift()) {
+      const trouble = await show(exhibit, zone, isLatest);
+      if (trouble !== undefined) {
+        waiting.length = 0;
+        say(trouble);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: ABREAST }, work));
+}
+
+function askForKey(root: HTMLElement): void {
+  write(root, '[data-gallery-status]', 'This server wants an API key, which goes into the field at the top.');
+  document.querySelector<HTMLInputElement>('#key input')?.focus();
+}
+
+/** Puts the clock of a zone into its place if it is still wanted; what speaks against it where that cannot be. */
+async function show(
+  exhibit: HTMLElement,
+  zone: string,
+  isWanted: () => boolean,
+): Promise<string | undefined> {
+  const { html, problem } = await fragment(requestFor(exhibit, zone));
+  if (!isWanted()) return undefined;
+  if (html !== undefined) one(exhibit, '.exhibit-clock').replaceChildren(clockOf(html));
+  return problem;
+}
+
+/** A clock as the server gives it, or what speaks against it. */
+async function fragment(request: string): Promise<{ html?: string; problem?: string }> {
+  try {
+    const { status, body } = await ask(request);
+    return status === 200 ? { html: body } : { problem: String(JSON.parse(body).error.message) };
+  } catch {
+    return { problem: 'The server cannot be reached.' };
+  }
+}
+
+function offerCopies(exhibit: HTMLElement, root: HTMLElement, zoneNow: () => string): void {
+  const base = root.dataset['publicUrl'] || location.origin;
+  for (const button of exhibit.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
+    button.addEventListener('click', async () => {
+      if (!mayAsk()) return askForKey(root);
+      const request = requestFor(exhibit, zoneNow());
+      // The two lines are worth nothing either where the server gives no such clock.
+      const { html, problem } = await fragment(request);
+      write(root, '[data-gallery-status]', problem ?? '');
+      if (html === undefined) return;
+      const isShort = button.dataset['copy'] === 'lines';
+      await handOver(isShort ? linesFor(request, base) : withPathsTo(base, html), button, exhibit);
+    });
+  }
+}
+
+/**
+ * Copies a text, or shows it: browsers have a clipboard only for pages that came safely, over TLS or from the machine
+ * itself, and some only right after the click.
+ */
+async function handOver(text: string, button: HTMLButtonElement, exhibit: HTMLElement): Promise<void> {
+  exhibit.querySelector('.json')?.remove();
+  try {
+    await navigator.clipboard.writeText(text);
+    announce(button, 'Copied');
+  } catch {
+    exhibit.append(make('pre', 'json markup', text));
+  }
+}
+
+/** Two lines for any page: the script fetches the clock that the first one names. */
+function linesFor(request: string, base: string): string {
+  const source = `${base}${request}`.replaceAll('&', '&amp;');
+  return `<div data-service-clock-src="${source}"></div>\n<script async src="${base}${ASSET_PATHS.script}"></script>\n`;
+}
+
+/** The clock itself, with paths that lead here from wherever it is put. */
+function withPathsTo(base: string, html: string): string {
+  return html.replaceAll('"/v1/time/', `"${base}/v1/time/`);
+}
+
+/** Says `text` on a button for a moment. One that says so already is left to return to its own name. */
+function announce(button: HTMLButtonElement, text: string): void {
+  const label = button.textContent;
+  if (label === text) return;
+  button.textContent = text;
+  setTimeout(() => {
+    button.textContent = label;
+  }, 1500);
+}

@@ -1,0 +1,126 @@
+import { Html } from '@elysiajs/html';
+import { newClockId } from '../api/routes/clock.ts';
+import { clock } from '../clock/fragment.tsx';
+import { ASSET_PATHS } from '../clock/server_paths.ts';
+import { STYLE_NAMES, type StyleName } from '../clock/style_names.ts';
+import type { Services } from '../http/services.ts';
+import { clockConfig } from '../operations/clock.ts';
+import { NO_TARGET } from '../operations/target.ts';
+import { momentAt } from '../operations/time_payload.ts';
+import { layout } from './layout.tsx';
+import type { PageInput } from './page_input.ts';
+
+const FAMILIES = [
+  { prefix: 'analog-', title: 'With hands' },
+  { prefix: 'digital-', title: 'With figures' },
+] as const;
+
+/** The clocks, all thirty of them alive, each with what puts it on a page. */
+export function clocksPage(input: PageInput, services: Services): string {
+  const { stylesheet, script } = ASSET_PATHS;
+  const isKeyed = input.document.security !== undefined;
+  return layout(
+    {
+      path: '/clocks',
+      title: 'Clocks · meridian',
+      description: 'Thirty clocks for your pages',
+      head: (
+        <>
+          <link rel="stylesheet" href={stylesheet} />
+          <script async src={script} />
+        </>
+      ),
+      input,
+    },
+    <main id="content" class="clocks" data-gallery data-public-url={services.publicUrl}>
+      <header>
+        <h1>Clocks for your page</h1>
+        <p class="lead">
+          Drawn by the server, right before any script runs, and kept to the second by a small one: through
+          sleep, clock changes and lost networks. Choose a place, and copy what you like
+          {isKeyed ? '.' : ': two lines that fetch the clock, or the clock itself as HTML.'}
+        </p>
+        <form class="gallery-controls">
+          <span>
+            <label for="gallery-zone">Zone</label>
+            <input
+              id="gallery-zone"
+              name="tz"
+              type="text"
+              value="UTC"
+              autocomplete="off"
+              spellcheck="false"
+            />
+            <button class="button" type="submit">
+              Show
+            </button>
+          </span>
+          <span>
+            <label for="gallery-size">Size</label>
+            <input id="gallery-size" name="size" type="range" min="96" max="480" step="16" value="176" />
+          </span>
+        </form>
+        <p class="status" role="status" data-gallery-status></p>
+      </header>
+      {FAMILIES.map(({ prefix, title }) => (
+        <section aria-labelledby={`${prefix}title`}>
+          <h2 id={`${prefix}title`}>{title}</h2>
+          <div class={`gallery ${prefix}gallery`}>
+            {STYLE_NAMES.filter(style => style.startsWith(prefix)).map(style => (
+              <Exhibit style={style} isKeyed={isKeyed} services={services} />
+            ))}
+          </div>
+        </section>
+      ))}
+    </main>,
+  );
+}
+
+interface ExhibitProps {
+  readonly style: StyleName;
+  readonly isKeyed: boolean;
+  readonly services: Services;
+}
+
+/**
+ * A clock, its name, and what to copy: filled in by the script, which knows where the page is from. The two lines are
+ * for servers that want no key, since it is the visitor's browser that asks.
+ */
+function Exhibit({ style, isKeyed, services }: ExhibitProps): JSX.Element {
+  return (
+    <figure class="exhibit" data-exhibit={style}>
+      <div class="exhibit-clock">{clockNow(style, services)}</div>
+      <figcaption>
+        <code>{style}</code>
+        <span class="exhibit-actions">
+          {isKeyed ? (
+            ''
+          ) : (
+            <button class="quiet" type="button" data-copy="lines">
+              Copy
+            </button>
+          )}
+          <button class="quiet" type="button" data-copy="fragment">
+            Copy as HTML
+          </button>
+        </span>
+      </figcaption>
+    </figure>
+  );
+}
+
+function clockNow(style: StyleName, services: Services): string {
+  const moment = momentAt(services.now(), NO_TARGET);
+  const config = clockConfig(
+    {
+      style,
+      target: NO_TARGET,
+      selector: { kind: 'none' },
+      format: null,
+      isPinned: false,
+      publicUrl: '',
+    },
+    moment,
+  );
+  return clock(config, moment, newClockId());
+}
