@@ -1,0 +1,23 @@
+declare const encoded: unique symbol;
+
+/** The JSON text of a `Value`. The type exists at compile time only: it ties what a route sends to its schema. */
+export type Json<Value> = string & { readonly [encoded]: Value };
+
+/** Encodes a value. */
+export function encode<Value>(value: Value): Json<Value> {
+  return JSON.stringify(value) as Json<Value>;
+}
+
+/** Appends members to the JSON text of an object that has at least one. */
+export function withMembers<Base extends object, Members extends object>(
+  json: Json<Base>,
+  members: Members,
+): Json<Base & Members> {
+  const more = JSON.stringify(members);
+  return (more === '{}' ? json : `${json.slice(0, -1)},${more.slice(1)}`) as Json<Base & Members>;
+}
+
+/** The JSON text of an array. */
+export function jsonArray<Item>(items: readonly Json<Item>[]): Json<Item[]> {
+  return `[${items.join(',')}]` as Json<Item[]>;
+}
