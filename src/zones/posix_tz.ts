@@ -28,6 +28,8 @@ interface YearlyTime {
 
 /** A zone's rule from some instant on: standard time, with or without DST from `start` to `end` each year. */
 export interface PosixTimeZone {
+  /** The TZ string itself. */
+  readonly text: string;
   readonly standard: LocalTimeType;
   readonly daylight: {
     readonly type: LocalTimeType;
@@ -55,7 +57,7 @@ export function parsePosixTz(text: string): PosixTimeZone {
   // POSIX counts offsets positive west of Greenwich. Not `-secondsOf`, which would make −0 of 0.
   const offsetSeconds = 0 - secondsOf(offset!, MAX_OFFSET_HOURS, text);
   const standard = { offsetSeconds, abbreviation: unquoted(name!), isDst: false };
-  if (dstName === undefined) return { standard, daylight: null };
+  if (dstName === undefined) return { text, standard, daylight: null };
   const type = {
     // DST is one hour ahead unless it says otherwise.
     offsetSeconds:
@@ -66,7 +68,7 @@ export function parsePosixTz(text: string): PosixTimeZone {
     isDst: true,
   };
   const start = changeOf(startDay!, startTime, text);
-  return { standard, daylight: { type, start, end: changeOf(endDay!, endTime, text) } };
+  return { text, standard, daylight: { type, start, end: changeOf(endDay!, endTime, text) } };
 }
 
 /** The instant, in epoch seconds, at which a change comes in a year, on clocks at an offset. */

@@ -14,6 +14,7 @@ export function rearguardRule(rule: PosixTimeZone): PosixTimeZone {
   const { standard, daylight } = rule;
   if (daylight === null || daylight.type.offsetSeconds >= standard.offsetSeconds) return rule;
   return {
+    ...rule,
     standard: { ...standard, isDst: true },
     daylight: { ...daylight, type: { ...daylight.type, isDst: false } },
   };

@@ -7,6 +7,8 @@ import type { ZonePeriod, ZoneTransition } from './zone_period.ts';
 
 /** All periods of a zone: those of its TZif transitions, and after them those of its yearly rule. */
 export class Timeline {
+  /** The POSIX TZ string of the zone's TZif footer, in tzdata's main form; null where the file has none. */
+  readonly posixTz: string | null;
   /** Instants of change, ascending; `#types[i]` holds before `#starts[i]`. */
   readonly #starts: Float64Array;
   readonly #types: readonly LocalTimeType[];
@@ -17,6 +19,7 @@ export class Timeline {
 
   constructor(data: TzifData) {
     const { transitions, types, isRuled } = continued(data);
+    this.posixTz = data.footer?.text ?? null;
     const flagged = rearguardTypes(transitions, types);
     this.#starts = transitions.filter((_, index) => !isSameType(flagged[index]!, flagged[index + 1]!));
     this.#types = flagged.filter((type, index) => index === 0 || !isSameType(flagged[index - 1]!, type));
@@ -44,9 +47,9 @@ export class Timeline {
     return null;
   }
 
-  /** The last change of offset or DST flag before an instant, or null where none precedes it. */
+  /** The last change of offset or DST flag at or before an instant, or null where none precedes it. */
   previousTransition(epochSeconds: number): ZoneTransition | null {
-    let after = this.periodAt(epochSeconds - 1);
+    let after = this.periodAt(epochSeconds);
     while (after.fromEpochSeconds > -Infinity) {
       const before = this.periodAt(after.fromEpochSeconds - 1);
       if (isTransition(before, after)) return { epochSeconds: after.fromEpochSeconds, before, after };

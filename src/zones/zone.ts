@@ -1,3 +1,4 @@
+import { standardOffsetAt } from './standard_offset.ts';
 import type { Timeline } from './timeline.ts';
 import type { ZonePeriod, ZoneTransition } from './zone_period.ts';
 
@@ -52,9 +53,22 @@ export class Zone {
     return this.#timeline.nextTransition(epochSeconds);
   }
 
-  /** The last change of offset or DST flag before an instant; null where none precedes it. */
+  /** The last change of offset or DST flag at or before an instant; null where none precedes it. */
   previousTransition(epochSeconds: number): ZoneTransition | null {
     return this.#timeline.previousTransition(epochSeconds);
+  }
+
+  /** Seconds to add to UTC for the standard time in force at an instant, DST or not. */
+  standardOffsetAt(epochSeconds: number): number {
+    return standardOffsetAt(this.#timeline, epochSeconds);
+  }
+
+  /**
+   * The zone's rule after its last listed transition, as the POSIX TZ string of its TZif footer; null without one.
+   * In tzdata's main form: Europe/Dublin's `IST-1GMT0,M10.5.0,M3.5.0/1` has its DST in winter.
+   */
+  get posixTz(): string | null {
+    return this.#timeline.posixTz;
   }
 
   get #timeline(): Timeline {

@@ -244,7 +244,7 @@ describe.skipIf(!hasZdump)('zic and zdump', () => {
       const transitions = transitionsOf(name, changes);
       for (const [index, { before, after }] of transitions.entries()) {
         const next = zone.nextTransition(before.epochSeconds);
-        const last = zone.previousTransition(after.epochSeconds + 1);
+        const last = zone.previousTransition(after.epochSeconds);
         const following = zone.nextTransition(after.epochSeconds)?.epochSeconds ?? Infinity;
         const isRight =
           next?.epochSeconds === after.epochSeconds &&

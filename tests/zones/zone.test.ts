@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import type { Zone } from '../../src/zones/zone.ts';
+import { Timeline } from '../../src/zones/timeline.ts';
+import { readTzif } from '../../src/zones/tzif.ts';
+import { Zone } from '../../src/zones/zone.ts';
 import { fc } from '../property.ts';
 import { isoOf, seconds, zoneOf, zones } from './embedded_zones.ts';
+import { tzifFile } from './tzif_file.ts';
 
 const LAST_SECOND = 8.64e12; // the ends of the range of Date
 const HOUR = 3600;
@@ -175,6 +178,23 @@ describe('periods', () => {
   });
 });
 
+describe('the POSIX TZ string', () => {
+  test('is the TZif footer, verbatim', () => {
+    expect(zoneOf('America/New_York').posixTz).toBe('EST5EDT,M3.2.0,M11.1.0');
+    expect(zoneOf('US/Eastern').posixTz).toBe('EST5EDT,M3.2.0,M11.1.0');
+    expect(zoneOf('Europe/Dublin').posixTz).toBe('IST-1GMT0,M10.5.0,M3.5.0/1');
+    expect(zoneOf('America/Vancouver').posixTz).toBe('MST7');
+    expect(zoneOf('UTC').posixTz).toBe('UTC0');
+  });
+
+  test('is null in a file without one', () => {
+    for (const version of [1, 2]) {
+      const timeline = new Timeline(readTzif(tzifFile({ version, footer: '' })));
+      expect(new Zone('Test/Zone', 'Test/Zone', [], () => timeline).posixTz).toBeNull();
+    }
+  });
+});
+
 describe('transitions', () => {
   test('a change of the abbreviation alone is none', () => {
     // 1990: South West African became Central African time.
@@ -194,13 +214,13 @@ describe('transitions', () => {
     expect(transition.after).toMatchObject({ offsetSeconds: HOUR, isDst: false });
   });
 
-  test('the next one is after, the previous one before the instant asked about', () => {
+  test('the next one is after an instant, the previous one at or before it', () => {
     const paris = zoneOf('Europe/Paris');
     const change = seconds('2026-03-29T01:00:00');
     expect(paris.nextTransition(change - 1)?.epochSeconds).toBe(change);
     expect(isoOf(paris.nextTransition(change)!.epochSeconds)).toBe('2026-10-25T01:00:00');
-    expect(paris.previousTransition(change + 1)?.epochSeconds).toBe(change);
-    expect(isoOf(paris.previousTransition(change)!.epochSeconds)).toBe('2025-10-26T01:00:00');
+    expect(paris.previousTransition(change)?.epochSeconds).toBe(change);
+    expect(isoOf(paris.previousTransition(change - 1)!.epochSeconds)).toBe('2025-10-26T01:00:00');
   });
 
   test('a zone that never changes has none', () => {
