@@ -1,72 +1,140 @@
-import type { TObject, TSchema } from '@sinclair/typebox';
+import type { Static, TSchema } from '@sinclair/typebox';
+import type { Json } from '../common/json.ts';
 import type { ErrorCode } from '../common/service_error.ts';
 import type { Query } from '../http/query.ts';
-import type { Services } from '../http/services.ts';
-import type { IpAddress } from '../places/ip_address.ts';
-import type { Answer } from './answer.ts';
+import type { Snapshot } from '../http/snapshot.ts';
+import type { LazyData } from '../places/lazy_data.ts';
+import type { SigningKeys } from '../signing/key_set.ts';
+import { COMMON_PARAMETERS } from './parameters/common.ts';
+import type { DecodeContext, Input, Inputs, ParameterSchema, Values } from './parameters/input.ts';
 
-/** Finds out where a request comes from. */
-export type Caller = () => IpAddress | undefined;
-
-/** What a route reads the parameters of a query from. */
-export interface RouteInput {
-  readonly query: Query;
-  /** Where the request comes from, undefined where that cannot be known. An answer that used it is not kept for others. */
-  readonly caller: Caller;
-  readonly services: Services;
-}
-
-/** A request worth showing. The API description and the pages show it with its answer, and the tests ask it. */
+/** A request that shows a route. The API description and the pages show it with its response, and tests send it. */
 export interface Example {
   /** What it shows, in a few words. */
   readonly title: string;
-  /** What stands behind the `?`: readable, with percent-escapes only where they must be. */
+  /** The query string, readable: with percent-escapes only where they are necessary. */
   readonly query: string;
 }
 
-/** A route that answers GET and HEAD. The API description and the pages are made of what it says of itself. */
-interface BaseRoute {
+/** What a handler has besides the values of its parameters. */
+export interface HandlerContext {
+  readonly snapshot: Snapshot;
+  readonly signing: SigningKeys;
+  /** The present, one instant for the whole response, in milliseconds since 1970-01-01T00:00:00Z. */
+  readonly nowMs: number;
+  readonly requestId: string;
+  /** Whether the request has `details=true`. */
+  readonly wantsDetails: boolean;
+}
+
+/** What a route declares, whatever it responds with. */
+interface Declaration<Declared extends Inputs> {
   readonly path: string;
   /** One line without a period. */
   readonly summary: string;
-  /** What a caller should know besides, in sentences with `code` in backticks. */
+  /** What a client should know besides, in sentences with `code` in backticks. */
   readonly description: string;
-  /** Its parameters, in the order in which faults in them are told. Others are ignored, and named in a header. */
-  readonly query: TObject;
-  /** The first is answered with 200; one that fails shows an error. */
+  /** What the handler receives. The order is that in which errors are reported; unknown parameters are ignored. */
+  readonly parameters: Declared;
+  /** The first has status 200; a failing one shows an error. */
   readonly examples: readonly [Example, ...Example[]];
-  /** Answered to everybody, and never signed. */
+}
+
+/** A route that responds with JSON: the handler returns the JSON of what the schema describes. */
+interface JsonDeclaration<Declared extends Inputs, Payload extends TSchema> extends Declaration<Declared> {
+  readonly payload: Payload;
+  /** Accessible without credentials, to scripts of every origin, and never signed. */
   readonly isPublic?: true;
-  /** Error codes that this route has beside the common ones. */
+  /** `Cache-Control`, in place of `no-store`. */
+  readonly cacheControl?: string;
+  /** Error codes of this route besides the common ones. */
   readonly errors?: readonly ErrorCode[];
-  /** Loads code that its answers need, so that the first request does not wait for it. */
-  readonly load?: () => Promise<void>;
+  handle(
+    values: Values<Declared>,
+    context: HandlerContext,
+  ): Json<Static<Payload>> | Promise<Json<Static<Payload>>>;
 }
 
-/** A route that answers with JSON. */
-export interface JsonRoute<Prepared = Answer> extends BaseRoute {
-  readonly kind?: 'json';
-  readonly answer: TSchema;
-  /** Reads all parameters, and tells what is wrong with them; what it yields answers every request for this query. */
-  prepare(input: RouteInput): Prepared;
+/** A route that responds with a fragment of HTML, which is never signed; its errors are JSON. */
+interface HtmlDeclaration<Declared extends Inputs> extends Declaration<Declared> {
+  handle(values: Values<Declared>, context: HandlerContext): string | Promise<string>;
 }
 
-/** A route that answers with a piece of HTML, which is never signed; its errors are JSON. */
-export interface HtmlRoute extends BaseRoute {
-  readonly kind: 'html';
-  /** Flags of other routes that are refused where they are on; they are not described as parameters. */
-  readonly refusedFlags: readonly string[];
-  prepare(input: RouteInput): Answer;
+/** Computes the body of a response to a decoded query. */
+export type Operation = (context: HandlerContext) => string | Promise<string>;
+
+/** A route as the rest of the server sees it. */
+export interface Route {
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly examples: readonly [Example, ...Example[]];
+  /** The schema of the payload; null for HTML. */
+  readonly payload: TSchema | null;
+  readonly isPublic: boolean;
+  readonly cacheControl: string;
+  readonly errors: readonly ErrorCode[];
+  /** The documented parameters by name, in the order in which errors in them are reported. */
+  readonly parameters: Readonly<Record<string, ParameterSchema>>;
+  readonly required: readonly string[];
+  /** The names of all parameters that are not ignored. */
+  readonly known: ReadonlySet<string>;
+  /** The lazy data that a query needs and that is not loaded yet. */
+  pendingData(query: Query, snapshot: Snapshot): readonly LazyData<unknown>[];
+  /** Decodes a query for the handler. Throws ServiceError. */
+  decode(query: Query, context: DecodeContext): Operation;
 }
 
-/** A route that `createResponder` answers. */
-export type Route = JsonRoute | HtmlRoute;
+/** Defines a route that responds with JSON. The compiler holds handler, parameters and payload together. */
+export function jsonRoute<Declared extends Inputs, Payload extends TSchema>(
+  declaration: JsonDeclaration<Declared, Payload>,
+): Route {
+  const { payload, isPublic = false, cacheControl = 'no-store', errors = [] } = declaration;
+  const { sign, details, strict } = COMMON_PARAMETERS;
+  const common = isPublic ? { details, strict } : { sign, details, strict };
+  return { ...erase(declaration, common), payload, isPublic, cacheControl, errors };
+}
 
-/** A route as the API description and the pages show it; the public keys are looked up for each request. */
-export type DescribedRoute = Route | JsonRoute<Promise<Answer>>;
+/** Defines a route that responds with HTML. */
+export function htmlRoute<Declared extends Inputs>(declaration: HtmlDeclaration<Declared>): Route {
+  const common = { strict: COMMON_PARAMETERS.strict };
+  return {
+    ...erase(declaration, common),
+    payload: null,
+    isPublic: false,
+    cacheControl: 'no-store',
+    errors: [],
+  };
+}
 
-/** The names of the parameters that a route reads. */
-export function parameterNames(route: DescribedRoute): Set<string> {
-  const flags = route.kind === 'html' ? route.refusedFlags : [];
-  return new Set([...Object.keys(route.query.properties), ...flags]);
+type Erased = Omit<Route, 'payload' | 'isPublic' | 'cacheControl' | 'errors'>;
+
+function erase<Declared extends Inputs>(
+  declaration: HtmlDeclaration<Declared>,
+  common: Readonly<Record<string, ParameterSchema>>,
+): Erased {
+  const { path, summary, description, examples } = declaration;
+  const named = Object.entries(declaration.parameters).map(([name, make]) => ({ name, input: make(name) }));
+  const inputs: readonly Input<unknown>[] = named.map(({ input }) => input);
+  const parameters = Object.assign({}, ...inputs.map(input => input.parameters), common);
+  const rejectors = inputs.flatMap(({ rejectAmbiguity }) => rejectAmbiguity ?? []);
+  const dataOf = inputs.flatMap(({ needs }) => needs ?? []);
+  return {
+    path,
+    summary,
+    description,
+    examples,
+    parameters,
+    required: inputs.flatMap(({ required }) => required ?? []),
+    known: new Set([...Object.keys(parameters), ...inputs.flatMap(({ hidden }) => hidden ?? [])]),
+    pendingData: (query, snapshot) =>
+      dataOf.flatMap(needs => needs(query, snapshot).filter(({ isLoaded }) => !isLoaded)),
+    decode(query, context) {
+      for (const rejectAmbiguity of rejectors) rejectAmbiguity(query);
+      const values: Record<string, unknown> = {};
+      for (const { name, input } of named) values[name] = input.decode(query, context);
+      // The one place where types are erased: each value comes from the input that declares it.
+      return handlerContext => declaration.handle(values as Values<Declared>, handlerContext);
+    },
+  };
 }

@@ -1,4 +1,8 @@
-import type { DescribedRoute, JsonRoute, Route } from './route.ts';
+import type { Endpoint } from '../http/exchange.ts';
+import type { Server } from '../http/snapshot.ts';
+import { clockAssetEndpoints } from './assets/clock_assets.ts';
+import { endpointOf } from './endpoint.ts';
+import type { Route } from './route.ts';
 import { addRoute } from './routes/add.ts';
 import { calendarRoute } from './routes/calendar.ts';
 import { clockRoute } from './routes/clock.ts';
@@ -12,8 +16,8 @@ import { publicKeysRoute } from './routes/public_keys.ts';
 import { timezoneRoute } from './routes/timezone.ts';
 import { timezonesRoute } from './routes/timezones.ts';
 
-/** The JSON routes of the API. */
-export const JSON_ROUTES: readonly JsonRoute[] = [
+/** The routes of the API, in the order of the documentation. */
+export const API_ROUTES: readonly Route[] = [
   currentRoute,
   convertRoute,
   diffRoute,
@@ -24,10 +28,11 @@ export const JSON_ROUTES: readonly JsonRoute[] = [
   timezoneRoute,
   timezonesRoute,
   holidaysRoute,
+  clockRoute,
+  publicKeysRoute,
 ];
 
-/** All routes that {@link createResponder} answers. */
-export const API_ROUTES: readonly Route[] = [...JSON_ROUTES, clockRoute];
-
-/** What the API description and the pages show: those, and the one with a responder of its own. */
-export const DESCRIBED_ROUTES: readonly DescribedRoute[] = [...API_ROUTES, publicKeysRoute];
+/** Everything that the API serves: its routes, and the files that clocks load. */
+export function apiEndpoints(server: Server): readonly Endpoint[] {
+  return [...API_ROUTES.map(route => endpointOf(route, server)), ...clockAssetEndpoints()];
+}

@@ -1,5 +1,4 @@
-import { ACCESS_LOG_MODES, type AccessLogMode } from '../http/access_log.ts';
-import { LOG_CLIENT_MODES } from '../http/logged_client.ts';
+import { ACCESS_LOG_MODES, type AccessLogMode, LOG_CLIENT_MODES } from '../http/access_log.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/trusted_proxies.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat } from '../server/event_log.ts';
 import { type ListenAddress, parseListenAddress } from '../server/listening/listen_address.ts';

@@ -17,6 +17,15 @@ export function withMembers<Base extends object, Members extends object>(
   return (more === '{}' ? json : `${json.slice(0, -1)},${more.slice(1)}`) as Json<Base & Members>;
 }
 
+/** Appends one member, whose value is encoded already. */
+export function withMember<Base extends object, Name extends string, Value>(
+  json: Json<Base>,
+  name: Name,
+  value: Json<Value>,
+): Json<Base & Readonly<Record<Name, Value>>> {
+  return `${json.slice(0, -1)},"${name}":${value}}` as Json<Base & Readonly<Record<Name, Value>>>;
+}
+
 /** The JSON text of an array. */
 export function jsonArray<Item>(items: readonly Json<Item>[]): Json<Item[]> {
   return `[${items.join(',')}]` as Json<Item[]>;

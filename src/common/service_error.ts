@@ -34,7 +34,7 @@ export class ServiceError extends Error {
  * `parameter` is the query parameter as the caller wrote it; `reason` has no trailing period.
  */
 export function unreadable(parameter: string, reason: string): ServiceError {
-  return new ServiceError('INVALID_PARAMETER', `Cannot read '${parameter}': ${reason}`);
+  return new ServiceError('INVALID_PARAMETER', `Cannot read '${parameter}': ${reason}`, { parameter });
 }
 
 /** A caller's value for use in a message: in quotes, and cut where it is long. */

@@ -37,6 +37,6 @@ function requireWithin({ firstDay, endDay }: DayBounds, dayNumber: number): void
   throw new ServiceError(
     'INVALID_PARAMETER',
     `Cannot count with 'holiday_country': holidays are known for ${first} to ${last}, and a date is in ${civilDateOf(dayNumber).year}`,
-    { first_year: first, last_year: last },
+    { parameter: 'holiday_country', first_year: first, last_year: last },
   );
 }

@@ -86,7 +86,7 @@ export class HolidayCalendars {
     throw new ServiceError(
       'INVALID_PARAMETER',
       `Cannot read '${parameters.country}': no holidays are known for ${quoted(code)}; there are those of ${codes.join(', ')}`,
-      { valid_countries: codes },
+      { parameter: parameters.country, valid_countries: codes },
     );
   }
 
@@ -98,7 +98,7 @@ export class HolidayCalendars {
     throw new ServiceError(
       'INVALID_PARAMETER',
       `Cannot read '${parameters.subdivision}': ${country.name} (${country.code}) has no ${quoted(code)}; ${choice}`,
-      { valid_subdivisions: codes },
+      { parameter: parameters.subdivision, valid_subdivisions: codes },
     );
   }
 

@@ -1,26 +1,28 @@
-/** Which requests leave a line in the access log: all, those that the server failed to answer (5xx), or none. */
+import { addressOf, type IpAddress } from '../places/ip_address.ts';
+
+/** Which requests are logged: all, those that failed in the server (5xx), or none. */
 export const ACCESS_LOG_MODES = ['all', 'errors', 'off'] as const;
 export type AccessLogMode = (typeof ACCESS_LOG_MODES)[number];
 
-/** A request that was answered, without anything that its caller may want to keep to itself: no query, no address. */
-export interface AnsweredRequest {
+/** A completed request, without what is private to its client: no query, no full path. */
+export interface CompletedRequest {
   readonly requestId: string;
   readonly method: string;
-  /** The route's path; not the path that was asked for, which can be anything. */
+  /** The route's path, not that of the request, which can be anything. */
   readonly route: string;
   readonly status: number;
   readonly durationNs: number;
-  /** The id of the caller's API key, which is no secret. */
+  /** The id of the API key, which is not secret. */
   readonly keyId: string | null;
-  /** The caller's address, as much of it as is to be logged. */
+  /** The client's address, or as much of it as may be logged. */
   readonly client: string | null;
 }
 
-/** Writes the line of a request. All texts in it are of a few harmless characters, so nothing is escaped. */
-export type AccessLogLine = (request: AnsweredRequest) => string;
+/** Formats a request as a line. All its texts are from small safe alphabets, so nothing is escaped. */
+export type AccessLogLine = (request: CompletedRequest) => string;
 
 /** A line of JSON. */
-export function jsonAccessLine(request: AnsweredRequest): string {
+export function jsonAccessLine(request: CompletedRequest): string {
   const { requestId, method, route, status, keyId, client } = request;
   const key = keyId === null ? '' : `,"key_id":"${keyId}"`;
   const from = client === null ? '' : `,"client":"${client}"`;
@@ -31,7 +33,7 @@ export function jsonAccessLine(request: AnsweredRequest): string {
 }
 
 /** A line for people. */
-export function textAccessLine(request: AnsweredRequest): string {
+export function textAccessLine(request: CompletedRequest): string {
   const { requestId, method, route, status, keyId, client } = request;
   const key = keyId === null ? '' : ` key=${keyId}`;
   const from = client === null ? '' : ` client=${client}`;
@@ -39,19 +41,37 @@ export function textAccessLine(request: AnsweredRequest): string {
 }
 
 /** To the microsecond. */
-function milliseconds({ durationNs }: AnsweredRequest): number {
+function milliseconds({ durationNs }: CompletedRequest): number {
   return Math.round(durationNs / 1000) / 1000;
 }
 
-let stampedMs = 0;
-let stamp = '';
+/** Returns the present in RFC 3339; formatting takes 0.4 µs, so requests of one millisecond share the text. */
+function timestamps(): () => string {
+  let formattedMs = 0;
+  let text = '';
+  return () => {
+    const nowMs = Date.now();
+    if (nowMs !== formattedMs) {
+      formattedMs = nowMs;
+      text = new Date(nowMs).toISOString();
+    }
+    return text;
+  };
+}
 
-/** The present as RFC 3339 has it. It costs 0.4 µs to write out, so requests of one millisecond share it. */
-function timestamp(): string {
-  const nowMs = Date.now();
-  if (nowMs !== stampedMs) {
-    stampedMs = nowMs;
-    stamp = new Date(nowMs).toISOString();
-  }
-  return stamp;
+const timestamp = timestamps();
+
+/** How much of the client's address is logged: nothing, its network (/24, for IPv6 /48), or all. */
+export const LOG_CLIENT_MODES = ['none', 'network', 'full'] as const;
+export type LogClientMode = (typeof LOG_CLIENT_MODES)[number];
+
+const NETWORK_BYTES = { 4: 3, 6: 6 } as const;
+
+/** What the access log shows of a client; null for nothing. */
+export function loggedClient(client: IpAddress | undefined, mode: LogClientMode): string | null {
+  if (client === undefined || mode === 'none') return null;
+  if (mode === 'full') return client.text;
+  const length = NETWORK_BYTES[client.version];
+  const network = addressOf(client.bytes.map((byte, index) => (index < length ? byte : 0)));
+  return `${network.text}/${length * 8}`;
 }

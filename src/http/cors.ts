@@ -1,6 +1,7 @@
 import { SIGNATURE_HEADERS } from '../signing/sign_response.ts';
+import type { Exchange } from './exchange.ts';
 
-/** The headers of ours that scripts on other origins may read. */
+/** Our headers that scripts on other origins may read. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-Service-Ignored-Parameters',
@@ -14,7 +15,7 @@ const EXPOSED_HEADERS = [
   'Retry-After',
 ].join(', ');
 
-/** The CORS headers of every answer. */
+/** The CORS headers of every response. */
 export function corsHeaders(origin: string): Record<string, string> {
   return {
     'Access-Control-Allow-Origin': origin,
@@ -23,8 +24,8 @@ export function corsHeaders(origin: string): Record<string, string> {
   };
 }
 
-/** The answer to a CORS preflight. */
-export function preflightResponse(origin: string, requestId: string): Response {
+/** The response to a CORS preflight from `origin`. */
+export function preflightResponse(origin: string, { requestId }: Exchange): Response {
   return new Response(null, {
     status: 204,
     headers: {

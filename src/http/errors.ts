@@ -1,5 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type ErrorCode, ServiceError } from '../common/service_error.ts';
+import { type Exchange, type Middleware, pathnameOf } from './exchange.ts';
+import { QueryTooLong } from './query.ts';
+import { jsonHeaders, nameIgnoredParameters, setLimitHeaders } from './response.ts';
+import { signatureOf } from './signature.ts';
+import type { Server } from './snapshot.ts';
 
 /** The HTTP status of every error code. */
 export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
@@ -27,42 +32,106 @@ export const ErrorBody = Type.Object(
       {
         code: Type.Union(
           Object.keys(STATUS_OF).map(code => Type.Literal(code as ErrorCode)),
-          {
-            description: 'What went wrong, for programs.',
-          },
+          { description: 'Kind of the error, for programs.' },
         ),
-        message: Type.String({
-          description: 'What was wrong, in which parameter, and what would be right, for people.',
-        }),
+        message: Type.String({ description: 'What is wrong and what would be right, for people.' }),
         details: Type.Optional(
           Type.Object(
-            {},
+            {
+              parameter: Type.Optional(
+                Type.String({ description: 'The parameter that caused the error, where it is one.' }),
+              ),
+            },
             {
               additionalProperties: true,
-              description: 'More of it for programs, such as lists of valid values.',
+              description: 'More for programs, such as lists of valid values.',
             },
           ),
         ),
       },
-      { description: 'What went wrong.' },
+      { description: 'The error.' },
     ),
-    request_id: Type.String({ description: 'The `X-Request-Id` of the answer.' }),
+    request_id: Type.String({ description: 'The `X-Request-Id` of the response.' }),
   },
   { $id: 'Error', description: 'The body of every error.' },
 );
 export type ErrorBody = Static<typeof ErrorBody>;
 
-/** The body that tells a caller of an error. */
-export function errorBody(error: ServiceError, requestId: string): ErrorBody {
-  const { code, message, details } = error;
+/** The body of an error. */
+export function errorBody({ code, message, details }: ServiceError, requestId: string): ErrorBody {
   return {
     error: details === undefined ? { code, message } : { code, message, details },
     request_id: requestId,
   };
 }
 
-/** Any thrown value as an error for the caller: what is not a {@link ServiceError} is a bug, and tells nothing. */
+/** Any thrown value as an error for the client: what is not a {@link ServiceError} is a bug, and stays private. */
 export function asServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
-  return new ServiceError('INTERNAL_ERROR', 'The server failed to answer; its log knows why');
+  return new ServiceError('INTERNAL_ERROR', 'Internal error; see the server log');
+}
+
+/** Turns everything that is thrown by the stages after it into a response. Nothing else in the server does. */
+export const handleErrors: Middleware =
+  (next, { isOpenToAllOrigins = false }, server) =>
+  exchange => {
+    const respond = (thrown: unknown) => errorResponse(thrown, exchange, isOpenToAllOrigins, server);
+    try {
+      const response = next(exchange);
+      return response instanceof Promise ? response.catch(respond) : response;
+    } catch (thrown) {
+      return respond(thrown);
+    }
+  };
+
+function errorResponse(
+  thrown: unknown,
+  exchange: Exchange,
+  isOpenToAllOrigins: boolean,
+  server: Server,
+): Response {
+  const { requestId, admission, query, snapshot } = exchange;
+  const error = asServiceError(thrown);
+  if (error !== thrown) server.logError(`request ${requestId} failed`, thrown);
+  const status = error instanceof QueryTooLong ? 414 : STATUS_OF[error.code];
+  const body = JSON.stringify(errorBody(error, requestId));
+  const headers = new Headers(jsonHeaders(isOpenToAllOrigins ? '*' : snapshot.corsOrigin));
+  headers.set('X-Request-Id', requestId);
+  nameIgnoredParameters(headers, query?.ignored ?? []);
+  if (error.code === 'METHOD_NOT_ALLOWED') headers.set('Allow', 'GET, HEAD, OPTIONS');
+  const challenge = CHALLENGES[error.code];
+  if (challenge !== undefined) headers.set('WWW-Authenticate', challenge);
+  if (admission !== undefined) setLimitHeaders(headers, admission, status);
+  if (isSigned(exchange, error.code, server)) sign(headers, exchange, status, body, server);
+  return new Response(body, { status, headers });
+}
+
+/** The challenge to a client without valid credentials: RFC 9110 §11.6.1 and RFC 6750 §3. */
+const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  UNAUTHORIZED: 'Bearer',
+  INVALID_AUTH: 'Bearer error="invalid_token"',
+};
+
+/** Errors of unauthenticated clients are never signed. */
+const UNSIGNED: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'INVALID_AUTH', 'SUBSCRIPTION_INACTIVE']);
+
+function isSigned({ request, query }: Exchange, code: ErrorCode, { signing }: Server): boolean {
+  if (UNSIGNED.has(code) || signing.current.active === undefined) return false;
+  if (!canBeSigned(pathnameOf(request.url))) return false;
+  return query?.hasFlag('sign') ?? /[?&]sign=true(?:&|$)/.test(request.url);
+}
+
+/** Whether responses at a path can be signed: those of the API, except clocks. */
+function canBeSigned(pathname: string): boolean {
+  return pathname.startsWith('/v1/') && !/^\/v1\/time\/clock(\/|$)/.test(pathname);
+}
+
+/** Signs an error. It is sent in any case, even where that fails. */
+function sign(headers: Headers, { request }: Exchange, status: number, body: string, server: Server): void {
+  try {
+    const signature = signatureOf({ request, status, body }, server);
+    for (const [name, value] of Object.entries(signature.headers)) headers.set(name, value);
+  } catch (cause) {
+    server.logError('an error could not be signed', cause);
+  }
 }

@@ -1,6 +1,6 @@
 /** One value of a metric. */
 export interface MetricSample {
-  /** What is added to the family's name, for the parts of a histogram. */
+  /** Suffix of the family's name, for the parts of a histogram. */
   readonly suffix?: '_bucket' | '_sum' | '_count';
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
@@ -12,16 +12,13 @@ export interface MetricFamily {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** What becomes of the values of several workers: one value, or each of its own under the label `worker`. */
+  /** How the values of several workers are combined: into one, or each under its label `worker`. */
   readonly across: 'sum' | 'max' | 'min' | 'worker';
   readonly samples: readonly MetricSample[];
 }
 
-/** Whoever has something to tell in metrics. It is called at every scrape. */
+/** Reports metrics; called at every scrape. */
 export type MetricSource = () => readonly MetricFamily[];
-
-/** The text exposition format 0.0.4 of Prometheus. */
-export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Families in the text format of Prometheus; those without a value are left out. */
 export function metricsText(families: readonly MetricFamily[]): string {
@@ -47,7 +44,7 @@ function escaped(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 }
 
-/** What the workers of a server tell, as one: `parts` holds the families of each by its number. */
+/** Combines the metrics of workers: `parts` holds the families of each by its number. */
 export function mergeMetrics(parts: ReadonlyMap<number, readonly MetricFamily[]>): MetricFamily[] {
   const merged = new Map<string, { family: MetricFamily; samples: Map<string, MetricSample> }>();
   for (const [worker, families] of parts) {

@@ -1,62 +1,60 @@
 import { quoted, ServiceError, unreadable } from '../common/service_error.ts';
 
-/** The longest query string that is read, in characters as received. */
+/** The maximum length of a query string, in characters as received. */
 export const MAX_QUERY_LENGTH = 8192;
 
-/** As many names of ignored parameters are told. */
+/** The maximum number of ignored parameters that are named. */
 const MAX_IGNORED_NAMES = 20;
 
-/** A query string longer than is read; it answers 414. */
+/** A query string above {@link MAX_QUERY_LENGTH}; its status is 414. */
 export class QueryTooLong extends ServiceError {
   constructor(length: number) {
     super(
       'INVALID_PARAMETER',
-      `The query string has ${length} characters, and at most ${MAX_QUERY_LENGTH} are read`,
+      `The query string has ${length} characters; the maximum is ${MAX_QUERY_LENGTH}`,
     );
   }
 }
 
-/** Why a parameter that was supplied has no value. */
+/** Why a supplied parameter has no value. */
 type Problem = 'given twice' | 'not UTF-8';
 
 /**
- * The query parameters of one request, as a route knows them.
- *
- * A fault in a parameter is told when the parameter is read, so that routes report the first bad one in the order
- * of their tables; whether one was supplied at all can be asked at any time.
+ * The query parameters of one request. A malformed parameter is reported when it is decoded, so that routes report the
+ * first one in the order in which they declare them.
  */
 export class Query {
-  // Two short arrays in place of a Map, which takes longer to make than all look-ups in it.
+  // Two short arrays, since constructing a Map takes longer than all look-ups in it.
   readonly #names: string[] = [];
   readonly #values: string[] = [];
-  /** The lengths of the names that were supplied, a bit each: most of those that are asked for have another. */
+  /** The lengths of the supplied names, a bit each: most names that are looked up have another. */
   #lengths = 0;
   #problems: Map<string, Problem> | undefined;
   #ignored: string[] | undefined;
 
   /**
-   * Reads `search`, the part of a URL behind the `?`.
-   * `%` without two hex digits stands for itself, `+` for a space; white space is kept.
+   * Parses `search`, the part of a URL after the `?`.
+   * `%` without two hex digits is literal, `+` is a space; white space is significant.
    */
   constructor(search: string, known: ReadonlySet<string>) {
-    // Most have nothing to decode, which is seen once for all.
-    const decode = search.includes('%') || search.includes('+') ? decodeComponent : asItStands;
+    // Most queries contain nothing to decode.
+    const decode = search.includes('%') || search.includes('+') ? decodeComponent : verbatim;
     let start = 0;
     while (start < search.length) {
       let end = search.indexOf('&', start);
       if (end === -1) end = search.length;
-      if (end > start) this.#read(search, start, end, known, decode);
+      if (end > start) this.#parsePair(search, start, end, known, decode);
       start = end + 1;
     }
   }
 
-  /** Names that the route does not know, in the order of the request, each once, the first twenty. */
+  /** Names that the route does not have, in the order of the request, each once, at most twenty. */
   get ignored(): readonly string[] {
     return this.#ignored ?? NONE;
   }
 
-  /** Reads what stands from `start` to `end`, a name and perhaps a value. */
-  #read(search: string, start: number, end: number, known: ReadonlySet<string>, decode: Decode): void {
+  /** Parses a name and an optional value. */
+  #parsePair(search: string, start: number, end: number, known: ReadonlySet<string>, decode: Decode): void {
     const equals = search.indexOf('=', start);
     const hasValue = equals !== -1 && equals < end;
     const rawName = search.slice(start, hasValue ? equals : end);
@@ -85,7 +83,7 @@ export class Query {
     if (isNew) this.#ignored.push(name);
   }
 
-  /** Where a parameter stands among those supplied, −1 where it was not. */
+  /** The index of a parameter among those supplied, −1 where it was not. */
   #indexOf(name: string): number {
     return (this.#lengths & (1 << name.length)) === 0 ? -1 : this.#names.indexOf(name);
   }
@@ -95,19 +93,31 @@ export class Query {
     this.#problems.set(name, problem);
   }
 
-  /** Whether a parameter was supplied, be it well or badly. */
+  /** Whether a parameter was supplied, well-formed or not. */
   has(name: string): boolean {
     return this.#indexOf(name) !== -1;
   }
 
-  /** The value of a parameter, `undefined` without one; `INVALID_PARAMETER` where it is empty or cannot be read. */
+  /** The value of a parameter, `undefined` where it was not supplied. Throws `INVALID_PARAMETER` where it is empty or malformed. */
   get(name: string): string | undefined {
     const index = this.#indexOf(name);
     if (index === -1) return undefined;
-    this.rejectProblem(name);
-    const value = this.#values[index]!;
-    if (value === '') throw unreadable(name, 'it has no value');
-    return value;
+    const problem = this.problemOf(name);
+    if (problem !== undefined) throw problem;
+    return this.#values[index]!;
+  }
+
+  /** The error of a supplied parameter that has no value or is malformed. */
+  problemOf(name: string): ServiceError | undefined {
+    return (
+      this.#malformed(name) ?? (this.peek(name) === '' ? unreadable(name, 'it has no value') : undefined)
+    );
+  }
+
+  /** The value of a parameter as it was supplied, malformed or not; '' where it was not. */
+  peek(name: string): string {
+    const index = this.#indexOf(name);
+    return index === -1 ? '' : this.#values[index]!;
   }
 
   /** Whether a boolean flag is on: its value is exactly `true`. Any other value is off, without an error. */
@@ -118,34 +128,42 @@ export class Query {
     return this.#values[index] === 'true';
   }
 
-  /** Like {@link flag}, for the moment when only presence counts and faults are not yet told. */
+  /** Like {@link flag}, but ignores malformed parameters instead of throwing. */
   hasFlag(name: string): boolean {
     const index = this.#indexOf(name);
     return index !== -1 && this.#values[index] === 'true';
   }
 
-  /** Tells a fault of a parameter that nobody read because another one decided. */
-  rejectUnreadProblems(): void {
+  /** Throws for malformed parameters that were never decoded. */
+  rejectRemainingProblems(): void {
     if (this.#problems === undefined) return;
     for (const name of this.#problems.keys()) this.rejectProblem(name);
   }
 
-  /** Tells a fault of one parameter, if it has any. */
+  /** Throws if a parameter is malformed. */
   rejectProblem(name: string): void {
-    if (this.#problems === undefined) return;
-    const problem = this.#problems.get(name);
-    if (problem === 'given twice') throw unreadable(name, 'it is given more than once');
-    if (problem === 'not UTF-8')
-      throw unreadable(name, 'its percent-escapes are not UTF-8; a percent sign is written %25');
+    const error = this.#malformed(name);
+    if (error !== undefined) throw error;
+  }
+
+  #malformed(name: string): ServiceError | undefined {
+    switch (this.#problems?.get(name)) {
+      case 'given twice':
+        return unreadable(name, 'it is given more than once');
+      case 'not UTF-8':
+        return unreadable(name, 'its percent-escapes are not UTF-8; a percent sign is written %25');
+      default:
+        return undefined;
+    }
   }
 }
 
 const NONE: readonly string[] = [];
 
-/** Decodes a name or value of a query; `undefined` if the bytes that its escapes stand for are not UTF-8. */
+/** Decodes a name or value; `undefined` where its escapes are not UTF-8. */
 type Decode = (text: string) => string | undefined;
 
-function asItStands(text: string): string {
+function verbatim(text: string): string {
   return text;
 }
 
@@ -159,10 +177,20 @@ function decodeComponent(text: string): string | undefined {
   }
 }
 
-/** `AMBIGUOUS_TARGET` when more than one of a set of alternatives was supplied. */
+/** Throws `AMBIGUOUS_TARGET` when more than one of a set of alternatives was supplied. */
 export function rejectSeveral(supplied: readonly string[], what: string): void {
   if (supplied.length < 2) return;
   const names = supplied.map(quoted);
   const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  throw new ServiceError('AMBIGUOUS_TARGET', `${list} are given together: ${what}`);
+  throw new ServiceError('AMBIGUOUS_TARGET', `${list} are given together: ${what}`, {
+    parameter: supplied[1],
+  });
+}
+
+/** Parses the query of a URL; throws {@link QueryTooLong}. */
+export function parseQuery(url: string, known: ReadonlySet<string>): Query {
+  const mark = url.indexOf('?');
+  const search = mark === -1 ? '' : url.slice(mark + 1);
+  if (search.length <= MAX_QUERY_LENGTH) return new Query(search, known);
+  throw new QueryTooLong(search.length);
 }

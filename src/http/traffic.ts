@@ -1,17 +1,17 @@
 import type { MetricFamily, MetricSample } from './metrics.ts';
 
-/** Upper bounds of the latency histogram, in seconds: most answers take some ten microseconds. */
+/** Upper bounds of the latency histogram, in seconds: most responses take about ten microseconds. */
 const BOUNDS_SECONDS = [
   0.000_01, 0.000_025, 0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 1,
 ];
 const BOUNDS_NS = BOUNDS_SECONDS.map(seconds => seconds * 1e9);
 
-/** Counts the answers of one route. To count one takes some nanoseconds: all memory is there beforehand. */
+/** Counts the responses of one route, in memory that is allocated beforehand. */
 export class RouteMeter {
   readonly route: string;
   /** By status. */
-  readonly #answers = new Float64Array(600);
-  /** By the first bound that is not exceeded; the last are those above all bounds. */
+  readonly #responses = new Float64Array(600);
+  /** By the first bound that is not exceeded; the last counter is for those above all bounds. */
   readonly #latencies = new Float64Array(BOUNDS_NS.length + 1);
   #totalNs = 0;
 
@@ -19,24 +19,24 @@ export class RouteMeter {
     this.route = route;
   }
 
-  /** Counts an answer with its status and the nanoseconds that it took to make. */
+  /** Counts a response. */
   count(status: number, durationNs: number): void {
-    this.#answers[status]!++;
+    this.#responses[status]!++;
     let bucket = 0;
     while (bucket < BOUNDS_NS.length && durationNs > BOUNDS_NS[bucket]!) bucket++;
     this.#latencies[bucket]!++;
     this.#totalNs += durationNs;
   }
 
-  answerSamples(): MetricSample[] {
-    const statuses = [...this.#answers.keys()].filter(status => this.#answers[status]! > 0);
+  responseSamples(): MetricSample[] {
+    const statuses = [...this.#responses.keys()].filter(status => this.#responses[status]! > 0);
     return statuses.map(status => ({
       labels: { route: this.route, status: String(status) },
-      value: this.#answers[status]!,
+      value: this.#responses[status]!,
     }));
   }
 
-  /** The histogram, whose buckets each hold those below them too; nothing before the first answer. */
+  /** The cumulative histogram; empty before the first response. */
   latencySamples(): MetricSample[] {
     const labels = { route: this.route };
     let total = 0;
@@ -55,11 +55,11 @@ export class RouteMeter {
   }
 }
 
-/** Counts the answers of a process by route and status, and how long they take. */
+/** Counts the responses of a process by route and status, and their latencies. */
 export class Traffic {
   readonly #meters = new Map<string, RouteMeter>();
 
-  /** The meter of a route: one for all listeners that have the route. */
+  /** The meter of a route, shared by all listeners. */
   meter(route: string): RouteMeter {
     const meter = this.#meters.get(route) ?? new RouteMeter(route);
     this.#meters.set(route, meter);
@@ -70,14 +70,14 @@ export class Traffic {
     return [
       {
         name: 'meridian_http_requests_total',
-        help: 'Answers by route and status.',
+        help: 'Responses by route and status.',
         type: 'counter',
         across: 'sum',
-        samples: [...this.#meters.values()].flatMap(meter => meter.answerSamples()),
+        samples: [...this.#meters.values()].flatMap(meter => meter.responseSamples()),
       },
       {
         name: 'meridian_http_request_duration_seconds',
-        help: 'Time from the arrival of a request in the application to its answer, network excluded.',
+        help: 'Time from the arrival of a request in the application to its response, network excluded.',
         type: 'histogram',
         across: 'sum',
         samples: [...this.#meters.values()].flatMap(meter => meter.latencySamples()),

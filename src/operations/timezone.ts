@@ -8,19 +8,13 @@ const Minutes = Type.Number({
   description: 'Offset now, in minutes east of UTC; with a fraction where it has seconds.',
 });
 const IsDst = Type.Boolean({ description: 'Whether daylight saving time holds now.' });
-const Abbreviation = Type.String({ description: 'Abbreviation of the zone now, such as `EDT`.' });
 const CountryCodes = Type.Unsafe<readonly string[]>(
   Type.Array(Type.String(), {
     description: 'ISO 3166-1 alpha-2 codes of the countries that `zone.tab` has it for.',
   }),
 );
 
-const ZoneFacts = Type.Object({
-  offset: Minutes,
-  dst: IsDst,
-  abbreviation: Abbreviation,
-  country_codes: CountryCodes,
-});
+const ZoneFacts = Type.Object({ offset: Minutes, dst: IsDst });
 export type ZoneFacts = Static<typeof ZoneFacts>;
 
 const TimeOfZone = Type.Composite([TimePayload, ZoneFacts], {
@@ -41,15 +35,10 @@ export const TimezonePayload = Type.Composite(
   { $id: 'ZoneOfTarget', description: 'A time with the facts of the zone, or of all zones with an offset.' },
 );
 
-/** What holds in a target at an instant. */
+/** Offset and DST flag of a target at an instant. */
 export function zoneFacts(epochMs: number, target: Target): ZoneFacts {
-  const { offsetSeconds, isDst, abbreviation } = target.periodAt(Math.floor(epochMs / 1000));
-  return {
-    offset: offsetSeconds / 60,
-    dst: isDst,
-    abbreviation,
-    country_codes: target.zone?.countryCodes ?? [],
-  };
+  const { offsetSeconds, isDst } = target.periodAt(Math.floor(epochMs / 1000));
+  return { offset: offsetSeconds / 60, dst: isDst };
 }
 
 /** Every canonical zone that has the offset of a target at an instant. */
@@ -65,7 +54,7 @@ export const ZoneListing = Type.Object(
     name: Type.String({ description: 'Canonical IANA name.' }),
     country_codes: CountryCodes,
     offset: Minutes,
-    abbreviation: Abbreviation,
+    abbreviation: Type.String({ description: 'Abbreviation of the zone now, such as `EDT`.' }),
     dst: IsDst,
   },
   { $id: 'ZoneListing', description: 'A zone in the list of all zones.' },
@@ -77,16 +66,15 @@ export function isCountryWithZones(country: string, zones: ZoneDatabase): boolea
   return zones.canonicalZones().some(zone => zone.countryCodes.includes(country));
 }
 
-/** All zones of `zone.tab` and `UTC`, or those of one country (ISO 3166-1 alpha-2, in capitals). */
-export function timezones(epochMs: number, zones: ZoneDatabase, country: string | null): ZoneListing[] {
-  return zones
-    .canonicalZones()
-    .filter(zone => country === null || zone.countryCodes.includes(country))
-    .map(zone => listing(zone, Math.floor(epochMs / 1000)));
+/** The zones of `zone.tab` and `UTC`, or those of a country (ISO 3166-1 alpha-2, in capitals). */
+export function zonesOf(country: string | null, zones: ZoneDatabase): readonly Zone[] {
+  const all = zones.canonicalZones();
+  return country === null ? all : all.filter(zone => zone.countryCodes.includes(country));
 }
 
-function listing(zone: Zone, epochSeconds: number): ZoneListing {
-  const { offsetSeconds, abbreviation, isDst } = zone.periodAt(epochSeconds);
+/** A zone as it is listed. */
+export function zoneListing(zone: Zone, epochMs: number): ZoneListing {
+  const { offsetSeconds, abbreviation, isDst } = zone.periodAt(Math.floor(epochMs / 1000));
   return {
     name: zone.canonicalName,
     country_codes: zone.countryCodes,

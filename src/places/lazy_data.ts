@@ -37,6 +37,11 @@ export class LazyData<Data> {
     return this.#state;
   }
 
+  /** Whether loading is over, successfully or not. */
+  get isLoaded(): boolean {
+    return this.#state.kind === 'ready' || this.#state.kind === 'broken';
+  }
+
   /** The data. @throws StillLoading until it is read; ServiceError `DEPENDENCY_NOT_READY` where it cannot be */
   get(): Data {
     if (this.#data !== undefined) return this.#data;

@@ -21,7 +21,7 @@ export function openMmdb(bytes: Uint8Array): Reader<never> {
  * The zones of a database that `checkMmdb` has found good. A record with coordinates alone is placed by the
  * boundaries, which are asked for only then.
  */
-export function mmdbZones(reader: Reader<never>, boundaries: () => Boundaries): IpZones {
+export function mmdbZones(reader: Reader<never>, boundaries?: () => Boundaries): IpZones {
   const holdsIpv6 = reader.metadata.ipVersion === 6;
   const known = new BoundedCache<string, string>(ADDRESSES_KEPT);
 
@@ -30,10 +30,11 @@ export function mmdbZones(reader: Reader<never>, boundaries: () => Boundaries): 
     const placement = placementOf(reader.get(address.text));
     if (placement === undefined) return undefined;
     if ('zoneName' in placement) return placement.zoneName;
-    return boundaries().zoneNameAt(placement.latitude, placement.longitude);
+    return boundaries?.().zoneNameAt(placement.latitude, placement.longitude);
   }
 
   return {
+    needsBoundaries: boundaries !== undefined,
     zoneNameOf(address) {
       let zoneName = known.get(address.text);
       if (zoneName === undefined) {

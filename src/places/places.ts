@@ -10,9 +10,9 @@ import type { LazyData } from './lazy_data.ts';
 export interface Places {
   readonly boundaries: LazyData<Boundaries>;
   /** The database of IP addresses. */
-  ip: LazyData<IpZones>;
+  readonly ip: LazyData<IpZones>;
   /** The operator's own networks, asked before the database; null where there are none. */
-  ownNetworks: IpZones | null;
+  readonly ownNetworks: IpZones | null;
 }
 
 /** The zone of an address, undefined where none is known. @throws StillLoading, ServiceError as {@link LazyData.get} */

@@ -1,5 +1,5 @@
 import { ptr } from 'bun:ffi';
-import type { HostClock } from '../http/host_clock.ts';
+import type { HostClock } from '../http/snapshot.ts';
 import { libc } from './libc.ts';
 
 /** `struct timex` on 64-bit Linux: 208 bytes, of which these are read. */

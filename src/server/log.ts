@@ -1,7 +1,7 @@
 import { isTerminal } from '../cli/terminal.ts';
+import type { LogClientMode } from '../http/access_log.ts';
 import { type AccessLogMode, jsonAccessLine, textAccessLine } from '../http/access_log.ts';
-import type { LogClientMode } from '../http/logged_client.ts';
-import type { Observer } from '../http/observer.ts';
+import type { Observer } from '../http/snapshot.ts';
 import { createEventLog, type EventLog, type LogFormat, type LogLevel } from './event_log.ts';
 import { LogWriter } from './log_writer.ts';
 import type { WorkerPlace } from './workers/worker_messages.ts';

@@ -29,8 +29,7 @@ export async function openPlaces(settings: PlaceSettings, zones: ZoneDatabase): 
   });
   return {
     boundaries,
-    ip:
-      settings['ip-db'] === null ? embeddedIp(boundaries) : await operatorsIp(settings['ip-db'], boundaries),
+    ip: settings['ip-db'] === null ? embeddedIp() : await operatorsIp(settings['ip-db'], boundaries),
     ownNetworks: settings['ip-zones'] === null ? null : ownNetworks(settings['ip-zones'], zones),
   };
 }
@@ -38,8 +37,8 @@ export async function openPlaces(settings: PlaceSettings, zones: ZoneDatabase): 
 /** What SIGHUP reads anew: the operator's files. A bad one is refused, and what was read before stays. */
 export function reloadablePlaces(
   settings: PlaceSettings,
-  places: Places,
-  zones: () => ZoneDatabase,
+  current: () => { readonly zones: ZoneDatabase; readonly places: Places },
+  replace: (changed: Partial<Places>) => void,
 ): readonly Reloadable[] {
   const { 'ip-db': ipDatabase, 'ip-zones': ipZones } = settings;
   const reloadables: Reloadable[] = [];
@@ -47,8 +46,9 @@ export function reloadablePlaces(
     reloadables.push({
       name: 'ip-db',
       async reload() {
-        places.ip = await operatorsIp(ipDatabase, places.boundaries);
-        return places.ip.version;
+        const ip = await operatorsIp(ipDatabase, current().places.boundaries);
+        replace({ ip });
+        return ip.version;
       },
     });
   }
@@ -56,7 +56,7 @@ export function reloadablePlaces(
     reloadables.push({
       name: 'ip-zones',
       reload() {
-        places.ownNetworks = ownNetworks(ipZones, zones());
+        replace({ ownNetworks: ownNetworks(ipZones, current().zones) });
         return `own networks of ${ipZones}`;
       },
     });
@@ -84,11 +84,11 @@ function ownNetworks(path: string, zones: ZoneDatabase): IpZones {
   return readOwnNetworks(path, name => zones.find(name) !== undefined);
 }
 
-function embeddedIp(boundaries: LazyData<Boundaries>): LazyData<IpZones> {
+function embeddedIp(): LazyData<IpZones> {
   return new LazyData('ip', versionOf(ipZonesManifest), async () => {
     const { mmdbZones, openMmdb } = await import('../places/mmdb_zones.ts');
     const bytes = await readArtifact(ipZonesPath, ipZonesManifest.sha256);
-    return mmdbZones(openMmdb(bytes.subarray(0, bytes.length)), () => boundaries.get());
+    return mmdbZones(openMmdb(bytes.subarray(0, bytes.length)));
   });
 }
 

@@ -1,7 +1,7 @@
 import type { DataSetManifest } from '../../data/manifest.ts';
 import { BUILD } from '../cli/version.ts';
-import type { HostClock } from '../http/host_clock.ts';
 import type { MetricFamily, MetricSource } from '../http/metrics.ts';
+import type { HostClock } from '../http/snapshot.ts';
 import type { ReloadState } from './reload.ts';
 
 /** What metrics tell besides the traffic. */

@@ -3,7 +3,7 @@ import { newClockId } from '../api/routes/clock.ts';
 import { clock } from '../clock/fragment.tsx';
 import { ASSET_PATHS } from '../clock/server_paths.ts';
 import { STYLE_NAMES, type StyleName } from '../clock/style_names.ts';
-import type { Services } from '../http/services.ts';
+import type { Server } from '../http/snapshot.ts';
 import { clockConfig } from '../operations/clock.ts';
 import { NO_TARGET } from '../operations/target.ts';
 import { momentAt } from '../operations/time_payload.ts';
@@ -16,7 +16,7 @@ const FAMILIES = [
 ] as const;
 
 /** The clocks, all thirty of them alive, each with what puts it on a page. */
-export function clocksPage(input: PageInput, services: Services): string {
+export function clocksPage(input: PageInput, server: Server): string {
   const { stylesheet, script } = ASSET_PATHS;
   const isKeyed = input.document.security !== undefined;
   return layout(
@@ -32,7 +32,7 @@ export function clocksPage(input: PageInput, services: Services): string {
       ),
       input,
     },
-    <main id="content" class="clocks" data-gallery data-public-url={services.publicUrl}>
+    <main id="content" class="clocks" data-gallery data-public-url={server.snapshot().publicUrl}>
       <header>
         <h1>Clocks for your page</h1>
         <p class="lead">
@@ -67,7 +67,7 @@ export function clocksPage(input: PageInput, services: Services): string {
           <h2 id={`${prefix}title`}>{title}</h2>
           <div class={`gallery ${prefix}gallery`}>
             {STYLE_NAMES.filter(style => style.startsWith(prefix)).map(style => (
-              <Exhibit style={style} isKeyed={isKeyed} services={services} />
+              <Exhibit style={style} isKeyed={isKeyed} server={server} />
             ))}
           </div>
         </section>
@@ -79,17 +79,17 @@ export function clocksPage(input: PageInput, services: Services): string {
 interface ExhibitProps {
   readonly style: StyleName;
   readonly isKeyed: boolean;
-  readonly services: Services;
+  readonly server: Server;
 }
 
 /**
  * A clock, its name, and what to copy: filled in by the script, which knows where the page is from. The two lines are
  * for servers that want no key, since it is the visitor's browser that asks.
  */
-function Exhibit({ style, isKeyed, services }: ExhibitProps): JSX.Element {
+function Exhibit({ style, isKeyed, server }: ExhibitProps): JSX.Element {
   return (
     <figure class="exhibit" data-exhibit={style}>
-      <div class="exhibit-clock">{clockNow(style, services)}</div>
+      <div class="exhibit-clock">{clockNow(style, server)}</div>
       <figcaption>
         <code>{style}</code>
         <span class="exhibit-actions">
@@ -109,8 +109,8 @@ function Exhibit({ style, isKeyed, services }: ExhibitProps): JSX.Element {
   );
 }
 
-function clockNow(style: StyleName, services: Services): string {
-  const moment = momentAt(services.now(), NO_TARGET);
+function clockNow(style: StyleName, server: Server): string {
+  const moment = momentAt(server.now(), NO_TARGET);
   const config = clockConfig(
     {
       style,

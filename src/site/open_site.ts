@@ -1,9 +1,11 @@
-import { wantsKeys } from '../api/description/credentials.ts';
+import { requiresKeys } from '../api/description/credentials.ts';
 import type { ApiDocument } from '../api/description/document.ts';
 import { describeApi } from '../api/description/openapi.ts';
+import { BoundedCache } from '../common/bounded_cache.ts';
+import { once } from '../common/once.ts';
 import { corsHeaders } from '../http/cors.ts';
-import { HTML } from '../http/respond.ts';
-import type { Services } from '../http/services.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { perSnapshot, type Server } from '../http/snapshot.ts';
 import { ICON, SCRIPT, STYLESHEET } from './assets.ts';
 import { clocksPage } from './clocks_page.tsx';
 import { docsPage } from './docs_page.tsx';
@@ -11,79 +13,67 @@ import { type Representation, represent, representationResponse } from './repres
 import type { SitePath } from './site_paths.ts';
 import { startPage } from './start_page.tsx';
 
+const HTML = 'text/html; charset=utf-8';
+
 /** The API description and the pages of one server. */
 export interface Site {
-  respond(path: SitePath, request: Request): Promise<Response>;
+  respond(path: SitePath, exchange: Exchange): Promise<Response>;
 }
 
-/**
- * Opens the site. Each part is made at its first request, and kept until the services change; the page of clocks for its
- * second.
- */
-export function openSite(services: Services): Site {
-  let edition: Edition | undefined;
+/** Opens the site. Each part is built at its first request and cached for what it depends on. */
+export function openSite(server: Server): Site {
+  const editions = perSnapshot(() => new BoundedCache<string, Edition>(1));
   return {
-    async respond(path, request) {
-      try {
-        if (edition === undefined || !isOf(edition, services)) edition = newEdition(services);
-        return representationResponse(request, await edition.get(path), headersOf(path, request, services));
-      } catch (error) {
-        edition = undefined;
-        throw error;
-      }
+    async respond(path, { request, snapshot }) {
+      const cache = editions(snapshot);
+      const key = editionKey(server);
+      const edition = cache.get(key) ?? newEdition(server);
+      cache.set(key, edition);
+      return representationResponse(
+        request,
+        await edition(path),
+        headersOf(path, request, snapshot.corsOrigin),
+      );
     },
   };
 }
 
-/** What is made of the services as they are at one time. */
-interface Edition {
-  readonly state: readonly unknown[];
-  get(path: SitePath): Promise<Representation>;
+/** What pages depend on besides the snapshot: whether keys are required, and the signing keys. */
+function editionKey({ access, signing }: Server): string {
+  return [requiresKeys(access), ...signing.current.published.map(({ kid }) => kid)].join();
 }
 
-interface Made {
-  /** The second since the epoch that a page shows; null where it shows none. */
-  readonly second: number | null;
-  readonly representation: Promise<Representation>;
-}
+/** Builds the parts of the site, each once; the page of clocks once a second, since it shows the time. */
+type Edition = (path: SitePath) => Promise<Representation>;
 
-function newEdition(services: Services): Edition {
-  let document: Promise<ApiDocument> | undefined;
-  const describe = () => (document ??= describeApi(services));
-  const made = new Map<SitePath, Made>();
-  return {
-    state: stateOf(services),
-    get(path) {
-      const second = path === '/clocks' ? Math.floor(services.now() / 1000) : null;
-      const known = made.get(path);
-      if (known !== undefined && known.second === second) return known.representation;
-      const representation = make(path, describe, services);
-      made.set(path, { second, representation });
-      return representation;
-    },
+function newEdition(server: Server): Edition {
+  const describe = once(() => describeApi(server));
+  const built = new Map<
+    SitePath,
+    { readonly second: number | null; readonly part: Promise<Representation> }
+  >();
+  return path => {
+    const second = path === '/clocks' ? Math.floor(server.now() / 1000) : null;
+    const known = built.get(path);
+    if (known !== undefined && known.second === second) return known.part;
+    const part = build(path, describe, server);
+    built.set(path, { second, part });
+    part.catch(() => built.delete(path)); // so that the next request tries again
+    return part;
   };
 }
 
-function isOf({ state }: Edition, services: Services): boolean {
-  return stateOf(services).every((value, index) => value === state[index]);
-}
-
-/** A reload replaces members, signing keys are rotated, and the first API key closes an open server. */
-function stateOf(services: Services): unknown[] {
-  const kids = services.signing.current.published.map(({ kid }) => kid).join();
-  return [wantsKeys(services.access), kids, ...Object.values(services.places), ...Object.values(services)];
-}
-
-async function make(
+async function build(
   path: SitePath,
   describe: () => Promise<ApiDocument>,
-  services: Services,
+  server: Server,
 ): Promise<Representation> {
+  const { zones, embeddedData, maxBulk } = server.snapshot();
   const pageInput = async () => ({
     document: await describe(),
-    zones: services.zones.version,
-    data: services.embeddedData,
-    maxBulk: services.maxBulk,
+    zones: zones.version,
+    data: embeddedData,
+    maxBulk,
   });
   switch (path) {
     case '/':
@@ -91,7 +81,7 @@ async function make(
     case '/docs':
       return represent(docsPage(await pageInput()), HTML);
     case '/clocks':
-      return represent(clocksPage(await pageInput(), services), HTML);
+      return represent(clocksPage(await pageInput(), server), HTML);
     case '/openapi.json':
       return represent(JSON.stringify(await describe()), 'application/json');
     case '/assets/pages.css':
@@ -103,7 +93,7 @@ async function make(
   }
 }
 
-/** Nothing but this server is ever asked for anything, and nothing stands in a page that could act by itself. */
+/** Pages load nothing from other hosts, and have no inline scripts. */
 const PAGE_HEADERS = {
   'Content-Security-Policy':
     "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
@@ -111,11 +101,11 @@ const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-function headersOf(path: SitePath, request: Request, services: Services): Record<string, string> {
-  // A page names its assets with their digests, so that what it loads never changes; all else is asked for anew.
+function headersOf(path: SitePath, request: Request, corsOrigin: string): Record<string, string> {
+  // Pages name their assets with digests, so that these never change; everything else is revalidated.
   const isNamed = path.startsWith('/assets/') && request.url.includes('?v=');
   return {
-    ...(path === '/openapi.json' ? corsHeaders(services.corsOrigin) : PAGE_HEADERS),
+    ...(path === '/openapi.json' ? corsHeaders(corsOrigin) : PAGE_HEADERS),
     'Cache-Control': isNamed ? 'public, max-age=31536000, immutable' : 'no-cache',
   };
 }

@@ -7,7 +7,8 @@ import type { Zone, ZonePeriod } from './zone.ts';
  * What a local time means that a clock change skips or repeats. `earlier` and `later` choose one of its two readings;
  * `compatible` is later for a skipped time, which so moves forward by the gap, and earlier for a repeated one.
  */
-export type Disambiguation = 'compatible' | 'earlier' | 'later' | 'reject';
+export const DISAMBIGUATIONS = ['compatible', 'earlier', 'later', 'reject'] as const;
+export type Disambiguation = (typeof DISAMBIGUATIONS)[number];
 
 const SECONDS_PER_DAY = 86_400;
 /** More than any offset (−25 h to 26 h) and the longest gap between two offsets together. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { control } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
-import { NOW_MS, testServices } from '../http/service.ts';
+import { NOW_MS, testServer } from '../http/service.ts';
 import { fc } from '../property.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
 import { zone } from './grammar.ts';
@@ -56,10 +56,10 @@ describe('when the clock of the host is set', () => {
     await fc.assert(
       fc.asyncProperty(instants, fc.array(paths, { minLength: 1, maxLength: 3 }), async (steps, asked) => {
         let nowMs = 0;
-        const stepped = createApp(testServices({ signing, now: () => nowMs }));
+        const stepped = createApp(testServer({ signing, now: () => nowMs }));
         for (const step of steps) {
           nowMs = step;
-          const fresh = createApp(testServices({ signing, now: () => step }));
+          const fresh = createApp(testServer({ signing, now: () => step }));
           for (const path of asked) expect(await answerOf(stepped, path)).toBe(await answerOf(fresh, path));
         }
       }),
@@ -75,7 +75,7 @@ describe('when the clock of the host is set', () => {
       keys: [{ key: 'k', plan: 'default', name: 'k' }],
     });
     let nowMs = NOW_MS;
-    const app = createApp(testServices({ access, now: () => nowMs }));
+    const app = createApp(testServer({ access, now: () => nowMs }));
     const ask = () => app.handle(new Request('http://x/v1/time/current', { headers: { 'X-API-Key': 'k' } }));
     for (const step of [0, 3_600_000, -7_200_000, 31 * DAY_MS, -62 * DAY_MS, 100, -100, 5 * 365 * DAY_MS]) {
       nowMs += step;

@@ -4,13 +4,13 @@
  * signature takes longer than in a loop of nothing else. Prints where it listens.
  */
 import { sign } from 'node:crypto';
-import { createApp } from '../../src/http/app.ts';
-import { testServices } from '../http/service.ts';
+import { createApp } from '../../src/server/app.ts';
+import { testServer } from '../http/service.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
 
 const ENVELOPE = Buffer.alloc(230, 'x');
 const { privateKey } = sampleKey(1);
-const app = createApp({ ...testServices(), now: Date.now });
+const app = createApp({ ...testServer(), now: Date.now });
 const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,

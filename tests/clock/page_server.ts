@@ -1,5 +1,5 @@
-import { createApp } from '../../src/http/app.ts';
-import { testServices } from '../http/service.ts';
+import { createApp } from '../../src/server/app.ts';
+import { testServer } from '../http/service.ts';
 
 /** A server of clocks and of a page, in this process. */
 export class PageServer {
@@ -16,7 +16,7 @@ export class PageServer {
   /** The requests for the time, as path and query. */
   readonly asked: string[] = [];
   readonly #server: ReturnType<typeof Bun.serve>;
-  readonly #app = createApp(testServices({ now: () => this.now() }));
+  readonly #app = createApp(testServer({ now: () => this.now() }));
 
   constructor() {
     this.#server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: request => this.#answer(request) });

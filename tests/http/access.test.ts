@@ -1,14 +1,13 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { JSON_ROUTES } from '../../src/api/routes.ts';
-import { createApp } from '../../src/http/app.ts';
 import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
+import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { SIGNATURE_HEADERS } from '../../src/signing/sign_response.ts';
 import { SITE_PATHS } from '../../src/site/site_paths.ts';
 import { addKey, type Choices, control, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
-import { ask, NOW_MS, testServices } from './service.ts';
+import { ask, JSON_ROUTES, NOW_MS, testServer } from './service.ts';
 
 /** All that `service.md` names, whether or not this version has it: a stranger cannot tell. */
 const GUARDED = [
@@ -49,7 +48,7 @@ const choices: Choices = {
   marketplaceKeys: [{ key: 'subscriber', plan: 'plan', name: 'market' }],
 };
 const { access } = control(folder.path, choices);
-const services = testServices({ access, signing: fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]) });
+const services = testServer({ access, signing: fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]) });
 const app = createApp(services);
 
 afterAll(async () => {
@@ -172,7 +171,7 @@ describe('limits', () => {
     const keys = [{ key: 'key', plan: 'small', name: 'key' }];
     const plans = [{ name: 'small', rate: undefined, monthlyQuota: undefined, ...plan }];
     const { access: ownAccess } = control(own.path, { keys, plans });
-    const asked = createApp(testServices({ access: ownAccess, now: nowMs, signing: services.signing }));
+    const asked = createApp(testServer({ access: ownAccess, now: nowMs, signing: services.signing }));
     const answer = (path: string, init: RequestInit = {}) =>
       ask(path, { ...init, headers: { 'X-API-Key': 'key' } }, asked);
     return { answer, access: ownAccess };
@@ -242,7 +241,7 @@ describe('limits', () => {
     const keys = [{ key: 'key', plan: 'small', name: 'key' }];
     const plans = [{ name: 'small', rate: undefined, monthlyQuota: 10 }];
     const { access: ownAccess } = control(own.path, { keys, plans });
-    const asked = createApp(testServices({ access: ownAccess }));
+    const asked = createApp(testServer({ access: ownAccess }));
     const { status, headers } = await ask(
       '/v1/time/current?sign=true',
       { headers: { 'X-API-Key': 'key' } },
@@ -306,7 +305,7 @@ describe('limits', () => {
 test('an open server asks nobody and takes any credential for none', async () => {
   using own = temporaryFolder();
   const { access: openAccess } = control(own.path);
-  const open = createApp(testServices({ access: openAccess }));
+  const open = createApp(testServer({ access: openAccess }));
   for (const [, headers] of REFUSED) {
     const { status, headers: answered } = await ask('/v1/time/current', { headers }, open);
     expect([status, answered.has('X-Service-Plan')]).toEqual([200, false]);
@@ -327,7 +326,10 @@ test('metrics are for callers on this machine, and for those with a key that wor
 
 test('metrics are not for those whom a proxy on this machine lets in, once it is trusted', async () => {
   const callerTrust = { proxies: parseTrustedProxies(['127.0.0.1']), header: 'X-Forwarded-For' };
-  const behind = createApp({ ...services, callerTrust }, { hasMetrics: true, peerOf: () => '127.0.0.1' });
+  const behind = createApp(testServer({ access, callerTrust }), {
+    hasMetrics: true,
+    peerOf: () => '127.0.0.1',
+  });
   const headers = { 'X-Forwarded-For': '203.0.113.9' };
   expect((await ask('/metrics', { headers }, behind)).status).toBe(401);
   expect((await ask('/metrics', {}, behind)).status).toBe(200);
@@ -359,15 +361,15 @@ test('readiness tells of the store, and fails only where requests are refused fo
   const readiness = async (choices: Choices) => {
     const { access: asked } = control(own.path, { keys, ...choices });
     await asked.start();
-    const { status, body } = await ask('/readyz', {}, createApp(testServices({ access: asked })));
+    const { status, body } = await ask('/readyz', {}, createApp(testServer({ access: asked })));
     const said = `${status} ${body.split('\n').find((line: string) => line.startsWith('store'))}`;
     await asked.stop();
     return said;
   };
   expect(await readiness({})).toBe('200 store ok');
   expect(await readiness({ open: true })).toBe('200 store ok open to all');
-  expect(await readiness({ shared: down })).toBe('200 store warning the shared store is away');
+  expect(await readiness({ shared: down })).toBe('200 store warning the shared store is unavailable');
   expect(await readiness({ shared: down, failMode: 'closed' })).toBe(
-    '503 store broken the shared store is away',
+    '503 store broken the shared store is unavailable',
   );
 });

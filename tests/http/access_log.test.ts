@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { type AccessLogMode, jsonAccessLine, textAccessLine } from '../../src/http/access_log.ts';
-import { createApp } from '../../src/http/app.ts';
 import { Traffic } from '../../src/http/traffic.ts';
-import { NOW_MS, testServices } from './service.ts';
+import { createApp } from '../../src/server/app.ts';
+import { NOW_MS, testServer } from './service.ts';
 
 /** The lines that requests leave. */
 async function linesOf(
@@ -12,7 +12,7 @@ async function linesOf(
 ): Promise<string[]> {
   const lines: string[] = [];
   const accessLog = { mode, line, write: (text: string) => lines.push(text), client: 'none' as const };
-  const app = createApp(testServices({ observer: { traffic: new Traffic(), accessLog } }));
+  const app = createApp(testServer({ observer: { traffic: new Traffic(), accessLog } }));
   for (const path of paths) {
     await app.handle(new Request(`http://localhost${path}`, { headers: { 'X-Request-Id': 'asked-1' } }));
   }
@@ -59,7 +59,7 @@ test('where a line cannot be written the answer says that the server failed, tho
   const accessLog = { mode: 'all' as const, line: jsonAccessLine, write, client: 'none' as const };
   const logged: unknown[] = [];
   const logError = (_message: string, cause: unknown) => logged.push(cause);
-  const app = createApp(testServices({ observer: { traffic: new Traffic(), accessLog }, logError }));
+  const app = createApp(testServer({ observer: { traffic: new Traffic(), accessLog }, logError }));
   for (let time = 0; time < 4; time++) {
     const response = await app.handle(new Request('http://localhost/v1/time/current'));
     expect(response.status).toBe(500);
@@ -71,7 +71,7 @@ test('where a line cannot be written the answer says that the server failed, tho
 test('HEAD, preflights and health are counted under their routes', async () => {
   const traffic = new Traffic();
   const accessLog = { mode: 'off' as const, line: jsonAccessLine, write: () => {}, client: 'none' as const };
-  const app = createApp(testServices({ observer: { traffic, accessLog } }));
+  const app = createApp(testServer({ observer: { traffic, accessLog } }));
   for (const [method, path] of [
     ...Array<['GET', string]>(4).fill(['GET', '/v1/time/current']),
     ['HEAD', '/v1/time/current'],

@@ -3,9 +3,9 @@ import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 import { decodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
 import { parseOrganisationCalendar } from '../../src/holidays/organisation_calendar.ts';
-import { createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/server/app.ts';
 import { fc } from '../property.ts';
-import { ask, errorOf, testServices } from './service.ts';
+import { ask, errorOf, testServer } from './service.ts';
 
 async function count(query: string): Promise<number> {
   const { body } = await ask(`/v1/time/diff?business_days=true&${query}`);
@@ -244,7 +244,7 @@ describe('errors', () => {
       expect(unknown.details.valid_subdivisions).toContain('BY-A');
       for (const code of unknown.details.valid_subdivisions) expect(unknown.message).toContain(code);
       const none = await failure('business_days=true&holiday_country=TW&holiday_subdivision=TPE');
-      expect(none.details).toEqual({ valid_subdivisions: [] });
+      expect(none.details).toEqual({ parameter: 'holiday_subdivision', valid_subdivisions: [] });
     });
 
     test(`${route}: a parameter given twice`, async () => {
@@ -288,7 +288,7 @@ describe('an organisation’s calendar', () => {
   const pack = readHolidayPack();
   const text = '2026-12-24 holiday Closing day\n2026-02-14 workday\nDE 2026-12-31 holiday Inventory';
   const holidays = new HolidayCalendars(pack, parseOrganisationCalendar(text, decodeHolidayPack(pack)));
-  const app = createApp(testServices({ holidays }));
+  const app = createApp(testServer({ holidays }));
   const countIn = async (query: string) =>
     (await ask(`/v1/time/diff?business_days=true&${query}`, {}, app)).body.business_days;
 

@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test';
-import { loggedClient } from '../../src/http/logged_client.ts';
-import { isLocal } from '../../src/http/peer.ts';
-import { originFormOf, pathnameOf } from '../../src/http/request_path.ts';
+import { loggedClient } from '../../src/http/access_log.ts';
+import { isLoopback } from '../../src/http/admin.ts';
+import { originFormOf, pathnameOf } from '../../src/http/exchange.ts';
 import { parseAddress } from '../../src/places/ip_address.ts';
 
 const address = (text: string) => parseAddress(text, 'ip');
 
 test('this machine is 127.0.0.0/8 and ::1, and nobody that is not known', () => {
   const local = ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'];
-  expect(local.filter(text => isLocal(address(text)))).toEqual(local);
-  expect(['128.0.0.1', '::2', '10.0.0.1'].filter(text => isLocal(address(text)))).toEqual([]);
-  expect(isLocal(undefined)).toBe(false);
+  expect(local.filter(text => isLoopback(address(text)))).toEqual(local);
+  expect(['128.0.0.1', '::2', '10.0.0.1'].filter(text => isLoopback(address(text)))).toEqual([]);
+  expect(isLoopback(undefined)).toBe(false);
 });
 
 test('of a caller the log shows nothing, the network or all', () => {

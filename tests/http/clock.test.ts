@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { ClockConfig } from '../../src/clock/clock_config.ts';
 import { STYLE_NAMES } from '../../src/clock/style_names.ts';
-import { createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/server/app.ts';
 import { fc } from '../property.ts';
-import { type Answer, app, ask, errorOf, NOW_MS, testServices } from './service.ts';
+import { type Answer, app, ask, errorOf, NOW_MS, testServer } from './service.ts';
 
 const CLOCK = '/v1/time/clock';
 
@@ -252,7 +252,7 @@ describe('a config', () => {
   });
 
   test('has paths that begin with the public URL', async () => {
-    const asked = createApp(testServices({ publicUrl: 'https://time.example.com/api' }));
+    const asked = createApp(testServer({ publicUrl: 'https://time.example.com/api' }));
     const { body } = await clock('style=analog-station', asked);
     expect(configIn(body).refresh.path).toBe('https://time.example.com/api/v1/time/current');
     expect(body).toContain('href="https://time.example.com/api/v1/time/clock/assets/v1/clock.css"');

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { createAdminHandler } from '../../src/http/admin.ts';
-import { createApp } from '../../src/http/app.ts';
-import { testServices } from './service.ts';
+import { createAdminApp } from '../../src/http/admin.ts';
+import { createApp } from '../../src/server/app.ts';
+import { testServer } from './service.ts';
 
-const services = testServices();
-const HANDLERS = { service: createApp(services).handle, admin: createAdminHandler(services) };
+const services = testServer();
+const HANDLERS = { service: createApp(services).handle, admin: createAdminApp(services).handle };
 const PATHS = [
   '/v1/time/current?tz=UTC',
   '/v1/time/current?lat=48&lon=2',

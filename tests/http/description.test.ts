@@ -4,23 +4,23 @@ import Ajv2020 from 'ajv/dist/2020';
 import type { ApiDocument, ApiResponse, ShownExample } from '../../src/api/description/document.ts';
 import { EXAMPLE_NOW_MS, EXAMPLE_REQUEST_ID } from '../../src/api/description/example_answers.ts';
 import type { JsonSchema } from '../../src/api/description/publish_schema.ts';
-import { DESCRIBED_ROUTES } from '../../src/api/routes.ts';
-import { createApp } from '../../src/http/app.ts';
+import { API_ROUTES } from '../../src/api/routes.ts';
 import { corsHeaders } from '../../src/http/cors.ts';
 import { STATUS_OF } from '../../src/http/errors.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
+import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
 import { checkBy } from './check_answer.ts';
 import { keyedAccess } from './keyed_access.ts';
-import { ask, NOW_MS, testPlaces, testServices } from './service.ts';
+import { ask, NOW_MS, testPlaces, testServer } from './service.ts';
 
 // What has not been read yet leaves its examples without answers.
 const places = testPlaces();
 await Promise.all([places.boundaries.load(), places.ip.load()]);
 const signing = fixedKeys([sampleKey(2, 'ed25519-2026-04-01')]);
-const app = createApp(testServices({ signing, places }));
-const keyedApp = createApp(testServices({ signing, access: keyedAccess() }));
+const app = createApp(testServer({ signing, places }));
+const keyedApp = createApp(testServer({ signing, access: keyedAccess() }));
 const document = (await ask('/openapi.json', {}, app)).body as ApiDocument;
 const keyedDocument = (await ask('/openapi.json', {}, keyedApp)).body as ApiDocument;
 
@@ -57,11 +57,9 @@ describe('the API description', () => {
   }
 
   test('has every route with every parameter, and a name of its own for each', () => {
-    expect(Object.keys(document.paths)).toEqual(DESCRIBED_ROUTES.map(({ path }) => path));
-    for (const { path, query } of DESCRIBED_ROUTES) {
-      expect(document.paths[path]!.get.parameters.map(({ name }) => name)).toEqual(
-        Object.keys(query.properties),
-      );
+    expect(Object.keys(document.paths)).toEqual(API_ROUTES.map(({ path }) => path));
+    for (const { path, parameters } of API_ROUTES) {
+      expect(document.paths[path]!.get.parameters.map(({ name }) => name)).toEqual(Object.keys(parameters));
     }
     const ids = Object.values(document.paths).map(({ get }) => get.operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -129,7 +127,7 @@ describe('the API description', () => {
 
   test('is made anew when the first key comes', async () => {
     let isOpen = true;
-    const changing = createApp(testServices({ access: keyedAccess(() => isOpen) }));
+    const changing = createApp(testServer({ access: keyedAccess(() => isOpen) }));
     const tag = async () => (await ask('/openapi.json', {}, changing)).headers.get('ETag');
     const first = await tag();
     expect(await tag()).toBe(first);
@@ -174,7 +172,7 @@ const good = await ask('/v1/time/current?tz=Asia/Tokyo', {}, app);
 
 test('no data is read for examples: where it would have to be, the request stands alone', async () => {
   const unread = new LazyData<never>('boundaries', 'none', () => Promise.reject(new Error('read')));
-  const asked = createApp(testServices({ places: testPlaces({ boundaries: unread }) }));
+  const asked = createApp(testServer({ places: testPlaces({ boundaries: unread }) }));
   const { body } = await ask('/openapi.json', {}, asked);
   const { examples } = body.paths['/v1/timezone'].get.responses[200].content['application/json'];
   expect(examples['of-coordinates']).not.toHaveProperty('value');

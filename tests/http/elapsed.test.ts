@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { createApp } from '../../src/http/app.ts';
-import { ask, errorOf, NOW_MS, testServices } from './service.ts';
+import { createApp } from '../../src/server/app.ts';
+import { ask, errorOf, NOW_MS, testServer } from './service.ts';
 
 const ELAPSED = '/v1/time/elapsed';
 
@@ -108,7 +108,7 @@ describe('the instant that is compared with', () => {
   });
 
   test('is the present where the caller is', async () => {
-    const caller = createApp(testServices(), { peerOf: () => '2001:218::1' });
+    const caller = createApp(testServer(), { peerOf: () => '2001:218::1' });
     const { body } = await ask(
       `${ELAPSED}?iso=2026-04-12T15:00Z&auto_tz=true&business_days=true`,
       {},

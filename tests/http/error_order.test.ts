@@ -49,7 +49,11 @@ async function* faultyQueries(path: string, names: readonly string[]) {
   }
 }
 
-test.each(API_ROUTES.map(route => [route.path, Object.keys(route.query.properties)] as const))(
+test.each(
+  API_ROUTES.filter(({ path }) => path in GOOD_QUERIES).map(
+    route => [route.path, Object.keys(route.parameters)] as const,
+  ),
+)(
   'of two parameters of %s that cannot be read the first in the order of its table is told',
   async (path, names) => {
     let asked = 0;

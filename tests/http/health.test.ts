@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test';
 import type { AccessControl } from '../../src/access/access_control.ts';
 import type { AccessTopic } from '../../src/access/problem_log.ts';
-import { createApp } from '../../src/http/app.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
-import { ask, testPlaces, testServices } from './service.ts';
+import { createApp } from '../../src/server/app.ts';
+import { ask, testPlaces, testServer } from './service.ts';
 
 const OFF = { isSynchronized: false, maxErrorSeconds: 16 };
 
 /** The status of `/readyz`, and its line about one thing. */
-async function readiness(about: string, ...changes: Parameters<typeof testServices>): Promise<string> {
-  const { status, body } = await ask('/readyz', {}, createApp(testServices(...changes)));
+async function readiness(about: string, ...changes: Parameters<typeof testServer>): Promise<string> {
+  const { status, body } = await ask('/readyz', {}, createApp(testServer(...changes)));
   return `${status} ${(body as string).split('\n').find(line => line.startsWith(`${about} `))}`;
 }
 
@@ -23,7 +23,7 @@ test('a clock that nobody keeps right is a warning, and a failure where that was
     '200 clock ok',
   );
   expect(
-    (await ask('/healthz', {}, createApp(testServices({ hostClock: () => OFF, requireClockSync: true }))))
+    (await ask('/healthz', {}, createApp(testServer({ hostClock: () => OFF, requireClockSync: true }))))
       .status,
   ).toBe(200);
 });
@@ -31,9 +31,7 @@ test('a clock that nobody keeps right is a warning, and a failure where that was
 test('data is ready before its first use, and a failure once it is found broken', async () => {
   const boundaries = new LazyData('boundaries', '2026x', () => Promise.reject(new Error('cut short')));
   const places = testPlaces({ boundaries: boundaries as never });
-  expect(await readiness('boundaries', { places })).toBe(
-    '200 boundaries ok 2026x, to be read and checked at first use',
-  );
+  expect(await readiness('boundaries', { places })).toBe('200 boundaries ok 2026x, loaded at first use');
   await boundaries.load();
   expect(await readiness('boundaries', { places })).toBe('503 boundaries broken 2026x: cut short');
 });
@@ -54,14 +52,14 @@ test('troubles of keys and usage are warnings as long as requests are answered',
     '200 store warning keys are refused, as their plan is not defined',
   );
   expect(await store('away', 'usage')).toBe(
-    '200 store warning usage cannot be written, the shared store is away',
+    '200 store warning usage cannot be written, the shared store is unavailable',
   );
-  expect(await store('away and closed')).toBe('503 store broken the shared store is away');
+  expect(await store('away and closed')).toBe('503 store broken the shared store is unavailable');
   isOpen = true;
   expect(await store('none')).toBe('200 store ok open to all');
   expect(await store('none', 'tokens')).toBe('200 store warning open to all, keys cannot be read');
   for (const away of ['away', 'away and closed'] as const) {
-    expect(await store(away)).toBe('200 store warning open to all, the shared store is away');
+    expect(await store(away)).toBe('200 store warning open to all, the shared store is unavailable');
   }
   expect(await readiness('store', { access: null })).toBe('200 store ok open to all');
 });

@@ -1,6 +1,6 @@
 import { expect, spyOn, test } from 'bun:test';
-import { createApp } from '../../src/http/app.ts';
-import { ask, errorOf, testServices } from './service.ts';
+import { createApp } from '../../src/server/app.ts';
+import { ask, errorOf, testServer } from './service.ts';
 
 test('without a country the countries are listed, with the years that the table has', async () => {
   const { body } = await ask('/v1/holidays');
@@ -25,8 +25,8 @@ test('a country alone lists its subdivisions', async () => {
 });
 
 test('to list subdivisions no calendar is made', async () => {
-  const services = testServices();
-  const made = spyOn(services.holidays, 'calendarOf');
+  const services = testServer();
+  const made = spyOn(services.snapshot().holidays, 'calendarOf');
   expect((await ask('/v1/holidays?country=DE', {}, createApp(services))).status).toBe(200);
   expect(made).not.toHaveBeenCalled();
 });

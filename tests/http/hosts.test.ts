@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { createApp } from '../../src/http/app.ts';
 import type { ErrorBody } from '../../src/http/errors.ts';
-import { testServices } from './service.ts';
+import { createApp } from '../../src/server/app.ts';
+import { testServer } from './service.ts';
 
 test('a path is found behind every host, however short', async () => {
-  const overHttp = createApp(testServices());
-  const overHttps = createApp(testServices(), { isHttps: true });
+  const overHttp = createApp(testServer());
+  const overHttps = createApp(testServer(), { isHttps: true });
   for (const host of [
     't',
     'tz',
@@ -33,7 +33,7 @@ function received(url: string, host?: string): Request {
 }
 
 test('without a Host, or with an empty one, a request is answered', async () => {
-  const { handle } = createApp(testServices());
+  const { handle } = createApp(testServer());
   for (const host of [undefined, '']) {
     const response = await handle(received('/v1/time/convert?unix=0&tz=UTC', host));
     expect([host, response.status]).toEqual([host, 200]);
@@ -41,7 +41,7 @@ test('without a Host, or with an empty one, a request is answered', async () => 
 });
 
 test('a Host that is none, or several, is refused, though the query is kept', async () => {
-  const { handle } = createApp(testServices());
+  const { handle } = createApp(testServer());
   for (let time = 0; time < 3; time++) {
     const response = await handle(received('http://a/v1/timezones', 'a'));
     expect(response.status).toBe(200);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import type { ApiDocument, Parameter } from '../../src/api/description/document.ts';
-import { DESCRIBED_ROUTES } from '../../src/api/routes.ts';
-import { createApp } from '../../src/http/app.ts';
+import { API_ROUTES } from '../../src/api/routes.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
+import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { fc } from '../property.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
-import { ask, testPlaces, testServices } from './service.ts';
+import { ask, testPlaces, testServer } from './service.ts';
 
 /** An app that knows all addresses, and that of its caller. */
 const app = createApp(
-  testServices({
+  testServer({
     signing: fixedKeys([sampleKey(2, 'ed25519-2026-04-01')]),
     places: testPlaces({ ip: LazyData.of('ip', 'of the test', { zoneNameOf: () => 'Europe/Paris' }) }),
   }),
@@ -48,7 +48,7 @@ function request(path: string, query: URLSearchParams, name: string, value: stri
 /** Queries near those of the route's examples: with one or two parameters less, and with the other half of a pair. */
 function* queriesNear(path: string, name: string): Generator<URLSearchParams> {
   const other = /lat$/.test(name) ? name.replace(/lat$/, 'lon') : name.replace(/lon$/, 'lat');
-  for (const { query } of DESCRIBED_ROUTES.find(route => route.path === path)!.examples) {
+  for (const { query } of API_ROUTES.find(route => route.path === path)!.examples) {
     const names = [...new URLSearchParams(query).keys()];
     for (const first of [undefined, ...names]) {
       for (const second of [undefined, ...names]) {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { createApp } from '../../src/http/app.ts';
 import type { Boundaries } from '../../src/places/boundaries.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { parseOwnNetworks } from '../../src/places/own_networks.ts';
 import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
-import { ask, errorOf, testPlaces, testServices } from './service.ts';
+import { createApp } from '../../src/server/app.ts';
+import { ask, errorOf, testPlaces, testServer } from './service.ts';
 
 const ADDRESSES = [
   ['2.125.160.216', 'Europe/London'],
@@ -33,7 +33,7 @@ describe('a place as target', () => {
 
     test(`${route} takes the caller's address`, async () => {
       const ownNetworks = parseOwnNetworks('127.0.0.1,Asia/Kathmandu', () => true);
-      const app = createApp(testServices({ places: testPlaces({ ownNetworks }) }), {
+      const app = createApp(testServer({ places: testPlaces({ ownNetworks }) }), {
         peerOf: () => '127.0.0.1',
       });
       expect((await ask(`${route}auto_tz=true`, {}, app)).body.timezone).toBe('Asia/Kathmandu');
@@ -93,7 +93,7 @@ describe('addresses', () => {
 
   test('own networks are asked first', async () => {
     const own = parseOwnNetworks('10.0.0.0/8,Europe/Berlin\n2.125.0.0/16,Asia/Tokyo', () => true);
-    const app = createApp(testServices({ places: testPlaces({ ownNetworks: own }) }));
+    const app = createApp(testServer({ places: testPlaces({ ownNetworks: own }) }));
     const zoneOf = async (ip: string) => (await ask(`/v1/timezone?ip=${ip}`, {}, app)).body.timezone;
     expect(await zoneOf('10.1.2.3')).toBe('Europe/Berlin');
     expect(await zoneOf('2.125.160.216')).toBe('Asia/Tokyo');
@@ -102,7 +102,7 @@ describe('addresses', () => {
 
   test('a zone that only the database knows is no known zone', async () => {
     const ip = LazyData.of('ip', 'Test', { zoneNameOf: () => 'Mars/Olympus' });
-    const app = createApp(testServices({ places: testPlaces({ ip }) }));
+    const app = createApp(testServer({ places: testPlaces({ ip }) }));
     const { status, body } = await ask('/v1/time/current?ip=8.8.8.8', {}, app);
     expect([status, body.error.code]).toEqual([400, 'INVALID_PARAMETER']);
   });
@@ -165,7 +165,7 @@ describe('a place as hint for a local time', () => {
 describe('the caller', () => {
   const networks = parseOwnNetworks('10.0.0.0/8,Europe/Berlin\n20.0.0.0/8,Asia/Tokyo', () => true);
   const callerTrust = { proxies: parseTrustedProxies(['10.0.0.0/8']), header: 'X-Forwarded-For' };
-  const services = testServices({ places: testPlaces({ ownNetworks: networks }), callerTrust });
+  const services = testServer({ places: testPlaces({ ownNetworks: networks }), callerTrust });
 
   async function askFrom(peer: string, headers: Record<string, string>) {
     const { body } = await ask(
@@ -185,7 +185,7 @@ describe('the caller', () => {
 
   test('without a known address or zone is an error that says so', async () => {
     expect(await askFrom('10.0.0.1', { 'X-Forwarded-For': 'unknown' })).toBe(
-      "Cannot read 'auto_tz': the address that the request comes from is not known",
+      "Cannot read 'auto_tz': the client's address is not known",
     );
     expect(await askFrom('', {})).toContain('is not known');
     expect(await askFrom('127.0.0.1', {})).toBe(
@@ -205,7 +205,7 @@ describe('data that is still being read', () => {
 
   test('is waited for by the requests that need it, and by no others', async () => {
     const { boundaries, open } = slowBoundaries();
-    const app = createApp(testServices({ places: testPlaces({ boundaries }) }));
+    const app = createApp(testServer({ places: testPlaces({ boundaries }) }));
     const paths = [
       '/v1/time/current?lat=1&lon=2',
       '/v1/time/convert?iso=2026-01-01T00:00&source_lat=1&source_lon=2&lat=1&lon=2',
@@ -213,7 +213,7 @@ describe('data that is still being read', () => {
     const waiting = paths.map(path => ask(path, { headers: { 'X-Request-Id': path.slice(9, 16) } }, app));
     const others = await ask('/v1/time/current?tz=Europe/Paris', {}, app);
     expect(others.body.timezone).toBe('Europe/Paris');
-    expect((await ask('/readyz', {}, app)).body).toContain('boundaries ok 2026d, being read');
+    expect((await ask('/readyz', {}, app)).body).toContain('boundaries ok 2026d, loading');
     open();
     for (const [index, { status, headers, body }] of (await Promise.all(waiting)).entries()) {
       expect([status, body.timezone]).toEqual([200, 'Asia/Tokyo']);
@@ -223,7 +223,7 @@ describe('data that is still being read', () => {
 
   test('that turns out broken is 501, and no longer ready', async () => {
     const { boundaries, fail } = slowBoundaries();
-    const app = createApp(testServices({ places: testPlaces({ boundaries }) }));
+    const app = createApp(testServer({ places: testPlaces({ boundaries }) }));
     expect((await ask('/readyz', {}, app)).status).toBe(200);
     const waiting = ask('/v1/time/current?lat=1&lon=2', {}, app);
     fail(new Error('it is damaged'));
@@ -238,7 +238,7 @@ describe('data that is still being read', () => {
   test('a bulk of addresses waits as a whole', async () => {
     const { promise, resolve } = Promise.withResolvers<{ zoneNameOf: () => string }>();
     const app = createApp(
-      testServices({ places: testPlaces({ ip: new LazyData('ip', 'Test', () => promise) }) }),
+      testServer({ places: testPlaces({ ip: new LazyData('ip', 'Test', () => promise) }) }),
     );
     const waiting = ask('/v1/time/current?ip=1.1.1.1,x', {}, app);
     resolve({ zoneNameOf: () => 'Asia/Tokyo' });
@@ -249,7 +249,7 @@ describe('data that is still being read', () => {
 
   test('a zone that an older zoneinfo tree lacks is not ready', async () => {
     const boundaries = LazyData.of('boundaries', 'Test', { zoneNameAt: () => 'Mars/Olympus' });
-    const app = createApp(testServices({ places: testPlaces({ boundaries }) }));
+    const app = createApp(testServer({ places: testPlaces({ boundaries }) }));
     const { status, body } = await ask('/v1/time/current?lat=1&lon=2', {}, app);
     expect([status, body.error.code]).toEqual([501, 'DEPENDENCY_NOT_READY']);
     expect(body.error.message).toContain('Mars/Olympus');

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { AccessControl } from '../../src/access/access_control.ts';
-import { JSON_ROUTES } from '../../src/api/routes.ts';
-import { createApp } from '../../src/http/app.ts';
-import { app, ask, errorOf, testServices } from './service.ts';
+import { createApp } from '../../src/server/app.ts';
+import { app, ask, errorOf, JSON_ROUTES, testServer } from './service.ts';
 
 describe('every route', () => {
   for (const { path, examples } of JSON_ROUTES) {
@@ -148,7 +147,7 @@ test('a query string of more than 8 KiB is 414', async () => {
 test('a bug answers 500, tells nothing of itself, and is logged', async () => {
   const logged: unknown[] = [];
   const broken = createApp(
-    testServices({
+    testServer({
       now: () => {
         throw new Error('secret');
       },
@@ -171,7 +170,7 @@ test('a bug outside of the routes, too, answers 500 with the error body', async 
       throw new Error('secret');
     },
   } as unknown as AccessControl;
-  const broken = createApp(testServices({ access, logError: (_message, cause) => logged.push(cause) }));
+  const broken = createApp(testServer({ access, logError: (_message, cause) => logged.push(cause) }));
   for (const path of ['/v1/time/current', '/nowhere']) {
     const { status, headers, body } = await ask(path, {}, broken);
     expect([path, status, body.error.code]).toEqual([path, 500, 'INTERNAL_ERROR']);

@@ -3,15 +3,16 @@ import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { describeApi } from '../../src/api/description/openapi.ts';
+import { API_ROUTES } from '../../src/api/routes.ts';
 import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
-import { createApp } from '../../src/http/app.ts';
-import type { Services } from '../../src/http/services.ts';
+import type { Server, Snapshot } from '../../src/http/snapshot.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
 import { TRUST_NOBODY } from '../../src/places/caller_address.ts';
 import { readIpFile } from '../../src/places/ip_file.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { mmdbZones } from '../../src/places/mmdb_zones.ts';
 import type { Places } from '../../src/places/places.ts';
+import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { type Check, checkBy } from './check_answer.ts';
@@ -36,32 +37,61 @@ export function testPlaces(changes: Partial<Places> = {}): Places {
   return { boundaries, ip, ownNetworks: null, ...changes };
 }
 
-/** Services with the embedded zones and a clock that stands still. */
-export function testServices(changes: Partial<Services> = {}): Services {
+/** What tests change of a server and its snapshot. */
+export type ServerChanges = Partial<Omit<Server, 'snapshot'> & Snapshot>;
+
+const DEFAULTS: Snapshot = {
+  zones: openZonePack(readZonePack()),
+  holidays: new HolidayCalendars(readHolidayPack()),
+  places: testPlaces(),
+  callerTrust: TRUST_NOBODY,
+  maxBulk: 100,
+  corsOrigin: '*',
+  publicUrl: '',
+  embeddedData: EMBEDDED_DATA,
+  requireClockSync: false,
+};
+
+/** A snapshot with the embedded data. */
+export function testSnapshot(changes: Partial<Snapshot> = {}): Snapshot {
+  const names = Object.keys(DEFAULTS) as (keyof Snapshot)[];
+  return {
+    ...DEFAULTS,
+    ...Object.fromEntries(names.filter(name => name in changes).map(name => [name, changes[name]])),
+  };
+}
+
+/** A server of a test, whose snapshot the test can replace. */
+export interface TestServer extends Server {
+  /** Replaces the snapshot by one with changes. */
+  replace(changes: Partial<Snapshot>): void;
+}
+
+/** A server with {@link testSnapshot} and a clock that stands still. */
+export function testServer(changes: ServerChanges = {}): TestServer {
+  let snapshot = testSnapshot(changes);
   return {
     now: () => NOW_MS,
-    zones: openZonePack(readZonePack()),
-    holidays: new HolidayCalendars(readHolidayPack()),
-    places: testPlaces(),
-    callerTrust: TRUST_NOBODY,
     signing: fixedKeys([]),
     access: null,
-    embeddedData: EMBEDDED_DATA,
-    maxBulk: 100,
-    corsOrigin: '*',
-    publicUrl: '',
     hostClock: () => null,
-    requireClockSync: false,
     metrics: () => Promise.resolve([]),
     logError: (message, cause) => {
       throw new Error(message, { cause });
     },
     ...changes,
+    snapshot: () => snapshot,
+    replace(replaced) {
+      snapshot = { ...snapshot, ...replaced };
+    },
   };
 }
 
-/** An app with {@link testServices}. */
-export const app = createApp(testServices());
+/** The routes that respond with JSON and need credentials on a keyed server. */
+export const JSON_ROUTES = API_ROUTES.filter(({ payload, isPublic }) => payload !== null && !isPublic);
+
+/** An app with {@link testServer}. */
+export const app = createApp(testServer());
 
 /** What a request came to; `body` is parsed JSON where it is JSON. */
 export interface Answer {
@@ -72,7 +102,7 @@ export interface Answer {
 }
 
 /**
- * Asks an app, by default one with {@link testServices}.
+ * Asks an app, by default one with {@link testServer}.
  * Every answer of a route is held against the API description.
  */
 export async function ask(path: string, init: RequestInit = {}, asked = app): Promise<Answer> {
@@ -103,7 +133,7 @@ let check: Promise<Check> | undefined;
 
 /** The check by the description of a server with keys, which has all that an open one has, and more. */
 async function describedCheck(): Promise<Check> {
-  const document = await describeApi(testServices({ access: keyedAccess() }));
+  const document = await describeApi(testServer({ access: keyedAccess() }));
   return checkBy(JSON.parse(JSON.stringify(document)));
 }
 

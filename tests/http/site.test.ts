@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { DESCRIBED_ROUTES } from '../../src/api/routes.ts';
+import { API_ROUTES } from '../../src/api/routes.ts';
 import type { ClockConfig } from '../../src/clock/clock_config.ts';
 import { STYLE_NAMES } from '../../src/clock/style_names.ts';
-import { createApp } from '../../src/http/app.ts';
 import { acceptsGzip } from '../../src/http/negotiation.ts';
-import type { Services } from '../../src/http/services.ts';
+import { createApp } from '../../src/server/app.ts';
 import { DIRECTIVES } from '../../src/site/guide/patterns_guide.tsx';
 import { ISO_FORMS } from '../../src/site/guide/timestamps_guide.tsx';
 import { jsonTokens } from '../../src/site/json_tokens.ts';
@@ -14,9 +13,9 @@ import { SITE_PATHS } from '../../src/site/site_paths.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
 import { fc } from '../property.ts';
 import { keyedAccess } from './keyed_access.ts';
-import { ask, NOW_MS, testServices } from './service.ts';
+import { ask, NOW_MS, type ServerChanges, testServer } from './service.ts';
 
-const app = createApp(testServices());
+const app = createApp(testServer());
 const PAGES = ['/', '/docs', '/clocks'];
 
 async function request(path: string, headers: Record<string, string> = {}): Promise<Response> {
@@ -110,16 +109,17 @@ describe('every part of the site', () => {
   });
 
   test('is made anew when data is replaced', async () => {
-    const services = testServices();
+    const services = testServer();
     const changing = createApp(services);
-    expect((await ask('/docs', {}, changing)).body).toContain(services.zones.version);
-    services.zones = Object.create(services.zones, { version: { value: '2099z' } });
+    expect((await ask('/docs', {}, changing)).body).toContain(services.snapshot().zones.version);
+    const { zones } = services.snapshot();
+    services.replace({ zones: Object.create(zones, { version: { value: '2099z' } }) });
     expect((await ask('/docs', {}, changing)).body).toContain('2099z');
   });
 
   test('the page of clocks shows the second that it is asked in, whatever else is asked in it', async () => {
     let nowMs = NOW_MS;
-    const ticking = createApp(testServices({ now: () => nowMs }));
+    const ticking = createApp(testServer({ now: () => nowMs }));
     const shown = async () => (await ask('/clocks', {}, ticking)).body.match(/datetime="([^"]+)"/)![1]!;
     expect(await shown()).toStartWith('2026-04-15T17:30:47');
     nowMs += 3_600_000;
@@ -131,7 +131,7 @@ describe('every part of the site', () => {
 
   test('others are answered while the API description is made', async () => {
     let isMade = false;
-    const made = ask('/openapi.json', {}, createApp(testServices())).finally(() => {
+    const made = ask('/openapi.json', {}, createApp(testServer())).finally(() => {
       isMade = true;
     });
     let answered = 0;
@@ -140,7 +140,7 @@ describe('every part of the site', () => {
       await setImmediate();
     }
     await made;
-    expect(answered).toBeGreaterThan(DESCRIBED_ROUTES.length / 2);
+    expect(answered).toBeGreaterThan(API_ROUTES.length / 2);
   });
 
   test('a page that cannot be made is a 500 with a log entry, and is made when it can be', async () => {
@@ -150,7 +150,7 @@ describe('every part of the site', () => {
       if (isBroken) throw new Error('secret');
       return false;
     });
-    const broken = createApp(testServices({ access, logError: (_message, cause) => logged.push(cause) }));
+    const broken = createApp(testServer({ access, logError: (_message, cause) => logged.push(cause) }));
     const failed = await broken.handle(new Request('http://localhost/docs'));
     expect(failed.status).toBe(500);
     expect(await failed.text()).not.toContain('secret');
@@ -226,7 +226,7 @@ describe('every page', () => {
     });
 
     test(`${path} has a field for a key where the server wants one, and only there`, async () => {
-      const keyed = createApp(testServices({ access: keyedAccess() }));
+      const keyed = createApp(testServer({ access: keyedAccess() }));
       expect((await inventory(path)).ids).not.toContain('key');
       expect((await inventory(path, keyed)).ids).toContain('key');
     });
@@ -234,14 +234,14 @@ describe('every page', () => {
     if (path === '/clocks') continue;
     test(`${path} shows every route`, async () => {
       const { html, links } = await inventory(path);
-      for (const route of DESCRIBED_ROUTES) {
+      for (const route of API_ROUTES) {
         expect(html).toContain(route.path);
         expect(html).toContain(inHtml(route.summary));
       }
       if (path === '/docs') return;
       // Each link of the reference to the playground leads to a panel of it.
       const tries = (await inventory('/docs')).links.filter(link => link.startsWith('/#'));
-      expect(tries.length).toBeGreaterThan(DESCRIBED_ROUTES.length);
+      expect(tries.length).toBeGreaterThan(API_ROUTES.length);
       for (const link of tries) expect(links).toContain(`#${link.slice(2).split('?')[0]}`);
     });
   }
@@ -266,7 +266,7 @@ describe('the page of clocks', () => {
 
   test('is of its second', async () => {
     let nowMs = NOW_MS;
-    const ticking = createApp(testServices({ now: () => nowMs }));
+    const ticking = createApp(testServer({ now: () => nowMs }));
     const tag = async () => (await ask('/clocks', {}, ticking)).headers.get('ETag');
     const first = await tag();
     nowMs += 100;
@@ -276,8 +276,8 @@ describe('the page of clocks', () => {
   });
 
   test('offers two lines that ask by themselves only where that wants no key', async () => {
-    const offers = async (services: Partial<Services>) =>
-      (await ask('/clocks', {}, createApp(testServices(services)))).body.match(/data-copy="\w+"/g);
+    const offers = async (services: ServerChanges) =>
+      (await ask('/clocks', {}, createApp(testServer(services)))).body.match(/data-copy="\w+"/g);
     const lines = 'data-copy="lines"';
     const fragment = 'data-copy="fragment"';
     expect(new Set(await offers({}))).toEqual(new Set([lines, fragment]));

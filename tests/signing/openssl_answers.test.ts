@@ -1,19 +1,18 @@
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { JSON_ROUTES } from '../../src/api/routes.ts';
-import { createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/server/app.ts';
 import { readEnvelope, writeEnvelope } from '../../src/signing/envelope.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { holdAgainstDescription, parsed, testServices } from '../http/service.ts';
+import { holdAgainstDescription, JSON_ROUTES, parsed, testServer } from '../http/service.ts';
 import { hasOpenssl, type OpensslCase, opensslVerdicts } from './openssl.ts';
 import { sampleKey } from './sample_keys.ts';
 
 const ANSWERS = 1000;
 
 const key = sampleKey(2, 'ed25519-2026-04-01');
-const services = testServices({ signing: fixedKeys([key]) });
+const services = testServer({ signing: fixedKeys([key]) });
 const app = createApp(services);
-const ZONES = services.zones.names();
+const ZONES = services.snapshot().zones.names();
 
 /** A question for a route that it answers with 200; without one here, a route is asked with `tz` alone. */
 const QUESTIONS: Readonly<Record<string, string>> = {

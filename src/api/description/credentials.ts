@@ -1,17 +1,17 @@
 import type { AccessControl } from '../../access/access_control.ts';
 import type { ApiDocument } from './document.ts';
 
-/** Whether a server wants credentials at this moment. */
-export function wantsKeys(access: AccessControl | null): boolean {
+/** Whether a server requires credentials at this moment. */
+export function requiresKeys(access: AccessControl | null): boolean {
   return access !== null && !access.isOpen;
 }
 
-/** The credentials that a server takes: alternatives, of which the marketplace's stand together. */
+/** The credentials that a server accepts: alternatives, of which the marketplace's belong together. */
 export function securityOf(access: AccessControl | null): {
   readonly security?: NonNullable<ApiDocument['security']>;
   readonly securitySchemes?: NonNullable<ApiDocument['components']['securitySchemes']>;
 } {
-  if (!wantsKeys(access)) return {};
+  if (!requiresKeys(access)) return {};
   const direct = {
     bearer: { type: 'http', scheme: 'bearer' },
     apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },

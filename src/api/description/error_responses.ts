@@ -1,5 +1,5 @@
 import { ErrorBody, STATUS_OF } from '../../http/errors.ts';
-import type { DescribedRoute } from '../route.ts';
+import type { Route } from '../route.ts';
 import { type Context, reference } from './context.ts';
 import type { ApiResponse, Reference } from './document.ts';
 import { CODES_BY_STATUS, KEYED_STATUSES, meaningOf } from './error_meanings.ts';
@@ -33,7 +33,7 @@ export function errorComponents(context: Context): Record<string, ApiResponse> {
 
 /** The error answers of a route by status: its own where it has examples of them, else those of the components. */
 export function errorsOfRoute(
-  route: DescribedRoute,
+  route: Route,
   examples: readonly AnsweredExample[],
   context: Context,
 ): Record<string, ApiResponse | Reference> {
@@ -46,7 +46,7 @@ export function errorsOfRoute(
   );
 }
 
-function canAnswer({ isPublic, errors = [] }: DescribedRoute, status: number, { isKeyed }: Context): boolean {
+function canAnswer({ isPublic, errors }: Route, status: number, { isKeyed }: Context): boolean {
   if (PUBLIC_STATUSES.has(status) || errors.some(code => STATUS_OF[code] === status)) return true;
   if (isPublic || status === STATUS_OF.NOT_FOUND) return false;
   return isKeyed || !KEYED_STATUSES.has(status);

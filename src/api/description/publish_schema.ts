@@ -18,7 +18,7 @@ function publishObject(schema: JsonSchema, components: Map<string, JsonSchema>):
   const { $id, ...rest } = schema;
   const published: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(rest)) published[keyword] = publishValue(value, components);
-  const plain = withEnum(published);
+  const plain = exact(withEnum(published));
   if (typeof $id !== 'string') return plain;
   components.set($id, plain);
   return { $ref: `#/components/schemas/${$id}` };
@@ -27,6 +27,13 @@ function publishObject(schema: JsonSchema, components: Map<string, JsonSchema>):
 function publishValue(value: unknown, components: Map<string, JsonSchema>): unknown {
   if (Array.isArray(value)) return value.map(item => publishValue(item, components));
   return isObject(value) ? publishObject(value, components) : value;
+}
+
+/** Objects have exactly the listed members. */
+function exact(schema: JsonSchema): JsonSchema {
+  return isObject(schema['properties']) && schema['additionalProperties'] === undefined
+    ? { ...schema, additionalProperties: false }
+    : schema;
 }
 
 function withEnum(schema: Record<string, unknown>): JsonSchema {

@@ -1,41 +1,46 @@
-import { Type } from '@sinclair/typebox';
-import { ServiceError } from '../../common/service_error.ts';
-import type { Query } from '../../http/query.ts';
-import { addTo } from '../../operations/add.ts';
-import { NO_TARGET } from '../../operations/target.ts';
+import { quotedSigned, ServiceError, unreadable } from '../../common/service_error.ts';
+import { MAX_EPOCH_MS } from '../../common/time_range.ts';
+import { type Amounts, addTo } from '../../operations/add.ts';
 import { TimePayload } from '../../operations/time_payload.ts';
-import { timeJson } from '../../text/json_text.ts';
-import { atInstant } from '../answer.ts';
-import { readFormat } from '../parameters/format.ts';
-import { parseAmount } from '../parameters/number.ts';
-import {
-  AMOUNTS,
-  FORMAT_AND_SIGN,
-  TARGET_PARAMETERS,
-  TIMESTAMP_PARAMETERS,
-  UtcFlag,
-} from '../parameters/schemas.ts';
-import { readSelector, rejectSeveralSelectors, TARGET_NAMES_WITH_UTC } from '../parameters/selector.ts';
-import { readTimestamp, rejectSeveralTimestamps, TIMESTAMP_NAMES } from '../parameters/timestamp.ts';
-import type { JsonRoute } from '../route.ts';
+import { group, type InputFactory } from '../parameters/input.ts';
+import { parseWholeNumber, strftimeFormat, whole } from '../parameters/schemas.ts';
+import { targetOrUtc } from '../parameters/targets.ts';
+import { timestamp } from '../parameters/timestamps.ts';
+import { jsonRoute } from '../route.ts';
+import { timeResponse } from '../time_response.ts';
 
-export const addRoute: JsonRoute = {
+const UNITS = {
+  days: amount('days of 86,400 seconds', 86_400),
+  hours: amount('hours', 3600),
+  minutes: amount('minutes', 60),
+  seconds: amount('seconds', 1),
+};
+
+/** The amounts to add; at least one is required. */
+const amounts: InputFactory<Amounts> = group({
+  parameters: UNITS,
+  decode(query) {
+    const decoded = {} as Record<keyof Amounts, number | null>;
+    for (const unit of Object.keys(UNITS) as (keyof Amounts)[]) {
+      const value = query.get(unit);
+      decoded[unit] = value === undefined ? null : parseAmount(value, unit, UNITS[unit].maximum!);
+    }
+    if (Object.values(decoded).some(value => value !== null)) return decoded;
+    throw new ServiceError(
+      'INVALID_PARAMETER',
+      "An amount is missing: give 'days', 'hours', 'minutes' or 'seconds'",
+    );
+  },
+});
+
+export const addRoute = jsonRoute({
   path: '/v1/time/add',
   summary: 'A timestamp moved by days, hours, minutes and seconds',
   description:
     'Moves a timestamp, or the present without one, by the sum of whole amounts. A day is 86,400 seconds: the amounts ' +
-    'move the instant, and the target only says where the result is shown.',
-  query: Type.Object({
-    ...TIMESTAMP_PARAMETERS,
-    days: Type.Optional(AMOUNTS.days),
-    hours: Type.Optional(AMOUNTS.hours),
-    minutes: Type.Optional(AMOUNTS.minutes),
-    seconds: Type.Optional(AMOUNTS.seconds),
-    ...TARGET_PARAMETERS,
-    utc: Type.Optional(UtcFlag),
-    ...FORMAT_AND_SIGN,
-  }),
-  answer: TimePayload,
+    'move the instant, and the target only chooses the zone of the result.',
+  parameters: { instant: timestamp, amounts, target: targetOrUtc, format: strftimeFormat },
+  payload: TimePayload,
   examples: [
     { title: 'In 30 days', query: 'days=30&tz=Australia/Lord_Howe' },
     {
@@ -45,29 +50,19 @@ export const addRoute: JsonRoute = {
     { title: '90 minutes before', query: 'unix=1776274247&minutes=-90&utc=true' },
     { title: 'Nothing to add', query: 'tz=UTC' },
   ],
-  prepare({ query, caller, services }) {
-    rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
-    rejectSeveralSelectors(query, TARGET_NAMES_WITH_UTC);
-    const base = readTimestamp(query, TIMESTAMP_NAMES, services);
-    const amounts = {
-      days: readAmount(query, 'days'),
-      hours: readAmount(query, 'hours'),
-      minutes: readAmount(query, 'minutes'),
-      seconds: readAmount(query, 'seconds'),
-    };
-    if (Object.values(amounts).every(amount => amount === null)) {
-      throw new ServiceError(
-        'INVALID_PARAMETER',
-        "An amount is missing: give 'days', 'hours', 'minutes' or 'seconds'",
-      );
-    }
-    const target = readSelector(query, TARGET_NAMES_WITH_UTC, services, caller) ?? NO_TARGET;
-    const format = readFormat(query);
-    return atInstant(base?.epochMs, epochMs => timeJson(addTo(epochMs, amounts), target, format));
+  handle({ instant, amounts, target, format }, context) {
+    return timeResponse(addTo(instant?.epochMs ?? context.nowMs, amounts), target, format, {}, context);
   },
-};
+});
 
-function readAmount(query: Query, unit: keyof typeof AMOUNTS): number | null {
-  const text = query.get(unit);
-  return text === undefined ? null : parseAmount(text, unit, AMOUNTS[unit].maximum!);
+/** The schema of a number of units: at most the whole range of times. */
+function amount(unit: string, unitSeconds: number) {
+  const limit = Math.floor((2 * MAX_EPOCH_MS) / 1000 / unitSeconds);
+  return whole(`Whole ${unit} to add; negative subtracts.`, -90, limit);
+}
+
+function parseAmount(value: string, unit: string, limit: number): number {
+  const parsed = parseWholeNumber(value, unit, unit);
+  if (Math.abs(parsed) <= limit) return parsed;
+  throw unreadable(unit, `${quotedSigned(value)} is more than the whole range of times, ${limit} ${unit}`);
 }

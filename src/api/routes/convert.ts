@@ -1,34 +1,19 @@
-import { Type } from '@sinclair/typebox';
-import { ServiceError } from '../../common/service_error.ts';
-import { NO_TARGET } from '../../operations/target.ts';
-import { readTargets } from '../parameters/bulk.ts';
-import { readFormat } from '../parameters/format.ts';
-import {
-  BULK_TARGET_PARAMETERS,
-  FORMAT_AND_SIGN,
-  TIMESTAMP_PARAMETERS,
-  UtcFlag,
-} from '../parameters/schemas.ts';
-import { rejectSeveralSelectors, TARGET_NAMES_WITH_UTC } from '../parameters/selector.ts';
-import { readRequiredTimestamp, rejectSeveralTimestamps, TIMESTAMP_NAMES } from '../parameters/timestamp.ts';
-import type { JsonRoute } from '../route.ts';
-import { BulkPayload, timesAnswer } from '../time_payloads.ts';
+import { strftimeFormat } from '../parameters/schemas.ts';
+import { requiredTargetsOrUtc } from '../parameters/targets.ts';
+import { requiredTimestamp } from '../parameters/timestamps.ts';
+import { jsonRoute } from '../route.ts';
+import { BulkPayload, timesResponse } from '../time_response.ts';
 
-export const convertRoute: JsonRoute = {
+export const convertRoute = jsonRoute({
   path: '/v1/time/convert',
   summary: 'A timestamp as the time of a place, or of several',
   description:
-    'Takes exactly one timestamp and one target. A local `iso` is read in the place of its hint, be it a `source_` ' +
-    'parameter or a zone in brackets, and in UTC without. Where a clock change skips a local time it moves forward by ' +
-    'the length of the gap; where one happens twice the earlier is meant: `disambiguation` chooses otherwise. Lists ' +
-    'are answered as on `/v1/time/current`.',
-  query: Type.Object({
-    ...TIMESTAMP_PARAMETERS,
-    ...BULK_TARGET_PARAMETERS,
-    utc: Type.Optional(UtcFlag),
-    ...FORMAT_AND_SIGN,
-  }),
-  answer: BulkPayload,
+    'Takes exactly one timestamp and one target. A local `iso` is in the zone of its hint, a `source_` parameter or a zone ' +
+    'in brackets, and in UTC without one. A local time that a clock change skips moves forward by the length of the gap, ' +
+    'and of one that occurs twice the earlier is taken: `disambiguation` chooses otherwise. Lists work as on ' +
+    '`/v1/time/current`.',
+  parameters: { instant: requiredTimestamp, targets: requiredTargetsOrUtc, format: strftimeFormat },
+  payload: BulkPayload,
   examples: [
     { title: 'From Paris to Kolkata', query: 'iso=2026-07-01T09:00&source_tz=Europe/Paris&tz=Asia/Kolkata' },
     { title: 'Unix seconds', query: 'unix=1776274247&tz=America/New_York' },
@@ -39,17 +24,5 @@ export const convertRoute: JsonRoute = {
     },
     { title: 'Not a timestamp', query: 'unix=1.5&utc=true' },
   ],
-  prepare({ query, caller, services }) {
-    rejectSeveralTimestamps(query, TIMESTAMP_NAMES);
-    rejectSeveralSelectors(query, TARGET_NAMES_WITH_UTC);
-    const instant = readRequiredTimestamp(query, TIMESTAMP_NAMES, services);
-    const targets = readTargets(query, TARGET_NAMES_WITH_UTC, services, caller);
-    if ('single' in targets && targets.single === null) {
-      throw new ServiceError(
-        'MISSING_TARGET',
-        "A target is missing: give 'tz', 'ip', 'lat' and 'lon', 'offset', 'auto_tz=true' or 'utc=true'",
-      );
-    }
-    return timesAnswer(instant.epochMs, targets, NO_TARGET, readFormat(query));
-  },
-};
+  handle: ({ instant, targets, format }, context) => timesResponse(instant.epochMs, targets, format, context),
+});

@@ -1,32 +1,39 @@
 import { Type } from '@sinclair/typebox';
+import { encode } from '../../common/json.ts';
 import { quoted, unreadable } from '../../common/service_error.ts';
-import { isCountryWithZones, timezones, ZoneListing } from '../../operations/timezone.ts';
-import { at } from '../answer.ts';
-import { CountryText, SignFlag } from '../parameters/schemas.ts';
-import type { JsonRoute } from '../route.ts';
+import { zoneDetails } from '../../operations/details.ts';
+import { zoneTarget } from '../../operations/target.ts';
+import { isCountryWithZones, ZoneListing, zoneListing, zonesOf } from '../../operations/timezone.ts';
+import { optional } from '../parameters/input.ts';
+import { CountryText } from '../parameters/schemas.ts';
+import { jsonRoute } from '../route.ts';
 
-const COUNTRY = new RegExp(CountryText.pattern!);
+const COUNTRY = new RegExp(CountryText.pattern!); // it has one
 
-export const timezonesRoute: JsonRoute = {
+const country = optional(CountryText, (text, name, { snapshot }) => {
+  const code = text.toUpperCase();
+  if (COUNTRY.test(text) && isCountryWithZones(code, snapshot.zones)) return code;
+  throw unreadable(name, `${quoted(text)} is not the ISO 3166-1 alpha-2 code of a country with a zone`);
+});
+
+export const timezonesRoute = jsonRoute({
   path: '/v1/timezones',
   summary: 'All zones, or those of a country',
-  description: 'Lists the canonical zones of `zone.tab` and `UTC`, with what holds in each of them now.',
-  query: Type.Object({ country: Type.Optional(CountryText), sign: Type.Optional(SignFlag) }),
-  answer: Type.Array(ZoneListing),
+  description: 'Lists the canonical zones of `zone.tab` and `UTC`, with the offset of each now.',
+  parameters: { country },
+  payload: Type.Array(ZoneListing),
   examples: [
     { title: 'Of a country', query: 'country=NZ' },
     { title: 'Not a country', query: 'country=ZZ' },
   ],
-  prepare({ query, services: { zones } }) {
-    const country = query.get('country');
-    if (country === undefined) return at(nowMs => JSON.stringify(timezones(nowMs, zones, null)));
-    const code = country.toUpperCase();
-    if (!(COUNTRY.test(country) && isCountryWithZones(code, zones))) {
-      throw unreadable(
-        'country',
-        `${quoted(country)} is not the ISO 3166-1 alpha-2 code of a country with a zone`,
-      );
-    }
-    return at(nowMs => JSON.stringify(timezones(nowMs, zones, code)));
+  handle({ country }, { nowMs, snapshot, wantsDetails }) {
+    const zones = zonesOf(country, snapshot.zones);
+    if (!wantsDetails) return encode(zones.map(zone => zoneListing(zone, nowMs)));
+    return encode(
+      zones.map(zone => ({
+        ...zoneListing(zone, nowMs),
+        details: { zone: zoneDetails(nowMs, zoneTarget(zone)) },
+      })),
+    );
   },
-};
+});

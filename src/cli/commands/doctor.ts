@@ -2,7 +2,7 @@ import type { DataSetManifest } from '../../../data/manifest.ts';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import { counted } from '../../common/counted.ts';
 import { UsageError } from '../../common/usage_error.ts';
-import type { HostClock } from '../../http/host_clock.ts';
+import type { HostClock } from '../../http/snapshot.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { loadHolidays, loadZones } from '../../server/data.ts';

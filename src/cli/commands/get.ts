@@ -1,7 +1,8 @@
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import { UsageError } from '../../common/usage_error.ts';
-import { createApp } from '../../http/app.ts';
+import type { Server, Snapshot } from '../../http/snapshot.ts';
 import { TRUST_NOBODY } from '../../places/caller_address.ts';
+import { createApp } from '../../server/app.ts';
 import { loadHolidays, loadZones } from '../../server/data.ts';
 import { readHostClock } from '../../server/host_clock.ts';
 import { openPlaces } from '../../server/places.ts';
@@ -27,25 +28,28 @@ export const getCommand: Command = {
     }
     const zones = loadZones(settings.zoneinfo);
     const signing = await existingKeys(() => keyDirectory(settings, context));
-    const services = {
-      now: Date.now,
+    const snapshot: Snapshot = {
       zones,
       holidays: loadHolidays(settings.calendar),
       places: await openPlaces(settings, zones),
       callerTrust: TRUST_NOBODY,
-      signing,
-      access: null,
       embeddedData: EMBEDDED_DATA,
       maxBulk: settings['max-bulk'],
       corsOrigin: '*',
       publicUrl: settings['public-url'],
-      hostClock: readHostClock,
       requireClockSync: false,
+    };
+    const server: Server = {
+      snapshot: () => snapshot,
+      now: Date.now,
+      signing,
+      access: null,
+      hostClock: readHostClock,
       metrics: () => Promise.resolve([]),
       logError: (message: string, cause: unknown) => console.error(`meridian: ${message}: ${oneLine(cause)}`),
     };
     // The caller is this machine, as one on a unix socket is.
-    const app = createApp(services, { peerOf: () => 'unix' });
+    const app = createApp(server, { peerOf: () => 'unix' });
     const response = await app.handle(new Request(`http://localhost${path}`));
     const body = await response.text();
     // To a file the body goes byte for byte: a line feed more, and its signature would not verify.

@@ -3,7 +3,7 @@ import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import { counted } from '../../common/counted.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import type { MetricSource } from '../../http/metrics.ts';
-import type { Services } from '../../http/services.ts';
+import type { Server, Snapshot } from '../../http/snapshot.ts';
 import { Traffic } from '../../http/traffic.ts';
 import { openAccess, refuseUnguarded } from '../../server/access.ts';
 import { accessMetrics } from '../../server/access_metrics.ts';
@@ -66,20 +66,23 @@ export const serveCommand: Command = {
     refuseUnguarded(settings, access.control);
     const signing = await openSigningKeys(settings, context, log);
     const traffic = new Traffic();
-    const services: Services = {
-      now: Date.now,
+    let snapshot: Snapshot = {
       zones,
       holidays: loadHolidays(settings.calendar),
       places,
       callerTrust: { proxies: settings['trust-proxy'], header: settings['client-ip-header'] },
-      signing: signing.keys,
-      access: access.control,
       embeddedData: EMBEDDED_DATA,
       maxBulk: settings['max-bulk'],
       corsOrigin: settings['cors-origin'],
       publicUrl: settings['public-url'],
-      hostClock: readHostClock,
       requireClockSync: settings['require-clock-sync'],
+    };
+    const server: Server = {
+      snapshot: () => snapshot,
+      now: Date.now,
+      signing: signing.keys,
+      access: access.control,
+      hostClock: readHostClock,
       metrics: life.gatherMetrics,
       logError: (message: string, cause: unknown) => log.error(message, fieldsOfError(cause)),
       observer: { traffic, accessLog: log.accessLog },
@@ -88,18 +91,25 @@ export const serveCommand: Command = {
       reloader.add({
         name: 'zoneinfo',
         reload() {
-          services.zones = loadZones(settings.zoneinfo);
-          return `tzdata ${services.zones.version}`;
+          snapshot = { ...snapshot, zones: loadZones(settings.zoneinfo) };
+          return `tzdata ${snapshot.zones.version}`;
         },
       });
     }
-    for (const item of reloadablePlaces(settings, places, () => services.zones)) reloader.add(item);
+    for (const item of reloadablePlaces(
+      settings,
+      () => snapshot,
+      changed => {
+        snapshot = { ...snapshot, places: { ...snapshot.places, ...changed } };
+      },
+    ))
+      reloader.add(item);
     if (settings.calendar !== null) {
       reloader.add({
         name: 'calendar',
         reload() {
-          services.holidays = loadHolidays(settings.calendar);
-          return counted(services.holidays.organisation?.size ?? 0, 'day');
+          snapshot = { ...snapshot, holidays: loadHolidays(settings.calendar) };
+          return counted(snapshot.holidays.organisation?.size ?? 0, 'day');
         },
       });
     }
@@ -109,7 +119,7 @@ export const serveCommand: Command = {
     const listeners = await openListeners(
       addresses,
       settings['admin-listen'] !== null,
-      services,
+      server,
       certificate?.pair ?? null,
     );
     if (certificate !== null) reloader.add(certificate.reloadable(listeners.all));
@@ -124,7 +134,7 @@ export const serveCommand: Command = {
         lastReload: () => reloader.last,
         hostClock: readHostClock,
         zones: () => ({
-          version: services.zones.version,
+          version: snapshot.zones.version,
           from: settings.zoneinfo === null ? 'embedded' : 'zoneinfo',
         }),
         embedded: EMBEDDED_DATA,
@@ -132,7 +142,7 @@ export const serveCommand: Command = {
       }),
     );
     // The first answers go first. The boundaries, six times as large, wait for the first request that needs them.
-    const loading = setTimeout(() => void places.ip.load(), MS_BEFORE_LOADING);
+    const loading = setTimeout(() => void snapshot.places.ip.load(), MS_BEFORE_LOADING);
     await life.untilStop(listeners.lines);
     clearTimeout(loading);
     await listeners.stop();

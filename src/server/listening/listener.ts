@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { messageOf } from '../../common/message_of.ts';
-import type { PeerOf } from '../../http/peer.ts';
+import type { PeerOf } from '../../http/exchange.ts';
 import { formatListenAddress, type ListenAddress } from './listen_address.ts';
 import { openWithSockets, stopListening } from './listening_sockets.ts';
 import type { TlsPair } from './tls_files.ts';

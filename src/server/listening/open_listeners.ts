@@ -1,8 +1,6 @@
-import { PreparedQueries } from '../../api/prepared_queries.ts';
-import { createAdminHandler } from '../../http/admin.ts';
-import { createApp } from '../../http/app.ts';
-import { withHost } from '../../http/host.ts';
-import type { Services } from '../../http/services.ts';
+import { createAdminApp } from '../../http/admin.ts';
+import type { Server } from '../../http/snapshot.ts';
+import { createApp } from '../app.ts';
 import type { WorkerAssignment } from '../workers/worker_place.ts';
 import { type ListenAddress, parseListenAddress } from './listen_address.ts';
 import { claimAddress, type Listener, listen } from './listener.ts';
@@ -59,25 +57,22 @@ export async function claimAddresses(
 export async function openListeners(
   { main: mainAddresses, admin: adminAddress, areShared }: Addresses,
   hasAdmin: boolean,
-  services: Services,
+  server: Server,
   tls: TlsPair | null,
 ): Promise<Listeners> {
-  const prepared = new PreparedQueries(services);
   const options = { tls, sharesPort: areShared };
   const main = await Promise.all(
     mainAddresses.map(address => {
       const isHttps = tls !== null && address.kind === 'tcp';
       return listen(
         address,
-        peerOf => createApp(services, { isHttps, peerOf, hasMetrics: !hasAdmin, prepared }).handle,
+        peerOf => createApp(server, { isHttps, peerOf, hasMetrics: !hasAdmin }).handle,
         options,
       );
     }),
   );
   const admin =
-    adminAddress === null
-      ? []
-      : [await listen(adminAddress, () => withHost(createAdminHandler(services), services))];
+    adminAddress === null ? [] : [await listen(adminAddress, () => createAdminApp(server).handle)];
   return {
     all: [...main, ...admin],
     lines: [

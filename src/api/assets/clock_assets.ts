@@ -1,0 +1,24 @@
+import { ASSET_PATHS, type AssetPaths } from '../../clock/server_paths.ts';
+import { corsHeaders } from '../../http/cors.ts';
+import type { Endpoint } from '../../http/exchange.ts';
+
+const HEADERS = {
+  ...corsHeaders('*'),
+  'Cache-Control': 'public, max-age=3600, stale-while-revalidate=86400',
+  // Pages with a cross-origin embedder policy may have clocks too.
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** The stylesheet and the script of clocks. They are loaded with the first request. */
+export function clockAssetEndpoints(): readonly Endpoint[] {
+  return (Object.keys(ASSET_PATHS) as (keyof AssetPaths)[]).map(name => ({
+    path: ASSET_PATHS[name],
+    access: 'public',
+    isOpenToAllOrigins: true,
+    async handle({ request, requestId }) {
+      const { assetResponse, ASSET_FILES } = await import('./asset_files.ts');
+      return assetResponse(request, ASSET_FILES[name], { ...HEADERS, 'X-Request-Id': requestId });
+    },
+  }));
+}

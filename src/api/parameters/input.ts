@@ -1,0 +1,72 @@
+import type { TSchema } from '@sinclair/typebox';
+import type { Query } from '../../http/query.ts';
+import type { Snapshot } from '../../http/snapshot.ts';
+import type { IpAddress } from '../../places/ip_address.ts';
+import type { LazyData } from '../../places/lazy_data.ts';
+
+/** The published schema of a query parameter. Every parameter is described and has an example. */
+export type ParameterSchema = TSchema & {
+  readonly description: string;
+  readonly examples: readonly [unknown, ...unknown[]];
+};
+
+/** What parameters are decoded with, besides the query. */
+export interface DecodeContext {
+  readonly snapshot: Snapshot;
+  /** The client's address. Values that depend on it are not cached for other clients. */
+  readonly clientAddress: () => IpAddress | undefined;
+}
+
+/**
+ * One value that a route receives, decoded from one query parameter or from several that belong together, such as the
+ * selectors of a target.
+ */
+export interface Input<Value> {
+  /** The parameters by name, in the order in which errors in them are reported. */
+  readonly parameters: Readonly<Record<string, ParameterSchema>>;
+  /** Those of them that are always required. */
+  readonly required?: readonly string[];
+  /** Parameters that are known only to be rejected, and are not documented. */
+  readonly hidden?: readonly string[];
+  /** Throws `AMBIGUOUS_TARGET` for alternatives that exclude each other; called before anything is decoded. */
+  readonly rejectAmbiguity?: (query: Query) => void;
+  /** The lazy data that {@link decode} will need. */
+  readonly needs?: (query: Query, snapshot: Snapshot) => readonly LazyData<unknown>[];
+  /** Decodes the value. Throws ServiceError. */
+  readonly decode: (query: Query, context: DecodeContext) => Value;
+}
+
+/** Makes the input that a route declares under a name; a single parameter has that name in the query, too. */
+export type InputFactory<Value> = (name: string) => Input<Value>;
+
+/** The inputs of a route by name. */
+export type Inputs = Readonly<Record<string, InputFactory<unknown>>>;
+
+/** The decoded values of a route's inputs. */
+export type Values<Declared extends Inputs> = {
+  readonly [Name in keyof Declared]: Declared[Name] extends InputFactory<infer Value> ? Value : never;
+};
+
+/** An input of one query parameter; `parse` gets its text, and `undefined` where it was not supplied. */
+export function parameter<Value>(
+  schema: ParameterSchema,
+  parse: (text: string | undefined, name: string, context: DecodeContext) => Value,
+): InputFactory<Value> {
+  return name => ({
+    parameters: { [name]: schema },
+    decode: (query, context) => parse(query.get(name), name, context),
+  });
+}
+
+/** An optional input of one query parameter: null where it was not supplied. */
+export function optional<Value>(
+  schema: ParameterSchema,
+  parse: (text: string, name: string, context: DecodeContext) => Value,
+): InputFactory<Value | null> {
+  return parameter(schema, (text, name, context) => (text === undefined ? null : parse(text, name, context)));
+}
+
+/** An input of several query parameters, whose names do not depend on its own. */
+export function group<Value>(input: Input<Value>): InputFactory<Value> {
+  return () => input;
+}

@@ -1,0 +1,68 @@
+import { Type } from '@sinclair/typebox';
+import { encode, type Json, jsonArray, withMembers } from '../common/json.ts';
+import { ErrorBody, errorBody } from '../http/errors.ts';
+import { type Details, zoneDetails } from '../operations/details.ts';
+import type { Target } from '../operations/target.ts';
+import { momentAt, TimePayload } from '../operations/time_payload.ts';
+import { timeJson } from '../text/json_text.ts';
+import type { Strftime } from '../text/strftime.ts';
+import type { Targets } from './parameters/targets.ts';
+import type { HandlerContext } from './route.ts';
+
+/** In place of an element of a bulk response that failed. */
+const FailedEntry = Type.Composite(
+  [ErrorBody, Type.Object({ item: Type.String({ description: 'The entry as it was given.' }) })],
+  { $id: 'FailedEntry', description: 'In place of an entry of a list that selects nothing.' },
+);
+
+/** A time payload, or for a bulk an array of them in the order of the list. */
+export const BulkPayload = Type.Union([
+  TimePayload,
+  Type.Array(Type.Union([TimePayload, FailedEntry]), {
+    description: 'For a list: an element for each of its entries, in their order.',
+  }),
+]);
+
+/** The time payload of an instant in a target; `format` adds `formatted`, and `members` what the route has besides. */
+export function timeResponse<Members extends object>(
+  epochMs: number,
+  target: Target,
+  format: Strftime | null,
+  members: Members,
+  { wantsDetails }: HandlerContext,
+): Json<TimePayload & Members> {
+  let json = timeJson(epochMs, target, null) as Json<TimePayload>;
+  if (format !== null) json = withMembers(json, { formatted: format.format(momentAt(epochMs, target)) });
+  const complete = withMembers(json, members);
+  if (!wantsDetails) return complete;
+  const details: Details = { zone: zoneDetails(epochMs, target) };
+  return withMembers(complete, { details });
+}
+
+/** The same for one target or each of a bulk. */
+export function timesResponse(
+  epochMs: number,
+  targets: Targets,
+  format: Strftime | null,
+  context: HandlerContext,
+): Json<TimePayload> | Json<(TimePayload | FailedEntryBody)[]> {
+  if ('periodAt' in targets) return timeResponse(epochMs, targets, format, {}, context);
+  return jsonArray<TimePayload | FailedEntryBody>(
+    targets.map(entry =>
+      'error' in entry
+        ? encode({ ...errorBody(entry.error, context.requestId), item: entry.item })
+        : timeResponse(epochMs, entry, format, {}, context),
+    ),
+  );
+}
+
+type FailedEntryBody = ErrorBody & { item: string };
+
+/** Appends `details` to a payload that depends on no zone, where the request has `details=true`. */
+export function withDetails<Payload extends object>(
+  json: Json<Payload>,
+  { wantsDetails }: HandlerContext,
+  details: Details = {},
+): Json<Payload> {
+  return wantsDetails ? withMembers(json, { details }) : json;
+}

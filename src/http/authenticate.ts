@@ -1,0 +1,33 @@
+import { type Middleware, then } from './exchange.ts';
+
+/**
+ * Authenticates requests and charges them to the limits of their API key. It precedes everything else that depends on
+ * the request, so that unauthenticated clients see no validation errors. Rejections are thrown.
+ */
+export const authenticate: Middleware = (next, { access: visibility }, { access, now }) => {
+  if (access === null || visibility === 'public') return next;
+  return exchange => {
+    if (access.isOpen) return next(exchange);
+    return then(access.authorise(exchange.request.headers, now()), admission => {
+      exchange.admission = admission;
+      if (admission.refusal !== undefined) throw admission.refusal;
+      return next(exchange);
+    });
+  };
+};
+
+/** Refunds the request to its quota where the response does not count. */
+export const refundUncounted: Middleware = (next, { access: visibility }, { access }) => {
+  if (access === null || visibility === 'public') return next;
+  return exchange =>
+    then(next(exchange), response => {
+      const { admission } = exchange;
+      if (admission !== undefined && !isCounted(response.status)) access.refund(admission);
+      return response;
+    });
+};
+
+/** Whether a response counts against the monthly quota: failures of the server and rejected requests do not. */
+export function isCounted(status: number): boolean {
+  return status < 500 && status !== 404 && status !== 401 && status !== 403 && status !== 429;
+}

@@ -1,0 +1,86 @@
+import type { Admission } from '../access/gate.ts';
+import { callerAddress, type Peer } from '../places/caller_address.ts';
+import type { IpAddress } from '../places/ip_address.ts';
+import type { Query } from './query.ts';
+import type { Server, Snapshot } from './snapshot.ts';
+
+/** Returns the remote end of a request's connection. */
+export type PeerOf = (request: Request) => Peer;
+
+/** A request on its way through the pipeline, with what the stages have learned about it. */
+export class Exchange {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly snapshot: Snapshot;
+  readonly #peerOf: PeerOf;
+  /** The outcome of authentication; undefined on an open server. */
+  admission: Admission | undefined = undefined;
+  /** The parsed query, once the route has parsed it. */
+  query: Query | undefined = undefined;
+
+  constructor(request: Request, server: Server, peerOf: PeerOf) {
+    this.request = request;
+    this.requestId = requestIdOf(request);
+    this.snapshot = server.snapshot();
+    this.#peerOf = peerOf;
+  }
+
+  /** The client's address, as far as connection and trusted proxies tell. */
+  clientAddress(): IpAddress | undefined {
+    return callerAddress(this.#peerOf(this.request), this.request.headers, this.snapshot.callerTrust);
+  }
+}
+
+/** Responds to a request. It may throw: `handleErrors` turns exceptions into responses. */
+export type Handler = (exchange: Exchange) => Response | Promise<Response>;
+
+/** Something that the server serves under a path. */
+export interface Endpoint {
+  /** The path, which is also its label in metrics and logs. */
+  readonly path: string;
+  /** Whether clients of a server with API keys need one. */
+  readonly access: 'guarded' | 'public';
+  /** Whether scripts of every origin may read it, whatever `--cors-origin` says. */
+  readonly isOpenToAllOrigins?: boolean;
+  readonly handle: Handler;
+}
+
+/** A stage of the pipeline: wraps the stages after it. */
+export type Middleware = (next: Handler, endpoint: Endpoint, server: Server) => Handler;
+
+/** Applies `next` to a value, or to what a promise resolves to; synchronous values cost no microtask. */
+export function then<Value, Next>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Next | Promise<Next>,
+): Next | Promise<Next> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The client's `X-Request-Id` where it is safe in a header and a log, else a new UUID. */
+function requestIdOf({ headers }: Request): string {
+  const given = headers.get('X-Request-Id');
+  return given !== null && ACCEPTED_ID.test(given) ? given : crypto.randomUUID();
+}
+
+/** Whether a request has one of the methods that endpoints respond to. */
+export function isRead({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/**
+ * The path and query of a request's URL, as signatures cover them. `new URL` would throw for some that Bun passes on:
+ * the target of `CONNECT` has no scheme, and `Host: [::1` results in `http://[::1/`.
+ */
+export function originFormOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + '://'.length);
+  return start === -1 ? url : url.slice(start);
+}
+
+/** The path of a request's URL. */
+export function pathnameOf(url: string): string {
+  const path = originFormOf(url);
+  const mark = path.indexOf('?');
+  return mark === -1 ? path : path.slice(0, mark);
+}

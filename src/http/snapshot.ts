@@ -1,0 +1,86 @@
+import type { DataSetManifest } from '../../data/manifest.ts';
+import type { AccessControl } from '../access/access_control.ts';
+import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
+import type { CallerTrust } from '../places/caller_address.ts';
+import type { Places } from '../places/places.ts';
+import type { SigningKeys } from '../signing/key_set.ts';
+import type { ZoneDatabase } from '../zones/zone_database.ts';
+import type { AccessLogLine, AccessLogMode, LogClientMode } from './access_log.ts';
+import type { MetricFamily } from './metrics.ts';
+import type { Traffic } from './traffic.ts';
+
+/**
+ * The data and options that requests read. Immutable: a reload replaces it as a whole, and with it everything that was
+ * derived from it with {@link perSnapshot}. A request reads one snapshot from beginning to end.
+ */
+export interface Snapshot {
+  readonly zones: ZoneDatabase;
+  /** Holiday calendars, including the organisation's own days. */
+  readonly holidays: HolidayCalendars;
+  readonly places: Places;
+  /** The proxies whose headers name the client. */
+  readonly callerTrust: CallerTrust;
+  /** The maximum number of entries in a comma-separated selector. */
+  readonly maxBulk: number;
+  /** Manifests of the data sets inside the executable. */
+  readonly embeddedData: readonly DataSetManifest[];
+  /** `Access-Control-Allow-Origin` */
+  readonly corsOrigin: string;
+  /** Prefix of the URLs in clock fragments, for pages on other hosts: an origin, optionally with a path; '' for none. */
+  readonly publicUrl: string;
+  /** Whether the server is unready while the host does not synchronise its clock. */
+  readonly requireClockSync: boolean;
+}
+
+/** The running server, as far as HTTP is concerned. */
+export interface Server {
+  /** Returns the current snapshot. */
+  readonly snapshot: () => Snapshot;
+  /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
+  readonly now: () => number;
+  /** The keys for `sign=true`; without an active one it is rejected with 501. */
+  readonly signing: SigningKeys;
+  /** Authentication and limits; null where no request is ever authenticated, as in `meridian get`. */
+  readonly access: AccessControl | null;
+  /** The state of the host's clock; null where the host does not report it. */
+  readonly hostClock: () => HostClock | null;
+  /** The metrics of all workers. */
+  readonly metrics: () => Promise<readonly MetricFamily[]>;
+  /** Logs an internal failure. */
+  readonly logError: (message: string, cause: unknown) => void;
+  /** Metrics and access log; absent in `meridian get`. */
+  readonly observer?: Observer;
+}
+
+/** Receives what is measured and logged of requests. */
+export interface Observer {
+  readonly traffic: Traffic;
+  readonly accessLog: {
+    readonly mode: AccessLogMode;
+    readonly line: AccessLogLine;
+    /** Writes a line, possibly buffered. */
+    readonly write: (line: string) => void;
+    readonly client: LogClientMode;
+  };
+}
+
+/** The state of the host's clock. */
+export interface HostClock {
+  /** Whether something (chrony, systemd-timesyncd, ntpd, a hypervisor) disciplines the clock. */
+  readonly isSynchronized: boolean;
+  /** The kernel's bound on the clock's error. */
+  readonly maxErrorSeconds: number;
+}
+
+/** Derives a value from a snapshot once, and for as long as the snapshot lives. */
+export function perSnapshot<Value>(derive: (snapshot: Snapshot) => Value): (snapshot: Snapshot) => Value {
+  const values = new WeakMap<Snapshot, { readonly value: Value }>();
+  return snapshot => {
+    let entry = values.get(snapshot);
+    if (entry === undefined) {
+      entry = { value: derive(snapshot) };
+      values.set(snapshot, entry);
+    }
+    return entry.value;
+  };
+}

@@ -1,0 +1,87 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { utcText } from '../common/iso_text.ts';
+import { MAX_EPOCH_MS } from '../common/time_range.ts';
+import type { ZoneTransition } from '../zones/zone.ts';
+import type { Target } from './target.ts';
+
+function minutes(what: string) {
+  return Type.Number({
+    description: `${what}, in minutes east of UTC; with a fraction where it has seconds.`,
+  });
+}
+
+/** A change of a zone's clock or DST flag. */
+export const Transition = Type.Object(
+  {
+    unix: Type.Integer({ description: 'Instant, in seconds since 1970-01-01T00:00:00Z.' }),
+    utc: Type.String({ description: 'Instant, as ISO 8601 time in UTC.' }),
+    offset_before: minutes('Offset before'),
+    offset_after: minutes('Offset after'),
+    abbreviation_before: Type.String({ description: 'Abbreviation of the zone before, such as `EDT`.' }),
+    abbreviation_after: Type.String({ description: 'Abbreviation of the zone after, such as `EST`.' }),
+    dst_after: Type.Boolean({ description: 'Whether daylight saving time is in force after.' }),
+  },
+  { $id: 'Transition', description: "A change of a zone's clock or DST flag." },
+);
+export type Transition = Static<typeof Transition>;
+
+/** `details.zone` of a target at an instant. */
+export const ZoneDetails = Type.Object(
+  {
+    abbreviation: Type.String({ description: 'Abbreviation of the zone, such as `EDT`.' }),
+    country_codes: Type.Unsafe<readonly string[]>(
+      Type.Array(Type.String(), {
+        description: 'ISO 3166-1 alpha-2 codes of the countries of the zone, from `zone.tab`.',
+      }),
+    ),
+    standard_offset: minutes('Offset of standard time'),
+    posix_tz: Type.Union([Type.String(), Type.Null()], {
+      description: 'POSIX TZ string of the current rules; null where there is none.',
+    }),
+    previous_transition: Type.Union([Transition, Type.Null()], {
+      description: 'The latest change; null where none is known.',
+    }),
+    next_transition: Type.Union([Transition, Type.Null()], {
+      description: 'The next change; null where none is known.',
+    }),
+  },
+  { $id: 'ZoneDetails', description: 'More about the zone at the instant of the response.' },
+);
+export type ZoneDetails = Static<typeof ZoneDetails>;
+
+/** `details`: what `details=true` adds to a response. */
+export const Details = Type.Object(
+  { zone: Type.Optional(ZoneDetails) },
+  { $id: 'Details', description: 'What `details=true` adds.' },
+);
+export type Details = Static<typeof Details>;
+
+/** The details of a target at an instant. */
+export function zoneDetails(epochMs: number, target: Target): ZoneDetails {
+  const epochSeconds = Math.floor(epochMs / 1000);
+  const { zone } = target;
+  const { abbreviation, offsetSeconds } = target.periodAt(epochSeconds);
+  return {
+    abbreviation,
+    country_codes: zone?.countryCodes ?? [],
+    standard_offset: (zone?.standardOffsetAt(epochSeconds) ?? offsetSeconds) / 60,
+    posix_tz: zone?.posixTz ?? null,
+    previous_transition: transitionOf(zone?.previousTransition(epochSeconds)),
+    next_transition: transitionOf(zone?.nextTransition(epochSeconds)),
+  };
+}
+
+/** A transition as responses have it; null for none, or one outside the range of times. */
+function transitionOf(change: ZoneTransition | null | undefined): Transition | null {
+  if (!change || Math.abs(change.epochSeconds * 1000) > MAX_EPOCH_MS) return null;
+  const { epochSeconds, before, after } = change;
+  return {
+    unix: epochSeconds,
+    utc: utcText(epochSeconds * 1000),
+    offset_before: before.offsetSeconds / 60,
+    offset_after: after.offsetSeconds / 60,
+    abbreviation_before: before.abbreviation,
+    abbreviation_after: after.abbreviation,
+    dst_after: after.isDst,
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * Mistakes that must not compile. Each line below a `@ts-expect-error` is one: where the compiler accepts it, the
+ * directive itself is an error, and `make types` fails.
+ */
+import { expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import { optional, type ParameterSchema } from '../../src/api/parameters/input.ts';
+import { flag, text } from '../../src/api/parameters/schemas.ts';
+import { SELECTORS, type Selector, type SelectorName } from '../../src/api/parameters/selectors.ts';
+import { target } from '../../src/api/parameters/targets.ts';
+import { jsonRoute } from '../../src/api/route.ts';
+import { encode } from '../../src/common/json.ts';
+
+const Payload = Type.Object({ value: Type.Integer() });
+const DECLARED = {
+  path: '/v1/example',
+  summary: 'An example',
+  description: 'Of the tests.',
+  parameters: { week: flag('A flag.'), target },
+  payload: Payload,
+  examples: [{ title: 'One', query: '' }],
+} as const;
+
+test('handlers that match their declaration compile', () => {
+  const route = jsonRoute({ ...DECLARED, handle: ({ week }) => encode({ value: week ? 1 : 0 }) });
+  expect(Object.keys(route.parameters).slice(0, 3)).toEqual(['week', 'tz', 'ip']);
+});
+
+test('a misspelt parameter in a handler does not compile', () => {
+  // @ts-expect-error: the parameter is `week`.
+  jsonRoute({ ...DECLARED, handle: ({ wek }) => encode({ value: wek ? 1 : 0 }) });
+});
+
+test('a parameter of another type does not compile', () => {
+  // @ts-expect-error: `week` is a boolean.
+  jsonRoute({ ...DECLARED, handle: ({ week }) => encode({ value: week }) });
+});
+
+test('a payload that does not match its schema does not compile', () => {
+  // @ts-expect-error: the member is `value`.
+  jsonRoute({ ...DECLARED, handle: () => encode({ values: 1 }) });
+  // @ts-expect-error: the payload is JSON that was encoded from a typed value.
+  jsonRoute({ ...DECLARED, handle: () => '{"value":1}' });
+});
+
+test('a route without an example, or with a parameter without one, does not compile', () => {
+  // @ts-expect-error: at least one example is required.
+  jsonRoute({ ...DECLARED, examples: [], handle: () => encode({ value: 1 }) });
+  // @ts-expect-error: a parameter has a description and an example.
+  const schema: ParameterSchema = Type.String({ description: 'Without an example.' });
+  // @ts-expect-error: `text` takes a description and an example.
+  optional(text('Without an example.'), value => value);
+  expect(schema).toBeObject();
+});
+
+test('a selector that is missing from a consumer does not compile', () => {
+  const { utc: _, ...withoutUtc } = SELECTORS;
+  // @ts-expect-error: every selector has an entry, as each consumer requires with this type.
+  const consumer: Readonly<Record<SelectorName, Selector>> = withoutUtc;
+  const { clock, ...withoutClock } = SELECTORS.tz;
+  // @ts-expect-error: a selector says how clocks store it, or that they do not.
+  const selector: Selector = withoutClock;
+  expect([consumer, selector, clock]).toBeDefined();
+});
