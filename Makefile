@@ -40,7 +40,7 @@ $(GEO_TZ) $(DBIP): | node_modules/.installed
 $(BOUNDARIES): $(GEO_TZ) $(COMPILER) $(wildcard data/boundaries/*.ts) src/places/boundaries.ts src/places/boundary_cell.ts
 	$(BUN) data/boundaries/compile.ts
 
-$(IP_ZONES): $(DBIP) $(BOUNDARIES) $(COMPILER) $(wildcard data/ip/*.ts) src/places/mmdb_layout.ts src/places/mmdb_placement.ts
+$(IP_ZONES): $(DBIP) $(BOUNDARIES) $(COMPILER) $(wildcard data/ip/*.ts) src/places/mmdb_check.ts src/places/mmdb_zones.ts
 	$(BUN) data/ip/compile.ts
 
 $(LICENSES): node_modules/.installed $(BOUNDARIES) $(IP_ZONES) $(SOURCES) LICENSE

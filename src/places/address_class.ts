@@ -1,9 +1,8 @@
 import type { IpAddress } from './ip_address.ts';
-import { parseNetwork } from './network.ts';
-import { NetworkMap } from './network_map.ts';
+import { NetworkMap, parseNetwork } from './network.ts';
 
 /**
- * Blocks that no public database can place, with their names for a message: IANA's special-purpose address registries
+ * Blocks that no public database covers, with their names for messages: IANA's special-purpose address registries
  * (RFC 6890 and its updates), multicast (RFC 5771, RFC 4291 §2.7) and 240.0.0.0/4 (RFC 1112 §4).
  */
 const CLASSES: readonly (readonly [string, string])[] = [
@@ -33,17 +32,10 @@ const CLASSES: readonly (readonly [string, string])[] = [
   ['ff00::/8', 'a multicast address'],
 ];
 
-let classes: NetworkMap<string> | undefined;
+const NAMES = new NetworkMap<string>();
+for (const [network, name] of CLASSES) NAMES.set(parseNetwork(network), name);
 
-/** Made at the first question: it would take 1 ms of a start. */
-function classesByNetwork(): NetworkMap<string> {
-  const map = new NetworkMap<string>();
-  for (const [network, name] of CLASSES) map.set(parseNetwork(network), name);
-  return map;
-}
-
-/** What a special address is, such as `a private address`; undefined for one of the public internet. */
+/** The kind of a special address, such as `a private address`; undefined for an address of the public internet. */
 export function addressClassOf(address: IpAddress): string | undefined {
-  classes ??= classesByNetwork();
-  return classes.get(address);
+  return NAMES.get(address);
 }

@@ -1,33 +1,32 @@
 import { CellReader } from './boundary_cell.ts';
-import type { FileBytes } from './embedded_file.ts';
-import { seaZoneAt } from './sea_zone.ts';
+import type { EmbeddedBytes } from './embedded_file.ts';
 
-/** Answers which time zone a place on Earth lies in. */
+/** Finds the time zone of a place on Earth. */
 export interface Boundaries {
   /**
-   * The IANA name of the zone at a place, the first where several claim it; at sea an `Etc/GMT±N`.
-   * `latitude` is −90…90 and `longitude` −180…180, in degrees; the caller has checked them.
+   * The IANA name of the zone at a place, the first if several claim it; at sea an `Etc/GMT±N`.
+   * `latitude` is −90…90 and `longitude` −180…180, in degrees; callers validate them.
    */
   zoneNameAt(latitude: number, longitude: number): string;
 }
 
-/** The first bytes of a boundary file: its name and the version of its layout. */
+/** The magic of a boundary file, with the version of its layout. */
 export const BOUNDARY_MAGIC = 'MBOUNDS2';
 
-// What an entry of the quadtree is, its low two bits say, and the other thirty what is meant by it.
+// The low two bits of a quadtree entry are its kind, the other thirty its value.
 
-/** No zone claims the quarter. */
+/** No zone claims the quarter; no value. */
 export const ENTRY_SEA = 0;
-/** The number of a node that divides the quarter. */
+/** A node divides the quarter; its number. */
 export const ENTRY_NODE = 1;
-/** The number of the zone that has all of the quarter. */
+/** One zone covers the quarter; its number. */
 export const ENTRY_ZONE = 2;
-/** The number of the cell with the borders in the quarter. */
+/** Borders cross the quarter; the number of the cell that holds them. */
 export const ENTRY_CELL = 3;
 
 /**
- * The world that the quadtree divides and the reach of a place in it. These numbers, and every comparison below, are
- * geo-tz's, so that both name the same zone for every place.
+ * The limits of the world that the quadtree divides, in degrees. These numbers, and every comparison below, are those of
+ * geo-tz, so that both find the same zone for every place.
  */
 const NORTH = 89.9999;
 const EAST = 179.9999;
@@ -35,8 +34,7 @@ const EAST = 179.9999;
 const HEADER_BYTES = 20;
 
 /**
- * Opens a boundary file, compiled by `data/boundaries/compile.ts`; the cells are read in place, and the bytes stay
- * in use. All integers are little-endian:
+ * Opens a boundary file, compiled by `data/boundaries/compile.ts`. Cells are read in place, so the bytes stay in use. All integers are little-endian:
  *
  *     | bytes     | what                                                                              |
  *     |         8 | the magic `MBOUNDS2`                                                              |
@@ -44,11 +42,11 @@ const HEADER_BYTES = 20;
  *     |         4 | c: number of cells                                                                |
  *     |         4 | a: length of the names                                                            |
  *     |      16 n | the nodes: four 32-bit entries each, north-east, north-west, south-west, south-east |
- *     | 4 (c + 1) | where each cell begins, from the first cell on, and where the last one ends       |
- *     |         a | the zone names, UTF-8, with line feeds between                                    |
+ *     | 4 (c + 1) | the start of each cell relative to the first, and the end of the last one         |
+ *     |         a | the zone names, UTF-8, separated by line feeds                                    |
  *     |      rest | the cells, see boundary_cell.ts                                                   |
  */
-export function openBoundaries(bytes: FileBytes): Boundaries {
+export function openBoundaries(bytes: EmbeddedBytes): Boundaries {
   const text = new TextDecoder();
   if (bytes.length < HEADER_BYTES || text.decode(bytes.subarray(0, 8)) !== BOUNDARY_MAGIC) {
     throw new Error('This is not a boundary file of this version');
@@ -79,13 +77,13 @@ export function openBoundaries(bytes: FileBytes): Boundaries {
   }
 }
 
-function uint32s(bytes: FileBytes, start: number, count: number): Uint32Array {
+function uint32s(bytes: EmbeddedBytes, start: number, count: number): Uint32Array {
   const { buffer, byteOffset } = bytes.subarray(start, start + count * 4);
   const view = new DataView(buffer, byteOffset);
   return Uint32Array.from({ length: count }, (_, index) => view.getUint32(index * 4, true));
 }
 
-/** Descends to the leaf of the quadtree that holds a place. */
+/** Descends to the leaf of the quadtree that contains a place. */
 function entryAt(tree: Uint32Array, x: number, y: number): number {
   let north = NORTH;
   let south = -NORTH;
@@ -106,4 +104,24 @@ function entryAt(tree: Uint32Array, x: number, y: number): number {
     middleX = (west + east) / 2;
   }
   return entry;
+}
+
+/**
+ * The nautical zones from west to east. POSIX signs are reversed: `Etc/GMT-12` is twelve hours ahead of Greenwich.
+ */
+const SEA_ZONES = Array.from({ length: 25 }, (_, index) => {
+  const hoursEast = index - 12;
+  if (hoursEast === 0) return 'Etc/GMT';
+  return hoursEast > 0 ? `Etc/GMT-${hoursEast}` : `Etc/GMT+${-hoursEast}`;
+});
+
+/**
+ * The nautical time zone of a longitude (−180…180): each is 15° wide, `Etc/GMT` from −7.5° to 7.5°, those at the ends
+ * half as wide. On the line between two it is the eastern one, and on ±180° `Etc/GMT+12`, as in geo-tz.
+ */
+function seaZoneAt(longitude: number): string {
+  if (longitude === 180) return SEA_ZONES[0]!;
+  let index = 24;
+  while (index > 0 && (index - 12) * 15 - 7.5 > longitude) index--;
+  return SEA_ZONES[index]!;
 }

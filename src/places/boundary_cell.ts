@@ -4,8 +4,8 @@ import { orient2d } from 'robust-predicates';
 export const UNITS_PER_DEGREE = 1e6;
 
 /**
- * Reads the cells of a boundary file: the leaves of the quadtree that borders run through. A cell is read in place, byte
- * by byte, so nothing is decoded ahead and nothing is kept. Numbers are LEB128 varints, signed ones in zigzag:
+ * Reads the cells of a boundary file: the leaves of the quadtree that borders cross. Cells are read in place, byte by byte;
+ * nothing is decoded ahead or cached. Numbers are LEB128 varints, signed ones in zigzag:
  *
  *     cell  := number of shapes, shape…
  *     shape := zone, length in bytes of its chains, chain…
@@ -15,12 +15,12 @@ export const UNITS_PER_DEGREE = 1e6;
  *              a step east and a step north (signed) to each further vertex…
  *
  * A shape is a polygon with its holes, cut into chains of consecutive edges: whether a place lies inside depends on its
- * edges alone, and a chain that lies east of the place, or does not reach its latitude, is passed over unread.
+ * edges alone, and a chain east of the place, or not at its latitude, is skipped.
  */
 export class CellReader {
   #bytes: Uint8Array = new Uint8Array();
   #position = 0;
-  // The place that is asked for, in degrees.
+  // The place, in degrees.
   #x = 0;
   #y = 0;
   // A vertex is at the latitude of the place or south of it when it is ≤ floor, at it or north of it when ≥ ceiling.
@@ -28,8 +28,8 @@ export class CellReader {
   #ceiling = 0;
 
   /**
-   * The zone of the first shape of a cell that holds the place with longitude `x` and latitude `y`, its borders
-   * included; −1 where none does.
+   * The zone of the first shape of a cell that contains the place with longitude `x` and latitude `y`, borders included;
+   * −1 if none does.
    */
   zoneAt(cell: Uint8Array, x: number, y: number): number {
     this.#bytes = cell;
@@ -45,14 +45,14 @@ export class CellReader {
       const zone = this.#unsigned();
       const length = this.#unsigned();
       const end = this.#position + length;
-      if (this.#shapeHolds(end)) return zone;
+      if (this.#shapeContains(end)) return zone;
       this.#position = end;
     }
     return -1;
   }
 
-  /** Whether the shape whose chains end at `end` holds the place: its edges are crossed an odd number of times westward. */
-  #shapeHolds(end: number): boolean {
+  /** Whether the shape whose chains end at `end` contains the place: a line westward crosses its edges an odd number of times. */
+  #shapeContains(end: number): boolean {
     let odd = false;
     let south = 0;
     let west = 0;
@@ -73,8 +73,8 @@ export class CellReader {
   }
 
   /**
-   * How many edges of a chain lie west of the place at its latitude; −1 where it lies on an edge. The rules are those of
-   * "Optimal Reliable Point-in-Polygon Test" (Hao et al. 2018, Symmetry 10(10) 477) as point-in-polygon-hao has them.
+   * The number of edges of a chain west of the place at its latitude; −1 if the place is on an edge. The rules are those of
+   * "Optimal Reliable Point-in-Polygon Test" (Hao et al. 2018, Symmetry 10(10) 477) as implemented by point-in-polygon-hao.
    */
   #crossings(end: number, south: number, west: number): number {
     const x = this.#x;

@@ -2,33 +2,32 @@ import { forwardedFor } from './forwarded.ts';
 import { type IpAddress, readAddress } from './ip_address.ts';
 import { parseTrustedProxies, type TrustedProxies, UNIX_ADDRESS } from './trusted_proxies.ts';
 
-/** Whom the server believes about where requests come from. */
+/** Which proxies are trusted to forward the client's address, and how. */
 export interface CallerTrust {
   readonly proxies: TrustedProxies;
-  /** The one header that trusted proxies tell it in. */
+  /** The header that carries the client's address. */
   readonly header: string;
 }
 
-/** Believes nobody but the connection itself. */
+/** Trusts no proxy: the client is the peer. */
 export const TRUST_NOBODY: CallerTrust = { proxies: parseTrustedProxies([]), header: 'X-Forwarded-For' };
 
-/** The other end of a connection: its address as the socket names it, `unix` for a unix socket, '' where it is gone. */
+/** The remote end of a connection: its address as reported by the socket, `unix` for a unix socket, '' if it is closed. */
 export type Peer = string;
 
 /**
- * The address that a request comes from.
+ * The address of the client that sent a request.
  *
- * Where the peer is a trusted proxy, one header, and no other, tells whom it speaks for: a list of hops to which every
- * proxy adds at the end, so it is read from the right, over the proxies that are trusted, to the first address that is
- * not. What stands left of that may be invented. Undefined where that entry is not an address (`unknown`, RFC 7239
- * §6.2), or the peer has none.
+ * If the peer is a trusted proxy, the configured header, and no other, gives the client: a list of hops to which each
+ * proxy appends, so it is read from the right, past trusted proxies, to the first address that is not trusted. Entries
+ * further left may be forged. Undefined if that entry is not an address (`unknown`, RFC 7239 §6.2), or the peer has none.
  */
 export function callerAddress(
   peer: Peer,
   headers: Headers,
   { proxies, header: headerName }: CallerTrust,
 ): IpAddress | undefined {
-  // A socket may name a link-local peer with its interface: fe80::1%eth0.
+  // A socket reports link-local peers with their interface: fe80::1%eth0.
   const peerAddress = peer === 'unix' ? UNIX_ADDRESS : readAddress(peer.split('%', 1)[0]!);
   if (peerAddress === undefined) return undefined;
   const isTrusted = peer === 'unix' ? proxies.trustsUnix : proxies.trusts(peerAddress);
@@ -38,14 +37,14 @@ export function callerAddress(
   const hops = headerName.toLowerCase() === 'forwarded' ? forwardedFor(header) : listEntries(header);
   if (hops === undefined) return undefined;
   let caller: IpAddress | undefined = peerAddress;
-  for (let index = hops.length - 1; index >= 0; index--) {
-    caller = readHop(hops[index]!);
+  for (const hop of hops.toReversed()) {
+    caller = readHop(hop);
     if (caller === undefined || !proxies.trusts(caller)) return caller;
   }
   return caller;
 }
 
-/** The elements of a comma-separated list; empty ones do not count (RFC 9110 §5.6.1.2). */
+/** The elements of a comma-separated list; empty ones are ignored (RFC 9110 §5.6.1.2). */
 function listEntries(header: string): string[] {
   return header
     .split(',')

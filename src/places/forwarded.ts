@@ -1,14 +1,14 @@
 /**
- * A pair: `token` of RFC 9110 §5.6.2 `=` a token or a `quoted-string` of §5.6.4, then what may follow, another pair or
- * another element. The unquoted `[2001:db8::1]:80` that some proxies write is not in the grammar, but plain enough.
+ * A pair: `token` of RFC 9110 §5.6.2 `=` a token or a `quoted-string` of §5.6.4, then the separator to the next pair or
+ * element. The unquoted `[2001:db8::1]:80` that some proxies write is not in the grammar, but accepted as unambiguous.
  */
 const PAIR = /[ \t]*([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w:[\]-]+)|"((?:[^"\\]|\\.)*)")[ \t]*(;|,|$)/y;
 const EMPTY = /[ \t]*(;|,|$)/y;
 
 /**
  * The `for` parameters of a `Forwarded` header (RFC 7239 §4) in the order of the hops, unquoted; an element without
- * one gives an empty string. Undefined where the header does not follow the grammar: a stray quote of a caller's could
- * swallow what a proxy wrote after it, so nothing of such a header is believed.
+ * one gives an empty string. Undefined if the header violates the grammar: an unbalanced quote from a client could hide
+ * what a proxy appended, so such a header is rejected as a whole.
  */
 export function forwardedFor(header: string): string[] | undefined {
   const hops: string[] = [];
@@ -23,7 +23,7 @@ export function forwardedFor(header: string): string[] | undefined {
     if (pair) {
       elementHasPairs = true;
       const isFor = pair[1]!.toLowerCase() === 'for';
-      if (isFor && hop !== undefined) return undefined; // a parameter occurs once an element
+      if (isFor && hop !== undefined) return undefined; // a parameter occurs once per element
       if (isFor) hop = pair[2] ?? pair[3]!.replace(/\\(.)/g, '$1');
       position = PAIR.lastIndex;
     } else {

@@ -1,12 +1,12 @@
 import type { Reader } from 'mmdb-lib';
 import { checkMmdb } from './mmdb_check.ts';
 
-/** How long the check may hold up everything else before it lets others have a turn, in milliseconds. */
+/** How long the check runs before other tasks get a turn, in milliseconds. */
 const SLICE_MS = 4;
 
 /**
- * Reads a location database and checks it, in slices, so that a server goes on serving meanwhile.
- * @throws Error that names the file and what is wrong with it, without a trailing period
+ * Reads a location database and checks it in slices, so that a server goes on serving meanwhile.
+ * @throws Error with the file and the reason, without a trailing period
  */
 export async function readIpFile(path: string): Promise<Reader<never>> {
   try {

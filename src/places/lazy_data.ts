@@ -1,21 +1,20 @@
 import { messageOf } from '../common/message_of.ts';
 import { ServiceError } from '../common/service_error.ts';
-import { StillLoading } from '../common/still_loading.ts';
 
-/** How far a set of data is. */
+/** The progress of loading a data set. */
 export type DataState =
   | { readonly kind: 'unread' | 'loading' | 'ready' }
   | { readonly kind: 'broken'; readonly problem: string };
 
-/** A set of data that is read when it is first asked for, and once. */
+/** A data set that is loaded once, on first use. */
 export class LazyData<Data> {
-  /** What messages call it. */
+  /** The name in messages. */
   readonly name: string;
-  /** Its version, date and source, for reports. */
+  /** Version, date and source, for reports. */
   readonly version: string;
   readonly #read: () => Promise<Data>;
   #state: DataState = { kind: 'unread' };
-  #loaded: Promise<void> | undefined;
+  #loading: Promise<void> | undefined;
   #data: Data | undefined;
 
   constructor(name: string, version: string, read: () => Promise<Data>) {
@@ -24,12 +23,12 @@ export class LazyData<Data> {
     this.#read = read;
   }
 
-  /** A set that is there already. */
+  /** A data set that is in memory already. */
   static of<Data>(name: string, version: string, data: Data): LazyData<Data> {
     const set = new LazyData(name, version, async () => data);
     set.#data = data;
     set.#state = { kind: 'ready' };
-    set.#loaded = Promise.resolve();
+    set.#loading = Promise.resolve();
     return set;
   }
 
@@ -37,22 +36,22 @@ export class LazyData<Data> {
     return this.#state;
   }
 
-  /** Whether loading is over, successfully or not. */
+  /** Whether loading has finished, successfully or not. */
   get isLoaded(): boolean {
     return this.#state.kind === 'ready' || this.#state.kind === 'broken';
   }
 
-  /** The data. @throws StillLoading until it is read; ServiceError `DEPENDENCY_NOT_READY` where it cannot be */
-  get(): Data {
-    if (this.#data !== undefined) return this.#data;
-    if (this.#state.kind !== 'broken') throw new StillLoading(this.load());
-    throw new ServiceError('DEPENDENCY_NOT_READY', `The ${this.name} of this server cannot be used`);
+  /** Loads the data unless that has been started, and resolves when it has finished, successfully or not. */
+  load(): Promise<void> {
+    this.#loading ??= this.#load();
+    return this.#loading;
   }
 
-  /** Reads the data if nobody has yet, and resolves when that is over, well or badly. */
-  load(): Promise<void> {
-    this.#loaded ??= this.#load();
-    return this.#loaded;
+  /** The data, which must have been loaded. Throws `DEPENDENCY_NOT_READY` if it could not be. */
+  get(): Data {
+    if (this.#data !== undefined) return this.#data;
+    if (!this.isLoaded) throw new Error(`The ${this.name} were read before they were loaded`);
+    throw new ServiceError('DEPENDENCY_NOT_READY', `The ${this.name} of this server cannot be used`);
   }
 
   async #load(): Promise<void> {

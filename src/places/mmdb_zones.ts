@@ -2,31 +2,30 @@ import { Reader } from 'mmdb-lib';
 import { BoundedCache } from '../common/bounded_cache.ts';
 import type { Boundaries } from './boundaries.ts';
 import type { IpAddress } from './ip_address.ts';
-import type { IpZones } from './ip_zones.ts';
-import { placementOf } from './mmdb_placement.ts';
+import type { IpZones } from './places.ts';
 
-/** Decoded values that a reader keeps: all of the embedded database, whose records are few. */
-const VALUES_KEPT = 1_000;
+/** Decoded values that a reader caches: enough for the few records of the embedded database. */
+const VALUES_CACHED = 1_000;
 
-/** Addresses whose zone is remembered, at most twice as many: those that ask, ask again. */
-const ADDRESSES_KEPT = 5_000;
+/** Addresses whose zone is cached, at most twice as many: clients repeat their requests. */
+const ADDRESSES_CACHED = 5_000;
 
-/** Opens a database that is known to be good, with a bounded memory of what it decoded. */
+/** Opens a database that is known to be valid, with a bounded cache of decoded values. */
 export function openMmdb(bytes: Uint8Array): Reader<never> {
-  const cache = new BoundedCache<string | number, unknown>(VALUES_KEPT);
+  const cache = new BoundedCache<string | number, unknown>(VALUES_CACHED);
   return new Reader<never>(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), { cache });
 }
 
 /**
- * The zones of a database that `checkMmdb` has found good. A record with coordinates alone is placed by the
- * boundaries, which are asked for only then.
+ * The zones of a database that `checkMmdb` has accepted. `boundaries` is called only for records that have coordinates
+ * and no zone.
  */
 export function mmdbZones(reader: Reader<never>, boundaries?: () => Boundaries): IpZones {
-  const holdsIpv6 = reader.metadata.ipVersion === 6;
-  const known = new BoundedCache<string, string>(ADDRESSES_KEPT);
+  const cache = new BoundedCache<string, string>(ADDRESSES_CACHED);
 
   function find(address: IpAddress): string | undefined {
-    if (address.version === 6 && !(holdsIpv6 && isIpv6(address))) return undefined;
+    if (address.version === 6 && (reader.metadata.ipVersion === 4 || isIpv4Compatible(address)))
+      return undefined;
     const placement = placementOf(reader.get(address.text));
     if (placement === undefined) return undefined;
     if ('zoneName' in placement) return placement.zoneName;
@@ -36,17 +35,50 @@ export function mmdbZones(reader: Reader<never>, boundaries?: () => Boundaries):
   return {
     needsBoundaries: boundaries !== undefined,
     zoneNameOf(address) {
-      let zoneName = known.get(address.text);
-      if (zoneName === undefined) {
-        zoneName = find(address);
-        if (zoneName !== undefined) known.set(address.text, zoneName);
-      }
+      const cached = cache.get(address.text);
+      if (cached !== undefined) return cached;
+      const zoneName = find(address);
+      if (zoneName !== undefined) cache.set(address.text, zoneName);
       return zoneName;
     },
   };
 }
 
-/** Not one of `::/96`, where a database keeps its IPv4 addresses: `::8.8.8.8` is not the address 8.8.8.8. */
-function isIpv6(address: IpAddress): boolean {
-  return address.bytes.subarray(0, 12).some(byte => byte !== 0);
+/** Whether an address is in `::/96`, where databases store IPv4 addresses: `::8.8.8.8` is not the address 8.8.8.8. */
+function isIpv4Compatible(address: IpAddress): boolean {
+  return address.bytes.subarray(0, 12).every(byte => byte === 0);
+}
+
+/** The place of an address, according to a record of a location database. */
+export type Placement =
+  | { readonly zoneName: string }
+  | { readonly latitude: number; readonly longitude: number };
+
+/** The fields that may place an address; any of them may be absent or of any type. */
+interface Fields {
+  readonly time_zone?: unknown;
+  readonly timezone?: unknown;
+  readonly latitude?: unknown;
+  readonly longitude?: unknown;
+  readonly location?: unknown;
+}
+
+/**
+ * The place in a record: `time_zone` (our layout), `location.time_zone` (MaxMind's) or `timezone` (ip-location-db's), else
+ * the latitude and longitude of any of these. Undefined if the record has none of them.
+ */
+export function placementOf(record: unknown): Placement | undefined {
+  const fields = Object(record) as Fields;
+  const location = Object(fields.location) as Fields;
+  const zoneName = [fields.time_zone, location.time_zone, fields.timezone].find(isName);
+  return zoneName === undefined ? (coordinatesOf(location) ?? coordinatesOf(fields)) : { zoneName };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function coordinatesOf({ latitude, longitude }: Fields): Placement | undefined {
+  if (typeof latitude !== 'number' || typeof longitude !== 'number') return undefined;
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined;
 }

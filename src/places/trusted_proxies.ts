@@ -1,22 +1,21 @@
 import { type IpAddress, readAddress } from './ip_address.ts';
-import { parseNetwork } from './network.ts';
-import { NetworkMap } from './network_map.ts';
+import { NetworkMap, parseNetwork } from './network.ts';
 
-/** The peers whose word about the caller's address is believed. */
+/** The peers that are trusted to forward the client's address. */
 export interface TrustedProxies {
   trusts(address: IpAddress): boolean;
-  /** Whether peers on a unix socket are trusted: named so, or with the loopback address that they count as. */
+  /** Whether peers on a unix socket are trusted: listed as `unix`, or by the loopback address that they count as. */
   readonly trustsUnix: boolean;
   /** Whether no peer is trusted at all. */
   readonly isEmpty: boolean;
 }
 
-/** What a peer on a unix socket counts as. */
+/** The address of a peer on a unix socket. */
 export const UNIX_ADDRESS: IpAddress = readAddress('127.0.0.1')!;
 
 /**
- * Reads the list of `--trust-proxy`: networks, addresses and the word `unix`; empty where no proxy is trusted.
- * @throws Error naming the bad entry, without a trailing period
+ * Parses the list of `--trust-proxy`: networks, addresses and the word `unix`; empty if no proxy is trusted.
+ * @throws Error naming the invalid entry, without a trailing period
  */
 export function parseTrustedProxies(entries: readonly string[]): TrustedProxies {
   const networks = new NetworkMap<true>();

@@ -1,12 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedded.ts';
 import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
 import type { DataSetManifest } from '../../data/manifest.ts';
-import { readArtifact } from '../places/artifact_file.ts';
 import type { Boundaries } from '../places/boundaries.ts';
-import type { IpZones } from '../places/ip_zones.ts';
+import { readEmbeddedFile } from '../places/embedded_file.ts';
 import { LazyData } from '../places/lazy_data.ts';
-import { readOwnNetworks } from '../places/own_networks_file.ts';
-import type { Places } from '../places/places.ts';
+import { parseOwnNetworks } from '../places/own_networks.ts';
+import type { IpZones, Places } from '../places/places.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import type { Reloadable } from './reload.ts';
 
@@ -25,7 +25,7 @@ export interface PlaceSettings {
 export async function openPlaces(settings: PlaceSettings, zones: ZoneDatabase): Promise<Places> {
   const boundaries = new LazyData('boundaries', versionOf(boundariesManifest), async () => {
     const { openBoundaries } = await import('../places/boundaries.ts');
-    return openBoundaries(await readArtifact(boundariesPath, boundariesManifest.sha256));
+    return openBoundaries(await readEmbeddedFile(boundariesPath, boundariesManifest.sha256));
   });
   return {
     boundaries,
@@ -81,13 +81,17 @@ async function operatorsIp(path: string, boundaries: LazyData<Boundaries>): Prom
 
 /** The networks of a file, whose zones must be known. */
 function ownNetworks(path: string, zones: ZoneDatabase): IpZones {
-  return readOwnNetworks(path, name => zones.find(name) !== undefined);
+  try {
+    return parseOwnNetworks(readFileSync(path, 'utf8'), name => zones.find(name) !== undefined);
+  } catch (error) {
+    throw new Error(`Cannot use ${path} as own networks: ${(error as Error).message}`);
+  }
 }
 
 function embeddedIp(): LazyData<IpZones> {
   return new LazyData('ip', versionOf(ipZonesManifest), async () => {
     const { mmdbZones, openMmdb } = await import('../places/mmdb_zones.ts');
-    const bytes = await readArtifact(ipZonesPath, ipZonesManifest.sha256);
+    const bytes = await readEmbeddedFile(ipZonesPath, ipZonesManifest.sha256);
     return mmdbZones(openMmdb(bytes.subarray(0, bytes.length)));
   });
 }

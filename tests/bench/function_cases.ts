@@ -9,8 +9,8 @@ import { Query } from '../../src/http/query.ts';
 import { diff } from '../../src/operations/diff.ts';
 import { zoneTarget } from '../../src/operations/target.ts';
 import { momentAt, timePayload } from '../../src/operations/time_payload.ts';
-import { readArtifact } from '../../src/places/artifact_file.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
+import { readEmbeddedFile } from '../../src/places/embedded_file.ts';
 import { parseAddress } from '../../src/places/ip_address.ts';
 import { readIpFile } from '../../src/places/ip_file.ts';
 import { mmdbZones } from '../../src/places/mmdb_zones.ts';
@@ -42,7 +42,7 @@ const instants = some(() => between(0, 2_000_000_000));
 const addresses = some(() => [0, 0, 0, 0].map(() => between(1, 224)).join('.'));
 const places = some(() => [random() * 180 - 90, random() * 360 - 180] as const);
 
-const boundaries = openBoundaries(await readArtifact(boundariesPath, boundariesManifest.sha256));
+const boundaries = openBoundaries(await readEmbeddedFile(boundariesPath, boundariesManifest.sha256));
 const ipReader = await readIpFile(ipZonesPath);
 const ipZones = mmdbZones(ipReader, () => boundaries);
 const taiwan = new HolidayCalendars(readHolidayPack()).calendar('TW', null);

@@ -2,13 +2,13 @@
  * How long a look-up of a place takes, over a million places anywhere: prints a JSON object of nanoseconds.
  */
 import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedded.ts';
-import { readArtifact } from '../../src/places/artifact_file.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
+import { readEmbeddedFile } from '../../src/places/embedded_file.ts';
 import { randomNumbers } from '../random.ts';
 
 const LOOKUPS = 1_000_000;
 
-const boundaries = openBoundaries(await readArtifact(boundariesPath, boundariesManifest.sha256));
+const boundaries = openBoundaries(await readEmbeddedFile(boundariesPath, boundariesManifest.sha256));
 const random = randomNumbers();
 const nanoseconds = new Float64Array(LOOKUPS);
 for (let index = 0; index < LOOKUPS; index++) {

@@ -7,7 +7,7 @@ import { Reader } from 'mmdb-lib';
 import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedded.ts';
 import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
 import { BoundedCache } from '../../src/common/bounded_cache.ts';
-import { readArtifact } from '../../src/places/artifact_file.ts';
+import { readEmbeddedFile } from '../../src/places/embedded_file.ts';
 import { addressOf, type IpAddress } from '../../src/places/ip_address.ts';
 import { readIpFile } from '../../src/places/ip_file.ts';
 import { mmdbZones } from '../../src/places/mmdb_zones.ts';
@@ -24,7 +24,7 @@ const compiled = mmdbZones(await readIpFile(ipZonesPath), () => {
 
 setCache({ store: new BoundedCache<string, unknown>(4_000) });
 
-/** The zone that the source database and geo-tz give. */
+/** The zone according to the source database and geo-tz. */
 function expectedZone({ version, text }: IpAddress): string | undefined {
   const record = source[version].get(text) as { latitude: number; longitude: number } | null;
   return record === null ? undefined : find(record.latitude, record.longitude)[0];
@@ -59,7 +59,7 @@ for (const [version, randomAddress] of [
   });
 }
 
-describe('the compiled database in the eyes of libmaxminddb', () => {
+describe('the compiled database in libmaxminddb', () => {
   const hasMmdblookup = Bun.which('mmdblookup') !== null;
 
   /** What mmdblookup, of libmaxminddb, prints for an address. */
@@ -68,14 +68,14 @@ describe('the compiled database in the eyes of libmaxminddb', () => {
     return /"(.+)"/.exec(stdout.toString())?.[1];
   }
 
-  test.skipIf(!hasMmdblookup)('it is a valid database of IPv6 (wants mmdblookup)', () => {
+  test.skipIf(!hasMmdblookup)('it is a valid database of IPv6 (requires mmdblookup)', () => {
     const { stdout } = Bun.spawnSync(['mmdblookup', '--file', ipZonesPath, '--ip', '8.8.8.8', '--verbose']);
     expect(stdout.toString()).toMatch(/IP version: +IPv6/);
     expect(stdout.toString()).toContain(ipZonesManifest.date);
     expect(stdout.toString()).toContain('DB-IP');
   });
 
-  test.skipIf(!hasMmdblookup)('random addresses have the same zone (wants mmdblookup)', () => {
+  test.skipIf(!hasMmdblookup)('random addresses have the same zone (requires mmdblookup)', () => {
     for (let count = 0; count < 150; count++) {
       for (const address of [randomIpv4(), randomIpv6()]) {
         expect(`${address.text} ${lookUp(address.text)}`).toBe(
@@ -85,7 +85,7 @@ describe('the compiled database in the eyes of libmaxminddb', () => {
     }
   });
 
-  test.skipIf(!hasMmdblookup)('IPv4 is found under ::ffff:0:0/96 too (wants mmdblookup)', () => {
+  test.skipIf(!hasMmdblookup)('IPv4 is found under ::ffff:0:0/96 too (requires mmdblookup)', () => {
     for (const address of ['8.8.8.8', '1.1.1.1', '193.0.6.139', '10.0.0.1']) {
       expect(`${address} ${lookUp(`::ffff:${address}`)}`).toBe(`${address} ${lookUp(address)}`);
     }
@@ -93,24 +93,24 @@ describe('the compiled database in the eyes of libmaxminddb', () => {
   });
 });
 
-describe('the artifacts are what their manifests say', () => {
+describe('the artifacts match their manifests', () => {
   for (const [manifest, path] of [
     [ipZonesManifest, ipZonesPath],
     [boundariesManifest, boundariesPath],
   ] as const) {
     test(manifest.name, async () => {
-      const bytes = await readArtifact(path, manifest.sha256);
+      const bytes = await readEmbeddedFile(path, manifest.sha256);
       expect(bytes.length).toBe(manifest.bytes);
       expect(manifest.date).toMatch(/^20\d\d-\d\d-\d\d$/);
       expect(manifest.attribution).toBeString();
     });
   }
 
-  test('a damaged one is refused', async () => {
+  test('a damaged one is rejected', async () => {
     const bytes = new Uint8Array(readFileSync(ipZonesPath));
     bytes[bytes.length >> 1]! ^= 1;
     const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'ip_zones.mmdb');
     writeFileSync(path, bytes);
-    await expect(readArtifact(path, ipZonesManifest.sha256)).rejects.toThrow('it is damaged');
+    await expect(readEmbeddedFile(path, ipZonesManifest.sha256)).rejects.toThrow('it is damaged');
   });
 });

@@ -3,8 +3,7 @@ import { writeMmdb } from '../../data/ip/mmdb_writer.ts';
 import { EMPTY, NetworkTree, type Subtree } from '../../data/ip/network_tree.ts';
 import { addressOf } from '../../src/places/ip_address.ts';
 import { checkMmdb } from '../../src/places/mmdb_check.ts';
-import type { Network } from '../../src/places/network.ts';
-import { NetworkMap } from '../../src/places/network_map.ts';
+import { type Network, NetworkMap } from '../../src/places/network.ts';
 import { fc } from '../property.ts';
 
 const ZONES = ['Asia/Tokyo', 'Europe/Paris', `America/${'X'.repeat(40)}`, `Long/${'Y'.repeat(300)}`];
@@ -40,7 +39,7 @@ function databaseOf(list: readonly (readonly [Network, number])[]) {
   }
 }
 
-test('a database gives each address what was written for its network', () => {
+test('a database has for each address the value of its network', () => {
   const entries = fc.array(fc.tuple(networks, fc.integer({ min: 1, max: ZONES.length })), {
     minLength: 1,
     maxLength: 20,
@@ -52,13 +51,13 @@ test('a database gives each address what was written for its network', () => {
     ),
   );
   fc.assert(
-    fc.property(entries, addresses, (list, asked) => {
-      // Larger networks first, so that what is replaced later is the smaller one, as the longest prefix wants it.
+    fc.property(entries, addresses, (list, lookedUp) => {
+      // Larger networks first, so that what is replaced later is the smaller one, as with the longest prefix.
       const sorted = list.toSorted(([a], [b]) => a.prefixLength - b.prefixLength);
       const expected = new NetworkMap<number>();
       for (const [network, value] of sorted) expected.set(network, value);
       const reader = databaseOf(sorted);
-      for (const address of asked) {
+      for (const address of lookedUp) {
         if (address.version === 4) continue;
         const value = expected.get(address);
         const record = value === undefined ? null : { time_zone: ZONES[value - 1] };
@@ -85,7 +84,7 @@ test('equal halves are merged and equal subtrees shared', () => {
   expect(shared.metadata.nodeCount).toBe(16);
 });
 
-test('the metadata says when the data was made', () => {
+test('the metadata has the date of the data', () => {
   const { metadata } = databaseOf([[{ address: addressOf(new Uint8Array(16)), prefixLength: 1 }, 1]]);
   expect(metadata.buildEpoch.toISOString()).toBe('2026-06-05T13:43:16.000Z');
   expect(metadata.databaseType).toBe('Test');

@@ -157,7 +157,7 @@ test('every zone that the boundaries name is in the zone database', () => {
   }
 });
 
-test('a file of another kind or version is refused', () => {
+test('a file of another kind or version is rejected', () => {
   expect(() => openBoundaries(new Uint8Array(0))).toThrow('not a boundary file');
   expect(() => openBoundaries(new Uint8Array(100))).toThrow('not a boundary file');
 });

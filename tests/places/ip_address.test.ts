@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { isIPv4, isIPv6 } from 'node:net';
-import { parseAddress, plainText, readAddress } from '../../src/places/ip_address.ts';
+import { parseAddress, readAddress } from '../../src/places/ip_address.ts';
 import ipv4Suite from '../fixtures/ip_addresses/ipv4.json' with { type: 'json' };
 import ipv6Suite from '../fixtures/ip_addresses/ipv6.json' with { type: 'json' };
 import { fc } from '../property.ts';
@@ -20,7 +20,7 @@ describe('the JSON-Schema-Test-Suite agrees', () => {
   }
 });
 
-test('what is an address is what Node takes for one, zone ids apart', () => {
+test('the same texts are addresses as for Node, except for those with zone ids', () => {
   const likely = fc.string({
     unit: fc.constantFrom(...'0123456789abcdefABCDEF', ':', '::', '.', '%', '/', '[', ' '),
     maxLength: 24,
@@ -42,7 +42,7 @@ test('what is an address is what Node takes for one, zone ids apart', () => {
   );
 });
 
-test('an IPv6 address is written as RFC 5952 and the URL standard have it', () => {
+test('an IPv6 address is written as in RFC 5952 and the URL standard', () => {
   const groups = fc.array(fc.oneof(fc.constant(0), fc.nat(0xffff)), { minLength: 8, maxLength: 8 });
   fc.assert(
     fc.property(groups, numbers => {
@@ -51,13 +51,12 @@ test('an IPv6 address is written as RFC 5952 and the URL standard have it', () =
       if (address.version === 4) return;
       expect(address.text).toBe(new URL(`http://[${written}]/`).hostname.slice(1, -1));
       expect(readAddress(address.text)).toEqual(address);
-      expect(plainText(address.bytes)).toBe(written);
     }),
     { numRuns: 2_000 },
   );
 });
 
-test('every spelling of an address reads as the same', () => {
+test('every spelling of an address is parsed to the same', () => {
   for (const spellings of [
     ['8.8.8.8', '::ffff:8.8.8.8', '::FFFF:808:808', '0:0:0:0:0:ffff:0808:0808', '0::ffff:8.8.8.8'],
     ['2001:db8::1', '2001:DB8::1', '2001:0db8:0:0:0:0:0:1', '2001:db8:0:0::0.0.0.1', '2001:db8::0:1'],
@@ -71,7 +70,7 @@ test('an IPv4-compatible address is not the IPv4 address', () => {
   expect(readAddress('::8.8.8.8')).toMatchObject({ version: 6, text: '::808:808' });
 });
 
-test('what is wrong with a text is said', () => {
+test('the error says what is wrong with a text', () => {
   for (const [text, advice] of [
     ['010.0.0.1', 'leading zero'],
     ['fe80::1%eth0', "leave out '%eth0'"],
@@ -90,14 +89,14 @@ test('what is wrong with a text is said', () => {
   }
 });
 
-test('a text of any length is judged at once', () => {
+test('a text of any length is rejected quickly', () => {
   for (const text of [':'.repeat(1e6), '1.'.repeat(1e6), 'f'.repeat(1e6), '::1%'.repeat(1e6)]) {
     expect(readAddress(text)).toBeUndefined();
     expect(() => parseAddress(text, 'ip')).toThrow();
   }
 });
 
-test('a `::` that stands for no group at all is refused', () => {
+test('a `::` that stands for no group is rejected', () => {
   expect(readAddress('1:2:3:4::5:6:7:8')).toBeUndefined();
   expect(readAddress('1:2:3:4:5:6:7::')?.text).toBe('1:2:3:4:5:6:7:0');
 });

@@ -3,14 +3,12 @@ import { readFileSync } from 'node:fs';
 import type { Boundaries } from '../../src/places/boundaries.ts';
 import { readAddress } from '../../src/places/ip_address.ts';
 import { readIpFile } from '../../src/places/ip_file.ts';
-import { placementOf } from '../../src/places/mmdb_placement.ts';
-import { mmdbZones } from '../../src/places/mmdb_zones.ts';
-import { parseNetwork } from '../../src/places/network.ts';
-import { NetworkMap } from '../../src/places/network_map.ts';
+import { mmdbZones, placementOf } from '../../src/places/mmdb_zones.ts';
+import { NetworkMap, parseNetwork } from '../../src/places/network.ts';
 
 const FIXTURES = `${import.meta.dir}/../fixtures/mmdb`;
 
-/** Says where it was asked for. */
+/** Returns the coordinates as the name of a zone. */
 const places: Boundaries = { zoneNameAt: (latitude, longitude) => `Place/${latitude},${longitude}` };
 
 interface SourceRecord {
@@ -59,7 +57,7 @@ test('an IPv4-mapped address is found where the IPv4 address is, an IPv4-compati
   expect(zones.zoneNameOf(readAddress('10.0.0.1')!)).toBeUndefined();
 });
 
-test('a zone is taken from wherever the layouts have it, coordinates where there is none', () => {
+test('a zone is found in every layout, with coordinates as the fallback', () => {
   for (const [record, expected] of [
     [{ time_zone: 'Asia/Tokyo', latitude: 1, longitude: 2 }, { zoneName: 'Asia/Tokyo' }],
     [{ location: { time_zone: 'Asia/Tokyo', latitude: 1, longitude: 2 } }, { zoneName: 'Asia/Tokyo' }],
@@ -81,7 +79,7 @@ test('a zone is taken from wherever the layouts have it, coordinates where there
   }
 });
 
-test('a file that cannot be used is named with the reason', async () => {
+test('the error for an unusable file names it and the reason', async () => {
   const path = `${FIXTURES}/test-data/GeoLite2-ASN-Test.mmdb`;
   await expect(readIpFile(path)).rejects.toThrow(`Cannot use ${path} as IP database: it holds neither`);
   await expect(readIpFile('/nonexistent.mmdb')).rejects.toThrow(

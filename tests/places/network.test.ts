@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { addressClassOf } from '../../src/places/address_class.ts';
 import { addressOf, readAddress } from '../../src/places/ip_address.ts';
-import { parseNetwork } from '../../src/places/network.ts';
-import { NetworkMap } from '../../src/places/network_map.ts';
+import { NetworkMap, parseNetwork } from '../../src/places/network.ts';
 import { fc } from '../property.ts';
 
 const prefixOf = (bytes: Uint8Array, length: number) =>
@@ -32,10 +31,10 @@ test('an address has the value of the longest prefix it lies in', () => {
     networks.map(({ address }) => address.bytes),
   );
   fc.assert(
-    fc.property(fc.array(networks, { maxLength: 30 }), fc.array(addresses), (list, asked) => {
+    fc.property(fc.array(networks, { maxLength: 30 }), fc.array(addresses), (list, lookedUp) => {
       const map = new NetworkMap<number>();
       for (const [index, network] of list.entries()) map.set(network, index);
-      for (const address of asked.map(addressOf)) {
+      for (const address of lookedUp.map(addressOf)) {
         let best: number | undefined;
         for (const [index, { address: base, prefixLength }] of list.entries()) {
           const holds =
@@ -49,7 +48,7 @@ test('an address has the value of the longest prefix it lies in', () => {
   );
 });
 
-test('networks are read in CIDR notation, an address alone being one of itself', () => {
+test('networks are parsed in CIDR notation, an address alone as a network of its own', () => {
   const read = (text: string) => {
     const { address, prefixLength } = parseNetwork(text);
     return `${address.text}/${prefixLength}`;
@@ -63,7 +62,7 @@ test('networks are read in CIDR notation, an address alone being one of itself',
   expect(read('::ffff:10.0.0.0/104')).toBe('10.0.0.0/8');
 });
 
-test('what is no network is refused', () => {
+test('what is not a network is rejected', () => {
   for (const text of [
     '',
     '10.0.0.0/33',

@@ -5,7 +5,7 @@ import { parseOwnNetworks } from '../../src/places/own_networks.ts';
 const isZoneName = (name: string) => /^[A-Z][a-z]+\/[A-Z][A-Za-z_]+$/.test(name);
 const zonesOf = (text: string) => parseOwnNetworks(text, isZoneName);
 
-test('the smallest network that holds an address decides', () => {
+test('the smallest network that contains an address decides', () => {
   const zones = zonesOf(`# our offices
 10.0.0.0/8, Europe/Berlin
 10.1.0.0/16,America/New_York   # the branch
@@ -23,19 +23,19 @@ fd00:17::/32\t,\tAsia/Kolkata
   expect(zoneOf('fd00:18::')).toBeUndefined();
 });
 
-test('::/0 holds IPv6 addresses alone', () => {
+test('::/0 contains IPv6 addresses only', () => {
   const zones = zonesOf('::/0,Asia/Tokyo');
   expect(zones.zoneNameOf(readAddress('2001:db8::1')!)).toBe('Asia/Tokyo');
   expect(zones.zoneNameOf(readAddress('8.8.8.8')!)).toBeUndefined();
 });
 
-test('a byte order mark and lines that end in CR LF do no harm', () => {
+test('a byte order mark and CR LF line ends are accepted', () => {
   const zones = zonesOf('\uFEFF10.0.0.0/8,Europe/Berlin\r\n\r\n11.0.0.0/8,Asia/Tokyo\r\n');
   expect(zones.zoneNameOf(readAddress('10.0.0.1')!)).toBe('Europe/Berlin');
   expect(zones.zoneNameOf(readAddress('11.0.0.1')!)).toBe('Asia/Tokyo');
 });
 
-test('a bad line is named by its number', () => {
+test('the error for an invalid line has its number', () => {
   for (const [line, advice] of [
     ['10.0.0.0/8', 'is not a network and a zone'],
     ['10.0.0.0/8,Europe/Berlin,x', 'is not a network and a zone'],
@@ -44,7 +44,7 @@ test('a bad line is named by its number', () => {
     [',Europe/Berlin', "'' is not a network"],
     ['10.0.0.0/40,Europe/Berlin', 'prefix length'],
     ['10.0.0.1/8,Europe/Berlin', 'bits set beyond'],
-    ['12.0.0.0/8,Europe/Paris', 'stands on line 1 already'],
+    ['12.0.0.0/8,Europe/Paris', 'is already on line 1'],
   ] as const) {
     const file = `12.0.0.0/8,Europe/Berlin\n# comment\n\n${line}\n13.0.0.0/8,nonsense`;
     expect(() => zonesOf(file)).toThrow(/^line 4: /);
