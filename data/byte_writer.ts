@@ -1,4 +1,4 @@
-/** Bytes that grow as they are written; the number formats of our compiled files. */
+/** A growing byte buffer with the number formats of our compiled files. */
 export class ByteWriter {
   #buffer = new Uint8Array(256);
   #length = 0;
@@ -8,7 +8,7 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** What was written: a view that the next write may leave behind. */
+  /** The bytes written so far: a view that is valid until the next write. */
   toBytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#length);
   }
@@ -24,12 +24,12 @@ export class ByteWriter {
     this.#length += values.length;
   }
 
-  /** A 32-bit integer, 0…2³²−1, lowest byte first. */
+  /** A 32-bit integer, 0…2³²−1, little-endian. */
   uint32le(value: number): void {
     for (let shift = 0; shift < 32; shift += 8) this.byte((value >>> shift) & 0xff);
   }
 
-  /** An integer of `size` bytes, highest byte first; `size` is at most 6. */
+  /** A big-endian integer of `size` bytes; `size` is at most 6. */
   uintBe(value: number, size: number): void {
     for (let place = size - 1; place >= 0; place--) this.byte(Math.floor(value / 256 ** place) % 256);
   }
@@ -44,7 +44,7 @@ export class ByteWriter {
     this.byte(rest);
   }
 
-  /** A varint in zigzag, −2³⁰…2³⁰−1: 0, −1, 1, −2, 2 … are 0, 1, 2, 3, 4 … */
+  /** A zigzag varint, −2³⁰…2³⁰−1: 0, −1, 1, −2, 2 … are 0, 1, 2, 3, 4 … */
   signed(value: number): void {
     this.unsigned(value < 0 ? -2 * value - 1 : 2 * value);
   }

@@ -1,18 +1,18 @@
-/** What an embedded set of data is and where it is from; `doctor`, `/readyz`, metrics and the licence pages read it. */
+/** Describes an embedded data set; `doctor`, `/readyz`, metrics and the licence pages read it. */
 export interface DataSetManifest {
   /** `tzdata` */
   readonly name: string;
-  /** The upstream's own: `2026f`. */
+  /** The version of the upstream: `2026f`. */
   readonly version: string;
-  /** The day of the upstream's release, `YYYY-MM-DD`. */
+  /** The date of the upstream's release, `YYYY-MM-DD`. */
   readonly date: string;
-  /** Who publishes it, and where. */
+  /** The publisher and the address. */
   readonly source: string;
   readonly licence: string;
-  /** The words that the licence asks for. */
+  /** The attribution that the licence requires. */
   readonly attribution?: string;
-  /** Of the artifact, in hex. */
+  /** Of the artifact, in hexadecimal. */
   readonly sha256: string;
-  /** The length of the artifact. */
+  /** The length of the artifact in bytes. */
   readonly bytes: number;
 }

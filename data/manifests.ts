@@ -4,7 +4,7 @@ import { ipZonesManifest } from './ip/embedded.ts';
 import type { DataSetManifest } from './manifest.ts';
 import { zonesManifest } from './zones/embedded.ts';
 
-/** The data sets inside the binary: for `doctor`, metrics, licences and the bill of materials. */
+/** All embedded data sets: for `doctor`, metrics, licences and the bill of materials. */
 export const EMBEDDED_DATA: readonly DataSetManifest[] = [
   zonesManifest,
   boundariesManifest,

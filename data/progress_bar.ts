@@ -1,6 +1,6 @@
 const WIDTH = 40;
 
-/** A bar that grows on a terminal's error output, and nothing elsewhere; call it with the part that is done, 0…1. */
+/** Shows progress on stderr if it is a terminal; call the result with the completed fraction, 0…1. */
 export function progressBar(label: string): (done: number) => void {
   let shown = -1;
   return done => {

@@ -8,7 +8,7 @@ import {
 import { UNITS_PER_DEGREE } from '../../src/places/boundary_cell.ts';
 import { ByteWriter } from '../byte_writer.ts';
 
-/** A ring of vertices, `[longitude, latitude]` in degrees, the last the same as the first. */
+/** A closed ring of vertices, `[longitude, latitude]` in degrees; the last equals the first. */
 export type Ring = readonly (readonly number[])[];
 
 /** A polygon of one zone: an outer ring and its holes. */
@@ -24,7 +24,7 @@ export type Quarter =
   | { readonly kind: 'cell'; readonly cell: number }
   | { readonly kind: 'quarters'; readonly quarters: readonly Quarter[] };
 
-/** Edges a chain. Longer chains are read in vain more often, shorter ones make the file larger. */
+/** Edges per chain. Longer chains are read in vain more often, shorter ones make the file larger. */
 const EDGES_PER_CHAIN = 128;
 
 /** Writes the file that `openBoundaries` reads; the layout is described there and in `boundary_cell.ts`. */
@@ -46,7 +46,7 @@ export class BoundaryPacker {
     return number;
   }
 
-  /** The whole file for a world of these quarters. */
+  /** The file for a world that consists of these quarters. */
   pack(zoneNames: readonly string[], world: readonly Quarter[]): Uint8Array {
     this.#entryOf({ kind: 'quarters', quarters: world });
     const names = new TextEncoder().encode(zoneNames.join('\n'));
@@ -111,7 +111,7 @@ function chainsOf(rings: readonly Ring[]): Uint8Array {
   return out.toBytes();
 }
 
-/** Whole millionths of a degree; fails where that would not give the very same number back. */
+/** Converts to whole millionths of a degree. @throws Error if that loses precision */
 function unitsOf(degrees: number): number {
   const units = Math.round(degrees * UNITS_PER_DEGREE);
   if (units / UNITS_PER_DEGREE !== degrees)

@@ -1,5 +1,5 @@
 /**
- * Compiles the boundaries of the time zones out of geo-tz's data: `build/boundaries.pack`, read in place by
+ * Compiles the boundaries of the time zones from geo-tz's data: `build/boundaries.pack`, read in place by
  * src/places/boundaries.ts, and its manifest. The same input gives the same bytes.
  */
 import { writeArtifact } from '../artifact.ts';
@@ -28,7 +28,7 @@ const manifest = await writeArtifact(
     name: 'boundaries',
     version: release.boundaries,
     date: release.date,
-    source: `timezone-boundary-builder ${release.boundaries}, as geo-tz ${release.version} has it`,
+    source: `timezone-boundary-builder ${release.boundaries}, from npm geo-tz ${release.version}`,
     licence: 'ODbL-1.0',
     attribution: 'Time zone boundaries © OpenStreetMap contributors, ODbL 1.0',
   },
@@ -45,7 +45,7 @@ function quarters(branch: GeoTzBranch, path: string): Quarter[] {
 }
 
 function quarter(branch: GeoTzBranch, path: string): Quarter {
-  // Where several zones claim a place, the first is taken.
+  // If several zones claim a place, the first wins, as in geo-tz.
   if (Array.isArray(branch)) return { kind: 'zone', zone: branch[0]! };
   if ('pos' in branch) return { kind: 'cell', cell: cells.get(path)! };
   return { kind: 'quarters', quarters: quarters(branch, path) };

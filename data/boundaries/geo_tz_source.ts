@@ -2,8 +2,8 @@ import { setCache } from 'geo-tz/all';
 import type { Ring, Shape } from './boundary_packer.ts';
 
 /**
- * What geo-tz's data was made from. The package does not say, so a new version needs its line here; the compiler
- * refuses one that it does not know.
+ * The boundary release in each version of geo-tz. The package does not name it, so a new version needs an entry; the
+ * compiler rejects unknown versions.
  */
 const RELEASES: Readonly<Record<string, { readonly boundaries: string; readonly date: string }>> = {
   '8.1.9': { boundaries: '2026d', date: '2026-09-16' },
@@ -12,7 +12,7 @@ const RELEASES: Readonly<Record<string, { readonly boundaries: string; readonly 
 /** The folder of the package geo-tz. */
 const PACKAGE = new URL('../../node_modules/geo-tz/', import.meta.url);
 
-/** The geo-tz that is installed, and the release of timezone-boundary-builder in it. */
+/** The version of geo-tz that is installed, and its release of timezone-boundary-builder. */
 export async function geoTzRelease() {
   const { version } = (await Bun.file(new URL('package.json', PACKAGE)).json()) as { version: string };
   const release = RELEASES[version];
@@ -20,7 +20,7 @@ export async function geoTzRelease() {
   return { version, ...release };
 }
 
-/** A branch of geo-tz's quadtree: indexes of zones, a place in its data file, or further branches; absent is open sea. */
+/** A branch of geo-tz's quadtree: indexes of zones, a section of its data file, or further branches; absent is open sea. */
 export type GeoTzBranch = number[] | { readonly pos: number; readonly len: number } | GeoTzQuarters;
 export interface GeoTzQuarters {
   readonly a?: GeoTzBranch;
@@ -43,8 +43,8 @@ interface Feature {
 }
 
 /**
- * Has geo-tz decode its cells one after another, and gives each to `onCell` with its path through the quadtree
- * (`abcd…`). The decoder is geo-tz's own: its cache is asked to load everything ahead, and keeps nothing.
+ * Decodes geo-tz's cells one by one, and passes each to `onCell` with its path through the quadtree (`abcd…`). The decoder
+ * is geo-tz's own: it preloads everything into a cache that stores nothing.
  */
 export function forEachGeoTzCell(
   zoneNames: readonly string[],
@@ -65,14 +65,13 @@ export function forEachGeoTzCell(
 
 function shapesOf({ properties, geometry }: Feature, zones: ReadonlyMap<string, number>): Shape[] {
   const zone = zones.get(properties.tzid);
-  if (zone === undefined)
-    throw new Error(`A cell is of a zone that the index does not have: ${properties.tzid}`);
+  if (zone === undefined) throw new Error(`A cell has a zone that is not in the index: ${properties.tzid}`);
   switch (geometry.type) {
     case 'Polygon':
       return [{ zone, rings: geometry.coordinates }];
     case 'MultiPolygon':
       return geometry.coordinates.map(rings => ({ zone, rings }));
     default:
-      throw new Error(`A cell holds ${JSON.stringify(geometry)}, which is no polygon`);
+      throw new Error(`A cell holds ${JSON.stringify(geometry)}, which is not a polygon`);
   }
 }

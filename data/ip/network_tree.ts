@@ -1,22 +1,22 @@
 /**
- * A tree over the bits of addresses in which equal parts are one: a subtree is a number, and equal subtrees are the same
- * number. 0 is the empty subtree, 1…65,535 are leaves with that value, larger numbers are branches.
+ * A subtree of a tree over the bits of addresses, as a number; equal subtrees have the same number. 0 is the empty subtree,
+ * 1…65,535 are leaves with that value, larger numbers are branches.
  */
 export type Subtree = number;
 
 export const EMPTY: Subtree = 0;
 const FIRST_BRANCH = 0x10000;
 
-/** Makes subtrees and holds their branches. */
+/** Creates subtrees and stores their branches. */
 export class NetworkTree {
   readonly #lefts: number[] = [];
   readonly #rights: number[] = [];
   readonly #known = new Map<number, Subtree>();
 
-  /** The subtree of two halves; two halves that are the same leaf, or empty, are one. */
+  /** The subtree with two halves; two halves that are the same leaf, or empty, become that one. */
   branch(left: Subtree, right: Subtree): Subtree {
     if (left === right && left < FIRST_BRANCH) return left;
-    const key = left * 2 ** 26 + right; // exact: numbers of subtrees stay well below 2²⁶
+    const key = left * 2 ** 26 + right; // exact: numbers of subtrees stay below 2²⁶
     let subtree = this.#known.get(key);
     if (subtree === undefined) {
       subtree = this.#lefts.length + FIRST_BRANCH;
@@ -32,13 +32,13 @@ export class NetworkTree {
     return subtree >= FIRST_BRANCH;
   }
 
-  /** Both halves of a subtree; those of a leaf are that leaf. */
+  /** Both halves of a subtree; each half of a leaf is that leaf. */
   halves(subtree: Subtree): readonly [Subtree, Subtree] {
     if (subtree < FIRST_BRANCH) return [subtree, subtree];
     return [this.#lefts[subtree - FIRST_BRANCH]!, this.#rights[subtree - FIRST_BRANCH]!];
   }
 
-  /** `root` with `part` in the place of what lies under the first `prefixLength` bits of `address`. */
+  /** `root` with the subtree at the first `prefixLength` bits of `address` replaced by `part`. */
   replace(root: Subtree, address: Uint8Array, prefixLength: number, part: Subtree, depth = 0): Subtree {
     if (depth === prefixLength) return part;
     const [left, right] = this.halves(root);
