@@ -2,8 +2,8 @@
  * A reproducible source of numbers in [0, 1) for samples too large to be properties (mulberry32); `FC_SEED` chooses
  * another sample.
  */
-export function randomNumbers(): () => number {
-  let state = Number(process.env['FC_SEED'] ?? 20_261_121) >>> 0;
+export function randomNumbers(seed = Number(process.env['FC_SEED'] ?? 20_261_121)): () => number {
+  let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

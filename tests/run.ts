@@ -1,7 +1,8 @@
 /**
  * Runs the tests: all of them, and then the fast ones again under two hostile host time zones.
  * Ends with the plain line `N passed, N failed, N skipped`, made from the runner's own totals.
- * With `--no-skips` a skipped test is a failure. Further arguments go to `bun test`.
+ * With `--no-skips` a skipped test is a failure; `--proof` runs the exhaustive comparisons in full and nothing else.
+ * Further arguments go to `bun test`.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 
@@ -15,6 +16,12 @@ const FAST = [
   'tests/http',
 ];
 const HOST_ZONES = ['Pacific/Apia', 'America/St_Johns'];
+
+/** The tests that draw samples with `tests/proof.ts`. */
+function proofs(): string[] {
+  const files = [...new Bun.Glob('tests/**/*.test.ts').scanSync()].sort();
+  return files.filter(file => readFileSync(file, 'utf8').includes("/proof.ts'"));
+}
 
 interface Totals {
   readonly passed: number;
@@ -31,8 +38,8 @@ function runTests(paths: readonly string[], environment: Record<string, string>)
       process.execPath,
       'test',
       '--only-failures',
-      // Nothing is timed: a busy machine may take its time.
-      '--timeout=60000',
+      // No test depends on its duration: these limits are for tests that hang.
+      `--timeout=${environment['MERIDIAN_PROOF'] === undefined ? 60_000 : 3_600_000}`,
       '--reporter=junit',
       `--reporter-outfile=${report}`,
       ...paths,
@@ -41,7 +48,7 @@ function runTests(paths: readonly string[], environment: Record<string, string>)
   );
   if (!existsSync(report)) throw new Error(`bun test wrote no report and exited ${exitCode}`);
   const totals = readReport(readFileSync(report, 'utf8'));
-  // A file that does not even load fails the run without failing a test.
+  // A file that does not load fails the run without failing a test.
   const failed = exitCode !== 0 && totals.failed === 0 ? 1 : totals.failed;
   return { ...totals, failed };
 }
@@ -56,11 +63,16 @@ function readReport(xml: string): Totals {
 }
 
 const isStrict = process.argv.includes('--no-skips');
-const paths = process.argv.slice(2).filter(argument => argument !== '--no-skips');
-const runs =
-  paths.length > 0
-    ? [runTests(paths, {})]
-    : [runTests([], {}), ...HOST_ZONES.map(zone => runTests(FAST, { TZ: zone }))];
+const isProof = process.argv.includes('--proof');
+const paths = process.argv.slice(2).filter(argument => !['--no-skips', '--proof'].includes(argument));
+
+function runAll(): Totals[] {
+  if (isProof) return [runTests(proofs(), { MERIDIAN_PROOF: '1' })];
+  if (paths.length > 0) return [runTests(paths, {})];
+  return [runTests([], {}), ...HOST_ZONES.map(zone => runTests(FAST, { TZ: zone }))];
+}
+
+const runs = runAll();
 
 const skipped = runs.flatMap(run => run.skipped);
 for (const name of new Set(skipped)) console.log(`skipped: ${name}`);
