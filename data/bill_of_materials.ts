@@ -3,7 +3,7 @@ import { RUNTIME, RUNTIME_PARTS } from './licenses/runtime.ts';
 import type { DataSetManifest } from './manifest.ts';
 import { EMBEDDED_DATA } from './manifests.ts';
 
-/** SPDX knows a licence by its id; what has none stands by its name. */
+/** A licence without an SPDX identifier is given by its name. */
 const SPDX_ID = /^[A-Za-z0-9.-]+$/;
 
 function licences(expression: string): object[] {
@@ -11,7 +11,7 @@ function licences(expression: string): object[] {
   return / (AND|OR|WITH) /.test(expression) ? [{ expression }] : [{ license: { name: expression } }];
 }
 
-/** The CycloneDX 1.6 bill of materials of a version. It holds no time and no number of its own: builds must be equal. */
+/** The CycloneDX 1.6 bill of materials of a version. Without timestamp and serial number, so that builds are reproducible. */
 export async function billOfMaterials(version: string, commit: string): Promise<string> {
   const document = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',

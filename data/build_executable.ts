@@ -4,15 +4,15 @@ import { version } from '../package.json';
 /** The version in `package.json`. */
 export const VERSION: string = version;
 
-/** The commit that is checked out, its first twelve digits. */
+/** The first twelve digits of the commit that is checked out. */
 export async function currentCommit(): Promise<string> {
   const commit = await Bun.$`git rev-parse --short=12 HEAD`.nothrow().quiet().text();
   return commit.trim() || 'unknown';
 }
 
 /**
- * Compiles everything into one executable, for this machine or for a target such as `bun-linux-arm64`. The same commit
- * gives the same bytes wherever it is built, as long as the output has the same name.
+ * Compiles everything into one executable, for this machine or for a target such as `bun-linux-arm64`. Builds are
+ * reproducible: the same commit and output name give the same bytes.
  */
 export async function buildExecutable(outfile: string, target?: string): Promise<void> {
   const result = await Bun.build({
@@ -20,13 +20,13 @@ export async function buildExecutable(outfile: string, target?: string): Promise
     compile: {
       outfile,
       ...(target === undefined ? {} : { target: target as Bun.Build.CompileTarget }),
-      // Otherwise the binary would obey the bunfig.toml and .env of whatever folder it is started in.
+      // Otherwise the binary would load the bunfig.toml and .env of its working directory.
       autoloadBunfig: false,
       autoloadDotenv: false,
     },
     minify: true,
     bytecode: true,
-    // What is imported when it is wanted becomes a file of its own, which a start that does not want it never reads.
+    // Dynamic imports become chunks of their own, which are loaded on demand.
     splitting: true,
     format: 'esm',
     define: {

@@ -1,6 +1,6 @@
 /**
  * `bun data/release.ts [--out dist/release] [--only linux-x64]`: an executable for each platform, the bill of
- * materials, the licences of all that is inside, and the checksums. Bun fetches its runtimes for other platforms, once, through npm.
+ * materials, all licence texts and the checksums. Bun downloads its runtimes for other platforms once, through npm.
  */
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { billOfMaterials } from './bill_of_materials.ts';
 import { buildExecutable, currentCommit, VERSION } from './build_executable.ts';
 
-/** The platforms, by what their file is called. `baseline` is for x64 processors without AVX2, older than 2013. */
+/** The platforms, as in the names of their files. `baseline` is for x64 processors without AVX2, older than 2013. */
 const PLATFORMS = [
   'linux-x64',
   'linux-x64-baseline',
@@ -28,7 +28,7 @@ const { values } = parseArgs({
   options: { out: { type: 'string', default: 'dist/release' }, only: { type: 'string' } },
 });
 const changed = await Bun.$`git status --porcelain`.quiet().text();
-if (changed !== '') throw new Error(`A release is of a commit, and these files differ from it:\n${changed}`);
+if (changed !== '') throw new Error(`Uncommitted changes:\n${changed}`);
 
 await rm(values.out, { recursive: true, force: true });
 await mkdir(values.out, { recursive: true });

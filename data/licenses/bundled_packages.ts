@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** An npm package of which code is inside the executable. */
+/** An npm package with code inside the executable. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
@@ -15,7 +15,7 @@ export interface BundledPackage {
   readonly sha512: string;
 }
 
-/** The packages that the bundler takes code from, sorted by name. */
+/** The packages that contribute code to the bundle, sorted by name. */
 export async function bundledPackages(): Promise<BundledPackage[]> {
   const result = await Bun.build({
     entrypoints: [join(ROOT, 'src/main.ts')],
@@ -23,14 +23,13 @@ export async function bundledPackages(): Promise<BundledPackage[]> {
     metafile: true,
   });
   const inputs = Object.keys(result.metafile?.inputs ?? {});
-  if (!result.success || inputs.length === 0)
-    throw new AggregateError(result.logs, 'The bundle was not made');
+  if (!result.success || inputs.length === 0) throw new AggregateError(result.logs, 'Bundling failed');
   const folders = new Set(inputs.flatMap(input => packageFolder(input) ?? []));
   const digests = lockedDigests();
   return [...folders].map(folder => describe(folder, digests)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The folder of the package that a file is of, where it is of one. */
+/** The folder of the package that contains a file, if any. */
 function packageFolder(file: string): string | undefined {
   return /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(relative(ROOT, join(ROOT, file)))?.[0];
 }
@@ -39,7 +38,7 @@ function describe(folder: string, digests: ReadonlyMap<string, string>): Bundled
   const { name, version, license } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
   const file = readdirSync(join(ROOT, folder)).find(entry => /^(licen[cs]e|copying)/i.test(entry));
   const sha512 = digests.get(`${name}@${version}`);
-  if (file === undefined) throw new Error(`${name} has no licence text: see what it says, and add it`);
+  if (file === undefined) throw new Error(`${name} has no licence file`);
   if (sha512 === undefined) throw new Error(`${name}@${version} is not in the lock file`);
   const licenceText = readFileSync(join(ROOT, folder, file), 'utf8')
     .replaceAll('\r\n', '\n')

@@ -1,4 +1,4 @@
-/** Gathers the licences of everything inside the executable: `bun data/licenses/compile.ts`. */
+/** Collects the licences of everything inside the executable: `bun data/licenses/compile.ts`. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { version } from '../../package.json';
 import { EMBEDDED_DATA } from '../manifests.ts';
@@ -14,7 +14,7 @@ function section(title: string, text: string): string {
 const build = new URL('build/', import.meta.url);
 const file = new URL('licenses.txt', build);
 mkdirSync(build, { recursive: true });
-// The bundle that is looked at contains the very file that is being made.
+// The bundle that is analysed imports the file that is written here.
 if (!existsSync(file)) writeFileSync(file, '');
 const packages = await bundledPackages();
 const texts = new URL('texts/', import.meta.url);
@@ -29,9 +29,9 @@ const document = [
   section(
     `${RUNTIME.name} ${RUNTIME.version}: ${RUNTIME.licence}`,
     `The runtime that this program is compiled with, ${RUNTIME.source}. It contains:\n\n${parts.join('\n')}\n\n` +
-      'JavaScriptCore, WebCore and tinycc are under the GNU Lesser General Public License. Whoever wants to run this ' +
-      'program with a changed version of them builds Bun with it, as its documentation says, and then this program ' +
-      'with that Bun: the sources of both are public.',
+      'JavaScriptCore, WebCore and tinycc are under the GNU Lesser General Public License. To run this program ' +
+      'with a modified version of them, build Bun with it, as its documentation says, and then this program with ' +
+      'that Bun: the sources of both are public.',
   ),
   ...packages.map(({ name, version, licence, licenceText }) =>
     section(`${name} ${version}: ${licence}`, licenceText),

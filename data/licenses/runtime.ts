@@ -1,5 +1,5 @@
 /**
- * What the Bun runtime, inside of every executable that it compiles, is made of: its project's LICENSE.md names these.
+ * The components of the Bun runtime, which is part of every executable that it compiles, after its LICENSE.md.
  * Versions are those of the Bun release; licences are SPDX expressions.
  */
 export interface RuntimePart {
@@ -16,7 +16,7 @@ export const RUNTIME = {
   source: 'https://github.com/oven-sh/bun',
 } as const;
 
-/** The libraries that are linked into it. */
+/** The libraries linked into it. */
 export const RUNTIME_PARTS: readonly RuntimePart[] = [
   {
     name: 'JavaScriptCore and WebCore (WebKit)',
