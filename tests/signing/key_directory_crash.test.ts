@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { keyIdOf } from '../../src/signing/key_id.ts';
+import { runs } from '../proof.ts';
 import { dayOf, filesIn, temporaryFolders } from './key_folder.ts';
 import { type Rotating, startRotating } from './rotating.ts';
 
 const { freshPath } = temporaryFolders();
 
 const MS_PER_DAY = 86_400_000;
-const ROTATIONS = 300;
+const ROTATIONS = runs(60, 300);
 
 /** The date after a `kid`'s. */
 function dateAfter(kid: string): string {
