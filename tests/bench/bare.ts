@@ -1,20 +1,25 @@
 /**
- * What the framework can do at most: a bare Elysia server whose routes answer with the very bytes and headers of the
- * URLs in its arguments, and a request id of their own. The Nth URL's path is at `/N/…`. Prints where it listens.
+ * What the framework and the runtime can do at most: `bare.ts KIND 'N URL' …` serves the bytes and headers of each URL at
+ * `/N` and its path, with a request id of each response's own but for `static`. `elysia` is a bare Elysia server, `serve`
+ * bare `Bun.serve` with a function for each route, `static` `Bun.serve` with a prepared response for each. Prints where
+ * it listens.
  */
 import { Elysia } from 'elysia';
+import { prepareResponses } from './prepared_responses.ts';
 
+const [kind, ...targets] = process.argv.slice(2);
 const app = new Elysia();
-for (const [index, url] of process.argv.slice(2).entries()) {
-  const response = await fetch(url);
-  const text = await response.text();
-  const headers = new Headers(response.headers);
-  for (const name of ['date', 'content-length']) headers.delete(name); // Bun writes them itself
-  // One Headers object for all answers is the fastest way there is: a Response copies what it is given.
-  app.get(`/${index}${new URL(url).pathname}`, () => {
+const routes: Record<string, Response | (() => Response)> = {};
+for (const { path, text, headers } of await prepareResponses(targets)) {
+  // One Headers object for all responses is the fastest way there is: a Response copies what it is given.
+  const respond = () => {
     headers.set('X-Request-Id', crypto.randomUUID());
     return new Response(text, { headers });
-  });
+  };
+  app.get(path, respond);
+  routes[path] = kind === 'static' ? respond() : respond;
 }
-const server = Bun.serve({ hostname: '127.0.0.1', port: 0, development: false, fetch: app.fetch });
+const address = { hostname: '127.0.0.1', port: 0, development: false } as const;
+const server =
+  kind === 'elysia' ? Bun.serve({ ...address, fetch: app.fetch }) : Bun.serve({ ...address, routes });
 console.log(`listening on ${server.url.origin}`);

@@ -86,9 +86,10 @@ export interface KnownDifference {
   readonly answers: Readonly<Record<'meridian' | 'express' | 'elysia', string>>;
 }
 
-/** Throws where a rival does other work than meridian; gives the differences that are known. */
-export async function checkRivals({ meridian, opponents }: Servers): Promise<KnownDifference[]> {
-  const { express, elysia } = opponents;
+/** Throws if a rival does other work than meridian; returns the known differences, or null unless both rivals run. */
+export async function checkRivals({ meridian, opponents }: Servers): Promise<KnownDifference[] | null> {
+  const [express, elysia] = [opponents.get('express'), opponents.get('elysia')];
+  if (express === undefined || elysia === undefined) return null;
   for (const rival of [express, elysia]) {
     for (const { path, differing = [] } of EQUAL) {
       const [ours, theirs] = [await answer(meridian.url, path), await answer(rival.url, path)];

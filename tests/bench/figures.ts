@@ -77,12 +77,16 @@ export function saveFigures(changes: Partial<Figures>): Figures {
   return figures;
 }
 
-/** The versions of everything that is measured, from the lock file's packages. */
+/** The versions of everything that is measured, from the installed packages. */
 function versions(): string {
-  const of = (name: string) =>
-    JSON.parse(readFileSync(join(import.meta.dir, 'rivals/node_modules', name, 'package.json'), 'utf8'))
-      .version;
-  const node = Bun.spawnSync(['node', '--version']).stdout.toString().trim().slice(1);
+  const of = (name: string) => {
+    const file = join(import.meta.dir, 'rivals/node_modules', name, 'package.json');
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).version : '(not installed)';
+  };
+  const node =
+    Bun.which('node') === null
+      ? '(not installed)'
+      : Bun.spawnSync(['node', '--version']).stdout.toString().trim().slice(1);
   const names = [
     'express',
     'luxon',

@@ -1,10 +1,15 @@
 /**
- * `make bench`: how fast each route is, held against a bare Elysia server and against the same service as others would
- * write it; what the hot functions cost, how cost grows, what a process takes. What is measured is added to
- * `dist/bench/figures.json`, and `dist/bench/report.md` is made of it all.
- * `--parts routes,functions,growth,processes,page` measures some of these, `--only PATTERN` the scenarios whose name it fits
- * and those that they are held against; `--rounds N` and `--seconds N` make it longer. Wants `wrk` and `node`, and
- * Chromium for the part `page`.
+ * `make bench`: how fast each route is, compared with servers that only return the same bytes and with the same service as
+ * others would write it; the cost of the hot functions, how cost grows, the resources of a process. Results are added to
+ * `dist/bench/figures.json`, from which `dist/bench/report.md` is written.
+ *
+ * - `--parts routes,functions,growth,processes,page` selects parts.
+ * - `--only instants,places,^current$` selects the scenarios whose name matches one of these patterns.
+ * - `--against baseline,bare` selects opponents.
+ * - `--baseline PATH` adds another executable of meridian as an opponent of every scenario, interleaved with this one.
+ * - `--rounds N --seconds N` sets the number of rounds, and each server's time of load in a round.
+ *
+ * Requires `wrk`, Node for the opponent `express`, and Chromium for the part `page`.
  */
 import { parseArgs } from 'node:util';
 import { measurePages } from './clocks_in_page.ts';
@@ -13,8 +18,8 @@ import { saveFigures } from './figures.ts';
 import { measureFunctions } from './functions.ts';
 import { measureGrowth } from './growth.ts';
 import { measureProcesses } from './processes.ts';
-import { chooseScenarios, measureRoutes } from './routes.ts';
-import { SCENARIOS } from './scenarios.ts';
+import { against, chooseScenarios, measureRoutes } from './routes.ts';
+import { OPPONENTS, type Opponent, SCENARIOS } from './scenarios.ts';
 import { startServers } from './servers.ts';
 
 const { values } = parseArgs({
@@ -23,20 +28,24 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
+    against: { type: 'string', default: OPPONENTS.join() },
+    baseline: { type: 'string' },
   },
 });
-for (const program of ['wrk', 'node']) {
-  if (Bun.which(program) === null) throw new Error(`${program} is wanted`);
-}
+if (Bun.which('wrk') === null) throw new Error('wrk is required');
+const opponents = new Set(values.against.split(',').map(opponentNamed));
+if (values.baseline === undefined) opponents.delete('baseline');
 const pace = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
 
 const PARTS: Record<string, () => Promise<unknown>> = {
   async routes() {
-    const scenarios = chooseScenarios(SCENARIOS, new RegExp(values.only));
-    const servers = await startServers(scenarios);
+    const pattern = new RegExp(values.only.replaceAll(',', '|'));
+    const scenarios = against(chooseScenarios(SCENARIOS, pattern), opponents);
+    const servers = await startServers(scenarios, values.baseline);
     try {
       const differences = await checkRivals(servers);
-      saveFigures({ differences, routes: await measureRoutes(scenarios, servers, pace) });
+      const routes = await measureRoutes(scenarios, servers, pace);
+      saveFigures({ routes, ...(differences === null ? {} : { differences }) });
     } finally {
       servers.stop();
     }
@@ -45,7 +54,7 @@ const PARTS: Record<string, () => Promise<unknown>> = {
   growth: async () => saveFigures(await measureGrowth(pace)),
   async page() {
     const pages = await measurePages(pace);
-    if (pages === null) console.error('There is no Chromium: what a page of clocks takes is not measured.');
+    if (pages === null) console.error('Without Chromium a page of clocks is not measured.');
     saveFigures({ pages });
   },
   processes: async () => saveFigures({ processes: await measureProcesses() }),
@@ -53,7 +62,13 @@ const PARTS: Record<string, () => Promise<unknown>> = {
 
 for (const name of values.parts.split(',')) {
   const part = PARTS[name];
-  if (part === undefined) throw new Error(`There is no part '${name}': ${Object.keys(PARTS).join(', ')}`);
+  if (part === undefined) throw new Error(`no part '${name}': ${Object.keys(PARTS).join(', ')}`);
   console.error(`measuring ${name} …`);
   await part();
+}
+
+function opponentNamed(name: string): Opponent {
+  const found = OPPONENTS.find(opponent => opponent === name);
+  if (found === undefined) throw new Error(`no opponent '${name}': ${OPPONENTS.join(', ')}`);
+  return found;
 }

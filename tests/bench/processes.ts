@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BINARY } from '../binary/process.ts';
 import { load } from './load.ts';
@@ -22,7 +21,7 @@ export interface ProcessFigures {
 const STARTS = 11;
 const CURRENT = '/v1/time/current?tz=Europe/Paris';
 const STARTERS = {
-  meridian: startAfresh,
+  meridian: () => startMeridian(),
   express: () => startRival('express'),
   elysia: () => startRival('elysia'),
 };
@@ -77,19 +76,6 @@ async function megabytesAfterUse(start: () => Promise<Server>): Promise<number> 
   const megabytes = residentMegabytes(server.pid);
   server.stop();
   return megabytes;
-}
-
-/** Starts the binary where it never ran before: it makes its signing key. */
-async function startAfresh(): Promise<Server> {
-  const folder = mkdtempSync(join(tmpdir(), 'meridian-start-'));
-  const server = await startMeridian([], { MERIDIAN_STATE_DIR: folder });
-  return {
-    ...server,
-    stop() {
-      server.stop();
-      rmSync(folder, { recursive: true });
-    },
-  };
 }
 
 function residentMegabytes(pid: number): number {

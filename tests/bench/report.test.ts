@@ -5,7 +5,7 @@ import { withFigures } from './report.ts';
 
 const README = readFileSync(join(import.meta.dir, '../../README.md'), 'utf8');
 
-test('figures replace what stands between the markers of the README, and nothing else', () => {
+test('figures replace the text between the markers of the README, and nothing else', () => {
   const once = withFigures(README, 'one table');
   const twice = withFigures(once, 'another table');
   expect(once).toContain('one table');
@@ -16,5 +16,5 @@ test('figures replace what stands between the markers of the README, and nothing
 });
 
 test('a README without markers is left alone', () => {
-  expect(() => withFigures('# meridian\n', 'a table')).toThrow('do not stand in the README');
+  expect(() => withFigures('# meridian\n', 'a table')).toThrow('are missing from the README');
 });

@@ -2,7 +2,7 @@ import type { Compared, RouteFigures } from './figures.ts';
 import { load, medianSpell, type Spell } from './load.ts';
 import { loadInTurns, type Question } from './load_in_turns.ts';
 import { median } from './median.ts';
-import type { Opponent, Scenario } from './scenarios.ts';
+import { type Opponent, requiredOverBaseline, type Scenario } from './scenarios.ts';
 import type { Servers } from './servers.ts';
 
 export interface Pace {
@@ -47,7 +47,7 @@ async function measureRound(
   seconds: number,
 ): Promise<Round> {
   const questionTo = (opponent: Opponent): Question => ({
-    subject: servers.opponents[opponent],
+    subject: (keyed && opponent === 'baseline' ? servers.keyed.baseline : servers.opponents.get(opponent))!,
     paths: paths.map(path => pathAt(opponent, path, index)),
   });
   const names = Object.keys(against) as Opponent[];
@@ -55,7 +55,7 @@ async function measureRound(
   const other = scenarios.find(({ name }) => name === over?.name);
   const [meridian, ...nearSpells] = await loadInTurns(
     [
-      { subject: keyed ? servers.keyed : servers.meridian, paths },
+      { subject: keyed ? servers.keyed.meridian! : servers.meridian, paths },
       ...near.map(questionTo),
       ...(other === undefined ? [] : [{ subject: servers.meridian, paths: other.paths }]),
     ],
@@ -90,13 +90,25 @@ function figuresOf(rounds: readonly Round[]): RouteFigures {
   };
 }
 
-/** Where an opponent answers the path of the scenario at an index. */
+/** The servers with the same bytes, at a path for each scenario. */
+const BARE: ReadonlySet<Opponent> = new Set(['bare', 'serve', 'minimal']);
+
+/** The path at which an opponent serves that of the scenario at an index. */
 function pathAt(opponent: Opponent, path: string, index: number): string {
-  if (opponent === 'bare') return `/${index}${path}`;
+  if (BARE.has(opponent)) return `/${index}${path}`;
   return opponent === 'signature' ? path.replace('&sign=true', '') : path;
 }
 
-/** The scenarios whose name a pattern fits, and those that they are held against. */
+/** Scenarios against these opponents only; all of them can be compared with a baseline. */
+export function against(scenarios: readonly Scenario[], opponents: ReadonlySet<Opponent>): Scenario[] {
+  return scenarios.map(scenario => {
+    const all = { baseline: requiredOverBaseline(scenario), ...scenario.against };
+    const chosen = Object.entries(all).filter(([name]) => opponents.has(name as Opponent));
+    return { ...scenario, against: Object.fromEntries(chosen) };
+  });
+}
+
+/** The scenarios with a name that the pattern matches, and those that they are compared with. */
 export function chooseScenarios(scenarios: readonly Scenario[], pattern: RegExp): Scenario[] {
   const chosen = scenarios.filter(({ name }) => pattern.test(name));
   const needed = new Set(

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { API_ROUTES } from '../../src/api/routes.ts';
-import { chooseScenarios } from './routes.ts';
+import { against, chooseScenarios } from './routes.ts';
 import { SCENARIOS } from './scenarios.ts';
+import { concretePath, INSTANT } from './wrk.ts';
 
 test('every route is measured against both rivals', () => {
   const rivalled = SCENARIOS.filter(({ against }) => 'express' in against && 'elysia' in against);
@@ -14,4 +15,19 @@ test('a scenario is chosen together with the one that it is held against', () =>
     'current',
     'current by ip',
   ]);
+});
+
+test('a baseline is an opponent of every scenario, and cached requests may be slower by a tenth', () => {
+  const scenarios = against(SCENARIOS, new Set(['baseline', 'bare']));
+  const required = new Map(scenarios.map(({ name, against }) => [name, against.baseline]));
+  expect(required.get('current')).toBe(0.9);
+  expect(required.get('durations that never repeat')).toBe(1);
+  expect([...required.values()]).not.toContain(undefined);
+  expect(scenarios.flatMap(({ against }) => Object.keys(against))).not.toContain('express');
+});
+
+test('an instant in a path is another one each time', () => {
+  const paths = new Set(Array.from({ length: 100 }, () => concretePath(`/v1/time/elapsed?unix=${INSTANT}`)));
+  expect(paths.size).toBe(100);
+  for (const path of paths) expect(path).toMatch(/^\/v1\/time\/elapsed\?unix=\d{9,10}$/);
 });

@@ -1,22 +1,23 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run, startServer } from '../binary/process.ts';
+import { BINARY } from '../binary/process.ts';
 import type { Subject } from './load.ts';
+import { prepareResponses, wireBytes } from './prepared_responses.ts';
 import type { Opponent, Scenario } from './scenarios.ts';
-import { CONNECTIONS } from './wrk.ts';
+import { CONNECTIONS, concretePath } from './wrk.ts';
 
 /** A server that was started and can be stopped. */
 export interface Server extends Subject {
   stop(): void;
 }
 
-/** All servers of a run. */
+/** All servers of a run: those opponents that its scenarios have. */
 export interface Servers {
   readonly meridian: Server;
-  /** Meridian again, with a key whose plan has limits that no load reaches. */
-  readonly keyed: Server;
-  readonly opponents: Readonly<Record<Opponent, Server>>;
+  readonly opponents: ReadonlyMap<Opponent, Server>;
+  /** Meridian and the baseline again, each with a key whose plan has limits that no load reaches. */
+  readonly keyed: { readonly meridian?: Server; readonly baseline?: Server };
   stop(): void;
 }
 
@@ -25,6 +26,9 @@ const PRODUCTION = {
   NODE_ENV: 'production',
   IP_DATABASE: join(import.meta.dir, '../../data/ip/build/ip_zones.mmdb'),
 };
+
+/** Without settings from the variables of the host. */
+const PLAIN = { PATH: process.env['PATH'] ?? '' };
 
 const running = new Set<Bun.Subprocess>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -35,11 +39,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 /** A server that is stopped at the latest when the run is. */
-function serverOf(url: string, child: Bun.Subprocess): Server {
+function serverOf(url: string, child: Bun.Subprocess, cleanUp = () => {}): Server {
   running.add(child);
   const stop = () => {
     child.kill();
     running.delete(child);
+    void child.exited.then(cleanUp);
   };
   return { url, pid: child.pid, stop };
 }
@@ -82,24 +87,73 @@ export async function startWorkers(workers: number, firstCore: number): Promise<
   return spread(await startMeridian(['--workers', String(workers)]), workers, firstCore);
 }
 
-/** Starts everything that the scenarios want, each on core 0. */
-export async function startServers(scenarios: readonly Scenario[]): Promise<Servers> {
-  const meridian = pinned(await startMeridian());
-  const urls = scenarios.map(({ paths }) => meridian.url + paths[0]);
-  const [keyed, bare, signature, express, elysia] = (
-    await Promise.all([
-      startKeyed(),
-      startPeer([process.execPath, join(import.meta.dir, 'bare.ts'), ...urls]),
-      startPeer([process.execPath, join(import.meta.dir, 'one_signature.ts')]),
-      startRival('express'),
-      startRival('elysia'),
-    ])
-  ).map(pinned) as [Server, Server, Server, Server, Server];
-  const all = [meridian, keyed, bare, signature, express, elysia];
-  const stop = () => {
-    for (const server of all) server.stop();
+/**
+ * Starts all servers of the scenarios, each on core 0. `baseline` is the path of another executable of meridian, usually
+ * an older one.
+ */
+export async function startServers(scenarios: readonly Scenario[], baseline?: string): Promise<Servers> {
+  const started: Server[] = [];
+  const start = async (starting: Promise<Server>) => {
+    const server = pinned(await starting);
+    started.push(server);
+    return server;
   };
-  return { meridian, keyed, opponents: { bare, signature, express, elysia }, stop };
+  const meridian = await start(startMeridian());
+  const starters: Record<Opponent, () => Promise<Server>> = {
+    baseline: () => startExecutable(baseline!),
+    bare: () => startBare('elysia', targetsOf(scenarios, meridian)),
+    serve: () => startBare('serve', targetsOf(scenarios, meridian)),
+    minimal: () => startMinimal(targetsOf(scenarios, meridian)),
+    signature: () => startPeer([process.execPath, join(import.meta.dir, 'one_signature.ts')]),
+    express: () => startRival('express'),
+    elysia: () => startRival('elysia'),
+  };
+  const opponents = new Map<Opponent, Server>();
+  for (const opponent of opponentsOf(scenarios)) opponents.set(opponent, await start(starters[opponent]()));
+  const keyed = scenarios.some(scenario => scenario.keyed)
+    ? {
+        meridian: await start(startKeyed(BINARY)),
+        ...(baseline === undefined ? {} : { baseline: await start(startKeyed(baseline)) }),
+      }
+    : {};
+  const stop = () => {
+    for (const server of started) server.stop();
+  };
+  return { meridian, opponents, keyed, stop };
+}
+
+function opponentsOf(scenarios: readonly Scenario[]): Set<Opponent> {
+  return new Set(scenarios.flatMap(({ against }) => Object.keys(against) as Opponent[]));
+}
+
+/** What bare servers serve: `N URL` for each path name of the Nth scenario. */
+function targetsOf(scenarios: readonly Scenario[], { url }: Server): string[] {
+  return scenarios.flatMap(({ paths }, index) => {
+    const byName = new Map(paths.toReversed().map(path => [path.split('?')[0], concretePath(path)]));
+    return [...byName.values()].map(path => `${index} ${url}${path}`);
+  });
+}
+
+function startBare(kind: 'elysia' | 'serve' | 'static', targets: readonly string[]): Promise<Server> {
+  return startPeer([process.execPath, join(import.meta.dir, 'bare.ts'), kind, ...targets]);
+}
+
+/** Starts the server in C, with a response for each scenario; without a C compiler, static routes of `Bun.serve`. */
+async function startMinimal(targets: readonly string[]): Promise<Server> {
+  if (Bun.which('cc') === null) return startBare('static', targets);
+  const folder = mkdtempSync(join(tmpdir(), 'meridian-minimal-'));
+  const program = join(folder, 'minimal');
+  const { exitCode } = Bun.spawnSync(['cc', '-O2', '-o', program, join(import.meta.dir, 'minimal.c')], {
+    stderr: 'inherit',
+  });
+  if (exitCode !== 0) throw new Error('minimal.c does not compile');
+  const files: string[] = [];
+  for (const response of await prepareResponses(targets)) {
+    const index = Number(response.path.split('/')[1]);
+    files[index] ??= join(folder, `${index}.http`);
+    writeFileSync(files[index], wireBytes(response));
+  }
+  return startPeer([program, ...files], PRODUCTION, () => rmSync(folder, { recursive: true }));
 }
 
 /** Starts the service as others would write it. */
@@ -109,40 +163,51 @@ export function startRival(rival: 'express' | 'elysia'): Promise<Server> {
   return startPeer([runtime, join(import.meta.dir, 'rivals', program)]);
 }
 
-/** Starts the binary. */
-export async function startMeridian(
-  args: readonly string[] = [],
-  env: Record<string, string> = {},
-): Promise<Server> {
-  const { url, child } = await startServer(args, env);
-  return serverOf(url, child);
+/** Starts the executable of `make build`, in a new state directory. */
+export function startMeridian(args: readonly string[] = []): Promise<Server> {
+  return startExecutable(BINARY, args);
 }
 
-async function startKeyed(): Promise<Server> {
+/** Starts an executable of meridian; its state directory is removed when it has stopped. */
+function startExecutable(
+  executable: string,
+  args: readonly string[] = [],
+  folder = mkdtempSync(join(tmpdir(), 'meridian-bench-')),
+): Promise<Server> {
+  return startPeer(
+    [executable, 'serve', '--listen', '127.0.0.1:0', ...args],
+    { ...PLAIN, MERIDIAN_STATE_DIR: folder },
+    () => rmSync(folder, { recursive: true }),
+  );
+}
+
+async function startKeyed(executable: string): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'meridian-bench-'));
   const plans = join(folder, 'plans.toml');
   writeFileSync(
     plans,
     '[plans.default]\nrequests_per_second = 1_000_000\nrequests_per_month = 1_000_000_000_000\n',
   );
-  const env = { MERIDIAN_STATE_DIR: folder };
-  const { stdout } = await run(['tokens', 'add', '--name', 'bench'], { env });
-  const server = await startMeridian(['--plans', plans], env);
-  return {
-    ...server,
-    headers: { Authorization: `Bearer ${stdout.trim()}` },
-    stop() {
-      server.stop();
-      rmSync(folder, { recursive: true });
-    },
-  };
+  const { stdout } = Bun.spawnSync([executable, 'tokens', 'add', '--name', 'bench'], {
+    env: { ...PLAIN, MERIDIAN_STATE_DIR: folder },
+  });
+  const server = await startExecutable(executable, ['--plans', plans], folder);
+  return { ...server, headers: { Authorization: `Bearer ${stdout.toString().trim()}` } };
 }
 
-/** Starts a server that says where it listens, and waits for that. */
-async function startPeer(command: string[]): Promise<Server> {
-  const child = Bun.spawn(command, { stdout: 'pipe', stderr: 'inherit', env: PRODUCTION });
-  const { value } = await child.stdout.getReader().read();
-  const url = /listening on (\S+)/.exec(new TextDecoder().decode(value))?.[1];
-  if (url === undefined) throw new Error(`${command.join(' ')} did not start`);
-  return serverOf(url, child);
+/** Starts a server that prints where it listens, and waits for that. */
+async function startPeer(
+  command: readonly string[],
+  env: Record<string, string | undefined> = PRODUCTION,
+  cleanUp?: () => void,
+): Promise<Server> {
+  const child = Bun.spawn([...command], { stdout: 'pipe', stderr: 'inherit', env });
+  const decoder = new TextDecoder();
+  let printed = '';
+  for await (const chunk of child.stdout) {
+    printed += decoder.decode(chunk, { stream: true });
+    const url = /listening on (\S+)\n/.exec(printed)?.[1];
+    if (url !== undefined) return serverOf(url, child, cleanUp);
+  }
+  throw new Error(`${command.join(' ')} did not start: ${printed}`);
 }

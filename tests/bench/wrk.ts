@@ -30,8 +30,8 @@ export function startWrk(
       'wrk',
       ...[`-t${threads}`, `-c${connections}`, '--timeout', '30s', `-d${seconds}s`],
       ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
-      ...(paths.length > 1 ? ['-s', script] : []),
-      `${url}${paths[0]}`,
+      ...(paths.length > 1 || paths[0]!.includes(INSTANT) ? ['-s', script] : []),
+      `${url}${concretePath(paths[0]!)}`,
     ],
     { stdout: 'pipe', stderr: 'inherit' },
   );
@@ -48,18 +48,41 @@ export function startWrk(
   return { child, outcome: outcomeOf() };
 }
 
-/** Makes the requests once and hands them out in turns. */
+/** In a path: an instant of this century in seconds since 1970, another one in each request. */
+export const INSTANT = '{instant}';
+const CENTURY_BEGINS = 946_684_800;
+const CENTURY_SECONDS = 3_000_000_000;
+
+/** A path with some instant in the place of {@link INSTANT}. */
+export function concretePath(path: string): string {
+  const instant = CENTURY_BEGINS + Math.floor(Math.random() * CENTURY_SECONDS);
+  return path.replace(INSTANT, String(instant));
+}
+
+/** Formats the requests once and sends them in turns, but for those with an instant, which never repeat. */
 function turnsScript(paths: readonly string[]): string {
   return `
 local paths = { ${paths.map(path => `'${path}'`).join(', ')} }
 local requests = {}
 local turn = 0
+-- The step has no factor in common with the length of the century: the instants repeat after three billion.
+local instant = ${Math.floor(Math.random() * CENTURY_SECONDS)}
+local function next_instant()
+  instant = (instant + 1234567891) % ${CENTURY_SECONDS}
+  return string.format('%.0f', ${CENTURY_BEGINS} + instant)
+end
 function init()
-  for index, path in ipairs(paths) do requests[index] = wrk.format('GET', path) end
+  for index, path in ipairs(paths) do
+    local whole = wrk.format('GET', path)
+    local from, to = whole:find('${INSTANT}', 1, true)
+    requests[index] = from and { whole:sub(1, from - 1), whole:sub(to + 1) } or whole
+  end
 end
 function request()
   turn = turn % #requests + 1
-  return requests[turn]
+  local chosen = requests[turn]
+  if type(chosen) == 'string' then return chosen end
+  return chosen[1] .. next_instant() .. chosen[2]
 end
 `;
 }
