@@ -2,7 +2,7 @@
  * Exhaustive comparisons: `make test` runs a seeded sample of each, `make proof` all of them, with figures.
  * A failure prints the seed of its sample; `FC_SEED` repeats it.
  */
-import { afterAll, expect } from 'bun:test';
+import { expect } from 'bun:test';
 import { randomNumbers } from './random.ts';
 
 /** Whether comparisons run in full. */
@@ -31,11 +31,6 @@ export function runs(count: number, proofCount: number): number {
   return IS_PROOF ? proofCount : count;
 }
 
-const figures: string[] = [];
-afterAll(() => {
-  for (const line of figures.splice(0)) console.log(line);
-});
-
 /** Fails if there are differences, or fewer than `atLeast` comparisons in a proof; a proof prints the figures. */
 export function expectNoDifferences(
   name: string,
@@ -43,7 +38,7 @@ export function expectNoDifferences(
   differences: readonly string[],
   atLeast = 1,
 ): void {
-  if (IS_PROOF) figures.push(`proof: ${name}: ${comparisons} comparisons, ${differences.length} differences`);
+  if (IS_PROOF) console.log(`proof: ${name}: ${comparisons} comparisons, ${differences.length} differences`);
   expect(
     differences.slice(0, 20),
     `${name}: ${differences.length} differences; repeat with FC_SEED=${SEED}`,
