@@ -77,7 +77,7 @@ test.skipIf(!hasOpenssl)(
     const answers = await manyAnswers();
     const succeeded = new Set(answers.filter(({ status }) => status === 200).map(({ route }) => route));
     expect([...succeeded].sort()).toEqual(JSON_ROUTES.map(({ path }) => path).sort());
-    expect(answers.filter(({ status }) => status === 400).length).toBeGreaterThan(50);
+    expect(answers.filter(({ status }) => status === 400).length).toBeGreaterThan(ANSWERS / 20);
     const verdicts = opensslVerdicts(answers);
     const rejected = answers.filter((_, index) => !verdicts[index]).map(({ path }) => path);
     expectNoDifferences('signatures verified by OpenSSL', answers.length, rejected, 1000);
