@@ -52,10 +52,11 @@ function commandOf([first]: readonly string[]): string {
 async function dispatch(args: readonly string[], context: CommandContext): Promise<number> {
   const [first] = args;
   if (first === '--version') return printed(context, VERSION_TEXT);
-  if (first === 'help' && args[1] !== undefined) return dispatch([args[1], '--help'], context);
   if (first === '--help' || first === '-h' || first === 'help') {
-    const { overview } = await import('./help.ts');
-    return printed(context, overview(await allCommands()));
+    const { helpOn, overview } = await import('./help.ts');
+    const subject = first === 'help' ? args.slice(1).find(argument => !argument.startsWith('-')) : undefined;
+    const commands = await allCommands();
+    return printed(context, subject === undefined ? overview(commands) : helpOn(subject, commands));
   }
   if (VERSION_SLIPS.includes(first ?? '')) {
     throw new UsageError(`'${first}' is not understood; did you mean '--version'?`);

@@ -1,22 +1,37 @@
 import type { Command } from './command.ts';
 import type { Flag } from './flag.ts';
 import { COMMON_FLAGS, SETTING_NAMES } from './flags.ts';
+import { unknownName } from './settings.ts';
+import { TOPICS } from './topics.ts';
 
-/** Columns that help takes at most: what people have beside another window. */
+/** Maximum line length of generated help, in columns. */
 const WIDTH = 100;
 
-/** What `meridian --help` prints. */
+/** The text of `meridian --help`. */
 export function overview(commands: readonly Command[]): string {
-  return `meridian tells the time over HTTP: zones, offsets, conversions, durations and calendars.
+  return `meridian serves the time over HTTP: zones, offsets, conversions, durations and calendars.
 
 Usage: meridian [command] [flags]
 
 ${columns(commands.map(({ name, summary }) => [name, summary]))}
 
-'meridian COMMAND --help' lists the flags of a command, 'meridian --version' prints the version.`;
+'meridian COMMAND --help' lists the flags of a command, 'meridian --version' prints the version.
+'meridian help TOPIC' explains the operation of the server:
+
+${columns(TOPICS.map(({ name, summary }) => [name, summary]))}`;
 }
 
-/** What `meridian COMMAND --help` prints. */
+/** The text of `meridian help NAME`: of a command or a topic. Throws {@link UsageError} with a suggestion otherwise. */
+export function helpOn(name: string, commands: readonly Command[]): string {
+  const command = commands.find(candidate => candidate.name === name);
+  if (command !== undefined) return commandHelp(command);
+  const topic = TOPICS.find(candidate => candidate.name === name);
+  if (topic !== undefined) return topic.text;
+  const names = [...commands, ...TOPICS].map(candidate => candidate.name);
+  throw unknownName(`topic '${name}'`, name, names, "'meridian help' lists the topics");
+}
+
+/** The text of `meridian COMMAND --help`. */
 export function commandHelp(command: Command): string {
   const isCommon = ([name]: readonly [string, unknown]) => Object.hasOwn(COMMON_FLAGS, name);
   const flags = Object.entries(command.flags);
@@ -33,26 +48,26 @@ ${wrapped(command.settingsNote ?? settingsNote(flags.map(([name]) => name)), WID
 
 function flagRow([name, flag]: readonly [string, Flag<unknown>]): readonly [string, string] {
   const notes = [
-    ...(saysFallback(flag) ? [flag.fallbackText] : []),
+    ...(showsFallback(flag) ? [flag.fallbackText] : []),
     ...(flag.isRepeatable ? ['repeatable'] : []),
   ];
   const left = `--${name}${flag.argument === null ? '' : ` ${flag.argument}`}`;
   return [left, notes.length === 0 ? flag.help : `${flag.help} (${notes.join(', ')})`];
 }
 
-/** Whether the help of a flag is clearer with its default. */
-function saysFallback({ argument, fallbackText }: Flag<unknown>): boolean {
+/** Whether the help of a flag shows its default. */
+function showsFallback({ argument, fallbackText }: Flag<unknown>): boolean {
   const isChoice = argument?.includes('|') ?? false;
   return isChoice || !['none', 'off', 'embedded'].includes(fallbackText);
 }
 
-/** Where flags can be set besides the command line. */
+/** Where else the flags can be set. */
 function settingsNote(names: readonly string[]): string {
   const own = names
     .filter(name => name !== 'config' && !SETTING_NAMES.includes(name))
     .map(name => `--${name}`);
   const which = own.length === 0 ? 'Flags' : `All but ${own.join(', ')}`;
-  return `${which} can be set in the environment too, as --state-dir by MERIDIAN_STATE_DIR, and by name in the file of --config. A flag wins over the environment, that over the file.`;
+  return `${which} can also be set in the environment (MERIDIAN_STATE_DIR for --state-dir) and in the file of --config. A flag overrides the environment, which overrides the file.`;
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string {
@@ -63,7 +78,7 @@ function columns(rows: readonly (readonly [string, string])[]): string {
     .join('\n');
 }
 
-/** A text in lines of at most so many columns, broken between words. */
+/** Breaks a text between words into lines of at most `width` columns. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { allCommands } from '../../src/cli/command_line.ts';
+import { SERVE_FLAGS } from '../../src/cli/flags.ts';
+import { TOPICS } from '../../src/cli/topics.ts';
 import { said } from './printing.ts';
 
 const COMMANDS = await allCommands();
@@ -10,15 +12,54 @@ function expectScreenful(lines: readonly string[]): void {
   expect(lines.filter(line => line.length > 100 || line !== line.trimEnd())).toEqual([]);
 }
 
-test('the overview fits a screen and lists every command', async () => {
+test('the overview fits a screen and lists every command and topic', async () => {
   for (const args of [['--help'], ['-h'], ['help']]) {
     const { exitCode, lines } = await said(args);
     expect(exitCode).toBe(0);
     expectScreenful(lines);
-    for (const { name, summary } of COMMANDS) {
+    for (const { name, summary } of [...COMMANDS, ...TOPICS]) {
       expect(lines.some(line => line.startsWith(`  ${name} `) && line.endsWith(summary))).toBe(true);
     }
   }
+});
+
+describe('the topics of help', () => {
+  test('have names and summaries of their own', () => {
+    const names = [...COMMANDS, ...TOPICS].map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { name, summary } of TOPICS) expect({ name, summary }).not.toContainValue('');
+  });
+
+  test.each(TOPICS.map(topic => [topic.name, topic] as const))(
+    '%s is printed as it is written, in 80 columns',
+    async (name, { text }) => {
+      const { exitCode, lines } = await said(['help', name]);
+      expect({ exitCode, text: lines.join('\n') }).toEqual({ exitCode: 0, text });
+      expect(lines.filter(line => [...line].length > 80 || line !== line.trimEnd())).toEqual([]);
+      const mentioned = [...text.matchAll(/meridian help ([a-z-]+)/g)].map(([, topic]) => topic!);
+      expect(mentioned.filter(topic => !TOPICS.some(({ name }) => name === topic))).toEqual([]);
+    },
+  );
+
+  test('explain every flag of serve, and say where', () => {
+    const index = TOPICS.find(({ name }) => name === 'settings')!.text;
+    for (const flag of Object.keys(SERVE_FLAGS)) {
+      const [, topic] = new RegExp(`^    .*--${flag} .*?(?:meridian help ([a-z-]+)|here)$`, 'm').exec(index)!;
+      const { text } = TOPICS.find(({ name }) => name === (topic ?? 'settings'))!;
+      expect(text).toContain(`--${flag}`);
+    }
+  });
+
+  test('get a suggestion where one is misspelt', async () => {
+    for (const { name } of TOPICS) {
+      expect(await said(['help', `${name}x`])).toEqual({
+        exitCode: 2,
+        lines: [`meridian: Unknown topic '${name}x'; did you mean '${name}'?`],
+      });
+    }
+    const { lines } = await said(['help', 'qqqqqqqq']);
+    expect(lines).toEqual(["meridian: Unknown topic 'qqqqqqqq'; 'meridian help' lists the topics"]);
+  });
 });
 
 describe.each(COMMANDS.map(command => [command.name, command] as const))(

@@ -2,11 +2,11 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { codeBlock } from '../text_blocks.ts';
 import { startClients } from './clients.ts';
 import { eventsOf } from './events.ts';
 import { run, startServer } from './process.ts';
 
-const README = readFileSync(join(import.meta.dir, '../../README.md'), 'utf8');
 const FOLDER = mkdtempSync(join(tmpdir(), 'meridian-proxies-'));
 // The proxies come as users of their own.
 chmodSync(FOLDER, 0o755);
@@ -19,15 +19,8 @@ const CLIENT = '127.0.0.2';
 const NETWORKS = join(FOLDER, 'networks');
 writeFileSync(NETWORKS, `${CLIENT}/32, Europe/Paris\n10.0.0.0/8, Asia/Tokyo\n`);
 
-/** The one configuration in a language that the README prints, with parts of it replaced. */
-function printed(language: string, replacements: readonly (readonly [string, string])[]): string {
-  const blocks = [...README.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g'))];
-  expect(blocks).toHaveLength(1);
-  return replacements.reduce((text, [from, to]) => {
-    expect(text).toContain(from);
-    return text.replaceAll(from, to);
-  }, blocks[0]![1]!);
-}
+const printed = (language: string, replacements: readonly (readonly [string, string])[]) =>
+  codeBlock('src/cli/topics/proxies.md', language, replacements);
 
 /** A port that was free a moment ago. */
 function freePort(): number {
@@ -88,7 +81,7 @@ const caddy: Proxy = {
   },
 };
 
-/** Starts a server and a proxy in front of it, as the README has them. */
+/** Starts a server and a proxy in front of it, configured as in `meridian help proxies`. */
 async function startBoth(proxy: Proxy, over: 'a unix socket' | 'the loopback') {
   const socket = join(FOLDER, 'socket');
   const isUnix = over === 'a unix socket';
@@ -116,7 +109,7 @@ async function startBoth(proxy: Proxy, over: 'a unix socket' | 'the loopback') {
   };
 }
 
-/** Asks as a stranger on another address does. */
+/** Sends a request from another address. */
 async function curl(url: string, ...args: readonly string[]) {
   const [head, body] = [join(FOLDER, 'head'), join(FOLDER, 'body')];
   rmSync(head, { force: true });
@@ -140,9 +133,9 @@ for (const [name, proxy] of [
   const missing = [name, ...PROGRAMS].filter(program => Bun.which(program) === null);
   for (const over of ['a unix socket', 'the loopback'] as const) {
     describe.skipIf(missing.length > 0 || process.platform !== 'linux')(
-      `behind ${name} over ${over}, as the README has it (wants Linux, ${name}, ${PROGRAMS.join(', ')})`,
+      `behind ${name} over ${over}, as in meridian help proxies (wants Linux, ${name}, ${PROGRAMS.join(', ')})`,
       () => {
-        test('callers are who they are, whatever they say, and strangers are refused', async () => {
+        test('no client can forge its address, and requests without a key are rejected', async () => {
           await using both = await startBoth(proxy, over);
           const zone = async (...args: readonly string[]) => {
             const { text } = await curl(`${both.url}/v1/time/current?auto_tz=true`, ...withKey, ...args);

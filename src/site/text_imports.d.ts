@@ -1,0 +1,11 @@
+// Files that are imported `with { type: 'text' }`, here and in src/cli/topics.ts.
+
+declare module '*.svg' {
+  const text: string;
+  export default text;
+}
+
+declare module '*.md' {
+  const text: string;
+  export default text;
+}
