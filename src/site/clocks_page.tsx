@@ -7,15 +7,14 @@ import type { Server } from '../http/snapshot.ts';
 import { clockConfig } from '../operations/clock.ts';
 import { NO_TARGET } from '../operations/target.ts';
 import { momentAt } from '../operations/time_payload.ts';
-import { layout } from './layout.tsx';
-import type { PageInput } from './page_input.ts';
+import { layout, type PageInput } from './layout.tsx';
 
 const FAMILIES = [
   { prefix: 'analog-', title: 'With hands' },
   { prefix: 'digital-', title: 'With figures' },
 ] as const;
 
-/** The clocks, all thirty of them alive, each with what puts it on a page. */
+/** The gallery: every style, running, each with buttons that copy its code. */
 export function clocksPage(input: PageInput, server: Server): string {
   const { stylesheet, script } = ASSET_PATHS;
   const isKeyed = input.document.security !== undefined;
@@ -23,7 +22,7 @@ export function clocksPage(input: PageInput, server: Server): string {
     {
       path: '/clocks',
       title: 'Clocks · meridian',
-      description: 'Thirty clocks for your pages',
+      description: 'Clocks for your pages',
       head: (
         <>
           <link rel="stylesheet" href={stylesheet} />
@@ -37,7 +36,7 @@ export function clocksPage(input: PageInput, server: Server): string {
         <h1>Clocks for your page</h1>
         <p class="lead">
           Drawn by the server, right before any script runs, and kept to the second by a small one: through
-          sleep, clock changes and lost networks. Choose a place, and copy what you like
+          sleep, clock changes and lost networks. Choose a zone, and copy what you like
           {isKeyed ? '.' : ': two lines that fetch the clock, or the clock itself as HTML.'}
         </p>
         <form class="gallery-controls">
@@ -82,10 +81,7 @@ interface ExhibitProps {
   readonly server: Server;
 }
 
-/**
- * A clock, its name, and what to copy: filled in by the script, which knows where the page is from. The two lines are
- * for servers that want no key, since it is the visitor's browser that asks.
- */
+/** A clock, its name and the copy buttons. The two-line variant needs an open server: the visitor's browser fetches it. */
 function Exhibit({ style, isKeyed, server }: ExhibitProps): JSX.Element {
   return (
     <figure class="exhibit" data-exhibit={style}>

@@ -1,11 +1,9 @@
 import { Html } from '@elysiajs/html';
 import { FURTHER_SECTIONS, firstSections, Guide } from './guide.tsx';
-import { layout } from './layout.tsx';
-import { ObjectSection } from './object_section.tsx';
-import type { PageInput } from './page_input.ts';
-import { RouteSection } from './route_section.tsx';
+import { layout, type PageInput } from './layout.tsx';
+import { ObjectSection, RouteSection } from './reference.tsx';
 
-/** The reference: a view of the API description, with what its tables cannot say in sections of their own. */
+/** The reference: a view of the API description, and the guide. */
 export function docsPage(input: PageInput): string {
   const { document } = input;
   const routes = Object.entries(document.paths);
@@ -14,7 +12,7 @@ export function docsPage(input: PageInput): string {
     {
       path: '/docs',
       title: 'Reference · meridian',
-      description: 'Routes, parameters, answers and errors of the API',
+      description: 'Routes, parameters, responses and errors of the API',
       input,
     },
     <div class="docs">
@@ -44,13 +42,13 @@ export function docsPage(input: PageInput): string {
   );
 }
 
-/** A link within the page. */
-export interface ContentsLink {
-  readonly id: string;
-  readonly name: string;
+interface ContentsGroupProps {
+  readonly title: string;
+  /** To sections of the page. */
+  readonly links: readonly { readonly id: string; readonly name: string }[];
 }
 
-function ContentsGroup({ title, links }: { title: string; links: readonly ContentsLink[] }): JSX.Element {
+function ContentsGroup({ title, links }: ContentsGroupProps): JSX.Element {
   return (
     <details open>
       <summary safe>{title}</summary>

@@ -1,58 +1,69 @@
 import { Html } from '@elysiajs/html';
 import type { ApiDocument } from '../api/description/document.ts';
-import { ClocksGuide } from './guide/clocks_guide.tsx';
-import { DataGuide } from './guide/data_guide.tsx';
-import { DurationsGuide } from './guide/durations_guide.tsx';
-import { ErrorsGuide } from './guide/errors_guide.tsx';
-import { HeadersGuide } from './guide/headers_guide.tsx';
-import { KeysGuide } from './guide/keys_guide.tsx';
-import { PatternsGuide } from './guide/patterns_guide.tsx';
-import { PlacesGuide } from './guide/places_guide.tsx';
-import { RequestsGuide } from './guide/requests_guide.tsx';
-import { TimestampsGuide } from './guide/timestamps_guide.tsx';
-import { Heading } from './heading.tsx';
-import type { PageInput } from './page_input.ts';
+import businessDays from './guide/business_days.md' with { type: 'text' };
+import clocks from './guide/clocks.md' with { type: 'text' };
+import data from './guide/data.md' with { type: 'text' };
+import durations from './guide/durations.md' with { type: 'text' };
+import errors from './guide/errors.md' with { type: 'text' };
+import headers from './guide/headers.md' with { type: 'text' };
+import keys from './guide/keys.md' with { type: 'text' };
+import patterns from './guide/patterns.md' with { type: 'text' };
+import places from './guide/places.md' with { type: 'text' };
+import requests from './guide/requests.md' with { type: 'text' };
+import responses from './guide/responses.md' with { type: 'text' };
+import signatures from './guide/signatures.md' with { type: 'text' };
+import timestamps from './guide/timestamps.md' with { type: 'text' };
+import { DataTable, DirectiveList, ErrorTable, HeaderTable } from './guide_tables.tsx';
+import type { PageInput } from './layout.tsx';
+import { Heading, Markdown } from './prose.tsx';
 
-/** A section of the reference that says what the tables of the routes cannot. */
+/** A section of the reference that explains what the tables of the routes cannot. */
 export interface GuideSection {
   readonly id: string;
   readonly name: string;
-  readonly Content: (props: PageInput) => JSX.Element;
+  readonly text: string;
+  /** A generated table that follows the text. */
+  readonly Table?: (input: PageInput) => JSX.Element;
 }
 
-const REQUESTS: GuideSection = { id: 'requests', name: 'Requests', Content: RequestsGuide };
-const KEYS: GuideSection = { id: 'keys', name: 'Keys', Content: KeysGuide };
-
-/** What to know first; keys where the server wants them. */
+/** What to know first; keys only where the server requires them. */
 export function firstSections({ security }: ApiDocument): GuideSection[] {
-  return security === undefined ? [REQUESTS] : [REQUESTS, KEYS];
+  return [
+    { id: 'requests', name: 'Requests', text: requests },
+    ...(security === undefined ? [] : [{ id: 'keys', name: 'Keys', text: keys }]),
+    { id: 'responses', name: 'Responses', text: responses },
+  ];
 }
 
 /** What to look up. */
 export const FURTHER_SECTIONS: readonly GuideSection[] = [
-  { id: 'places', name: 'Places', Content: PlacesGuide },
-  { id: 'timestamps', name: 'Timestamps', Content: TimestampsGuide },
-  { id: 'patterns', name: 'Patterns', Content: PatternsGuide },
-  { id: 'durations', name: 'Durations', Content: DurationsGuide },
-  { id: 'clocks', name: 'Clocks', Content: ClocksGuide },
-  { id: 'errors', name: 'Errors', Content: ErrorsGuide },
-  { id: 'headers', name: 'Headers', Content: HeadersGuide },
-  { id: 'data', name: 'Data', Content: DataGuide },
+  { id: 'places', name: 'Places', text: places },
+  { id: 'timestamps', name: 'Timestamps', text: timestamps },
+  { id: 'patterns', name: 'Patterns', text: patterns, Table: DirectiveList },
+  { id: 'durations', name: 'Durations', text: durations },
+  { id: 'business-days', name: 'Business days', text: businessDays },
+  { id: 'clocks', name: 'Clocks', text: clocks },
+  { id: 'errors', name: 'Errors', text: errors, Table: ErrorTable },
+  { id: 'headers', name: 'Headers', text: headers, Table: HeaderTable },
+  { id: 'signatures', name: 'Signatures', text: signatures },
+  { id: 'data', name: 'Data', text: data, Table: DataTable },
 ];
 
-interface GuideProps {
-  readonly sections: readonly GuideSection[];
-  readonly input: PageInput;
-}
-
 /** Sections of the guide. */
-export function Guide({ sections, input }: GuideProps): JSX.Element {
+export function Guide({
+  sections,
+  input,
+}: {
+  sections: readonly GuideSection[];
+  input: PageInput;
+}): JSX.Element {
   return (
     <>
-      {sections.map(({ id, name, Content }) => (
+      {sections.map(({ id, name, text, Table }) => (
         <section class="guide" id={id} aria-labelledby={`${id}-title`}>
           <Heading id={id} text={name} level={2} />
-          <Content {...input} />
+          <Markdown text={text} />
+          {Table === undefined ? '' : <Table {...input} />}
         </section>
       ))}
     </>

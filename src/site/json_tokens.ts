@@ -1,4 +1,4 @@
-/** A piece of JSON text by what it is; `plain` is punctuation and white space. */
+/** A token of JSON text; `plain` is punctuation and white space. */
 export interface JsonToken {
   readonly kind: 'key' | 'string' | 'number' | 'word' | 'plain';
   readonly text: string;
@@ -7,7 +7,7 @@ export interface JsonToken {
 const TOKEN =
   /(?<key>"(?:[^"\\]|\\.)*"(?=:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)/g;
 
-/** The pieces of a JSON text, which together are the text, for colouring. */
+/** Splits a JSON text into tokens for colouring; their texts add up to the input. */
 export function jsonTokens(json: string): JsonToken[] {
   const tokens: JsonToken[] = [];
   let end = 0;

@@ -1,26 +1,38 @@
 import { Html } from '@elysiajs/html';
+import type { DataSetManifest } from '../../data/manifest.ts';
+import type { ApiDocument } from '../api/description/document.ts';
 import { ASSET_URLS } from './assets.ts';
-import { Linked } from './linked.tsx';
-import type { PageInput } from './page_input.ts';
+import { Linked } from './prose.tsx';
 
-/** The pages, in the order in which they are named at the top of each. */
+/** What the pages of a server are made from. */
+export interface PageInput {
+  readonly document: ApiDocument;
+  /** The tzdata release in use. */
+  readonly zones: string;
+  /** The embedded data. */
+  readonly data: readonly DataSetManifest[];
+  /** Maximum number of entries in a list. */
+  readonly maxBulk: number;
+}
+
+/** The pages, in the order of the navigation. */
 const PAGES = [
   { path: '/', name: 'Start' },
   { path: '/docs', name: 'Reference' },
   { path: '/clocks', name: 'Clocks' },
 ] as const;
 
-/** What the frame of a page is made of. */
+/** The frame of a page. */
 export interface LayoutProps {
   readonly path: (typeof PAGES)[number]['path'];
   readonly title: string;
   readonly description: string;
-  /** What else the page loads. */
+  /** Further elements of `<head>`. */
   readonly head?: JSX.Element;
   readonly input: PageInput;
 }
 
-/** The frame of every page: what is loaded, the way to the other pages, a field for a key, and what the data is from. */
+/** The frame of every page: assets, navigation, the field for an API key, and attributions. */
 export function layout(props: LayoutProps, content: JSX.Element): string {
   const { path, title, description, head = '', input } = props;
   const { document, zones, data } = input;
@@ -86,8 +98,8 @@ function KeyField(): JSX.Element {
         type="password"
         autocomplete="off"
         spellcheck="false"
-        placeholder="wanted by this server"
-        title="Sent to this server alone, and forgotten when the tab closes"
+        placeholder="required by this server"
+        title="Sent to this server only, and forgotten when the tab is closed"
       />
     </form>
   );

@@ -2,15 +2,19 @@ import { requiresKeys } from '../api/description/credentials.ts';
 import type { ApiDocument } from '../api/description/document.ts';
 import { describeApi } from '../api/description/openapi.ts';
 import { BoundedCache } from '../common/bounded_cache.ts';
-import { once } from '../common/once.ts';
-import { corsHeaders } from '../http/cors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { perSnapshot, type Server } from '../http/snapshot.ts';
-import { ICON, SCRIPT, STYLESHEET } from './assets.ts';
+import {
+  ICON,
+  type Representation,
+  represent,
+  representationResponse,
+  SCRIPT,
+  STYLESHEET,
+} from './assets.ts';
 import { clocksPage } from './clocks_page.tsx';
 import { docsPage } from './docs_page.tsx';
-import { type Representation, represent, representationResponse } from './representation.ts';
-import type { SitePath } from './site_paths.ts';
+import { type SitePath, siteHeaders } from './site_paths.ts';
 import { startPage } from './start_page.tsx';
 
 const HTML = 'text/html; charset=utf-8';
@@ -32,7 +36,7 @@ export function openSite(server: Server): Site {
       return representationResponse(
         request,
         await edition(path),
-        headersOf(path, request, snapshot.corsOrigin),
+        siteHeaders(path, request, snapshot.corsOrigin),
       );
     },
   };
@@ -47,7 +51,8 @@ function editionKey({ access, signing }: Server): string {
 type Edition = (path: SitePath) => Promise<Representation>;
 
 function newEdition(server: Server): Edition {
-  const describe = once(() => describeApi(server));
+  let document: Promise<ApiDocument> | undefined;
+  const describe = () => (document ??= describeApi(server));
   const built = new Map<
     SitePath,
     { readonly second: number | null; readonly part: Promise<Representation> }
@@ -58,7 +63,10 @@ function newEdition(server: Server): Edition {
     if (known !== undefined && known.second === second) return known.part;
     const part = build(path, describe, server);
     built.set(path, { second, part });
-    part.catch(() => built.delete(path)); // so that the next request tries again
+    part.catch(() => {
+      document = undefined; // so that the next request tries again
+      built.delete(path);
+    });
     return part;
   };
 }
@@ -91,21 +99,4 @@ async function build(
     case '/assets/icon.svg':
       return ICON;
   }
-}
-
-/** Pages load nothing from other hosts, and have no inline scripts. */
-const PAGE_HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-};
-
-function headersOf(path: SitePath, request: Request, corsOrigin: string): Record<string, string> {
-  // Pages name their assets with digests, so that these never change; everything else is revalidated.
-  const isNamed = path.startsWith('/assets/') && request.url.includes('?v=');
-  return {
-    ...(path === '/openapi.json' ? corsHeaders(corsOrigin) : PAGE_HEADERS),
-    'Cache-Control': isNamed ? 'public, max-age=31536000, immutable' : 'no-cache',
-  };
 }

@@ -1,11 +1,9 @@
 import { Html } from '@elysiajs/html';
 import type { ApiDocument, Operation, Parameter, ShownExample } from '../api/description/document.ts';
-import { JsonBlock, RequestLine } from './code_block.tsx';
-import { examplesOf } from './examples_of.ts';
-import { ParameterField } from './parameter_field.tsx';
+import { examplesOf, JsonBlock, RequestLine } from './examples.tsx';
 import { Prose } from './prose.tsx';
 
-/** Every route with its examples and a form of its own, one of them in sight. */
+/** Every route with its examples and a form; scripts show one route at a time. */
 export function Playground({ document }: { document: ApiDocument }): JSX.Element {
   const routes = Object.entries(document.paths).map(([path, { get }]) => ({ path, operation: get }));
   return (
@@ -36,7 +34,7 @@ interface RoutePanelProps {
 function RoutePanel({ path, operation, isHidden }: RoutePanelProps): JSX.Element {
   const examples = examplesOf(operation);
   const [first] = examples;
-  const { shown, further } = sorted(operation.parameters, examples);
+  const { shown, further } = divide(operation.parameters, examples);
   const fields = (parameters: readonly Parameter[]) => (
     <div class="fields">
       {parameters.map(parameter => (
@@ -80,19 +78,19 @@ function RoutePanel({ path, operation, isHidden }: RoutePanelProps): JSX.Element
   );
 }
 
-/** What the script replaces by what it asked and was answered. */
+/** A prepared exchange, which the script replaces by real ones. */
 function Exchange({ example }: { example: ShownExample }): JSX.Element {
   return (
     <>
       <RequestLine request={example['x-request']} />
-      <p class="status">As answered on April 15, 2026</p>
+      <p class="status">Response of April 15, 2026</p>
       <JsonBlock value={example.value} />
     </>
   );
 }
 
-/** The parameters that the examples use come first, the others stand behind a fold. */
-function sorted(parameters: readonly Parameter[], examples: readonly ShownExample[]) {
+/** Splits parameters into those that examples use, and those that are folded away. */
+function divide(parameters: readonly Parameter[], examples: readonly ShownExample[]) {
   const used = new Set(
     examples.flatMap(example => [...new URL(example['x-request'], 'http://localhost').searchParams.keys()]),
   );
@@ -100,4 +98,51 @@ function sorted(parameters: readonly Parameter[], examples: readonly ShownExampl
     shown: parameters.filter(({ name }) => used.has(name)),
     further: parameters.filter(({ name }) => !used.has(name)),
   };
+}
+
+/** The form field of a parameter: a checkbox, a choice or a text field. */
+function ParameterField({ id, parameter }: { id: string; parameter: Parameter }): JSX.Element {
+  const { name, description, schema } = parameter;
+  const help = `${id}-help`;
+  return (
+    <div class={schema['type'] === 'boolean' ? 'field field-flag' : 'field'}>
+      <label for={id} safe>
+        {name}
+      </label>
+      <Control id={id} help={help} parameter={parameter} />
+      <small id={help}>
+        <Prose text={description} />
+      </small>
+    </div>
+  );
+}
+
+function Control({ id, help, parameter }: { id: string; help: string; parameter: Parameter }): JSX.Element {
+  const { name, required, schema } = parameter;
+  const common = { id, name, 'aria-describedby': help };
+  if (schema['type'] === 'boolean') return <input {...common} type="checkbox" value="true" />;
+  const choices = schema['enum'];
+  if (Array.isArray(choices)) {
+    return (
+      <select {...common}>
+        <option value="" />
+        {choices.map(choice => (
+          <option safe>{String(choice)}</option>
+        ))}
+      </select>
+    );
+  }
+  const [example] = Array.isArray(schema['examples']) ? schema['examples'] : [];
+  return (
+    <input
+      {...common}
+      type="text"
+      required={required}
+      placeholder={String(example ?? '')}
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck="false"
+      inputmode={schema['type'] === 'number' ? 'decimal' : 'text'}
+    />
+  );
 }

@@ -1,9 +1,79 @@
 import { Html } from '@elysiajs/html';
 
-/** A text for people in which `code` stands in backticks. */
+/** Plain text in which backticks mark `code`. */
 export function Prose({ text }: { text: string }): JSX.Element {
   const parts = text.split('`');
   return (
     <>{parts.map((part, index) => (index % 2 === 1 ? <code safe>{part}</code> : Html.escapeHtml(part)))}</>
+  );
+}
+
+/** Markdown of our own. Tables and code blocks get the classes of the stylesheet. */
+export function Markdown({ text }: { text: string }): JSX.Element {
+  return Bun.markdown
+    .html(text)
+    .replaceAll('<th>', '<th scope="col">')
+    .replaceAll(/<tr><td>(.*?)<\/td>/g, '<tr><th scope="row">$1</th>')
+    .replaceAll('<table>', '<table class="reference">')
+    .replaceAll('<pre>', '<pre class="json">');
+}
+
+/** Plain text whose web addresses become links. */
+export function Linked({ text }: { text: string }): JSX.Element {
+  const parts = text.split(/(https:\/\/[^\s),]+)/);
+  return (
+    <>
+      {parts.map((part, index) =>
+        index % 2 === 0 ? (
+          Html.escapeHtml(part)
+        ) : (
+          <a href={part} safe>
+            {part.slice('https://'.length)}
+          </a>
+        ),
+      )}
+    </>
+  );
+}
+
+/** An identifier, which a narrow column may break after an underscore. */
+export function Name({ text }: { text: string }): JSX.Element {
+  return <code>{Html.escapeHtml(text).replaceAll('_', '_<wbr>')}</code>;
+}
+
+/** The heading of the section `id`, and a link to it. */
+export function Heading({ id, text, level }: { id: string; text: string; level: 2 | 3 }): JSX.Element {
+  const link = (
+    <a class="anchor" href={`#${id}`} safe>
+      {text}
+    </a>
+  );
+  return level === 2 ? <h2 id={`${id}-title`}>{link}</h2> : <h3 id={`${id}-title`}>{link}</h3>;
+}
+
+interface ReferenceTableProps {
+  readonly columns: readonly string[];
+  readonly class?: string;
+  readonly caption?: string;
+  readonly children: JSX.Element | JSX.Element[];
+}
+
+/** A table of names and what they mean. The headings of two columns are for screen readers only. */
+export function ReferenceTable(props: ReferenceTableProps): JSX.Element {
+  const { columns, caption, children } = props;
+  return (
+    <table class={['reference', props.class]}>
+      {caption === undefined ? '' : <caption safe>{caption}</caption>}
+      <thead class={columns.length === 2 ? 'unseen' : undefined}>
+        <tr>
+          {columns.map(column => (
+            <th scope="col" safe>
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
   );
 }

@@ -1,4 +1,6 @@
-/** The paths of the API description, the pages and what they are made of. */
+import { corsHeaders } from '../http/cors.ts';
+
+/** The paths of the API description, the pages and their assets. */
 export const SITE_PATHS = [
   '/',
   '/docs',
@@ -8,5 +10,23 @@ export const SITE_PATHS = [
   '/assets/pages.js',
   '/assets/icon.svg',
 ] as const;
-/** One of these paths. */
+/** One of them. */
 export type SitePath = (typeof SITE_PATHS)[number];
+
+/** Pages load nothing from other hosts and contain no inline scripts or styles. */
+const PAGE_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** The headers of a path, besides those of its representation. */
+export function siteHeaders(path: SitePath, request: Request, corsOrigin: string): Record<string, string> {
+  // The URLs of assets in pages have digests and never change content; everything else is revalidated.
+  const isNamed = path.startsWith('/assets/') && request.url.includes('?v=');
+  return {
+    ...(path === '/openapi.json' ? corsHeaders(corsOrigin) : PAGE_HEADERS),
+    'Cache-Control': isNamed ? 'public, max-age=31536000, immutable' : 'no-cache',
+  };
+}

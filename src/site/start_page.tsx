@@ -1,10 +1,8 @@
 import { Html } from '@elysiajs/html';
-import { layout } from './layout.tsx';
-import type { PageInput } from './page_input.ts';
+import { layout, type PageInput } from './layout.tsx';
 import { Playground } from './playground.tsx';
-import { WorldClock } from './world_clock.tsx';
 
-/** The start page: what this is, what time it is, and every route to try. */
+/** The start page: an introduction, the world clock and the playground. */
 export function startPage(input: PageInput): string {
   const { document, maxBulk } = input;
   const routes = Object.keys(document.paths).length;
@@ -20,9 +18,9 @@ export function startPage(input: PageInput): string {
         <div>
           <h1>The time of any place, over HTTP</h1>
           <p class="lead">
-            Ask for a zone, an address, coordinates or several at once, and get the local time, the date, the
-            next change of the clock. Convert timestamps, add to them, count the days between them, worked
-            ones too. Put a clock on your page. Every request is a GET; every answer but a clock is JSON.
+            Request the local time, the date or the next clock change of a zone, an IP address, coordinates or
+            several places at once. Convert timestamps, add to them, count the days or business days between
+            them. Put a clock on your page. Every request is a GET; every response but a clock is JSON.
           </p>
           <p class="ways">
             <a class="button" href="#try">
@@ -37,7 +35,7 @@ export function startPage(input: PageInput): string {
       <section class="try" id="try" aria-labelledby="try-title">
         <header>
           <h2 id="try-title">Try it</h2>
-          <p>{String(routes)} routes, asked from here. Start with an example, or fill in your own.</p>
+          <p>{String(routes)} routes to try from here. Start with an example, or fill in your own.</p>
         </header>
         <Playground document={document} />
       </section>
@@ -45,21 +43,85 @@ export function startPage(input: PageInput): string {
         <h2 id="links-title">Elsewhere on this server</h2>
         <ul>
           <li>
-            <a href="/docs">Reference</a> <span>routes, parameters, answers, errors, patterns</span>
+            <a href="/docs">Reference</a> <span>routes, parameters, responses, errors, patterns</span>
           </li>
           <li>
-            <a href="/clocks">Clocks</a> <span>thirty of them, for your pages</span>
+            <a href="/clocks">Clocks</a> <span>for your pages</span>
           </li>
           <li>
-            <a href="/openapi.json">OpenAPI 3.1</a>{' '}
-            <span>the same for programs: generate a client from it</span>
+            <a href="/openapi.json">OpenAPI 3.1</a> <span>for programs: generate a client from it</span>
           </li>
           <li>
             <a href="/healthz">Health</a> and <a href="/readyz">readiness</a>{' '}
-            <span>that it lives, and what it depends on</span>
+            <span>whether it runs, and what it depends on</span>
           </li>
         </ul>
       </section>
     </main>,
+  );
+}
+
+/** Rows of the world clock, from west to east. */
+const PLACES = [
+  { zone: 'America/Los_Angeles', name: 'Los Angeles' },
+  { zone: 'America/New_York', name: 'New York' },
+  { zone: 'America/Sao_Paulo', name: 'São Paulo' },
+  { zone: 'Europe/London', name: 'London' },
+  { zone: 'Africa/Nairobi', name: 'Nairobi' },
+  { zone: 'Asia/Kolkata', name: 'Kolkata' },
+  { zone: 'Asia/Tokyo', name: 'Tokyo' },
+  { zone: 'Pacific/Auckland', name: 'Auckland' },
+];
+
+interface WorldClockProps {
+  readonly isKeyed: boolean;
+  /** Maximum number of entries in a list. */
+  readonly maxBulk: number;
+}
+
+/** The times of some cities, filled in by the script from one request to this server; hidden without scripts. */
+function WorldClock({ isKeyed, maxBulk }: WorldClockProps): JSX.Element {
+  // One entry is left for the visitor's own zone.
+  const places = PLACES.slice(0, Math.max(1, maxBulk - 1));
+  return (
+    <div class="world" data-world-clock>
+      <p class="now">
+        <span class="now-place">UTC</span>
+        <time class="now-time">‒‒:‒‒:‒‒</time>
+        <span class="now-date">&nbsp;</span>
+      </p>
+      <table>
+        <caption class="unseen">The time around the world</caption>
+        <thead class="unseen">
+          <tr>
+            <th scope="col">Place</th>
+            <th scope="col">Part of the day</th>
+            <th scope="col">Time</th>
+            <th scope="col">Day</th>
+            <th scope="col">Offset</th>
+          </tr>
+        </thead>
+        <tbody>
+          {places.map(({ zone, name }) => (
+            <tr data-zone={zone}>
+              <th scope="row" safe>
+                {name}
+              </th>
+              <td class="world-track">
+                <span class="track">
+                  <span class="mark" />
+                </span>
+              </td>
+              <td class="world-time">‒‒:‒‒</td>
+              <td class="world-day"></td>
+              <td class="world-offset"></td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="drift" data-drift>
+        {isKeyed ? 'Enter an API key in the field above to start the clocks.' : <>&nbsp;</>}
+      </p>
+    </div>
   );
 }

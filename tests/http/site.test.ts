@@ -6,12 +6,13 @@ import type { ClockConfig } from '../../src/clock/clock_config.ts';
 import { STYLE_NAMES } from '../../src/clock/style_names.ts';
 import { acceptsGzip } from '../../src/http/negotiation.ts';
 import { createApp } from '../../src/server/app.ts';
-import { DIRECTIVES } from '../../src/site/guide/patterns_guide.tsx';
-import { ISO_FORMS } from '../../src/site/guide/timestamps_guide.tsx';
+import { DIRECTIVES } from '../../src/site/guide_tables.tsx';
 import { jsonTokens } from '../../src/site/json_tokens.ts';
 import { SITE_PATHS } from '../../src/site/site_paths.ts';
+import { compileDurationTemplate } from '../../src/text/duration.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
 import { fc } from '../property.ts';
+import { documentation } from '../text_blocks.ts';
 import { keyedAccess } from './keyed_access.ts';
 import { ask, NOW_MS, type ServerChanges, testServer } from './service.ts';
 
@@ -306,12 +307,37 @@ describe('the guide', () => {
   });
 
   test('has forms of a timestamp that are all read', async () => {
-    for (const [form] of ISO_FORMS) {
-      const { status } = await ask(`/v1/time/convert?${new URLSearchParams({ iso: form, utc: 'true' })}`);
+    const forms = firstColumns('src/site/guide/timestamps.md');
+    expect(forms.length).toBeGreaterThanOrEqual(10);
+    for (const [form] of forms) {
+      const { status } = await ask(`/v1/time/convert?${new URLSearchParams({ iso: form!, utc: 'true' })}`);
       expect(`${form} ${status}`).toBe(`${form} 200`);
     }
   });
+
+  test('has templates of durations with their output', () => {
+    const templates = firstColumns('src/site/guide/durations.md');
+    expect(templates.length).toBeGreaterThanOrEqual(4);
+    // A day, two hours, three minutes and four seconds.
+    for (const [template, output] of templates)
+      expect(compileDurationTemplate(template!, 'format').format(93_784)).toBe(output!);
+  });
+
+  test('is rendered, and explains what the tables of the routes do not', async () => {
+    const { html } = await inventory('/docs');
+    for (const text of ['details.zone', 'strict=true', 'error.details.parameter', 'holiday_country']) {
+      expect(html).toContain(text);
+    }
+    expect(html).not.toContain('```');
+  });
 });
+
+/** The cells of the table rows of a Markdown file that begin with code. */
+function firstColumns(path: string): string[][] {
+  return [...documentation(path).matchAll(/^\| `([^`]+)` *\| `?([^`|]+?)`? *\|/gm)].map(
+    ([, ...cells]) => cells,
+  );
+}
 
 test('the pieces of a JSON text together are the text, keys told from values', () => {
   fc.assert(

@@ -1,11 +1,25 @@
 import { Html } from '@elysiajs/html';
+import type { ApiResponse, Operation, ShownExample } from '../api/description/document.ts';
 import { jsonTokens } from './json_tokens.ts';
 
-/** A JSON value as people read it, or the HTML that a text is; where there is none, why. */
+/** The examples of a route, successful ones first. */
+export function examplesOf({ responses }: Operation): ShownExample[] {
+  return Object.values(responses)
+    .filter((response): response is ApiResponse => 'content' in response)
+    .flatMap(({ content }) => Object.values(content))
+    .flatMap(({ examples }) => Object.values(examples ?? {}));
+}
+
+/** Indented JSON, or HTML source for a string; without a value, the reason. */
 export function JsonBlock({ value }: { value: unknown }): JSX.Element {
   if (value === undefined)
-    return <p class="status">Answered from data that is read at its first use: try it.</p>;
-  if (typeof value === 'string') return <MarkupBlock html={value} />;
+    return <p class="status">Computed from data that is loaded at its first use: try it.</p>;
+  if (typeof value === 'string')
+    return (
+      <pre class="json markup">
+        <code safe>{value}</code>
+      </pre>
+    );
   const tokens = jsonTokens(JSON.stringify(value, null, 2));
   return (
     <pre class="json">
@@ -24,16 +38,7 @@ export function JsonBlock({ value }: { value: unknown }): JSX.Element {
   );
 }
 
-/** HTML as it is written. */
-function MarkupBlock({ html }: { html: string }): JSX.Element {
-  return (
-    <pre class="json markup">
-      <code safe>{html}</code>
-    </pre>
-  );
-}
-
-/** A request line: method, path and query, with the parts of the query told apart. */
+/** A request line: method, path and query. */
 export function RequestLine({ request }: { request: string }): JSX.Element {
   const [path, query] = request.split('?', 2);
   return (

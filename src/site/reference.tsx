@@ -1,0 +1,192 @@
+import { Html } from '@elysiajs/html';
+import type { ApiResponse, MediaType, Operation, ShownExample } from '../api/description/document.ts';
+import type { JsonSchema } from '../api/description/publish_schema.ts';
+import { examplesOf, JsonBlock, RequestLine } from './examples.tsx';
+import { Heading, Name, Prose, ReferenceTable } from './prose.tsx';
+
+/** A route: what it does, its parameters and response, and examples beside them. */
+export function RouteSection({ path, operation }: { path: string; operation: Operation }): JSX.Element {
+  const { operationId, summary, description, parameters, responses } = operation;
+  // Every route has a 200 in the API description.
+  const [[mediaType, { schema }]] = Object.entries((responses['200'] as ApiResponse).content) as [
+    [string, MediaType],
+  ];
+  return (
+    <section class="route" id={operationId} aria-labelledby={`${operationId}-title`}>
+      <div class="route-text">
+        <Heading id={operationId} text={summary} level={3} />
+        <p class="endpoint">
+          <code>
+            <span class="request-method">GET</span> <span safe>{path}</span>
+          </code>
+        </p>
+        <p>
+          <Prose text={description} />
+        </p>
+        <ReferenceTable caption="Parameters" columns={['Name', 'Meaning']}>
+          {parameters.map(parameter => (
+            <SchemaRow {...parameter} note={parameter.required ? ', required' : ''} />
+          ))}
+        </ReferenceTable>
+        <p class="returns">
+          <b>Returns</b> {mediaType === 'text/html' ? 'HTML' : <TypeLabel schema={schema} />}, or an{' '}
+          <a href="#errors">error</a>.
+        </p>
+      </div>
+      <div class="route-examples">
+        {examplesOf(operation).map((example, index) => (
+          <ExampleFigure example={example} isOpen={index === 0} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function ExampleFigure({ example, isOpen }: { example: ShownExample; isOpen: boolean }): JSX.Element {
+  return (
+    <details class="example" open={isOpen}>
+      <summary safe>{example.summary}</summary>
+      <RequestLine request={example['x-request']} />
+      <JsonBlock value={example.value} />
+      <p class="example-actions">
+        <a href={`/#${example['x-request']}`}>Try it</a>
+      </p>
+    </details>
+  );
+}
+
+type Fields = Readonly<Record<string, JsonSchema>>;
+
+/** Schemas that others extend, and whose fields are not listed again there. */
+const BASES = ['Time', 'Error'];
+
+interface ObjectSectionProps {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly schemas: Fields;
+}
+
+/** An object in responses: its fields, or what it adds to a base. */
+export function ObjectSection({ name, schema, schemas }: ObjectSectionProps): JSX.Element {
+  const fields = fieldsOf(schema);
+  const base = BASES.find(
+    candidate => candidate !== name && extendsFields(fields, fieldsOf(schemas[candidate])),
+  );
+  const baseFields = base === undefined ? {} : fieldsOf(schemas[base]);
+  const rows = Object.entries(fields).filter(([field]) => !(field in baseFields));
+  return (
+    <section class="object" id={name} aria-labelledby={`${name}-title`}>
+      <Heading id={name} text={name} level={3} />
+      <p>
+        <Prose text={String(schema['description'] ?? '')} />
+        {base === undefined ? (
+          ''
+        ) : (
+          <>
+            {' '}
+            It has the fields of <a href={`#${base}`}>{base}</a>, and:
+          </>
+        )}
+      </p>
+      <ReferenceTable columns={['Field', 'Meaning']}>
+        {rows.map(([field, fieldSchema]) => (
+          <FieldRows path={field} schema={fieldSchema} isRequired={isRequired(schema, field)} />
+        ))}
+      </ReferenceTable>
+    </section>
+  );
+}
+
+interface FieldRowsProps {
+  readonly path: string;
+  readonly schema: JsonSchema;
+  readonly isRequired: boolean;
+}
+
+/** A field, followed by those of the object that it holds. */
+function FieldRows({ path, schema, isRequired: required }: FieldRowsProps): JSX.Element {
+  const description = String(schema['description'] ?? '');
+  return (
+    <>
+      <SchemaRow name={path} description={description} schema={schema} note={required ? '' : ', sometimes'} />
+      {Object.entries(fieldsOf(schema)).map(([field, inner]) => (
+        <FieldRows path={`${path}.${field}`} schema={inner} isRequired={isRequired(schema, field)} />
+      ))}
+    </>
+  );
+}
+
+interface SchemaRowProps {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  /** Follows the type. */
+  readonly note: string;
+}
+
+/** A parameter or a field: name, type, description and bounds. */
+function SchemaRow({ name, description, schema, note }: SchemaRowProps): JSX.Element {
+  const bounds = boundsText(schema);
+  return (
+    <tr>
+      <th scope="row">
+        <Name text={name} />
+        <small>
+          <TypeLabel schema={schema} />
+          {note}
+        </small>
+      </th>
+      <td>
+        <Prose text={description} />
+        {bounds === '' ? '' : <small safe>{bounds}</small>}
+      </td>
+    </tr>
+  );
+}
+
+function fieldsOf(schema: JsonSchema | undefined): Fields {
+  return (schema?.['properties'] ?? {}) as Fields;
+}
+
+function isRequired({ required }: JsonSchema, field: string): boolean {
+  return Array.isArray(required) && required.includes(field);
+}
+
+function extendsFields(fields: Fields, base: Fields): boolean {
+  return Object.entries(base).every(
+    ([name, schema]) => JSON.stringify(fields[name]) === JSON.stringify(schema),
+  );
+}
+
+/** The values of a schema in a few words, with links to named schemas: `array of ZoneListing`. */
+function TypeLabel({ schema }: { schema: JsonSchema }): JSX.Element {
+  const reference = schema['$ref'];
+  if (typeof reference === 'string') {
+    const name = reference.slice(reference.lastIndexOf('/') + 1);
+    return (
+      <a href={`#${name}`} safe>
+        {name}
+      </a>
+    );
+  }
+  const alternatives = schema['anyOf'];
+  if (Array.isArray(alternatives)) {
+    return <>{alternatives.flatMap((one, index) => [index > 0 ? ' or ' : '', <TypeLabel schema={one} />])}</>;
+  }
+  if (schema['type'] === 'array') {
+    const items = schema['items'] as JsonSchema;
+    const label = <TypeLabel schema={items} />;
+    return <>array of {items['anyOf'] === undefined ? label : <>({label})</>}</>;
+  }
+  return <>{Html.escapeHtml(String(schema['type'] ?? 'any'))}</>;
+}
+
+/** Bounds of a value that its type does not show, such as `1 to 12`, or its choices; empty if there are none. */
+function boundsText({ minimum, maximum, maxLength, enum: choices, const: constant }: JsonSchema): string {
+  if (Array.isArray(choices)) return choices.join(', ');
+  if (constant !== undefined) return `always ${constant}`;
+  if (typeof minimum === 'number' && typeof maximum === 'number') {
+    return `${minimum.toLocaleString('en')} to ${maximum.toLocaleString('en')}`.replaceAll('-', '−');
+  }
+  return typeof maxLength === 'number' ? `up to ${maxLength} characters` : '';
+}
