@@ -1,63 +1,80 @@
 import { expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPlans } from '../src/access/plan.ts';
+import { DESCRIBED_ROUTES } from '../src/api/routes.ts';
 import { SERVE_FLAGS } from '../src/cli/flags.ts';
 import { readCommandLine } from '../src/cli/settings.ts';
+import { TOPICS } from '../src/cli/topics.ts';
+import { parseOrganisationCalendar } from '../src/holidays/organisation_calendar.ts';
+import { parseOwnNetworks } from '../src/places/own_networks.ts';
 import { formatListenAddress } from '../src/server/listening/listen_address.ts';
-import { ask } from './http/service.ts';
+import { tableOf } from './holidays/table_of.ts';
+import { ask, testServices } from './http/service.ts';
+import { codeBlock, codeBlocks, documentation } from './text_blocks.ts';
 
-const README = readFileSync(join(import.meta.dir, '../README.md'), 'utf8');
+const README = documentation('README.md');
 
-/** The requests of the tour, each with the answer that is printed below it. */
+/** The requests of the tour, each with the response that is printed below it. */
 const EXAMPLES = [
-  ...README.matchAll(
-    /```sh\ncurl(?: -H '([^']+)')? 'http:\/\/127\.0\.0\.1:8080([^']+)'\n```\n\n```json\n([\s\S]*?)```/g,
-  ),
-].map(([, header, path, answer]) => ({ header, path: path!, answer: JSON.parse(answer!) as unknown }));
+  ...README.matchAll(/```sh\ncurl 'http:\/\/127\.0\.0\.1:8080([^']+)'\n```\n\n```json\n([\s\S]*?)```/g),
+].map(([, path, response]) => ({ path: path!, response: JSON.parse(response!) as unknown }));
 
-test('the README has examples', () => {
-  expect(EXAMPLES.length).toBeGreaterThanOrEqual(8);
+test('the README is a front page with examples', () => {
+  expect(README.split('\n').length).toBeLessThanOrEqual(260);
+  expect(EXAMPLES.length).toBeGreaterThanOrEqual(4);
 });
 
-for (const { header, path, answer } of EXAMPLES) {
-  test(`the README's answer to ${path} is the one that is given`, async () => {
-    const [name, value] = header?.split(': ') ?? [];
-    const { body } = await ask(path, name === undefined ? {} : { headers: { [name]: value! } });
-    expect(body).toEqual(answer);
+for (const { path, response } of EXAMPLES) {
+  test(`the README's response to ${path} is the one that is given`, async () => {
+    expect((await ask(path)).body).toEqual(response);
   });
 }
 
-test('the README lists every flag of serve', () => {
-  for (const name of Object.keys(SERVE_FLAGS)) expect(README).toContain(`| \`--${name}`);
+test('the error message in the README is the one that is given', async () => {
+  const { body } = await ask('/v1/time/convert?unix=1.5&utc=true');
+  expect(README).toContain(`\`${body.error.message}\``);
 });
 
-test('every link within the README leads to a heading', () => {
+test('the README lists every route and every topic of help', () => {
+  for (const { path } of DESCRIBED_ROUTES) expect(README).toContain(`\n| \`${path}\` | `);
+  for (const { name, summary } of TOPICS) expect(README).toContain(`\n| \`${name}\` | ${summary} |\n`);
+});
+
+test('every link within the README leads to a heading, and every link to a picture to a file', () => {
   const anchors = [...README.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!
       .toLowerCase()
       .replaceAll(/[^\w -]/g, '')
       .replaceAll(' ', '-'),
   );
-  const links = [...README.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
-  expect(links.length).toBeGreaterThan(5);
-  expect(links.filter(link => !anchors.includes(link!))).toEqual([]);
+  const links = [...README.matchAll(/(?<!!)\[[^\]]+\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor!);
+  expect(links.length).toBeGreaterThan(0);
+  expect(links.filter(link => !anchors.includes(link))).toEqual([]);
+  const pictures = [...README.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path]) => path!);
+  expect(pictures.map(path => [path, existsSync(join(import.meta.dir, '..', path))])).toEqual(
+    pictures.map(path => [path, true]),
+  );
 });
 
-/** The TOML files that the README prints. */
-const TOML = [...README.matchAll(/```toml\n([\s\S]*?)```/g)].map(([, text]) => text!);
-
-test('the configuration that the README prints is read', () => {
-  const config = TOML.find(text => text.includes('--config'))!;
+test('the configuration of meridian help settings is read', () => {
+  const config = codeBlock('src/cli/topics/settings.md', 'toml', [['"auto"', '1']]); // several need Linux
   const { settings } = readCommandLine(SERVE_FLAGS, ['--config', 'meridian.toml'], {
     environment: {},
-    readConfig: () => config.replace('"auto"', '1'), // more than one wants Linux
+    readConfig: () => config,
   });
   expect(settings.listen.map(formatListenAddress)).toEqual(['127.0.0.1:8080', 'unix:/run/meridian/socket']);
   expect(settings['trust-proxy'].trustsUnix).toBe(true);
 });
 
-test('the plans that the README prints are read', () => {
-  const plans = readPlans(Bun.TOML.parse(TOML.find(text => text.includes('[plans.'))!));
+test('the plans of meridian help plans are read', () => {
+  const plans = readPlans(Bun.TOML.parse(codeBlock('src/cli/topics/plans.md', 'toml')));
   expect([...plans.keys()].sort()).toEqual(['batch', 'default']);
+});
+
+test('the networks and holidays of meridian help data are read', () => {
+  const [networks, holidays] = codeBlocks('src/cli/topics/data.md', '');
+  const { zones } = testServices();
+  expect(() => parseOwnNetworks(networks!, name => zones.find(name) !== undefined)).not.toThrow();
+  expect(parseOrganisationCalendar(holidays!, tableOf({ DE: [], 'DE-BY': [] })).size).toBe(3);
 });

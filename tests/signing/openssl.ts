@@ -19,7 +19,7 @@ export interface OpensslCase {
 // The SubjectPublicKeyInfo of RFC 8410 §4, up to the 32 bytes of the key.
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** OpenSSL's verdicts: of the command that the README shows, run once a case. */
+/** OpenSSL's verdicts: of the command that the guide shows, run once per case. */
 export function opensslVerdicts(cases: readonly OpensslCase[]): boolean[] {
   const folder = mkdtempSync(join(tmpdir(), 'meridian-openssl-'));
   try {
