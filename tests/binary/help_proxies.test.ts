@@ -105,6 +105,8 @@ async function startBoth(proxy: Proxy, over: 'a unix socket' | 'the loopback') {
       child.kill('SIGTERM');
       await child.exited;
       server[Symbol.dispose]();
+      // The next server takes the same socket over.
+      await server.child.exited;
     },
   };
 }

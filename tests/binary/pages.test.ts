@@ -33,7 +33,7 @@ describe('with every other host out of reach', () => {
     await page.close();
   });
 
-  inChromium('the reference loads, and marks the section that is read', async () => {
+  inChromium('the reference loads, and marks the section in view', async () => {
     const { page, faults } = await openPage(browser, server.url, '/docs#convert');
     await page.waitForSelector('nav.contents a[aria-current][href="#convert"]');
     expect(faults).toEqual([]);
@@ -73,7 +73,7 @@ describe('on any screen', () => {
 });
 
 describe('the playground', () => {
-  inChromium('answers every example of every route', async () => {
+  inChromium('sends every example of every route', async () => {
     const { page } = await openPage(browser, server.url, '/');
     for (const link of await page.locator('.playground-routes a').all()) {
       await link.click();
@@ -94,7 +94,7 @@ describe('the playground', () => {
     await page.close();
   });
 
-  inChromium('asks for what is filled in, and its address leads back to it', async () => {
+  inChromium('sends what is filled in, and its address leads back to it', async () => {
     const { page, faults } = await openPage(browser, server.url, '/');
     const panel = page.locator('.panel:not([hidden])');
     await panel.locator('input[name=offset]').fill('+05:30,-08:00');
@@ -126,7 +126,7 @@ describe('the playground', () => {
     await page.close();
   });
 
-  inChromium('suggests the names of all zones where one is wanted', async () => {
+  inChromium('suggests the names of all zones in zone fields', async () => {
     const { page, faults } = await openPage(browser, server.url, '/');
     await page.locator('.panel:not([hidden]) input[name=tz]').focus();
     await page.locator('#zone-names option').nth(400).waitFor({ state: 'attached' });
@@ -135,7 +135,7 @@ describe('the playground', () => {
   });
 });
 
-describe('an answer that comes after that of a later question', () => {
+describe('a response that arrives after that of a later request', () => {
   const LAGOS = /[?&]tz=Africa\/Lagos/;
 
   inChromium('is not shown in the playground', async () => {
@@ -145,11 +145,11 @@ describe('an answer that comes after that of a later question', () => {
     const zone = panel.locator('input[name=tz]');
     await zone.fill('Africa/Lagos');
     await zone.press('Enter');
-    await late.asked;
+    await late.sent;
     await zone.fill('Europe/Oslo');
     await zone.press('Enter');
     await panel.locator('.status-good').waitFor();
-    await late.answer();
+    await late.respond();
     expect(await panel.locator('.request a').getAttribute('href')).toContain('Europe/Oslo');
     expect(await panel.locator('.exchange').getAttribute('aria-busy')).toBeNull();
     await page.close();
@@ -161,41 +161,41 @@ describe('an answer that comes after that of a later question', () => {
     const zone = page.locator('form [name=tz]');
     await zone.fill('Africa/Lagos');
     await zone.press('Enter');
-    await late.asked;
+    await late.sent;
     await zone.fill('Europe/Oslo');
     await zone.press('Enter');
     const elsewhere = page.locator('.exhibit-clock', { hasNot: page.locator('[aria-label="Time in Oslo"]') });
     await elsewhere.first().waitFor({ state: 'detached' });
-    await late.answer();
+    await late.respond();
     expect(await elsewhere.count()).toBe(0);
     await page.close();
   });
 });
 
-/** Holds the first request of a pattern back: `asked` when it has come, `answer` lets it go and waits until it is dealt with. */
+/** Delays the first request that matches: `sent` resolves when it arrives, `respond` lets it go and waits until the page has handled it. */
 async function holdBack(page: Page, pattern: RegExp) {
-  const asked = Promise.withResolvers<void>();
+  const sent = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  const answered = page.waitForResponse(pattern);
+  const response = page.waitForResponse(pattern);
   await page.route(
     pattern,
     async route => {
-      asked.resolve();
+      sent.resolve();
       await released.promise;
       await route.continue();
     },
     { times: 1 },
   );
-  const answer = async () => {
+  const respond = async () => {
     released.resolve();
-    await (await answered).finished();
-    // What the page does with the answer it does before the next frame but one.
+    await (await response).finished();
+    // The page handles the response within two frames.
     await page.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))');
   };
-  return { asked: asked.promise, answer };
+  return { sent: sent.promise, respond };
 }
 
-describe('on a server that wants a key', () => {
+describe('on a server that requires a key', () => {
   const KEY = 'a-key-of-the-tests';
   const folder = temporaryFolder();
   let keyed: RunningServer;
@@ -209,21 +209,21 @@ describe('on a server that wants a key', () => {
     folder[Symbol.dispose]();
   });
 
-  inChromium('nothing is asked before there is one, and then it goes with every request', async () => {
+  inChromium('nothing is requested before there is one, and then it is sent with every request', async () => {
     const { page, requests, faults } = await openPage(browser, keyed.url, '/');
-    const asked = () => requests.filter(path => path.startsWith('/v1/'));
+    const sent = () => requests.filter(path => path.startsWith('/v1/'));
     const field = page.locator('#key-field');
     await page.locator('.panel:not([hidden]) .chips a').first().click();
     await page.locator('.panel:not([hidden]) .status-bad').waitFor();
     expect(await field.evaluate(element => element.matches(':focus'))).toBe(true);
-    expect(asked()).toEqual([]);
+    expect(sent()).toEqual([]);
 
     await field.fill(KEY);
     await field.press('Enter');
     await page.waitForSelector('.mark[style]');
     await page.locator('.panel:not([hidden]) .chips a').first().click();
     await page.locator('.panel:not([hidden]) .status-good').waitFor();
-    expect(asked().length).toBeGreaterThanOrEqual(2);
+    expect(sent().length).toBeGreaterThanOrEqual(2);
 
     await page.goto(`${keyed.url}/docs`, { waitUntil: 'networkidle' });
     expect(await field.inputValue()).toBe(KEY);

@@ -25,7 +25,7 @@ async function request(path: string, headers: Record<string, string> = {}): Prom
 
 describe('every part of the site', () => {
   for (const path of SITE_PATHS) {
-    test(`${path} is compressed for those who take that, and the same otherwise`, async () => {
+    test(`${path} is compressed for clients that accept it, and has the same content otherwise`, async () => {
       const plain = await request(path);
       const packed = await request(path, { 'Accept-Encoding': 'br, gzip' });
       expect(plain.status).toBe(200);
@@ -35,7 +35,7 @@ describe('every part of the site', () => {
       expect(gunzipSync(await packed.arrayBuffer()).toString()).toBe(await plain.text());
     });
 
-    test(`${path} is not sent again to those who have it`, async () => {
+    test(`${path} is not sent again to clients that have it`, async () => {
       const { headers } = await request(path);
       const tag = headers.get('ETag')!;
       for (const condition of [tag, `"x", ${tag}`, tag.replace('W/', ''), '*']) {
@@ -47,7 +47,7 @@ describe('every part of the site', () => {
       expect((await request(path, { 'If-None-Match': '"x"' })).status).toBe(200);
     });
 
-    test(`${path} answers HEAD, refuses POST, and keeps the request id`, async () => {
+    test(`${path} responds to HEAD, rejects POST, and returns the request id`, async () => {
       const headers = { 'X-Request-Id': 'same' };
       const get = await ask(path, { headers });
       const head = await ask(path, { method: 'HEAD', headers });
@@ -57,7 +57,7 @@ describe('every part of the site', () => {
     });
   }
 
-  test('is asked for anew each time, but for assets, which have the digest of their content in their names', async () => {
+  test('is revalidated each time, except assets, whose names contain the digest of their content', async () => {
     for (const path of [...PAGES, '/openapi.json', '/assets/pages.css']) {
       expect((await request(path)).headers.get('Cache-Control')).toBe('no-cache');
     }
@@ -81,7 +81,7 @@ describe('every part of the site', () => {
     expect(headers.get('Content-Type')).toBe('application/json');
   });
 
-  test('gzip is taken where it is named or any coding is, and its weight is not 0', () => {
+  test('gzip is used where it or any coding is accepted with a weight other than 0', () => {
     for (const accepted of [
       'gzip',
       'GZIP',
@@ -109,7 +109,7 @@ describe('every part of the site', () => {
     }
   });
 
-  test('is made anew when data is replaced', async () => {
+  test('is rebuilt when data is replaced', async () => {
     const services = testServer();
     const changing = createApp(services);
     expect((await ask('/docs', {}, changing)).body).toContain(services.snapshot().zones.version);
@@ -118,7 +118,7 @@ describe('every part of the site', () => {
     expect((await ask('/docs', {}, changing)).body).toContain('2099z');
   });
 
-  test('the page of clocks shows the second that it is asked in, whatever else is asked in it', async () => {
+  test('the gallery shows the second of its request, whatever else is requested in it', async () => {
     let nowMs = NOW_MS;
     const ticking = createApp(testServer({ now: () => nowMs }));
     const shown = async () => (await ask('/clocks', {}, ticking)).body.match(/datetime="([^"]+)"/)![1]!;
@@ -130,7 +130,7 @@ describe('every part of the site', () => {
     expect(await shown()).toStartWith('2026-04-15T18:30:48');
   });
 
-  test('others are answered while the API description is made', async () => {
+  test('other requests are served while the API description is built', async () => {
     let isMade = false;
     const made = ask('/openapi.json', {}, createApp(testServer())).finally(() => {
       isMade = true;
@@ -144,7 +144,7 @@ describe('every part of the site', () => {
     expect(answered).toBeGreaterThan(API_ROUTES.length / 2);
   });
 
-  test('a page that cannot be made is a 500 with a log entry, and is made when it can be', async () => {
+  test('a page that cannot be built is a 500 with a log entry, and is built when it can be', async () => {
     const logged: unknown[] = [];
     let isBroken = true;
     const access = keyedAccess(() => {
@@ -161,7 +161,7 @@ describe('every part of the site', () => {
   });
 });
 
-/** What stands in a page, as far as these tests ask. */
+/** The contents of a page that these tests check. */
 async function inventory(path: string, asked = app) {
   const html = await (await asked.handle(new Request(`http://localhost${path}`))).text();
   const ids: string[] = [];
@@ -202,7 +202,7 @@ async function inventory(path: string, asked = app) {
 
 describe('every page', () => {
   for (const path of PAGES) {
-    test(`${path} lets nothing be loaded but from this server, and has nothing inline`, async () => {
+    test(`${path} loads nothing from other hosts, and has nothing inline`, async () => {
       const { headers } = await request(path);
       expect(headers.get('Content-Security-Policy')).toStartWith("default-src 'self';");
       expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
@@ -226,7 +226,7 @@ describe('every page', () => {
         expect(`${link} ${(await request(link)).status}`).not.toMatch(/ (404|500)$/);
     });
 
-    test(`${path} has a field for a key where the server wants one, and only there`, async () => {
+    test(`${path} has a field for a key if the server requires one, and only then`, async () => {
       const keyed = createApp(testServer({ access: keyedAccess() }));
       expect((await inventory(path)).ids).not.toContain('key');
       expect((await inventory(path, keyed)).ids).toContain('key');
@@ -248,7 +248,7 @@ describe('every page', () => {
   }
 });
 
-/** A text as it stands in HTML. */
+/** A text as it is escaped in HTML. */
 function inHtml(text: string): string {
   return Bun.escapeHTML(text).replaceAll('&#x27;', '&#39;');
 }
@@ -276,7 +276,7 @@ describe('the page of clocks', () => {
     expect(await tag()).not.toBe(first);
   });
 
-  test('offers two lines that ask by themselves only where that wants no key', async () => {
+  test('offers the two lines only where no key is required', async () => {
     const offers = async (services: ServerChanges) =>
       (await ask('/clocks', {}, createApp(testServer(services)))).body.match(/data-copy="\w+"/g);
     const lines = 'data-copy="lines"';
@@ -306,7 +306,7 @@ describe('the guide', () => {
     for (const directive of letters) compileStrftime(directive, 'format');
   });
 
-  test('has forms of a timestamp that are all read', async () => {
+  test('lists forms of a timestamp that all parse', async () => {
     const forms = firstColumns('src/site/guide/timestamps.md');
     expect(forms.length).toBeGreaterThanOrEqual(10);
     for (const [form] of forms) {

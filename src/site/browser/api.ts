@@ -1,6 +1,6 @@
 import { credentials } from './key.ts';
 
-/** A request that was made, and what came of it. */
+/** A request and its response. */
 export interface Exchange {
   /** Path and query. */
   readonly request: string;
@@ -11,8 +11,8 @@ export interface Exchange {
   readonly isJson: boolean;
 }
 
-/** Asks this server. Rejects where no answer comes. */
-export async function ask(request: string): Promise<Exchange> {
+/** Sends a request to this server. Rejects if there is no response. */
+export async function exchange(request: string): Promise<Exchange> {
   const sentMs = performance.now();
   const response = await fetch(request, { headers: credentials() });
   const body = await response.text();

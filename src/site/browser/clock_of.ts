@@ -1,6 +1,6 @@
 import { ASSET_PATHS } from '../../clock/server_paths.ts';
 
-/** The clock of a fragment. Its stylesheet and script are those of the page, which has them from now on. */
+/** Parses a clock fragment. Its stylesheet and script are loaded by the page, once. */
 export function clockOf(html: string): DocumentFragment {
   const template = document.createElement('template');
   template.innerHTML = html;
@@ -15,7 +15,7 @@ function loadAssets(): void {
   const link = document.createElement('link');
   link.rel = 'stylesheet';
   link.href = ASSET_PATHS.stylesheet;
-  // A script that is parsed with a fragment does not run; one that is made does.
+  // Browsers run scripts that are created, but not those that are parsed with a fragment.
   const script = document.createElement('script');
   script.src = ASSET_PATHS.script;
   document.head.append(link, script);

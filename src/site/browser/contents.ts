@@ -1,4 +1,4 @@
-/** Marks the link to the section that is being read. */
+/** Marks the link to the section in view. */
 export function followContents(contents: HTMLElement): void {
   const links = new Map<Element, HTMLAnchorElement>();
   for (const link of contents.querySelectorAll('a')) {

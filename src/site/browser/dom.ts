@@ -1,20 +1,32 @@
-/** The element inside `root` that a selector finds; the page has it, or it is a mistake of ours. */
+/** The element inside `root` that matches a selector. Throws if the page has none. */
 export function one<Found extends HTMLElement = HTMLElement>(root: ParentNode, selector: string): Found {
   const found = root.querySelector<Found>(selector);
   if (found === null) throw new Error(`The page has no ${selector}`);
   return found;
 }
 
-/** Writes a text where it is not there already. */
+/** Sets the text of an element, if it differs. */
 export function write(root: ParentNode, selector: string, text: string): void {
   const element = one(root, selector);
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** An element with a class and what is in it. */
+/** Creates an element with a class and content. */
 export function make(name: string, className: string, ...content: (Node | string)[]): HTMLElement {
   const element = document.createElement(name);
   element.className = className;
   element.append(...content);
   return element;
+}
+
+const turns = new WeakMap<Element, object>();
+
+/**
+ * Starts an update of `place`. The returned function tells whether it is still the latest one: responses may arrive out
+ * of order, and an older one must not be shown last.
+ */
+export function takeTurn(place: Element): () => boolean {
+  const turn = {};
+  turns.set(place, turn);
+  return () => turns.get(place) === turn;
 }

@@ -3,7 +3,7 @@ import type { Exchange } from './api.ts';
 import { clockOf } from './clock_of.ts';
 import { make } from './dom.ts';
 
-/** Shows a request and the answer to it. */
+/** Shows a request and its response. */
 export function showExchange(place: HTMLElement, exchange: Exchange): void {
   const { status, durationMs, headers } = exchange;
   const code = make('b', status < 400 ? 'status-good' : 'status-bad', String(status));
@@ -15,9 +15,9 @@ export function showExchange(place: HTMLElement, exchange: Exchange): void {
   place.replaceChildren(requestLine(exchange.request), line, bodyBlock(exchange), fold);
 }
 
-/** Shows why there is no answer. */
+/** Shows why there is no response. */
 export function showFailure(place: HTMLElement, request: string, reason: string): void {
-  const line = make('p', 'status', make('b', 'status-bad', 'No answer'), ` ${reason}`);
+  const line = make('p', 'status', make('b', 'status-bad', 'No response'), ` ${reason}`);
   line.setAttribute('role', 'status');
   place.replaceChildren(requestLine(request), line);
 }
@@ -29,11 +29,11 @@ function requestLine(request: string): HTMLElement {
   link.append(make('span', 'request-path', path!));
   if (query !== undefined) link.append(make('span', 'request-query', `?${query}`));
   const code = make('code', '', make('span', 'request-method', 'GET'), ' ', link);
-  // Browsers have a clipboard for pages that came safely only: over TLS, or from the machine itself.
+  // The clipboard exists only in secure contexts: TLS or loopback.
   return make('p', 'request', code, ...(isSecureContext ? [copyButton(request)] : []));
 }
 
-/** Copies the request as a command for a shell. The key stays out of it. */
+/** Copies the request as a shell command, with a variable for the key. */
 function copyButton(request: string): HTMLElement {
   const button = make('button', 'quiet', 'Copy as curl');
   button.setAttribute('type', 'button');

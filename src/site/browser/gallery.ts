@@ -1,15 +1,14 @@
 import { ASSET_PATHS, CLOCK_PATH } from '../../clock/server_paths.ts';
-import { ask } from './api.ts';
+import { exchange } from './api.ts';
 import { clockOf } from './clock_of.ts';
-import { make, one, write } from './dom.ts';
-import { mayAsk } from './key.ts';
-import { takeTurn } from './take_turn.ts';
+import { make, one, takeTurn, write } from './dom.ts';
+import { hasAccess } from './key.ts';
 import { suggestZones } from './zone_names.ts';
 
-/** So many fragments are asked for at once. */
-const ABREAST = 4;
+/** Fragments that are requested at the same time. */
+const CONCURRENCY = 4;
 
-/** Lets the clocks show another zone and be of another size, and copies what puts one on a page. */
+/** Runs the controls of the gallery: zone, size and copy buttons. */
 export function runGallery(root: HTMLElement): void {
   const form = one<HTMLFormElement>(root, 'form');
   const zone = one<HTMLInputElement>(form, '[name=tz]');
@@ -24,7 +23,7 @@ export function runGallery(root: HTMLElement): void {
     for (const gallery of galleries) gallery.style.setProperty('--service-clock-size', `${size.value}px`);
   };
   size.addEventListener('input', resize);
-  // The browser may have kept what was chosen before the page was loaded anew; else the stylesheet has chosen.
+  // Browsers restore form values on reload; otherwise the stylesheet decides.
   if (size.value === size.defaultValue) size.value = sizeOf(galleries[0]!);
   else resize();
   for (const exhibit of exhibitsOf(root)) offerCopies(exhibit, root, () => zone.value.trim());
@@ -47,12 +46,12 @@ function requestFor(exhibit: HTMLElement, zone: string): string {
 async function showZone(root: HTMLElement, zone: string): Promise<void> {
   const say = (text: string) => write(root, '[data-gallery-status]', text);
   const isLatest = takeTurn(root);
-  if (!mayAsk()) return askForKey(root);
+  if (!hasAccess()) return askForKey(root);
   say('');
   const waiting = exhibitsOf(root);
   const [first] = waiting;
   const problem = first === undefined ? undefined : await show(waiting.shift()!, zone, isLatest);
-  // What is wrong with one is wrong with all.
+  // An error of one style is an error of all.
   if (problem !== undefined) return say(problem);
   const work = async () => {
     for (let exhibit = waiting.shift(); exhibit && isLatest(); exhibit = waiting.shift()) {
@@ -63,15 +62,15 @@ async function showZone(root: HTMLElement, zone: string): Promise<void> {
       }
     }
   };
-  await Promise.all(Array.from({ length: ABREAST }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 }
 
 function askForKey(root: HTMLElement): void {
-  write(root, '[data-gallery-status]', 'This server wants an API key, which goes into the field at the top.');
+  write(root, '[data-gallery-status]', 'This server requires an API key: enter it in the field at the top.');
   document.querySelector<HTMLInputElement>('#key input')?.focus();
 }
 
-/** Puts the clock of a zone into its place if it is still wanted; what speaks against it where that cannot be. */
+/** Replaces a clock by that of a zone, unless a later update has begun. Returns the problem, if there is one. */
 async function show(
   exhibit: HTMLElement,
   zone: string,
@@ -83,13 +82,13 @@ async function show(
   return problem;
 }
 
-/** A clock as the server gives it, or what speaks against it. */
+/** A clock fragment, or the problem. */
 async function fragment(request: string): Promise<{ html?: string; problem?: string }> {
   try {
-    const { status, body } = await ask(request);
+    const { status, body } = await exchange(request);
     return status === 200 ? { html: body } : { problem: String(JSON.parse(body).error.message) };
   } catch {
-    return { problem: 'The server cannot be reached.' };
+    return { problem: 'The server is unreachable.' };
   }
 }
 
@@ -97,23 +96,20 @@ function offerCopies(exhibit: HTMLElement, root: HTMLElement, zoneNow: () => str
   const base = root.dataset['publicUrl'] || location.origin;
   for (const button of exhibit.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
     button.addEventListener('click', async () => {
-      if (!mayAsk()) return askForKey(root);
+      if (!hasAccess()) return askForKey(root);
       const request = requestFor(exhibit, zoneNow());
-      // The two lines are worth nothing either where the server gives no such clock.
+      // Check that the server returns this clock, for the two lines too.
       const { html, problem } = await fragment(request);
       write(root, '[data-gallery-status]', problem ?? '');
       if (html === undefined) return;
       const isShort = button.dataset['copy'] === 'lines';
-      await handOver(isShort ? linesFor(request, base) : withPathsTo(base, html), button, exhibit);
+      await copyOrShow(isShort ? linesFor(request, base) : withPathsTo(base, html), button, exhibit);
     });
   }
 }
 
-/**
- * Copies a text, or shows it: browsers have a clipboard only for pages that came safely, over TLS or from the machine
- * itself, and some only right after the click.
- */
-async function handOver(text: string, button: HTMLButtonElement, exhibit: HTMLElement): Promise<void> {
+/** Copies a text, or shows it where there is no clipboard: outside secure contexts, or too long after the click. */
+async function copyOrShow(text: string, button: HTMLButtonElement, exhibit: HTMLElement): Promise<void> {
   exhibit.querySelector('.json')?.remove();
   try {
     await navigator.clipboard.writeText(text);
@@ -123,18 +119,18 @@ async function handOver(text: string, button: HTMLButtonElement, exhibit: HTMLEl
   }
 }
 
-/** Two lines for any page: the script fetches the clock that the first one names. */
+/** Two lines for any page: the script fetches the clock named by the first one. */
 function linesFor(request: string, base: string): string {
   const source = `${base}${request}`.replaceAll('&', '&amp;');
   return `<div data-service-clock-src="${source}"></div>\n<script async src="${base}${ASSET_PATHS.script}"></script>\n`;
 }
 
-/** The clock itself, with paths that lead here from wherever it is put. */
+/** The fragment with absolute URLs. */
 function withPathsTo(base: string, html: string): string {
   return html.replaceAll('"/v1/time/', `"${base}/v1/time/`);
 }
 
-/** Says `text` on a button for a moment. One that says so already is left to return to its own name. */
+/** Shows `text` on a button for a moment, unless it is shown already. */
 function announce(button: HTMLButtonElement, text: string): void {
   const label = button.textContent;
   if (label === text) return;

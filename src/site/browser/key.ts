@@ -2,27 +2,27 @@ import { one } from './dom.ts';
 
 const NAME = 'meridian-key';
 
-/** Keeps what stands in the key field for as long as the tab is open. */
-export function keepKey(form: HTMLElement): void {
+/** Stores the content of the key field until the tab is closed. */
+export function storeKey(form: HTMLElement): void {
   const field = one<HTMLInputElement>(form, 'input');
   field.value = sessionStorage.getItem(NAME) ?? '';
-  const keep = () => {
+  const store = () => {
     sessionStorage.setItem(NAME, field.value.trim());
     document.dispatchEvent(new Event('meridian:key'));
   };
-  field.addEventListener('change', keep);
+  field.addEventListener('change', store);
   form.addEventListener('submit', event => {
     event.preventDefault();
-    keep();
+    store();
   });
 }
 
-/** Whether this server may be asked: it wants no key, or there is one. */
-export function mayAsk(): boolean {
+/** Whether requests can be authenticated: this server requires no key, or there is one. */
+export function hasAccess(): boolean {
   return document.querySelector('#key') === null || key() !== '';
 }
 
-/** The headers of a request: the key, where there is one. */
+/** The headers of a request: the key, if there is one. */
 export function credentials(): Record<string, string> {
   return key() === '' ? {} : { Authorization: `Bearer ${key()}` };
 }

@@ -1,14 +1,13 @@
 import { followContents } from './contents.ts';
 import { runGallery } from './gallery.ts';
-import { keepKey } from './key.ts';
+import { storeKey } from './key.ts';
 import { runPlayground } from './playground.ts';
 import { runWorldClock } from './world_clock.ts';
 
-// Each part runs where its page has it.
 const part = (selector: string) => document.querySelector<HTMLElement>(selector);
 
 const keyForm = part('#key');
-if (keyForm) keepKey(keyForm);
+if (keyForm) storeKey(keyForm);
 const worldClock = part('[data-world-clock]');
 if (worldClock) runWorldClock(worldClock);
 const playground = part('[data-playground]');

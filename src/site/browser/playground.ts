@@ -1,15 +1,11 @@
-import { ask } from './api.ts';
-import { one } from './dom.ts';
+import { exchange } from './api.ts';
+import { one, takeTurn } from './dom.ts';
 import { showExchange, showFailure } from './exchange_view.ts';
-import { mayAsk } from './key.ts';
+import { hasAccess } from './key.ts';
 import { fillForm, queryOfForm } from './query_form.ts';
-import { takeTurn } from './take_turn.ts';
 import { suggestZones } from './zone_names.ts';
 
-/**
- * Lets every route be tried from its form. What is asked stands behind the `#` of the page's address, so that it can be
- * linked to: `/#/v1/time/current?tz=Europe/Paris`.
- */
+/** Runs the forms of the routes. The fragment of the page's URL is the request: `/#/v1/time/current?tz=Europe/Paris`. */
 export function runPlayground(root: HTMLElement): void {
   for (const panel of panelsOf(root)) {
     const form = one<HTMLFormElement>(panel, 'form');
@@ -52,7 +48,7 @@ function linksOf(root: HTMLElement): HTMLAnchorElement[] {
   return [...root.querySelectorAll<HTMLAnchorElement>('.playground-routes a')];
 }
 
-/** Brings the panel of a route into sight and takes the others out of it. */
+/** Shows the panel of a route and hides the others. */
 function choose(root: HTMLElement, path: string): HTMLElement | undefined {
   const chosen = panelsOf(root).find(({ id }) => id === path);
   if (chosen === undefined) return undefined;
@@ -60,14 +56,14 @@ function choose(root: HTMLElement, path: string): HTMLElement | undefined {
   for (const link of linksOf(root)) {
     if (link.hash === `#${path}`) {
       link.setAttribute('aria-current', 'true');
-      slideIntoSight(link);
+      centreInStrip(link);
     } else link.removeAttribute('aria-current');
   }
   return chosen;
 }
 
-/** Moves the list of routes, which is a strip on a small screen, so that one stands in its middle; the page stays. */
-function slideIntoSight(link: HTMLElement): void {
+/** Centres a link in the list of routes, a strip on small screens, without scrolling the page. */
+function centreInStrip(link: HTMLElement): void {
   const strip = link.parentElement!;
   const middleOf = ({ left, width }: DOMRect) => left + width / 2;
   strip.scrollLeft += middleOf(link.getBoundingClientRect()) - middleOf(strip.getBoundingClientRect());
@@ -82,20 +78,20 @@ async function send(panel: HTMLElement, request: string): Promise<void> {
   history.replaceState(null, '', `#${request}`);
   const place = one(panel, '.exchange');
   const isLatest = takeTurn(place);
-  if (!mayAsk()) {
-    showFailure(place, request, 'yet: this server wants an API key, which goes into the field at the top.');
+  if (!hasAccess()) {
+    showFailure(place, request, 'yet: this server requires an API key. Enter it in the field at the top.');
     document.querySelector<HTMLInputElement>('#key input')?.focus();
     place.ariaBusy = null;
     return;
   }
   place.ariaBusy = 'true';
   try {
-    const exchange = await ask(request);
+    const result = await exchange(request);
     if (!isLatest()) return;
-    showExchange(place, exchange);
+    showExchange(place, result);
   } catch {
     if (!isLatest()) return;
-    showFailure(place, request, 'The server cannot be reached.');
+    showFailure(place, request, 'The server is unreachable.');
   }
   place.ariaBusy = null;
 }

@@ -1,16 +1,16 @@
 import { one, write } from './dom.ts';
-import { credentials, mayAsk } from './key.ts';
+import { credentials, hasAccess } from './key.ts';
 
-/** An entry of the answer of `/v1/time/current`, as far as the table wants it. */
+/** The members of `/v1/time/current` that the table uses. */
 interface LocalTime {
   readonly unix_ms: number;
   readonly iso_local: string;
 }
 
-/** A place of the answer; that of a browser's zone that the server does not know holds an error. */
+/** An element of the response; an error if the server does not know the browser's zone. */
 type Place = LocalTime | { readonly error: unknown };
 
-/** A row of the table, and by how much its clock is ahead of UTC once that is known. */
+/** A row of the table, with its offset from UTC once that is known. */
 interface Row {
   readonly zone: string;
   readonly element: HTMLElement;
@@ -21,41 +21,41 @@ const SECOND_MS = 1000;
 const RETRY_MS = 60_000;
 const QUARTER_MS = 900_000;
 const DAY_MS = 86_400_000;
-/** Differences below this are those of the network. */
+/** Smaller differences are due to the network. */
 const AGREEMENT_MS = 100;
 
 /**
- * Keeps the world clock going. The instant is the server's, carried on by the stopwatch of the page; the server is asked
- * again when the page comes back into sight, and at each quarter of an hour, which is when clocks change.
+ * Runs the world clock from the server's instant and the page's monotonic clock. It requests the time again when the
+ * page becomes visible, and at each quarter of an hour, which is when clocks change.
  */
 export function runWorldClock(root: HTMLElement): void {
   const rows = rowsOf(root);
-  /** The server's clock less the page's stopwatch. */
+  /** The server's clock minus the page's monotonic clock. */
   let aheadMs: number | undefined;
-  let nextAskMs = 0;
+  let nextRequestMs = 0;
 
-  const ask = async () => {
-    if (!mayAsk() || document.hidden) return;
+  const synchronise = async () => {
+    if (!hasAccess() || document.hidden) return;
     const sentMs = performance.now();
-    nextAskMs = sentMs + RETRY_MS;
+    nextRequestMs = sentMs + RETRY_MS;
     const zones = rows.map(({ zone }) => zone).join(',');
     const response = await fetch(`/v1/time/current?tz=${encodeURIComponent(zones)}`, {
       headers: credentials(),
     });
     if (!response.ok) return;
-    const answer: Place | Place[] = await response.json();
-    const places = Array.isArray(answer) ? answer : [answer];
+    const body: Place | Place[] = await response.json();
+    const places = Array.isArray(body) ? body : [body];
     const tripMs = performance.now() - sentMs;
     for (const [index, place] of places.entries()) {
       if ('error' in place) continue;
       rows[index]!.offsetMs =
         Date.parse(`${place.iso_local.slice(0, 19)}Z`) - Math.floor(place.unix_ms / SECOND_MS) * SECOND_MS;
-      // The answer was made about half a trip before it came.
+      // The response was made about half a round trip ago.
       aheadMs = place.unix_ms - sentMs - tripMs / 2;
     }
     if (aheadMs === undefined) return;
     const nowMs = performance.now() + aheadMs;
-    nextAskMs = performance.now() + QUARTER_MS - (nowMs % QUARTER_MS);
+    nextRequestMs = performance.now() + QUARTER_MS - (nowMs % QUARTER_MS);
     write(root, '[data-drift]', driftText(Date.now() - nowMs, tripMs));
     show();
   };
@@ -67,23 +67,23 @@ export function runWorldClock(root: HTMLElement): void {
     for (const row of rows) showRow(row, nowMs);
   };
 
-  const askCalmly = () => {
-    // A failure is no news here: the clock goes on, and asks again in a minute.
-    ask().catch(() => undefined);
+  const trySynchronise = () => {
+    // After a failure the clock runs on and retries in a minute.
+    synchronise().catch(() => undefined);
   };
 
   const tick = () => {
     show();
-    if (performance.now() >= nextAskMs) askCalmly();
+    if (performance.now() >= nextRequestMs) trySynchronise();
     setTimeout(tick, SECOND_MS - ((performance.now() + (aheadMs ?? 0)) % SECOND_MS));
   };
 
-  document.addEventListener('visibilitychange', askCalmly);
-  document.addEventListener('meridian:key', askCalmly);
+  document.addEventListener('visibilitychange', trySynchronise);
+  document.addEventListener('meridian:key', trySynchronise);
   tick();
 }
 
-/** The rows of the page, and one for where the visitor is. */
+/** The rows of the page, and one for the visitor's zone. */
 function rowsOf(root: HTMLElement): Row[] {
   const rows = [...root.querySelectorAll<HTMLElement>('tr[data-zone]')].map(element => ({
     zone: element.dataset['zone']!,

@@ -1,8 +1,8 @@
-import { credentials, mayAsk } from './key.ts';
+import { credentials, hasAccess } from './key.ts';
 
 const LIST = 'zone-names';
 
-/** Lets the fields that take a zone suggest one; the names are asked for when such a field is first used. */
+/** Adds suggestions to the zone fields of a form; the names are requested when such a field is first used. */
 export function suggestZones(form: HTMLFormElement): void {
   for (const field of form.querySelectorAll<HTMLInputElement>('input[name$="tz"]:not([type="checkbox"])')) {
     field.setAttribute('list', LIST);
@@ -11,7 +11,7 @@ export function suggestZones(form: HTMLFormElement): void {
 }
 
 async function makeList(): Promise<void> {
-  if (document.getElementById(LIST) || !mayAsk()) return;
+  if (document.getElementById(LIST) || !hasAccess()) return;
   const list = document.createElement('datalist');
   list.id = LIST;
   document.body.append(list);
