@@ -35,8 +35,8 @@ export function clocksPage(input: PageInput, server: Server): string {
       <header>
         <h1>Clocks for your page</h1>
         <p class="lead">
-          Drawn by the server, right before any script runs, and accurate to the second with a small one:
-          through sleep, clock changes and lost networks. Choose a zone, and copy what you like
+          Drawn by the server, right before any script runs, and accurate to the second through sleep, clock
+          changes and lost networks. Choose a zone, and copy what you like
           {isKeyed ? '.' : ': two lines that fetch the clock, or the clock itself as HTML.'}
         </p>
         <form class="gallery-controls">
