@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPlans } from '../src/access/plan.ts';
-import { DESCRIBED_ROUTES } from '../src/api/routes.ts';
+import { API_ROUTES } from '../src/api/routes.ts';
 import { SERVE_FLAGS } from '../src/cli/flags.ts';
 import { readCommandLine } from '../src/cli/settings.ts';
 import { TOPICS } from '../src/cli/topics.ts';
@@ -10,7 +10,7 @@ import { parseOrganisationCalendar } from '../src/holidays/organisation_calendar
 import { parseOwnNetworks } from '../src/places/own_networks.ts';
 import { formatListenAddress } from '../src/server/listening/listen_address.ts';
 import { tableOf } from './holidays/table_of.ts';
-import { ask, testServices } from './http/service.ts';
+import { ask, testServer } from './http/service.ts';
 import { codeBlock, codeBlocks, documentation } from './text_blocks.ts';
 
 const README = documentation('README.md');
@@ -37,7 +37,7 @@ test('the error message in the README is the one that is given', async () => {
 });
 
 test('the README lists every route and every topic of help', () => {
-  for (const { path } of DESCRIBED_ROUTES) expect(README).toContain(`\n| \`${path}\` | `);
+  for (const { path } of API_ROUTES) expect(README).toContain(`\n| \`${path}\` | `);
   for (const { name, summary } of TOPICS) expect(README).toContain(`\n| \`${name}\` | ${summary} |\n`);
 });
 
@@ -74,7 +74,7 @@ test('the plans of meridian help plans are read', () => {
 
 test('the networks and holidays of meridian help data are read', () => {
   const [networks, holidays] = codeBlocks('src/cli/topics/data.md', '');
-  const { zones } = testServices();
+  const { zones } = testServer().snapshot();
   expect(() => parseOwnNetworks(networks!, name => zones.find(name) !== undefined)).not.toThrow();
   expect(parseOrganisationCalendar(holidays!, tableOf({ DE: [], 'DE-BY': [] })).size).toBe(3);
 });
