@@ -9,15 +9,3 @@ export function yearText(year: number): string {
   const digits = String(Math.abs(year));
   return (year < 0 ? '-' : '+') + '0'.repeat(Math.max(0, 6 - digits.length)) + digits;
 }
-
-const ZERO = 48;
-
-/** The character code of the tens of a number below 100. */
-export function tens(number: number): number {
-  return ZERO + Math.floor(number / 10);
-}
-
-/** The character code of a number's last digit. */
-export function ones(number: number): number {
-  return ZERO + (number % 10);
-}

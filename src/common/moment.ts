@@ -33,9 +33,11 @@ export class Moment {
     const localSeconds = epochSeconds + offsetSeconds;
     this.dayNumber = Math.floor(localSeconds / SECONDS_PER_DAY);
     const secondOfDay = localSeconds - this.dayNumber * SECONDS_PER_DAY;
-    this.hour = Math.floor(secondOfDay / 3600);
-    this.minute = Math.floor(secondOfDay / 60) % 60;
-    this.second = secondOfDay % 60;
+    // Integer division, as nothing here is negative.
+    const minuteOfDay = (secondOfDay / 60) | 0;
+    this.hour = (minuteOfDay / 60) | 0;
+    this.minute = minuteOfDay - this.hour * 60;
+    this.second = secondOfDay - minuteOfDay * 60;
     const { year, month, day } = civilDateOf(this.dayNumber);
     this.year = year;
     this.month = month;

@@ -8,7 +8,6 @@ import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 import { Query } from '../../src/http/query.ts';
 import { diff } from '../../src/operations/diff.ts';
 import { zoneTarget } from '../../src/operations/target.ts';
-import { momentAt, timePayload } from '../../src/operations/time_payload.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
 import { readEmbeddedFile } from '../../src/places/embedded_file.ts';
 import { parseAddress } from '../../src/places/ip_address.ts';
@@ -18,8 +17,8 @@ import { createApp } from '../../src/server/app.ts';
 import { signResponse } from '../../src/signing/sign_response.ts';
 import { humanDuration } from '../../src/text/duration.ts';
 import { parseIsoTimestamp } from '../../src/text/iso_timestamp.ts';
-import { timeJson } from '../../src/text/json_text.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
+import { momentAt, timePayloadJson } from '../../src/text/time_payload.ts';
 import { resolveLocalTime } from '../../src/zones/local_time.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { testServer } from '../http/service.ts';
@@ -48,10 +47,9 @@ const ipZones = mmdbZones(ipReader, () => boundaries);
 const taiwan = new HolidayCalendars(readHolidayPack()).calendar('TW', null);
 const strftime = compileStrftime('%A, %d %B %Y %H:%M:%S %Z', 'format');
 const moment = momentAt(NOW_MS, target);
-const payload = timePayload(moment, target);
 const known = new Set(['iso', 'tz', 'source_tz', 'format', 'sign']);
 const key = { kid: 'ed25519-2026-04-15', privateKey: sampleKey(1).privateKey };
-const body = JSON.stringify(payload);
+const body = timePayloadJson(NOW_MS, target);
 const path = '/v1/time/current?tz=Europe/Paris&sign=true';
 const app = createApp({ ...testServer(), now: Date.now });
 const request = new Request('http://localhost/v1/time/current?tz=Europe/Paris');
@@ -67,10 +65,8 @@ export const FUNCTIONS: Readonly<Record<string, (call: number) => unknown>> = {
   'offset at any instant': call => paris.periodAt(instants[call % VARIETY]!),
   'next change of a zone': () => paris.nextTransition(NOW_SECONDS),
   'local time to instant, any': call => resolveLocalTime(paris, instants[call % VARIETY]!, 'compatible'),
-  'time payload': call => timePayload(momentAt(NOW_MS + call, target), target),
-  'JSON of a time payload': () => JSON.stringify(payload),
-  'time as JSON, within a second': call => timeJson(NOW_MS - (call % 100), target, null),
-  'time as JSON, any second': call => timeJson(instants[call % VARIETY]! * 1000, target, null),
+  'time as JSON, within a second': call => timePayloadJson(NOW_MS - (call % 100), target),
+  'time as JSON, any second': call => timePayloadJson(instants[call % VARIETY]! * 1000, target),
   'ISO timestamp': () => parseIsoTimestamp('2026-04-15T13:30:47.123-04:00', 'iso'),
   'strftime, six directives': () => strftime.format(moment),
   'compile that pattern': () => compileStrftime('%A, %d %B %Y %H:%M:%S %Z', 'format'),
