@@ -3,53 +3,13 @@ import { CODES_BY_STATUS, KEYED_STATUSES, meaningOf } from '../api/description/e
 import { EXAMPLE_NOW_MS } from '../api/description/example_answers.ts';
 import { Moment } from '../common/moment.ts';
 import { compileStrftime } from '../text/strftime.ts';
+import { DIRECTIVES as RULES } from '../text/strftime_directives.ts';
 import type { PageInput } from './layout.tsx';
 import { Linked, Name, Prose, ReferenceTable } from './prose.tsx';
 
 /** The directives of `format`, each with its meaning. */
 export const DIRECTIVES: readonly (readonly [directive: string, meaning: string])[] = [
-  ['%Y', 'year'],
-  ['%m', 'month, 01 to 12'],
-  ['%d', 'day of the month, 01 to 31'],
-  ['%e', 'day of the month, padded with a space'],
-  ['%H', 'hour, 00 to 23'],
-  ['%M', 'minute'],
-  ['%S', 'second'],
-  ['%F', '%Y-%m-%d'],
-  ['%T', '%H:%M:%S'],
-  ['%R', '%H:%M'],
-  ['%z', 'offset'],
-  ['%:z', 'offset with a colon; %::z with seconds too'],
-  ['%Z', 'abbreviation of the zone'],
-  ['%A', 'weekday'],
-  ['%a', 'weekday, short'],
-  ['%B', 'month'],
-  ['%b', 'month, short; also %h'],
-  ['%I', 'hour of the 12-hour clock, 01 to 12'],
-  ['%l', 'hour of the 12-hour clock, padded'],
-  ['%k', 'hour, padded with a space'],
-  ['%p', 'AM or PM'],
-  ['%P', 'am or pm'],
-  ['%j', 'day of the year'],
-  ['%u', 'weekday, Monday 1 to Sunday 7'],
-  ['%w', 'weekday, Sunday 0 to Saturday 6'],
-  ['%G', 'year of the ISO week'],
-  ['%g', 'year of the ISO week, two digits'],
-  ['%V', 'ISO week'],
-  ['%U', 'week of the year, from Sunday'],
-  ['%W', 'week of the year, from Monday'],
-  ['%C', 'century'],
-  ['%y', 'year, two digits'],
-  ['%s', 'Unix seconds'],
-  ['%f', 'microseconds'],
-  ['%N', 'nanoseconds; %3N milliseconds'],
-  ['%c', 'date and time'],
-  ['%x', 'date'],
-  ['%X', 'time'],
-  ['%D', 'date, American'],
-  ['%r', 'time, 12-hour clock'],
-  ['%n', 'line feed'],
-  ['%t', 'tab'],
+  ...[...RULES].map(([name, { meaning }]) => [`%${name}`, meaning] as const),
   ['%%', 'percent sign'],
 ];
 

@@ -1,6 +1,7 @@
+import { BoundedCache } from '../common/bounded_cache.ts';
 import type { Moment } from '../common/moment.ts';
 import { quoted, type ServiceError, unreadable } from '../common/service_error.ts';
-import { type Directive, type Pad, type Piece, pieceOf } from './strftime_directives.ts';
+import { DIRECTIVES, type Modifiers, type Pad, type Piece } from './strftime_directives.ts';
 
 /** A compiled strftime pattern. */
 export interface Strftime {
@@ -55,11 +56,11 @@ function readPattern(pattern: string, parameter: string): Parts {
     addLiteral(pattern.slice(at, doubled ? percent + 1 : percent));
     at = percent + 2;
     if (doubled) continue;
-    const { directive, end } = readDirective(pattern, percent);
-    const piece = pieceOf(directive);
-    if (piece === undefined) throw unknownDirective(pattern, percent, end, parameter);
-    pieces.push(piece);
-    if (directive.pad !== '-') widths += Math.max(0, directive.width);
+    const { name, modifiers, end } = readDirective(pattern, percent);
+    const directive = DIRECTIVES.get(name);
+    if (directive === undefined) throw unknownDirective(pattern, percent, end, parameter);
+    pieces.push(directive.compile(modifiers));
+    if (modifiers.pad !== '-') widths += Math.max(0, modifiers.width);
     at = end;
   }
   addLiteral(pattern.slice(at));
@@ -67,8 +68,16 @@ function readPattern(pattern: string, parameter: string): Parts {
   return { pieces, leastBytes: literals.length + extraBytes + widths, extraBytes };
 }
 
-/** Reads the directive whose percent sign is at `percent`; an unknown one gets a letter that no directive has. */
-function readDirective(pattern: string, percent: number): { directive: Directive; end: number } {
+interface WrittenDirective {
+  /** The letter with the colons before it. */
+  readonly name: string;
+  readonly modifiers: Modifiers;
+  /** Index after the letter. */
+  readonly end: number;
+}
+
+/** Parses the directive whose percent sign is at `percent`. */
+function readDirective(pattern: string, percent: number): WrittenDirective {
   let at = percent + 1;
   let pad: Pad = '';
   let upper = false;
@@ -85,10 +94,9 @@ function readDirective(pattern: string, percent: number): { directive: Directive
   if (pattern[at] === 'E' || pattern[at] === 'O') at++;
   const colonStart = at;
   while (at < colonStart + 2 && pattern[at] === ':') at++;
-  const colons = at - colonStart;
-  const character = String.fromCodePoint(pattern.codePointAt(at) ?? 0);
-  const letter = colons > 0 && character !== 'z' ? '' : character;
-  return { directive: { letter, pad, upper, opposite, width, colons }, end: at + character.length };
+  const colons = pattern.slice(colonStart, at);
+  const letter = String.fromCodePoint(pattern.codePointAt(at) ?? 0);
+  return { name: colons + letter, modifiers: { pad, upper, opposite, width }, end: at + letter.length };
 }
 
 function isDigit(character: string | undefined): boolean {
@@ -123,4 +131,19 @@ function extraUtf8Bytes(text: string): number {
     extra += unit < 0x80 ? 0 : unit < 0x800 || surrogate ? 1 : 2;
   }
   return extra;
+}
+
+const compiled = /* @__PURE__ */ new BoundedCache<string, Strftime>(256);
+
+/**
+ * `compileStrftime` with an LRU cache. The message of a result that is too long names the `parameter` that compiled the
+ * pattern first.
+ * @throws ServiceError `INVALID_PARAMETER`
+ */
+export function strftimeOf(pattern: string, parameter: string): Strftime {
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  const strftime = compileStrftime(pattern, parameter);
+  compiled.set(pattern, strftime);
+  return strftime;
 }

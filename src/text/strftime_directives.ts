@@ -3,12 +3,11 @@ import { TWO_DIGITS, yearText } from '../common/digits.ts';
 import type { Moment } from '../common/moment.ts';
 import { MONTHS_FULL, MONTHS_SHORT, WEEKDAYS_FULL, WEEKDAYS_SHORT } from './names.ts';
 
-/** The flag that says how to fill to the width: with spaces, not at all, or with zeros; '' is the directive's own way. */
+/** The flag for padding: spaces, none or zeros; '' is the directive's own padding. */
 export type Pad = '' | '_' | '-' | '0';
 
-/** A directive with its flags, as written in a pattern. */
-export interface Directive {
-  readonly letter: string;
+/** What a pattern gives between the percent sign and the letter. */
+export interface Modifiers {
   readonly pad: Pad;
   /** `^` */
   readonly upper: boolean;
@@ -16,92 +15,107 @@ export interface Directive {
   readonly opposite: boolean;
   /** −1 where none is given. */
   readonly width: number;
-  /** Colons before `z`. */
-  readonly colons: number;
 }
 
 /** Writes one directive. */
 export type Piece = (moment: Moment) => string;
+
+interface DirectiveRule {
+  /** For the guide. */
+  readonly meaning: string;
+  /** Whether it writes only digits, hyphens, colons and spaces in the years −9999 to 9999. */
+  readonly isNumeric: boolean;
+  /** Compiles the directive with its modifiers. */
+  readonly compile: (modifiers: Modifiers) => Piece;
+}
 
 interface NumberRule {
   /** The width where none is given. */
   readonly digits: number;
   readonly pad: '0' | '_';
   readonly value: (moment: Moment) => number;
-  /** Written with a minus; the value's own sign where it is missing. Needed since a century can be −0. */
-  readonly negative?: (moment: Moment) => boolean;
+  /** Whether a minus is written; by default that of the value. Needed since a century can be −0. */
+  readonly isNegative?: (moment: Moment) => boolean;
 }
 
-const NUMBERS = new Map<string, NumberRule>([
-  // Years before 0 as GNU `date` has them: the digits of the positive year; only %C, %G and %Y have the minus.
-  ['C', { digits: 2, pad: '0', value: m => Math.floor(Math.abs(m.year) / 100), negative: m => m.year < 0 }],
-  ['Y', { digits: 4, pad: '0', value: m => m.year }],
-  ['y', { digits: 2, pad: '0', value: m => Math.abs(m.year) % 100 }],
-  ['G', { digits: 4, pad: '0', value: m => isoWeekOf(m.dayNumber).year }],
-  ['g', { digits: 2, pad: '0', value: m => Math.abs(isoWeekOf(m.dayNumber).year) % 100 }],
-  ['V', { digits: 2, pad: '0', value: m => isoWeekOf(m.dayNumber).week }],
-  ['U', { digits: 2, pad: '0', value: m => Math.floor((dayOfYear(m) - m.weekday + 7) / 7) }],
-  ['W', { digits: 2, pad: '0', value: m => Math.floor((dayOfYear(m) - ((m.weekday + 6) % 7) + 7) / 7) }],
-  ['j', { digits: 3, pad: '0', value: m => dayOfYear(m) + 1 }],
-  ['m', { digits: 2, pad: '0', value: m => m.month }],
-  ['d', { digits: 2, pad: '0', value: m => m.day }],
-  ['e', { digits: 2, pad: '_', value: m => m.day }],
-  ['u', { digits: 1, pad: '0', value: m => m.weekday || 7 }],
-  ['w', { digits: 1, pad: '0', value: m => m.weekday }],
-  ['H', { digits: 2, pad: '0', value: m => m.hour }],
-  ['k', { digits: 2, pad: '_', value: m => m.hour }],
-  ['I', { digits: 2, pad: '0', value: hour12 }],
-  ['l', { digits: 2, pad: '_', value: hour12 }],
-  ['M', { digits: 2, pad: '0', value: m => m.minute }],
-  ['S', { digits: 2, pad: '0', value: m => m.second }],
-  ['s', { digits: 1, pad: '0', value: m => Math.floor(m.epochMs / 1000) }],
-]);
-
-const TEXTS = new Map<string, Piece>([
-  ['a', m => WEEKDAYS_SHORT[m.weekday]!],
-  ['A', m => WEEKDAYS_FULL[m.weekday]!],
-  ['b', m => MONTHS_SHORT[m.month - 1]!],
-  ['B', m => MONTHS_FULL[m.month - 1]!],
-  ['h', m => MONTHS_SHORT[m.month - 1]!],
-  ['p', amOrPm],
-  ['P', m => amOrPm(m).toLowerCase()],
-  ['Z', m => m.abbreviation],
-  ['n', () => '\n'],
-  ['t', () => '\t'],
-  ['R', m => `${TWO_DIGITS[m.hour]}:${TWO_DIGITS[m.minute]}`],
-  ['T', clock],
-  ['X', clock],
-  ['r', m => `${TWO_DIGITS[hour12(m)]}:${TWO_DIGITS[m.minute]}:${TWO_DIGITS[m.second]} ${amOrPm(m)}`],
-  // `date` leaves these two to glibc, whose years have no padding in %c and count up before 0 in %x.
-  [
-    'c',
-    m => `${WEEKDAYS_SHORT[m.weekday]} ${MONTHS_SHORT[m.month - 1]} ${spacedDay(m)} ${clock(m)} ${m.year}`,
-  ],
-  ['x', m => `${TWO_DIGITS[m.month]}/${TWO_DIGITS[m.day]}/${TWO_DIGITS[((m.year % 100) + 100) % 100]}`],
-]);
-
-/** The piece that writes a directive, or undefined where there is no such directive. */
-export function pieceOf(directive: Directive): Piece | undefined {
-  const { letter, pad, width } = directive;
-  const number = NUMBERS.get(letter);
-  if (number !== undefined) return numberPiece(number, pad, width);
-  const text = TEXTS.get(letter);
-  if (text !== undefined) return filled(cased(text, directive), pad, width);
-  if (letter === 'D') return filled(cased(americanDate(pad), directive), pad, width);
-  if (letter === 'F') return filled(isoDate(pad, width), pad, width);
-  if (letter === 'z') return offsetPiece(directive);
-  if (letter === 'N' || letter === 'f') return fractionPiece(letter, pad, width);
-  return undefined;
+/** A number of so many digits, padded with zeros unless `rule` says otherwise. */
+function number(
+  meaning: string,
+  digits: number,
+  value: NumberRule['value'],
+  rule: Partial<NumberRule> = {},
+): DirectiveRule {
+  const complete: NumberRule = { digits, pad: '0', value, ...rule };
+  return { meaning, isNumeric: true, compile: ({ pad, width }) => numberPiece(complete, pad, width) };
 }
+
+/** The effect of `^` and `#`: both give capitals (`name`), `#` small letters (`opposite`) or nothing (`plain`), or neither has any (`fixed`). */
+type Casing = 'name' | 'opposite' | 'plain' | 'fixed';
+
+function text(meaning: string, piece: Piece, casing: Casing = 'plain', isNumeric = false): DirectiveRule {
+  const compile = (modifiers: Modifiers) =>
+    filled(cased(piece, casing, modifiers), modifiers.pad, modifiers.width);
+  return { meaning, isNumeric, compile };
+}
+
+/** The directives by what follows the percent sign and the modifiers, in the order of the guide. */
+export const DIRECTIVES: ReadonlyMap<string, DirectiveRule> = new Map([
+  // Years before 0 as in GNU `date`: the digits of the positive year; only %C, %G and %Y have the minus.
+  ['Y', number('year', 4, year)],
+  ['m', number('month, 01 to 12', 2, m => m.month)],
+  ['d', number('day of the month, 01 to 31', 2, m => m.day)],
+  ['e', number('day of the month, padded with a space', 2, m => m.day, { pad: '_' })],
+  ['H', number('hour, 00 to 23', 2, m => m.hour)],
+  ['M', number('minute', 2, m => m.minute)],
+  ['S', number('second', 2, m => m.second)],
+  ['F', { meaning: '%Y-%m-%d', isNumeric: true, compile: isoDate }],
+  ['T', text('%H:%M:%S', clock, 'plain', true)],
+  ['R', text('%H:%M', m => `${TWO_DIGITS[m.hour]}:${TWO_DIGITS[m.minute]}`, 'plain', true)],
+  ['z', offset('offset', 0)],
+  [':z', offset('offset with a colon', 1)],
+  ['::z', offset('offset with seconds', 2)],
+  ['Z', text('abbreviation of the zone', m => m.abbreviation, 'opposite')],
+  ['A', text('weekday', m => WEEKDAYS_FULL[m.weekday]!, 'name')],
+  ['a', text('weekday, short', m => WEEKDAYS_SHORT[m.weekday]!, 'name')],
+  ['B', text('month', m => MONTHS_FULL[m.month - 1]!, 'name')],
+  ['b', text('month, short', m => MONTHS_SHORT[m.month - 1]!, 'name')],
+  ['h', text('%b', m => MONTHS_SHORT[m.month - 1]!, 'name')],
+  ['I', number('hour of a half day, 01 to 12', 2, hour12)],
+  ['l', number('hour of a half day, padded with a space', 2, hour12, { pad: '_' })],
+  ['k', number('hour, padded with a space', 2, m => m.hour, { pad: '_' })],
+  ['p', text('half of the day', amOrPm, 'opposite')],
+  ['P', text('half of the day, small', m => amOrPm(m).toLowerCase(), 'fixed')],
+  ['j', number('day of the year', 3, m => dayOfYear(m) + 1)],
+  ['u', number('weekday, Monday 1 to Sunday 7', 1, m => m.weekday || 7)],
+  ['w', number('weekday, Sunday 0 to Saturday 6', 1, m => m.weekday)],
+  ['G', number('year of the ISO week', 4, m => isoWeekOf(m.dayNumber).year)],
+  ['g', number('year of the ISO week, two digits', 2, m => Math.abs(isoWeekOf(m.dayNumber).year) % 100)],
+  ['V', number('ISO week', 2, m => isoWeekOf(m.dayNumber).week)],
+  ['U', number('week of the year, from Sunday', 2, m => weekOfYear(m, m.weekday))],
+  ['W', number('week of the year, from Monday', 2, m => weekOfYear(m, (m.weekday + 6) % 7))],
+  ['C', number('century', 2, m => Math.floor(Math.abs(m.year) / 100), { isNegative: m => m.year < 0 })],
+  ['y', number('year, two digits', 2, shortYear)],
+  ['s', number('Unix seconds', 1, m => Math.floor(m.epochMs / 1000))],
+  ['f', fraction('microseconds', 6)],
+  ['N', fraction('nanoseconds; %3N milliseconds', 9)],
+  // `date` leaves %c and %x to glibc, whose years have no padding in %c and count up before 0 in %x.
+  ['c', text('date and time', dateAndTime)],
+  ['x', text('date', m => americanDate(m, TWO_DIGITS[((m.year % 100) + 100) % 100]!))],
+  ['X', text('time', clock, 'plain', true)],
+  ['D', { meaning: 'date, American', isNumeric: false, compile: americanDateWithPaddedYear }],
+  ['r', text('time of a half day', halfDayClock)],
+  ['n', text('line feed', () => '\n')],
+  ['t', text('tab', () => '\t')],
+]);
 
 function numberPiece(rule: NumberRule, pad: Pad, width: number): Piece {
-  const { value, negative, digits } = rule;
+  const { value, isNegative, digits } = rule;
   const zeros = (pad || rule.pad) === '0' && width < 0;
-  // What nearly every pattern is made of needs no arithmetic.
-  if (zeros && digits === 2 && negative === undefined) return moment => TWO_DIGITS[value(moment)]!;
+  // Nearly every pattern consists of these, which need no arithmetic.
+  if (zeros && digits === 2 && isNegative === undefined) return moment => TWO_DIGITS[value(moment)]!;
   const padded: Piece = moment => {
     const number = value(moment);
-    const minus = negative === undefined ? number < 0 : negative(moment);
+    const minus = isNegative === undefined ? number < 0 : isNegative(moment);
     return fill(minus ? '-' : '', String(Math.abs(number)), pad || rule.pad, width < 0 ? digits : width);
   };
   if (!zeros || digits !== 4) return padded;
@@ -111,50 +125,57 @@ function numberPiece(rule: NumberRule, pad: Pad, width: number): Piece {
   };
 }
 
-/** A number filled to its width: spaces stand before the sign, zeros behind it. */
+/** A number padded to its width: spaces go before the sign, zeros after it. */
 function fill(sign: string, digits: string, pad: Pad, width: number): string {
   const missing = width - sign.length - digits.length;
   if (pad === '-' || missing <= 0) return sign + digits;
   return pad === '_' ? ' '.repeat(missing) + sign + digits : sign + '0'.repeat(missing) + digits;
 }
 
-/** Text filled to its width from the left, with zeros only where the flag asks for them. */
+/** Text padded to its width on the left, with zeros only for the flag `0`. */
 function filled(text: Piece, pad: Pad, width: number): Piece {
   if (width <= 0 || pad === '-') return text;
   return moment => text(moment).padStart(width, pad === '0' ? '0' : ' ');
 }
 
-/** `^` is upper case; `#` upper case for names, lower for %p and %Z, nothing for the rest; %P is always lower. */
-function cased(text: Piece, { letter, upper, opposite }: Directive): Piece {
-  if (letter === 'P') return text;
-  if (opposite && (letter === 'p' || letter === 'Z')) return moment => text(moment).toLowerCase();
-  if (upper || (opposite && 'aAbBh'.includes(letter))) return moment => text(moment).toUpperCase();
+function cased(text: Piece, casing: Casing, { upper, opposite }: Modifiers): Piece {
+  if (casing === 'fixed') return text;
+  if (opposite && casing === 'opposite') return moment => text(moment).toLowerCase();
+  if (upper || (opposite && casing === 'name')) return moment => text(moment).toUpperCase();
   return text;
 }
 
 /** `%D`: a padding flag acts on the year alone. */
-function americanDate(pad: Pad): Piece {
-  const year = numberPiece(NUMBERS.get('y')!, pad, -1);
-  return moment => `${TWO_DIGITS[moment.month]}/${TWO_DIGITS[moment.day]}/${year(moment)}`;
+function americanDateWithPaddedYear({ pad, width }: Modifiers): Piece {
+  const yearPiece = numberPiece({ digits: 2, pad: '0', value: shortYear }, pad, -1);
+  return filled(moment => americanDate(moment, yearPiece(moment)), pad, width);
 }
 
 /** `%F`: flag and width act on the year; without either, a year of more than four digits has a plus. */
-function isoDate(pad: Pad, width: number): Piece {
+function isoDate({ pad, width }: Modifiers): Piece {
   const plain = pad === '' && width < 0;
-  const year = numberPiece(NUMBERS.get('Y')!, pad, plain ? -1 : Math.max(0, width - 6));
-  return moment => {
+  const yearPiece = numberPiece(
+    { digits: 4, pad: '0', value: year },
+    pad,
+    plain ? -1 : Math.max(0, width - 6),
+  );
+  const date: Piece = moment => {
     const plus = plain && moment.year > 9999 ? '+' : '';
-    return `${plus}${year(moment)}-${TWO_DIGITS[moment.month]}-${TWO_DIGITS[moment.day]}`;
+    return `${plus}${yearPiece(moment)}-${TWO_DIGITS[moment.month]}-${TWO_DIGITS[moment.day]}`;
   };
+  return filled(date, pad, width);
 }
 
 /** `%z` `%:z` `%::z`: one number with colons inside, so that a flag can take its leading zeros. */
-function offsetPiece({ pad, width, colons }: Directive): Piece {
-  const fullWidth = width < 0 ? [5, 6, 9][colons]! : width;
-  return ({ offsetSeconds }) => {
-    const digits = offsetDigits(Math.abs(offsetSeconds), colons);
-    return fill(offsetSeconds < 0 ? '-' : '+', digits, pad, fullWidth);
+function offset(meaning: string, colons: 0 | 1 | 2): DirectiveRule {
+  const compile = ({ pad, width }: Modifiers): Piece => {
+    const fullWidth = width < 0 ? [5, 6, 9][colons]! : width;
+    return ({ offsetSeconds }) => {
+      const digits = offsetDigits(Math.abs(offsetSeconds), colons);
+      return fill(offsetSeconds < 0 ? '-' : '+', digits, pad, fullWidth);
+    };
   };
+  return { meaning, isNumeric: false, compile };
 }
 
 function offsetDigits(seconds: number, colons: number): string {
@@ -169,17 +190,45 @@ function offsetDigits(seconds: number, colons: number): string {
  * `%N` and `%f`: the width is the number of digits. `_` and `-` drop trailing zeros, `_` for spaces; but `%-N` has nine
  * digits, since GNU `date` means the digits of its clock by it.
  */
-function fractionPiece(letter: string, pad: Pad, width: number): Piece {
-  const digits = width > 0 ? width : letter === 'f' ? 6 : 9;
-  const dropsZeros = pad === '_' || (pad === '-' && (width > 0 || letter === 'f'));
-  return ({ millisecond }) => {
-    const milliseconds = TWO_DIGITS[Math.floor(millisecond / 10)]! + (millisecond % 10);
-    const kept = milliseconds.slice(0, digits);
-    if (!dropsZeros) return kept.padEnd(digits, '0');
-    let end = kept.length;
-    while (end > 1 && kept[end - 1] === '0') end--;
-    return kept.slice(0, end).padEnd(pad === '_' ? digits : 0);
+function fraction(meaning: string, ownDigits: 6 | 9): DirectiveRule {
+  const compile = ({ pad, width }: Modifiers): Piece => {
+    const digits = width > 0 ? width : ownDigits;
+    const dropsZeros = pad === '_' || (pad === '-' && (width > 0 || ownDigits === 6));
+    return ({ millisecond }) => fractionText(millisecond, digits, dropsZeros, pad);
   };
+  return { meaning, isNumeric: true, compile };
+}
+
+function fractionText(millisecond: number, digits: number, dropsZeros: boolean, pad: Pad): string {
+  const milliseconds = TWO_DIGITS[Math.floor(millisecond / 10)]! + (millisecond % 10);
+  const written = milliseconds.slice(0, digits);
+  if (!dropsZeros) return written.padEnd(digits, '0');
+  let end = written.length;
+  while (end > 1 && written[end - 1] === '0') end--;
+  return written.slice(0, end).padEnd(pad === '_' ? digits : 0);
+}
+
+function year(moment: Moment): number {
+  return moment.year;
+}
+
+function shortYear(moment: Moment): number {
+  return Math.abs(moment.year) % 100;
+}
+
+function americanDate(moment: Moment, yearText: string): string {
+  return `${TWO_DIGITS[moment.month]}/${TWO_DIGITS[moment.day]}/${yearText}`;
+}
+
+function dateAndTime(moment: Moment): string {
+  const day = String(moment.day).padStart(2);
+  const date = `${WEEKDAYS_SHORT[moment.weekday]} ${MONTHS_SHORT[moment.month - 1]} ${day}`;
+  return `${date} ${clock(moment)} ${moment.year}`;
+}
+
+function halfDayClock(moment: Moment): string {
+  const { minute, second } = moment;
+  return `${TWO_DIGITS[hour12(moment)]}:${TWO_DIGITS[minute]}:${TWO_DIGITS[second]} ${amOrPm(moment)}`;
 }
 
 function clock(moment: Moment): string {
@@ -190,10 +239,6 @@ function amOrPm(moment: Moment): string {
   return moment.hour < 12 ? 'AM' : 'PM';
 }
 
-function spacedDay(moment: Moment): string {
-  return moment.day < 10 ? ` ${moment.day}` : String(moment.day);
-}
-
 function hour12(moment: Moment): number {
   return moment.hour % 12 || 12;
 }
@@ -201,4 +246,9 @@ function hour12(moment: Moment): number {
 /** Days since January 1. */
 function dayOfYear(moment: Moment): number {
   return moment.dayNumber - dayNumberOf(moment.year, 1, 1);
+}
+
+/** The week of the year, 0 before the first whole one; `weekday` counts from the first day of a week, which is 0. */
+function weekOfYear(moment: Moment, weekday: number): number {
+  return Math.floor((dayOfYear(moment) - weekday + 7) / 7);
 }

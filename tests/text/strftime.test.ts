@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Moment } from '../../src/common/moment.ts';
 import { ServiceError } from '../../src/common/service_error.ts';
-import { compileStrftime } from '../../src/text/strftime.ts';
-import { strftimeOf } from '../../src/text/strftime_of.ts';
+import { compileStrftime, strftimeOf } from '../../src/text/strftime.ts';
+import { DIRECTIVES } from '../../src/text/strftime_directives.ts';
 
 const MOMENT = new Moment(1_776_274_247_123, -14_400, 'EDT');
 const format = (pattern: string, moment = MOMENT) => compileStrftime(pattern, 'format').format(moment);
@@ -37,6 +37,17 @@ test('a fixed offset and no target have their own %Z', () => {
 test('%s floors toward the past', () => {
   expect(format('%s %3N', new Moment(-1, 0, 'UTC'))).toBe('-1 999');
 });
+
+test.each([...DIRECTIVES])(
+  '%%%s is numeric exactly if it writes nothing but figures',
+  (name, { isNumeric }) => {
+    const instants = fc.sample(fc.integer({ min: -3e14, max: 2.5e14 }), { numRuns: 2000, seed: 1 });
+    const texts = instants.map((epochMs, index) =>
+      format(`%${name}`, new Moment(epochMs, (index % 29) * 1800 - 25_200, 'EDT')),
+    );
+    expect(texts.every(text => /^[\d:. -]*$/.test(text))).toBe(isNumeric);
+  },
+);
 
 describe('what is refused is said', () => {
   test.each([

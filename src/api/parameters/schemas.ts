@@ -2,7 +2,7 @@ import { type TInteger, type TNumber, type TString, Type } from '@sinclair/typeb
 import { quotedSigned, unreadable } from '../../common/service_error.ts';
 import { type DurationTemplate, durationTemplateOf } from '../../text/duration.ts';
 import type { Strftime } from '../../text/strftime.ts';
-import { strftimeOf } from '../../text/strftime_of.ts';
+import { strftimeOf } from '../../text/strftime.ts';
 import { type Input, type InputFactory, optional, type ParameterSchema } from './input.ts';
 
 /** The schema of a text. */

@@ -5,7 +5,7 @@ import { nearest } from '../../common/nearest.ts';
 import { once } from '../../common/once.ts';
 import { quoted, ServiceError } from '../../common/service_error.ts';
 import { momentAt } from '../../operations/time_payload.ts';
-import { strftimeOf } from '../../text/strftime_of.ts';
+import { strftimeOf } from '../../text/strftime.ts';
 import { type InputFactory, optional, type ParameterSchema } from '../parameters/input.ts';
 import { FormatText, rejectedFlag } from '../parameters/schemas.ts';
 import { clockTarget } from '../parameters/targets.ts';

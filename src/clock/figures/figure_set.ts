@@ -1,3 +1,5 @@
+import { DIRECTIVES } from '../../text/strftime_directives.ts';
+
 /**
  * Figures that are drawn as shapes, so that they are the same on every machine: segments, broad (`bars`) and narrow
  * (`thin`), seven a figure, and fourteen where letters are wanted; `dots` of five by seven; and strokes of several
@@ -19,7 +21,8 @@ export interface FigureLine {
   readonly unlit: string;
 }
 
-const NUMERIC = /^(?:%[-_0]?[HIklMSyYCmdejuwVUWgGsTRF]|[\d:. -])*$/;
+const NUMERIC_LETTERS = [...DIRECTIVES].map(([letter, { isNumeric }]) => (isNumeric ? letter : '')).join('');
+const NUMERIC = new RegExp(`^(?:%[-_0]?[${NUMERIC_LETTERS}]|[\\d:. -])*$`);
 
 /** Whether a strftime pattern writes nothing but figures, colons, points, hyphens and spaces at any moment. */
 export function isNumeric(pattern: string): boolean {
