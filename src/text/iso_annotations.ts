@@ -1,6 +1,6 @@
 import { quoted } from '../common/service_error.ts';
 import { type Cursor, peek, refusal, skip, unexpected } from './cursor.ts';
-import { readOffset, signAhead } from './iso_clock.ts';
+import { readOffset, signAhead } from './offset.ts';
 
 /** What a bracket behind a timestamp says about its zone: a name as written, or an offset in seconds. */
 export type ZoneAnnotation = { readonly name: string } | { readonly offsetSeconds: number };
@@ -55,11 +55,9 @@ function keyOf(cursor: Cursor, tag: string): string {
 /** The cursor stands behind the bracket that `content` is in. */
 function readZone(cursor: Cursor, content: string): ZoneAnnotation {
   if (signAhead(cursor)) {
-    const start = cursor.at;
-    const offsetSeconds = readOffset(cursor);
-    // RFC 9557 has ±HH:MM alone; ±HH and ±HHMM are read as everywhere, seconds are not.
-    if (peek(cursor) !== ']' || cursor.at - start > 6)
-      throw unexpected({ ...cursor, at: start }, 'an offset like [+05:30]');
+    // RFC 9557 has ±HH:MM alone; we also accept ±HH and ±HHMM, as in offsets.
+    const offsetSeconds = readOffset(cursor, { basic: true, seconds: false }, '[+05:30]');
+    if (peek(cursor) !== ']') throw unexpected(cursor, 'a ] after the offset');
     return { offsetSeconds: offsetSeconds + 0 };
   }
   // As in offsets, the `+` of an unescaped [Etc/GMT+5] arrives as a space.

@@ -1,4 +1,4 @@
-import { type Cursor, digitsAhead, peek, readDigits, readPair, refusal, skip, unexpected } from './cursor.ts';
+import { type Cursor, digitsAhead, readDigits, readPair, refusal, skip, unexpected } from './cursor.ts';
 
 /** Hours, minutes and seconds as they stand in the text, unchecked; what is left out is 0. */
 interface Fields {
@@ -57,25 +57,4 @@ function readFraction(cursor: Cursor, count: number): number {
   const value = readDigits(cursor, Math.min(digits, 3));
   cursor.at = end;
   return digits === 1 ? value * 100 : digits === 2 ? value * 10 : value;
-}
-
-/** Whether a sign follows; a space is one, since an unescaped `+` in a query string decodes to it. */
-export function signAhead(cursor: Cursor): boolean {
-  const next = peek(cursor);
-  return next === '+' || next === '-' || next === ' ';
-}
-
-/**
- * Reads `±HH`, `±HHMM`, `±HH:MM`, `±HHMMSS` or `±HH:MM:SS` and gives its seconds, −0 for a negative zero.
- * @throws ServiceError `INVALID_PARAMETER`
- */
-export function readOffset(cursor: Cursor): number {
-  const negative = peek(cursor) === '-';
-  cursor.at++;
-  const { hours, minutes, seconds } = readFields(cursor, 'an offset like +05:30');
-  if (hours > 23) throw refusal(cursor, `has an offset of ${hours} hours: an offset has 00 to 23`);
-  if (minutes > 59) throw refusal(cursor, `has an offset of ${minutes} minutes: an offset has 00 to 59`);
-  if (seconds > 59) throw refusal(cursor, `has an offset of ${seconds} seconds: an offset has 00 to 59`);
-  const magnitude = hours * 3600 + minutes * 60 + seconds;
-  return negative ? -magnitude : magnitude;
 }

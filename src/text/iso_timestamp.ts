@@ -2,8 +2,9 @@ import { dayNumberOf, daysInMonth } from '../common/civil.ts';
 import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/time_range.ts';
 import { type Cursor, peek, refusal, skip, unexpected } from './cursor.ts';
 import { readAnnotations, type ZoneAnnotation } from './iso_annotations.ts';
-import { readOffset, readTimeOfDay, signAhead } from './iso_clock.ts';
+import { readTimeOfDay } from './iso_clock.ts';
 import { readIsoDate } from './iso_date.ts';
+import { parseOffsetAt, readOffset, signAhead } from './offset.ts';
 
 /** What an ISO 8601 text says, before any zone is consulted. */
 export interface IsoTimestamp {
@@ -75,11 +76,10 @@ function readAnyOffset(cursor: Cursor): IsoTimestamp['offset'] {
   if (!signAhead(cursor)) return null;
   if (peek(cursor) === ' ') rejectLoneSpace(cursor);
   const start = cursor.at;
-  const offsetSeconds = readOffset(cursor);
+  const offsetSeconds = readOffset(cursor, { basic: true, seconds: true }, '+05:30');
   const precision = cursor.at - start > '±HH:MM'.length ? 'seconds' : 'minutes';
   if ('.,'.includes(peek(cursor) || 'x')) throw refusal(cursor, 'has an offset with a fraction of a second');
-  // RFC 3339 §4.3, kept by RFC 9557 §2: `-00:00` says what `Z` says.
-  return Object.is(offsetSeconds, -0) ? UTC : { kind: 'fixed', offsetSeconds, precision };
+  return writtenOffset(offsetSeconds, precision);
 }
 
 /** A space reads as the sign of an offset, unless what follows has a sign of its own, or needs none. */
@@ -129,15 +129,14 @@ function readCommon(text: string): IsoTimestamp | null {
 
 /** `Z` or `±HH:MM` at the end of the usual form; undefined for anything else. */
 function commonOffset(text: string): IsoTimestamp['offset'] | undefined {
-  const sign = text[19];
-  if (text.length === 20) return sign === 'Z' ? UTC : undefined;
-  if ((sign !== '+' && sign !== '-') || text[22] !== ':') return undefined;
-  const hours = pairAt(text, 20);
-  const minutes = pairAt(text, 23);
-  if (!(hours <= 23 && minutes <= 59)) return undefined;
-  const magnitude = hours * 3600 + minutes * 60;
-  if (sign === '+') return { kind: 'fixed', offsetSeconds: magnitude, precision: 'minutes' };
-  return magnitude === 0 ? UTC : { kind: 'fixed', offsetSeconds: -magnitude, precision: 'minutes' };
+  if (text.length === 20) return text[19] === 'Z' ? UTC : undefined;
+  const found = parseOffsetAt(text, 19, { basic: false, seconds: false });
+  return typeof found === 'object' ? writtenOffset(found.offsetSeconds, 'minutes') : undefined;
+}
+
+/** RFC 3339 §4.3, adopted by RFC 9557 §2: `-00:00` means the same as `Z`. */
+function writtenOffset(offsetSeconds: number, precision: 'minutes' | 'seconds'): IsoTimestamp['offset'] {
+  return Object.is(offsetSeconds, -0) ? UTC : { kind: 'fixed', offsetSeconds, precision };
 }
 
 /** The number of the two digits at `at`, NaN if they are not digits. */

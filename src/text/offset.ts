@@ -1,24 +1,76 @@
 import { formatOffset } from '../common/iso_text.ts';
 import { quotedSigned, type ServiceError, unreadable, unwantedList } from '../common/service_error.ts';
+import { type Cursor, peek, refusal, unexpected } from './cursor.ts';
 
-const OFFSET = /^[+\- ]([0-9]{2}):([0-9]{2})$/;
+/** What a grammar permits besides `±HH:MM`. */
+export interface OffsetGrammar {
+  /** `±HH`, and digits without colons: `±HHMM`. */
+  readonly basic: boolean;
+  readonly seconds: boolean;
+}
+
+/** An offset found in a text: its seconds east of UTC, −0 for a negative zero, and the index after it. */
+interface FoundOffset {
+  readonly offsetSeconds: number;
+  readonly end: number;
+}
+
+/** A leading space counts as `+`, since an unescaped `+` in a query string decodes to it. */
+const OFFSET = /([+\- ])([0-9]{2})(?::([0-9]{2})(?::([0-9]{2}))?|([0-9]{2})([0-9]{2})?)?(?![0-9:])/y;
 
 /**
- * Seconds to add to UTC, of a text of the strict form `±HH:MM` (hours 00–23, minutes 00–59). A leading space reads
- * as `+`, which is what an unescaped `+` in a query string decodes to.
+ * Parses the offset that begins at `start`. Returns undefined where none does, and the problem where a field is out of
+ * range: `24 hours: an offset has 00 to 23`.
+ */
+export function parseOffsetAt(
+  text: string,
+  start: number,
+  { basic, seconds: hasSeconds }: OffsetGrammar,
+): FoundOffset | string | undefined {
+  OFFSET.lastIndex = start;
+  const match = OFFSET.exec(text);
+  if (match === null) return undefined;
+  const [{ length }, sign, hh, extendedMm, extendedSs, basicMm, basicSs] = match;
+  const ss = extendedSs ?? basicSs;
+  if ((!basic && extendedMm === undefined) || (!hasSeconds && ss !== undefined)) return undefined;
+  const hours = Number(hh);
+  const minutes = Number(extendedMm ?? basicMm ?? 0);
+  const seconds = Number(ss ?? 0);
+  if (hours > 23) return `${hours} hours: an offset has 00 to 23`;
+  if (minutes > 59) return `${minutes} minutes: an offset has 00 to 59`;
+  if (seconds > 59) return `${seconds} seconds: an offset has 00 to 59`;
+  const magnitude = hours * 3600 + minutes * 60 + seconds;
+  return { offsetSeconds: sign === '-' ? -magnitude : magnitude, end: start + length };
+}
+
+/**
+ * Seconds to add to UTC, of a text of the form `±HH:MM` (hours 00–23, minutes 00–59), the sign possibly a space.
  * @throws ServiceError `INVALID_PARAMETER` for any other text.
  */
 export function parseOffset(text: string, parameter: string): number {
-  const match = OFFSET.exec(text);
-  if (match === null) throw notAnOffset(text, parameter);
-  const hours = Number(match[1]);
-  const minutes = Number(match[2]);
-  if (hours > 23)
-    throw unreadable(parameter, `${quotedSigned(text)} has ${hours} hours: an offset has 00 to 23`);
-  if (minutes > 59)
-    throw unreadable(parameter, `${quotedSigned(text)} has ${minutes} minutes: an offset has 00 to 59`);
-  const seconds = hours * 3600 + minutes * 60;
-  return text.startsWith('-') ? 0 - seconds : seconds;
+  const found = parseOffsetAt(text, 0, { basic: false, seconds: false });
+  if (typeof found === 'string') throw unreadable(parameter, `${quotedSigned(text)} has ${found}`);
+  if (found?.end !== text.length) throw notAnOffset(text, parameter);
+  return found.offsetSeconds + 0;
+}
+
+/** Whether a sign follows, which a space is too. */
+export function signAhead(cursor: Cursor): boolean {
+  const next = peek(cursor);
+  return next === '+' || next === '-' || next === ' ';
+}
+
+/**
+ * Parses the offset at the cursor, which is at its sign, and gives its seconds, −0 for a negative zero. `example` is one
+ * for the error message.
+ * @throws ServiceError `INVALID_PARAMETER`
+ */
+export function readOffset(cursor: Cursor, grammar: OffsetGrammar, example: string): number {
+  const found = parseOffsetAt(cursor.text, cursor.at, grammar);
+  if (typeof found === 'string') throw refusal(cursor, `has an offset of ${found}`);
+  if (found === undefined) throw unexpected({ ...cursor, at: cursor.at + 1 }, `an offset like ${example}`);
+  cursor.at = found.end;
+  return found.offsetSeconds;
 }
 
 function notAnOffset(text: string, parameter: string): ServiceError {
@@ -27,14 +79,19 @@ function notAnOffset(text: string, parameter: string): ServiceError {
   return unreadable(parameter, `${shown} is not an offset of the form ±HH:MM, like +05:30 or -04:00`);
 }
 
-const NAMED_OFFSET = /^(?:UTC|UT|GMT)?([+\- ])([0-9]{1,2})(?::?([0-9]{2}))?$/i;
-
-/** The offset that someone means who gives it as a zone, in the form `±HH:MM`: `UTC+1` is `+01:00`. Null for other names. */
+/**
+ * The offset, as `±HH:MM`, that a client gave in place of a zone name: `+01:00` of `UTC+1`, `+05:30` of `GMT+530`. Null
+ * for other names.
+ */
 export function offsetOfName(name: string): string | null {
-  const [, sign, hours = '', minutes = '00'] = NAMED_OFFSET.exec(name) ?? [];
-  if (sign === undefined || Number(hours) > 23 || Number(minutes) > 59) return null;
-  return `${sign === '-' ? '-' : '+'}${hours.padStart(2, '0')}:${minutes}`;
+  const offset = name.replace(/^(?:UTC|UT|GMT)/i, '').replace(ONE_DIGIT_HOUR, '$10');
+  const found = parseOffsetAt(offset, 0, { basic: true, seconds: false });
+  if (typeof found !== 'object' || found.end !== offset.length) return null;
+  return formatOffset(found.offsetSeconds);
 }
+
+/** The sign before an hour of one digit. */
+const ONE_DIGIT_HOUR = /^([+\- ])(?=[0-9](?:[0-9]{2})?$|[0-9]:)/;
 
 /** The name of a fixed offset in place of a zone's: `UTC-04:00`; `UTC+00:00` for 0. */
 export function offsetName(offsetSeconds: number): string {

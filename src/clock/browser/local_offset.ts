@@ -74,7 +74,10 @@ function browserOffset(timeZone: string, epochMs: number): number | undefined {
   }
 }
 
-/** Seconds to add to UTC, of `±HH:MM` or `±HH:MM:SS`; undefined for another text. */
+/**
+ * Seconds to add to UTC, of `±HH:MM` or `±HH:MM:SS`; undefined for another text. Bundling `text/offset.ts` in its place
+ * would add 0.6 kB (gzip) to the script.
+ */
 export function parseOffset(text: string): number | undefined {
   const match = /^([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text);
   if (match === null) return undefined;
