@@ -30,6 +30,13 @@ export function wallClockText(moment: Moment): string {
   return writer.text();
 }
 
+/** A year as in ISO 8601: `2026`, `0033`, and `±YYYYYY` outside 0000–9999. */
+export function yearText(year: number): string {
+  writer.truncate(0);
+  writer.year(year);
+  return writer.text();
+}
+
 /** An offset as in ISO 8601: `+05:30`, with seconds only where there are any: `-00:44:30`. */
 export function formatOffset(offsetSeconds: number): string {
   writer.truncate(0);

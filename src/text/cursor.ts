@@ -1,6 +1,6 @@
 import { quoted, type ServiceError, unreadable } from '../common/service_error.ts';
 
-/** A place in a text that is read from left to right, each character a bounded number of times. */
+/** A position in a text that is parsed from left to right. */
 export interface Cursor {
   readonly text: string;
   /** The query parameter that holds the text, for messages. */
@@ -10,16 +10,16 @@ export interface Cursor {
 }
 
 /** An `INVALID_PARAMETER` about the cursor's whole text; `reason` follows it: `'…' has no such day`. */
-export function refusal(cursor: Cursor, reason: string): ServiceError {
+export function invalid(cursor: Cursor, reason: string): ServiceError {
   return unreadable(cursor.parameter, `${quoted(cursor.text)} ${reason}`);
 }
 
-/** An `INVALID_PARAMETER` for text that ends or goes on otherwise than with `wanted`. */
+/** An `INVALID_PARAMETER` for text that ends or continues otherwise than with `wanted`. */
 export function unexpected(cursor: Cursor, wanted: string): ServiceError {
   const rest = cursor.text.slice(cursor.at, cursor.at + 12).toWellFormed();
   const end = cursor.text === '' ? 'is empty' : 'ends too early';
   const found = rest === '' ? end : `has '${rest}' at character ${cursor.at + 1}`;
-  return refusal(cursor, `${found}: wanted ${wanted}`);
+  return invalid(cursor, `${found}: wanted ${wanted}`);
 }
 
 /** The next character, or '' at the end. */
@@ -27,21 +27,21 @@ export function peek(cursor: Cursor): string {
   return cursor.text.charAt(cursor.at);
 }
 
-/** Steps over the next character if it is `character`. */
+/** Consumes the next character if it is `character`. */
 export function skip(cursor: Cursor, character: string): boolean {
   if (peek(cursor) !== character) return false;
   cursor.at++;
   return true;
 }
 
-/** How many ASCII digits follow. */
+/** The number of ASCII digits that follow. */
 export function digitsAhead(cursor: Cursor): number {
   let end = cursor.at;
   while (isDigit(cursor.text.charCodeAt(end))) end++;
   return end - cursor.at;
 }
 
-/** Reads `count` digits, which must be there (see `digitsAhead`). */
+/** Parses `count` digits; `digitsAhead` must be at least that. */
 export function readDigits(cursor: Cursor, count: number): number {
   let value = 0;
   for (const end = cursor.at + count; cursor.at < end; cursor.at++) {
@@ -50,7 +50,7 @@ export function readDigits(cursor: Cursor, count: number): number {
   return value;
 }
 
-/** Reads a field of exactly two digits. */
+/** Parses a field of exactly two digits. */
 export function readPair(cursor: Cursor, wanted: string): number {
   if (digitsAhead(cursor) !== 2) throw unexpected(cursor, wanted);
   return readDigits(cursor, 2);

@@ -10,8 +10,8 @@ const UNITS = [
 ] as const;
 
 /**
- * A duration in words, in whole units from days down, zero units left out: `1 day, 1 hour, 3 minutes`; nothing is
- * `0 seconds`. `seconds` is a whole number, not negative.
+ * A duration in words, in whole units from days down, zero units omitted: `1 day, 1 hour, 3 minutes`; a duration
+ * of 0 is `0 seconds`. `seconds` is a non-negative integer.
  */
 export function humanDuration(seconds: number): string {
   let text = '';
@@ -27,7 +27,7 @@ export function humanDuration(seconds: number): string {
 
 /** A compiled duration template. */
 export interface DurationTemplate {
-  /** The text for a duration of `seconds`, a whole number that is not negative. */
+  /** The text for a duration of `seconds`, a non-negative integer. */
   format(seconds: number): string;
 }
 
@@ -36,9 +36,8 @@ type Unit = (typeof UNITS)[number];
 
 /**
  * Compiles a template with the tokens `%days`, `%hours`, `%minutes`, `%seconds` and `%%` for a percent sign.
- * A token ends with its name, whatever follows (`%hoursh` is hours and an `h`). Each token is what is left after the
- * larger tokens present anywhere in the template; the largest present takes all: 25 h in `%hoursh %minutesm` is
- * `25h 0m`.
+ * A token ends with its name, whatever follows (`%hoursh` is hours and an `h`). Each token is the remainder after the
+ * larger tokens anywhere in the template, and the largest has no upper limit: 25 h in `%hoursh %minutesm` is `25h 0m`.
  * @throws ServiceError `INVALID_PARAMETER` naming any other `%` and its position, or for over 256 characters.
  */
 export function compileDurationTemplate(template: string, parameter: string): DurationTemplate {
@@ -96,7 +95,7 @@ function unknownToken(template: string, percent: number, parameter: string) {
 
 const templates = new BoundedCache<string, DurationTemplate>(256);
 
-/** `compileDurationTemplate`, remembering the templates asked for lately. */
+/** `compileDurationTemplate` with an LRU cache. */
 export function durationTemplateOf(template: string, parameter: string): DurationTemplate {
   const known = templates.get(template);
   if (known !== undefined) return known;

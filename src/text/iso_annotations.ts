@@ -1,8 +1,8 @@
 import { quoted } from '../common/service_error.ts';
-import { type Cursor, peek, refusal, skip, unexpected } from './cursor.ts';
+import { type Cursor, invalid, peek, skip, unexpected } from './cursor.ts';
 import { readOffset, signAhead } from './offset.ts';
 
-/** What a bracket behind a timestamp says about its zone: a name as written, or an offset in seconds. */
+/** The zone in brackets after a timestamp: a name as written, or an offset in seconds. */
 export type ZoneAnnotation = { readonly name: string } | { readonly offsetSeconds: number };
 
 /** RFC 9557 §4.1, `suffix-key` and `suffix-values`. */
@@ -12,9 +12,8 @@ const VALUES = /^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/;
 const ZONE_PART = /^(?!\.\.?$)[A-Za-z._][A-Za-z0-9._+-]*$/;
 
 /**
- * Reads the suffix of RFC 9557: at most one zone, first (`[America/New_York]`, `[+05:30]`), then tags (`[u-ca=hebrew]`),
- * which are passed over. A tag that is marked critical (`[!key=value]`) and is not understood is refused, as is a
- * critical calendar beside another.
+ * Parses the suffix of RFC 9557: at most one zone, first (`[America/New_York]`, `[+05:30]`), then tags (`[u-ca=hebrew]`),
+ * which are ignored. An unknown tag marked critical (`[!key=value]`) is rejected, as is a critical calendar beside another.
  * @throws ServiceError `INVALID_PARAMETER`
  */
 export function readAnnotations(cursor: Cursor): ZoneAnnotation | null {
@@ -24,26 +23,26 @@ export function readAnnotations(cursor: Cursor): ZoneAnnotation | null {
   for (let index = 0; skip(cursor, '['); index++) {
     const critical = skip(cursor, '!');
     const end = cursor.text.indexOf(']', cursor.at);
-    if (end < 0) throw refusal(cursor, 'has a [ without its ]');
+    if (end < 0) throw invalid(cursor, 'has a [ without its ]');
     const content = cursor.text.slice(cursor.at, end);
     if (!content.includes('=')) {
       if (index > 0)
-        throw refusal(cursor, 'has a zone behind another bracket: one zone may stand, and first');
+        throw invalid(cursor, 'has a zone behind another bracket: one zone may stand, and first');
       zone = readZone(cursor, content);
     } else if (keyOf(cursor, content) === 'u-ca') {
       calendars++;
       criticalCalendar ||= critical;
     } else if (critical) {
-      throw refusal(cursor, `demands by '!' that ${quoted(content)} is understood, which it is not`);
+      throw invalid(cursor, `demands by '!' that ${quoted(content)} is understood, which it is not`);
     }
     cursor.at = end + 1;
   }
   if (criticalCalendar && calendars > 1)
-    throw refusal(cursor, 'has several calendars, one of them marked critical');
+    throw invalid(cursor, 'has several calendars, one of them marked critical');
   return zone;
 }
 
-/** Checks a tag `key=value` and gives its key. */
+/** The key of a tag `key=value`. */
 function keyOf(cursor: Cursor, tag: string): string {
   const equals = tag.indexOf('=');
   const key = tag.slice(0, equals);
@@ -52,7 +51,7 @@ function keyOf(cursor: Cursor, tag: string): string {
   return key;
 }
 
-/** The cursor stands behind the bracket that `content` is in. */
+/** The cursor is after the opening bracket of `content`. */
 function readZone(cursor: Cursor, content: string): ZoneAnnotation {
   if (signAhead(cursor)) {
     // RFC 9557 has ±HH:MM alone; we also accept ±HH and ±HHMM, as in offsets.

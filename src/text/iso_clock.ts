@@ -1,18 +1,18 @@
-import { type Cursor, digitsAhead, readDigits, readPair, refusal, skip, unexpected } from './cursor.ts';
+import { type Cursor, digitsAhead, invalid, readDigits, readPair, skip, unexpected } from './cursor.ts';
 
-/** Hours, minutes and seconds as they stand in the text, unchecked; what is left out is 0. */
+/** Hours, minutes and seconds as written, unchecked; omitted ones are 0. */
 interface Fields {
   readonly hours: number;
   readonly minutes: number;
   readonly seconds: number;
-  /** How many of the three are there. */
+  /** How many of the three are written. */
   readonly count: number;
 }
 
-/** Reads `HH`, `HHMM`, `HH:MM`, `HHMMSS` or `HH:MM:SS`; `wanted` is what a message asks for. */
-function readFields(cursor: Cursor, wanted: string): Fields {
+/** Parses `HH`, `HHMM`, `HH:MM`, `HHMMSS` or `HH:MM:SS`. */
+function readFields(cursor: Cursor): Fields {
   const digits = digitsAhead(cursor);
-  if (digits !== 2 && digits !== 4 && digits !== 6) throw unexpected(cursor, wanted);
+  if (digits !== 2 && digits !== 4 && digits !== 6) throw unexpected(cursor, 'a time like 09:30:00');
   const hours = readDigits(cursor, 2);
   if (digits > 2) {
     const minutes = readDigits(cursor, 2);
@@ -25,29 +25,29 @@ function readFields(cursor: Cursor, wanted: string): Fields {
 }
 
 /**
- * Reads a time of day (ISO 8601-1 §5.3) and gives milliseconds since midnight, 86,400,000 for `24:00:00`. A fraction
- * of a second is read to the millisecond, and what is finer is dropped: toward the past, also before 1970, since a
- * time of day counts forward. A leap second `:60` is read as `:59`.
+ * Parses a time of day (ISO 8601-1 §5.3) to milliseconds since midnight, 86,400,000 for `24:00:00`. A fraction of a
+ * second is truncated to the millisecond: toward the past, also before 1970, since a time of day counts forward. A leap
+ * second `:60` is parsed as `:59`.
  * @throws ServiceError `INVALID_PARAMETER`
  */
 export function readTimeOfDay(cursor: Cursor): number {
-  const { hours, minutes, seconds, count } = readFields(cursor, 'a time like 09:30:00');
+  const { hours, minutes, seconds, count } = readFields(cursor);
   const milliseconds = readFraction(cursor, count);
-  if (hours > 24) throw refusal(cursor, `has the hour ${hours}: hours run from 00 to 23`);
-  if (minutes > 59) throw refusal(cursor, `has the minute ${minutes}: minutes run from 00 to 59`);
+  if (hours > 24) throw invalid(cursor, `has the hour ${hours}: hours run from 00 to 23`);
+  if (minutes > 59) throw invalid(cursor, `has the minute ${minutes}: minutes run from 00 to 59`);
   if (seconds > 60)
-    throw refusal(cursor, `has the second ${seconds}: seconds run from 00 to 59, or 60 in a leap second`);
+    throw invalid(cursor, `has the second ${seconds}: seconds run from 00 to 59, or 60 in a leap second`);
   if (hours === 24 && (minutes > 0 || seconds > 0 || milliseconds > 0)) {
-    throw refusal(cursor, 'is past 24:00:00, the end of the day');
+    throw invalid(cursor, 'is past 24:00:00, the end of the day');
   }
   return (hours * 3600 + minutes * 60 + Math.min(seconds, 59)) * 1000 + milliseconds;
 }
 
-/** Milliseconds of a fraction, if one follows; `count` fields stand before it. */
+/** Milliseconds of a fraction, if one follows; `count` fields precede it. */
 function readFraction(cursor: Cursor, count: number): number {
   if (!skip(cursor, '.') && !skip(cursor, ',')) return 0;
   if (count < 3)
-    throw refusal(
+    throw invalid(
       cursor,
       `has a fraction of ${count === 1 ? 'an hour' : 'a minute'}: only seconds can have one`,
     );

@@ -1,13 +1,13 @@
 import { dayNumberOf, daysInMonth, isLeapYear, isoWeekOf, weekdayOf } from '../common/civil.ts';
-import { yearText } from '../common/digits.ts';
-import { type Cursor, digitsAhead, peek, readDigits, readPair, refusal, skip, unexpected } from './cursor.ts';
+import { yearText } from '../common/iso_text.ts';
+import { type Cursor, digitsAhead, invalid, peek, readDigits, readPair, skip, unexpected } from './cursor.ts';
 import { MONTHS_FULL } from './names.ts';
 
 const A_DATE = 'a date like 2026-04-16 or 20260416';
 
 /**
- * Reads a date of ISO 8601-1 §5.2.2–5.2.4 and gives its day number: calendar (`2026-04-16`, `20260416`), ordinal
- * (`2026-106`, `2026106`) or week date (`2026-W16-4`, `2026W164`), its year `YYYY` or `±YYYYYY`.
+ * Parses a date of ISO 8601-1 §5.2.2–5.2.4 to its day number: calendar (`2026-04-16`, `20260416`), ordinal
+ * (`2026-106`, `2026106`) or week date (`2026-W16-4`, `2026W164`), with a year `YYYY` or `±YYYYYY`.
  * @throws ServiceError `INVALID_PARAMETER`
  */
 export function readIsoDate(cursor: Cursor): number {
@@ -36,15 +36,15 @@ function readYear(cursor: Cursor, start: number, yearDigits: number, digits: num
   }
   const year = readDigits(cursor, yearDigits);
   if (cursor.text[start] !== '-') return year;
-  if (year === 0) throw refusal(cursor, 'has the year -000000: the year 0 is written 0000 or +000000');
+  if (year === 0) throw invalid(cursor, 'has the year -000000: the year 0 is written 0000 or +000000');
   return -year;
 }
 
 function calendarDay(cursor: Cursor, year: number, month: number, day: number): number {
-  if (month < 1 || month > 12) throw refusal(cursor, 'has no such month: months run from 01 to 12');
+  if (month < 1 || month > 12) throw invalid(cursor, 'has no such month: months run from 01 to 12');
   const days = daysInMonth(year, month);
   if (day < 1 || day > days) {
-    throw refusal(cursor, `has no such day: ${MONTHS_FULL[month - 1]} ${yearText(year)} has ${days} days`);
+    throw invalid(cursor, `has no such day: ${MONTHS_FULL[month - 1]} ${yearText(year)} has ${days} days`);
   }
   return dayNumberOf(year, month, day);
 }
@@ -52,7 +52,7 @@ function calendarDay(cursor: Cursor, year: number, month: number, day: number): 
 function ordinalDay(cursor: Cursor, year: number, dayOfYear: number): number {
   const days = isLeapYear(year) ? 366 : 365;
   if (dayOfYear < 1 || dayOfYear > days) {
-    throw refusal(cursor, `has no such day: ${yearText(year)} has the days 001 to ${days}`);
+    throw invalid(cursor, `has no such day: ${yearText(year)} has the days 001 to ${days}`);
   }
   return dayNumberOf(year, 1, dayOfYear);
 }
@@ -67,9 +67,9 @@ function readWeekDate(cursor: Cursor, year: number, extended: boolean): number {
   // December 28 always lies in its year's last week, January 4 in the first.
   const weeks = isoWeekOf(dayNumberOf(year, 12, 28)).week;
   if (week < 1 || week > weeks)
-    throw refusal(cursor, `has no such week: ${yearText(year)} has the weeks 01 to ${weeks}`);
+    throw invalid(cursor, `has no such week: ${yearText(year)} has the weeks 01 to ${weeks}`);
   if (weekday < 1 || weekday > 7)
-    throw refusal(cursor, 'has no such weekday: they run from 1 (Monday) to 7 (Sunday)');
+    throw invalid(cursor, 'has no such weekday: they run from 1 (Monday) to 7 (Sunday)');
   const january4 = dayNumberOf(year, 1, 4);
   const firstMonday = january4 - ((weekdayOf(january4) + 6) % 7);
   return firstMonday + (week - 1) * 7 + weekday - 1;

@@ -1,18 +1,18 @@
 import { dayNumberOf, daysInMonth } from '../common/civil.ts';
 import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/time_range.ts';
-import { type Cursor, peek, refusal, skip, unexpected } from './cursor.ts';
+import { type Cursor, invalid, peek, skip, unexpected } from './cursor.ts';
 import { readAnnotations, type ZoneAnnotation } from './iso_annotations.ts';
 import { readTimeOfDay } from './iso_clock.ts';
 import { readIsoDate } from './iso_date.ts';
 import { parseOffsetAt, readOffset, signAhead } from './offset.ts';
 
-/** What an ISO 8601 text says, before any zone is consulted. */
+/** A parsed ISO 8601 timestamp, before any zone is consulted. */
 export interface IsoTimestamp {
   /** The wall clock read as if it were UTC, in milliseconds; it can leave the range of `Date` by up to a day. */
   readonly localMs: number;
   /**
-   * `utc` for `Z` (and `-00:00`): UTC, with nothing said about the local offset. Null for a local time. `precision` says
-   * how far an offset was written out.
+   * `utc` for `Z` and `-00:00`: UTC, with the local offset unknown. Null for a local time. `precision` is the smallest
+   * unit written.
    */
   readonly offset:
     | null
@@ -22,7 +22,7 @@ export interface IsoTimestamp {
         readonly offsetSeconds: number;
         readonly precision: 'minutes' | 'seconds';
       };
-  /** The bracket of RFC 9557: `[America/New_York]`, its name not yet looked up, or `[+05:30]`. */
+  /** The zone in brackets of RFC 9557: `[America/New_York]`, its name not yet looked up, or `[+05:30]`. */
   readonly zone: null | ZoneAnnotation;
 }
 
@@ -30,10 +30,10 @@ const MS_PER_DAY = 86_400_000;
 const UTC = { kind: 'utc' } as const;
 
 /**
- * Reads a timestamp of ISO 8601, RFC 3339 or RFC 9557: a date, a `T` or space and a time, an offset, and brackets;
- * all but the date may be missing. Calendar, ordinal and week dates, extended or basic, with years `YYYY` or
+ * Parses a timestamp of ISO 8601, RFC 3339 or RFC 9557: a date, a `T` or space and a time, an offset, and brackets;
+ * all but the date are optional. Calendar, ordinal and week dates, extended or basic, with years `YYYY` or
  * `±YYYYYY`; see `readIsoDate`, `readTimeOfDay`, `readOffset` and `readAnnotations`. White space is never trimmed.
- * `parameter` names the query parameter in messages.
+ * `parameter` is the query parameter for messages.
  * @throws ServiceError `INVALID_PARAMETER` saying what is wrong, also for an instant that `Date` cannot hold.
  */
 export function parseIsoTimestamp(text: string, parameter: string): IsoTimestamp {
@@ -56,7 +56,7 @@ function readAny(cursor: Cursor): IsoTimestamp {
   return { localMs, offset, zone };
 }
 
-/** The offset from UTC as far as the text alone says it, else null. */
+/** The offset from UTC that the text itself states, else null. */
 function offsetSecondsOf(
   cursor: Cursor,
   offset: IsoTimestamp['offset'],
@@ -66,7 +66,7 @@ function offsetSecondsOf(
   const bracketSeconds = zone !== null && 'offsetSeconds' in zone ? zone.offsetSeconds : null;
   if (offset === null) return bracketSeconds;
   if (bracketSeconds !== null && bracketSeconds !== offset.offsetSeconds) {
-    throw refusal(cursor, 'has one offset behind its time and another in its bracket');
+    throw invalid(cursor, 'has one offset behind its time and another in its bracket');
   }
   return offset.offsetSeconds;
 }
@@ -78,33 +78,34 @@ function readAnyOffset(cursor: Cursor): IsoTimestamp['offset'] {
   const start = cursor.at;
   const offsetSeconds = readOffset(cursor, { basic: true, seconds: true }, '+05:30');
   const precision = cursor.at - start > '±HH:MM'.length ? 'seconds' : 'minutes';
-  if ('.,'.includes(peek(cursor) || 'x')) throw refusal(cursor, 'has an offset with a fraction of a second');
+  if ('.,'.includes(peek(cursor) || 'x')) throw invalid(cursor, 'has an offset with a fraction of a second');
   return writtenOffset(offsetSeconds, precision);
 }
 
-/** A space reads as the sign of an offset, unless what follows has a sign of its own, or needs none. */
+/** A space is the sign of an offset, unless what follows has a sign of its own or needs none. */
 function rejectLoneSpace(cursor: Cursor): void {
   if (!' +-Zz['.includes(cursor.text[cursor.at + 1] ?? 'x')) return;
-  throw refusal(
+  throw invalid(
     cursor,
     `has a space at character ${cursor.at + 1}: what follows the time stands right behind it, as in 09:30:00+05:30`,
   );
 }
 
-/** Where the offset is not known, the instant can lie up to a day beside the wall clock's time. */
+/** Without an offset, the instant can differ from the wall clock by up to a day. */
 function checkRange(cursor: Cursor, localMs: number, offsetSeconds: number | null): void {
   const outside =
     offsetSeconds === null
       ? Math.abs(localMs) >= MAX_EPOCH_MS + MS_PER_DAY
       : Math.abs(localMs - offsetSeconds * 1000) > MAX_EPOCH_MS;
   if (outside) {
-    throw refusal(cursor, `lies outside the range ${TIME_RANGE_TEXT}`);
+    throw invalid(cursor, `lies outside the range ${TIME_RANGE_TEXT}`);
   }
 }
 
 /**
- * The usual forms alone, `YYYY-MM-DD` and `YYYY-MM-DDTHH:MM:SS` with nothing, `Z` or `±HH:MM` behind it, in a fifth of
- * the time; null for anything else, right or wrong. What is not a digit makes its number NaN, and no comparison with NaN holds.
+ * Parses only the usual forms, `YYYY-MM-DD` and `YYYY-MM-DDTHH:MM:SS` with nothing, `Z` or `±HH:MM` after it, in 40 to
+ * 160 ns instead of 350; null for any other text, valid or not. A non-digit makes its number NaN, for which every
+ * comparison is false.
  */
 function readCommon(text: string): IsoTimestamp | null {
   const { length } = text;

@@ -1,6 +1,6 @@
 import { formatOffset } from '../common/iso_text.ts';
 import { quotedSigned, type ServiceError, unreadable, unwantedList } from '../common/service_error.ts';
-import { type Cursor, peek, refusal, unexpected } from './cursor.ts';
+import { type Cursor, invalid, peek, unexpected } from './cursor.ts';
 
 /** What a grammar permits besides `±HH:MM`. */
 export interface OffsetGrammar {
@@ -67,7 +67,7 @@ export function signAhead(cursor: Cursor): boolean {
  */
 export function readOffset(cursor: Cursor, grammar: OffsetGrammar, example: string): number {
   const found = parseOffsetAt(cursor.text, cursor.at, grammar);
-  if (typeof found === 'string') throw refusal(cursor, `has an offset of ${found}`);
+  if (typeof found === 'string') throw invalid(cursor, `has an offset of ${found}`);
   if (found === undefined) throw unexpected({ ...cursor, at: cursor.at + 1 }, `an offset like ${example}`);
   cursor.at = found.end;
   return found.offsetSeconds;

@@ -15,15 +15,15 @@ const MAX_RESULT_BYTES = 4096;
 /**
  * Compiles a strftime pattern of C and POSIX with the extensions of GNU `date` (C locale, English):
  * `%[flags][width][E|O]directive`, flags `_ - 0 ^ #`, and `%f` for six digits of a second's fraction.
- * @throws ServiceError `INVALID_PARAMETER` naming the unknown directive and its position, or the limit passed.
+ * @throws ServiceError `INVALID_PARAMETER` naming the unknown directive and its position, or the limit exceeded.
  */
 export function compileStrftime(pattern: string, parameter: string): Strftime {
   if (pattern === '') throw unreadable(parameter, "'' is empty: a strftime pattern is wanted, like %Y-%m-%d");
   if (pattern.length > MAX_PATTERN_CHARACTERS && countCharacters(pattern) > MAX_PATTERN_CHARACTERS) {
     throw unreadable(parameter, `a pattern has at most ${MAX_PATTERN_CHARACTERS} characters`);
   }
-  const { pieces, leastBytes, extraBytes } = readPattern(pattern, parameter);
-  if (leastBytes > MAX_RESULT_BYTES) throw tooLong(pattern, parameter);
+  const { pieces, minimumBytes, extraBytes } = parsePattern(pattern, parameter);
+  if (minimumBytes > MAX_RESULT_BYTES) throw tooLong(pattern, parameter);
   return {
     format(moment) {
       let text = '';
@@ -36,13 +36,13 @@ export function compileStrftime(pattern: string, parameter: string): Strftime {
 
 interface Parts {
   readonly pieces: readonly Piece[];
-  /** The bytes that literal text and widths come to at any moment. */
-  readonly leastBytes: number;
-  /** By how much the literal text is longer in UTF-8 than in UTF-16; all else that is written is ASCII. */
+  /** Bytes of the literal text and the widths, the minimum at any moment. */
+  readonly minimumBytes: number;
+  /** Bytes that the literal text has in UTF-8 beyond its UTF-16 units; all other output is ASCII. */
   readonly extraBytes: number;
 }
 
-function readPattern(pattern: string, parameter: string): Parts {
+function parsePattern(pattern: string, parameter: string): Parts {
   const pieces: Piece[] = [];
   let literals = '';
   let widths = 0;
@@ -56,7 +56,7 @@ function readPattern(pattern: string, parameter: string): Parts {
     addLiteral(pattern.slice(at, doubled ? percent + 1 : percent));
     at = percent + 2;
     if (doubled) continue;
-    const { name, modifiers, end } = readDirective(pattern, percent);
+    const { name, modifiers, end } = parseDirective(pattern, percent);
     const directive = DIRECTIVES.get(name);
     if (directive === undefined) throw unknownDirective(pattern, percent, end, parameter);
     pieces.push(directive.compile(modifiers));
@@ -65,7 +65,7 @@ function readPattern(pattern: string, parameter: string): Parts {
   }
   addLiteral(pattern.slice(at));
   const extraBytes = extraUtf8Bytes(literals);
-  return { pieces, leastBytes: literals.length + extraBytes + widths, extraBytes };
+  return { pieces, minimumBytes: literals.length + extraBytes + widths, extraBytes };
 }
 
 interface WrittenDirective {
@@ -77,7 +77,7 @@ interface WrittenDirective {
 }
 
 /** Parses the directive whose percent sign is at `percent`. */
-function readDirective(pattern: string, percent: number): WrittenDirective {
+function parseDirective(pattern: string, percent: number): WrittenDirective {
   let at = percent + 1;
   let pad: Pad = '';
   let upper = false;
@@ -122,7 +122,7 @@ function countCharacters(text: string): number {
   return count;
 }
 
-/** A code unit of UTF-16 takes one byte of UTF-8, or two or three; each half of a surrogate pair two. */
+/** A code unit of UTF-16 takes one to three bytes of UTF-8, each half of a surrogate pair two. */
 function extraUtf8Bytes(text: string): number {
   let extra = 0;
   for (let at = 0; at < text.length; at++) {

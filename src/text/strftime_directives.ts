@@ -1,7 +1,11 @@
 import { dayNumberOf, isoWeekOf } from '../common/civil.ts';
-import { TWO_DIGITS, yearText } from '../common/digits.ts';
 import type { Moment } from '../common/moment.ts';
 import { MONTHS_FULL, MONTHS_SHORT, WEEKDAYS_FULL, WEEKDAYS_SHORT } from './names.ts';
+
+/** `00` … `99`: a look-up is faster than padding. */
+const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, number) =>
+  String(number).padStart(2, '0'),
+);
 
 /** The flag for padding: spaces, none or zeros; '' is the directive's own padding. */
 export type Pad = '' | '_' | '-' | '0';
@@ -49,7 +53,10 @@ function number(
   return { meaning, isNumeric: true, compile: ({ pad, width }) => numberPiece(complete, pad, width) };
 }
 
-/** The effect of `^` and `#`: both give capitals (`name`), `#` small letters (`opposite`) or nothing (`plain`), or neither has any (`fixed`). */
+/**
+ * The effect of the flags `^` and `#`. `name`: both write upper case. `opposite`: `^` upper, `#` lower case. `plain`: `#`
+ * has no effect. `fixed`: neither has.
+ */
 type Casing = 'name' | 'opposite' | 'plain' | 'fixed';
 
 function text(meaning: string, piece: Piece, casing: Casing = 'plain', isNumeric = false): DirectiveRule {
@@ -121,7 +128,8 @@ function numberPiece(rule: NumberRule, pad: Pad, width: number): Piece {
   if (!zeros || digits !== 4) return padded;
   return moment => {
     const year = value(moment);
-    return year >= 0 && year <= 9999 ? yearText(year) : padded(moment);
+    if (year < 0 || year > 9999) return padded(moment);
+    return TWO_DIGITS[Math.floor(year / 100)]! + TWO_DIGITS[year % 100]!;
   };
 }
 
@@ -145,13 +153,13 @@ function cased(text: Piece, casing: Casing, { upper, opposite }: Modifiers): Pie
   return text;
 }
 
-/** `%D`: a padding flag acts on the year alone. */
+/** `%D`: a padding flag applies to the year alone. */
 function americanDateWithPaddedYear({ pad, width }: Modifiers): Piece {
   const yearPiece = numberPiece({ digits: 2, pad: '0', value: shortYear }, pad, -1);
   return filled(moment => americanDate(moment, yearPiece(moment)), pad, width);
 }
 
-/** `%F`: flag and width act on the year; without either, a year of more than four digits has a plus. */
+/** `%F`: flag and width apply to the year; without either, a year of more than four digits has a plus. */
 function isoDate({ pad, width }: Modifiers): Piece {
   const plain = pad === '' && width < 0;
   const yearPiece = numberPiece(
@@ -166,7 +174,7 @@ function isoDate({ pad, width }: Modifiers): Piece {
   return filled(date, pad, width);
 }
 
-/** `%z` `%:z` `%::z`: one number with colons inside, so that a flag can take its leading zeros. */
+/** `%z` `%:z` `%::z`: one number with colons inside, whose leading zeros a flag can replace. */
 function offset(meaning: string, colons: 0 | 1 | 2): DirectiveRule {
   const compile = ({ pad, width }: Modifiers): Piece => {
     const fullWidth = width < 0 ? [5, 6, 9][colons]! : width;
