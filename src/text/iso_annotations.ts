@@ -23,17 +23,20 @@ export function readAnnotations(cursor: Cursor): ZoneAnnotation | null {
   for (let index = 0; skip(cursor, '['); index++) {
     const critical = skip(cursor, '!');
     const end = cursor.text.indexOf(']', cursor.at);
-    if (end < 0) throw invalid(cursor, 'has a [ without its ]');
+    if (end < 0) throw invalid(cursor, 'has a [ without a closing ]');
     const content = cursor.text.slice(cursor.at, end);
     if (!content.includes('=')) {
       if (index > 0)
-        throw invalid(cursor, 'has a zone behind another bracket: one zone may stand, and first');
+        throw invalid(
+          cursor,
+          'has a zone after other brackets: only one zone is allowed, and it comes first',
+        );
       zone = readZone(cursor, content);
     } else if (keyOf(cursor, content) === 'u-ca') {
       calendars++;
       criticalCalendar ||= critical;
     } else if (critical) {
-      throw invalid(cursor, `demands by '!' that ${quoted(content)} is understood, which it is not`);
+      throw invalid(cursor, `marks ${quoted(content)} as critical with '!', and it is not supported`);
     }
     cursor.at = end + 1;
   }

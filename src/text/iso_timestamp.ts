@@ -66,7 +66,7 @@ function offsetSecondsOf(
   const bracketSeconds = zone !== null && 'offsetSeconds' in zone ? zone.offsetSeconds : null;
   if (offset === null) return bracketSeconds;
   if (bracketSeconds !== null && bracketSeconds !== offset.offsetSeconds) {
-    throw invalid(cursor, 'has one offset behind its time and another in its bracket');
+    throw invalid(cursor, 'has one offset after its time and another in its brackets');
   }
   return offset.offsetSeconds;
 }
@@ -87,7 +87,7 @@ function rejectLoneSpace(cursor: Cursor): void {
   if (!' +-Zz['.includes(cursor.text[cursor.at + 1] ?? 'x')) return;
   throw invalid(
     cursor,
-    `has a space at character ${cursor.at + 1}: what follows the time stands right behind it, as in 09:30:00+05:30`,
+    `has a space at character ${cursor.at + 1}: an offset directly follows the time, as in 09:30:00+05:30`,
   );
 }
 

@@ -117,7 +117,7 @@ describe('what is refused is said', () => {
     ['2026-04-16T09 [Europe/Paris]', 14],
   ])("'%s' has a space too many at character %d", (text, character) => {
     expect(messageOf(text)).toBe(
-      `Cannot read 'iso': '${text}' has a space at character ${character}: what follows the time stands right behind it, as in 09:30:00+05:30`,
+      `Cannot read 'iso': '${text}' has a space at character ${character}: an offset directly follows the time, as in 09:30:00+05:30`,
     );
   });
 
@@ -136,9 +136,9 @@ describe('what is refused is said', () => {
     ['2026-04-16T09:00.5', 'has a fraction of a minute: only seconds can have one'],
     ['2026-04-16T09:00+24:00', 'has an offset of 24 hours: an offset has 00 to 23'],
     ['2026-04-16T09:00+05:60', 'has an offset of 60 minutes: an offset has 00 to 59'],
-    ['2026-04-16T09:00+05:30[+05:45]', 'has one offset behind its time and another in its bracket'],
-    ['2026-04-16T09:00[!x=y]', "demands by '!' that 'x=y' is understood, which it is not"],
-    ['2026-04-16T09:00[Asia/Tokyo', 'has a [ without its ]'],
+    ['2026-04-16T09:00+05:30[+05:45]', 'has one offset after its time and another in its brackets'],
+    ['2026-04-16T09:00[!x=y]', "marks 'x=y' as critical with '!', and it is not supported"],
+    ['2026-04-16T09:00[Asia/Tokyo', 'has a [ without a closing ]'],
     ['2026-04-16T09:00Zulu', "has 'ulu' at character 18: wanted the end"],
     ['2026-04-16Z', "has 'Z' at character 11: wanted the end, or a T and the time"],
     ['2026-4-16', "has '4-16' at character 6: wanted a month of two digits"],
