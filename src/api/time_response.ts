@@ -3,9 +3,8 @@ import { encode, type Json, jsonArray, withMembers } from '../common/json.ts';
 import { ErrorBody, errorBody } from '../http/errors.ts';
 import { type Details, zoneDetails } from '../operations/details.ts';
 import type { Target } from '../operations/target.ts';
-import { momentAt, TimePayload } from '../operations/time_payload.ts';
-import { timeJson } from '../text/json_text.ts';
 import type { Strftime } from '../text/strftime.ts';
+import { momentAt, TimePayload, timePayloadJson } from '../text/time_payload.ts';
 import type { Targets } from './parameters/targets.ts';
 import type { HandlerContext } from './route.ts';
 
@@ -31,7 +30,7 @@ export function timeResponse<Members extends object>(
   members: Members,
   { wantsDetails }: HandlerContext,
 ): Json<TimePayload & Members> {
-  let json = timeJson(epochMs, target, null) as Json<TimePayload>;
+  let json = timePayloadJson(epochMs, target);
   if (format !== null) json = withMembers(json, { formatted: format.format(momentAt(epochMs, target)) });
   const complete = withMembers(json, members);
   if (!wantsDetails) return complete;

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { isoWeekOf } from '../common/civil.ts';
 import { MONTHS_FULL } from '../text/names.ts';
+import { momentAt, TimePayload } from '../text/time_payload.ts';
 import type { Target } from './target.ts';
-import { momentAt, TimePayload } from './time_payload.ts';
 
 const CalendarDate = Type.Object({
   year: Type.Integer({ description: 'Year in the zone of the target.' }),

@@ -2,8 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { localText } from '../common/iso_text.ts';
 import { Moment } from '../common/moment.ts';
 import { MAX_EPOCH_MS } from '../common/time_range.ts';
+import { TimePayload } from '../text/time_payload.ts';
 import type { Target } from './target.ts';
-import { TimePayload } from './time_payload.ts';
 
 const DstStatus = Type.Object({
   dst_active: Type.Boolean({

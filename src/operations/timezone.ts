@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { TimePayload } from '../text/time_payload.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import type { Target } from './target.ts';
-import { TimePayload } from './time_payload.ts';
 
 const Minutes = Type.Number({
   description: 'Offset now, in minutes east of UTC; with a fraction where it has seconds.',

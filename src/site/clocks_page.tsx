@@ -6,7 +6,7 @@ import { STYLE_NAMES, type StyleName } from '../clock/style_names.ts';
 import type { Server } from '../http/snapshot.ts';
 import { clockConfig } from '../operations/clock.ts';
 import { NO_TARGET } from '../operations/target.ts';
-import { momentAt } from '../operations/time_payload.ts';
+import { momentAt } from '../text/time_payload.ts';
 import { layout, type PageInput } from './layout.tsx';
 
 const FAMILIES = [

@@ -43,6 +43,9 @@ export function parseOffsetAt(
   return { offsetSeconds: sign === '-' ? -magnitude : magnitude, end: start + length };
 }
 
+/** The offsets that `parseOffset` accepts, as a regular expression of ECMA-262 for JSON Schema. */
+export const OFFSET_PATTERN = '[+ -]([01][0-9]|2[0-3]):[0-5][0-9]';
+
 /**
  * Seconds to add to UTC, of a text of the form `±HH:MM` (hours 00–23, minutes 00–59), the sign possibly a space.
  * @throws ServiceError `INVALID_PARAMETER` for any other text.

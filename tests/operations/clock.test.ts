@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { clockConfig } from '../../src/operations/clock.ts';
 import { type Target, zoneTarget } from '../../src/operations/target.ts';
-import { momentAt } from '../../src/operations/time_payload.ts';
+import { momentAt } from '../../src/text/time_payload.ts';
 import { Timeline } from '../../src/zones/timeline.ts';
 import { readTzif } from '../../src/zones/tzif.ts';
 import { Zone } from '../../src/zones/zone.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { formatOffset } from '../../src/common/iso_text.ts';
 import { ServiceError } from '../../src/common/service_error.ts';
-import { offsetName, offsetOfName, parseOffset } from '../../src/text/offset.ts';
+import { OFFSET_PATTERN, offsetName, offsetOfName, parseOffset } from '../../src/text/offset.ts';
 
 describe('reading', () => {
   test.each([
@@ -88,6 +88,25 @@ describe('reading', () => {
   });
 });
 
+test('the published pattern matches exactly what is accepted', () => {
+  const pattern = new RegExp(`^${OFFSET_PATTERN}$`);
+  const near = fc.stringMatching(/^[+\- ]?[0-9]{1,3}:?[0-9]{0,2}(:[0-9]{2})?$/);
+  const accepts = (text: string) => {
+    try {
+      parseOffset(text, 'offset');
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  fc.assert(
+    fc.property(fc.oneof(near, fc.stringMatching(/^[+\- ][0-9]{2}:[0-9]{2}$/)), text => {
+      expect(pattern.test(text)).toBe(accepts(text));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
 describe('an offset that is given as a zone', () => {
   test.each([
     ['UTC+1', '+01:00'],
@@ -97,6 +116,8 @@ describe('an offset that is given as a zone', () => {
     ['GMT+5:45', '+05:45'],
     ['+05:30', '+05:30'],
     ['-3', '-03:00'],
+    ['GMT+530', '+05:30'],
+    ['UTC-0', '+00:00'],
   ])('%s is %s', (name, offset) => {
     expect(offsetOfName(name)).toBe(offset);
     expect(formatOffset(parseOffset(offset, 'offset'))).toBe(offset);

@@ -3,8 +3,6 @@ import { Value } from '@sinclair/typebox/value';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { encode } from '../../src/common/json.ts';
 import { NO_TARGET, offsetTarget, UTC_TARGET, zoneTarget } from '../../src/operations/target.ts';
-import { timeJson } from '../../src/text/json_text.ts';
-import { compileStrftime } from '../../src/text/strftime.ts';
 import { TimePayload, type TimePayloadTarget, timePayloadJson } from '../../src/text/time_payload.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { fc } from '../property.ts';
@@ -147,14 +145,6 @@ test('what is written for one target, or at one offset, does not show in another
       expect(timePayloadJson(epochMs, target)).toBe(stringified(epochMs, target));
     }
   }
-});
-
-test('the members of a route follow the payload and the formatted time', () => {
-  const plain = stringified(0, UTC_TARGET).slice(0, -1);
-  const year = compileStrftime('%Y', 'format');
-  expect(timeJson(0, UTC_TARGET, year, { a: 1 })).toBe(`${plain},"formatted":"1970","a":1}`);
-  expect(timeJson(0, UTC_TARGET, null, { a: 'ü', b: 1 })).toBe(`${plain},"a":"ü","b":1}`);
-  expect(timeJson(0, UTC_TARGET, null, {})).toBe(`${plain}}`);
 });
 
 test('instants of one second differ in their milliseconds alone, before 1970 too', () => {

@@ -8,7 +8,7 @@ import { addressClassOf } from '../../places/address_class.ts';
 import { type IpAddress, parseAddress, readAddress } from '../../places/ip_address.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
 import { zoneNameOfAddress } from '../../places/places.ts';
-import { offsetOfName, parseOffset } from '../../text/offset.ts';
+import { OFFSET_PATTERN, offsetOfName, parseOffset } from '../../text/offset.ts';
 import type { Zone } from '../../zones/zone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import type { DecodeContext, ParameterSchema } from './input.ts';
@@ -46,8 +46,6 @@ export interface TextForm {
 }
 
 const NO_DATA: readonly LazyData<unknown>[] = [];
-
-const OFFSET = '[+ -]([01][0-9]|2[0-3]):[0-5][0-9]';
 
 /** All selectors, in the order of documentation and errors. */
 export const SELECTORS = {
@@ -90,10 +88,10 @@ export const SELECTORS = {
     schema: text(
       'Fixed offset from UTC, `±HH:MM`; in a query string, `+` is `%2B`.',
       '+05:30',
-      `^${OFFSET}$`,
+      `^${OFFSET_PATTERN}$`,
     ),
     // Anything with a comma: a malformed entry of a list fails in its place.
-    listPattern: `^(${OFFSET}$|[^,]*,)`,
+    listPattern: `^(${OFFSET_PATTERN}$|[^,]*,)`,
     listExample: '-08:00,+05:45',
     hint: place => `Offset from UTC ${place}, \`±HH:MM\`.`,
     parse: (value, parameter) => offsetTarget(parseOffset(value, parameter)),

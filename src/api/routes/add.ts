@@ -1,7 +1,7 @@
 import { quotedSigned, ServiceError, unreadable } from '../../common/service_error.ts';
 import { MAX_EPOCH_MS } from '../../common/time_range.ts';
 import { type Amounts, addTo } from '../../operations/add.ts';
-import { TimePayload } from '../../operations/time_payload.ts';
+import { TimePayload } from '../../text/time_payload.ts';
 import { group, type InputFactory } from '../parameters/input.ts';
 import { parseWholeNumber, strftimeFormat, whole } from '../parameters/schemas.ts';
 import { targetOrUtc } from '../parameters/targets.ts';

@@ -1,1 +1,0 @@
-export { momentAt, TimePayload } from '../text/time_payload.ts';
