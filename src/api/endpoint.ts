@@ -1,11 +1,12 @@
 import { BoundedCache } from '../common/bounded_cache.ts';
 import { corsHeaders } from '../http/cors.ts';
-import { type Endpoint, type Exchange, then } from '../http/exchange.ts';
+import { chain, type Endpoint, type Exchange } from '../http/exchange.ts';
 import { parseQuery, type Query } from '../http/query.ts';
 import { ResponseTemplate } from '../http/response.ts';
 import { type Signature, signatureOf } from '../http/signature.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
 import { rejectUnknown } from './parameters/common.ts';
+import type { Reading } from './parameters/input.ts';
 import type { Operation, Route } from './route.ts';
 
 /** A query whose parameters have been decoded. */
@@ -47,7 +48,7 @@ export function endpointOf(route: Route, server: Server): Endpoint {
     const { query, operation, isSigned, wantsDetails } = decoded;
     exchange.query = query;
     const context = { snapshot, signing: server.signing, nowMs: server.now(), requestId, wantsDetails };
-    return then(operation(context), body => {
+    return chain(operation(context), body => {
       query.rejectRemainingProblems();
       if (!isSigned) return template(snapshot).respond(body, exchange);
       const signature = signatureOf({ request, status: 200, body }, server, decoded.signature);
@@ -56,9 +57,13 @@ export function endpointOf(route: Route, server: Server): Endpoint {
     });
   }
 
-  function respondNew(exchange: Exchange, query: Query): Response | Promise<Response> {
-    const decoded = decode(route, query, exchange);
-    return then(respond(exchange, decoded), response => {
+  function respondNew(
+    exchange: Exchange,
+    query: Query,
+    reading: Reading<Operation>,
+  ): Response | Promise<Response> {
+    const decoded = decode(reading, query, exchange);
+    return chain(respond(exchange, decoded), response => {
       const { url } = exchange.request;
       if (decoded.isCacheable && url.length <= MAX_CACHED_URL_LENGTH) {
         decodedQueries(exchange.snapshot).set(url, decoded);
@@ -78,29 +83,33 @@ export function endpointOf(route: Route, server: Server): Endpoint {
       const query = parseQuery(request.url, route.known);
       exchange.query = query;
       rejectUnknown(query, route.known);
-      return route.pendingData(query, snapshot).length === 0
-        ? respondNew(exchange, query)
-        : loadData(route, query, snapshot).then(() => respondNew(exchange, query));
+      const reading = route.read(query);
+      return isPending(reading, snapshot)
+        ? load(reading, snapshot).then(() => respondNew(exchange, query, reading))
+        : respondNew(exchange, query, reading);
     },
   };
 }
 
-function decode(route: Route, query: Query, exchange: Exchange): DecodedQuery {
+function decode(reading: Reading<Operation>, query: Query, exchange: Exchange): DecodedQuery {
   let isCacheable = true;
   const clientAddress = () => {
     isCacheable = false;
     return exchange.clientAddress();
   };
-  const operation = route.decode(query, { snapshot: exchange.snapshot, clientAddress });
+  const operation = reading.decode({ snapshot: exchange.snapshot, clientAddress });
   const [isSigned, wantsDetails] = [query.hasFlag('sign'), query.hasFlag('details')];
   return { query, operation, isCacheable, isSigned, wantsDetails };
 }
 
+/** Whether a query needs data that is not loaded yet. */
+export function isPending({ needs }: Reading<unknown>, snapshot: Snapshot): boolean {
+  return needs?.(snapshot).some(({ isLoaded }) => !isLoaded) ?? false;
+}
+
 /** Loads all data that a query needs; what is loaded first can show that more is needed. */
-async function loadData(route: Route, query: Query, snapshot: Snapshot): Promise<void> {
-  for (;;) {
-    const pending = route.pendingData(query, snapshot);
-    if (pending.length === 0) return;
-    await Promise.all(pending.map(data => data.load()));
+async function load(reading: Reading<unknown>, snapshot: Snapshot): Promise<void> {
+  while (isPending(reading, snapshot)) {
+    await Promise.all(reading.needs?.(snapshot).map(data => data.load()) ?? []);
   }
 }

@@ -3,10 +3,9 @@ import type { Json } from '../common/json.ts';
 import type { ErrorCode } from '../common/service_error.ts';
 import type { Query } from '../http/query.ts';
 import type { Snapshot } from '../http/snapshot.ts';
-import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { COMMON_PARAMETERS } from './parameters/common.ts';
-import type { DecodeContext, Input, Inputs, ParameterSchema, Values } from './parameters/input.ts';
+import type { Input, Inputs, ParameterSchema, Reading, Values } from './parameters/input.ts';
 
 /** A request that shows a route. The API description and the pages show it with its response, and tests send it. */
 export interface Example {
@@ -79,10 +78,8 @@ export interface Route {
   readonly required: readonly string[];
   /** The names of all parameters that are not ignored. */
   readonly known: ReadonlySet<string>;
-  /** The lazy data that a query needs and that is not loaded yet. */
-  pendingData(query: Query, snapshot: Snapshot): readonly LazyData<unknown>[];
-  /** Decodes a query for the handler. Throws ServiceError. */
-  decode(query: Query, context: DecodeContext): Operation;
+  /** Reads a query for the handler. Throws ServiceError for ambiguous parameters. */
+  read(query: Query): Reading<Operation>;
 }
 
 /** Defines a route that responds with JSON. The compiler holds handler, parameters and payload together. */
@@ -114,11 +111,9 @@ function erase<Declared extends Inputs>(
   common: Readonly<Record<string, ParameterSchema>>,
 ): Erased {
   const { path, summary, description, examples } = declaration;
-  const named = Object.entries(declaration.parameters).map(([name, make]) => ({ name, input: make(name) }));
-  const inputs: readonly Input<unknown>[] = named.map(({ input }) => input);
+  const names = Object.keys(declaration.parameters);
+  const inputs: readonly Input<unknown>[] = names.map(name => declaration.parameters[name]!(name));
   const parameters = Object.assign({}, ...inputs.map(input => input.parameters), common);
-  const rejectors = inputs.flatMap(({ rejectAmbiguity }) => rejectAmbiguity ?? []);
-  const dataOf = inputs.flatMap(({ needs }) => needs ?? []);
   return {
     path,
     summary,
@@ -127,14 +122,20 @@ function erase<Declared extends Inputs>(
     parameters,
     required: inputs.flatMap(({ required }) => required ?? []),
     known: new Set([...Object.keys(parameters), ...inputs.flatMap(({ hidden }) => hidden ?? [])]),
-    pendingData: (query, snapshot) =>
-      dataOf.flatMap(needs => needs(query, snapshot).filter(({ isLoaded }) => !isLoaded)),
-    decode(query, context) {
-      for (const rejectAmbiguity of rejectors) rejectAmbiguity(query);
-      const values: Record<string, unknown> = {};
-      for (const { name, input } of named) values[name] = input.decode(query, context);
-      // The one place where types are erased: each value comes from the input that declares it.
-      return handlerContext => declaration.handle(values as Values<Declared>, handlerContext);
+    read(query) {
+      const readings = inputs.map(input => input.read(query));
+      return {
+        needs: readings.some(({ needs }) => needs !== undefined)
+          ? snapshot => readings.flatMap(({ needs }) => needs?.(snapshot) ?? [])
+          : undefined,
+        decode(context) {
+          const values: Record<string, unknown> = {};
+          for (let index = 0; index < names.length; index++)
+            values[names[index]!] = readings[index]!.decode(context);
+          // The one place where types are erased: each value comes from the input that declares it.
+          return handlerContext => declaration.handle(values as Values<Declared>, handlerContext);
+        },
+      };
     },
   };
 }

@@ -27,12 +27,12 @@ export function timeResponse<Members extends object>(
   epochMs: number,
   target: Target,
   format: Strftime | null,
-  members: Members,
+  members: Members | null,
   { wantsDetails }: HandlerContext,
 ): Json<TimePayload & Members> {
   let json = timePayloadJson(epochMs, target);
   if (format !== null) json = withMembers(json, { formatted: format.format(momentAt(epochMs, target)) });
-  const complete = withMembers(json, members);
+  const complete = (members === null ? json : withMembers(json, members)) as Json<TimePayload & Members>;
   if (!wantsDetails) return complete;
   const details: Details = { zone: zoneDetails(epochMs, target) };
   return withMembers(complete, { details });
@@ -45,12 +45,12 @@ export function timesResponse(
   format: Strftime | null,
   context: HandlerContext,
 ): Json<TimePayload> | Json<(TimePayload | FailedEntryBody)[]> {
-  if ('periodAt' in targets) return timeResponse(epochMs, targets, format, {}, context);
+  if ('periodAt' in targets) return timeResponse(epochMs, targets, format, null, context);
   return jsonArray<TimePayload | FailedEntryBody>(
     targets.map(entry =>
       'error' in entry
         ? encode({ ...errorBody(entry.error, context.requestId), item: entry.item })
-        : timeResponse(epochMs, entry, format, {}, context),
+        : timeResponse(epochMs, entry, format, null, context),
     ),
   );
 }

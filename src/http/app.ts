@@ -4,6 +4,7 @@ import { authenticate, refundUncounted } from './authenticate.ts';
 import { preflightResponse } from './cors.ts';
 import { handleErrors } from './errors.ts';
 import {
+  chain,
   type Endpoint,
   Exchange,
   type Handler,
@@ -11,7 +12,6 @@ import {
   type Middleware,
   type PeerOf,
   pathnameOf,
-  then,
 } from './exchange.ts';
 import { hasValidHost, hostError, makeRoutable } from './host.ts';
 import { observe } from './observe.ts';
@@ -58,9 +58,8 @@ export function createHttpApp(
   // looks from the 8th, which only `https:` cannot have.
   const router = new Elysia({ strictPath: true, handler: { standardHostname: isHttps } });
   for (const endpoint of endpoints) {
-    const handle = run(endpoint);
-    router.get(endpoint.path, ({ request }) => handle(request));
-    router.head(endpoint.path, ({ request }) => handle(request));
+    const handle = elysiaHandler(run(endpoint));
+    router.get(endpoint.path, handle).head(endpoint.path, handle);
   }
   const rejectUnmatched: Handler = ({ request }) => {
     throw unmatchedError(request, byPath);
@@ -83,7 +82,7 @@ export function createHttpApp(
     },
   });
 
-  router.options('/*', ({ request }) => preflight(request));
+  router.options('/*', elysiaHandler(preflight));
   router.all('/*', ({ request }) => {
     const isPublic = byPath.get(pathnameOf(request.url))?.access === 'public';
     return (isPublic ? unmatchedPublic : unmatched)(request);
@@ -96,12 +95,21 @@ export function createHttpApp(
 }
 
 function dateHead(next: Handler): Handler {
-  return exchange => (exchange.request.method === 'HEAD' ? then(next(exchange), withDate) : next(exchange));
+  return exchange => (exchange.request.method === 'HEAD' ? chain(next(exchange), withDate) : next(exchange));
 }
 
 function withDate(response: Response): Response {
   response.headers.set('Date', new Date().toUTCString());
   return response;
+}
+
+/**
+ * Elysia parses the source of a handler to learn whether to await it, takes one that returns the result of a call for
+ * asynchronous, and compiles an async function around it: 0.7 µs of the 11 µs that a request costs. A bound function has no
+ * source, so that Elysia calls it as it is, and still waits for a promise that it returns.
+ */
+function elysiaHandler(handle: (request: Request) => Response | Promise<Response>) {
+  return (({ request }: { readonly request: Request }) => handle(request)).bind(undefined);
 }
 
 /** The error for a request that no endpoint matches: 405 on a known path, else 404. */

@@ -1,4 +1,4 @@
-import { type Middleware, then } from './exchange.ts';
+import { chain, type Middleware } from './exchange.ts';
 
 /**
  * Authenticates requests and charges them to the limits of their API key. It precedes everything else that depends on
@@ -8,7 +8,7 @@ export const authenticate: Middleware = (next, { access: visibility }, { access,
   if (access === null || visibility === 'public') return next;
   return exchange => {
     if (access.isOpen) return next(exchange);
-    return then(access.authorise(exchange.request.headers, now()), admission => {
+    return chain(access.authorise(exchange.request.headers, now()), admission => {
       exchange.admission = admission;
       if (admission.refusal !== undefined) throw admission.refusal;
       return next(exchange);
@@ -20,7 +20,7 @@ export const authenticate: Middleware = (next, { access: visibility }, { access,
 export const refundUncounted: Middleware = (next, { access: visibility }, { access }) => {
   if (access === null || visibility === 'public') return next;
   return exchange =>
-    then(next(exchange), response => {
+    chain(next(exchange), response => {
       const { admission } = exchange;
       if (admission !== undefined && !isCounted(response.status)) access.refund(admission);
       return response;

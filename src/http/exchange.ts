@@ -49,7 +49,7 @@ export interface Endpoint {
 export type Middleware = (next: Handler, endpoint: Endpoint, server: Server) => Handler;
 
 /** Applies `next` to a value, or to what a promise resolves to; synchronous values cost no microtask. */
-export function then<Value, Next>(
+export function chain<Value, Next>(
   value: Value | Promise<Value>,
   next: (value: Value) => Next | Promise<Next>,
 ): Next | Promise<Next> {

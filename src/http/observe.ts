@@ -1,5 +1,5 @@
 import { type AccessLogMode, loggedClient } from './access_log.ts';
-import { type Exchange, type Middleware, then } from './exchange.ts';
+import { chain, type Exchange, type Middleware } from './exchange.ts';
 
 /** The lowest status that each mode logs. */
 const FIRST_LOGGED: Readonly<Record<AccessLogMode, number>> = { all: 0, errors: 500, off: Infinity };
@@ -30,7 +30,7 @@ export const observe: Middleware = (next, { path: route }, { observer }) => {
 
   return exchange => {
     const startedNs = Bun.nanoseconds();
-    return then(next(exchange), response => {
+    return chain(next(exchange), response => {
       const { status } = response;
       const durationNs = Bun.nanoseconds() - startedNs;
       meter.count(status, durationNs);

@@ -48,6 +48,11 @@ export class Query {
     }
   }
 
+  /** The names of the parameters that were supplied, well-formed or not, in the order of the request. */
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
   /** Names that the route does not have, in the order of the request, each once, at most twenty. */
   get ignored(): readonly string[] {
     return this.#ignored ?? NONE;
@@ -102,9 +107,11 @@ export class Query {
   get(name: string): string | undefined {
     const index = this.#indexOf(name);
     if (index === -1) return undefined;
+    const value = this.#values[index]!;
+    if (value !== '' && this.#problems === undefined) return value;
     const problem = this.problemOf(name);
     if (problem !== undefined) throw problem;
-    return this.#values[index]!;
+    return value;
   }
 
   /** The error of a supplied parameter that has no value or is malformed. */

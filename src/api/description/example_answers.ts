@@ -1,6 +1,7 @@
 import { asServiceError, errorBody, STATUS_OF } from '../../http/errors.ts';
 import { Query } from '../../http/query.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';
+import { isPending } from '../endpoint.ts';
 import type { Example, Route } from '../route.ts';
 
 /** The instant of all examples: 2026-04-15T17:30:47.123Z. */
@@ -36,9 +37,9 @@ async function answer(
   const query = new Query(search, route.known);
   const requestId = EXAMPLE_REQUEST_ID;
   try {
-    if (route.pendingData(query, snapshot).length > 0)
-      return { title, request, status: 200, body: undefined };
-    const operation = route.decode(query, { snapshot, clientAddress: () => undefined });
+    const reading = route.read(query);
+    if (isPending(reading, snapshot)) return { title, request, status: 200, body: undefined };
+    const operation = reading.decode({ snapshot, clientAddress: () => undefined });
     const wantsDetails = query.flag('details');
     const body = await operation({ snapshot, signing, nowMs: EXAMPLE_NOW_MS, requestId, wantsDetails });
     return { title, request, status: 200, body: route.payload === null ? body : JSON.parse(body) };

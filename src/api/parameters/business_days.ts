@@ -1,4 +1,6 @@
 import { type ServiceError, unreadable } from '../../common/service_error.ts';
+import type { Query } from '../../http/query.ts';
+import type { Snapshot } from '../../http/snapshot.ts';
 import type { BusinessDayCount } from '../../operations/business_days.ts';
 import { group, type InputFactory } from './input.ts';
 import { flagSchema, text } from './schemas.ts';
@@ -18,20 +20,21 @@ export const businessDays: InputFactory<BusinessDayCount | null> = group({
       'BY',
     ),
   },
-  decode(query, { snapshot: { holidays } }) {
-    const isRequested = query.flag('business_days');
-    const code = query.get('holiday_country');
-    if (code !== undefined && !isRequested) throw requires('holiday_country', 'business_days=true');
-    // Looked up before the subdivision is decoded, so that errors are reported in the order of the parameters.
-    const country = code === undefined ? null : holidays.country(code);
-    const subdivision = query.get('holiday_subdivision');
-    if (subdivision !== undefined && country === null)
-      throw requires('holiday_subdivision', 'holiday_country');
-    if (!isRequested) return null;
-    if (country === null) return WEEKDAYS_ONLY;
-    return { calendar: holidays.calendarOf(country, subdivision ?? null) };
-  },
+  read: query => ({ decode: ({ snapshot }) => decodeBusinessDays(query, snapshot) }),
 });
+
+function decodeBusinessDays(query: Query, { holidays }: Snapshot): BusinessDayCount | null {
+  const isRequested = query.flag('business_days');
+  const code = query.get('holiday_country');
+  if (code !== undefined && !isRequested) throw requires('holiday_country', 'business_days=true');
+  // Looked up before the subdivision is decoded, so that errors are reported in the order of the parameters.
+  const country = code === undefined ? null : holidays.country(code);
+  const subdivision = query.get('holiday_subdivision');
+  if (subdivision !== undefined && country === null) throw requires('holiday_subdivision', 'holiday_country');
+  if (!isRequested) return null;
+  if (country === null) return WEEKDAYS_ONLY;
+  return { calendar: holidays.calendarOf(country, subdivision ?? null) };
+}
 
 /** The error for a parameter without the one that it requires. */
 export function requires(parameter: string, other: string): ServiceError {

@@ -28,12 +28,16 @@ export interface Input<Value> {
   readonly required?: readonly string[];
   /** Parameters that are known only to be rejected, and are not documented. */
   readonly hidden?: readonly string[];
-  /** Throws `AMBIGUOUS_TARGET` for alternatives that exclude each other; called before anything is decoded. */
-  readonly rejectAmbiguity?: (query: Query) => void;
-  /** The lazy data that {@link decode} will need. */
-  readonly needs?: (query: Query, snapshot: Snapshot) => readonly LazyData<unknown>[];
+  /** Looks which of them were supplied. Throws `AMBIGUOUS_TARGET` for alternatives that exclude each other. */
+  read(query: Query): Reading<Value>;
+}
+
+/** The parameters of one query for an {@link Input}. All inputs of a route are read before the first is decoded. */
+export interface Reading<Value> {
+  /** The lazy data that {@link decode} needs; absent where that is none. */
+  readonly needs?: ((snapshot: Snapshot) => readonly LazyData<unknown>[]) | undefined;
   /** Decodes the value. Throws ServiceError. */
-  readonly decode: (query: Query, context: DecodeContext) => Value;
+  readonly decode: (context: DecodeContext) => Value;
 }
 
 /** Makes the input that a route declares under a name; a single parameter has that name in the query, too. */
@@ -54,7 +58,7 @@ export function parameter<Value>(
 ): InputFactory<Value> {
   return name => ({
     parameters: { [name]: schema },
-    decode: (query, context) => parse(query.get(name), name, context),
+    read: query => ({ decode: context => parse(query.get(name), name, context) }),
   });
 }
 

@@ -34,7 +34,10 @@ export function flag(description: string): InputFactory<boolean> {
 
 /** The same under a fixed name. */
 export function flagInput(name: string, description: string): Input<boolean> {
-  return { parameters: { [name]: flagSchema(description) }, decode: query => query.flag(name) };
+  return {
+    parameters: { [name]: flagSchema(description) },
+    read: query => ({ decode: () => query.flag(name) }),
+  };
 }
 
 /** The schema of a boolean parameter. */
@@ -50,10 +53,12 @@ export function rejectedFlag(reason: string): InputFactory<null> {
   return name => ({
     parameters: {},
     hidden: [name],
-    decode(query) {
-      if (query.flag(name)) throw unreadable(name, reason);
-      return null;
-    },
+    read: query => ({
+      decode() {
+        if (query.flag(name)) throw unreadable(name, reason);
+        return null;
+      },
+    }),
   });
 }
 

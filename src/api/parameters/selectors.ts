@@ -24,10 +24,10 @@ export interface Selector {
   readonly hint: ((place: string, prefix: string) => Readonly<Record<string, string>>) | null;
   /** Its form of one text, which may be listed and be part of a specifier; null where it has none. */
   readonly text: TextForm | null;
-  /** The name of the parameter that was supplied, without the prefix. */
-  supplied(query: Query, prefix: string): string | undefined;
-  /** The lazy data that {@link decode} needs. */
-  needs(snapshot: Snapshot): readonly LazyData<unknown>[];
+  /** Whether it selects nothing unless its value is `true`. */
+  readonly isFlag: boolean;
+  /** The lazy data that {@link decode} needs; null for none. */
+  readonly needs: ((snapshot: Snapshot) => readonly LazyData<unknown>[]) | null;
   /** The target that supplied parameters select. */
   decode(query: Query, prefix: string, context: DecodeContext): Target;
   /** How a clock stores it, to request the time again; null where clocks reject it. */
@@ -44,8 +44,6 @@ export interface TextForm {
    */
   readonly parse: (text: string, parameter: string, snapshot: Snapshot, suggests: boolean) => Target;
 }
-
-const NO_DATA: readonly LazyData<unknown>[] = [];
 
 /** All selectors, in the order of documentation and errors. */
 export const SELECTORS = {
@@ -75,7 +73,7 @@ export const SELECTORS = {
       lon: `Longitude of the place ${place}; requires \`${prefix}lat\`.`,
     }),
     text: null,
-    supplied: (query, prefix) => ['lat', 'lon'].find(name => query.has(prefix + name)),
+    isFlag: false,
     needs: ({ places }) => [places.boundaries],
     decode: decodeCoordinates,
     clock: query => ({
@@ -109,7 +107,7 @@ export const SELECTORS = {
   },
   utc: {
     ...flagSelector('utc', 'The target is UTC.'),
-    needs: () => NO_DATA,
+    needs: null,
     decode(query) {
       query.rejectProblem('utc');
       return UTC_TARGET;
@@ -142,14 +140,14 @@ interface TextSelectorOptions extends Pick<TextForm, 'parse'>, Partial<Pick<Sele
 }
 
 function textSelector<Name extends string>(name: Name, options: TextSelectorOptions) {
-  const { schema, listExample, listPattern, hint, parse, needs = () => NO_DATA, clock } = options;
+  const { schema, listExample, listPattern, hint, parse, needs = null, clock } = options;
   const listDescription = `${schema.description} A comma-separated list returns an array.`;
   return {
     parameters: { [name]: schema },
     usage: quoted(name),
     hint: place => ({ [name]: hint(place) }),
     text: { listSchema: text(listDescription, listExample, listPattern), parse },
-    supplied: (query, prefix) => (query.has(prefix + name) ? name : undefined),
+    isFlag: false,
     needs,
     // It was supplied, so that `get` returns a text or throws.
     decode: (query, prefix, { snapshot }) => parse(query.get(prefix + name)!, prefix + name, snapshot, true),
@@ -163,7 +161,7 @@ function flagSelector(name: string, description: string) {
     usage: `'${name}=true'`,
     hint: null,
     text: null,
-    supplied: (query, prefix) => (query.hasFlag(prefix + name) ? name : undefined),
+    isFlag: true,
     clock: null,
   } satisfies Partial<Selector>;
 }

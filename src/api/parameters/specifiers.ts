@@ -8,14 +8,13 @@ import type { Disambiguation } from '../../zones/local_time.ts';
 import { type DecodeContext, group, type InputFactory } from './input.ts';
 import { text } from './schemas.ts';
 import { SELECTORS, type SelectorName, textForm } from './selectors.ts';
-import { dataOfHint, decodeHint, hintParameters, rejectSeveralHints } from './targets.ts';
+import { Hint, type HintReading, rejectHint } from './targets.ts';
 import {
   DisambiguationText,
   decodeDisambiguation,
   parseIso,
   parseUnix,
   parseUnixMs,
-  rejectHint,
   type WallTime,
 } from './timestamps.ts';
 
@@ -41,34 +40,38 @@ const SpecifierText = text(
   'iso=2026-04-15T13:30:47-04:00',
 );
 
+const HINTS = { from: new Hint('from_', 'from=iso=…'), to: new Hint('to_', 'to=iso=…') };
+
 /** Both ends of `diff`. Errors in either end precede those in hints, and these those in `disambiguation`. */
 export const ends: InputFactory<{ readonly from: End; readonly to: End }> = group({
   parameters: {
     from: SpecifierText,
     to: SpecifierText,
-    ...hintParameters('from_', 'from=iso=…'),
-    ...hintParameters('to_', 'to=iso=…'),
+    ...HINTS.from.parameters,
+    ...HINTS.to.parameters,
     disambiguation: DisambiguationText,
   },
   required: ['from', 'to'],
-  rejectAmbiguity(query) {
-    rejectSeveralHints(query, 'from_');
-    rejectSeveralHints(query, 'to_');
-  },
-  needs: (query, snapshot) =>
-    (['from', 'to'] as const).flatMap(name => [
-      ...dataOfSpecifier(query, name, snapshot),
-      ...dataOfHint(query, `${name}_`, snapshot),
-    ]),
-  decode(query, context) {
-    const from = decodeSpecifier(query, 'from', context.snapshot);
-    const to = decodeSpecifier(query, 'to', context.snapshot);
-    const fromPlace = decodePlace(query, 'from', from, context);
-    const toPlace = decodePlace(query, 'to', to, context);
-    const disambiguation = decodeDisambiguation(query);
+  read(query) {
+    const hints = { from: HINTS.from.read(query), to: HINTS.to.read(query) };
     return {
-      from: endOf(from, 'from', fromPlace, disambiguation),
-      to: endOf(to, 'to', toPlace, disambiguation),
+      needs: snapshot => [
+        ...dataOfSpecifier(query, 'from', snapshot),
+        ...dataOfSpecifier(query, 'to', snapshot),
+        ...(hints.from.needs?.(snapshot) ?? []),
+        ...(hints.to.needs?.(snapshot) ?? []),
+      ],
+      decode(context) {
+        const from = decodeSpecifier(query, 'from', hints.from, context.snapshot);
+        const to = decodeSpecifier(query, 'to', hints.to, context.snapshot);
+        const fromPlace = decodePlace(query, 'from', from, hints.from, context);
+        const toPlace = decodePlace(query, 'to', to, hints.to, context);
+        const disambiguation = decodeDisambiguation(query);
+        return {
+          from: endOf(from, 'from', fromPlace, disambiguation),
+          to: endOf(to, 'to', toPlace, disambiguation),
+        };
+      },
     };
   },
 });
@@ -81,15 +84,15 @@ function split(specifier: string): [form: string, value: string] {
 
 function dataOfSpecifier(query: Query, name: EndName, snapshot: Snapshot): readonly LazyData<unknown>[] {
   const [form] = split(query.peek(name));
-  return textForm(form) ? SELECTORS[form as SelectorName].needs(snapshot) : [];
+  return textForm(form) ? (SELECTORS[form as SelectorName].needs?.(snapshot) ?? []) : [];
 }
 
-function decodeSpecifier(query: Query, name: EndName, snapshot: Snapshot): End | WallTime {
+function decodeSpecifier(query: Query, name: EndName, hint: HintReading, snapshot: Snapshot): End | WallTime {
   const specifier = query.get(name);
   if (specifier === undefined) throw unreadable(name, `it is missing: ${USAGE}`);
   if (specifier === 'now') return { epochMs: null, frame: NO_TARGET };
   const [form, value] = split(specifier);
-  if (form === 'iso') return parseIso(query, value, name, `${name}_`, snapshot);
+  if (form === 'iso') return parseIso(value, name, hint, snapshot);
   if (form === 'unix') return parseUnix(value, name);
   if (form === 'unix_ms') return parseUnixMs(value, name);
   const selector = textForm(form);
@@ -102,14 +105,15 @@ function decodePlace(
   query: Query,
   name: EndName,
   end: End | WallTime,
+  hint: HintReading,
   context: DecodeContext,
 ): Target | null {
-  if ('iso' in end) return end.place ?? decodeHint(query, `${name}_`, context);
+  if ('iso' in end) return end.place ?? hint.decode(context);
   const specifier = query.get(name) ?? '';
   const reason = specifier.startsWith(ISO_FORM)
     ? `'${name}' has an offset of its own`
     : `it is a hint for a local '${name}=iso=…', and '${name}' is ${quoted(specifier)}`;
-  rejectHint(query, `${name}_`, reason);
+  rejectHint(hint, reason);
   return null;
 }
 

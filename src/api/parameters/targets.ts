@@ -3,14 +3,8 @@ import { ServiceError, unreadable } from '../../common/service_error.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
-import type { LazyData } from '../../places/lazy_data.ts';
-import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from './input.ts';
+import { type DecodeContext, group, type InputFactory, type ParameterSchema, type Reading } from './input.ts';
 import { SELECTORS, type Selector, type SelectorName } from './selectors.ts';
-
-const ALL = Object.keys(SELECTORS) as SelectorName[];
-const WITHOUT_UTC = ALL.filter(name => name !== 'utc');
-const HINTS = ALL.filter(name => SELECTORS[name].hint !== null);
-const OF_CLOCKS = ALL.filter(name => SELECTORS[name].clock !== null);
 
 /** An element of a bulk selector that selects nothing. */
 export interface FailedEntry {
@@ -21,11 +15,111 @@ export interface FailedEntry {
 /** The targets of a selector that may be a list: one, or those of the list in its order. */
 export type Targets = Target | readonly (Target | FailedEntry)[];
 
+/** Selectors that exclude each other, under a prefix of their parameters. */
+class SelectorSet {
+  /** Their schemas by parameter, without the prefix. */
+  readonly parameters: Readonly<Record<string, ParameterSchema>>;
+  readonly #names: readonly SelectorName[];
+  readonly #prefix: string;
+  readonly #several: string;
+  readonly #flags: readonly string[];
+  readonly #byParameter: ReadonlyMap<string, SelectorName>;
+
+  /** `several` explains the error where more than one is supplied. */
+  constructor(names: readonly SelectorName[], prefix: string, several: string) {
+    this.#names = names;
+    this.#prefix = prefix;
+    this.#several = several;
+    this.parameters = Object.assign({}, ...names.map(name => SELECTORS[name].parameters));
+    this.#flags = names.filter(name => SELECTORS[name].isFlag).map(name => prefix + name);
+    this.#byParameter = new Map(
+      names.flatMap(name =>
+        Object.keys(SELECTORS[name].parameters).map(parameter => [prefix + parameter, name]),
+      ),
+    );
+  }
+
+  /** The selector that was supplied; null for none. Throws `AMBIGUOUS_TARGET` for several. */
+  select(query: Query): Selection | null {
+    let selected: SelectorName | undefined;
+    let suppliedName: string | undefined;
+    for (const parameter of query.names) {
+      const name = this.#byParameter.get(parameter);
+      if (name === undefined || name === selected || !this.#isOn(name, query)) continue;
+      if (selected !== undefined) rejectSeveral(this.#supplied(query), this.#several);
+      selected = name;
+      suppliedName = parameter;
+    }
+    return selected === undefined
+      ? null
+      : {
+          name: selected,
+          parameter: suppliedName!,
+          selector: SELECTORS[selected],
+          query,
+          prefix: this.#prefix,
+        };
+  }
+
+  /** The first parameter of a selector that was supplied. */
+  suppliedParameter(query: Query): string | undefined {
+    return this.#supplied(query)[0];
+  }
+
+  /** Throws for malformed flags, which select nothing. */
+  rejectMalformedFlags(query: Query): void {
+    for (const flag of this.#flags) query.rejectProblem(flag);
+  }
+
+  /** What a request can select, for a message. */
+  get usage(): string {
+    const usages = this.#names.map(name => SELECTORS[name].usage);
+    return `${usages.slice(0, -1).join(', ')} or ${usages.at(-1)}`;
+  }
+
+  #isOn(name: SelectorName, query: Query): boolean {
+    return !SELECTORS[name].isFlag || query.hasFlag(this.#prefix + name);
+  }
+
+  /** One parameter of each supplied selector, in the order of documentation. */
+  #supplied(query: Query): string[] {
+    return this.#names.flatMap(name => {
+      const parameters = Object.keys(SELECTORS[name].parameters).map(parameter => this.#prefix + parameter);
+      const supplied = parameters.find(parameter => query.has(parameter));
+      return supplied !== undefined && this.#isOn(name, query) ? supplied : [];
+    });
+  }
+}
+
+/** A supplied selector. */
+interface Selection {
+  readonly name: SelectorName;
+  /** The parameter that selected it, with the prefix. */
+  readonly parameter: string;
+  readonly selector: Selector;
+  readonly query: Query;
+  readonly prefix: string;
+}
+
+const ALL = Object.keys(SELECTORS) as SelectorName[];
+const ONE_TARGET = 'a request takes one of them';
+const WITH_UTC = new SelectorSet(ALL, '', ONE_TARGET);
+const WITHOUT_UTC = new SelectorSet(
+  ALL.filter(name => name !== 'utc'),
+  '',
+  ONE_TARGET,
+);
+const OF_CLOCKS = new SelectorSet(
+  ALL.filter(name => SELECTORS[name].clock !== null),
+  '',
+  ONE_TARGET,
+);
+
 /** An optional target; {@link NO_TARGET} without a selector. */
 export const target: InputFactory<Target> = targetInput(WITHOUT_UTC, () => NO_TARGET);
 
 /** The same with `utc=true`. */
-export const targetOrUtc: InputFactory<Target> = targetInput(ALL, () => NO_TARGET);
+export const targetOrUtc: InputFactory<Target> = targetInput(WITH_UTC, () => NO_TARGET);
 
 /** A target that is required. */
 export const requiredTarget: InputFactory<Target> = targetInput(WITHOUT_UTC, rejectMissing(WITHOUT_UTC));
@@ -34,165 +128,139 @@ export const requiredTarget: InputFactory<Target> = targetInput(WITHOUT_UTC, rej
 export const targets: InputFactory<Targets> = listInput(WITHOUT_UTC, () => NO_TARGET);
 
 /** A target, `utc=true` among the selectors, or a list of targets; one is required. */
-export const requiredTargetsOrUtc: InputFactory<Targets> = listInput(ALL, rejectMissing(ALL));
+export const requiredTargetsOrUtc: InputFactory<Targets> = listInput(WITH_UTC, rejectMissing(WITH_UTC));
 
 /** The target of a clock, and how the clock stores the selector. */
 export const clockTarget: InputFactory<{ readonly target: Target; readonly selector: ClockSelector }> = group(
   {
-    ...inputOf(OF_CLOCKS),
-    decode(query, context) {
-      const name = suppliedSelector(query, OF_CLOCKS, '');
-      if (name === undefined) return { target: NO_TARGET, selector: { kind: 'none' } };
-      const selector: Selector = SELECTORS[name];
-      const target = selector.decode(query, '', context);
-      return { target, selector: selector.clock!(query, target) }; // OF_CLOCKS have it
+    parameters: OF_CLOCKS.parameters,
+    read(query) {
+      const selection = OF_CLOCKS.select(query);
+      return {
+        needs: selection?.selector.needs ?? undefined,
+        decode(context) {
+          if (selection === null) return { target: NO_TARGET, selector: { kind: 'none' } };
+          const selected = decodeSelection(selection, context);
+          return { target: selected, selector: selection.selector.clock!(query, selected) }; // OF_CLOCKS have it
+        },
+      };
     },
   },
 );
 
-function targetInput(names: readonly SelectorName[], whenMissing: () => Target): InputFactory<Target> {
+function targetInput(set: SelectorSet, whenMissing: () => Target): InputFactory<Target> {
   return group({
-    ...inputOf(names),
-    decode: (query, context) => decodeTarget(query, names, '', context) ?? whenMissing(),
+    parameters: set.parameters,
+    read: query =>
+      readSelected(query, set, (selection, context) => {
+        const selected = selection && decodeSelection(selection, context);
+        set.rejectMalformedFlags(query);
+        return selected ?? whenMissing();
+      }),
   });
 }
 
-function listInput(names: readonly SelectorName[], whenMissing: () => Target): InputFactory<Targets> {
-  const input = inputOf(names);
+function listInput(set: SelectorSet, whenMissing: () => Target): InputFactory<Targets> {
   const lists = Object.fromEntries(
-    names.flatMap(name => (SELECTORS[name].text ? [[name, SELECTORS[name].text.listSchema]] : [])),
+    ALL.flatMap(name => (SELECTORS[name].text ? [[name, SELECTORS[name].text.listSchema]] : [])),
   );
   return group({
-    ...input,
-    parameters: { ...input.parameters, ...lists },
-    decode(query, context) {
-      const name = suppliedSelector(query, names, '');
-      const form = name === undefined ? null : SELECTORS[name].text;
-      const items = form && query.get(name!)!.split(','); // supplied, so that `get` returns a text or throws
-      if (items && items.length > 1) {
-        const entries = decodeList(items, name!, context.snapshot);
-        rejectMalformedFlags(query, names, '');
-        return entries;
-      }
-      return decodeTarget(query, names, '', context) ?? whenMissing();
-    },
+    parameters: { ...set.parameters, ...lists },
+    read: query =>
+      readSelected<Targets>(query, set, (selection, context) => {
+        const selected =
+          selection && (decodeList(selection, context.snapshot) ?? decodeSelection(selection, context));
+        set.rejectMalformedFlags(query);
+        return selected ?? whenMissing();
+      }),
   });
 }
 
-function rejectMissing(names: readonly SelectorName[]): () => never {
-  const usages = names.map(name => SELECTORS[name].usage);
-  const list = `${usages.slice(0, -1).join(', ')} or ${usages.at(-1)}`;
-  return () => {
-    throw new ServiceError('MISSING_TARGET', `A target is missing: give ${list}`);
-  };
-}
-
-function inputOf(names: readonly SelectorName[]): Omit<Input<unknown>, 'decode'> {
+function readSelected<Value>(
+  query: Query,
+  set: SelectorSet,
+  decode: (selection: Selection | null, context: DecodeContext) => Value,
+): Reading<Value> {
+  const selection = set.select(query);
   return {
-    parameters: Object.assign({}, ...names.map(name => SELECTORS[name].parameters)),
-    rejectAmbiguity: query => rejectSeveral(suppliedNames(query, names, ''), 'a request takes one of them'),
-    needs: (query, snapshot) => selectedData(query, names, '', snapshot),
+    needs: selection?.selector.needs ?? undefined,
+    decode: context => decode(selection, context),
   };
 }
 
-/** The parameters of a hint for a local time in `iso`, with a prefix such as `source_`. */
-export function hintParameters(prefix: string, iso: string): Record<string, ParameterSchema> {
-  const place = `that a local \`${iso}\` is in`;
-  return Object.fromEntries(
-    HINTS.flatMap(name => {
-      const { parameters, hint }: Selector = SELECTORS[name];
-      const descriptions = hint!(place, prefix); // HINTS have it
-      return Object.entries(parameters).map(([parameter, schema]) => [
+function rejectMissing(set: SelectorSet): () => never {
+  const message = `A target is missing: give ${set.usage}`;
+  return () => {
+    throw new ServiceError('MISSING_TARGET', message);
+  };
+}
+
+/** A hint: the zone that a local time is in, under a prefix such as `source_`. */
+export class Hint {
+  readonly #set: SelectorSet;
+  /** Its parameters; `iso` is what it is a hint for. */
+  readonly parameters: Readonly<Record<string, ParameterSchema>>;
+
+  constructor(prefix: string, iso: string) {
+    const names = ALL.filter(name => SELECTORS[name].hint !== null);
+    this.#set = new SelectorSet(names, prefix, 'a timestamp takes one hint');
+    const place = `that a local \`${iso}\` is in`;
+    const descriptions = Object.assign({}, ...names.map(name => SELECTORS[name].hint?.(place, prefix)));
+    this.parameters = Object.fromEntries(
+      Object.entries(this.#set.parameters).map(([parameter, schema]) => [
         prefix + parameter,
-        { ...schema, description: descriptions[parameter]! },
-      ]);
-    }),
-  );
-}
-
-/** The target of a hint, null without one. */
-export function decodeHint(query: Query, prefix: string, context: DecodeContext): Target | null {
-  return decodeTarget(query, HINTS, prefix, context);
-}
-
-/** The lazy data that a hint needs. */
-export function dataOfHint(query: Query, prefix: string, snapshot: Snapshot): readonly LazyData<unknown>[] {
-  return selectedData(query, HINTS, prefix, snapshot);
-}
-
-/** Throws `AMBIGUOUS_TARGET` for several hints. */
-export function rejectSeveralHints(query: Query, prefix: string): void {
-  rejectSeveral(suppliedNames(query, HINTS, prefix), 'a timestamp takes one hint');
-}
-
-/** The first parameter of a hint that was supplied. */
-export function suppliedHint(query: Query, prefix: string): string | undefined {
-  return suppliedNames(query, HINTS, prefix)[0];
-}
-
-/** The first target selector that was supplied. */
-export function suppliedTarget(query: Query): string | undefined {
-  return suppliedNames(query, ALL, '')[0];
-}
-
-/** For each supplied selector one of its parameters. */
-function suppliedNames(query: Query, names: readonly SelectorName[], prefix: string): string[] {
-  const supplied: string[] = [];
-  for (const name of names) {
-    const parameter = SELECTORS[name].supplied(query, prefix);
-    if (parameter !== undefined) supplied.push(prefix + parameter);
+        { ...schema, description: descriptions[parameter] },
+      ]),
+    );
   }
-  return supplied;
+
+  /** Reads the supplied hint, null without one. Throws `AMBIGUOUS_TARGET` for several. */
+  read(query: Query): HintReading {
+    const selection = this.#set.select(query);
+    return {
+      parameter: selection?.parameter,
+      needs: selection?.selector.needs ?? undefined,
+      decode: context => selection && decodeSelection(selection, context),
+    };
+  }
 }
 
-function suppliedSelector(
-  query: Query,
-  names: readonly SelectorName[],
-  prefix: string,
-): SelectorName | undefined {
-  return names.find(name => SELECTORS[name].supplied(query, prefix) !== undefined);
+/** The reading of a hint. */
+export interface HintReading extends Reading<Target | null> {
+  /** The parameter that was supplied. */
+  readonly parameter: string | undefined;
 }
 
-function selectedData(
-  query: Query,
-  names: readonly SelectorName[],
-  prefix: string,
-  snapshot: Snapshot,
-): readonly LazyData<unknown>[] {
-  const name = suppliedSelector(query, names, prefix);
-  return name === undefined ? [] : SELECTORS[name].needs(snapshot);
+/** Throws `INVALID_PARAMETER` where a hint was supplied, whatever its value. */
+export function rejectHint({ parameter }: HintReading, reason: string): void {
+  if (parameter !== undefined) throw unreadable(parameter, reason);
 }
 
-/** The target of the supplied selector, null without one. Several were rejected before. */
-function decodeTarget(
-  query: Query,
-  names: readonly SelectorName[],
-  prefix: string,
-  context: DecodeContext,
-): Target | null {
-  const name = suppliedSelector(query, names, prefix);
-  const selected = name === undefined ? null : SELECTORS[name].decode(query, prefix, context);
-  rejectMalformedFlags(query, names, prefix);
-  return selected;
+/** The first parameter of a target that was supplied. */
+export function suppliedTarget(query: Query): string | undefined {
+  return WITH_UTC.suppliedParameter(query);
 }
 
-/** Throws for a malformed flag that selects nothing. */
-function rejectMalformedFlags(query: Query, names: readonly SelectorName[], prefix: string): void {
-  for (const name of names) if (SELECTORS[name].text === null) query.rejectProblem(prefix + name);
+function decodeSelection({ selector, query, prefix }: Selection, context: DecodeContext): Target {
+  return selector.decode(query, prefix, context);
 }
 
 /** The maximum number of failed entries with suggestions: a hundred would block the event loop. */
 const MAX_SUGGESTIONS = 5;
 
+/** The targets of a comma-separated list; null where the value is none. */
 function decodeList(
-  items: readonly string[],
-  name: SelectorName,
+  { name, selector, query }: Selection,
   snapshot: Snapshot,
-): (Target | FailedEntry)[] {
+): (Target | FailedEntry)[] | null {
+  if (selector.text === null) return null;
+  const value = query.get(name)!; // supplied, so that `get` returns a text or throws
+  if (!value.includes(',')) return null;
+  const { parse } = selector.text;
+  const items = value.split(',');
   if (items.length > snapshot.maxBulk) {
     throw unreadable(name, `it has ${items.length} entries; the maximum is ${snapshot.maxBulk}`);
   }
-  const { parse } = SELECTORS[name].text!; // lists are of selectors with a text
   let failures = 0;
   return items.map(item => {
     try {

@@ -7,10 +7,17 @@ import { checkRange, type Instant, instantOf } from '../../operations/instant.ts
 import { NO_TARGET, offsetTarget, type Target, zoneTarget } from '../../operations/target.ts';
 import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
 import { DISAMBIGUATIONS, type Disambiguation } from '../../zones/local_time.ts';
-import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from './input.ts';
+import {
+  type DecodeContext,
+  group,
+  type Input,
+  type InputFactory,
+  type ParameterSchema,
+  type Reading,
+} from './input.ts';
 import { parseWholeNumber, text, whole } from './schemas.ts';
 import { findZone } from './selectors.ts';
-import { dataOfHint, decodeHint, hintParameters, rejectSeveralHints, suppliedHint } from './targets.ts';
+import { Hint, type HintReading, rejectHint } from './targets.ts';
 
 /** The parameter `disambiguation`. */
 export const DisambiguationText = Type.String({
@@ -21,97 +28,104 @@ export const DisambiguationText = Type.String({
   examples: ['later'],
 }) as unknown as ParameterSchema;
 
-/** The names of the forms of a timestamp, and the prefix of its hints. */
-interface Names {
-  readonly unix: string;
-  readonly unixMs: string;
-  readonly iso: string;
-  readonly hintPrefix: string;
-}
+/** The parameters of a timestamp under a prefix. */
+class TimestampInput implements Input<Instant | null> {
+  readonly parameters: Readonly<Record<string, ParameterSchema>>;
+  readonly #unix: string;
+  readonly #unixMs: string;
+  readonly #iso: string;
+  readonly #hint: Hint;
 
-const NAMES: Names = { unix: 'unix', unixMs: 'unix_ms', iso: 'iso', hintPrefix: 'source_' };
-const COMPARISON_NAMES: Names = {
-  unix: 'compare_unix',
-  unixMs: 'compare_unix_ms',
-  iso: 'compare_iso',
-  hintPrefix: 'compare_source_',
-};
-
-/** A timestamp; null without one. */
-export const timestamp: InputFactory<Instant | null> = group(timestampInput(NAMES));
-
-/** A timestamp that is required. */
-export const requiredTimestamp: InputFactory<Instant> = group(required(timestampInput(NAMES), NAMES));
-
-/** The timestamp that another is compared with; null without one. */
-export const comparison: InputFactory<Instant | null> = group(timestampInput(COMPARISON_NAMES));
-
-function timestampInput(names: Names): Input<Instant | null> {
-  return {
-    parameters: {
-      [names.unix]: whole('Seconds since 1970-01-01T00:00:00Z.', 1_776_274_247, MAX_EPOCH_MS / 1000),
-      [names.unixMs]: whole('Milliseconds since 1970-01-01T00:00:00Z.', 1_776_274_247_123, MAX_EPOCH_MS),
-      [names.iso]: text(
+  constructor(prefix: '' | 'compare_') {
+    this.#unix = `${prefix}unix`;
+    this.#unixMs = `${prefix}unix_ms`;
+    this.#iso = `${prefix}iso`;
+    this.#hint = new Hint(`${prefix}source_`, this.#iso);
+    this.parameters = {
+      [this.#unix]: whole('Seconds since 1970-01-01T00:00:00Z.', 1_776_274_247, MAX_EPOCH_MS / 1000),
+      [this.#unixMs]: whole('Milliseconds since 1970-01-01T00:00:00Z.', 1_776_274_247_123, MAX_EPOCH_MS),
+      [this.#iso]: text(
         'ISO 8601 timestamp, with an offset or `Z`, or a local time without; RFC 9557 brackets name its zone.',
         '2026-04-15T13:30:47-04:00',
       ),
-      ...hintParameters(names.hintPrefix, names.iso),
-      ...(names === NAMES ? { disambiguation: DisambiguationText } : {}),
-    },
-    rejectAmbiguity(query) {
-      rejectSeveral(suppliedForms(query, names), 'a timestamp takes one of them');
-      rejectSeveralHints(query, names.hintPrefix);
-    },
-    needs: (query, snapshot) => dataOfHint(query, names.hintPrefix, snapshot),
-    decode: (query, context) => decodeTimestamp(query, names, context),
-  };
+      ...this.#hint.parameters,
+      ...(prefix === '' ? { disambiguation: DisambiguationText } : {}),
+    };
+  }
+
+  /** How messages list the forms. */
+  get usage(): string {
+    return `'${this.#unix}', '${this.#unixMs}' or '${this.#iso}'`;
+  }
+
+  /** The form that was supplied. Throws `AMBIGUOUS_TARGET` for several. */
+  form(query: Query): string | undefined {
+    const forms = [this.#unix, this.#unixMs, this.#iso];
+    const form = forms.find(name => query.has(name));
+    if (form === undefined || forms.every(name => name === form || !query.has(name))) return form;
+    const supplied = forms.filter(name => query.has(name));
+    rejectSeveral(supplied, 'a timestamp takes one of them');
+    return form;
+  }
+
+  read(query: Query): Reading<Instant | null> {
+    const form = this.form(query);
+    const hint = this.#hint.read(query);
+    return { ...hint, decode: context => this.#decode(query, form, hint, context) };
+  }
+
+  #decode(query: Query, form: string | undefined, hint: HintReading, context: DecodeContext): Instant | null {
+    const value = form && query.get(form);
+    if (value === undefined || form !== this.#iso) {
+      const instant = value === undefined ? null : this.#parseUnix(value, form!); // a value has a form
+      rejectHint(hint, `it is a hint for a local '${this.#iso}', and there is none`);
+      decodeDisambiguation(query);
+      return instant;
+    }
+    const parsed = parseIso(value, form, hint, context.snapshot);
+    if (!('iso' in parsed)) {
+      rejectHint(hint, `'${form}' has an offset of its own`);
+      decodeDisambiguation(query);
+      return parsed;
+    }
+    const place = parsed.place ?? hint.decode(context);
+    return instantOf(parsed.iso, form, place, decodeDisambiguation(query));
+  }
+
+  #parseUnix(value: string, form: string): Instant {
+    return form === this.#unix ? parseUnix(value, form) : parseUnixMs(value, form);
+  }
 }
 
-function required(input: Input<Instant | null>, names: Names): Input<Instant> {
-  return {
-    ...input,
-    decode(query, context) {
-      // Without a timestamp, rather than with a complaint about a hint for none.
-      const instant = suppliedForms(query, names).length === 0 ? null : input.decode(query, context);
-      if (instant !== null) return instant;
-      throw new ServiceError(
-        'INVALID_TIMESTAMP',
-        `A timestamp is missing: give '${names.unix}', '${names.unixMs}' or '${names.iso}'`,
-      );
-    },
-  };
-}
+const TIMESTAMP = new TimestampInput('');
+const COMPARISON = new TimestampInput('compare_');
+
+/** A timestamp; null without one. */
+export const timestamp: InputFactory<Instant | null> = group(TIMESTAMP);
+
+/** The timestamp that another is compared with; null without one. */
+export const comparison: InputFactory<Instant | null> = group(COMPARISON);
+
+/** A timestamp that is required. */
+export const requiredTimestamp: InputFactory<Instant> = group({
+  parameters: TIMESTAMP.parameters,
+  read(query) {
+    const reading = TIMESTAMP.read(query);
+    return {
+      ...reading,
+      decode(context) {
+        // Missing before anything else, rather than with a complaint about a hint for nothing.
+        const instant = TIMESTAMP.form(query) === undefined ? null : reading.decode(context);
+        if (instant !== null) return instant;
+        throw new ServiceError('INVALID_TIMESTAMP', `A timestamp is missing: give ${TIMESTAMP.usage}`);
+      },
+    };
+  },
+});
 
 /** The parameter of the comparison that was supplied. */
 export function suppliedComparison(query: Query): string | undefined {
-  return suppliedForms(query, COMPARISON_NAMES)[0];
-}
-
-function suppliedForms(query: Query, { unix, unixMs, iso }: Names): string[] {
-  return [unix, unixMs, iso].filter(name => query.has(name));
-}
-
-function decodeTimestamp(query: Query, names: Names, context: DecodeContext): Instant | null {
-  const unix = query.get(names.unix);
-  if (unix !== undefined) return withoutHint(query, names, parseUnix(unix, names.unix));
-  const unixMs = query.get(names.unixMs);
-  if (unixMs !== undefined) return withoutHint(query, names, parseUnixMs(unixMs, names.unixMs));
-  const iso = query.get(names.iso);
-  if (iso === undefined) return withoutHint(query, names, null);
-  const parsed = parseIso(query, iso, names.iso, names.hintPrefix, context.snapshot);
-  if (!('iso' in parsed)) {
-    rejectHint(query, names.hintPrefix, `'${names.iso}' has an offset of its own`);
-    decodeDisambiguation(query);
-    return parsed;
-  }
-  const place = parsed.place ?? decodeHint(query, names.hintPrefix, context);
-  return instantOf(parsed.iso, names.iso, place, decodeDisambiguation(query));
-}
-
-function withoutHint<Value>(query: Query, names: Names, instant: Value): Value {
-  rejectHint(query, names.hintPrefix, `it is a hint for a local '${names.iso}', and there is none`);
-  decodeDisambiguation(query);
-  return instant;
+  return COMPARISON.form(query);
 }
 
 /** Parses whole seconds since the epoch. */
@@ -134,32 +148,24 @@ export interface WallTime {
 
 /** Parses an ISO 8601 timestamp: an instant where it has an offset, else a local time, whose hint is not decoded yet. */
 export function parseIso(
-  query: Query,
   value: string,
   parameter: string,
-  hintPrefix: string,
+  hint: HintReading,
   snapshot: Snapshot,
 ): Instant | WallTime {
   const iso = parseIsoTimestamp(value, parameter);
-  if (iso.zone !== null) rejectHintBesideBrackets(query, hintPrefix, parameter);
+  if (iso.zone !== null) rejectHintBesideBrackets(hint, parameter);
   const place = bracketedPlace(iso, parameter, snapshot);
   return iso.offset === null ? { iso, place } : instantOf(iso, parameter, place, 'compatible');
 }
 
-function rejectHintBesideBrackets(query: Query, hintPrefix: string, parameter: string): void {
-  const hint = suppliedHint(query, hintPrefix);
-  if (hint === undefined) return;
+function rejectHintBesideBrackets({ parameter: name }: HintReading, parameter: string): void {
+  if (name === undefined) return;
   throw new ServiceError(
     'AMBIGUOUS_TARGET',
-    `'${parameter}' names its zone in brackets, and '${hint}' names one too: give one of them`,
-    { parameter: hint },
+    `'${parameter}' names its zone in brackets, and '${name}' names one too: give one of them`,
+    { parameter: name },
   );
-}
-
-/** Throws `INVALID_PARAMETER` where a hint was supplied, whatever its value. */
-export function rejectHint(query: Query, hintPrefix: string, reason: string): void {
-  const name = suppliedHint(query, hintPrefix);
-  if (name !== undefined) throw unreadable(name, reason);
 }
 
 function bracketedPlace({ zone }: IsoTimestamp, parameter: string, { zones }: Snapshot): Target | null {

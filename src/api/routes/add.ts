@@ -1,5 +1,6 @@
 import { quotedSigned, ServiceError, unreadable } from '../../common/service_error.ts';
 import { MAX_EPOCH_MS } from '../../common/time_range.ts';
+import type { Query } from '../../http/query.ts';
 import { type Amounts, addTo } from '../../operations/add.ts';
 import { TimePayload } from '../../text/time_payload.ts';
 import { group, type InputFactory } from '../parameters/input.ts';
@@ -19,19 +20,21 @@ const UNITS = {
 /** The amounts to add; at least one is required. */
 const amounts: InputFactory<Amounts> = group({
   parameters: UNITS,
-  decode(query) {
-    const decoded = {} as Record<keyof Amounts, number | null>;
-    for (const unit of Object.keys(UNITS) as (keyof Amounts)[]) {
-      const value = query.get(unit);
-      decoded[unit] = value === undefined ? null : parseAmount(value, unit, UNITS[unit].maximum!);
-    }
-    if (Object.values(decoded).some(value => value !== null)) return decoded;
-    throw new ServiceError(
-      'INVALID_PARAMETER',
-      "An amount is missing: give 'days', 'hours', 'minutes' or 'seconds'",
-    );
-  },
+  read: query => ({ decode: () => decodeAmounts(query) }),
 });
+
+function decodeAmounts(query: Query): Amounts {
+  const decoded = {} as Record<keyof Amounts, number | null>;
+  for (const unit of Object.keys(UNITS) as (keyof Amounts)[]) {
+    const value = query.get(unit);
+    decoded[unit] = value === undefined ? null : parseAmount(value, unit, UNITS[unit].maximum!);
+  }
+  if (Object.values(decoded).some(value => value !== null)) return decoded;
+  throw new ServiceError(
+    'INVALID_PARAMETER',
+    "An amount is missing: give 'days', 'hours', 'minutes' or 'seconds'",
+  );
+}
 
 export const addRoute = jsonRoute({
   path: '/v1/time/add',
@@ -51,7 +54,7 @@ export const addRoute = jsonRoute({
     { title: 'Nothing to add', query: 'tz=UTC' },
   ],
   handle({ instant, amounts, target, format }, context) {
-    return timeResponse(addTo(instant?.epochMs ?? context.nowMs, amounts), target, format, {}, context);
+    return timeResponse(addTo(instant?.epochMs ?? context.nowMs, amounts), target, format, null, context);
   },
 });
 

@@ -4,6 +4,7 @@ import { STYLE_NAMES, type StyleName } from '../../clock/style_names.ts';
 import { nearest } from '../../common/nearest.ts';
 import { once } from '../../common/once.ts';
 import { quoted, ServiceError } from '../../common/service_error.ts';
+import type { Query } from '../../http/query.ts';
 import { strftimeOf } from '../../text/strftime.ts';
 import { momentAt } from '../../text/time_payload.ts';
 import { type InputFactory, optional, type ParameterSchema } from '../parameters/input.ts';
@@ -30,22 +31,24 @@ const style: InputFactory<StyleName> = name => ({
     }) as unknown as ParameterSchema,
   },
   required: [name],
-  decode(query) {
-    const invalid = (message: string) =>
-      new ServiceError('INVALID_PARAMETER', message, { parameter: name, valid_styles: STYLE_NAMES });
-    if (!query.has(name)) throw invalid("A style is missing: give 'style', such as 'analog-station'");
-    const problem = query.problemOf(name);
-    if (problem !== undefined) throw invalid(problem.message);
-    const given = query.peek(name);
-    const known = STYLE_NAMES.find(style => style === given);
-    if (known !== undefined) return known;
-    const best = STYLE_NAMES.find(style => style.endsWith(`-${given}`)) ?? nearest(given, STYLE_NAMES, 1)[0];
-    const advice = best === undefined ? '' : `; did you mean '${best}'?`;
-    throw invalid(
-      `Cannot read '${name}': ${quoted(given)} is not one of the ${STYLE_NAMES.length} styles${advice}`,
-    );
-  },
+  read: query => ({ decode: () => decodeStyle(query, name) }),
 });
+
+function decodeStyle(query: Query, name: string): StyleName {
+  const invalid = (message: string) =>
+    new ServiceError('INVALID_PARAMETER', message, { parameter: name, valid_styles: STYLE_NAMES });
+  if (!query.has(name)) throw invalid("A style is missing: give 'style', such as 'analog-station'");
+  const problem = query.problemOf(name);
+  if (problem !== undefined) throw invalid(problem.message);
+  const given = query.peek(name);
+  const known = STYLE_NAMES.find(style => style === given);
+  if (known !== undefined) return known;
+  const best = STYLE_NAMES.find(style => style.endsWith(`-${given}`)) ?? nearest(given, STYLE_NAMES, 1)[0];
+  const advice = best === undefined ? '' : `; did you mean '${best}'?`;
+  throw invalid(
+    `Cannot read '${name}': ${quoted(given)} is not one of the ${STYLE_NAMES.length} styles${advice}`,
+  );
+}
 
 const format = optional(
   { ...FormatText, description: 'strftime pattern that a digital clock shows in place of its own.' },

@@ -15,10 +15,11 @@ const targetWithoutComparison: InputFactory<Target> = name => {
   const input = target(name);
   return {
     ...input,
-    rejectAmbiguity(query) {
-      input.rejectAmbiguity?.(query);
+    read(query) {
+      const reading = input.read(query);
       const supplied = [suppliedComparison(query), suppliedTarget(query)].filter(name => name !== undefined);
       rejectSeveral(supplied, 'a timestamp is compared with one of them');
+      return reading;
     },
   };
 };

@@ -3,6 +3,8 @@ import { encode, type Json } from '../../common/json.ts';
 import { quotedSigned, unreadable } from '../../common/service_error.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
+import type { Query } from '../../http/query.ts';
+import type { Snapshot } from '../../http/snapshot.ts';
 import {
   CountriesListing,
   CountryListing,
@@ -32,24 +34,26 @@ const listed: InputFactory<Listed> = group({
     subdivision: text('Subdivision of the country, as `?country=` alone lists them; requires `year`.', 'BY'),
     year: text('Calendar year, 1970 to 2100; requires `country`.', '2026', YEAR),
   },
-  decode(query, { snapshot: { holidays } }) {
-    const code = query.get('country');
-    if (code === undefined) {
-      for (const name of ['subdivision', 'year']) {
-        if (query.get(name) !== undefined) throw requires(name, 'country');
-      }
-      return { kind: 'countries' };
-    }
-    // Each parameter is looked up before the next one is decoded, so that errors are reported in their order.
-    const country = holidays.country(code, NAMES);
-    const subdivision = query.get('subdivision');
-    if (subdivision === undefined && !query.has('year')) return { kind: 'country', country };
-    const calendar = holidays.calendarOf(country, subdivision ?? null, NAMES);
-    const year = query.get('year');
-    if (year === undefined) throw requires('subdivision', 'year');
-    return { kind: 'year', calendar, year: parseYear(year, holidays) };
-  },
+  read: query => ({ decode: ({ snapshot }) => decodeListed(query, snapshot) }),
 });
+
+function decodeListed(query: Query, { holidays }: Snapshot): Listed {
+  const code = query.get('country');
+  if (code === undefined) {
+    for (const name of ['subdivision', 'year']) {
+      if (query.get(name) !== undefined) throw requires(name, 'country');
+    }
+    return { kind: 'countries' };
+  }
+  // Each parameter is looked up before the next one is decoded, so that errors are reported in their order.
+  const country = holidays.country(code, NAMES);
+  const subdivision = query.get('subdivision');
+  if (subdivision === undefined && !query.has('year')) return { kind: 'country', country };
+  const calendar = holidays.calendarOf(country, subdivision ?? null, NAMES);
+  const year = query.get('year');
+  if (year === undefined) throw requires('subdivision', 'year');
+  return { kind: 'year', calendar, year: parseYear(year, holidays) };
+}
 
 export const holidaysRoute = jsonRoute({
   path: '/v1/holidays',
