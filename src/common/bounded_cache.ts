@@ -1,6 +1,6 @@
 /**
- * A cache for what callers choose: it holds at most `2 × limit` entries and forgets what was not asked for lately.
- * Two generations instead of a list: a hit in the young one costs one look-up.
+ * An approximate LRU cache, for keys that clients choose: it holds at most `2 × limit` entries and evicts those not used
+ * recently. Two generations instead of a linked list: a hit in the young one costs one look-up.
  */
 export class BoundedCache<Key, Value> {
   readonly #limit: number;
@@ -11,7 +11,6 @@ export class BoundedCache<Key, Value> {
     this.#limit = limit;
   }
 
-  /** The number of entries held. */
   get size(): number {
     return this.#young.size + this.#old.size;
   }

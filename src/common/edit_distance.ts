@@ -1,11 +1,11 @@
 /**
- * How many characters must be put in, left out, changed or swapped with their neighbour to make one text of another
- * (optimal string alignment), or `limit + 1` where it is more than `limit`. Time goes with the product of the lengths
- * unless they differ by more than `limit`.
+ * The number of insertions, deletions, substitutions and swaps of neighbours between two texts (optimal string
+ * alignment), or `limit + 1` if it exceeds `limit`. Takes time proportional to the product of the lengths, unless they
+ * differ by more than `limit`.
  */
 export function editDistance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) > limit) return limit + 1;
-  // The distances of from's first characters to each beginning of to, for the last three numbers of characters.
+  // Distances from prefixes of `from` to all prefixes of `to`: the last three rows of the table.
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
   let current: number[] = [];

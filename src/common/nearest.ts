@@ -1,8 +1,8 @@
 import { editDistance } from './edit_distance.ts';
 
 /**
- * The names that are a slip away from what was typed: at most `count`, the nearest first, none that differs in more
- * than a third of its letters. Letter case does not count. Meant for short lists and short names.
+ * The names that resemble what was typed: at most `count`, nearest first, none that differs in more than a third of its
+ * letters, ignoring case. For short lists of short names.
  */
 export function nearest(typed: string, names: readonly string[], count: number): string[] {
   const wanted = typed.toLowerCase();

@@ -16,7 +16,7 @@ export type ErrorCode =
   | 'SIGNING_NOT_READY'
   | 'UPSTREAM_FAILURE';
 
-/** A failure that the caller is told about, in words that say what was wrong and what would be right. */
+/** An error whose message and details are sent to the client: what was given, and what is valid. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
@@ -31,31 +31,31 @@ export class ServiceError extends Error {
 
 /**
  * An `INVALID_PARAMETER` that reads `Cannot read 'unix': '1.5' is not a whole number`.
- * `parameter` is the query parameter as the caller wrote it; `reason` has no trailing period.
+ * `parameter` is the query parameter as the client wrote it; `reason` has no trailing period.
  */
 export function unreadable(parameter: string, reason: string): ServiceError {
   return new ServiceError('INVALID_PARAMETER', `Cannot read '${parameter}': ${reason}`, { parameter });
 }
 
-/** A caller's value for use in a message: in quotes, and cut where it is long. */
+/** A client's value for use in a message: quoted, and truncated if long. */
 export function quoted(value: string): string {
   return `'${cut(value, 80)}'`;
 }
 
 /**
- * Like {@link quoted}, for a signed number or a list of them: a space where a sign belongs is shown as the `+` that was
- * typed, and that query strings turn into a space.
+ * Like {@link quoted}, for signed numbers: a space in the place of a sign is shown as the `+` that was typed, since
+ * query strings decode it to a space.
  */
 export function quotedSigned(value: string): string {
   return quoted(value.replace(/(^|[,A-Za-z]) (?=[0-9.])/g, '$1+'));
 }
 
-/** An `INVALID_PARAMETER` for a list where one value is wanted; `wanted` is what that would be: `zone`. */
-export function unwantedList(parameter: string, shown: string, wanted: string): ServiceError {
-  return unreadable(parameter, `${shown} is a list, and one ${wanted} is wanted here`);
+/** An `INVALID_PARAMETER` for a list in place of a single value; `kind` names it, such as `zone`. */
+export function unwantedList(parameter: string, shown: string, kind: string): ServiceError {
+  return unreadable(parameter, `${shown} is a list, but only one ${kind} is allowed`);
 }
 
-/** A text of at most `limit` UTF-16 units, with an ellipsis where it was longer; never half of a character. */
+/** Truncates a text to `limit` UTF-16 units with an ellipsis; never splits a surrogate pair. */
 export function cut(text: string, limit: number): string {
   if (text.length <= limit) return text.toWellFormed();
   const end = /[\uD800-\uDBFF]/.test(text[limit - 2]!) ? limit - 2 : limit - 1;

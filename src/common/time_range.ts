@@ -1,5 +1,5 @@
-/** The ends of the range of times, that of ECMAScript's `Date` (ECMA-262 §21.4.1.1), in milliseconds either way. */
+/** The supported range of times, ±milliseconds: that of ECMAScript's `Date` (ECMA-262 §21.4.1.1). */
 export const MAX_EPOCH_MS = 8.64e15;
 
-/** The range of times for messages. */
+/** The range as text for messages. */
 export const TIME_RANGE_TEXT = 'from -271821-04-20T00:00:00Z to +275760-09-13T00:00:00Z';

@@ -1,10 +1,9 @@
 /**
- * Old names of places whose link tzdata has moved into another country, and the zone of `zone.tab` that they mean.
+ * Old names that tzdata now links to a zone in another country, and the zone of `zone.tab` that they stand for.
  *
- * Since 1970 these places have kept the same time as somewhere larger, so `tzdata.zi` links `Iceland` to
- * `Africa/Abidjan`. What is meant stands beside such a link in tzdata's own sources: as `#= Atlantic/Reykjavik` in its
- * file `backward`, or as a link of the file `backzone` under `#PACKRATLIST zone.tab`. Timbuktu lies in Mali, and Jan
- * Mayen shares the row `SJ` of `zone.tab` with Svalbard.
+ * Since 1970 these places have had the same time as a larger one, so `tzdata.zi` links `Iceland` to `Africa/Abidjan`.
+ * The zones are from comments in tzdata's full sources: `#= Atlantic/Reykjavik` in the file `backward`, or the links
+ * under `#PACKRATLIST zone.tab` in `backzone`. Timbuktu is in Mali; Jan Mayen shares `SJ` in `zone.tab` with Svalbard.
  */
 export const ZONE_OF_MOVED_LINK: ReadonlyMap<string, string> = new Map([
   ['Africa/Asmera', 'Africa/Asmara'],

@@ -1,11 +1,11 @@
 import { dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
 
 /**
- * POSIX TZ strings as they stand in the footer of a TZif file (RFC 9636 §3.3.2, POSIX.1-2024 §8.3):
+ * POSIX TZ strings, as in the footer of a TZif file (RFC 9636 §3.3.2, POSIX.1-2024 §8.3):
  * `EST5EDT,M3.2.0,M11.1.0`, `<-02>2<-01>,M3.5.0/-1,M10.5.0/0`, `UTC0`.
  */
 
-/** What a zone's clocks show: an offset from UTC, its name, and whether the data flags it as DST. */
+/** A local time type (RFC 9636 §3.2): an offset from UTC, its abbreviation, and whether the data flags it as DST. */
 export interface LocalTimeType {
   /** Seconds to add to UTC for local time; east is positive. */
   readonly offsetSeconds: number;
@@ -19,14 +19,14 @@ type YearlyDay =
   | { readonly kind: 'ordinal'; readonly day: number }
   | { readonly kind: 'weekday'; readonly month: number; readonly week: number; readonly weekday: number };
 
-/** When a change comes each year: on a day, at a wall-clock time of the offset that it ends. */
+/** The yearly time of a change: on a day, by the clock before the change. */
 interface YearlyTime {
   readonly day: YearlyDay;
   /** Seconds after that day's 00:00, from −167 h to 167 h. */
   readonly secondsOfDay: number;
 }
 
-/** A zone's rule from some instant on: standard time, with or without DST from `start` to `end` each year. */
+/** A yearly rule: standard time, with or without DST from `start` to `end`. */
 export interface PosixTimeZone {
   /** The TZ string itself. */
   readonly text: string;
@@ -49,7 +49,7 @@ const DEFAULT_RULE_TIME = '2';
 const SECONDS_PER_DAY = 86_400;
 const SECONDS_PER_HOUR = 3600;
 
-/** Reads a TZ string. Throws an `Error` that names it when it is not of the form above. */
+/** Parses a TZ string. Throws an `Error` that quotes it if it is malformed. */
 export function parsePosixTz(text: string): PosixTimeZone {
   const [match, name, offset, dstName, dstOffset, startDay, startTime, endDay, endTime] =
     PATTERN.exec(text) ?? [];
@@ -59,7 +59,7 @@ export function parsePosixTz(text: string): PosixTimeZone {
   const standard = { offsetSeconds, abbreviation: unquoted(name!), isDst: false };
   if (dstName === undefined) return { text, standard, daylight: null };
   const type = {
-    // DST is one hour ahead unless it says otherwise.
+    // DST defaults to one hour ahead.
     offsetSeconds:
       dstOffset === undefined
         ? offsetSeconds + SECONDS_PER_HOUR
@@ -71,7 +71,7 @@ export function parsePosixTz(text: string): PosixTimeZone {
   return { text, standard, daylight: { type, start, end: changeOf(endDay!, endTime, text) } };
 }
 
-/** The instant, in epoch seconds, at which a change comes in a year, on clocks at an offset. */
+/** The instant, in epoch seconds, of a change in a year, by clocks at an offset. */
 export function yearlyChangeAt(change: YearlyTime, year: number, offsetSeconds: number): number {
   return dayOfYear(change.day, year) * SECONDS_PER_DAY + change.secondsOfDay - offsetSeconds;
 }

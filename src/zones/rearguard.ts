@@ -1,15 +1,15 @@
 import type { LocalTimeType, PosixTimeZone } from './posix_tz.ts';
 
 /**
- * tzdata's main format calls Ireland's winter time "DST" with a saving of −1 h, since Irish law calls the summer time
+ * tzdata's main format flags Ireland's winter time as DST with a saving of −1 h, since Irish law defines summer time as
  * the standard one; likewise Morocco's Ramadan (2019–2026), Namibia's winters (1994–2017) and Czechoslovakia's winter
- * of 1946. What people mean by DST is the rearguard format's: the clock is ahead of what it is in the other part of
- * the year. These functions turn the first sense into the second.
+ * of 1946. People mean by DST what the rearguard format flags: the time of year when clocks are ahead. These functions
+ * convert from the main format to the rearguard format.
  */
 
 const SECONDS_PER_YEAR = 366 * 86_400;
 
-/** A yearly rule with its flags in rearguard sense: swapped where "DST" is behind standard time. */
+/** A yearly rule with rearguard flags: swapped if its DST is behind its standard time. */
 export function rearguardRule(rule: PosixTimeZone): PosixTimeZone {
   const { standard, daylight } = rule;
   if (daylight === null || daylight.type.offsetSeconds >= standard.offsetSeconds) return rule;
@@ -21,11 +21,11 @@ export function rearguardRule(rule: PosixTimeZone): PosixTimeZone {
 }
 
 /**
- * The types between transitions (`types[i]` holds before `transitions[i]`) with their flags in rearguard sense.
+ * The types between transitions (`types[i]` holds before `transitions[i]`) with rearguard flags.
  *
- * A flagged stretch that is behind its unflagged neighbours has negative DST and reads as standard time. The
- * neighbours of such a stretch read as DST, unless they are standard time all the same: for a year or longer (Ireland
- * 1968–1971, Namibia since 2017), or beside a flagged stretch that is ahead of them (Prague around that winter).
+ * A flagged type that is behind its unflagged neighbours is negative DST and becomes standard time. Its neighbours
+ * become DST, unless they are standard time even so: if they last a year or longer (Ireland 1968–1971, Namibia since
+ * 2017), or are next to a flagged type that is ahead of them (Prague around that winter).
  */
 export function rearguardTypes(
   transitions: Float64Array,
@@ -45,8 +45,8 @@ export function rearguardTypes(
 }
 
 /**
- * Whether a stretch is flagged DST between unflagged ones that are ahead of it; at an end of time one is enough. (With
- * one alone elsewhere it need not be: Iqaluit's clocks begin with war time, and before them "-00" is ahead.)
+ * Whether a type is flagged as DST and both neighbours are unflagged and ahead of it; at either end of the list one is
+ * enough. Elsewhere both are needed: Iqaluit starts with war time after "-00", which is ahead of it.
  */
 function isNegative(types: readonly LocalTimeType[], index: number): boolean {
   const type = types[index];

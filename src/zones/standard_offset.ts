@@ -1,4 +1,4 @@
-import type { ZonePeriod } from './zone_period.ts';
+import type { ZonePeriod } from './timeline.ts';
 
 const SECONDS_PER_HOUR = 3600;
 

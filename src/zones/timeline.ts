@@ -1,18 +1,38 @@
-import { countUpTo } from './count_up_to.ts';
 import type { LocalTimeType, PosixTimeZone } from './posix_tz.ts';
 import { rearguardRule, rearguardTypes } from './rearguard.ts';
 import type { TzifData } from './tzif.ts';
-import { YearlyCycle, yearlyChangesAfter } from './yearly_cycle.ts';
-import type { ZonePeriod, ZoneTransition } from './zone_period.ts';
+import { countUpTo, YearlyCycle, yearlyChangesAfter } from './yearly_cycle.ts';
 
-/** All periods of a zone: those of its TZif transitions, and after them those of its yearly rule. */
+/** A time span in which a zone has one offset, one abbreviation and one DST flag. */
+export interface ZonePeriod {
+  /** The first second of the period; `-Infinity` where none precedes it. */
+  readonly fromEpochSeconds: number;
+  /** The first second after the period; `Infinity` where none follows. */
+  readonly untilEpochSeconds: number;
+  /** Seconds to add to UTC for local time; east is positive. */
+  readonly offsetSeconds: number;
+  /** `EDT`, `LMT`, `+03` */
+  readonly abbreviation: string;
+  /** Whether the clocks are ahead of those of the other part of the year; see `rearguard.ts`. */
+  readonly isDst: boolean;
+}
+
+/** An instant at which a zone's offset or DST flag changes. */
+export interface ZoneTransition {
+  /** The first second of `after`. */
+  readonly epochSeconds: number;
+  readonly before: ZonePeriod;
+  readonly after: ZonePeriod;
+}
+
+/** All periods of a zone: those of its TZif transitions, followed by those of its yearly rule. */
 export class Timeline {
   /** The POSIX TZ string of the zone's TZif footer, in tzdata's main form; null where the file has none. */
   readonly posixTz: string | null;
   /** Instants of change, ascending; `#types[i]` holds before `#starts[i]`. */
   readonly #starts: Float64Array;
   readonly #types: readonly LocalTimeType[];
-  /** A rule with changes, which speaks from the last start on; null where the last type stays. */
+  /** The yearly rule that applies from `#ruleFrom` on; null where the last type stays. */
   readonly #rule: PosixTimeZone | null;
   readonly #ruleFrom: number;
   #cycle: YearlyCycle | undefined;
@@ -27,7 +47,7 @@ export class Timeline {
     this.#ruleFrom = transitions.at(-1) ?? -Infinity;
   }
 
-  /** The period that an instant lies in. */
+  /** The period that contains an instant. */
   periodAt(epochSeconds: number): ZonePeriod {
     if (this.#rule !== null && epochSeconds >= this.#ruleFrom) {
       return this.#rulePeriod(this.#rule, epochSeconds);
@@ -60,27 +80,26 @@ export class Timeline {
 
   #rulePeriod(rule: PosixTimeZone, epochSeconds: number): ZonePeriod {
     this.#cycle ??= new YearlyCycle(rule);
-    const { from, until, isDaylight } = this.#cycle.stretchAt(epochSeconds);
+    const { from, until, isDaylight } = this.#cycle.spanAt(epochSeconds);
     return period(from, until, (isDaylight ? rule.daylight?.type : undefined) ?? rule.standard);
   }
 }
 
-/** Transitions and the types between them, and whether a yearly rule goes on after them. */
+/** Transitions, the types between them, and whether a yearly rule continues them. */
 interface ContinuedTransitions extends Pick<TzifData, 'transitions' | 'types'> {
   readonly isRuled: boolean;
 }
 
 /**
- * Puts the yearly rule's first real change behind the file's transitions, whose last type holds until then. That is
- * also right where the rule alone says otherwise: `zic -b slim` of 2022 and before leaves out the end of a month in
- * which America/Ojinaga had no DST yet.
+ * Appends the yearly rule's first real change to the file's transitions; the last type holds until then, even where the
+ * rule alone would differ: `zic -b slim` up to 2022 omits the end of a month in which America/Ojinaga had no DST yet.
  */
 function continued({ transitions, types, footer }: TzifData): ContinuedTransitions {
   if (footer === null) return { transitions, types, isRuled: false };
   const changes = yearlyChangesAfter(footer, transitions.at(-1) ?? 0);
   const isRuled = changes.length > 0;
   const typeAfter = (isStart: boolean) => (isStart ? footer.daylight?.type : undefined) ?? footer.standard;
-  // RFC 9636 §3.3: without transitions the footer says all.
+  // RFC 9636 §3.3: without transitions the footer applies to all times.
   if (transitions.length === 0) return { transitions, types: [typeAfter(true)], isRuled };
   const lastType = types[transitions.length]!;
   const change = changes.find(({ isStart }) => !isSameType(typeAfter(isStart), lastType));

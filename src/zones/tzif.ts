@@ -1,7 +1,7 @@
 import { type LocalTimeType, type PosixTimeZone, parsePosixTz } from './posix_tz.ts';
 
 /**
- * The reader of TZif files (RFC 9636).
+ * A parser of TZif files (RFC 9636).
  *
  *     0  "TZif"            magic
  *     4  version           NUL, '2', '3' or '4'
@@ -14,11 +14,11 @@ import { type LocalTimeType, type PosixTimeZone, parsePosixTz } from './posix_tz
  *                          leapcnt × (time, i32)
  *                          isstdcnt × u8, isutcnt × u8
  *
- * From version 2 on this block is a compatible one for old readers; after it stands a second header with 64-bit times,
- * and then a footer: a newline, a POSIX TZ string for the time after the last transition (or nothing), a newline.
+ * From version 2 on, this block is for old readers only. It is followed by a second header and a block with 64-bit times,
+ * and a footer: a newline, a POSIX TZ string for the time after the last transition (or nothing), a newline.
  */
 
-/** What a TZif file says, checked. */
+/** The contents of a valid TZif file. */
 export interface TzifData {
   /** Instants of change in epoch seconds, strictly ascending, within the range of `Date`. */
   readonly transitions: Float64Array;
@@ -28,7 +28,7 @@ export interface TzifData {
   readonly footer: PosixTimeZone | null;
 }
 
-/** Counts and place of one data block. */
+/** Counts and position of one data block. */
 interface Block {
   readonly utIndicators: number;
   readonly standardIndicators: number;
@@ -54,8 +54,8 @@ export function isTzif(bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads a TZif file of version 1 to 4. Throws an `Error` that says what is wrong where the file breaks RFC 9636
- * or counts leap seconds (a `right/` file), which civil time does not have.
+ * Parses a TZif file of version 1 to 4. Throws an `Error` with the reason if the file violates RFC 9636 or counts leap
+ * seconds (a `right/` file), which civil time does not have.
  */
 export function readTzif(bytes: Uint8Array): TzifData {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -120,7 +120,7 @@ function readBlock(bytes: Uint8Array, view: DataView, block: Block): Omit<TzifDa
     if (type === undefined) throw new Error('it refers to a local time type that it does not have');
     types.push(type);
   }
-  // Some writers begin with a change at the Big Bang, as they call it, 2^59 seconds ago.
+  // Some writers start with a transition at their "Big Bang", 2^59 seconds ago.
   const ancient = transitions.findIndex(time => time >= -LAST_SECOND);
   const first = ancient < 0 ? transitions.length : ancient;
   return { transitions: transitions.subarray(first), types: types.slice(first) };

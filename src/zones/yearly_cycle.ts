@@ -1,5 +1,4 @@
 import { civilDateOf, dayNumberOf } from '../common/civil.ts';
-import { countUpTo } from './count_up_to.ts';
 import { type PosixTimeZone, yearlyChangeAt } from './posix_tz.ts';
 
 const SECONDS_PER_DAY = 86_400;
@@ -10,21 +9,21 @@ const CYCLE_SECONDS = 146_097 * SECONDS_PER_DAY; // 400 Gregorian years, which a
 const CYCLE_START_SECONDS = dayNumberOf(FIRST_YEAR, 1, 1) * SECONDS_PER_DAY;
 
 /** A change of a yearly rule: DST starts or ends. */
-export interface YearlyChange {
+interface YearlyChange {
   readonly epochSeconds: number;
   readonly isStart: boolean;
 }
 
-/** A stretch of time between two changes of a yearly rule, in epoch seconds. */
-export interface Stretch {
+/** The time between two changes of a yearly rule, in epoch seconds. */
+interface Span {
   readonly from: number;
   readonly until: number;
   readonly isDaylight: boolean;
 }
 
 /**
- * The changes of a yearly rule over one turn of the Gregorian calendar. After 400 years every date falls on the same
- * weekday again, so some 800 instants stand for all years, however far away.
+ * The changes of a yearly rule over one cycle of the Gregorian calendar. After 400 years every date falls on the same
+ * weekday again, so about 800 instants cover all years.
  */
 export class YearlyCycle {
   /** Instants of change in epoch seconds, ascending, within the 400 years; in turn start and end of DST. */
@@ -41,11 +40,11 @@ export class YearlyCycle {
     this.#firstIsStart = changes[0]!.isStart;
   }
 
-  /** The stretch that an instant lies in. */
-  stretchAt(epochSeconds: number): Stretch {
+  /** The span that contains an instant. */
+  spanAt(epochSeconds: number): Span {
     const changes = this.#changes;
-    const turns = Math.floor((epochSeconds - CYCLE_START_SECONDS) / CYCLE_SECONDS);
-    const base = turns * CYCLE_SECONDS;
+    const cycles = Math.floor((epochSeconds - CYCLE_START_SECONDS) / CYCLE_SECONDS);
+    const base = cycles * CYCLE_SECONDS;
     const index = countUpTo(changes, epochSeconds - base);
     const from = index === 0 ? changes.at(-1)! - CYCLE_SECONDS : changes[index - 1]!;
     const until = index === changes.length ? changes[0]! + CYCLE_SECONDS : changes[index]!;
@@ -54,8 +53,8 @@ export class YearlyCycle {
 }
 
 /**
- * The changes of a rule in the two years after an instant, in order. None where there is no DST, and where it never
- * ends, as in `XXX3EDT4,0/0,J365/23`: so TZif writes permanent DST (RFC 9636 §3.3.2).
+ * The changes of a rule in the two years after an instant, in order. None without DST, and none for permanent DST, which
+ * TZif writes as `XXX3EDT4,0/0,J365/23` (RFC 9636 §3.3.2).
  */
 export function yearlyChangesAfter(rule: PosixTimeZone, epochSeconds: number): YearlyChange[] {
   const { year } = civilDateOf(Math.floor(epochSeconds / SECONDS_PER_DAY));
@@ -64,15 +63,15 @@ export function yearlyChangesAfter(rule: PosixTimeZone, epochSeconds: number): Y
   return changes.filter(change => change.epochSeconds > epochSeconds && change.epochSeconds <= until);
 }
 
-/** The changes of some years in order. The first and the last day of them may lack one or have one too many. */
+/** The changes of some years in order; at the first and the last day of the range one may be missing or superfluous. */
 function yearlyChanges(
   { standard, daylight }: PosixTimeZone,
   firstYear: number,
   lastYear: number,
 ): YearlyChange[] {
   if (daylight === null) return [];
-  // A start as 2t + 1, an end as 2t, so that sorting is that of numbers.
-  // Where one year's DST ends as the next year's begins, the beginning counts, and comes behind.
+  // A start is encoded as 2t + 1 and an end as 2t, so that they sort as numbers. Where one year's DST ends at the
+  // instant at which the next year's starts, the start wins: it sorts last.
   const codes = new Float64Array(2 * (lastYear - firstYear + 1));
   for (let year = firstYear; year <= lastYear; year++) {
     const index = 2 * (year - firstYear);
@@ -91,4 +90,16 @@ function yearlyChanges(
     isDaylight = isStart;
   }
   return changes;
+}
+
+/** The number of ascending values that are at most `limit`: a binary search. */
+export function countUpTo(values: Float64Array, limit: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

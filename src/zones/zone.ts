@@ -1,8 +1,7 @@
 import { standardOffsetAt } from './standard_offset.ts';
-import type { Timeline } from './timeline.ts';
-import type { ZonePeriod, ZoneTransition } from './zone_period.ts';
+import type { Timeline, ZonePeriod, ZoneTransition } from './timeline.ts';
 
-export type { ZonePeriod, ZoneTransition } from './zone_period.ts';
+export type { ZonePeriod, ZoneTransition } from './timeline.ts';
 
 const NEVER: ZonePeriod = {
   fromEpochSeconds: Infinity,
@@ -13,13 +12,13 @@ const NEVER: ZonePeriod = {
 };
 
 /**
- * A time zone under one of its names. Instants are whole seconds since 1970-01-01T00:00:00Z; all of the range of
- * `Date` (±8.64e12) are right.
+ * A time zone under one of its names. Instants are whole seconds since 1970-01-01T00:00:00Z within the range of `Date`,
+ * ±8.64e12.
  */
 export class Zone {
-  /** The name that was asked for, in tzdata's letter case: `US/Eastern`. */
+  /** In tzdata's letter case: `US/Eastern`. */
   readonly name: string;
-  /** The name that answers carry: `America/New_York`. */
+  /** The name that responses carry: `America/New_York`. */
   readonly canonicalName: string;
   /** The ISO 3166 codes that `zone.tab` gives the canonical zone. */
   readonly countryCodes: readonly string[];
@@ -27,7 +26,7 @@ export class Zone {
   #loaded: Timeline | undefined;
   #latest = NEVER;
 
-  /** `load` gives the zone's timeline; it is called once, when the first question is asked. */
+  /** `load` is called once, at first use: parsing all zones would take longer than the rest of the start. */
   constructor(name: string, canonicalName: string, countryCodes: readonly string[], load: () => Timeline) {
     this.name = name;
     this.canonicalName = canonicalName;
@@ -35,7 +34,7 @@ export class Zone {
     this.#load = load;
   }
 
-  /** The period that an instant lies in: two comparisons while instants stay in the period last asked for. */
+  /** The period that contains an instant. The last one is cached: two comparisons while instants stay in it. */
   periodAt(epochSeconds: number): ZonePeriod {
     const latest = this.#latest;
     if (epochSeconds >= latest.fromEpochSeconds && epochSeconds < latest.untilEpochSeconds) return latest;

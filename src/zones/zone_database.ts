@@ -3,14 +3,14 @@ import { Timeline } from './timeline.ts';
 import { readTzif } from './tzif.ts';
 import { Zone } from './zone.ts';
 import { ZoneNameSuggester } from './zone_name_suggester.ts';
+import type { ZoneSource } from './zone_pack.ts';
 import { decodeZonePack } from './zone_pack.ts';
-import type { ZoneSource } from './zone_source.ts';
 
 const UTC = 'UTC';
-/** Names whose zone is UTC, whatever they are called: `Zulu`, `GMT`, `Etc/Greenwich` lead to one of these. */
-const UTC_KIN = new Set([UTC, 'Etc/UTC', 'GMT', 'Etc/GMT', 'Etc/UCT']);
+/** Zones that are UTC under another name: `Zulu`, `GMT` and `Etc/Greenwich` link to one of these. */
+const UTC_ALIASES = new Set([UTC, 'Etc/UTC', 'GMT', 'Etc/GMT', 'Etc/UCT']);
 
-/** Longer than any chain of links; a ring of links ends here too. */
+/** More than any chain of links has; also ends a cycle of links. */
 const MAX_HOPS = 8;
 
 /** All zones of one release of tzdata, under all their names. */
@@ -20,7 +20,7 @@ export class ZoneDatabase {
   /** The English name of each ISO 3166 code. */
   readonly countryNames: ReadonlyMap<string, string>;
   readonly #source: ZoneSource;
-  /** The zones that were asked for: to make all 600 would take 2 ms of a start. */
+  /** Created on demand: all 600 would add 2 ms to the start. */
   readonly #zones = new Map<string, Zone>();
   readonly #timelines = new Map<string, Timeline>();
   #namesByFoldedName: ReadonlyMap<string, string> | undefined;
@@ -33,12 +33,12 @@ export class ZoneDatabase {
     this.countryNames = source.countryNames;
   }
 
-  /** The zone of a name, in any case of ASCII letters; the same object for the same name. */
+  /** The zone of a name, whose ASCII letters may be in any case; always the same object for a name. */
   find(name: string): Zone | undefined {
     return this.#findExactly(name) ?? this.#findFolded(name);
   }
 
-  /** At most three canonical names, nearest first, that someone who wrote `name` may have meant. */
+  /** At most three canonical names that resemble `name`, nearest first. */
   suggest(name: string): string[] {
     const { countryOfZone, countryNames } = this.#source;
     this.#suggester ??= new ZoneNameSuggester({ zones: this.#all(), countryOfZone, countryNames });
@@ -56,7 +56,7 @@ export class ZoneDatabase {
     return this.#canonicalZones;
   }
 
-  /** All names that `find` knows, in tzdata's letter case, sorted. */
+  /** All names that `find` accepts, in tzdata's letter case, sorted. */
   names(): string[] {
     return this.#all()
       .map(({ name }) => name)
@@ -65,8 +65,8 @@ export class ZoneDatabase {
 
   #all(): Zone[] {
     const { files, links } = this.#source;
-    const names = new Set([...files.keys(), ...links.keys()]); // Debian has files under the names of links too
-    return [...names].map(name => this.#findExactly(name)).filter(zone => zone !== undefined); // a link to nothing has none
+    const names = new Set([...files.keys(), ...links.keys()]); // Debian's directory has files for links, too
+    return [...names].map(name => this.#findExactly(name)).filter(zone => zone !== undefined); // dangling links
   }
 
   #findExactly(name: string): Zone | undefined {
@@ -78,7 +78,7 @@ export class ZoneDatabase {
   }
 
   #findFolded(name: string): Zone | undefined {
-    // Only ASCII letters are folded: the Kelvin sign in a name like 'Asia/Kolkata' would become a k.
+    // ASCII only: toLowerCase() would turn the Kelvin sign into a k.
     if (!/^[\x21-\x7e]{1,64}$/.test(name)) return undefined;
     this.#namesByFoldedName ??= new Map(this.names().map(known => [known.toLowerCase(), known]));
     const known = this.#namesByFoldedName.get(name.toLowerCase());
@@ -86,12 +86,12 @@ export class ZoneDatabase {
   }
 }
 
-/** Opens the embedded pack of zones. Throws an `Error` where the bytes are no pack. */
+/** Opens the embedded pack of zones. Throws an `Error` if it is not one. */
 export function openZonePack(pack: Uint8Array): ZoneDatabase {
   return new ZoneDatabase(decodeZonePack(pack));
 }
 
-/** The zone of a name in its exact spelling; zones of one file share its timeline. */
+/** The zone of a name in its exact spelling; names of the same file share a timeline. */
 function zoneOf(name: string, source: ZoneSource, timelines: Map<string, Timeline>): Zone | undefined {
   const fileName = followLinks(name, source, next => source.files.has(next));
   const bytes = source.files.get(fileName);
@@ -106,18 +106,18 @@ function zoneOf(name: string, source: ZoneSource, timelines: Map<string, Timelin
   return new Zone(name, canonicalName, country === undefined ? [] : [country], load);
 }
 
-/** Links are followed, but a name with its own row in `zone.tab` keeps it: `Europe/Oslo` is not `Europe/Berlin`. */
+/** Follows links up to a name with its own row in `zone.tab`: `Europe/Oslo` does not become `Europe/Berlin`. */
 function canonicalNameOf(name: string, source: ZoneSource): string {
-  const meant = ZONE_OF_MOVED_LINK.get(name);
-  if (meant !== undefined && source.countryOfZone.has(meant)) return meant;
+  const moved = ZONE_OF_MOVED_LINK.get(name);
+  if (moved !== undefined && source.countryOfZone.has(moved)) return moved;
   const target = followLinks(name, source, next => source.countryOfZone.has(next));
-  return UTC_KIN.has(target) ? UTC : target;
+  return UTC_ALIASES.has(target) ? UTC : target;
 }
 
-/** The first name on the way along the links that is good enough, else the last one. */
-function followLinks(name: string, source: ZoneSource, isEnough: (name: string) => boolean): string {
+/** The first name along the chain of links that satisfies `isTarget`, else the last one. */
+function followLinks(name: string, source: ZoneSource, isTarget: (name: string) => boolean): string {
   let current = name;
-  for (let hops = 0; hops < MAX_HOPS && !isEnough(current); hops++) {
+  for (let hops = 0; hops < MAX_HOPS && !isTarget(current); hops++) {
     current = source.links.get(current) ?? current;
   }
   return current;

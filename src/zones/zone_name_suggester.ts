@@ -5,7 +5,7 @@ const MAX_READ_CHARACTERS = 64; // no name of a zone is as long
 const MIN_PREFIX_CHARACTERS = 3;
 const MAX_DISTANCE = 3;
 
-/** A name that a zone may be asked by, reduced to what matters for a comparison. */
+/** A name of a zone, normalised for comparison. */
 interface Candidate {
   readonly key: string;
   /** The characters of `key` as a set of bits. */
@@ -13,17 +13,16 @@ interface Candidate {
   readonly canonicalName: string;
 }
 
-/** What the suggester must know of the zones. */
-export interface SuggestibleZones {
+interface SuggestibleZones {
   readonly zones: Iterable<{ readonly name: string; readonly canonicalName: string }>;
   readonly countryOfZone: ReadonlyMap<string, string>;
   readonly countryNames: ReadonlyMap<string, string>;
 }
 
-/** Finds the zones that someone may have meant who wrote no zone's name. */
+/** Suggests zones for a name that is not a zone's: a typo, a city, a country, a prefix. */
 export class ZoneNameSuggester {
   readonly #candidates: readonly Candidate[];
-  /** Canonical names by the keys of whole names, of their last parts (`newyork`) and of countries. */
+  /** Canonical names by the keys of full names, of their last parts (`newyork`) and of countries. */
   readonly #exact = new Map<string, Set<string>>();
 
   constructor({ zones, countryOfZone, countryNames }: SuggestibleZones) {
@@ -44,13 +43,13 @@ export class ZoneNameSuggester {
     }
   }
 
-  /** At most three canonical names, nearest first; the work does not grow with the length of `name`. */
+  /** At most three canonical names, nearest first. The cost is bounded, whatever the length of `name`. */
   suggest(name: string): string[] {
     const text = name.slice(0, MAX_READ_CHARACTERS);
     const key = keyOf(text);
     const lastKey = keyOf(lastPart(text));
     const found =
-      this.#exact.get(key) ?? this.#exact.get(lastKey) ?? this.#longer(key) ?? this.#near(key, lastKey);
+      this.#exact.get(key) ?? this.#exact.get(lastKey) ?? this.#startingWith(key) ?? this.#near(key, lastKey);
     return [...found].slice(0, MAX_SUGGESTIONS);
   }
 
@@ -59,8 +58,8 @@ export class ZoneNameSuggester {
     this.#exact.set(key, names.add(canonicalName));
   }
 
-  /** Names that go on after what was written: `pst` is PST8PDT. */
-  #longer(key: string): Set<string> | undefined {
+  /** Names that start with what was typed: `pst` is PST8PDT. */
+  #startingWith(key: string): Set<string> | undefined {
     if (key.length < MIN_PREFIX_CHARACTERS) return undefined;
     const longer = this.#candidates.filter(candidate => candidate.key.startsWith(key));
     if (longer.length === 0) return undefined;
@@ -70,12 +69,12 @@ export class ZoneNameSuggester {
 
   #near(key: string, lastKey: string): Set<string> {
     const near: { readonly canonicalName: string; readonly distance: number }[] = [];
-    for (const wanted of new Set([key, lastKey])) {
-      const limit = Math.min(MAX_DISTANCE, Math.floor(wanted.length / 3));
-      const characters = charactersOf(wanted);
+    for (const typed of new Set([key, lastKey])) {
+      const limit = Math.min(MAX_DISTANCE, Math.floor(typed.length / 3));
+      const characters = charactersOf(typed);
       for (const candidate of this.#candidates) {
         if (!canBeNear(characters, candidate.characters, limit)) continue;
-        const distance = editDistance(wanted, candidate.key, limit);
+        const distance = editDistance(typed, candidate.key, limit);
         if (distance <= limit) near.push({ canonicalName: candidate.canonicalName, distance });
       }
     }
@@ -84,7 +83,7 @@ export class ZoneNameSuggester {
   }
 }
 
-/** What is left of a name in small ASCII letters and digits: `São Paulo` and `Sao_Paulo` are `saopaulo`. */
+/** A name in lower-case ASCII letters and digits only: `São Paulo` and `Sao_Paulo` become `saopaulo`. */
 function keyOf(text: string): string {
   return text
     .normalize('NFD')
@@ -96,14 +95,14 @@ function lastPart(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-/** A bit for each letter and digit that occurs; some digits share theirs with a letter. */
+/** The set of letters and digits that occur, as bits; some digits share theirs with a letter. */
 function charactersOf(key: string): number {
   let bits = 0;
   for (let index = 0; index < key.length; index++) bits |= 1 << (key.charCodeAt(index) & 31);
   return bits;
 }
 
-/** One edit puts in at most one new character and takes out at most one: a cheap test before the dear one. */
+/** Each edit adds at most one new character and removes at most one: a cheap test that halves the time. */
 function canBeNear(characters: number, others: number, limit: number): boolean {
   return bitCount(characters & ~others) <= limit && bitCount(others & ~characters) <= limit;
 }

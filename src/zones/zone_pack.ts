@@ -1,4 +1,16 @@
-import type { ZoneSource } from './zone_source.ts';
+/** The contents of a `ZoneDatabase`: those of the pack, or of a zoneinfo directory. */
+export interface ZoneSource {
+  /** The release of tzdata: `2026f`. */
+  readonly version: string;
+  /** The TZif file of every name that has one of its own. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** The target of each alias. */
+  readonly links: ReadonlyMap<string, string>;
+  /** The ISO 3166 code of each zone of `zone.tab`. */
+  readonly countryOfZone: ReadonlyMap<string, string>;
+  /** The English name of each ISO 3166 code. */
+  readonly countryNames: ReadonlyMap<string, string>;
+}
 
 /**
  * All of tzdata in one file:
@@ -6,12 +18,13 @@ import type { ZoneSource } from './zone_source.ts';
  *      0  "MZONES1\n"       magic and version of this layout
  *      8  u32, big-endian   length of the index
  *     12  index             JSON in UTF-8, see PackIndex
- *      …  TZif files        one after another, in the order and of the lengths that `files` in the index gives
+ *      …  TZif files        concatenated, in the order and with the lengths of `files` in the index
  *
- * Files and links are sorted by name, so that the same data gives the same bytes; the rest is in the order of its table.
+ * Files and links are sorted by name, so that the same data always encodes to the same bytes; the rest is in the order
+ * of its table.
  */
 
-/** Lists of pairs rather than objects: a name such as `__proto__` stays a name. */
+/** Lists of pairs rather than objects: safe for names such as `__proto__`. */
 interface PackIndex {
   readonly version: string;
   readonly files: readonly (readonly [name: string, bytes: number])[];
@@ -23,7 +36,7 @@ interface PackIndex {
 const MAGIC = 'MZONES1\n';
 const INDEX_AT = MAGIC.length + 4;
 
-/** Packs zones; the same source gives the same bytes. */
+/** Encodes a pack; deterministic. */
 export function encodeZonePack(source: ZoneSource): Uint8Array {
   const files = byName(source.files);
   const index: PackIndex = {
@@ -47,11 +60,11 @@ export function encodeZonePack(source: ZoneSource): Uint8Array {
   return pack;
 }
 
-/** Reads a pack; the TZif files are views of its bytes. Throws an `Error` where it is cut or something else. */
+/** Decodes a pack; the TZif files are views of its bytes. Throws an `Error` if it is truncated or not a pack. */
 export function decodeZonePack(pack: Uint8Array): ZoneSource {
   const decoder = new TextDecoder();
   if (pack.length < INDEX_AT || decoder.decode(pack.subarray(0, MAGIC.length)) !== MAGIC) {
-    throw new Error('These bytes are no pack of zones');
+    throw new Error('Not a pack of zones');
   }
   const indexLength = new DataView(pack.buffer, pack.byteOffset).getUint32(MAGIC.length);
   const filesAt = INDEX_AT + indexLength;
@@ -62,7 +75,7 @@ export function decodeZonePack(pack: Uint8Array): ZoneSource {
     files.set(name, pack.subarray(at, at + length));
     at += length;
   }
-  if (at !== pack.length) throw new Error('The pack of zones is cut or has bytes too many');
+  if (at !== pack.length) throw new Error('The pack of zones is truncated or has trailing bytes');
   return {
     version: index.version,
     files,

@@ -1,15 +1,15 @@
-/** Readers of tzdata's text files: `tzdata.zi`, `zone.tab`, `iso3166.tab`. */
+/** Parsers of tzdata's text files: `tzdata.zi`, `zone.tab`, `iso3166.tab`. */
 
 /** The names that `tzdata.zi` defines. */
 export interface ZoneNames {
-  /** `2026f`; null where the file does not say. */
+  /** `2026f`; null if the file has none. */
   readonly version: string | null;
   readonly zones: readonly string[];
-  /** Each Link's name and what it points to. */
+  /** The target of each link. */
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** Reads the names of `tzdata.zi`: `# version 2026f`, `Z name …`, `L target name`. */
+/** Parses the names in `tzdata.zi`: `# version 2026f`, `Z name …`, `L target name`. */
 export function readZoneNames(zi: string): ZoneNames {
   const zones: string[] = [];
   const links = new Map<string, string>();
@@ -20,7 +20,7 @@ export function readZoneNames(zi: string): ZoneNames {
   return { version: /^# version (\S+)$/m.exec(zi)?.[1] ?? null, zones, links };
 }
 
-/** Reads `zone.tab`: each zone's name and its ISO 3166 country code. */
+/** Parses `zone.tab`: each zone's name and its ISO 3166 country code. */
 export function readZoneTab(tab: string): Map<string, string> {
   const countryOfZone = new Map<string, string>();
   for (const [country, , name] of rows(tab, /\t/)) {
@@ -29,7 +29,7 @@ export function readZoneTab(tab: string): Map<string, string> {
   return countryOfZone;
 }
 
-/** Reads `iso3166.tab`: each country code's English name. */
+/** Parses `iso3166.tab`: each country code's English name. */
 export function readCountryNames(tab: string): Map<string, string> {
   const names = new Map<string, string>();
   for (const [code, name] of rows(tab, /\t/)) {

@@ -2,25 +2,25 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isTzif, readTzif } from './tzif.ts';
 import { ZoneDatabase } from './zone_database.ts';
-import type { ZoneSource } from './zone_source.ts';
+import type { ZoneSource } from './zone_pack.ts';
 import { readCountryNames, readZoneNames, readZoneTab } from './zone_tables.ts';
 
-/** Not zones of tzdata: copies of the tree in other flavours, and names for one of its zones. */
+/** Not zones of tzdata: variants of the tree, and aliases of the host's own zone. */
 const NOT_ZONES = new Set(['posix', 'right', 'posixrules', 'localtime']);
 const MAX_DEPTH = 4; // America/Argentina/Buenos_Aires has three
 const MAX_FILE_BYTES = 1_000_000;
 const NAME_PART = /^[A-Za-z0-9_+-]{1,64}$/;
 
 /**
- * Opens a tree of TZif files such as `/usr/share/zoneinfo`. Links, countries and version come from the tree's own
- * `tzdata.zi`, `zone.tab` and `+VERSION`, and where it has none from `fallback`. All files are checked now, so that
- * none fails later. Throws an `Error` of one line where the folder holds no zones or a broken file.
+ * Opens a tree of TZif files such as `/usr/share/zoneinfo`. Links, countries and version are from the tree's own
+ * `tzdata.zi`, `zone.tab` and `+VERSION`, or from `fallback` where it has none. All files are validated at once, so that
+ * no request fails later. Throws a one-line `Error` if the directory has no zones or an invalid file.
  */
 export function openZoneinfoDirectory(directory: string, fallback: ZoneSource): ZoneDatabase {
   try {
     const files = new Map<string, Uint8Array>();
     collect(directory, '', 1, files);
-    if (files.size === 0) throw new Error('it holds no TZif files');
+    if (files.size === 0) throw new Error('it contains no TZif files');
     for (const [name, bytes] of files) checkTzif(name, bytes);
     return new ZoneDatabase(sourceOf(directory, files, fallback));
   } catch (error) {
@@ -53,7 +53,7 @@ function sourceOf(
   };
 }
 
-/** Gathers the TZif files under a folder by their names; symbolic links to files count, those to folders do not. */
+/** Collects the TZif files of a folder by name; follows symbolic links to files, but not to folders. */
 function collect(root: string, folder: string, depth: number, files: Map<string, Uint8Array>): void {
   const entries = readdirSync(join(root, folder), { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -68,7 +68,7 @@ function collect(root: string, folder: string, depth: number, files: Map<string,
   }
 }
 
-/** The bytes of a plain file of a size that a zone can have; undefined for anything else. */
+/** The bytes of a regular file no larger than a zone can be; undefined for anything else. */
 function bytesOf(path: string): Uint8Array | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat?.isFile() === true && stat.size <= MAX_FILE_BYTES ? readFileSync(path) : undefined;
@@ -83,6 +83,6 @@ function checkTzif(name: string, bytes: Uint8Array): void {
   try {
     readTzif(bytes);
   } catch (error) {
-    throw new Error(`its ${name} is no usable TZif file: ${(error as Error).message}`);
+    throw new Error(`its ${name} is not a valid TZif file: ${(error as Error).message}`);
   }
 }

@@ -185,7 +185,7 @@ describe('a list is refused where one place is wanted', () => {
     ['offset', '+01:00,+02:00', 'offset'],
   ] as const;
   const refusal = (parameter: string, list: string, wanted: string) =>
-    `Cannot read '${parameter}': '${list}' is a list, and one ${wanted} is wanted here`;
+    `Cannot read '${parameter}': '${list}' is a list, but only one ${wanted} is allowed`;
 
   test.each([
     ['/v1/time/add?days=1&', ''],

@@ -31,8 +31,8 @@ describe('reading', () => {
     [' 5:30', "'+5:30' is not an offset"],
     [' 24:00', "'+24:00' has 24 hours"],
     ['UTC 05:30', "'UTC+05:30' is not an offset"],
-    [' 01:00, 02:00', "'+01:00,+02:00' is a list, and one offset is wanted here"],
-    ['-01:00,+02:00', "'-01:00,+02:00' is a list, and one offset is wanted here"],
+    [' 01:00, 02:00', "'+01:00,+02:00' is a list, but only one offset is allowed"],
+    ['-01:00,+02:00', "'-01:00,+02:00' is a list, but only one offset is allowed"],
     [' +05:30', "' +05:30' is not an offset"],
   ])("'%s' is refused with the plus that was typed: %s", (text, reason) => {
     expect(() => parseOffset(text, 'offset')).toThrow(`Cannot read 'offset': ${reason}`);

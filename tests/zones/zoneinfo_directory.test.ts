@@ -124,17 +124,17 @@ describe('what is no zoneinfo tree is refused in one line', () => {
     expect(refusal(join(directory, 'absent'))).toBe("Cannot read zones from 'DIR/absent': it does not exist");
     put('file', 'text');
     expect(refusal(join(directory, 'file'))).toBe("Cannot read zones from 'DIR/file': it is not a directory");
-    expect(refusal()).toBe("Cannot read zones from 'DIR': it holds no TZif files");
+    expect(refusal()).toBe("Cannot read zones from 'DIR': it contains no TZif files");
   });
 
   test('when a file is broken or counts leap seconds', () => {
     put('Europe/Paris', PARIS.subarray(0, 1000));
     expect(refusal()).toBe(
-      "Cannot read zones from 'DIR': its Europe/Paris is no usable TZif file: it is shorter than its header says",
+      "Cannot read zones from 'DIR': its Europe/Paris is not a valid TZif file: it is shorter than its header says",
     );
     put('Europe/Paris', tzifFile({ version: 2, leapSeconds: 27, footer: 'UTC0' }));
     expect(refusal()).toBe(
-      "Cannot read zones from 'DIR': its Europe/Paris is no usable TZif file: it counts leap seconds",
+      "Cannot read zones from 'DIR': its Europe/Paris is not a valid TZif file: it counts leap seconds",
     );
   });
 
