@@ -7,21 +7,21 @@ export interface Owner {
   readonly gid: number;
 }
 
-/** What a writer that was stopped half-way leaves beside the file it meant to write. */
-export const UNFINISHED = '.tmp';
+/** The suffix of a temporary file; a crash may leave one behind. */
+export const TEMPORARY = '.tmp';
 
 /**
- * Writes a private file (mode 0600) whole or not at all, and so that it is still there after a power cut:
- * a temporary file beside it, fsync, rename, fsync of the folder. One writer at a time a path.
+ * Writes a private file (mode 0600) atomically and durably: temporary file, fsync, rename, fsync of the folder. One
+ * writer per path at a time.
  */
 export async function writeDurably(path: string, text: string, owner: Owner): Promise<void> {
-  const unfinished = path + UNFINISHED;
-  await rm(unfinished, { force: true });
+  const temporary = path + TEMPORARY;
+  await rm(temporary, { force: true });
   try {
-    await writeAndSync(unfinished, text, owner);
-    await rename(unfinished, path);
+    await writeAndSync(temporary, text, owner);
+    await rename(temporary, path);
   } catch (error) {
-    await rm(unfinished, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
   await syncFolder(dirname(path));
@@ -30,7 +30,7 @@ export async function writeDurably(path: string, text: string, owner: Owner): Pr
 async function writeAndSync(path: string, text: string, owner: Owner): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
-    // Only root makes files for others: a rotation as root must not lock the service out of its keys.
+    // After a rotation as root the service must still be able to read its keys.
     if ((await file.stat()).uid !== owner.uid) await file.chown(owner.uid, owner.gid);
     await file.writeFile(text);
     await file.sync();
@@ -39,9 +39,9 @@ async function writeAndSync(path: string, text: string, owner: Owner): Promise<v
   }
 }
 
-/** Makes renames and new entries of a folder survive a power cut. */
+/** Makes renames and new files in a folder survive a power failure. */
 export async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return; // folders cannot be opened there, renames are journaled
+  if (process.platform === 'win32') return; // folders cannot be opened there; renames are journaled
   const folder = await open(path, 'r');
   try {
     await folder.sync();

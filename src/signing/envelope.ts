@@ -1,22 +1,22 @@
-/** What a signature covers: the `v1` envelope, whose bytes are part of the service's contract. */
+/** What a signature covers: the `v1` envelope. Its bytes are part of the service's contract. */
 export interface Envelope {
-  /** The HTTP status of the answer. */
+  /** The HTTP status. */
   readonly status: number;
-  /** `GET` or `HEAD`; another where the answer says that it is not allowed. */
+  /** `GET` or `HEAD`; any other in a 405. */
   readonly method: string;
   /** Path and query as the server received them, serialised by the URL standard. */
   readonly path: string;
   /** When the signature was made, in whole seconds since 1970-01-01T00:00:00Z. */
   readonly epochSeconds: number;
-  /** Base64 of the SHA-256 of the body; for `HEAD`, of the body that `GET` would have had. */
+  /** Base64 of the SHA-256 of the body; for `HEAD`, of the body of `GET`. */
   readonly sha256: string;
   /** The key that signed. */
   readonly kid: string;
 }
 
 /**
- * The envelope as the exact text that is signed: JSON, these members in this order, no white space.
- * `path` alone can hold what JSON must escape; a template is a third of the cost of `JSON.stringify` of the whole.
+ * The exact text that is signed: JSON, these members in this order, no white space. Only `path` can need escaping; a
+ * template takes a third of the time of `JSON.stringify` of the whole.
  */
 export function writeEnvelope(envelope: Envelope): string {
   const { status, method, path, epochSeconds, sha256, kid } = envelope;
@@ -24,8 +24,8 @@ export function writeEnvelope(envelope: Envelope): string {
 }
 
 /**
- * The envelope that signed bytes hold, or undefined where they are not the one text that `writeEnvelope` gives:
- * a second spelling of the same envelope would let two readers of it disagree.
+ * Parses signed bytes; undefined unless they are exactly what `writeEnvelope` makes: parsers could disagree about any
+ * other encoding of an envelope.
  */
 export function readEnvelope(bytes: Uint8Array): Envelope | undefined {
   try {

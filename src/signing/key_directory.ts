@@ -2,43 +2,40 @@ import { constants } from 'node:fs';
 import { access, chown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { quoted } from '../common/service_error.ts';
-import { type Owner, syncFolder, UNFINISHED, writeDurably } from './durable_file.ts';
-import { keyIdOf, nextFreeKeyId } from './key_id.ts';
-import { type KeyRecord, readKeyRecord, writeKeyRecord } from './key_record.ts';
+import { type Owner, syncFolder, TEMPORARY, writeDurably } from './durable_file.ts';
+import { type KeyRecord, keyIdOf, nextFreeKeyId, readKeyRecord, writeKeyRecord } from './key_record.ts';
 import { type KeyStore, KeyStoreError, type Rotation } from './key_store.ts';
 import { withLock } from './lock_file.ts';
-import { activeKey, proveKey, publicHalfOf, type SigningKey } from './signing_key.ts';
+import { activeKey, publicKeyOf, type SigningKey, validateKey } from './signing_key.ts';
 
 const KEY = '.json';
 const REVOKED = '.revoked';
 const LOCK = 'lock';
-const OTHERS = 0o077; // the permission bits of everyone but the owner
-const LARGEST_FILE = 4096; // bytes; a key's file has some 300
-const MOST_READS = 10;
+const GROUP_AND_OTHERS = 0o077; // permission bits
+const MAX_FILE_BYTES = 4096; // a key file has about 300
+const MAX_READS = 10;
 
-/** A key's file as it was read last, so that an unchanged one is not proved again. */
-interface ReadFile {
+/** A key file as last read, so that an unchanged one is not validated again. */
+interface CachedFile {
   readonly text: string;
   readonly key: SigningKey;
 }
 
 /**
- * The signing keys in a folder, one file a key, `<kid>.json`.
+ * The signing keys in a folder, one file per key, `<kid>.json`.
  *
- * Every step that others can see is one rename: a new key's file is the rotation; the older keys lose their private
- * halves after it, and where a crash comes between, whoever changes the folder next finishes that. A revoked key's
- * file is renamed to `<kid>.revoked`, which keeps its `kid` from being used again. Changes happen under a lock;
- * reading needs none.
+ * Every visible step is one rename. Renaming a new key's file into place is the rotation; then the older keys lose their
+ * private keys, which the next change completes after a crash. Revoking renames a file to `<kid>.revoked`, so that its
+ * `kid` is not reused. Changes take a lock; reading does not.
  */
 export class KeyDirectory implements KeyStore {
   readonly path: string;
-  #files = new Map<string, ReadFile>();
+  #files = new Map<string, CachedFile>();
 
   constructor(path: string) {
     this.path = path;
   }
 
-  /** All keys, youngest first. @throws {KeyStoreError} naming what is damaged, or what others can read */
   async load(): Promise<readonly SigningKey[]> {
     try {
       if ((await this.#inspect()) === undefined) return [];
@@ -52,7 +49,7 @@ export class KeyDirectory implements KeyStore {
       .sort((a, b) => b.sequence - a.sequence || (a.kid < b.kid ? 1 : -1));
   }
 
-  /** Makes a new active key. @throws {KeyStoreError} `refused` for a second one on a day, unless forced */
+  /** @throws {KeyStoreError} `refused` for a second key on the same day, unless forced */
   rotate({ epochMs, seed, force = false, onlyIf = () => true }: Rotation): Promise<readonly SigningKey[]> {
     return this.#change(async (keys, owner) => {
       if (!onlyIf(keys)) return;
@@ -60,13 +57,13 @@ export class KeyDirectory implements KeyStore {
         kid: await this.#freeKeyId(epochMs, force),
         sequence: 1 + Math.max(0, ...keys.map(({ sequence }) => sequence)),
         createdMs: epochMs,
-        x: publicHalfOf(seed),
+        x: publicKeyOf(seed),
         d: Buffer.from(seed).toString('base64url'),
       };
-      const key = await proveKey(record);
+      const key = await validateKey(record);
       await this.#write(record, owner);
       await this.#retire(keys, key, owner).catch(error => {
-        const left = "its predecessor's private half stays until the next change";
+        const left = "its predecessor's private key stays until the next change";
         throw new KeyStoreError(
           'unwritable',
           `The key '${key.kid}' is active, but ${left}: ${error.message}`,
@@ -75,14 +72,14 @@ export class KeyDirectory implements KeyStore {
     });
   }
 
-  /** Withdraws a retired key. @throws {KeyStoreError} `refused` for the active key and an unknown one */
+  /** @throws {KeyStoreError} `refused` for the active key and an unknown one */
   revoke(kid: string): Promise<readonly SigningKey[]> {
     return this.#change(async keys => {
       if (!keys.some(key => key.kid === kid)) {
         throw new KeyStoreError('refused', `Cannot revoke ${quoted(kid)}: there is no such key`);
       }
       if (activeKey(keys)?.kid === kid) {
-        const instead = "make a new one first, with 'meridian keys rotate --force'";
+        const instead = "create a new one first with 'meridian keys rotate --force'";
         throw new KeyStoreError('refused', `Cannot revoke ${quoted(kid)}: it is the active key; ${instead}`);
       }
       await rename(this.#file(kid + KEY), this.#file(kid + REVOKED));
@@ -90,12 +87,12 @@ export class KeyDirectory implements KeyStore {
     });
   }
 
-  /** Runs `work` as the only one who changes the folder, on a folder without traces of crashes. */
+  /** Runs `work` under the lock, after cleaning up what a crash may have left. */
   async #change(work: (keys: readonly SigningKey[], owner: Owner) => Promise<void>) {
     try {
       const owner = await this.#prepare();
       return await withLock(this.#file(LOCK), async () => {
-        await this.#removeUnfinished();
+        await this.#removeTemporary();
         const keys = await this.load();
         const active = activeKey(keys);
         if (active !== undefined) await this.#retire(keys, active, owner);
@@ -111,12 +108,12 @@ export class KeyDirectory implements KeyStore {
     }
   }
 
-  /** Makes what a change needs: the folder and the lock's file, both of the right owner. */
+  /** Creates what a change needs, with the right owner: the folder and the lock file. */
   async #prepare(): Promise<Owner> {
     const owner = (await this.#inspect()) ?? (await this.#create());
-    await access(this.path, constants.W_OK); // says "read-only" where SQLite would say "unable to open"
+    await access(this.path, constants.W_OK); // reports "read-only"; SQLite would report "unable to open"
     try {
-      // Only a file that was not there is ever opened here: to close one's own locked file would unlock it.
+      // `wx`: opening and closing an existing lock file would release this process's own lock.
       const lock = await open(this.#file(LOCK), 'wx', 0o600);
       try {
         if ((await lock.stat()).uid !== owner.uid) await lock.chown(owner.uid, owner.gid);
@@ -137,7 +134,7 @@ export class KeyDirectory implements KeyStore {
     return parent;
   }
 
-  /** The folder's owner, undefined where it is absent; refuses one that others can look into. */
+  /** The folder's owner, undefined if it does not exist. Throws if others can read it. */
   async #inspect(): Promise<Owner | undefined> {
     const folder = await stat(this.path).catch(unlessAbsent);
     if (folder !== undefined && isExposed(folder.mode)) throw exposed(this.path, folder.mode, '700');
@@ -145,25 +142,25 @@ export class KeyDirectory implements KeyStore {
   }
 
   /**
-   * Reads every key's file. A listing may miss an entry that is renamed meanwhile, so what counts is a set of files
-   * that was listed alike before and after it was read.
+   * Reads all key files. A listing may miss a file that is being renamed, so it must be the same before and after
+   * reading.
    */
-  async #read(): Promise<Map<string, ReadFile>> {
+  async #read(): Promise<Map<string, CachedFile>> {
     let listed = await this.#list(KEY);
     for (let reads = 1; ; reads++) {
-      const files = new Map<string, ReadFile>();
+      const files = new Map<string, CachedFile>();
       for (const name of listed) {
         const file = await this.#readFile(name);
         if (file !== undefined) files.set(name, file);
       }
       const listedAgain = await this.#list(KEY);
-      if (listedAgain.join() === listed.join() || reads === MOST_READS) return files;
+      if (listedAgain.join() === listed.join() || reads === MAX_READS) return files;
       listed = listedAgain;
     }
   }
 
-  /** One key's file, undefined where it is gone. A retired key's never changes again: it is read once. */
-  async #readFile(name: string): Promise<ReadFile | undefined> {
+  /** A key file, undefined if it no longer exists. That of a retired key never changes: it is read once. */
+  async #readFile(name: string): Promise<CachedFile | undefined> {
     const known = this.#files.get(name);
     if (known !== undefined && known.key.privateKey === undefined) return known;
     const path = this.#file(name);
@@ -189,13 +186,16 @@ export class KeyDirectory implements KeyStore {
     const isTaken = (kid: string): boolean => taken.has(kid + KEY) || taken.has(kid + REVOKED);
     const today = keyIdOf(epochMs);
     if (isTaken(today) && !force) {
-      const why = 'a day has one key, and --force takes the next free date';
-      throw new KeyStoreError('refused', `Cannot make a signing key '${today}': it exists already; ${why}`);
+      const why = 'there is one key per day, and --force uses the next free date';
+      throw new KeyStoreError(
+        'refused',
+        `Cannot create the signing key '${today}': it already exists; ${why}`,
+      );
     }
     return nextFreeKeyId(epochMs, isTaken);
   }
 
-  /** Takes the private halves from all keys but the active one. */
+  /** Removes the private keys of all keys but the active one. */
   async #retire(keys: readonly SigningKey[], active: SigningKey, owner: Owner): Promise<void> {
     for (const key of keys) {
       if (key.privateKey === undefined || key.kid === active.kid) continue;
@@ -207,8 +207,8 @@ export class KeyDirectory implements KeyStore {
     return writeDurably(this.#file(record.kid + KEY), writeKeyRecord(record), owner);
   }
 
-  async #removeUnfinished(): Promise<void> {
-    for (const name of await this.#list(UNFINISHED)) await rm(this.#file(name), { force: true });
+  async #removeTemporary(): Promise<void> {
+    for (const name of await this.#list(TEMPORARY)) await rm(this.#file(name), { force: true });
   }
 
   async #list(ending: string): Promise<string[]> {
@@ -224,7 +224,7 @@ async function readSmall(path: string): Promise<{ text: string; mode: number }> 
   const file = await open(path, 'r');
   try {
     const { mode, size } = await file.stat();
-    if (size > LARGEST_FILE) throw new Error(`it has ${size} bytes, too many for a key`);
+    if (size > MAX_FILE_BYTES) throw new Error(`its ${size} bytes are too many for a key`);
     return { text: await file.readFile('utf8'), mode };
   } finally {
     await file.close();
@@ -232,14 +232,14 @@ async function readSmall(path: string): Promise<{ text: string; mode: number }> 
 }
 
 async function keyOf(name: string, text: string): Promise<SigningKey> {
-  const key = await proveKey(readKeyRecord(text));
-  if (name !== key.kid + KEY) throw new Error(`it holds the key '${key.kid}', and is not named after it`);
+  const key = await validateKey(readKeyRecord(text));
+  if (name !== key.kid + KEY) throw new Error(`it contains the key '${key.kid}', but is not named after it`);
   return key;
 }
 
-/** Windows has no such modes: a folder is private there by where it lies. */
+/** Windows has no such modes; there a folder is private by its location. */
 function isExposed(mode: number): boolean {
-  return process.platform !== 'win32' && (mode & OTHERS) !== 0;
+  return process.platform !== 'win32' && (mode & GROUP_AND_OTHERS) !== 0;
 }
 
 function exposed(path: string, mode: number, wanted: string): KeyStoreError {

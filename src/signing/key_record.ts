@@ -1,21 +1,21 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { isKeyId } from './key_id.ts';
+import { civilDateOf } from '../common/civil.ts';
 
-/** A signing key as the store keeps it; `d` is there until the key is retired. */
+/** A stored signing key; `d` is present until the key is retired. */
 export interface KeyRecord {
   readonly kid: string;
-  /** 1 for a store's first key and one more for each later one: clocks go back, this does not. */
+  /** 1 for a store's first key, increasing: unlike the clock it never goes back. */
   readonly sequence: number;
-  /** When the key was made, by the clock of then. */
+  /** When the key was created, by the clock at that time. */
   readonly createdMs: number;
-  /** The public half, 32 bytes in Base64URL. */
+  /** The public key, 32 bytes in Base64URL. */
   readonly x: string;
-  /** The private half, 32 bytes in Base64URL (RFC 8037 §2). */
+  /** The private key, 32 bytes in Base64URL (RFC 8037 §2). */
   readonly d: string | undefined;
 }
 
-// 32 bytes are 43 digits whose last carries four bits: any other spelling is not what we wrote.
+// 32 bytes are 43 digits, the last with four bits: only the canonical encoding is accepted.
 const Bytes32 = Type.String({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$' });
 
 const KeyFile = Type.Object({
@@ -28,7 +28,7 @@ const KeyFile = Type.Object({
   sequence: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
 });
 
-/** The text of a key's file: a JWK (RFC 7517, RFC 8037) with two members of our own. */
+/** Serialises a key file: a JWK (RFC 7517, RFC 8037) with two private members. */
 export function writeKeyRecord({ kid, sequence, createdMs, x, d }: KeyRecord): string {
   const file: Static<typeof KeyFile> & Record<string, unknown> = {
     kty: 'OKP',
@@ -46,8 +46,8 @@ export function writeKeyRecord({ kid, sequence, createdMs, x, d }: KeyRecord): s
 }
 
 /**
- * Reads what `writeKeyRecord` wrote.
- * @throws {Error} saying what is wrong with the text, in words that follow its file's name
+ * Parses a key file.
+ * @throws {Error} with the reason, phrased to follow the name of the file
  */
 export function readKeyRecord(text: string): KeyRecord {
   if (text.trim() === '') throw new Error('it is empty');
@@ -68,5 +68,28 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new Error('it is not JSON');
+  }
+}
+
+const MS_PER_DAY = 86_400_000;
+const KEY_ID = /^ed25519-\d{4,6}-\d\d-\d\d$/;
+
+/** The `kid` of a key created at an instant: `ed25519-` and the UTC date, plus `daysLater` days. */
+export function keyIdOf(epochMs: number, daysLater = 0): string {
+  const { year, month, day } = civilDateOf(Math.floor(epochMs / MS_PER_DAY) + daysLater);
+  const [yyyy, mm, dd] = [`${year}`.padStart(4, '0'), `${month}`.padStart(2, '0'), `${day}`.padStart(2, '0')];
+  return `ed25519-${yyyy}-${mm}-${dd}`;
+}
+
+/** Whether a text is a valid `kid`, and so safe as a file name. */
+function isKeyId(text: string): boolean {
+  return KEY_ID.test(text);
+}
+
+/** The first `kid` that is not taken, starting at an instant's UTC date. */
+export function nextFreeKeyId(epochMs: number, isTaken: (kid: string) => boolean): string {
+  for (let daysLater = 0; ; daysLater++) {
+    const kid = keyIdOf(epochMs, daysLater);
+    if (!isTaken(kid)) return kid;
   }
 }

@@ -1,48 +1,45 @@
-import { type KeySet, keySetOf, type SigningKeys } from './key_set.ts';
+import { isRotationDue, type KeySet, keySetOf, needsRepair, type SigningKeys } from './key_set.ts';
 import { type KeyStore, KeyStoreError } from './key_store.ts';
-import { isRotationDue, needsRepair } from './rotation.ts';
 import { activeKey, type SigningKey } from './signing_key.ts';
 
-const MS_BETWEEN_LOOKS = 1000;
+const MIN_READ_INTERVAL_MS = 1000;
 
-/** The world as the ring sees it; tests fill it. */
+/** The outside world; tests replace it. */
 export interface RingWorld {
   /** Milliseconds since 1970-01-01T00:00:00Z, by the wall clock. */
   epochMs(): number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   elapsedMs(): number;
-  /** Resolves after some milliseconds; at once where they are not positive. */
+  /** Resolves after some milliseconds; immediately if they are not positive. */
   wait(ms: number): Promise<void>;
-  /** 32 fresh random bytes. */
+  /** 32 random bytes. */
   seed(): Uint8Array;
-  /** Takes one line for the operator on what went wrong. */
+  /** Logs an error, one line. */
   report(message: string): void;
-  /** Is told of each key that takes another's place as the active one. */
+  /** Called when another key becomes the active one. */
   activated(kid: string): void;
 }
 
-/** Which keys a ring holds, and for how long. */
 export interface RingSettings {
   readonly store: KeyStore;
-  /** How many retired keys stay published; `Infinity` for all. */
+  /** The number of retired keys that stay published; `Infinity` for all. */
   readonly retain: number;
   /** The age in milliseconds at which the active key is replaced; undefined for never. */
   readonly rotateEveryMs: number | undefined;
 }
 
-type Task = 'reading' | 'changing';
+type Task = 'read' | 'change';
 
-/** A server's signing keys: kept in memory, reread when another process may have changed them. */
+/** A server's signing keys: cached, and reread when another process may have changed them. */
 export class KeyRing implements SigningKeys {
   readonly #settings: RingSettings;
   readonly #world: RingWorld;
-  #keys: readonly SigningKey[] = [];
   #current: KeySet = keySetOf([], 0);
   readonly #problems = new Map<Task, string>();
-  #loadsBegun = 0;
+  #loadsStarted = 0;
   #newestLoad = 0;
-  #look: Promise<unknown> | undefined;
-  #lookedMs = Number.NEGATIVE_INFINITY;
+  #pendingRead: Promise<unknown> | undefined;
+  #readMs = Number.NEGATIVE_INFINITY;
 
   private constructor(settings: RingSettings, world: RingWorld) {
     this.#settings = settings;
@@ -50,15 +47,15 @@ export class KeyRing implements SigningKeys {
   }
 
   /**
-   * Loads the keys, and makes the first one where there is none. A store that cannot be written is reported, not
-   * thrown: the server then serves without signatures, or with the keys there are.
+   * Loads the keys, and creates the first one if there is none. A store that is not writable is reported, not thrown: the
+   * server then runs without signatures, or with the existing keys.
    *
-   * @throws {KeyStoreError} when the store is damaged or others can read it
+   * @throws {KeyStoreError} if the store is damaged or others can read it
    */
   static async open(settings: RingSettings, world: RingWorld): Promise<KeyRing> {
     const ring = new KeyRing(settings, world);
     await ring.#load();
-    await ring.#keepUp();
+    await ring.#maintainStore();
     return ring;
   }
 
@@ -67,72 +64,72 @@ export class KeyRing implements SigningKeys {
   }
 
   get problem(): string | undefined {
-    return this.#problems.get('reading') ?? this.#problems.get('changing');
+    return this.#problems.get('read') ?? this.#problems.get('change');
   }
 
   /**
-   * Takes over what another process did to the store. Where it cannot be read it reports so and keeps the keys;
-   * false then.
+   * Applies changes of other processes. If the store cannot be read, it reports that, keeps the keys and resolves to
+   * false.
    */
   reread(): Promise<boolean> {
-    return this.#guard('reading', () => this.#load());
+    return this.#guard('read', () => this.#load());
   }
 
-  /** Like {@link reread}, for who reports failures himself. @throws {KeyStoreError} */
+  /** Like {@link reread}, but throws instead of reporting. @throws {KeyStoreError} */
   async reload(): Promise<void> {
     try {
       await this.#load();
-      this.#problems.delete('reading');
+      this.#problems.delete('read');
     } catch (error) {
-      if (error instanceof KeyStoreError) this.#problems.set('reading', error.message);
+      if (error instanceof KeyStoreError) this.#problems.set('read', error.message);
       throw error;
     }
   }
 
-  /** What a server does by itself twice a minute: reread, mend what a crash left, rotate when the schedule says so. */
+  /** Rereads, completes what a crash interrupted, rotates when due. Call it twice a minute. */
   async maintain(): Promise<void> {
-    if (await this.reread()) await this.#keepUp();
+    if (await this.reread()) await this.#maintainStore();
   }
 
-  /** The key set to publish: rereads the store when the last look at it is a second old. */
+  /** The key set to publish; rereads the store if the last read is a second old. */
   async published(): Promise<readonly SigningKey[]> {
-    const isOld = this.#world.elapsedMs() - this.#lookedMs >= MS_BETWEEN_LOOKS;
-    if (isOld || this.#look !== undefined) await this.#lookAtStore();
+    const isStale = this.#world.elapsedMs() - this.#readMs >= MIN_READ_INTERVAL_MS;
+    if (isStale || this.#pendingRead !== undefined) await this.#readStore();
     return this.#current.published;
   }
 
   /**
-   * A published key by its `kid`. An unknown one may be another process's newest: nobody is told that it is unknown
-   * before the store was read after they asked, and the store is read once a second at most.
+   * A published key by its `kid`. An unknown one may have just been created by another process, so the store is reread
+   * before this resolves to undefined; at most once a second.
    */
   async find(kid: string): Promise<SigningKey | undefined> {
-    const askedMs = this.#world.elapsedMs();
+    const calledMs = this.#world.elapsedMs();
     for (;;) {
       const key = (await this.published()).find(candidate => candidate.kid === kid);
-      if (key !== undefined || this.#lookedMs >= askedMs) return key;
-      await this.#world.wait(this.#lookedMs + MS_BETWEEN_LOOKS - this.#world.elapsedMs());
+      if (key !== undefined || this.#readMs >= calledMs) return key;
+      await this.#world.wait(this.#readMs + MIN_READ_INTERVAL_MS - this.#world.elapsedMs());
     }
   }
 
-  /** Makes the key that is missing or due, and mends what a crash left. */
-  #keepUp(): Promise<boolean> {
-    return this.#guard('changing', async () => {
-      if (needsRepair(this.#keys) || this.#isDue(this.#keys)) await this.#rotate();
+  /** Creates a missing or due key, and completes what a crash interrupted. */
+  #maintainStore(): Promise<boolean> {
+    return this.#guard('change', async () => {
+      if (needsRepair(this.#current.all) || this.#isDue(this.#current.all)) await this.#rotate();
     });
   }
 
-  /** One look serves all who come while it takes: a disk that hangs must not gather readings. */
-  #lookAtStore(): Promise<unknown> {
-    if (this.#look === undefined) {
-      this.#lookedMs = this.#world.elapsedMs();
-      this.#look = this.reread().finally(() => {
-        this.#look = undefined;
+  /** Concurrent calls share one read: with a hanging disk, reads must not pile up. */
+  #readStore(): Promise<unknown> {
+    if (this.#pendingRead === undefined) {
+      this.#readMs = this.#world.elapsedMs();
+      this.#pendingRead = this.reread().finally(() => {
+        this.#pendingRead = undefined;
       });
     }
-    return this.#look;
+    return this.#pendingRead;
   }
 
-  /** Several processes may come here at once: who comes second finds nothing left to do. */
+  /** If several processes get here at once, `onlyIf` lets just the first one rotate. */
   async #rotate(): Promise<void> {
     const onlyIf = (keys: readonly SigningKey[]): boolean =>
       activeKey(keys) === undefined || this.#isDue(keys);
@@ -140,7 +137,7 @@ export class KeyRing implements SigningKeys {
       const rotation = { epochMs: this.#world.epochMs(), seed: this.#world.seed(), force: true, onlyIf };
       await this.#settings.store.rotate(rotation);
     } finally {
-      await this.#load(); // a rotation that failed half-way has a new key all the same
+      await this.#load(); // a rotation that failed halfway may have created a key
     }
   }
 
@@ -148,14 +145,13 @@ export class KeyRing implements SigningKeys {
     return isRotationDue(keys, this.#settings.rotateEveryMs, this.#world.epochMs());
   }
 
-  /** Loads overlap; one that began earlier and ends later must not bring old keys back. */
+  /** Loads may overlap: one that started earlier and ends later must not restore old keys. */
   async #load(): Promise<void> {
-    const load = ++this.#loadsBegun;
+    const load = ++this.#loadsStarted;
     const keys = await this.#settings.store.load();
     if (load < this.#newestLoad) return;
-    if (keys.length === 0 && this.#keys.length > 0) throw gone(); // an unmounted disk, and not the wish for a new key
+    if (keys.length === 0 && this.#current.all.length > 0) throw gone(); // an unmounted disk rather than a request for a new key
     this.#newestLoad = load;
-    this.#keys = keys;
     const before = this.#current.active?.kid;
     this.#current = keySetOf(keys, this.#settings.retain);
     const { active } = this.#current;
@@ -163,7 +159,7 @@ export class KeyRing implements SigningKeys {
       this.#world.activated(active.kid);
   }
 
-  /** Reports a failure of the store once, however often it is met; false when there was one. */
+  /** Reports a failure of the store unless it is the same as before; resolves to false then. */
   async #guard(task: Task, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
@@ -181,6 +177,6 @@ export class KeyRing implements SigningKeys {
 function gone(): KeyStoreError {
   return new KeyStoreError(
     'damaged',
-    'The signing keys are gone from their folder; those that were read before stay in use until the server stops',
+    'The signing keys are gone from their folder; those already loaded stay in use until the server stops',
   );
 }

@@ -1,36 +1,38 @@
 import type { KeyObject } from 'node:crypto';
 import { activeKey, type SigningKey } from './signing_key.ts';
 
-/** The keys of one moment: answers are signed and keys published from the same set. */
+/** The keys at one time: immutable, so that signing and publishing always agree. */
 export interface KeySet {
+  /** All keys of the store, youngest first. */
+  readonly all: readonly SigningKey[];
   readonly active: (SigningKey & { readonly privateKey: KeyObject }) | undefined;
   /** The active key first, then the retained ones, youngest first. */
   readonly published: readonly SigningKey[];
 }
 
-/** The keys of a store as a server uses them; `keys` are ordered youngest first. */
-export function keySetOf(keys: readonly SigningKey[], retain: number): KeySet {
-  const active = activeKey(keys);
-  const retired = keys.filter(key => key !== active).slice(0, retain);
+/** Selects the active and the published keys; `all` are ordered youngest first, of which `retain` retired ones are published. */
+export function keySetOf(all: readonly SigningKey[], retain: number): KeySet {
+  const active = activeKey(all);
+  const retired = all.filter(key => key !== active).slice(0, retain);
   return {
+    all,
     active: active?.privateKey && { ...active, privateKey: active.privateKey },
     published: active === undefined ? retired : [active, ...retired],
   };
 }
 
-/** The signing keys as a server and its routes see them. */
+/** The signing keys of a server. */
 export interface SigningKeys {
-  /** The keys to sign and publish with now. */
   readonly current: KeySet;
-  /** What stood in the way of the last reading or change of the store, one line; undefined when nothing did. */
+  /** Why the last read or change of the store failed, one line; undefined if it succeeded. */
   readonly problem: string | undefined;
-  /** The keys to publish, as fresh as the store allows. */
+  /** The keys to publish, reread if the last read is too old. */
   published(): Promise<readonly SigningKey[]>;
   /** A published key by its `kid`. */
   find(kid: string): Promise<SigningKey | undefined>;
 }
 
-/** Signing keys that never change; `problem` is why there are none, where a store could not be read. */
+/** Signing keys that never change; `problem` is why the store could not be read. */
 export function fixedKeys(keys: readonly SigningKey[], problem?: string): SigningKeys {
   const current = keySetOf(keys, Number.POSITIVE_INFINITY);
   return {
@@ -39,4 +41,22 @@ export function fixedKeys(keys: readonly SigningKey[], problem?: string): Signin
     published: async () => current.published,
     find: async kid => current.published.find(key => key.kid === kid),
   };
+}
+
+/**
+ * Whether the active key has reached the rotation age. A key dated in the future (the clock was set back) is not due
+ * until the clock has caught up: a machine that boots in 1970 must not rotate at every boot.
+ */
+export function isRotationDue(
+  keys: readonly SigningKey[],
+  everyMs: number | undefined,
+  epochMs: number,
+): boolean {
+  const active = activeKey(keys);
+  return everyMs !== undefined && active !== undefined && epochMs - active.createdMs >= everyMs;
+}
+
+/** Whether the store cannot sign, or a crash left a retired key its private key. */
+export function needsRepair(keys: readonly SigningKey[]): boolean {
+  return keys.filter(key => key.privateKey !== undefined).length !== 1;
 }

@@ -1,17 +1,17 @@
 import type { SigningKey } from './signing_key.ts';
 
-/** What went wrong with the store, by what can be done about it. */
+/** The kinds of failure, by remedy. */
 export type KeyStoreProblem =
-  /** The store can be read, or is absent, but cannot be changed: read-only, another owner's, a full disk. */
+  /** The store can be read, or is absent, but not changed: read-only, owned by another user, full disk. */
   | 'unwritable'
-  /** Others can read it: its keys are to be thought stolen. */
+  /** Others can read it: its keys must be considered compromised. */
   | 'exposed'
-  /** A file is not what the store wrote. */
+  /** A file is not valid. */
   | 'damaged'
-  /** The store is well, and what was asked for is not allowed. */
+  /** The operation is not allowed. */
   | 'refused';
 
-/** A failure of the key store, its message one line for the operator: it names files and never reaches a caller. */
+/** A failure of the key store. Its one-line message names files: it is for the operator and never sent to clients. */
 export class KeyStoreError extends Error {
   override readonly name = 'KeyStoreError';
   readonly problem: KeyStoreProblem;
@@ -22,23 +22,22 @@ export class KeyStoreError extends Error {
   }
 }
 
-/** What a rotation needs from outside. */
 export interface Rotation {
   readonly epochMs: number;
   /** 32 random bytes: the new private key. */
   readonly seed: Uint8Array;
-  /** Take the next free date where today's `kid` is taken, instead of refusing. */
+  /** Use the next free date if today's `kid` is taken, instead of failing. */
   readonly force?: boolean;
-  /** Asked once nobody else can change the store: without its yes no key is made. */
+  /** Evaluated under the lock; unless it returns true, no key is created. */
   readonly onlyIf?: (keys: readonly SigningKey[]) => boolean;
 }
 
-/** Where signing keys live. Keys are always given youngest first. */
+/** Persistent signing keys, always returned youngest first. */
 export interface KeyStore {
-  /** All keys, revoked ones excepted; none where the store is absent. @throws {KeyStoreError} */
+  /** All keys that are not revoked; none if the store does not exist. @throws {KeyStoreError} */
   load(): Promise<readonly SigningKey[]>;
-  /** Makes a new active key and retires the others; gives all keys. @throws {KeyStoreError} */
+  /** Creates a new active key and retires the others; returns all keys. @throws {KeyStoreError} */
   rotate(rotation: Rotation): Promise<readonly SigningKey[]>;
-  /** Withdraws a retired key for good; its `kid` is never used again. @throws {KeyStoreError} */
+  /** Revokes a retired key permanently; its `kid` is never reused. @throws {KeyStoreError} */
   revoke(kid: string): Promise<readonly SigningKey[]>;
 }

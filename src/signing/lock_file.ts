@@ -3,14 +3,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { KeyStoreError } from './key_store.ts';
 
 const RETRY_MS = 20;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /**
- * Runs `work` while no other process runs anything under the same lock. The lock is SQLite's on the empty database
- * `path`: the kernel holds it, so it ends with its process however that ends, and is never stale.
+ * Runs `work` while holding an exclusive lock. It is SQLite's lock on the empty database `path`: the kernel releases it
+ * however its process ends, so it is never stale.
  *
- * @throws {KeyStoreError} when the lock stays taken for ten seconds
- * @throws {SQLiteError} when `path` is not there or cannot be written
+ * @throws {KeyStoreError} if the lock is not released within ten seconds
+ * @throws {SQLiteError} if `path` does not exist or is not writable
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const database = new Database(path, { readwrite: true, create: false });
@@ -23,10 +23,10 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
 }
 
 async function acquire(database: Database): Promise<void> {
-  // SQLite's own waiting would block the event loop.
+  // SQLite's own wait would block the event loop.
   database.run('PRAGMA busy_timeout = 0');
   for (let waitedMs = 0; !tryToBegin(database); waitedMs += RETRY_MS) {
-    if (waitedMs >= PATIENCE_MS) {
+    if (waitedMs >= TIMEOUT_MS) {
       throw new KeyStoreError(
         'unwritable',
         `Another process has held '${database.filename}' for ten seconds`,
@@ -38,7 +38,7 @@ async function acquire(database: Database): Promise<void> {
 
 function tryToBegin(database: Database): boolean {
   try {
-    database.run('PRAGMA journal_mode = MEMORY'); // the lock alone is wanted: nothing is written, full disk or not
+    database.run('PRAGMA journal_mode = MEMORY'); // writes nothing, so that a full disk does not matter
     database.run('BEGIN EXCLUSIVE');
     return true;
   } catch (error) {

@@ -23,7 +23,7 @@ export const PublicKeySet = Type.Object(
 
 export type PublicKeySet = Static<typeof PublicKeySet>;
 
-/** The key set that publishes these keys, in their order. */
+/** The key set of some keys, in their order. */
 export function publicKeySet(keys: readonly { readonly kid: string; readonly x: string }[]): PublicKeySet {
   return {
     keys: keys.map(({ kid, x }) => ({

@@ -1,18 +1,17 @@
 import { hash, type KeyObject, sign } from 'node:crypto';
 import { writeEnvelope } from './envelope.ts';
 
-/** The answer that a signature is for. */
-export interface SignedAnswer {
+/** The response to sign. */
+export interface SignedResponse {
   readonly status: number;
-  /** `GET` or `HEAD`; another where that is the error. */
+  /** `GET` or `HEAD`; any other in a 405. */
   readonly method: string;
   /** Path and query as the server received them, serialised by the URL standard. */
   readonly path: string;
-  /** The body as it is sent; for `HEAD`, as `GET` would have sent it. */
+  /** The body as sent; for `HEAD`, that of `GET`. */
   readonly body: string | Uint8Array;
 }
 
-/** The headers that a signature is made of. */
 export const SIGNATURE_HEADERS = [
   'X-Service-Key-Id',
   'X-Service-Signature-Alg',
@@ -22,16 +21,15 @@ export const SIGNATURE_HEADERS = [
   'X-Service-Signature',
 ] as const;
 
-/** The six headers of a signed answer. */
+/** The headers of a signed response. */
 export type SignatureHeaders = Readonly<Record<(typeof SIGNATURE_HEADERS)[number], string>>;
 
 /**
- * Signs an answer. `node:crypto` signs in the hot path: Ed25519 is deterministic, so the bytes are those that
- * @noble/curves would give, in an eightieth of its time.
+ * Signs a response with `node:crypto`. Ed25519 is deterministic: @noble/curves takes 80 times as long for the same bytes.
  */
 export function signResponse(
   key: { readonly kid: string; readonly privateKey: KeyObject },
-  { status, method, path, body }: SignedAnswer,
+  { status, method, path, body }: SignedResponse,
   epochSeconds: number,
 ): SignatureHeaders {
   const sha256 = hash('sha256', body, 'base64');

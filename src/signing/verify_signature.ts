@@ -2,8 +2,8 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 
 /**
  * Whether `signature` (Base64) is the Ed25519 signature of the bytes of `input` (Base64URL) under the public key
- * `x` (Base64URL), by the strict rules of RFC 8032 §5.1.7: @noble/curves would by default follow ZIP 215, which
- * lets encodings pass that OpenSSL and others refuse.
+ * `x` (Base64URL), by the strict rules of RFC 8032 §5.1.7: by default @noble/curves follows ZIP 215, which accepts
+ * encodings that OpenSSL and others reject.
  */
 export function verifySignature(input: string, signature: string, x: string): boolean {
   const message = decodeStrictly(input, 'base64url');
@@ -17,8 +17,17 @@ export function verifySignature(input: string, signature: string, x: string): bo
   }
 }
 
-/** The bytes of a text in its one canonical spelling; `Buffer.from` alone skips what it does not know. */
+/** Decodes a canonical encoding; undefined otherwise. `Buffer.from` alone skips invalid characters. */
 export function decodeStrictly(text: string, encoding: 'base64' | 'base64url'): Uint8Array | undefined {
   const bytes = Buffer.from(text, encoding);
   return bytes.toString(encoding) === text ? bytes : undefined;
+}
+
+/** Whether a public key (Base64URL) is a point on the curve and not of small order (RFC 8032 §5.1.3, §8.4). */
+export function isUsablePublicKey(x: string): boolean {
+  try {
+    return !ed25519.Point.fromBytes(Buffer.from(x, 'base64url')).isSmallOrder();
+  } catch {
+    return false;
+  }
 }

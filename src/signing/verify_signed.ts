@@ -5,43 +5,42 @@ import { type Envelope, readEnvelope } from './envelope.ts';
 import { SIGNATURE_HEADERS, type SignatureHeaders } from './sign_response.ts';
 import { decodeStrictly, verifySignature } from './verify_signature.ts';
 
-/** A signed answer as a client holds it. */
-export interface ReceivedAnswer {
-  /** A header's value by its name in any letter case, null where the answer lacks it. */
+/** A signed response as received by a client. */
+export interface ReceivedResponse {
+  /** A header's value by its case-insensitive name, or null. */
   readonly header: (name: string) => string | null;
-  /** The body's bytes as they came; undefined where there is none (`HEAD`) or it was not kept. */
+  /** The body's bytes as received; undefined without one (`HEAD`) or if it was not saved. */
   readonly body: Uint8Array | undefined;
-  /** The status that was received, where it is known. */
+  /** The status received, if known. */
   readonly status?: number | undefined;
-  /** What was asked, where it is known: method, and path with query as sent. */
+  /** The request, if known: method, and path with query as sent. */
   readonly method?: string | undefined;
   readonly path?: string | undefined;
 }
 
-/** One thing that was checked. */
 export interface Check {
   readonly what: string;
   readonly holds: boolean;
-  /** What was found, for a person to read. */
+  /** Details for people. */
   readonly found: string;
 }
 
-/** The outcome: the answer is proved only when every check holds. */
+/** The result: the response is authentic only if every check holds. */
 export interface Verification {
   readonly holds: boolean;
   readonly checks: readonly Check[];
-  /** What the signature covers; undefined where it cannot be read. */
+  /** Undefined if it is missing or malformed. */
   readonly envelope: Envelope | undefined;
 }
 
 /**
- * Verifies a signed answer against a public key set (any JSON: what is not an Ed25519 key in it is passed over).
- * The envelope is decoded from its header and never rebuilt; the key is the one that the envelope names.
+ * Verifies a signed response against a public key set (any JSON: entries that are not Ed25519 keys are ignored). The
+ * envelope is decoded from its header, not rebuilt, and names the key.
  */
-export function verifySigned(answer: ReceivedAnswer, keySet: unknown): Verification {
-  const missing = SIGNATURE_HEADERS.filter(name => answer.header(name) === null);
+export function verifySigned(response: ReceivedResponse, keySet: unknown): Verification {
+  const missing = SIGNATURE_HEADERS.filter(name => response.header(name) === null);
   if (missing.length > 0) return outcome([check('headers', false, `without ${missing.join(', ')}`)]);
-  const header = (name: keyof SignatureHeaders): string => answer.header(name) ?? '';
+  const header = (name: keyof SignatureHeaders): string => response.header(name) ?? '';
   const input = header('X-Service-Signature-Input');
   const envelope = readEnvelope(decodeStrictly(input, 'base64url') ?? new Uint8Array());
   if (envelope === undefined) return outcome([check('envelope', false, 'it is not a v1 envelope')]);
@@ -58,8 +57,8 @@ export function verifySigned(answer: ReceivedAnswer, keySet: unknown): Verificat
       same('key header', header('X-Service-Key-Id'), envelope.kid),
       same('timestamp header', header('X-Service-Signature-Timestamp'), `${envelope.epochSeconds}`),
       same('hash header', header('X-Service-Content-SHA256'), envelope.sha256),
-      checkBody(answer.body, envelope),
-      ...checkRequest(answer, envelope),
+      checkBody(response.body, envelope),
+      ...checkRequest(response, envelope),
     ],
     envelope,
   );
@@ -67,15 +66,15 @@ export function verifySigned(answer: ReceivedAnswer, keySet: unknown): Verificat
 
 function checkBody(body: Uint8Array | undefined, { method, sha256 }: Envelope): Check {
   if (body !== undefined) return same('body', hash('sha256', body, 'base64'), sha256);
-  if (method === 'HEAD') return check('body', true, 'none, as HEAD has it');
+  if (method === 'HEAD') return check('body', true, 'none, as expected for HEAD');
   return check('body', false, 'it was not given');
 }
 
-function checkRequest(answer: ReceivedAnswer, envelope: Envelope): Check[] {
+function checkRequest(response: ReceivedResponse, envelope: Envelope): Check[] {
   const checks: Check[] = [];
-  if (answer.status !== undefined) checks.push(same('status', `${answer.status}`, `${envelope.status}`));
-  if (answer.method !== undefined) checks.push(same('method', answer.method, envelope.method));
-  if (answer.path !== undefined) checks.push(same('path', answer.path, envelope.path));
+  if (response.status !== undefined) checks.push(same('status', `${response.status}`, `${envelope.status}`));
+  if (response.method !== undefined) checks.push(same('method', response.method, envelope.method));
+  if (response.path !== undefined) checks.push(same('path', response.path, envelope.path));
   return checks;
 }
 
@@ -91,7 +90,7 @@ function outcome(checks: readonly Check[], envelope?: Envelope): Verification {
   return { holds: checks.every(({ holds }) => holds), checks, envelope };
 }
 
-/** What a key set must say of a key to be used here; sets of others may hold keys of other kinds. */
+/** A usable key of a key set, which may have keys of other types. */
 const Candidate = Type.Object({
   kty: Type.Literal('OKP'),
   crv: Type.Literal('Ed25519'),
@@ -100,7 +99,7 @@ const Candidate = Type.Object({
 });
 const CandidateSet = Type.Object({ keys: Type.Array(Type.Unknown()) });
 
-/** The public half of the key with this `kid`, from a key set that anyone may have written. */
+/** The public key with this `kid` in an untrusted key set. */
 function publicKeyNamed(kid: string, keySet: unknown): string | undefined {
   if (!Value.Check(CandidateSet, keySet)) return undefined;
   for (const key of keySet.keys) {

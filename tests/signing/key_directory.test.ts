@@ -76,12 +76,12 @@ test('a rotation puts the new key first and takes the private half from the old 
   expect(member(join(directory.path, 'ed25519-2026-07-19.json'), 'd')).toBeUndefined();
 });
 
-test('a second rotation on one day is refused, and forced takes the next free date', async () => {
+test('a second rotation on a day is rejected, unless forced: then it uses the next free date', async () => {
   const directory = await storeOf('2026-07-19');
   expect(await failureOf(directory.rotate(on('2026-07-19')))).toEqual({
     problem: 'refused',
     message:
-      "Cannot make a signing key 'ed25519-2026-07-19': it exists already; a day has one key, and --force takes the next free date",
+      "Cannot create the signing key 'ed25519-2026-07-19': it already exists; there is one key per day, and --force uses the next free date",
   });
   for (let number = 2; number <= 3; number++) {
     await directory.rotate(on('2026-07-19', { force: true, seed: sampleSeed(number) }));
@@ -117,7 +117,7 @@ test('a revoked key is gone for good, and no later key takes its name', async ()
   );
 });
 
-test('the active key is not revoked, and a name that is no key is refused', async () => {
+test('revoking the active key or something that is not a key is rejected', async () => {
   const directory = await storeOf('2026-07-19');
   expect((await failureOf(directory.revoke('ed25519-2026-07-19'))).problem).toBe('refused');
   expect((await failureOf(directory.revoke('../lock'))).problem).toBe('refused');
@@ -132,8 +132,8 @@ test('a damaged file is named, with what is wrong and what to do', async () => {
   const damages: [string, string][] = [
     ['', 'it is empty'],
     [good.slice(0, 100), 'it is not JSON'],
-    [other, "it holds the key 'ed25519-2026-10-17', and is not named after it"],
-    [`${good}${' '.repeat(5000)}`, `it has ${good.length + 5000} bytes, too many for a key`],
+    [other, "it contains the key 'ed25519-2026-10-17', but is not named after it"],
+    [`${good}${' '.repeat(5000)}`, `its ${good.length + 5000} bytes are too many for a key`],
   ];
   for (const [text, reason] of damages) {
     writeFileSync(file, text);
@@ -146,13 +146,13 @@ test('a damaged file is named, with what is wrong and what to do', async () => {
   expect(await kidsIn(path)).toHaveLength(2);
 });
 
-test('a private half that another public half was put beside is refused', async () => {
+test('a private key with the public key of another is rejected', async () => {
   const { path } = await storeOf('2026-07-19');
   const file = join(path, 'ed25519-2026-07-19.json');
   const jwk = JSON.parse(readFileSync(file, 'utf8'));
   const { x } = (await new KeyDirectory((await storeOf('2026-07-20')).path).load())[0]!;
   writeFileSync(file, JSON.stringify({ ...jwk, x }));
-  expect((await failureOf(kidsIn(path))).message).toContain("'x' is not the public half of 'd'");
+  expect((await failureOf(kidsIn(path))).message).toContain("'x' is not the public key of 'd'");
 });
 
 test('a damaged store is not rotated over', async () => {
@@ -162,7 +162,7 @@ test('a damaged store is not rotated over', async () => {
   expect(filesIn(directory.path)).toEqual(['ed25519-2026-07-19.json', 'lock']);
 });
 
-test.skipIf(process.platform === 'win32')('a store that others can read is refused', async () => {
+test.skipIf(process.platform === 'win32')('a store that others can read is rejected', async () => {
   const directory = await storeOf('2026-07-19');
   const file = join(directory.path, 'ed25519-2026-07-19.json');
   for (const [path, mode] of [
@@ -227,14 +227,14 @@ test('a reader sees what another process did', async () => {
   expect((await reader.load()).map(({ kid }) => kid)).toEqual(['ed25519-2026-07-21', 'ed25519-2026-07-20']);
 });
 
-test('a file whose name is not a key is refused by name, and other files are left alone', async () => {
+test('a file not named after its key is rejected, and other files are ignored', async () => {
   const directory = await storeOf('2026-07-19');
   writeFileSync(join(directory.path, 'README'), 'kept');
   mkdirSync(join(directory.path, 'backup'));
   await directory.rotate(on('2026-07-20'));
   expect(filesIn(directory.path)).toContain('README');
   renameSync(join(directory.path, 'ed25519-2026-07-19.json'), join(directory.path, 'old.json'));
-  expect((await failureOf(kidsIn(directory.path))).message).toContain("old.json': it holds the key");
+  expect((await failureOf(kidsIn(directory.path))).message).toContain("old.json': it contains the key");
 });
 
 test('a folder that is a file is an error, not an empty store', async () => {

@@ -66,7 +66,7 @@ test.skipIf(disk === undefined)(
     await directory.rotate({ epochMs: at('2026-07-19'), seed: sampleSeed(1) });
     fillUp(disk!, 1);
     await expect(directory.rotate({ epochMs: at('2026-07-20'), seed: sampleSeed(2) })).rejects.toThrow(
-      "The key 'ed25519-2026-07-20' is active, but its predecessor's private half stays until the next change",
+      "The key 'ed25519-2026-07-20' is active, but its predecessor's private key stays until the next change",
     );
     const privates = async () =>
       (await new KeyDirectory(path).load()).map(({ kid, privateKey }) => [kid, privateKey !== undefined]);
@@ -104,7 +104,7 @@ const importable = `await import(${JSON.stringify(import.meta.resolve('../../src
 const canRunWithoutRights = spawnSync(process.execPath, ['-e', importable], withoutRights).status === 0;
 
 test.skipIf(!canRunWithoutRights || process.platform === 'win32')(
-  'a read-only folder is read, and a change says that it is read-only (wants to run as not root)',
+  'a read-only folder is read, and a change reports that it is read-only (wants to run as not root)',
   async () => {
     const path = freshPath();
     const parent = dirname(path);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 
 const MS_PER_DAY = 86_400_000;
-/** Folders that go with the test file that asked for them. */
+/** Folders that are removed after the test file. */
 export interface TemporaryFolders {
   /** A path in an empty folder. */
   freshPath(name?: string): string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type KeyRecord, readKeyRecord, writeKeyRecord } from '../../src/signing/key_record.ts';
-import { proveKey, publicHalfOf } from '../../src/signing/signing_key.ts';
+import { publicKeyOf, validateKey } from '../../src/signing/signing_key.ts';
 import { sampleSeed } from './sample_keys.ts';
 
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
@@ -9,7 +9,7 @@ const record: KeyRecord = {
   kid: 'ed25519-2026-07-19',
   sequence: 3,
   createdMs: Date.UTC(2026, 6, 19, 8, 30),
-  x: publicHalfOf(sampleSeed(1)),
+  x: publicKeyOf(sampleSeed(1)),
   d: base64url(sampleSeed(1)),
 };
 
@@ -26,7 +26,7 @@ test("a retired key's file has no private half", () => {
   expect(readKeyRecord(writeKeyRecord(retired))).toEqual(retired);
 });
 
-test('what is not a key is refused with the reason', () => {
+test('invalid text is rejected with the reason', () => {
   const text = writeKeyRecord(record);
   const change = (changes: object): string => JSON.stringify({ ...JSON.parse(text), ...changes });
   const reasons: [string, string][] = [
@@ -51,15 +51,15 @@ test('what is not a key is refused with the reason', () => {
   for (const [given, reason] of reasons) expect(() => readKeyRecord(given)).toThrow(new Error(reason));
 });
 
-test('a key is proved: halves that do not belong together and points that prove nothing are refused', async () => {
-  expect((await proveKey(record)).privateKey?.asymmetricKeyType).toBe('ed25519');
-  await expect(proveKey({ ...record, x: publicHalfOf(sampleSeed(2)) })).rejects.toThrow(
-    "'x' is not the public half of 'd'",
+test('a key is validated: mismatched pairs and unusable points are rejected', async () => {
+  expect((await validateKey(record)).privateKey?.asymmetricKeyType).toBe('ed25519');
+  await expect(validateKey({ ...record, x: publicKeyOf(sampleSeed(2)) })).rejects.toThrow(
+    "'x' is not the public key of 'd'",
   );
   const noPoint = Buffer.alloc(32, 0xff);
   const neutralPoint = Buffer.from([1, ...Buffer.alloc(31)]); // order 1: it accepts forgeries
   for (const bytes of [noPoint, neutralPoint]) {
     const retired = { ...record, d: undefined, x: base64url(bytes) };
-    await expect(proveKey(retired)).rejects.toThrow("'x' is not an Ed25519 public key");
+    await expect(validateKey(retired)).rejects.toThrow("'x' is not an Ed25519 public key");
   }
 });

@@ -213,13 +213,13 @@ test('of readings that overlap the one that began last counts', async () => {
   expect(ring.current.active?.kid).toBe(newer.kid);
 });
 
-test('asked for the key set the store is reread once a second at most', async () => {
+test('publishing rereads the store at most once a second', async () => {
   const store = new FakeStore();
   store.keys = [older];
   const world = new FakeWorld();
   const ring = await KeyRing.open(settings(store), world);
   const before = store.loads;
-  for (let asked = 0; asked < 100; asked++) await Promise.all([ring.published(), ring.find(older.kid)]);
+  for (let request = 0; request < 100; request++) await Promise.all([ring.published(), ring.find(older.kid)]);
   expect(store.loads - before).toBe(1);
   store.keys = [newer, retired(older)];
   world.nowMs += 1000;
@@ -227,7 +227,7 @@ test('asked for the key set the store is reread once a second at most', async ()
   expect(store.loads - before).toBe(2);
 });
 
-test('an unknown kid is looked for in the store before anyone is told so, once a second for all who ask', async () => {
+test('an unknown kid causes a reread of the store, at most once a second for all requests', async () => {
   const store = new FakeStore();
   store.keys = [older];
   const world = new FakeWorld();
@@ -236,18 +236,18 @@ test('an unknown kid is looked for in the store before anyone is told so, once a
   const before = store.loads;
   world.nowMs += 300;
   store.keys = [newer, retired(older)]; // another process rotates just after
-  const asked = [ring.find(newer.kid), ring.find(newer.kid), ring.find('ed25519-1999-01-01')];
+  const requests = [ring.find(newer.kid), ring.find(newer.kid), ring.find('ed25519-1999-01-01')];
   await Promise.resolve();
-  while (world.waits.length < asked.length) await Promise.resolve();
+  while (world.waits.length < requests.length) await Promise.resolve();
   expect(world.waits.map(({ ms }) => ms)).toEqual([700, 700, 700]);
   world.nowMs += 700;
   for (const { end } of world.waits) end();
-  const found = await Promise.all(asked);
+  const found = await Promise.all(requests);
   expect(found.map(key => key?.kid)).toEqual([newer.kid, newer.kid, undefined]);
   expect(store.loads - before).toBe(1);
 });
 
-test('a store that hangs gathers no readings, and all who wait get what it says in the end', async () => {
+test('a hanging store is read only once, and all waiting requests get its result', async () => {
   const store = new FakeStore();
   store.keys = [older];
   const world = new FakeWorld();
@@ -256,13 +256,13 @@ test('a store that hangs gathers no readings, and all who wait get what it says 
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   store.held = held;
   store.keys = [newer, retired(older)];
-  const asked: Promise<unknown>[] = [];
+  const requests: Promise<unknown>[] = [];
   for (let second = 0; second < 20; second++) {
-    asked.push(ring.find(newer.kid), ring.published());
+    requests.push(ring.find(newer.kid), ring.published());
     world.nowMs += 1000;
   }
   release();
-  await Promise.all(asked);
+  await Promise.all(requests);
   expect(store.loads - before).toBe(1);
-  expect(await asked[0]).toEqual(newer);
+  expect(await requests[0]).toEqual(newer);
 });

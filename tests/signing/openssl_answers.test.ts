@@ -15,7 +15,7 @@ const services = testServer({ signing: fixedKeys([key]) });
 const app = createApp(services);
 const ZONES = services.snapshot().zones.names();
 
-/** A question for a route that it answers with 200; without one here, a route is asked with `tz` alone. */
+/** A query for each route that succeeds; the default is `tz` alone. */
 const QUESTIONS: Readonly<Record<string, string>> = {
   '/v1/time/convert': 'unix=86399&tz=ZONE',
   '/v1/time/add': 'days=-40&tz=ZONE',
@@ -56,7 +56,7 @@ function manyAnswers(): Promise<Signed[]> {
   return Promise.all(
     Array.from({ length: ANSWERS }, (_, index) => {
       const route = JSON_ROUTES[index % JSON_ROUTES.length]!.path;
-      // Every tenth round names a zone that does not exist, whose answer is an error.
+      // Every tenth round names a zone that does not exist, whose response is an error.
       const zone =
         Math.floor(index / JSON_ROUTES.length) % 10 === 9 ? 'Mars/Olympus' : ZONES[index % ZONES.length]!;
       return signedAnswer(route, zone, index % 7 === 6 ? 'HEAD' : 'GET');
@@ -64,7 +64,7 @@ function manyAnswers(): Promise<Signed[]> {
   );
 }
 
-/** The envelope of an answer, changed where it is told. */
+/** The envelope of a response with some changes. */
 function envelopeOf({ message }: Signed, changes: object): Uint8Array {
   return Buffer.from(writeEnvelope({ ...readEnvelope(message)!, ...changes }));
 }
@@ -72,7 +72,7 @@ function envelopeOf({ message }: Signed, changes: object): Uint8Array {
 const sha256 = (body: string): string => createHash('sha256').update(body).digest('base64');
 
 test.skipIf(!hasOpenssl)(
-  `OpenSSL accepts ${ANSWERS} signed answers of all routes (wants OpenSSL 3)`,
+  `OpenSSL accepts ${ANSWERS} signed responses of all routes (wants OpenSSL 3)`,
   async () => {
     const answers = await manyAnswers();
     const succeeded = new Set(answers.filter(({ status }) => status === 200).map(({ route }) => route));
@@ -81,7 +81,7 @@ test.skipIf(!hasOpenssl)(
     const verdicts = opensslVerdicts(answers);
     const rejected = answers.filter((_, index) => !verdicts[index]).map(({ path }) => path);
     expectNoDifferences('signatures verified by OpenSSL', answers.length, rejected, 1000);
-    // What OpenSSL accepted is what was asked and sent.
+    // What OpenSSL accepted is what was requested and sent.
     for (const answer of answers) {
       const { status, path, sha256: signed } = readEnvelope(answer.message)!;
       expect({ status, path, signed }).toEqual({

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isRotationDue, needsRepair } from '../../src/signing/rotation.ts';
+import { isRotationDue, needsRepair } from '../../src/signing/key_set.ts';
 import { sampleKey } from './sample_keys.ts';
 
 const [younger, older] = [sampleKey(2), sampleKey(1)];

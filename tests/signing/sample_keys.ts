@@ -1,6 +1,6 @@
-import { proveKeyPair, publicHalfOf } from '../../src/signing/signing_key.ts';
+import { publicKeyOf, validateKeyPair } from '../../src/signing/signing_key.ts';
 
-/** A 32-byte seed that is the same on every run; `number` tells seeds apart. */
+/** A 32-byte seed that is the same on every run; different for each `number`. */
 export function sampleSeed(number: number): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, index) => (number * 31 + index * 7) & 0xff);
 }
@@ -8,11 +8,11 @@ export function sampleSeed(number: number): Uint8Array {
 /** A key that can sign, made of `sampleSeed(number)`. */
 export function sampleKey(number: number, kid = 'ed25519-2026-07-19') {
   const seed = sampleSeed(number);
-  return proveKeyPair({
+  return validateKeyPair({
     kid,
     sequence: number,
     createdMs: Date.UTC(2026, 6, 19),
-    x: publicHalfOf(seed),
+    x: publicKeyOf(seed),
     d: Buffer.from(seed).toString('base64url'),
   });
 }

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { createHash, sign } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { readEnvelope } from '../../src/signing/envelope.ts';
-import { type SignedAnswer, signResponse } from '../../src/signing/sign_response.ts';
-import { proveKeyPair, publicHalfOf } from '../../src/signing/signing_key.ts';
+import { type SignedResponse, signResponse } from '../../src/signing/sign_response.ts';
+import { publicKeyOf, validateKeyPair } from '../../src/signing/signing_key.ts';
 import rfc8032 from '../fixtures/ed25519/rfc8032.json';
 import { fc } from '../property.ts';
 import { hasOpenssl, opensslVerdicts } from './openssl.ts';
@@ -11,7 +11,7 @@ import { sampleKey, sampleSeed } from './sample_keys.ts';
 
 const key = sampleKey(1);
 
-const answers: fc.Arbitrary<SignedAnswer> = fc.record({
+const answers: fc.Arbitrary<SignedResponse> = fc.record({
   status: fc.constantFrom(200, 400, 501),
   method: fc.constantFrom('GET', 'HEAD'),
   path: fc.webUrl({ withQueryParameters: true }).map(url => {
@@ -21,19 +21,19 @@ const answers: fc.Arbitrary<SignedAnswer> = fc.record({
   body: fc.oneof(fc.string({ unit: 'binary' }), fc.uint8Array()),
 });
 
-test('the private keys of RFC 8032 sign as RFC 8032 says', () => {
+test('the private keys of RFC 8032 make the signatures of RFC 8032', () => {
   for (const { name, secretKey, publicKey, message, signature } of rfc8032) {
     const [d, x] = [secretKey, publicKey].map(hex => Buffer.from(hex, 'hex').toString('base64url'));
     const record = { kid: 'ed25519-2017-01-01', sequence: 1, createdMs: 0, d: d!, x: x! };
-    const made = sign(null, Buffer.from(message, 'hex'), proveKeyPair(record).privateKey).toString('hex');
+    const made = sign(null, Buffer.from(message, 'hex'), validateKeyPair(record).privateKey).toString('hex');
     expect([name, made]).toEqual([name, signature]);
   }
 });
 
-test('any seed has the public half that @noble/curves gives it', () => {
+test('any seed has the same public key with @noble/curves', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), seed => {
-      expect(publicHalfOf(seed)).toBe(Buffer.from(ed25519.getPublicKey(seed)).toString('base64url'));
+      expect(publicKeyOf(seed)).toBe(Buffer.from(ed25519.getPublicKey(seed)).toString('base64url'));
     }),
     { numRuns: 100 },
   );
@@ -61,9 +61,9 @@ test('the headers carry the envelope, its hash, and the signature that @noble/cu
 });
 
 test.skipIf(!hasOpenssl)(
-  'OpenSSL accepts a signed answer, and not with a byte changed (wants OpenSSL 3)',
+  'OpenSSL accepts a signed response, but not with a byte changed (wants OpenSSL 3)',
   () => {
-    const answer: SignedAnswer = {
+    const answer: SignedResponse = {
       status: 200,
       method: 'GET',
       path: '/v1/time/current?sign=true',

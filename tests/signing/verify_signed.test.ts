@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { writeEnvelope } from '../../src/signing/envelope.ts';
 import { publicKeySet } from '../../src/signing/public_key_set.ts';
 import { signResponse } from '../../src/signing/sign_response.ts';
-import { type ReceivedAnswer, verifySigned } from '../../src/signing/verify_signed.ts';
+import { type ReceivedResponse, verifySigned } from '../../src/signing/verify_signed.ts';
 import { sampleKey } from './sample_keys.ts';
 
 const key = sampleKey(1);
@@ -12,7 +12,7 @@ const body = new TextEncoder().encode('{"unix":1776274247}');
 const signature = signResponse(key, { status: 200, method: 'GET', path, body }, 1776274247);
 
 const headersOf = (headers: Record<string, string>) => (name: string) => new Headers(headers).get(name);
-const received: ReceivedAnswer = {
+const received: ReceivedResponse = {
   header: headersOf({ ...signature }),
   body,
   status: 200,
@@ -20,19 +20,19 @@ const received: ReceivedAnswer = {
   path,
 };
 
-/** The names of the checks that fail for an answer that differs from the good one in these points. */
-function failures(changes: Partial<ReceivedAnswer>, keys: unknown = keySet): string[] {
+/** The checks that fail for a response with these changes. */
+function failures(changes: Partial<ReceivedResponse>, keys: unknown = keySet): string[] {
   const { holds, checks } = verifySigned({ ...received, ...changes }, keys);
   const failed = checks.filter(check => !check.holds).map(({ what }) => what);
   expect(holds).toBe(failed.length === 0);
   return failed;
 }
 
-/** The same for an answer whose headers differ. */
+/** The same for changed headers. */
 const withHeaders = (changes: Record<string, string>): string[] =>
   failures({ header: headersOf({ ...signature, ...changes }) });
 
-test('a signed answer holds, and the verifier says what it checked', () => {
+test('a signed response verifies, and all checks are listed', () => {
   const { holds, checks, envelope } = verifySigned(received, keySet);
   expect(holds).toBe(true);
   expect(checks.map(({ what }) => what)).toEqual([
@@ -59,7 +59,7 @@ test('a changed byte anywhere in the body is seen', () => {
   expect(failures({ body: body.subarray(1) })).toEqual(['body']);
 });
 
-test('another path, query order, status or method than was asked is seen', () => {
+test('another path, query order, status or method is detected', () => {
   expect(failures({ path: path.replace('current', 'dst') })).toEqual(['path']);
   expect(failures({ path: '/v1/time/current?sign=true&tz=Europe%2FParis' })).toEqual(['path']);
   expect(failures({ status: 201 })).toEqual(['status']);
@@ -86,7 +86,7 @@ test('an envelope that was changed on the way is not signed', () => {
   expect(forge({ kid: 'ed25519-2026-07-20' })).toEqual(['key', 'signature', 'key header']);
 });
 
-test('a header that says otherwise than the envelope is seen', () => {
+test('a header that contradicts the envelope is detected', () => {
   expect(withHeaders({ 'X-Service-Key-Id': 'ed25519-2026-07-20' })).toEqual(['key header']);
   expect(withHeaders({ 'X-Service-Signature-Alg': 'none' })).toEqual(['algorithm']);
   expect(withHeaders({ 'X-Service-Signature-Timestamp': '1776274248' })).toEqual(['timestamp header']);
@@ -108,7 +108,7 @@ test("an old key's signature does not verify under a new key of the same name", 
   expect(failures({}, publicKeySet([sampleKey(2)]))).toEqual(['signature']);
 });
 
-test('an answer from before a rotation verifies while its key is published, and no longer', () => {
+test('a response from before a rotation verifies as long as its key is published', () => {
   const younger = sampleKey(2, 'ed25519-2026-10-17');
   expect(failures({}, publicKeySet([younger, key]))).toEqual([]);
   expect(failures({}, publicKeySet([younger]))).toEqual(['key', 'signature']);
@@ -122,7 +122,7 @@ test('keys of other kinds in a key set are passed over, and what is no key set h
   }
 });
 
-test('an answer without body is proved for HEAD alone', () => {
+test('a response without a body verifies for HEAD only', () => {
   expect(failures({ body: undefined })).toEqual(['body']);
   const head = signResponse(key, { status: 200, method: 'HEAD', path, body }, 1776274247);
   expect(failures({ header: headersOf({ ...head }), body: undefined, method: 'HEAD' })).toEqual([]);

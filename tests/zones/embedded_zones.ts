@@ -12,7 +12,7 @@ export function zoneOf(name: string): Zone {
   return zone;
 }
 
-/** Epoch seconds of an ISO 8601 time, which is UTC unless it says otherwise. */
+/** Epoch seconds of an ISO 8601 time, UTC by default. */
 export function seconds(iso: string): number {
   return Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(iso) ? iso : `${iso}Z`) / 1000;
 }

@@ -72,7 +72,7 @@ describe('a local time', () => {
     expect(rejection('America/New_York', '2026-11-01T02:00:00')).toBe('2026-11-01T07:00:00');
   });
 
-  test('is refused with both readings where that is wanted', () => {
+  test('with `reject` throws with both readings', () => {
     expect(rejection('America/New_York', '2026-03-08T02:30:00')).toBe(
       'INVALID_TIMESTAMP: 2026-03-08T02:30:00 is skipped by the clocks of America/New_York: ' +
         'it can be read as 2026-03-08T01:30:00-05:00 or as 2026-03-08T03:30:00-04:00',

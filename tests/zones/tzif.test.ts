@@ -56,7 +56,7 @@ describe('a good file', () => {
     expect(new Timeline(data).periodAt(8.64e12)).toMatchObject({ offsetSeconds: 3600, isDst: false });
   });
 
-  test('without transitions is what its TZ string says', () => {
+  test('without transitions follows its TZ string', () => {
     const timeline = new Timeline(read({ ...BERLIN, transitions: [] }));
     expect(timeline.periodAt(seconds('1800-07-01'))).toMatchObject({ abbreviation: 'CEST' });
     expect(timeline.periodAt(seconds('1800-01-01'))).toMatchObject({ abbreviation: 'CET' });
@@ -111,7 +111,7 @@ describe('a good file', () => {
   });
 });
 
-describe('a bad file is refused with the reason', () => {
+describe('an invalid file is rejected with the reason', () => {
   test('when it is none', () => {
     expect(isTzif(new Uint8Array())).toBe(false);
     expect(isTzif(Buffer.from('TZif'))).toBe(false);
@@ -162,8 +162,8 @@ describe('a corrupted file', () => {
     maxLength: 8,
   });
 
-  test('is refused or read as something that answers, at once', () => {
-    let refused = 0;
+  test('is rejected, or read and usable, at once', () => {
+    let rejected = 0;
     fc.assert(
       fc.property(anyFile, anyDamage, fc.integer({ min: -8e12, max: 8e12 }), (file, damage, instant) => {
         const copy = Uint8Array.from(file);
@@ -172,7 +172,7 @@ describe('a corrupted file', () => {
         try {
           timeline = new Timeline(readTzif(copy));
         } catch (error) {
-          refused++;
+          rejected++;
           expect((error as Error).message).toMatch(/^(it|its|".*" is not) /s);
           return;
         }
@@ -186,10 +186,10 @@ describe('a corrupted file', () => {
       }),
       { numRuns: 2000 },
     );
-    expect(refused).toBeGreaterThan(500);
+    expect(rejected).toBeGreaterThan(500);
   });
 
-  test('of random bytes behind a header is refused', () => {
+  test('of random bytes after a header is rejected', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 44, maxLength: 400 }), bytes => {
         bytes.set(Buffer.from('TZif2'));

@@ -81,7 +81,7 @@ describe('canonical names', () => {
     for (const name of [...kin, ...greenwich, 'Etc/Greenwich']) expect(canonical(name)).toBe('UTC');
   });
 
-  test('the abbreviation is that of the zone asked for', () => {
+  test('the abbreviation is that of the zone requested', () => {
     expect(zoneOf('GMT').periodAt(0).abbreviation).toBe('GMT');
     expect(zoneOf('Zulu').periodAt(0).abbreviation).toBe('UTC');
   });

@@ -61,7 +61,7 @@ describe('the embedded pack', () => {
     expect(decodeZonePack(pack).version).toBe(zonesManifest.version);
   });
 
-  test.skipIf(Bun.which('zic') === null)('says what zic makes of the sources (wants zic)', () => {
+  test.skipIf(Bun.which('zic') === null)('is what zic makes of the sources (requires zic)', () => {
     const made = compileZones();
     const committed = decodeZonePack(pack);
     // Another version of zic writes other bytes that mean the same.

@@ -40,7 +40,7 @@ describe('a tree of TZif files', () => {
     put('America/Argentina/Buenos_Aires', embedded.files.get('America/Argentina/Buenos_Aires')!);
     put('EST', embedded.files.get('EST')!);
     const zones = open();
-    const link = 'America/Buenos_Aires'; // of the embedded data, since the tree says nothing of links
+    const link = 'America/Buenos_Aires'; // of the embedded data, since the tree has no links
     expect(zones.names()).toEqual(['America/Argentina/Buenos_Aires', link, 'EST', 'Europe/Paris']);
     expect(zones.find('europe/paris')?.periodAt(0)).toMatchObject({
       offsetSeconds: 3600,
@@ -49,7 +49,7 @@ describe('a tree of TZif files', () => {
     expect(zones.version).toBe('unknown');
   });
 
-  test('is not asked for its other flavours, the host’s own zone, and what is no TZif file', () => {
+  test('ignores other flavours, the host’s own zone and files that are not TZif', () => {
     for (const name of ['posix/Europe/Paris', 'right/Europe/Paris', 'posixrules', 'localtime', 'UTC']) {
       put(name, PARIS);
     }
@@ -110,7 +110,7 @@ describe('a tree of TZif files', () => {
   });
 });
 
-describe('what is no zoneinfo tree is refused in one line', () => {
+describe('an invalid zoneinfo tree is rejected in one line', () => {
   const refusal = (path = directory) => {
     try {
       openZoneinfoDirectory(path, embedded);
