@@ -1,5 +1,3 @@
-import { editDistance } from './edit_distance.ts';
-
 /**
  * The names that resemble what was typed: at most `count`, nearest first, none that differs in more than a third of its
  * letters, ignoring case. For short lists of short names.
@@ -15,4 +13,35 @@ export function nearest(typed: string, names: readonly string[], count: number):
     .sort((a, b) => a.distance - b.distance)
     .slice(0, count)
     .map(({ name }) => name);
+}
+
+/**
+ * The number of insertions, deletions, substitutions and swaps of neighbours between two texts (optimal string
+ * alignment), or `limit + 1` if it exceeds `limit`. Takes time proportional to the product of the lengths, unless they
+ * differ by more than `limit`.
+ */
+export function editDistance(from: string, to: string, limit: number): number {
+  if (Math.abs(from.length - to.length) > limit) return limit + 1;
+  // Distances from prefixes of `from` to all prefixes of `to`: the last three rows of the table.
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
+  let current: number[] = [];
+  for (let row = 1; row <= from.length; row++) {
+    current[0] = row;
+    let least = row;
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1];
+      const replaced = previous[column - 1]! + (isSame ? 0 : 1);
+      let distance = Math.min(previous[column]! + 1, current[column - 1]! + 1, replaced);
+      const canSwap = row > 1 && column > 1 && !isSame;
+      if (canSwap && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]) {
+        distance = Math.min(distance, beforePrevious[column - 2]! + 1);
+      }
+      current[column] = distance;
+      least = Math.min(least, distance);
+    }
+    if (least > limit) return limit + 1;
+    [beforePrevious, previous, current] = [previous, current, beforePrevious];
+  }
+  return Math.min(previous[to.length]!, limit + 1);
 }

@@ -28,19 +28,6 @@ export interface TzifData {
   readonly footer: PosixTimeZone | null;
 }
 
-/** Counts and position of one data block. */
-interface Block {
-  readonly utIndicators: number;
-  readonly standardIndicators: number;
-  readonly leapSeconds: number;
-  readonly transitions: number;
-  readonly types: number;
-  readonly abbreviationBytes: number;
-  readonly timeBytes: 4 | 8;
-  readonly start: number;
-  readonly end: number;
-}
-
 const HEADER_BYTES = 44;
 const TYPE_BYTES = 6;
 const MIN_OFFSET_SECONDS = -89_999; // RFC 9636 §3.2: more than −25 h and less than 26 h
@@ -74,7 +61,10 @@ export function readTzif(bytes: Uint8Array): TzifData {
   return { ...data, footer };
 }
 
-function readHeader(bytes: Uint8Array, view: DataView, at: number, timeBytes: 4 | 8): Block {
+type Block = ReturnType<typeof readHeader>;
+
+/** Counts and position of the data block after a header. */
+function readHeader(bytes: Uint8Array, view: DataView, at: number, timeBytes: 4 | 8) {
   if (at + HEADER_BYTES > bytes.length || ascii(bytes, at, 4) !== 'TZif') {
     throw new Error('it ends before its second header');
   }
@@ -82,33 +72,19 @@ function readHeader(bytes: Uint8Array, view: DataView, at: number, timeBytes: 4 
   const [utIndicators, standardIndicators, leapSeconds] = [count(0), count(1), count(2)];
   const [transitions, types, abbreviationBytes] = [count(3), count(4), count(5)];
   const start = at + HEADER_BYTES;
-  const end =
-    start +
-    transitions * (timeBytes + 1) +
-    types * TYPE_BYTES +
-    abbreviationBytes +
-    leapSeconds * (timeBytes + 4) +
-    standardIndicators +
-    utIndicators;
+  const timesEnd = start + transitions * (timeBytes + 1);
+  const typesEnd = timesEnd + types * TYPE_BYTES + abbreviationBytes;
+  const end = typesEnd + leapSeconds * (timeBytes + 4) + standardIndicators + utIndicators;
   if (end > bytes.length) throw new Error('it is shorter than its header says');
-  return {
-    utIndicators,
-    standardIndicators,
-    leapSeconds,
-    transitions,
-    types,
-    abbreviationBytes,
-    timeBytes,
-    start,
-    end,
-  };
+  const indicators = [utIndicators, standardIndicators];
+  return { indicators, leapSeconds, transitions, types, abbreviationBytes, timeBytes, start, end };
 }
 
 function readBlock(bytes: Uint8Array, view: DataView, block: Block): Omit<TzifData, 'footer'> {
   if (block.leapSeconds > 0) throw new Error('it counts leap seconds');
   if (block.types === 0 || block.types > 256) throw new Error(`it has ${block.types} local time types`);
-  for (const indicators of [block.utIndicators, block.standardIndicators]) {
-    if (indicators !== 0 && indicators !== block.types) throw new Error('it has indicators for other types');
+  if (block.indicators.some(count => count !== 0 && count !== block.types)) {
+    throw new Error('it has indicators for other types');
   }
   const indexesAt = block.start + block.transitions * block.timeBytes;
   const typesAt = indexesAt + block.transitions;

@@ -1,4 +1,4 @@
-import { editDistance } from '../common/edit_distance.ts';
+import { editDistance } from '../common/nearest.ts';
 
 const MAX_SUGGESTIONS = 3;
 const MAX_READ_CHARACTERS = 64; // no name of a zone is as long

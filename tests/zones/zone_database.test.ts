@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ZONE_OF_MOVED_LINK } from '../../src/zones/moved_links.ts';
-import { ZoneDatabase } from '../../src/zones/zone_database.ts';
+import { ZONE_OF_MOVED_LINK, ZoneDatabase } from '../../src/zones/zone_database.ts';
 import { fc } from '../property.ts';
 import { zoneOf, zones } from './embedded_zones.ts';
 
