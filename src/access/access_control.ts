@@ -1,244 +1,234 @@
 import { messageOf } from '../common/message_of.ts';
 import type { ErrorCode } from '../common/service_error.ts';
+import { AccessKeys, type KeySettings, type KeySources } from './access_keys.ts';
+import { type AccessDecision, authenticate, authorise, type RequestLimiter } from './authorise.ts';
 import type { HeaderSource, MarketplaceHeaders } from './credentials.ts';
-import { type Admission, authorise, identify } from './gate.ts';
-import type { Holder } from './key_ring.ts';
-import type { Limits } from './limits.ts';
-import { type KeySettings, type KeySources, LiveKeys, type TokenSource } from './live_keys.ts';
-import { Meter } from './meter.ts';
+import { Limiter } from './limiter.ts';
 import { type AccessTopic, ProblemLog, type Report } from './problem_log.ts';
 import type { SharedStore } from './redis_store.ts';
-import { type FailMode, SharedMeter } from './shared_meter.ts';
-import { StoreError } from './store_error.ts';
-import { MemoryLedger } from './usage_ledger.ts';
-import { type FileLedger, type Sharing, UsageWriter } from './usage_writer.ts';
+import { type FailMode, SharedLimiter } from './shared_limiter.ts';
+import { StoreError } from './sqlite_file.ts';
+import { MemoryLedger } from './usage.ts';
+import { type FileLedger, UsageFlusher } from './usage_flusher.ts';
 
-/** How a server guards itself. */
-export interface AccessSettings extends Omit<KeySettings, 'divided'> {
-  /** Serve everybody, whatever keys there are. */
+export interface AccessSettings extends Omit<KeySettings, 'isDivided'> {
+  /** Serve everyone, whether there are keys or not. */
   readonly open: boolean;
   readonly failMode: FailMode;
 }
 
-/** What it has of the world. */
+/** The outside world; tests replace it. */
 export interface AccessEdges extends KeySources {
-  readonly tokens: TokenSource & FileLedger & { create(): void; close(): void };
-  /** Limits and usage that machines share; null where this one is alone. */
+  readonly tokens: KeySources['tokens'] & FileLedger & { create(): void; close(): void };
+  /** Limits and usage shared with other machines, if any. */
   readonly shared: SharedStore | null;
   readonly report: Report;
-  /** Lets another process that has the file locked go on for a moment, at the stop. */
+  /** A pause before another attempt to write to a locked file when the server stops. */
   readonly pause: () => Promise<unknown>;
 }
 
-/** How often usage is written: what a crash can lose at most. */
-const WRITE_EVERY_MS = 1000;
-/** How long a shared store must have answered to be called back: one that comes and goes is told of once. */
+/** How often usage is written: the most that a crash can lose. */
+const FLUSH_INTERVAL_MS = 1000;
+/** How long a shared store must stay up before its recovery is reported: a flapping one is reported once. */
 const STEADY_MS = 1000;
-/** How many writes in a row may find the file locked before it is worth a line in the log, or given up at the stop. */
-const BUSY_PATIENCE = 5;
+/** How many flushes in a row may find the file locked before it is reported, or given up at the stop. */
+const MAX_BUSY_FLUSHES = 5;
 
 /**
- * Who may ask, and how much. `tick` is to be called a few times a second, `stop` at the end. Making one reads keys
- * and plans, and throws an Error of one line for what cannot be read or does not fit: a server must not start then.
+ * Authenticates, limits and counts requests. Call `tick` a few times a second and `stop` at the end. The constructor
+ * throws a one-line Error for invalid or unreadable keys and plans: a server must not start then.
  */
 export class AccessControl {
   readonly #edges: AccessEdges;
   readonly #isOpenToAll: boolean;
   readonly #failMode: FailMode;
   readonly #problems: ProblemLog;
-  readonly #keys: LiveKeys;
-  readonly #meter: Meter;
-  readonly #sharing: Sharing | undefined;
-  readonly #writer: UsageWriter;
-  readonly #refused = new Map<ErrorCode, number>();
-  #granted = 0;
-  #writtenMs = 0;
-  #busyWrites = 0;
+  readonly #keys: AccessKeys;
+  readonly #limiter: Limiter;
+  readonly #shared: SharedLimiter | undefined;
+  readonly #requestLimiter: RequestLimiter;
+  readonly #flusher: UsageFlusher;
+  readonly #rejectedCounts = new Map<ErrorCode, number>();
+  #grantedCount = 0;
+  #flushedMs = 0;
+  #busyFlushes = 0;
   #tickMs = 0;
-  #isFileProvided = false;
-  #backMs = 0;
-  #writing: Promise<void> | undefined;
-  #searching: Promise<void> | undefined;
+  #isFileRequested = false;
+  #connectedMs = 0;
+  #flushing: Promise<void> | undefined;
+  #connecting: Promise<void> | undefined;
 
   constructor(settings: AccessSettings, edges: AccessEdges) {
     this.#edges = edges;
     this.#isOpenToAll = settings.open;
     this.#failMode = settings.failMode;
     this.#problems = new ProblemLog(edges.report);
-    this.#keys = new LiveKeys({ ...settings, divided: edges.shared === null }, edges, this.#problems);
-    this.#meter = new Meter(edges.shared === null ? edges.tokens : new MemoryLedger());
-    this.#sharing = edges.shared === null ? undefined : this.#share(edges.shared, settings.failMode);
-    this.#writer = new UsageWriter(this.#meter, edges.tokens, this.#sharing);
-    this.#provideFile();
+    this.#keys = new AccessKeys({ ...settings, isDivided: edges.shared === null }, edges, this.#problems);
+    this.#limiter = new Limiter(edges.shared === null ? edges.tokens : new MemoryLedger());
+    this.#shared = edges.shared === null ? undefined : this.#sharedLimiter(edges.shared);
+    this.#requestLimiter = this.#shared ?? this.#limiter;
+    this.#flusher = new UsageFlusher(this.#limiter, edges.tokens, this.#shared);
+    this.#createFile();
   }
 
-  /** Whether everybody is served. A server that has had a key stays closed: removing the last one opens nothing. */
+  /** Whether requests need no key. A server that has had a key stays closed: removing the last one does not open it. */
   get isOpen(): boolean {
-    return this.#isOpenToAll || !this.#keys.hasHadKeys;
+    return this.#isOpenToAll || !this.hasKeys;
   }
 
-  /** The headers of a marketplace's credentials, where one is set up. */
-  get marketplace(): MarketplaceHeaders | undefined {
-    return this.#keys.keys.marketplace;
-  }
-
-  /** How many requests were let through. */
-  get granted(): number {
-    return this.#granted;
-  }
-
-  /** How many were refused, by the code of the refusal. */
-  get refused(): ReadonlyMap<ErrorCode, number> {
-    return this.#refused;
-  }
-
-  /** Whether there are, or have been, keys: an open server does not ask for them. */
+  /** Whether there are, or have been, keys; an open server ignores them. */
   get hasKeys(): boolean {
-    return this.#keys.hasHadKeys;
+    return this.#keys.current.hasHadKeys;
   }
 
-  /**
-   * Whether machines share limits; then whether their store answers, and where not, whether requests are served all
-   * the same.
-   */
-  get sharedStore(): 'none' | 'up' | 'away' | 'away and closed' {
-    if (this.#sharing === undefined) return 'none';
-    if (this.#sharing.meter.up) return 'up';
-    return this.#failMode === 'open' ? 'away' : 'away and closed';
+  /** The headers of marketplace credentials, if configured. */
+  get marketplace(): MarketplaceHeaders | undefined {
+    return this.#keys.current.marketplace;
   }
 
-  /** What is wrong with a topic at the moment, if anything. */
+  get grantedCount(): number {
+    return this.#grantedCount;
+  }
+
+  get rejectedCounts(): ReadonlyMap<ErrorCode, number> {
+    return this.#rejectedCounts;
+  }
+
+  /** The state of the shared store: `degraded` if requests are served without it, `down` if they are rejected. */
+  get sharedStore(): 'none' | 'up' | 'degraded' | 'down' {
+    if (this.#shared === undefined) return 'none';
+    if (this.#shared.isUp) return 'up';
+    return this.#failMode === 'open' ? 'degraded' : 'down';
+  }
+
+  /** The current problem of a topic, if any. */
   problem(topic: AccessTopic): string | undefined {
     return this.#problems.get(topic);
   }
 
-  /** Decides on a request, as `authorise` does. An open server does not ask. */
-  authorise(headers: HeaderSource, nowMs: number): Admission | Promise<Admission> {
-    const admission = authorise(headers, this.#keys.keys, this.#take, nowMs);
-    return admission instanceof Promise ? admission.then(this.#noted) : this.#noted(admission);
+  /** See `authorise`; not for an open server. */
+  authorise(headers: HeaderSource, nowMs: number): AccessDecision | Promise<AccessDecision> {
+    const decision = authorise(headers, this.#keys.current, this.#requestLimiter, nowMs);
+    return decision instanceof Promise ? decision.then(this.#counted) : this.#counted(decision);
   }
 
-  /** Gives back an admitted request whose answer does not count. */
-  refund({ holder, standing, refusal }: Admission): void {
-    if (holder && standing && !refusal) this.#meter.refund(holder.account, standing.month.index);
+  /** Refunds a granted request whose response does not count. */
+  refund({ key, status, error }: AccessDecision): void {
+    if (key && status && !error) this.#limiter.refund(key.account, status.month.index);
   }
 
-  /** Whether a request carries a key that works. */
-  recognises(headers: HeaderSource): boolean {
+  /** Whether a request carries a key that is neither suspended nor without a plan. */
+  isAuthenticated(headers: HeaderSource): boolean {
     try {
-      const { suspended, limits } = identify(headers, this.#keys.keys);
-      return !suspended && limits !== undefined;
+      const { isSuspended, limits } = authenticate(headers, this.#keys.current);
+      return !isSuspended && limits !== undefined;
     } catch {
       return false;
     }
   }
 
-  /** Looks for the shared store, so that the first request finds it. A server starts without it, too. */
+  /** Connects to the shared store before the first request; a failure does not prevent the start. */
   async start(): Promise<void> {
-    await this.#search();
+    await this.#connect();
   }
 
-  /** Notices changed keys and plans, looks for a shared store that is away, writes usage once a second. */
+  /** Applies changed keys and plans, reconnects to a shared store that is down, and flushes usage once a second. */
   tick(nowMs: number): void {
     this.#tickMs = nowMs;
-    this.#keys.notice();
-    this.#provideFile();
-    if (this.#sharing?.meter.up && nowMs - this.#backMs >= STEADY_MS) {
+    this.#keys.refresh();
+    this.#createFile();
+    if (this.#shared?.isUp && nowMs - this.#connectedMs >= STEADY_MS) {
       this.#problems.solve('shared', 'The shared quota store is back');
     }
-    this.#searching ??= this.#search().finally(() => {
-      this.#searching = undefined;
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined;
     });
-    if (nowMs >= this.#writtenMs && nowMs < this.#writtenMs + WRITE_EVERY_MS) return;
-    this.#writtenMs = nowMs;
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined;
+    if (nowMs >= this.#flushedMs && nowMs < this.#flushedMs + FLUSH_INTERVAL_MS) return;
+    this.#flushedMs = nowMs;
+    this.#flushing ??= this.#flush().finally(() => {
+      this.#flushing = undefined;
     });
   }
 
-  /**
-   * Reads keys and plans again, and says what is now in force; throws an Error of one line for what stays as it was.
-   */
+  /** Rereads keys and plans, and returns what is now in force; throws a one-line Error for what could not be read. */
   reload(): string {
-    this.#keys.reload();
-    this.#provideFile();
+    this.#keys.refresh(true);
+    this.#createFile();
     const problem = this.problem('files') ?? this.problem('tokens');
     if (problem !== undefined) throw new Error(problem);
     return this.#keys.summary;
   }
 
-  /** Writes what is still unwritten and lets go of everything. */
+  /** Flushes usage and closes the stores. */
   async stop(): Promise<void> {
-    await Promise.all([this.#searching, this.#writing]);
-    await this.#writeAtLast();
-    if (this.#meter.drain(Number.POSITIVE_INFINITY).some(({ entry }) => entry.count !== 0)) {
+    await Promise.all([this.#connecting, this.#flushing]);
+    await this.#flushAtStop();
+    if (this.#limiter.takePending(Number.POSITIVE_INFINITY).some(({ entry }) => entry.count !== 0)) {
       this.#edges.report('error', 'Usage that could not be written is lost');
     }
     this.#edges.tokens.close();
     this.#edges.shared?.close();
   }
 
-  readonly #take = ({ account }: Holder, limits: Limits, nowMs: number) =>
-    (this.#sharing?.meter ?? this.#meter).take(account, limits, nowMs);
-
-  readonly #noted = (admission: Admission): Admission => {
-    const { refusal } = admission;
-    if (refusal === undefined) this.#granted += 1;
-    else this.#refused.set(refusal.code, (this.#refused.get(refusal.code) ?? 0) + 1);
-    return admission;
+  readonly #counted = (decision: AccessDecision): AccessDecision => {
+    const { error } = decision;
+    if (error === undefined) this.#grantedCount += 1;
+    else this.#rejectedCounts.set(error.code, (this.#rejectedCounts.get(error.code) ?? 0) + 1);
+    return decision;
   };
 
-  #share(store: SharedStore, failMode: FailMode): Sharing {
-    const meanwhile =
-      failMode === 'open' ? 'limits are counted here until it is back' : 'requests get 502 until it is back';
-    const meter = new SharedMeter(store, this.#meter, failMode, reason =>
-      this.#problems.fail('shared', `The shared quota store is away (${reason}); ${meanwhile}`),
+  #sharedLimiter(store: SharedStore): SharedLimiter {
+    const consequence = this.#failMode === 'open' ? 'counting limits locally' : 'rejecting requests with 502';
+    return new SharedLimiter(store, this.#limiter, this.#failMode, reason =>
+      this.#problems.fail(
+        'shared',
+        `The shared quota store is unavailable (${reason}); ${consequence} until it is back`,
+      ),
     );
-    return { store, meter };
   }
 
-  async #search(): Promise<void> {
-    if (this.#sharing === undefined || this.#sharing.meter.up) return;
-    if (!(await this.#sharing.meter.tryAgain())) return;
-    this.#backMs = this.#tickMs;
-    await this.#guarded(() => this.#writer.deliverOwed(this.#sharing!));
+  async #connect(): Promise<void> {
+    const shared = this.#shared;
+    if (shared === undefined || shared.isUp || !(await shared.connect())) return;
+    this.#connectedMs = this.#tickMs;
+    await this.#guard(() => this.#flusher.replay(shared));
   }
 
-  #write(): Promise<void> {
-    return this.#guarded(async () => {
-      await this.#writer.write();
+  #flush(): Promise<void> {
+    return this.#guard(async () => {
+      await this.#flusher.flush();
       if (this.#edges.tokens.isOpen) this.#problems.solve('usage', 'Usage can be written again');
     });
   }
 
-  /** Writes for the last time. A file that is locked just now is tried again, a few times. */
-  async #writeAtLast(): Promise<void> {
-    this.#busyWrites = 0;
-    await this.#write();
-    for (let tries = 1; this.#busyWrites > 0 && tries < BUSY_PATIENCE; tries++) {
+  async #flushAtStop(): Promise<void> {
+    this.#busyFlushes = 0;
+    await this.#flush();
+    for (let attempts = 1; this.#busyFlushes > 0 && attempts < MAX_BUSY_FLUSHES; attempts++) {
       await this.#edges.pause();
-      await this.#write();
+      await this.#flush();
     }
   }
 
-  async #guarded(work: () => Promise<void>): Promise<void> {
+  /** Reports a failure to write usage, unless the file is merely locked and has not been for long. */
+  async #guard(work: () => Promise<void>): Promise<void> {
     try {
       await work();
-      this.#busyWrites = 0;
+      this.#busyFlushes = 0;
     } catch (error) {
-      if (error instanceof StoreError && error.isBusy && ++this.#busyWrites < BUSY_PATIENCE) return;
+      if (error instanceof StoreError && error.isBusy && ++this.#busyFlushes < MAX_BUSY_FLUSHES) return;
       this.#problems.fail('usage', `Usage cannot be written and is kept in memory: ${messageOf(error)}`);
     }
   }
 
-  /** Makes the file of usage with the first key, at the start or later; until then there is nothing to write. */
-  #provideFile(): void {
-    if (this.#isFileProvided || !this.#keys.hasHadKeys) return;
-    this.#isFileProvided = true;
+  /** Creates the file for usage along with the first key, at the start or later. */
+  #createFile(): void {
+    if (this.#isFileRequested || !this.hasKeys) return;
+    this.#isFileRequested = true;
     try {
       if (!this.#edges.tokens.isOpen) this.#edges.tokens.create();
     } catch (error) {
-      this.#problems.fail('usage', `Usage is counted in memory alone: ${messageOf(error)}`);
+      this.#problems.fail('usage', `Usage is counted in memory only: ${messageOf(error)}`);
     }
   }
 }

@@ -1,40 +1,40 @@
 import { readFileSync } from 'node:fs';
 import { messageOf } from '../common/message_of.ts';
 import { stampOfFiles } from '../common/stamp_of_files.ts';
-import { type FixedKey, readKeyList, usableKey } from './key_list.ts';
+import { type ListedKey, readKeyList, usableKey } from './key_list.ts';
 import { type Plan, readPlans, UNLIMITED_PLAN } from './plan.ts';
 
-/** Where keys and plans are given besides the token store. Null: nowhere. */
+/** Keys and plans besides the token store; null for none. */
 export interface AccessPaths {
-  /** Keys said on the command line or in the environment. */
+  /** From the command line or the environment. */
   readonly keys: readonly string[];
   readonly keyFiles: readonly string[];
   readonly plans: string | null;
   readonly marketplaceKeys: string | null;
 }
 
-/** What those places hold. */
+/** The contents of {@link AccessPaths}. */
 export interface AccessLists {
   readonly plans: ReadonlyMap<string, Plan>;
-  readonly keys: readonly FixedKey[];
-  readonly marketplaceKeys: readonly FixedKey[];
+  readonly keys: readonly ListedKey[];
+  readonly marketplaceKeys: readonly ListedKey[];
 }
 
 /**
- * Reads keys and plans. Throws an Error of one line that names the file, the line or key in it and what is wanted there, and never
- * shows a key. A key whose plan is not defined is refused too.
+ * Reads keys and plans. Throws a one-line Error that names the file, the line or entry and what it must be, and never
+ * shows a key. Also rejects keys whose plan is not defined.
  */
 export function readAccessFiles(paths: AccessPaths): AccessLists {
   const plans = paths.plans === null ? DEFAULT_PLANS : readPlansFile(paths.plans);
-  const said = paths.keys.map((key, index) => ({
+  const given = paths.keys.map((key, index) => ({
     key: usableKey(key, `API key ${index + 1}`),
     plan: UNLIMITED_PLAN.name,
     name: `API key ${index + 1}`,
   }));
-  const keys = [...said, ...paths.keyFiles.flatMap(readKeyFile)];
+  const keys = [...given, ...paths.keyFiles.flatMap(readKeyFile)];
   const marketplaceKeys = paths.marketplaceKeys === null ? [] : readKeyFile(paths.marketplaceKeys);
   for (const { plan, name } of [...keys, ...marketplaceKeys]) {
-    if (!plans.has(plan)) throw new Error(`${name}: there is no plan '${plan}'${known(plans)}`);
+    if (!plans.has(plan)) throw new Error(`${name}: there is no plan '${plan}'${definedNames(plans)}`);
   }
   return { plans, keys, marketplaceKeys };
 }
@@ -54,7 +54,7 @@ function readPlansFile(path: string): ReadonlyMap<string, Plan> {
   }
 }
 
-function readKeyFile(path: string): FixedKey[] {
+function readKeyFile(path: string): ListedKey[] {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -68,6 +68,6 @@ function firstLine(error: unknown): string {
   return messageOf(error).split('\n')[0]!;
 }
 
-function known(plans: ReadonlyMap<string, Plan>): string {
-  return `; known are ${[...plans.keys()].map(name => `'${name}'`).join(', ')}`;
+function definedNames(plans: ReadonlyMap<string, Plan>): string {
+  return `; defined are ${[...plans.keys()].map(name => `'${name}'`).join(', ')}`;
 }

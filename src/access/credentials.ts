@@ -1,40 +1,41 @@
 import { ServiceError } from '../common/service_error.ts';
 
-/** Where request headers are read: a `Headers` or anything alike. Names are case-insensitive. */
+/** Request headers, such as a `Headers` object. Names are case-insensitive. */
 export interface HeaderSource {
   get(name: string): string | null;
 }
 
-/** How a marketplace proxy says who asks: two headers that stand together. */
+/** The pair of headers by which a marketplace proxy identifies its subscriber. */
 export interface MarketplaceHeaders {
   readonly keyHeader: string;
   readonly hostHeader: string;
-  /** The value that the host header must have. */
+  /** The required value of the host header. */
   readonly host: string;
 }
 
-/** A key that a request carries, and whether it came as a marketplace's subscription key. */
+/** The key that a request carries. */
 export interface Credential {
   readonly key: string;
-  readonly marketplace: boolean;
+  /** Whether it came in the marketplace headers. */
+  readonly isSubscription: boolean;
 }
 
 /**
  * The one credential of a request: `Authorization: Bearer <key>` (RFC 6750 §2.1), `X-API-Key: <key>`, or the
- * marketplace pair. Throws UNAUTHORIZED where there is none, INVALID_AUTH where it is incomplete, unreadable or
- * contradicts another.
+ * marketplace pair. Throws UNAUTHORIZED without one, INVALID_AUTH for one that is incomplete, malformed or contradicts
+ * another.
  */
 export function readCredential(headers: HeaderSource, marketplace?: MarketplaceHeaders): Credential {
   const direct = readDirect(headers);
   const subscription = marketplace && readSubscription(headers, marketplace);
   if (direct !== undefined && subscription !== undefined) {
-    throw invalid('The request carries an API key and marketplace credentials: send one of them');
+    throw invalid('The request carries an API key and marketplace credentials: send only one');
   }
-  if (subscription !== undefined) return { key: subscription, marketplace: true };
-  if (direct !== undefined) return { key: direct, marketplace: false };
+  if (subscription !== undefined) return { key: subscription, isSubscription: true };
+  if (direct !== undefined) return { key: direct, isSubscription: false };
   throw new ServiceError(
     'UNAUTHORIZED',
-    "An API key is wanted: send 'Authorization: Bearer <key>' or 'X-API-Key: <key>'",
+    "An API key is required: send 'Authorization: Bearer <key>' or 'X-API-Key: <key>'",
   );
 }
 
@@ -44,13 +45,13 @@ function readDirect(headers: HeaderSource): string | undefined {
   if (!authorization) return apiKey;
   const bearer = readBearer(authorization);
   if (apiKey !== undefined && apiKey !== bearer) {
-    throw invalid("'Authorization' and 'X-API-Key' hold different keys: send one of them");
+    throw invalid("'Authorization' and 'X-API-Key' have different keys: send only one");
   }
   return bearer;
 }
 
 function readBearer(authorization: string): string {
-  // The scheme is case-insensitive, and one or more spaces follow it: RFC 9110 §11.1 and §11.4.
+  // RFC 9110 §11.1, §11.4: the scheme is case-insensitive and followed by one or more spaces.
   if (authorization.startsWith('Bearer ') || authorization.slice(0, 7).toLowerCase() === 'bearer ') {
     let start = 7;
     while (authorization[start] === ' ') start += 1;
@@ -64,10 +65,10 @@ function readSubscription(headers: HeaderSource, marketplace: MarketplaceHeaders
   const host = headers.get(marketplace.hostHeader) || undefined;
   if (key === undefined && host === undefined) return undefined;
   const { keyHeader, hostHeader } = marketplace;
-  if (key === undefined) throw invalid(`'${hostHeader}' came without '${keyHeader}': both are wanted`);
-  if (host === undefined) throw invalid(`'${keyHeader}' came without '${hostHeader}': both are wanted`);
+  if (key === undefined) throw invalid(`'${hostHeader}' requires '${keyHeader}'`);
+  if (host === undefined) throw invalid(`'${keyHeader}' requires '${hostHeader}'`);
   if (host.toLowerCase() !== marketplace.host.toLowerCase()) {
-    throw invalid(`The host in '${hostHeader}' is not the one of this service`);
+    throw invalid(`The host in '${hostHeader}' is not that of this service`);
   }
   return key;
 }

@@ -1,27 +1,26 @@
-import { MAX_KEY_LENGTH } from './key_digest.ts';
-import { isMistyped } from './key_format.ts';
+import { isMistyped, MAX_KEY_LENGTH } from './key_format.ts';
 
-/** A key given at the start, beside those of the token store. */
-export interface FixedKey {
+/** A key from a list, as opposed to the token store. */
+export interface ListedKey {
   readonly key: string;
   readonly plan: string;
-  /** What the key is called in errors, such as where it stands and by which name: never the key itself. */
+  /** How errors refer to it, such as file, line and name: never the key itself. */
   readonly name: string;
 }
 
-/** What header values and comma-separated lists can carry: visible ASCII without comma. */
+/** Valid in header values and comma-separated lists: visible ASCII without comma. */
 const USABLE = /^[!-+\--~]+$/;
 
 /**
- * The keys of a list: one a line, with its plan and its name after it where wanted. Empty lines and `#` lines are skipped.
+ * Parses a list of keys: one per line, optionally followed by its plan and name. `#` starts a comment.
  *
- *     mrd_…            # plan `default`, named after its line
+ *     mrd_…            # plan `default`
  *     s3cr3t-of-ours   pro   mobile app
  *
- * `source` names the list in errors, which never show a key.
+ * `source` is the name of the list in errors, which never show a key.
  */
-export function readKeyList(text: string, source: string): FixedKey[] {
-  const keys: FixedKey[] = [];
+export function readKeyList(text: string, source: string): ListedKey[] {
+  const keys: ListedKey[] = [];
   for (const [index, line] of text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
@@ -38,7 +37,7 @@ export function readKeyList(text: string, source: string): FixedKey[] {
   return keys;
 }
 
-/** A key as given, or an Error that says what is wrong with it without showing it. `place` is where it stands. */
+/** Returns a valid key unchanged; throws an Error otherwise, which names its `place` and does not show it. */
 export function usableKey(key: string, place: string): string {
   if (key.length > MAX_KEY_LENGTH || !USABLE.test(key)) {
     throw new Error(`${place}: a key is 1 to ${MAX_KEY_LENGTH} visible ASCII characters without a comma`);

@@ -1,16 +1,16 @@
-import type { Limits } from './limits.ts';
-import type { Standing } from './meter.ts';
+import type { LimitStatus } from './limiter.ts';
 import type { Month } from './month.ts';
+import type { Limits } from './plan.ts';
 
 /**
- * What a caller is told of its limits: `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11) with the policies
- * `rate` and `month` as far as the plan has them, and `X-Service-Plan` and `X-Service-Quota-*` always. These are the ones that stay
- * the same for a month, as far as no request is refused.
+ * The limit headers of a granted request that stay the same for a month. All of them together: `RateLimit-Policy` and
+ * `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11) with the policies `rate` and `month` as far as the plan has them,
+ * and always `X-Service-Plan` and `X-Service-Quota-*`.
  */
-export function steadyLimitHeaders({ plan }: Limits, month: Month): Record<string, string> {
+export function monthlyLimitHeaders({ plan }: Limits, month: Month): Record<string, string> {
   const policies: string[] = [];
   if (plan.rate) {
-    // `q` requests in `w` seconds: of a bucket its size and the time to fill it.
+    // `q` requests in `w` seconds: the bucket's capacity and the time to fill it.
     const { perSecond, burst } = plan.rate;
     policies.push(`"rate";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`);
   }
@@ -27,41 +27,41 @@ export function steadyLimitHeaders({ plan }: Limits, month: Month): Record<strin
 }
 
 /**
- * Writes those that change with every request. An answer that is not `counted` gives its request back. `t` is the time until one
- * more request fits, or until the month ends, in seconds as `Retry-After` counts them.
+ * Sets the limit headers that change with every request. If the response is not counted, its request is available again.
+ * `t` is the time until one more request is granted, or until the month ends, in seconds as for `Retry-After`.
  */
-export function writeLimitHeaders(
+export function setRequestLimitHeaders(
   headers: Headers,
   limits: Limits,
-  standing: Standing,
-  counted: boolean,
+  status: LimitStatus,
+  isCounted: boolean,
 ): void {
   const { rate, monthlyQuota } = limits.plan;
-  let list = rate ? `"rate";r=${standing.rateLeft};t=${waitSeconds(standing)}` : '';
+  let list = rate ? `"rate";r=${status.rateLeft};t=${waitSeconds(status)}` : '';
   if (monthlyQuota !== undefined) {
-    const left = String(requestsLeft(monthlyQuota, standing, counted));
-    list += `${list && ', '}"month";r=${left};t=${monthSeconds(standing)}`;
+    const left = String(requestsLeft(monthlyQuota, status, isCounted));
+    list += `${list && ', '}"month";r=${left};t=${monthSeconds(status)}`;
     headers.set('X-Service-Quota-Remaining', left);
   }
   if (list) headers.set('RateLimit', list);
-  if (standing.verdict !== 'granted') writeRefusal(headers, standing);
+  if (status.verdict !== 'granted') setRejectionHeaders(headers, status);
 }
 
-function writeRefusal(headers: Headers, standing: Standing): void {
-  const isQuota = standing.verdict === 'quota';
+function setRejectionHeaders(headers: Headers, status: LimitStatus): void {
+  const isQuota = status.verdict === 'quota';
   if (isQuota) headers.set('X-Service-Quota-State', 'exceeded');
-  headers.set('Retry-After', String(isQuota ? monthSeconds(standing) : waitSeconds(standing)));
+  headers.set('Retry-After', String(isQuota ? monthSeconds(status) : waitSeconds(status)));
 }
 
-/** A plan may have been lowered below what is used already. */
-function requestsLeft(quota: number, { verdict, used }: Standing, counted: boolean): number {
-  return Math.max(0, quota - (verdict === 'granted' && !counted ? used - 1 : used));
+/** Not negative, even if the plan's quota has been lowered below the usage. */
+function requestsLeft(quota: number, { verdict, used }: LimitStatus, isCounted: boolean): number {
+  return Math.max(0, quota - (verdict === 'granted' && !isCounted ? used - 1 : used));
 }
 
-function waitSeconds({ rateWaitMs }: Standing): number {
+function waitSeconds({ rateWaitMs }: LimitStatus): number {
   return Math.max(1, Math.ceil(rateWaitMs / 1000));
 }
 
-function monthSeconds({ month, nowMs }: Standing): number {
+function monthSeconds({ month, nowMs }: LimitStatus): number {
   return Math.max(1, Math.ceil((month.endMs - nowMs) / 1000));
 }

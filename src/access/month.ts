@@ -25,7 +25,13 @@ export function monthAt(index: number): Month {
   };
 }
 
-/** The month that an instant lies in. */
+/** The index of a month's label: `2026-11`. */
+export function monthLabelled(label: string): number {
+  const [year, month] = label.split('-').map(Number);
+  return year! * 12 + month! - 1;
+}
+
+/** The month of an instant. */
 export function monthOf(epochMs: number): Month {
   const { year, month } = civilDateOf(Math.floor(epochMs / MS_PER_DAY));
   return monthAt(year * 12 + month - 1);

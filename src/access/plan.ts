@@ -1,21 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value, type ValueError } from '@sinclair/typebox/value';
+import { type BucketRule, bucketRule } from './token_bucket.ts';
 
-/** How much the holder of a key may ask. Undefined is without limit. */
+/** The limits of a key; undefined is unlimited. */
 export interface Plan {
   readonly name: string;
   readonly rate: Rate | undefined;
-  /** Requests a calendar month, UTC. */
+  /** Requests per calendar month, UTC. */
   readonly monthlyQuota: number | undefined;
 }
 
-/** A token bucket: `perSecond` requests on average, at most `burst` at once. */
+/** A token bucket: `perSecond` requests on average, with a burst of at most `burst`. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** The plan of every key that names none, unless a plans file defines `default`. */
+/** The plan of keys that name none, unless a plans file defines `default`. */
 export const UNLIMITED_PLAN: Plan = { name: 'default', rate: undefined, monthlyQuota: undefined };
 
 const PlanSchema = Type.Object(
@@ -33,14 +34,14 @@ const PlansSchema = Type.Object(
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /**
- * The plans of a parsed plans file, by name; `default` is always among them.
+ * Reads a parsed plans file: plans by name, `default` always among them.
  *
  *     [plans.pro]
- *     requests_per_second = 50   # at most three decimals; left out: no limit
- *     burst = 100                # left out: the rate, rounded up
+ *     requests_per_second = 50   # at most three decimals; default: no limit
+ *     burst = 100                # default: the rate, rounded up
  *     requests_per_month = 1_000_000
  *
- * Throws an Error that names the key and what is wanted there.
+ * Throws an Error that names the entry and what it must be.
  */
 export function readPlans(parsed: unknown): ReadonlyMap<string, Plan> {
   const wrong = Value.Errors(PlansSchema, parsed).First();
@@ -72,7 +73,7 @@ function readPlan(name: string, entry: Static<typeof PlanSchema>): Plan {
 
 function describe(wrong: ValueError): string {
   const key = wrong.path.slice(1).replaceAll('/', '.');
-  if (wrong.message === 'Unexpected property') return `'${key}' is not known: ${KNOWN}`;
+  if (wrong.message === 'Unexpected property') return `'${key}' is unknown: ${KNOWN}`;
   if (key === 'plans' && wrong.value === undefined) return `'plans' is missing: ${KNOWN}`;
   return `'${key}': ${shown(wrong.value)} is not ${wanted(wrong.schema)}`;
 }
@@ -87,4 +88,36 @@ function wanted(schema: ValueError['schema']): string {
   if (schema['type'] === 'object') return 'a table';
   const kind = schema['type'] === 'integer' ? 'a whole number' : 'a number';
   return `${kind} from ${schema['minimum']} to ${schema['maximum']}`;
+}
+
+/** A plan with its token bucket rules. */
+export interface Limits {
+  readonly plan: Plan;
+  /** The plan's rate; undefined without a rate limit. */
+  readonly rule: BucketRule | undefined;
+  /** This worker's share of it. */
+  readonly share: BucketRule | undefined;
+}
+
+/** One of several workers that share a port; `index` from 0. */
+export interface WorkerShare {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** The limits of a plan for one worker. */
+export function limitsOf(plan: Plan, worker: WorkerShare): Limits {
+  if (plan.rate === undefined) return { plan, rule: undefined, share: undefined };
+  const { perSecond, burst } = plan.rate;
+  return { plan, rule: bucketRule(perSecond, burst), share: bucketRule(perSecond, burst, worker) };
+}
+
+/** Throws an Error if a plan's burst is less than one request per worker: a worker without a share would grant nothing. */
+export function checkShares(plans: Iterable<Plan>, workers: number): void {
+  for (const { name, rate } of plans) {
+    if (rate === undefined || rate.burst >= workers) continue;
+    throw new Error(
+      `'plans.${name}.burst': ${rate.burst} cannot be divided among ${workers} workers: give at least ${workers}, or share limits with --redis`,
+    );
+  }
 }

@@ -1,8 +1,8 @@
 /**
- * The Lua scripts that Redis or Valkey runs, each atomic. A holder has two keys in one cluster slot: a bucket, which disappears
- * once it would be full again, and a hash of requests a month (`2026-11`), kept for 400 days after its last month began.
- * The clock is the store's own (effects of scripts are replicated since Redis 5, so `TIME` is no hindrance). Units as in
- * `token_bucket.ts`.
+ * The Lua scripts for Redis or Valkey, each atomic. An API key has two Redis keys in one cluster slot: a bucket, which
+ * expires once it would be full again, and a hash of requests by month (`2026-11`), which expires 400 days after the last
+ * new month. The clock is the store's own (since Redis 5 scripts replicate their effects, so they may call `TIME`). Units
+ * are those of `token_bucket.ts`.
  */
 
 const MONTH = `
@@ -21,13 +21,14 @@ year = year + era * 400 + (month <= 2 and 1 or 0)
 local label = string.format('%04d-%02d', year, month)
 `;
 
-const KEEP_SECONDS = 400 * 86_400;
+const EXPIRY_SECONDS = 400 * 86_400;
 
 /**
- * KEYS: bucket, usage. ARGV: capacity, units a millisecond (0: no rate limit), units a request, monthly quota (-1: none).
- * Answers verdict (0 granted, 1 rate, 2 quota), `Month.index`, used, requests left in the bucket, milliseconds to one more.
+ * KEYS: bucket, usage. ARGV: capacity, units per millisecond (0: no rate limit), units per request, monthly quota (-1:
+ * none). Returns verdict (0 granted, 1 rate, 2 quota), `Month.index`, used, requests left in the bucket, milliseconds
+ * until one more.
  */
-export const TAKE_SCRIPT = `${MONTH}
+export const CONSUME_SCRIPT = `${MONTH}
 local capacity, perMs, perRequest, quota = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local used = tonumber(redis.call('HGET', KEYS[2], label) or '0')
 local units = capacity
@@ -49,7 +50,7 @@ else
     redis.call('PEXPIRE', KEYS[1], math.ceil((capacity - units) / perMs) + 1000)
   end
   used = redis.call('HINCRBY', KEYS[2], label, 1)
-  if used == 1 then redis.call('EXPIRE', KEYS[2], ${KEEP_SECONDS}) end
+  if used == 1 then redis.call('EXPIRE', KEYS[2], ${EXPIRY_SECONDS}) end
 end
 local left, wait = 0, 0
 if perMs > 0 then
@@ -59,9 +60,9 @@ end
 return {verdict, year * 12 + month - 1, used, left, wait}
 `;
 
-/** KEYS: usage. ARGV: month (\`2026-11\`), requests to add. Answers the month's requests. */
-export const CHARGE_SCRIPT = `
+/** KEYS: usage. ARGV: month (\`2026-11\`), requests to add. Returns the month's requests. */
+export const ADD_USAGE_SCRIPT = `
 local used = redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2])
-redis.call('EXPIRE', KEYS[1], ${KEEP_SECONDS})
+redis.call('EXPIRE', KEYS[1], ${EXPIRY_SECONDS})
 return used
 `;

@@ -1,70 +1,63 @@
 import { createHash } from 'node:crypto';
 import { RedisClient } from 'bun';
-import type { Limits } from './limits.ts';
-import type { Standing } from './meter.ts';
+import type { LimitStatus } from './limiter.ts';
 import { monthAt } from './month.ts';
-import { CHARGE_SCRIPT, TAKE_SCRIPT } from './redis_scripts.ts';
+import type { Limits } from './plan.ts';
+import { ADD_USAGE_SCRIPT, CONSUME_SCRIPT } from './redis_scripts.ts';
+import type { MonthlyCount } from './usage.ts';
 
 const VERDICTS = ['granted', 'rate', 'quota'] as const;
 
-/** Requests to add to a holder's month. */
-export interface Charge {
-  readonly id: string;
-  /** `2026-11` */
-  readonly month: string;
-  readonly count: number;
-}
-
-/** Where several machines keep limits and usage together. Everything may fail, and nothing here waits longer than it is told to. */
+/** Limits and usage that several machines share. Every method may fail, and has a timeout. */
 export interface SharedStore {
-  /** Makes a new connection; fails where none is to be had. */
+  /** Opens a new connection. */
   connect(): Promise<void>;
-  /** Counts a request of a holder, or refuses it, by the store's own clock; `nowMs` is this machine's. */
-  take(id: string, limits: Limits, nowMs: number): Promise<Standing>;
-  /** Adds requests that were granted elsewhere, or takes some back; answers the month's. */
-  charge(charge: Charge): Promise<number>;
+  /** Counts or rejects a request of a key by the store's own clock; `nowMs` is this machine's. */
+  consume(id: string, limits: Limits, nowMs: number): Promise<LimitStatus>;
+  /** Adds requests that were granted elsewhere, or refunds; resolves to the month's total. */
+  addUsage(count: MonthlyCount): Promise<number>;
   close(): void;
 }
 
-/** A Redis or Valkey server (5 or newer), through one connection. It does not reconnect by itself: `connect` does. */
+/** A Redis or Valkey server (5 or newer) over one connection, which only `connect` reopens. */
 export class RedisStore implements SharedStore {
   readonly #url: string;
-  readonly #budgetMs: number;
+  readonly #timeoutMs: number;
   #client: RedisClient | undefined;
 
-  /** `budgetMs` is how long a command may take. */
-  constructor(url: string, budgetMs: number) {
+  /** `timeoutMs` is that of a command. */
+  constructor(url: string, timeoutMs: number) {
     this.#url = url;
-    this.#budgetMs = budgetMs;
+    this.#timeoutMs = timeoutMs;
   }
 
   async connect(): Promise<void> {
     this.close();
     const client = new RedisClient(this.#url, { autoReconnect: false, enableOfflineQueue: false });
     this.#client = client;
-    await within(CONNECT_BUDGET_MS, client.connect());
-    await within(CONNECT_BUDGET_MS, client.send('SCRIPT', ['LOAD', TAKE_SCRIPT]));
+    await within(CONNECT_TIMEOUT_MS, client.connect());
+    await within(CONNECT_TIMEOUT_MS, client.send('SCRIPT', ['LOAD', CONSUME_SCRIPT]));
   }
 
-  async take(id: string, limits: Limits, nowMs: number): Promise<Standing> {
+  async consume(id: string, limits: Limits, nowMs: number): Promise<LimitStatus> {
     const { rule, plan } = limits;
     const [verdict, month, used, rateLeft, rateWaitMs] = await this.#run<
       [0 | 1 | 2, number, number, number, number]
     >(
-      TAKE,
+      CONSUME,
       [`meridian:bucket:{${id}}`, usageKey(id)],
       [rule?.capacity ?? 0, rule?.perMs ?? 0, rule?.perRequest ?? 1, plan.monthlyQuota ?? -1],
     );
     return { verdict: VERDICTS[verdict], nowMs, month: monthAt(month), used, rateLeft, rateWaitMs };
   }
 
-  charge({ id, month, count }: Charge): Promise<number> {
-    return this.#run<number>(CHARGE, [usageKey(id)], [month, count]);
+  addUsage({ id, month, count }: MonthlyCount): Promise<number> {
+    return this.#run<number>(ADD_USAGE, [usageKey(id)], [monthAt(month).label, count]);
   }
 
-  /** A holder's requests of a month (`2026-11`), without leaving a trace there. */
+  /** The requests of a key in a month (`2026-11`); read-only. */
   async used(id: string, month: string): Promise<number> {
-    const used = await within(this.#budgetMs, this.#connected().hget(usageKey(id), month));
+    const used = await within(this.#timeoutMs, this.#connected().hget(usageKey(id), month));
     return Number(used ?? 0);
   }
 
@@ -75,31 +68,31 @@ export class RedisStore implements SharedStore {
 
   async #run<Reply>(script: Script, keys: string[], args: (string | number)[]): Promise<Reply> {
     const rest = [String(keys.length), ...keys, ...args.map(String)];
-    return within(this.#budgetMs, evaluate<Reply>(this.#connected(), script, rest));
+    return within(this.#timeoutMs, evaluate<Reply>(this.#connected(), script, rest));
   }
 
   #connected(): RedisClient {
-    if (this.#client === undefined) throw new Error('There is no connection');
+    if (this.#client === undefined) throw new Error('Not connected');
     return this.#client;
   }
 }
 
-/** How long a new connection may take: it is made beside the requests, not in them. */
-const CONNECT_BUDGET_MS = 1000;
+/** Longer than for a command: no request waits for a connection. */
+const CONNECT_TIMEOUT_MS = 1000;
 
 interface Script {
   readonly text: string;
   readonly sha1: string;
 }
 
-const TAKE = script(TAKE_SCRIPT);
-const CHARGE = script(CHARGE_SCRIPT);
+const CONSUME = script(CONSUME_SCRIPT);
+const ADD_USAGE = script(ADD_USAGE_SCRIPT);
 
 function script(text: string): Script {
   return { text, sha1: createHash('sha1').update(text).digest('hex') };
 }
 
-/** EVALSHA, and EVAL where the server does not know the script (yet, or any more). */
+/** EVALSHA, or EVAL if the server does not have the script cached. */
 async function evaluate<Reply>(client: RedisClient, { text, sha1 }: Script, rest: string[]): Promise<Reply> {
   try {
     return await client.send('EVALSHA', [sha1, ...rest]);
@@ -109,12 +102,12 @@ async function evaluate<Reply>(client: RedisClient, { text, sha1 }: Script, rest
   }
 }
 
-/** The promise's outcome, or a failure after so many milliseconds. */
-function within<Value>(budgetMs: number, promise: Promise<Value>): Promise<Value> {
+/** Rejects if the promise does not settle in time. */
+function within<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
-    // A busy process may find the answer and the end of the time together: the answer, then, has one more turn to be read.
-    const expire = () => setImmediate(() => reject(new Error(`No answer within ${budgetMs} ms`)));
-    const timer = setTimeout(expire, budgetMs);
+    // In a busy process reply and timeout may arrive together: one more turn of the event loop lets the reply win.
+    const expire = () => setImmediate(() => reject(new Error(`No reply within ${timeoutMs} ms`)));
+    const timer = setTimeout(expire, timeoutMs);
     promise.finally(() => clearTimeout(timer)).then(resolve, reject);
   });
 }

@@ -15,27 +15,35 @@ import {
 import { dirname } from 'node:path';
 import { fileExists } from '../common/existing_file.ts';
 import { systemReason } from '../common/system_reason.ts';
-import { MIGRATIONS } from './sqlite_schema.ts';
-import { StoreError } from './store_error.ts';
 
-/** How a store is opened. */
+/** The token store cannot be used; the message names the file and the remedy. The file is unchanged. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  /** Whether another process has the file locked, so that a retry may succeed. */
+  readonly isBusy: boolean;
+
+  constructor(message: string, isBusy = false) {
+    super(message);
+    this.isBusy = isBusy;
+  }
+}
+
 export interface OpenOptions {
-  /** Make the file where there is none. */
+  /** Create the file if it is missing. */
   readonly create: boolean;
-  /** Whether a commit must outlive a power failure; without, it outlives a crash of the process. */
+  /** Whether a commit must survive a power failure, not only a crash of the process. */
   readonly durable: boolean;
-  /** How long to wait for another process, milliseconds; this blocks. */
+  /** How long to block on a lock of another process, milliseconds. */
   readonly busyMs: number;
 }
 
-/** An open store. */
 export interface OpenFile {
   readonly database: Database;
-  /** Whether it is read as a file that nobody changes; a change is seen only by opening it again. */
+  /** Whether SQLite reads it as a file that never changes: changes show only after reopening it. */
   readonly isImmutable: boolean;
 }
 
-/** Whether there is a token store at a path. Throws a StoreError where that cannot be told. */
+/** Whether a token store exists. Throws a StoreError if that cannot be determined. */
 export function hasTokenStore(path: string): boolean {
   try {
     return fileExists(path);
@@ -45,9 +53,9 @@ export function hasTokenStore(path: string): boolean {
 }
 
 /**
- * Opens the SQLite file of the token store: checked, in WAL mode, at the newest schema. Throws a StoreError for a file that is
- * damaged, cut off, newer than this program or out of reach; such a file is left as it is. One in a folder that cannot be written
- * is opened for reading.
+ * Opens the SQLite file of the token store: checked, in WAL mode, with the latest schema. Throws a StoreError for a file
+ * that is damaged, truncated, newer than this program or inaccessible, and leaves it unchanged. A file in a read-only
+ * folder is opened for reading.
  */
 export function openSqliteFile(path: string, options: OpenOptions): OpenFile {
   if (options.create && !hasTokenStore(path)) createFile(path);
@@ -58,12 +66,12 @@ export function openSqliteFile(path: string, options: OpenOptions): OpenFile {
     if (isReadOnlyFolder(error, dirname(path)) && !hasUnmergedLog(path)) {
       return { database: openImmutable(path, options), isImmutable: true };
     }
-    throw asStoreError(subject(path), refusalOf(path) ?? error);
+    throw asStoreError(subject(path), readErrorOf(path) ?? error);
   }
 }
 
-/** Why the system lets this user not read a file, if it does not: SQLite says only that it is unable to open it. */
-function refusalOf(path: string): unknown {
+/** The system's error if this user may not read a file; SQLite only reports that it is unable to open it. */
+function readErrorOf(path: string): unknown {
   try {
     accessSync(path, fileModes.R_OK);
     return undefined;
@@ -72,11 +80,11 @@ function refusalOf(path: string): unknown {
   }
 }
 
-/** What was thrown while a store was used, as a StoreError that begins with `what`. */
-export function asStoreError(what: string, error: unknown): StoreError {
+/** Any error of a store as a StoreError whose message starts with `context`. */
+export function asStoreError(context: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const isBusy = error instanceof SQLiteError && (error.code ?? '').startsWith('SQLITE_BUSY');
-  return new StoreError(`${what}: ${describeFailure(error)}`, isBusy);
+  return new StoreError(`${context}: ${describeFailure(error)}`, isBusy);
 }
 
 function describeFailure(error: unknown): string {
@@ -86,13 +94,12 @@ function describeFailure(error: unknown): string {
     return `the file is damaged (${error.message}). ${ADVICE}`;
   }
   if (['SQLITE_READONLY', 'SQLITE_READONLY_DIRECTORY'].includes(error.code ?? '')) {
-    return `it may not be written to, at least not by this user (${error.code})`;
+    return `it is not writable, at least not by this user (${error.code})`;
   }
   return `${error.message} (${error.code})`;
 }
 
-const ADVICE =
-  "Nothing was changed; put a copy back in its place, or save what is left with 'sqlite3 FILE .recover'";
+const ADVICE = "Nothing was changed; restore a backup, or recover what is left with 'sqlite3 FILE .recover'";
 
 function subject(path: string): string {
   return `Cannot use the API keys in '${path}'`;
@@ -123,7 +130,7 @@ function checkVersion(database: Database, path: string): void {
   );
 }
 
-/** Whether SQLite failed because a folder cannot be written. Of one that is mounted read-only it says that it cannot open the file. */
+/** Whether SQLite failed because a folder is not writable. On a read-only mount it reports that it cannot open the file. */
 function isReadOnlyFolder(error: unknown, folder: string): boolean {
   if (!(error instanceof SQLiteError)) return false;
   if (error.code === 'SQLITE_READONLY_DIRECTORY') return true;
@@ -139,12 +146,12 @@ function isMountedReadOnly(folder: string): boolean {
   }
 }
 
-/** Whether a write-ahead log holds changes that the file itself lacks. */
+/** Whether the write-ahead log has changes that are not in the file yet. */
 function hasUnmergedLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** SQLite needs side files even to read, unless told that nobody writes: true as far as this folder's mount goes. */
+/** SQLite needs to create side files even to read, except for an immutable file, which it is on a read-only mount. */
 function openImmutable(path: string, options: OpenOptions): Database {
   const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
   return prepared(new Database(`${Bun.pathToFileURL(path)}?immutable=1`, flags), path, options);
@@ -156,7 +163,7 @@ function versionOf(database: Database): number {
 
 function migrate(database: Database): void {
   if (versionOf(database) === MIGRATIONS.length) return;
-  // Another process may be at it too: the version counts only under the lock.
+  // Another process may be migrating, too: read the version again under the lock.
   const steps = database.transaction(() => {
     for (let version = versionOf(database); version < MIGRATIONS.length; version++) {
       database.run(MIGRATIONS[version]!);
@@ -167,37 +174,37 @@ function migrate(database: Database): void {
 }
 
 /**
- * Makes the file aside and links it into place whole, so that nobody ever sees half of one, and never over another. It belongs to
- * the folder's owner: one made by root stays readable to the service. (SQLite gives its side files the same owner.)
+ * Creates the file under a temporary name and links it into place complete, never over another one. It gets the folder's
+ * owner, so that the service can read one that root has created. (SQLite gives its side files the same owner.)
  */
 function createFile(path: string): void {
-  const aside = `${path}.${process.pid}.new`;
+  const temporary = `${path}.${process.pid}.new`;
   try {
     const folder = dirname(path);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    closeSync(openSync(aside, 'wx', 0o600));
+    closeSync(openSync(temporary, 'wx', 0o600));
     const { uid, gid } = statSync(folder);
-    if (process.getuid?.() === 0) chownSync(aside, uid, gid);
-    const database = new Database(aside, { readwrite: true });
+    if (process.getuid?.() === 0) chownSync(temporary, uid, gid);
+    const database = new Database(temporary, { readwrite: true });
     migrate(database);
     database.close();
-    linkIntoPlace(aside, path);
+    linkIntoPlace(temporary, path);
     syncFolder(folder);
   } catch (error) {
-    const isRefused = (error as NodeJS.ErrnoException).code === 'EACCES';
-    throw asStoreError(`Cannot make '${path}'${isRefused ? ': this user may not write there' : ''}`, error);
+    const isDenied = (error as NodeJS.ErrnoException).code === 'EACCES';
+    throw asStoreError(`Cannot create '${path}'${isDenied ? ': this user may not write there' : ''}`, error);
   } finally {
-    rmSync(aside, { force: true });
-    rmSync(`${aside}-journal`, { force: true });
+    rmSync(temporary, { force: true });
+    rmSync(`${temporary}-journal`, { force: true });
   }
 }
 
-function linkIntoPlace(aside: string, path: string): void {
+function linkIntoPlace(temporary: string, path: string): void {
   try {
-    linkSync(aside, path);
+    linkSync(temporary, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return; // another process was first
-    renameSync(aside, path); // a file system without hard links
+    renameSync(temporary, path); // a file system without hard links
   }
 }
 
@@ -209,3 +216,38 @@ function syncFolder(folder: string): void {
     closeSync(handle);
   }
 }
+
+/**
+ * The schema of the token store, one step per version; `PRAGMA user_version` counts the steps applied. Append only.
+ * `revision` increases with every change of a token that matters to a running server.
+ */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE token (
+     id TEXT NOT NULL PRIMARY KEY,
+     name TEXT NOT NULL,
+     plan TEXT NOT NULL,
+     digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+     created_ms INTEGER NOT NULL,
+     last_used_ms INTEGER,
+     suspended_ms INTEGER
+   ) STRICT;
+   CREATE TABLE usage (
+     id TEXT NOT NULL,
+     month TEXT NOT NULL,
+     used INTEGER NOT NULL,
+     PRIMARY KEY (id, month)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE lease (
+     id TEXT NOT NULL,
+     month TEXT NOT NULL,
+     worker INTEGER NOT NULL,
+     allowance INTEGER NOT NULL,
+     PRIMARY KEY (id, month, worker)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE revision (value INTEGER NOT NULL) STRICT;
+   INSERT INTO revision VALUES (0);
+   CREATE TRIGGER token_added AFTER INSERT ON token BEGIN UPDATE revision SET value = value + 1; END;
+   CREATE TRIGGER token_removed AFTER DELETE ON token BEGIN UPDATE revision SET value = value + 1; END;
+   CREATE TRIGGER token_changed AFTER UPDATE OF name, plan, digest, suspended_ms ON token
+     BEGIN UPDATE revision SET value = value + 1; END;`,
+];

@@ -1,11 +1,11 @@
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
-import type { WorkerShare } from './limits.ts';
-import { monthAt } from './month.ts';
+import { monthAt, monthLabelled } from './month.ts';
+import type { WorkerShare } from './plan.ts';
 import { type OpenOptions, openSqliteFile } from './sqlite_file.ts';
-import type { UsageEntry, UsageLedger, UsageTotal } from './usage_ledger.ts';
+import type { MonthlyCount, UsageEntry, UsageLedger, UsageTotal } from './usage.ts';
 
-/** An API key as it is stored: never the key itself. */
+/** A stored API key: never the key itself. */
 export interface StoredToken {
   /** The public part of the key. */
   readonly id: string;
@@ -14,31 +14,23 @@ export interface StoredToken {
   /** The key's SHA-256. */
   readonly digest: Uint8Array;
   readonly createdMs: number;
-  /** Null for a key that was never used. */
+  /** Null if never used. */
   readonly lastUsedMs: number | null;
-  /** Null for a key that works. */
+  /** Null unless suspended. */
   readonly suspendedMs: number | null;
 }
 
-/** Usage of a month that was written down. */
-export interface StoredUsage {
-  readonly id: string;
-  /** `2026-11` */
-  readonly month: string;
-  readonly used: number;
-}
-
-/** The least that a worker asks for at once, where several share a quota. */
-const LEAST_ALLOWANCE = 32;
+/** The minimum that a worker tries to lease if several share a quota. */
+const MIN_LEASE = 32;
 
 const ALONE: WorkerShare = { index: 0, count: 1 };
 
 /**
- * API keys and their usage in one SQLite file. Everything blocks for the microseconds that SQLite takes, and throws what SQLite
- * throws; opening throws a StoreError.
+ * API keys and their usage in one SQLite file. All methods block for microseconds and throw SQLite's errors; opening
+ * throws a StoreError.
  */
 export class SqliteStore implements UsageLedger {
-  readonly shared: boolean;
+  readonly isShared: boolean;
   readonly #path: string;
   readonly #database: Database;
   readonly #isImmutable: boolean;
@@ -48,30 +40,30 @@ export class SqliteStore implements UsageLedger {
   constructor(path: string, options: OpenOptions, share: WorkerShare = ALONE) {
     this.#path = path;
     this.#share = share;
-    this.shared = share.count > 1;
+    this.isShared = share.count > 1;
     const { database, isImmutable } = openSqliteFile(path, options);
     this.#database = database;
     this.#isImmutable = isImmutable;
     this.#identity = identityOf(path, isImmutable);
   }
 
-  /** Gives back what a former process of this number had been allowed and can no longer use. */
-  forgetLeases(): void {
+  /** Releases leases of a former process with this worker's index, and of workers that no longer exist. */
+  releaseLeases(): void {
     const { index, count } = this.#share;
     this.#database.query('DELETE FROM lease WHERE worker = ?1 OR worker >= ?2').run(index, count);
   }
 
-  /** Goes up with every change of the keys. */
+  /** Increases with every change of the keys. */
   revision(): number {
     return this.#database.query<{ value: number }, []>('SELECT value FROM revision').get()!.value;
   }
 
-  /** Whether another file lies at the path now (or none): what is open here is nobody's any more. */
+  /** Whether the path now leads to another file, or to none. */
   isReplaced(): boolean {
     return identityOf(this.#path, this.#isImmutable) !== this.#identity;
   }
 
-  /** All keys, the oldest first. */
+  /** All keys, oldest first. */
   tokens(): StoredToken[] {
     return this.#database
       .query<StoredToken, []>(
@@ -85,15 +77,15 @@ export class SqliteStore implements UsageLedger {
     this.#database
       .query('INSERT INTO token (id, name, plan, digest, created_ms) VALUES (?1, ?2, ?3, ?4, ?5)')
       .run(id, name, plan, digest, createdMs);
-    this.#settleLog();
+    this.#checkpoint();
   }
 
-  /** Suspends a key from an instant on, or lets it work again (null). False where there is no such key. */
+  /** Suspends a key, or resumes it with null. False if there is no such key. */
   suspend(id: string, sinceMs: number | null): boolean {
     return this.#changes('UPDATE token SET suspended_ms = ?2 WHERE id = ?1', id, sinceMs);
   }
 
-  /** Removes a key for good; its usage stays written down. False where there is no such key. */
+  /** Removes a key but not its usage. False if there is no such key. */
   remove(id: string): boolean {
     return this.#changes('DELETE FROM token WHERE id = ?1', id);
   }
@@ -105,20 +97,25 @@ export class SqliteStore implements UsageLedger {
     return row?.used ?? 0;
   }
 
-  settle(entries: readonly UsageEntry[]): UsageTotal[] {
-    return this.#database.transaction(() => entries.map(entry => this.#settleOne(entry))).immediate();
+  record(entries: readonly UsageEntry[]): UsageTotal[] {
+    return this.#database.transaction(() => entries.map(entry => this.#recordOne(entry))).immediate();
   }
 
-  /** Takes all usage out, to be kept elsewhere. */
-  takeUsage(): StoredUsage[] {
-    return this.#database.query<StoredUsage, []>('DELETE FROM usage RETURNING id, month, used').all();
+  /** Deletes and returns all usage. */
+  takeUsage(): MonthlyCount[] {
+    return this.#database
+      .query<{ id: string; month: string; count: number }, []>(
+        'DELETE FROM usage RETURNING id, month, used AS count',
+      )
+      .all()
+      .map(({ id, month, count }) => ({ id, month: monthLabelled(month), count }));
   }
 
   close(): void {
     this.#database.close();
   }
 
-  #settleOne(entry: UsageEntry): UsageTotal {
+  #recordOne(entry: UsageEntry): UsageTotal {
     const month = monthAt(entry.month).label;
     if (entry.lastUsedMs > 0) {
       this.#database
@@ -134,14 +131,14 @@ export class SqliteStore implements UsageLedger {
         .run(entry.id, month, entry.count);
     }
     const used = this.used(entry.id, entry.month);
-    return { used, allowance: this.shared ? this.#lease(entry, month, used) : Number.POSITIVE_INFINITY };
+    return { used, allowance: this.isShared ? this.#lease(entry, month, used) : Number.POSITIVE_INFINITY };
   }
 
   /**
-   * Sets part of the quota aside for this worker: about what it will need in the next second, never more than its part of what
-   * nobody has used or set aside. What all workers may grant together so never goes beyond the quota.
+   * Leases part of the quota to this worker: about what it will need in the next second, at most its share of what is
+   * neither used nor leased. All workers together can therefore never grant more than the quota.
    */
-  #lease({ id, count, quota, active }: UsageEntry, month: string, used: number): number {
+  #lease({ id, count, quota, isActive }: UsageEntry, month: string, used: number): number {
     if (quota === undefined) return Number.POSITIVE_INFINITY;
     const { index, count: workers } = this.#share;
     const others = this.#database
@@ -150,7 +147,7 @@ export class SqliteStore implements UsageLedger {
       )
       .get(id, month, index)!.sum;
     const free = Math.max(0, quota - used - others);
-    const wanted = active ? Math.max(LEAST_ALLOWANCE, 2 * count) : 0;
+    const wanted = isActive ? Math.max(MIN_LEASE, 2 * count) : 0;
     const allowance = Math.min(wanted, Math.ceil(free / workers));
     this.#database
       .query('INSERT OR REPLACE INTO lease (id, month, worker, allowance) VALUES (?1, ?2, ?3, ?4)')
@@ -160,21 +157,21 @@ export class SqliteStore implements UsageLedger {
 
   #changes(sql: string, id: string, ...more: (number | null)[]): boolean {
     const { changes } = this.#database.query(sql).run(id, ...more);
-    this.#settleLog();
+    this.#checkpoint();
     return changes > 0;
   }
 
-  /** Brings a changed key from the log into the file itself, so that a plain copy of the one file has every key. */
-  #settleLog(): void {
+  /** Writes a changed key from the log to the file itself, so that a plain copy of the file has every key. */
+  #checkpoint(): void {
     try {
       this.#database.run('PRAGMA wal_checkpoint(PASSIVE)');
     } catch {
-      // The change itself is safe in the log, and SQLite will try this again.
+      // The change is safe in the log; SQLite will retry.
     }
   }
 }
 
-/** Tells one file at a path from the next; of one that SQLite does not watch, one state from the next too. */
+/** Identifies the file at a path; for an immutable one, which SQLite does not watch, its state too. */
 function identityOf(path: string, isImmutable: boolean): string {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return 'none';

@@ -1,19 +1,19 @@
 /**
- * A token bucket in whole numbers, so that an hour of requests drifts by nothing.
+ * A token bucket in integers, so that nothing drifts.
  *
- * A request costs 1,000,000 units for each worker that shares the plan; a millisecond brings 1,000 units for each request a
- * second that the plan allows. Rates have at most three decimals, so all of these are integers, and with the bounds of
- * `plan.ts` and 1,024 workers no product leaves 2⁵³.
+ * A request costs 1,000,000 units per worker that shares the plan; a millisecond adds 1,000 units per request a second
+ * that the plan allows. Rates have at most three decimals, so all of these are integers, and with the bounds of `plan.ts`
+ * and 1,024 workers no product exceeds 2⁵³.
  */
 
-/** What a bucket holds at most, how fast it fills and what a request takes. All in units. */
+/** Capacity, refill rate and cost of a request, in units. */
 export interface BucketRule {
   readonly capacity: number;
   readonly perMs: number;
   readonly perRequest: number;
 }
 
-/** How full a bucket was, and when. */
+/** The level of a bucket at a time. */
 export interface Bucket {
   units: number;
   updatedMs: number;
@@ -22,9 +22,9 @@ export interface Bucket {
 const UNITS_PER_REQUEST = 1_000_000;
 
 /**
- * The rule of a plan: `perSecond` requests (0.001 and up, three decimals), `burst` of them at once.
- * Where several workers serve one plan, worker `index` of `count` gets its share, and the shares add up to exactly the whole:
- * the rate is divided evenly, the burst into whole requests (a remainder goes to the first workers).
+ * The rule of a plan: `perSecond` requests (at least 0.001, three decimals) with a burst of `burst`. Worker `index` of
+ * `count` gets a share; the shares add up to exactly the whole. The rate is divided evenly, the burst into whole requests
+ * (the first workers get the remainder).
  */
 export function bucketRule(perSecond: number, burst: number, share = { index: 0, count: 1 }): BucketRule {
   const requests = Math.floor(burst / share.count) + (share.index < burst % share.count ? 1 : 0);
@@ -32,31 +32,31 @@ export function bucketRule(perSecond: number, burst: number, share = { index: 0,
   return { capacity: requests * perRequest, perMs: Math.round(perSecond * 1000), perRequest };
 }
 
-/** A bucket that has not been used yet. It is cut to its rule's capacity at the first request. */
+/** An unused bucket; the first refill limits it to its rule's capacity. */
 export function fullBucket(): Bucket {
   return { units: Number.POSITIVE_INFINITY, updatedMs: 0 };
 }
 
-/** Lets in what time has brought. A clock set back brings nothing and costs nothing. */
+/** Adds the units of the time elapsed; none if the clock was set back. */
 export function refill(bucket: Bucket, rule: BucketRule, nowMs: number): void {
   const elapsedMs = Math.max(0, nowMs - bucket.updatedMs);
   bucket.units = Math.min(rule.capacity, bucket.units + elapsedMs * rule.perMs);
   bucket.updatedMs = nowMs;
 }
 
-/** Takes one request out of a refilled bucket; false, and nothing taken, where there is not enough. */
-export function take(bucket: Bucket, rule: BucketRule): boolean {
+/** Takes a request's units from a refilled bucket; false, without a change, if there are not enough. */
+export function consume(bucket: Bucket, rule: BucketRule): boolean {
   if (bucket.units < rule.perRequest) return false;
   bucket.units -= rule.perRequest;
   return true;
 }
 
-/** How many requests a refilled bucket would let through at once. */
+/** The number of requests that a refilled bucket would grant at once. */
 export function requestsLeft(bucket: Bucket, rule: BucketRule): number {
   return Math.floor(bucket.units / rule.perRequest);
 }
 
-/** Milliseconds until a refilled bucket holds one request more than now. */
+/** Milliseconds until a refilled bucket has units for one more request than now. */
 export function msToNext(bucket: Bucket, rule: BucketRule): number {
   const missing = rule.perRequest - (bucket.units % rule.perRequest);
   return Math.ceil(missing / rule.perMs);

@@ -1,58 +1,52 @@
-import type { WorkerShare } from './limits.ts';
-import { asStoreError, hasTokenStore } from './sqlite_file.ts';
-import { SqliteStore, type StoredToken, type StoredUsage } from './sqlite_store.ts';
-import { StoreError } from './store_error.ts';
-import { MemoryLedger, type UsageEntry, type UsageLedger, type UsageTotal } from './usage_ledger.ts';
+import type { Source } from './access_keys.ts';
+import type { WorkerShare } from './plan.ts';
+import { asStoreError, hasTokenStore, StoreError } from './sqlite_file.ts';
+import { SqliteStore, type StoredToken } from './sqlite_store.ts';
+import { MemoryLedger, type MonthlyCount, type UsageEntry, type UsageTotal } from './usage.ts';
+import type { FileLedger } from './usage_flusher.ts';
 
-/** How long a server waits for another process that writes; requests wait with it. */
+/** How long a server blocks on another process's lock; requests wait meanwhile. */
 const BUSY_MS = 20;
 
 /**
- * The token store of a running server: the file may come later, be put back from a copy, or disappear. While there has never been
- * one, there are no stored keys, and usage is counted in memory alone.
+ * The token store of a running server, whose file may be created, replaced or removed at any time. Until it first exists
+ * there are no stored keys, and usage is counted in memory.
  */
-export class TokenStoreFile implements UsageLedger {
-  readonly shared: boolean;
+export class TokenStoreFile implements FileLedger, Source<readonly StoredToken[]> {
+  readonly isShared: boolean;
   readonly #path: string;
   readonly #worker: WorkerShare;
   readonly #memory = new MemoryLedger();
   #store: SqliteStore | undefined;
-  #revision = -1;
-  #existed = false;
+  #timesOpened = 0;
 
   constructor(path: string, worker: WorkerShare) {
     this.#path = path;
     this.#worker = worker;
-    this.shared = worker.count > 1;
+    this.isShared = worker.count > 1;
   }
 
-  /** Whether usage outlives the process. */
   get isOpen(): boolean {
     return this.#store !== undefined;
   }
 
-  /** Makes the file where there is none. Throws a StoreError. */
+  /** Creates the file if it is missing. Throws a StoreError. */
   create(): void {
     this.#open(true);
   }
 
-  /** Whether the keys may have changed since the last time. Throws what keeps the file from being read; `tokens` stays as it was. */
-  refresh(): boolean {
-    if (this.#translated(() => this.#store?.isReplaced())) this.close();
-    if (this.#store === undefined) {
-      if (!hasTokenStore(this.#path)) {
-        if (this.#existed) throw new StoreError(`Cannot use '${this.#path}': the file is gone`);
-        return false;
-      }
-      this.#open(false);
-    }
-    const revision = this.#translated(() => this.#store?.revision() ?? -1);
-    const isNew = revision !== this.#revision;
-    this.#revision = revision;
-    return isNew;
+  /** Opens or reopens the file if necessary. Throws a StoreError for one that exists, or existed, and cannot be read. */
+  stamp(): string {
+    return this.#translated(() => {
+      if (this.#store?.isReplaced()) this.close();
+      if (this.#store === undefined && hasTokenStore(this.#path)) this.#open(false);
+      const ledger = this.#ledger();
+      // Not the inode: a new file may get that of the former one.
+      return ledger instanceof SqliteStore ? `${this.#timesOpened}:${ledger.revision()}` : 'none';
+    });
   }
 
-  tokens(): StoredToken[] {
+  read(): StoredToken[] {
     return this.#translated(() => this.#store?.tokens() ?? []);
   }
 
@@ -60,22 +54,20 @@ export class TokenStoreFile implements UsageLedger {
     return this.#translated(() => this.#ledger().used(id, month));
   }
 
-  settle(entries: readonly UsageEntry[]): UsageTotal[] {
-    return this.#translated(() => this.#ledger().settle(entries));
+  record(entries: readonly UsageEntry[]): UsageTotal[] {
+    return this.#translated(() => this.#ledger().record(entries));
   }
 
-  /** Takes all usage out, to be kept elsewhere. */
-  takeUsage(): StoredUsage[] {
+  takeUsage(): MonthlyCount[] {
     return this.#translated(() => this.#store?.takeUsage() ?? []);
   }
 
   close(): void {
     this.#store?.close();
     this.#store = undefined;
-    this.#revision = -1;
   }
 
-  /** What SQLite throws, said in words. */
+  /** Turns SQLite's errors into StoreErrors. */
   #translated<Value>(work: () => Value): Value {
     try {
       return work();
@@ -84,16 +76,16 @@ export class TokenStoreFile implements UsageLedger {
     }
   }
 
-  #ledger(): UsageLedger {
+  #ledger(): SqliteStore | MemoryLedger {
     if (this.#store !== undefined) return this.#store;
-    if (this.#existed) throw new StoreError(`Cannot use '${this.#path}': the file is gone`);
+    if (this.#timesOpened > 0) throw new StoreError(`Cannot use '${this.#path}': the file is gone`);
     return this.#memory;
   }
 
   #open(create: boolean): void {
     const store = new SqliteStore(this.#path, { create, durable: false, busyMs: BUSY_MS }, this.#worker);
-    if (this.shared) store.forgetLeases();
+    if (this.isShared) store.releaseLeases();
     this.#store = store;
-    this.#existed = true;
+    this.#timesOpened += 1;
   }
 }

@@ -1,6 +1,5 @@
-import { hasTokenStore } from '../access/sqlite_file.ts';
+import { hasTokenStore, StoreError } from '../access/sqlite_file.ts';
 import { SqliteStore } from '../access/sqlite_store.ts';
-import { StoreError } from '../access/store_error.ts';
 
 /** What `doctor` says of the API keys that are stored. */
 export interface AccessReport {

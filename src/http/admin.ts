@@ -22,7 +22,7 @@ export function metricsEndpoint(server: Server): Endpoint {
     access: 'public',
     handle(exchange) {
       const { headers } = exchange.request;
-      if (isLoopback(exchange.clientAddress()) || server.access?.recognises(headers)) {
+      if (isLoopback(exchange.clientAddress()) || server.access?.isAuthenticated(headers)) {
         return metricsResponse(server, exchange);
       }
       throw new ServiceError(

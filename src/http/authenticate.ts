@@ -10,7 +10,7 @@ export const authenticate: Middleware = (next, { access: visibility }, { access,
     if (access.isOpen) return next(exchange);
     return chain(access.authorise(exchange.request.headers, now()), admission => {
       exchange.admission = admission;
-      if (admission.refusal !== undefined) throw admission.refusal;
+      if (admission.error !== undefined) throw admission.error;
       return next(exchange);
     });
   };

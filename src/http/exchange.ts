@@ -1,4 +1,4 @@
-import type { Admission } from '../access/gate.ts';
+import type { AccessDecision } from '../access/authorise.ts';
 import { callerAddress, type Peer } from '../places/caller_address.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 import type { Query } from './query.ts';
@@ -14,7 +14,7 @@ export class Exchange {
   readonly snapshot: Snapshot;
   readonly #peerOf: PeerOf;
   /** The outcome of authentication; undefined on an open server. */
-  admission: Admission | undefined = undefined;
+  admission: AccessDecision | undefined = undefined;
   /** The parsed query, once the route has parsed it. */
   query: Query | undefined = undefined;
 

@@ -97,13 +97,13 @@ function storeDependency(access: AccessControl | null): Dependency {
   const name = 'store';
   if (access === null) return { name, state: 'ok', detail: 'open to all' };
   // An open server does not need the shared store.
-  if (access.sharedStore === 'away and closed' && !access.isOpen) {
+  if (access.sharedStore === 'down' && !access.isOpen) {
     return { name, state: 'broken', detail: 'the shared store is unavailable' };
   }
   const problems = Object.entries(PROBLEMS)
     .filter(([topic]) => access.problem(topic as keyof typeof PROBLEMS) !== undefined)
     .map(([, problem]) => problem);
-  if (access.sharedStore.startsWith('away')) problems.push('the shared store is unavailable');
+  if (['degraded', 'down'].includes(access.sharedStore)) problems.push('the shared store is unavailable');
   const state = problems.length === 0 ? 'ok' : 'warning';
   return { name, state, detail: [...(access.isOpen ? ['open to all'] : []), ...problems].join(', ') };
 }

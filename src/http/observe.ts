@@ -22,7 +22,7 @@ export const observe: Middleware = (next, { path: route }, { observer }) => {
         route,
         status,
         durationNs,
-        keyId: exchange.admission?.holder?.label ?? null,
+        keyId: exchange.admission?.key?.label ?? null,
         client: accessLog.client === 'none' ? null : loggedClient(exchange.clientAddress(), accessLog.client),
       }),
     );

@@ -1,7 +1,7 @@
-import type { Admission } from '../access/gate.ts';
-import { steadyLimitHeaders, writeLimitHeaders } from '../access/limit_headers.ts';
-import type { Limits } from '../access/limits.ts';
+import type { AccessDecision } from '../access/authorise.ts';
+import { monthlyLimitHeaders, setRequestLimitHeaders } from '../access/limit_headers.ts';
 import type { Month } from '../access/month.ts';
+import type { Limits } from '../access/plan.ts';
 import { isCounted } from './authenticate.ts';
 import { corsHeaders } from './cors.ts';
 import type { Exchange } from './exchange.ts';
@@ -25,14 +25,18 @@ export function nameIgnoredParameters(headers: Headers, names: readonly string[]
 }
 
 /** Sets the headers that describe the client's limits. */
-export function setLimitHeaders(headers: Headers, { limits, standing }: Admission, status: number): void {
-  if (limits === undefined || standing === undefined) return;
-  setSteadyLimitHeaders(headers, limits, standing.month);
-  writeLimitHeaders(headers, limits, standing, isCounted(status));
+export function setLimitHeaders(
+  headers: Headers,
+  { limits, status: limitStatus }: AccessDecision,
+  status: number,
+): void {
+  if (limits === undefined || limitStatus === undefined) return;
+  setSteadyLimitHeaders(headers, limits, limitStatus.month);
+  setRequestLimitHeaders(headers, limits, limitStatus, isCounted(status));
 }
 
 function setSteadyLimitHeaders(headers: Headers, limits: Limits, month: Month): void {
-  for (const [name, value] of Object.entries(steadyLimitHeaders(limits, month))) headers.set(name, value);
+  for (const [name, value] of Object.entries(monthlyLimitHeaders(limits, month))) headers.set(name, value);
 }
 
 /**
@@ -64,16 +68,16 @@ export class ResponseTemplate {
   }
 
   /** The template with the limits of an admitted client, until it is used for the next one. */
-  #forClient({ limits, standing }: Admission): Response {
-    if (limits === undefined || standing === undefined) return this.#common;
+  #forClient({ limits, status: limitStatus }: AccessDecision): Response {
+    if (limits === undefined || limitStatus === undefined) return this.#common;
     let entry = this.#byLimits.get(limits);
-    if (entry?.month.index !== standing.month.index) {
+    if (entry?.month.index !== limitStatus.month.index) {
       const template = new Response(null, this.#common);
-      setSteadyLimitHeaders(template.headers, limits, standing.month);
-      entry = { month: standing.month, template };
+      setSteadyLimitHeaders(template.headers, limits, limitStatus.month);
+      entry = { month: limitStatus.month, template };
       this.#byLimits.set(limits, entry);
     }
-    writeLimitHeaders(entry.template.headers, limits, standing, true);
+    setRequestLimitHeaders(entry.template.headers, limits, limitStatus, true);
     return entry.template;
   }
 }

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { AccessControl } from '../access/access_control.ts';
 import { type AccessPaths, readAccessFiles, stampOfAccessFiles } from '../access/access_files.ts';
 import type { MarketplaceHeaders } from '../access/credentials.ts';
-import type { WorkerShare } from '../access/limits.ts';
+import type { WorkerShare } from '../access/plan.ts';
 import type { SharedStore } from '../access/redis_store.ts';
-import type { FailMode } from '../access/shared_meter.ts';
+import type { FailMode } from '../access/shared_limiter.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
 import type { SettingSources } from '../cli/settings.ts';
 import { fileExists } from '../common/existing_file.ts';
@@ -20,8 +20,8 @@ import { stateDirectory } from './state_directory.ts';
 const TICK_MS = 250;
 /** How long the stop waits before it tries a locked file again; four times in all. */
 const BUSY_PAUSE_MS = 200;
-/** How long a request may wait for the shared store; with all else its answer is there within 50 ms. */
-const SHARED_BUDGET_MS = 30;
+/** The timeout of the shared store within a request, whose response is then sent within 50 ms. */
+const SHARED_TIMEOUT_MS = 30;
 
 /** The settings that say who may ask. */
 export interface AccessSettings {
@@ -61,14 +61,13 @@ export async function openAccess(
 ): Promise<ServedAccess> {
   const paths = accessPaths(settings, sources);
   const shared = settings.redis === null ? null : await redisStore(settings.redis);
-  // Where Redis knows what was used, the file divides nothing among workers.
-  const sharers = shared === null ? worker : { index: 0, count: 1 };
+  // With Redis, workers need no leases of quotas from the file.
+  const quotaShare = shared === null ? worker : { index: 0, count: 1 };
   const control = new AccessControl(
     { open: settings.open, marketplace: marketplaceOf(settings), worker, failMode: settings['quota-fail'] },
     {
-      readLists: () => readAccessFiles(paths),
-      stamp: () => stampOfAccessFiles(paths),
-      tokens: new TokenStoreFile(tokenStorePath(settings, sources), sharers),
+      lists: { read: () => readAccessFiles(paths), stamp: () => stampOfAccessFiles(paths) },
+      tokens: new TokenStoreFile(tokenStorePath(settings, sources), quotaShare),
       sha256: reusedSha256(),
       shared,
       report: (severity, message) => log[severity](message),
@@ -91,7 +90,7 @@ export async function openAccess(
 
 async function redisStore(url: string): Promise<SharedStore> {
   const { RedisStore } = await import('../access/redis_store.ts');
-  return new RedisStore(url, SHARED_BUDGET_MS);
+  return new RedisStore(url, SHARED_TIMEOUT_MS);
 }
 
 /**

@@ -10,8 +10,11 @@ export function accessMetrics(access: AccessControl): MetricSource {
       type: 'counter',
       across: 'sum',
       samples: [
-        { labels: { decision: 'granted' }, value: access.granted },
-        ...[...access.refused].map(([code, value]) => ({ labels: { decision: code.toLowerCase() }, value })),
+        { labels: { decision: 'granted' }, value: access.grantedCount },
+        ...[...access.rejectedCounts].map(([code, value]) => ({
+          labels: { decision: code.toLowerCase() },
+          value,
+        })),
       ],
     },
     {

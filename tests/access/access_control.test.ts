@@ -4,9 +4,9 @@ import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AccessLists } from '../../src/access/access_files.ts';
 import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
-import { StoreError } from '../../src/access/store_error.ts';
+import { StoreError } from '../../src/access/sqlite_file.ts';
 import { TokenStoreFile } from '../../src/access/token_store_file.ts';
-import { addKey, askOften, control, NOW_MS, openStore, outcome, quiet } from './control.ts';
+import { addKey, authoriseOften, control, NOW_MS, openStore, outcome, quiet } from './control.ts';
 import { temporaryFolder } from './folders.ts';
 
 const MONTH = 2026 * 12 + 10;
@@ -20,38 +20,36 @@ test('credentials decide: none, unknown, mistyped, suspended, without a plan, ri
   store.suspend(suspended.id, NOW_MS);
   const { access, log } = control(folder.path, { keys: [{ key: 'fixed', plan: 'default', name: 'fixed' }] });
   const refusal = async (headers: Record<string, string>) =>
-    (await access.authorise(new Headers(headers), NOW_MS)).refusal;
+    (await access.authorise(new Headers(headers), NOW_MS)).error;
   expect(await refusal({})).toMatchObject({ code: 'UNAUTHORIZED' });
   expect(await refusal(bearer('unknown'))).toMatchObject({
     code: 'INVALID_AUTH',
-    message: 'The API key is not known here',
+    message: 'The API key is unknown',
   });
   const mistyped = right.key.replace(/.$/, last => (last === 'a' ? 'b' : 'a'));
   expect((await refusal(bearer(mistyped)))?.message).toContain('mistyped');
   expect(await refusal(bearer(suspended.key))).toMatchObject({ code: 'SUBSCRIPTION_INACTIVE' });
   expect((await refusal(bearer(planless.key)))?.message).toBe(
-    "The plan 'gone' of this API key is not defined here",
+    "The plan 'gone' of this API key is not defined",
   );
   expect(await outcome(access, bearer(right.key))).toBe('granted');
   expect(await outcome(access, { 'X-API-Key': right.key })).toBe('granted');
   expect(await outcome(access, bearer('fixed'))).toBe('granted');
-  expect([right, suspended, planless].map(({ key }) => access.recognises(new Headers(bearer(key))))).toEqual([
-    true,
-    false,
-    false,
-  ]);
-  expect(access.granted).toBe(3);
-  expect(Object.fromEntries(access.refused)).toEqual({
+  expect(
+    [right, suspended, planless].map(({ key }) => access.isAuthenticated(new Headers(bearer(key)))),
+  ).toEqual([true, false, false]);
+  expect(access.grantedCount).toBe(3);
+  expect(Object.fromEntries(access.rejectedCounts)).toEqual({
     UNAUTHORIZED: 1,
     INVALID_AUTH: 2,
     SUBSCRIPTION_INACTIVE: 2,
   });
-  expect(log).toEqual([`error: API key ${planless.id} is refused: its plan 'gone' is not defined`]);
+  expect(log).toEqual([`error: API key ${planless.id} is rejected: its plan 'gone' is not defined`]);
   await access.stop();
   store.close();
 });
 
-test('the marketplace pair is a credential of its own: its keys are no direct ones, nor the other way round', async () => {
+test('marketplace keys are valid in the marketplace headers only, other keys everywhere else', async () => {
   using folder = temporaryFolder();
   const { access } = control(folder.path, {
     marketplace: MARKETPLACE,
@@ -66,7 +64,7 @@ test('the marketplace pair is a credential of its own: its keys are no direct on
   await access.stop();
 });
 
-test('a server without keys is open until the first one comes, and removing the last one opens nothing', async () => {
+test('a server without keys is open until the first one is added, and removing the last one does not open it', async () => {
   using folder = temporaryFolder();
   const { access } = control(folder.path);
   expect(access.isOpen).toBe(true);
@@ -83,7 +81,7 @@ test('a server without keys is open until the first one comes, and removing the 
   store.close();
 });
 
-test('said to be open, a server stays open whatever keys there are', async () => {
+test('a server that is open by its settings stays open whatever keys there are', async () => {
   using folder = temporaryFolder();
   const { access } = control(folder.path, { open: true, keys: [{ key: 'a', plan: 'default', name: 'a' }] });
   expect(access.isOpen).toBe(true);
@@ -96,15 +94,15 @@ test('a suspended key stops working at the next tick, and works again when it is
   const { id, key } = addKey(store, 1, 'small');
   const plan = { name: 'small', rate: { perSecond: 1, burst: 5 }, monthlyQuota: 100 };
   const { access } = control(folder.path, { plans: [plan] });
-  expect((await askOften(access, key, 3)).counts).toEqual({ granted: 3 });
+  expect((await authoriseOften(access, key, 3)).counts).toEqual({ granted: 3 });
   store.suspend(id, NOW_MS);
   access.tick(NOW_MS);
   expect(await outcome(access, bearer(key))).toBe('SUBSCRIPTION_INACTIVE');
   store.suspend(id, null);
   access.tick(NOW_MS);
-  const { counts, admissions } = await askOften(access, key, 3);
+  const { counts, decisions } = await authoriseOften(access, key, 3);
   expect(counts).toEqual({ granted: 2, RATE_LIMITED: 1 });
-  expect(admissions[1]?.standing?.used).toBe(5);
+  expect(decisions[1]?.status?.used).toBe(5);
   await access.stop();
   store.close();
 });
@@ -116,32 +114,32 @@ test('usage is written each second and at the stop, and a new server goes on fro
   const plans = [{ name: 'small', rate: undefined, monthlyQuota: 10 }];
   const first = control(folder.path, { plans });
   first.access.tick(NOW_MS);
-  await askOften(first.access, key, 4);
+  await authoriseOften(first.access, key, 4);
   first.access.tick(NOW_MS + 999);
   await quiet();
   expect(store.used(id, MONTH)).toBe(0);
   first.access.tick(NOW_MS + 1000);
   await quiet();
   expect(store.used(id, MONTH)).toBe(4);
-  const { admissions } = await askOften(first.access, key, 3);
-  first.access.refund(admissions[0]!);
+  const { decisions } = await authoriseOften(first.access, key, 3);
+  first.access.refund(decisions[0]!);
   await first.access.stop();
   expect(store.used(id, MONTH)).toBe(6);
   expect(store.tokens()[0]?.lastUsedMs).toBe(NOW_MS);
   const second = control(folder.path, { plans });
-  expect((await askOften(second.access, key, 6)).counts).toEqual({ granted: 4, QUOTA_EXCEEDED: 2 });
+  expect((await authoriseOften(second.access, key, 6)).counts).toEqual({ granted: 4, QUOTA_EXCEEDED: 2 });
   await second.access.stop();
   expect(store.used(id, MONTH)).toBe(10);
   store.close();
 });
 
-test('a refused request is not given back', async () => {
+test('a rejected request is not refunded', async () => {
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const { id, key } = addKey(store, 1, 'one');
   const { access } = control(folder.path, { plans: [{ name: 'one', rate: undefined, monthlyQuota: 1 }] });
-  const { admissions } = await askOften(access, key, 2);
-  access.refund(admissions[1]!);
+  const { decisions } = await authoriseOften(access, key, 2);
+  access.refund(decisions[1]!);
   await access.stop();
   expect(store.used(id, MONTH)).toBe(1);
   store.close();
@@ -153,15 +151,17 @@ test('files that can no longer be read are reported once, and what was read stay
   let stamp = 0;
   const { access, log } = control(folder.path, {
     edges: {
-      stamp: () => String(stamp),
-      readLists: () => {
-        if (fault !== undefined) throw new Error(fault);
-        const keys = [{ key: `key of ${stamp}`, plan: 'default', name: 'a' }];
-        return {
-          plans: new Map([['default', { name: 'default', rate: undefined, monthlyQuota: undefined }]]),
-          keys,
-          marketplaceKeys: [],
-        };
+      lists: {
+        stamp: () => String(stamp),
+        read: () => {
+          if (fault !== undefined) throw new Error(fault);
+          const keys = [{ key: `key of ${stamp}`, plan: 'default', name: 'a' }];
+          return {
+            plans: new Map([['default', { name: 'default', rate: undefined, monthlyQuota: undefined }]]),
+            keys,
+            marketplaceKeys: [],
+          };
+        },
       },
     },
   });
@@ -170,17 +170,17 @@ test('files that can no longer be read are reported once, and what was read stay
   for (stamp = 1; stamp < 4; stamp++) access.tick(NOW_MS);
   expect(() => access.reload()).toThrow('plans.x.burst');
   expect(await outcome(access, bearer('key of 0'))).toBe('granted');
-  expect(log).toEqual([`error: ${fault}; what was read before stays in force`]);
+  expect(log).toEqual([`error: ${fault}; the previous keys and plans stay in force`]);
   expect(access.problem('files')).toContain('plans.x.burst');
   fault = undefined;
   expect(access.reload()).toBe('API keys: 1, plans: 1');
   expect(await outcome(access, bearer('key of 0'))).toBe('INVALID_AUTH');
   expect(await outcome(access, bearer('key of 4'))).toBe('granted');
-  expect(log.at(-1)).toBe('info: The files of keys and plans can be read again');
+  expect(log.at(-1)).toBe('info: Key and plan files can be read again');
   await access.stop();
 });
 
-test('a token store that is damaged or taken away under a running server costs no key and no count', async () => {
+test('a token store that is damaged or taken away under a running server loses no key and no count', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const store = openStore(folder.path);
@@ -204,7 +204,7 @@ test('a token store that is damaged or taken away under a running server costs n
   for (const [fault, doIt] of Object.entries(spoil)) {
     doIt();
     await second();
-    expect((await askOften(access, key, 5)).counts).toEqual({ granted: 5 });
+    expect((await authoriseOften(access, key, 5)).counts).toEqual({ granted: 5 });
     await second();
     expect(access.problem('tokens')).toContain(fault);
     expect(access.problem('usage')).toContain(fault === 'gone' ? 'gone' : 'kept in memory');
@@ -229,18 +229,18 @@ test('a token store that is damaged or taken away under a running server costs n
   ]);
 });
 
-test('a file that is locked by others is told of when it stays so, and not before', async () => {
+test('a file that others have locked is reported if it stays locked', async () => {
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const { key } = addKey(store);
   const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
-  tokens.settle = () => {
+  tokens.record = () => {
     throw new StoreError('another process has it', true);
   };
   const { access, log } = control(folder.path, { edges: { tokens } });
   const problems: boolean[] = [];
   for (let second = 1; second <= 5; second++) {
-    await askOften(access, key, 1);
+    await authoriseOften(access, key, 1);
     access.tick(NOW_MS + second * 1000);
     await quiet();
     problems.push(access.problem('usage') !== undefined);
@@ -250,7 +250,7 @@ test('a file that is locked by others is told of when it stays so, and not befor
   store.close();
 });
 
-test('usage that finds the file locked at the stop is tried again, and given up after a while', async () => {
+test('writing usage to a locked file at the stop is retried a few times', async () => {
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const { id, key } = addKey(store);
@@ -259,15 +259,15 @@ test('usage that finds the file locked at the stop is tried again, and given up 
     { locked: 100, tries: 5, used: 2 },
   ]) {
     const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
-    const settle = tokens.settle.bind(tokens);
+    const record = tokens.record.bind(tokens);
     let tried = 0;
-    tokens.settle = entries => {
+    tokens.record = entries => {
       tried += 1;
       if (tried <= locked) throw new StoreError('another process has it', true);
-      return settle(entries);
+      return record(entries);
     };
     const { access, log } = control(folder.path, { edges: { tokens } });
-    await askOften(access, key, 2);
+    await authoriseOften(access, key, 2);
     await access.stop();
     expect([tried, store.used(id, MONTH)]).toEqual([tries, used]);
     expect(log.at(-1)).toBe(locked < tries ? undefined : 'error: Usage that could not be written is lost');
@@ -281,17 +281,17 @@ test('a server that cannot read its keys does not start', () => {
   expect(() => control(folder.path)).toThrow('the file is damaged');
 });
 
-test('fixed keys work without a place for their usage, which is then counted in memory', async () => {
+test('listed keys work if their usage cannot be stored; it is then counted in memory', async () => {
   const { access, log } = control('/proc/none', {
     keys: [{ key: 'fixed', plan: 'two', name: 'fixed' }],
     plans: [{ name: 'two', rate: undefined, monthlyQuota: 2 }],
   });
-  expect((await askOften(access, 'fixed', 3)).counts).toEqual({ granted: 2, QUOTA_EXCEEDED: 1 });
+  expect((await authoriseOften(access, 'fixed', 3)).counts).toEqual({ granted: 2, QUOTA_EXCEEDED: 1 });
   access.tick(NOW_MS);
   await quiet();
-  expect((await askOften(access, 'fixed', 1)).counts).toEqual({ QUOTA_EXCEEDED: 1 });
+  expect((await authoriseOften(access, 'fixed', 1)).counts).toEqual({ QUOTA_EXCEEDED: 1 });
   expect(log).toHaveLength(1);
-  expect(log[0]).toContain('Usage is counted in memory alone');
+  expect(log[0]).toContain('Usage is counted in memory only');
   await access.stop();
 });
 
@@ -299,19 +299,21 @@ test('fixed keys work without a place for their usage, which is then counted in 
 function withLateKey(state: string) {
   let keys: AccessLists['keys'] = [];
   const plans = new Map([['default', UNLIMITED_PLAN]]);
-  const edges = { stamp: () => String(keys.length), readLists: () => ({ plans, keys, marketplaceKeys: [] }) };
+  const edges = {
+    lists: { stamp: () => String(keys.length), read: () => ({ plans, keys, marketplaceKeys: [] }) },
+  };
   const server = control(state, { edges });
   keys = [{ key: 'late', plan: 'default', name: 'late' }];
   return server;
 }
 
-test('the usage of a first key that comes after the start is written down', async () => {
+test('the usage of a first key added after the start is written', async () => {
   using folder = temporaryFolder();
   for (const takeOver of ['tick', 'reload'] as const) {
     const state = join(folder.path, takeOver);
     const { access, log } = withLateKey(state);
     access[takeOver](NOW_MS);
-    expect((await askOften(access, 'late', 3)).counts).toEqual({ granted: 3 });
+    expect((await authoriseOften(access, 'late', 3)).counts).toEqual({ granted: 3 });
     await access.stop();
     using database = new Database(join(state, 'access.sqlite'), { readonly: true });
     expect(database.query('SELECT used FROM usage').all()).toEqual([{ used: 3 }]);
@@ -319,11 +321,11 @@ test('the usage of a first key that comes after the start is written down', asyn
   }
 });
 
-test('a first key that comes after the start and has no place for its usage is told of', async () => {
+test('a first key added after the start whose usage cannot be stored is reported', async () => {
   const { access, log } = withLateKey('/proc/none');
   for (const second of [0, 1, 2]) access.tick(NOW_MS + second * 1000);
-  expect((await askOften(access, 'late', 1)).counts).toEqual({ granted: 1 });
-  expect(log).toEqual([expect.stringContaining('Usage is counted in memory alone')]);
+  expect((await authoriseOften(access, 'late', 1)).counts).toEqual({ granted: 1 });
+  expect(log).toEqual([expect.stringContaining('Usage is counted in memory only')]);
   await access.stop();
 });
 
@@ -341,7 +343,7 @@ test('four workers on one store never grant more than the quota of the month, an
   for (let nowMs = turnMs - 180_000; nowMs < turnMs + 180_000; nowMs += 250) {
     for (const [i, access] of workers.entries()) {
       if ((nowMs / 250) % (i + 1) > 0) continue;
-      const { counts } = await askOften(access, key, 5, nowMs);
+      const { counts } = await authoriseOften(access, key, 5, nowMs);
       granted[nowMs < turnMs ? 'before' : 'after'] += counts['granted'] ?? 0;
     }
     for (const access of workers) access.tick(nowMs);
@@ -353,19 +355,20 @@ test('four workers on one store never grant more than the quota of the month, an
   store.close();
 });
 
-test('another file in the place of the first is read anew, though it has seen as many changes', () => {
+test('a file that replaces another is read again, even with the same number of changes', () => {
   using folder = temporaryFolder();
   using aside = temporaryFolder();
   const [first, second] = [openStore(folder.path), openStore(aside.path)];
   addKey(first, 1);
   const { id } = addKey(second, 2);
   const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
-  expect([tokens.refresh(), tokens.refresh()]).toEqual([true, false]);
+  const stamp = tokens.stamp();
+  expect(tokens.stamp()).toBe(stamp);
   first.close();
   second.close();
   renameSync(join(aside.path, 'access.sqlite'), join(folder.path, 'access.sqlite'));
   for (const suffix of ['-wal', '-shm']) rmSync(join(folder.path, `access.sqlite${suffix}`), { force: true });
-  expect(tokens.refresh()).toBe(true);
-  expect(tokens.tokens().map(token => token.id)).toEqual([id]);
+  expect(tokens.stamp()).not.toBe(stamp);
+  expect(tokens.read().map(token => token.id)).toEqual([id]);
   tokens.close();
 });

@@ -6,11 +6,11 @@ import { temporaryFolder } from './folders.ts';
 
 const NONE = { keys: [], keyFiles: [], plans: null, marketplaceKeys: null };
 
-test('a key whose plan is not defined is refused by the name of the key, wherever it is given', () => {
+test('a key whose plan is not defined is rejected by its name, wherever it is listed', () => {
   using folder = temporaryFolder();
   const [keys, plans] = [join(folder.path, 'keys'), join(folder.path, 'plans')];
   writeFileSync(keys, '# ours\nsecret gold mobile app\n');
-  const wanted = `${keys}, line 2 (mobile app): there is no plan 'gold'; known are 'default'`;
+  const wanted = `${keys}, line 2 (mobile app): there is no plan 'gold'; defined are 'default'`;
   expect(() => readAccessFiles({ ...NONE, keyFiles: [keys] })).toThrow(wanted);
   expect(() => readAccessFiles({ ...NONE, marketplaceKeys: keys })).toThrow(wanted);
   writeFileSync(plans, '[plans.gold]\nrequests_per_month = 5\n');

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { AccessControl, type AccessEdges, type AccessSettings } from '../../src/access/access_control.ts';
 import type { AccessLists } from '../../src/access/access_files.ts';
-import type { Admission } from '../../src/access/gate.ts';
-import { keyDigest } from '../../src/access/key_digest.ts';
-import { KEY_RANDOM_BYTES, makeKey } from '../../src/access/key_format.ts';
+import type { AccessDecision } from '../../src/access/authorise.ts';
+import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../src/access/key_format.ts';
 import { type Plan, UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import type { SharedStore } from '../../src/access/redis_store.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
@@ -32,12 +31,14 @@ export function control(folder: string, choices: Choices = {}) {
   const access = new AccessControl(
     { open: false, marketplace: null, worker, failMode: 'open', ...settings },
     {
-      readLists: () => ({
-        plans: new Map([UNLIMITED_PLAN, ...plans].map(plan => [plan.name, plan])),
-        keys,
-        marketplaceKeys,
-      }),
-      stamp: () => '',
+      lists: {
+        read: () => ({
+          plans: new Map([UNLIMITED_PLAN, ...plans].map(plan => [plan.name, plan])),
+          keys,
+          marketplaceKeys,
+        }),
+        stamp: () => '',
+      },
       tokens,
       shared,
       report: (severity, message) => log.push(`${severity}: ${message}`),
@@ -61,30 +62,30 @@ export function addKey(store: SqliteStore, number = 1, plan = 'default') {
   return { id, key };
 }
 
-/** Asks with headers and yields the code of the refusal, or `granted`. */
+/** Authorises a request with headers; the error's code, or `granted`. */
 export async function outcome(
   access: AccessControl,
   headers: Record<string, string>,
   nowMs = NOW_MS,
 ): Promise<string> {
-  const { refusal } = await access.authorise(new Headers(headers), nowMs);
-  return refusal?.code ?? 'granted';
+  const { error } = await access.authorise(new Headers(headers), nowMs);
+  return error?.code ?? 'granted';
 }
 
-/** Asks with a key so many times, and counts what came of it. */
-export async function askOften(access: AccessControl, key: string, times: number, nowMs = NOW_MS) {
-  const admissions: Admission[] = [];
+/** Authorises requests with a key and counts the outcomes. */
+export async function authoriseOften(access: AccessControl, key: string, times: number, nowMs = NOW_MS) {
+  const decisions: AccessDecision[] = [];
   const counts: Record<string, number> = {};
   for (let i = 0; i < times; i++) {
-    const admission = await access.authorise(new Headers({ 'X-API-Key': key }), nowMs);
-    const name = admission.refusal?.code ?? 'granted';
+    const decision = await access.authorise(new Headers({ 'X-API-Key': key }), nowMs);
+    const name = decision.error?.code ?? 'granted';
     counts[name] = (counts[name] ?? 0) + 1;
-    admissions.push(admission);
+    decisions.push(decision);
   }
-  return { counts, admissions };
+  return { counts, decisions };
 }
 
-/** Lets what a tick has started come to its end. */
+/** Waits for what a tick has started. */
 export async function quiet(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise(setImmediate);
 }

@@ -21,12 +21,12 @@ test.each([
   [{ Authorization: '', 'X-API-Key': 'abc' }],
   [{ Authorization: 'Bearer abc', 'X-RapidAPI-Key': '' }],
 ])('%p is the key abc', headers => {
-  expect(outcome(headers)).toEqual({ key: 'abc', marketplace: false });
+  expect(outcome(headers)).toEqual({ key: 'abc', isSubscription: false });
 });
 
 test('the marketplace pair is its subscription key, whatever the letter case of the host', () => {
   const pair = { 'X-RapidAPI-Key': 'abc', 'X-RapidAPI-Host': 'Time.Example' };
-  expect(outcome(pair)).toEqual({ key: 'abc', marketplace: true });
+  expect(outcome(pair)).toEqual({ key: 'abc', isSubscription: true });
 });
 
 test.each([[{}], [{ Authorization: '' }], [{ 'X-API-Key': '' }]])('%p is no credential', headers => {
@@ -45,7 +45,7 @@ test.each([
   [{ 'X-RapidAPI-Key': 'abc', 'X-RapidAPI-Host': 'other.example' }],
   [{ 'X-RapidAPI-Key': 'abc', 'X-RapidAPI-Host': 'time.example', 'X-API-Key': 'abc' }],
   [{ Authorization: 'Bearer abc', 'X-RapidAPI-Host': 'time.example' }],
-])('%p is refused', headers => {
+])('%p is rejected', headers => {
   expect(outcome(headers)).toBe('INVALID_AUTH');
 });
 
@@ -65,6 +65,6 @@ test('no message shows what was sent as a key', () => {
   }
 });
 
-test('without a marketplace its headers are like any others', () => {
-  expect(() => readCredential(new Headers({ 'X-RapidAPI-Key': 'abc' }))).toThrow('An API key is wanted');
+test('without a marketplace its headers are ignored', () => {
+  expect(() => readCredential(new Headers({ 'X-RapidAPI-Key': 'abc' }))).toThrow('An API key is required');
 });

@@ -34,16 +34,16 @@ test.skipIf(!canMount())(
     const child = join(import.meta.dir, 'disk_full_child.ts');
     const { stdout, stderr } = runOnSmallDisk(folder.path, [process.execPath, child, folder.path]);
     expect(stderr.toString()).toBe('');
-    const told = JSON.parse(stdout.toString());
-    expect(told).toMatchObject({
+    const result = JSON.parse(stdout.toString());
+    expect(result).toMatchObject({
       grantedWhileFull: 200,
       grantedAfter: 200,
       missing: 0,
       used: Array(200).fill(2),
     });
-    expect(told.refusal).toContain('full');
-    expect(told.problem).toContain('Usage cannot be written and is kept in memory');
-    expect(told.logWhileFull).toHaveLength(1);
-    expect(told.log).toEqual([...told.logWhileFull, 'info: Usage can be written again']);
+    expect(result.refusal).toContain('full');
+    expect(result.problem).toContain('Usage cannot be written and is kept in memory');
+    expect(result.logWhileFull).toHaveLength(1);
+    expect(result.log).toEqual([...result.logWhileFull, 'info: Usage can be written again']);
   },
 );

@@ -1,10 +1,10 @@
 /**
- * Run by `disk_full.test.ts` on a file system of its own that is too small. Fills it, says what the store then does, makes room,
- * says it again. Prints one line of JSON.
+ * Run by `disk_full.test.ts` on a small file system of its own. Fills it, records what the store then does, makes room,
+ * and records it again. Prints one line of JSON.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addKey, askOften, control, NOW_MS, openStore, quiet } from './control.ts';
+import { addKey, authoriseOften, control, NOW_MS, openStore, quiet } from './control.ts';
 
 const folder = process.argv[2]!;
 const MONTH = 2026 * 12 + 10;
@@ -17,7 +17,7 @@ const { access, log } = control(folder);
 /** Asks once with every key. */
 async function askAll(): Promise<number> {
   let granted = 0;
-  for (const { key } of keys) granted += (await askOften(access, key, 1)).counts['granted'] ?? 0;
+  for (const { key } of keys) granted += (await authoriseOften(access, key, 1)).counts['granted'] ?? 0;
   return granted;
 }
 

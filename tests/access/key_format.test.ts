@@ -5,7 +5,7 @@ import { fc } from '../property.ts';
 const randomBytes = fc.uint8Array({ minLength: KEY_RANDOM_BYTES, maxLength: KEY_RANDOM_BYTES });
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-test('a key is mrd_, an id and a secret in base62, and says its id', () => {
+test('a key is mrd_, an id and a secret in base62, and contains its id', () => {
   fc.assert(
     fc.property(randomBytes, random => {
       const { id, key } = makeKey(random);
@@ -63,6 +63,6 @@ test("a key of somebody else's making is not called mistyped", () => {
   for (const key of ['secret', 'sk_live_123', 'MRD_x_y', '']) expect(isMistyped(key)).toBe(false);
 });
 
-test('a wrong number of random bytes is refused', () => {
+test('a wrong number of random bytes is rejected', () => {
   expect(() => makeKey(new Uint8Array(KEY_RANDOM_BYTES - 1))).toThrow(RangeError);
 });

@@ -11,7 +11,7 @@ test('a list holds a key a line, with plan and name where wanted', () => {
   ]);
 });
 
-test('an unusable key is refused by its line, and is not shown', () => {
+test('an invalid key is rejected by its line, and is not shown', () => {
   const { key } = makeKey(new Uint8Array(KEY_RANDOM_BYTES).fill(7));
   const mistyped = `${key.slice(0, -1)}!`;
   for (const bad of ['sécret', 'a,b', 'x'.repeat(513), mistyped]) {

@@ -1,26 +1,26 @@
 import { expect, test } from 'bun:test';
-import { steadyLimitHeaders, writeLimitHeaders } from '../../src/access/limit_headers.ts';
-import { limitsOf } from '../../src/access/limits.ts';
-import type { Standing } from '../../src/access/meter.ts';
+import { monthlyLimitHeaders, setRequestLimitHeaders } from '../../src/access/limit_headers.ts';
+import type { LimitStatus } from '../../src/access/limiter.ts';
 import { monthOf } from '../../src/access/month.ts';
 import type { Plan } from '../../src/access/plan.ts';
+import { limitsOf } from '../../src/access/plan.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 2, 3, 4, 500);
 const PLAN: Plan = { name: 'pro', rate: { perSecond: 10, burst: 25 }, monthlyQuota: 1000 };
 
-function headersOf(plan: Plan, standing: Partial<Standing>, counted = true): Record<string, string> {
+function headersOf(plan: Plan, status: Partial<LimitStatus>, counted = true): Record<string, string> {
   const limits = limitsOf(plan, { index: 0, count: 1 });
   const month = monthOf(NOW_MS);
   const usual = { verdict: 'granted', nowMs: NOW_MS, month, used: 10, rateLeft: 7, rateWaitMs: 60 } as const;
-  const headers = new Headers(steadyLimitHeaders(limits, month));
-  writeLimitHeaders(headers, limits, { ...usual, ...standing }, counted);
+  const headers = new Headers(monthlyLimitHeaders(limits, month));
+  setRequestLimitHeaders(headers, limits, { ...usual, ...status }, counted);
   return Object.fromEntries(headers);
 }
 
 /** Seconds until December begins. */
 const MONTH_SECONDS = Math.ceil((Date.UTC(2026, 11) - NOW_MS) / 1000);
 
-test('a granted request tells its policies, what is left of each and until when', () => {
+test('a granted request has its policies, what remains of each and until when', () => {
   expect(headersOf(PLAN, {})).toEqual({
     'ratelimit-policy': '"rate";q=25;w=3, "month";q=1000;w=2592000',
     ratelimit: `"rate";r=7;t=1, "month";r=990;t=${MONTH_SECONDS}`,
@@ -31,11 +31,11 @@ test('a granted request tells its policies, what is left of each and until when'
   });
 });
 
-test('an answer that does not count gives its request back in the same answer', () => {
+test('a response that does not count refunds its request in its own headers', () => {
   expect(headersOf(PLAN, {}, false)['x-service-quota-remaining']).toBe('991');
 });
 
-test('a refusal says after how many whole seconds a request fits again', () => {
+test('a rejection has the whole seconds until a request is granted again', () => {
   const rate = headersOf(PLAN, { verdict: 'rate', rateLeft: 0, rateWaitMs: 2001 });
   expect(rate).toMatchObject({ 'retry-after': '3', 'x-service-quota-state': 'active' });
   expect(rate['ratelimit']).toStartWith('"rate";r=0;t=3, ');
@@ -47,11 +47,11 @@ test('a refusal says after how many whole seconds a request fits again', () => {
   });
 });
 
-test('a plan lowered below what is already used has nothing left, not less', () => {
+test('a quota lowered below the usage leaves 0 requests', () => {
   expect(headersOf(PLAN, { verdict: 'quota', used: 1500 })['x-service-quota-remaining']).toBe('0');
 });
 
-test('policies that a plan does not have are not told', () => {
+test('policies that a plan does not have are absent', () => {
   expect(headersOf({ name: 'free', rate: undefined, monthlyQuota: undefined }, {})).toEqual({
     'x-service-plan': 'free',
     'x-service-quota-limit': 'unlimited',

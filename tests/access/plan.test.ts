@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test';
-import { checkShares } from '../../src/access/limits.ts';
-import { readPlans, UNLIMITED_PLAN } from '../../src/access/plan.ts';
+import { checkShares, readPlans, UNLIMITED_PLAN } from '../../src/access/plan.ts';
 
 const read = (toml: string) => readPlans(Bun.TOML.parse(toml));
 
-test('plans are read, and the burst is the rate where none is said', () => {
+test('plans are read, and the burst defaults to the rate', () => {
   const plans = read(`
     [plans.pro]
     requests_per_second = 2.5
@@ -58,18 +57,18 @@ test.each([
     '[plans.pro]\nrequests_per_month = -1',
     "'plans.pro.requests_per_month': -1 is not a whole number from 0 to 1000000000000",
   ],
-  ['[plans.pro]\nrequests_per_minute = 1', "'plans.pro.requests_per_minute' is not known"],
+  ['[plans.pro]\nrequests_per_minute = 1', "'plans.pro.requests_per_minute' is unknown"],
   ['[plan.pro]', "'plans' is missing"],
   ['plans = 5', "'plans': 5 is not a table"],
   ['[plans]\npro = 5', "'plans.pro': 5 is not a table"],
   ['[[plans.pro]]', "'plans.pro': a table or list is not a table"],
   ['[plans."a b"]', "'plans.a b': a plan's name is 1 to 64 letters"],
-  ['[plans.pro]\n[other]', "'other' is not known"],
-])('%p is refused by the name of its key', (toml, message) => {
+  ['[plans.pro]\n[other]', "'other' is unknown"],
+])('%p is rejected by the name of its entry', (toml, message) => {
   expect(() => read(toml)).toThrow(message);
 });
 
-test('a burst that cannot be divided among the workers is refused, by name', () => {
+test('a burst that cannot be divided among the workers is rejected, by name', () => {
   const plans = read('[plans.slow]\nrequests_per_second = 1\nburst = 3');
   expect(() => checkShares(plans.values(), 3)).not.toThrow();
   expect(() => checkShares(plans.values(), 4)).toThrow(

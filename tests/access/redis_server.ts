@@ -14,7 +14,7 @@ export class RedisServer {
     this.url = `redis+unix://${join(folder, 'redis.sock')}`;
   }
 
-  /** Starts it and waits until it answers. What it has acknowledged outlives `kill`. */
+  /** Starts it and waits until it is ready. What it has acknowledged survives `kill`. */
   async start(): Promise<void> {
     const socket = join(this.#folder, 'redis.sock');
     const options = ['--port', '0', '--unixsocket', socket, '--dir', this.#folder, '--save', ''];

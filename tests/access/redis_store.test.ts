@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test';
 import { RedisClient } from 'bun';
-import { type Limits, limitsOf } from '../../src/access/limits.ts';
 import { monthOf } from '../../src/access/month.ts';
-import { TAKE_SCRIPT } from '../../src/access/redis_scripts.ts';
+import { type Limits, limitsOf } from '../../src/access/plan.ts';
+import { CONSUME_SCRIPT } from '../../src/access/redis_scripts.ts';
 import { RedisStore } from '../../src/access/redis_store.ts';
 import {
   bucketRule,
+  consume,
   fullBucket,
   msToNext,
   refill,
   requestsLeft,
-  take,
 } from '../../src/access/token_bucket.ts';
 import { fc } from '../property.ts';
 import { temporaryFolder } from './folders.ts';
@@ -24,8 +24,8 @@ function limits(perSecond: number | undefined, burst: number, monthlyQuota?: num
   return limitsOf({ name: 'test', rate, monthlyQuota }, { index: 0, count: 1 });
 }
 
-/** The script of the store, told the time instead of asking for it. */
-const TOLD_TIME = TAKE_SCRIPT.replace(
+/** The script of the store, with the time as an argument. */
+const TOLD_TIME = CONSUME_SCRIPT.replace(
   "redis.call('TIME')",
   '{math.floor(ARGV[5] / 1000), (ARGV[5] % 1000) * 1000}',
 );
@@ -61,9 +61,9 @@ withRedis(
           for (const pauseMs of pauses) {
             nowMs += pauseMs;
             refill(bucket, rule, nowMs);
-            const granted = take(bucket, rule);
-            const answer = await takeAt(client, String(key), limits(milliRate / 1000, burst), nowMs);
-            expect([answer[0], answer[3], answer[4]]).toEqual([
+            const granted = consume(bucket, rule);
+            const reply = await takeAt(client, String(key), limits(milliRate / 1000, burst), nowMs);
+            expect([reply[0], reply[3], reply[4]]).toEqual([
               granted ? 0 : 1,
               requestsLeft(bucket, rule),
               msToNext(bucket, rule),
@@ -87,14 +87,14 @@ withRedis(
     const turnMs = Date.UTC(2027, 0);
     const counts = new Map<string, number>();
     for (let nowMs = turnMs - 1_800_000; nowMs <= turnMs + 1_800_000; nowMs += 500) {
-      const answers = await Promise.all([
+      const replies = await Promise.all([
         ...Array.from({ length: 2 }, () => takeAt(client, 'rate', limits(1.5, 4), nowMs)),
         takeAt(client, 'quota', limits(undefined, 1, 1000), nowMs),
       ]);
-      for (const [i, answer] of answers.entries()) {
-        expect(answer[1]).toBe(monthOf(nowMs).index);
+      for (const [i, reply] of replies.entries()) {
+        expect(reply[1]).toBe(monthOf(nowMs).index);
         const name = `${i < 2 ? 'rate' : 'quota'} ${nowMs < turnMs ? 'before' : 'after'}`;
-        counts.set(name, (counts.get(name) ?? 0) + (answer[0] === 0 ? 1 : 0));
+        counts.set(name, (counts.get(name) ?? 0) + (reply[0] === 0 ? 1 : 0));
       }
     }
     expect(counts.get('rate before')! + counts.get('rate after')!).toBe(1.5 * 3600 + 4);
@@ -138,7 +138,7 @@ withRedis(
     const rate = limits(100, 20);
     const [fromMs, verdicts] = [await serverMs(), [] as string[]];
     for (let round = 0; round < 40; round++) {
-      const many = stores.flatMap(store => Array.from({ length: 10 }, () => store.take('rate', rate, 0)));
+      const many = stores.flatMap(store => Array.from({ length: 10 }, () => store.consume('rate', rate, 0)));
       for (const { verdict } of await Promise.all(many)) verdicts.push(verdict);
     }
     const elapsedMs = (await serverMs()) - fromMs;
@@ -147,45 +147,42 @@ withRedis(
     expect(granted).toBeLessThanOrEqual(20 + Math.ceil((elapsedMs * 100) / 1000));
     const quota = limits(undefined, 1, 333);
     const taken = await Promise.all(
-      stores.flatMap(store => Array.from({ length: 250 }, () => store.take('quota', quota, 0))),
+      stores.flatMap(store => Array.from({ length: 250 }, () => store.consume('quota', quota, 0))),
     );
     expect(taken.filter(({ verdict }) => verdict === 'granted')).toHaveLength(333);
     expect(taken.filter(({ verdict }) => verdict === 'quota')).toHaveLength(167);
-    const label = monthOf(await serverMs()).label;
-    expect(await stores[0]!.charge({ id: 'quota', month: label, count: -3 })).toBe(330);
-    expect((await stores[1]!.take('quota', quota, 0)).used).toBe(331);
+    const month = monthOf(await serverMs()).index;
+    expect(await stores[0]!.addUsage({ id: 'quota', month, count: -3 })).toBe(330);
+    expect((await stores[1]!.consume('quota', quota, 0)).used).toBe(331);
     for (const store of stores) store.close();
     clock.close();
   },
 );
 
-withRedis(
-  'buckets disappear once they are full again, usage is kept for 400 days (wants redis-server)',
-  async () => {
-    using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
-    const store = new RedisStore(server.url, BUDGET_MS);
-    await store.connect();
-    const client = new RedisClient(server.url);
-    await store.take('a', limits(1, 10), 0);
-    expect(await client.send('PTTL', ['meridian:bucket:{a}'])).toBeLessThanOrEqual(2000);
-    expect(await client.send('TTL', ['meridian:usage:{a}'])).toBeGreaterThan(399 * 86_400);
-    await client.send('SCRIPT', ['FLUSH']);
-    expect((await store.take('a', limits(1, 10), 0)).used).toBe(2);
-    store.close();
-    client.close();
-  },
-);
+withRedis('buckets expire once they are full again, usage after 400 days (wants redis-server)', async () => {
+  using folder = temporaryFolder();
+  await using server = new RedisServer(folder.path);
+  await server.start();
+  const store = new RedisStore(server.url, BUDGET_MS);
+  await store.connect();
+  const client = new RedisClient(server.url);
+  await store.consume('a', limits(1, 10), 0);
+  expect(await client.send('PTTL', ['meridian:bucket:{a}'])).toBeLessThanOrEqual(2000);
+  expect(await client.send('TTL', ['meridian:usage:{a}'])).toBeGreaterThan(399 * 86_400);
+  await client.send('SCRIPT', ['FLUSH']);
+  expect((await store.consume('a', limits(1, 10), 0)).used).toBe(2);
+  store.close();
+  client.close();
+});
 
 withRedis(
-  'a server that refuses, is frozen or killed is an error in time, and connecting anew helps (wants redis-server)',
+  'a server that rejects connections, is frozen or killed fails in time, and reconnecting helps (wants redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
     const store = new RedisStore(server.url, 40);
     const ask = () =>
-      store.take('a', limits(1, 10), 0).then(
+      store.consume('a', limits(1, 10), 0).then(
         ({ verdict }) => verdict,
         () => 'failed',
       );

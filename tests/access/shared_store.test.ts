@@ -1,51 +1,52 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Limits } from '../../src/access/limits.ts';
-import type { Standing } from '../../src/access/meter.ts';
+import type { LimitStatus } from '../../src/access/limiter.ts';
 import { monthOf } from '../../src/access/month.ts';
-import { type Charge, RedisStore, type SharedStore } from '../../src/access/redis_store.ts';
+import type { Limits } from '../../src/access/plan.ts';
+import { RedisStore, type SharedStore } from '../../src/access/redis_store.ts';
 import { TokenStoreFile } from '../../src/access/token_store_file.ts';
-import { addKey, askOften, control, NOW_MS, openStore, outcome, quiet } from './control.ts';
+import type { MonthlyCount } from '../../src/access/usage.ts';
+import { addKey, authoriseOften, control, NOW_MS, openStore, outcome, quiet } from './control.ts';
 import { temporaryFolder } from './folders.ts';
 import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
 
 const MONTH = monthOf(NOW_MS);
 
-/** A shared store in memory that answers, fails or never answers. */
+/** A shared store in memory that works, fails or only connects. */
 class FakeStore implements SharedStore {
-  /** `deaf` lets connections be made and answers nothing else. */
+  /** `deaf` accepts connections and fails everything else. */
   mode: 'up' | 'down' | 'deaf' = 'up';
   used = 0;
   takes = 0;
-  /** What a take waits for. */
-  gate: Promise<void> | undefined;
+  /** Delays `consume`. */
+  delay: Promise<void> | undefined;
 
   async connect(): Promise<void> {
-    if (this.mode === 'down') this.#answer();
+    if (this.mode === 'down') this.#failUnlessUp();
   }
 
-  async take(_id: string, _limits: Limits, nowMs: number): Promise<Standing> {
+  async consume(_id: string, _limits: Limits, nowMs: number): Promise<LimitStatus> {
     this.takes += 1;
-    await this.gate;
-    this.#answer();
+    await this.delay;
+    this.#failUnlessUp();
     this.used += 1;
     return { verdict: 'granted', nowMs, month: MONTH, used: this.used, rateLeft: 0, rateWaitMs: 0 };
   }
 
-  async charge({ count }: Charge): Promise<number> {
-    this.#answer();
+  async addUsage({ count }: MonthlyCount): Promise<number> {
+    this.#failUnlessUp();
     this.used += count;
     return this.used;
   }
 
   close(): void {}
 
-  #answer(): void {
+  #failUnlessUp(): void {
     if (this.mode !== 'up') throw new Error('Connection refused');
   }
 }
 
-test('while the shared store is away requests are counted locally, logged once, and told to it when it is back', async () => {
+test('while the shared store is down requests are counted locally, logged once, and replayed when it is back', async () => {
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const { id, key } = addKey(store, 1, 'ten');
@@ -56,18 +57,18 @@ test('while the shared store is away requests are counted locally, logged once, 
   });
   await access.start();
   expect(access.sharedStore).toBe('up');
-  expect((await askOften(access, key, 3)).counts).toEqual({ granted: 3 });
+  expect((await authoriseOften(access, key, 3)).counts).toEqual({ granted: 3 });
   shared.mode = 'down';
-  const { admissions, counts } = await askOften(access, key, 4);
+  const { decisions, counts } = await authoriseOften(access, key, 4);
   expect(counts).toEqual({ granted: 4 });
-  access.refund(admissions[3]!);
-  expect(access.sharedStore).toBe('away');
+  access.refund(decisions[3]!);
+  expect(access.sharedStore).toBe('degraded');
   for (let second = 1; second < 5; second++) {
     access.tick(NOW_MS + second * 1000);
     await quiet();
   }
   expect(store.used(id, MONTH.index)).toBe(3);
-  expect((await askOften(access, key, 6)).counts).toEqual({ granted: 4, QUOTA_EXCEEDED: 2 });
+  expect((await authoriseOften(access, key, 6)).counts).toEqual({ granted: 4, QUOTA_EXCEEDED: 2 });
   expect(shared.takes).toBe(4);
   shared.mode = 'up';
   access.tick(NOW_MS + 5000);
@@ -78,21 +79,21 @@ test('while the shared store is away requests are counted locally, logged once, 
   expect(shared.used).toBe(10);
   expect(store.used(id, MONTH.index)).toBe(0);
   expect(log).toEqual([
-    'error: The shared quota store is away (Connection refused); limits are counted here until it is back',
+    'error: The shared quota store is unavailable (Connection refused); counting limits locally until it is back',
     'info: The shared quota store is back',
   ]);
   await access.stop();
   store.close();
 });
 
-test('what was counted while the store was away and the server stopped is told by the next server', async () => {
+test('what was counted while the store was down until the server stopped is replayed by the next server', async () => {
   using folder = temporaryFolder();
   const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
   const shared = new FakeStore();
   shared.mode = 'down';
   const first = control(folder.path, { shared, keys });
   await first.access.start();
-  expect((await askOften(first.access, 'fixed', 9)).counts).toEqual({ granted: 9 });
+  expect((await authoriseOften(first.access, 'fixed', 9)).counts).toEqual({ granted: 9 });
   await first.access.stop();
   shared.mode = 'up';
   const second = control(folder.path, { shared, keys });
@@ -101,7 +102,7 @@ test('what was counted while the store was away and the server stopped is told b
   await second.access.stop();
 });
 
-test('counts that neither the shared store takes nor the file takes back wait in memory, and none is lost', async () => {
+test('counts that neither the shared store nor the file accepts stay in memory, and none is lost', async () => {
   using folder = temporaryFolder();
   const shared = new FakeStore();
   shared.mode = 'down';
@@ -109,19 +110,19 @@ test('counts that neither the shared store takes nor the file takes back wait in
   const tokens = new TokenStoreFile(join(folder.path, 'access.sqlite'), { index: 0, count: 1 });
   const { access, log } = control(folder.path, { shared, keys, edges: { tokens } });
   await access.start();
-  expect((await askOften(access, 'fixed', 3)).counts).toEqual({ granted: 3 });
+  expect((await authoriseOften(access, 'fixed', 3)).counts).toEqual({ granted: 3 });
   access.tick(NOW_MS);
   await quiet();
-  const settle = tokens.settle.bind(tokens);
-  tokens.settle = () => {
+  const record = tokens.record.bind(tokens);
+  tokens.record = () => {
     throw new Error('disk full');
   };
   shared.mode = 'deaf';
   access.tick(NOW_MS + 1000);
   await quiet();
-  expect(access.sharedStore).toBe('away');
+  expect(access.sharedStore).toBe('degraded');
   expect(log.at(-1)).toContain('kept in memory: disk full');
-  tokens.settle = settle;
+  tokens.record = record;
   shared.mode = 'up';
   for (const second of [2, 3, 4]) {
     access.tick(NOW_MS + second * 1000);
@@ -131,7 +132,7 @@ test('counts that neither the shared store takes nor the file takes back wait in
   await access.stop();
 });
 
-test('without a file counts wait in memory for the shared store', async () => {
+test('without a file counts stay in memory for the shared store', async () => {
   using folder = temporaryFolder();
   const shared = new FakeStore();
   shared.mode = 'down';
@@ -142,7 +143,7 @@ test('without a file counts wait in memory for the shared store', async () => {
   };
   const { access } = control(folder.path, { shared, keys, edges: { tokens } });
   await access.start();
-  await askOften(access, 'fixed', 3);
+  await authoriseOften(access, 'fixed', 3);
   access.tick(NOW_MS);
   await quiet();
   shared.mode = 'up';
@@ -154,7 +155,7 @@ test('without a file counts wait in memory for the shared store', async () => {
   await access.stop();
 });
 
-test('a shared store that comes and goes is told of once, and called back when it has stayed for a second', async () => {
+test('a flapping shared store is reported once, and its recovery when it has stayed up for a second', async () => {
   using folder = temporaryFolder();
   const shared = new FakeStore();
   const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
@@ -162,7 +163,7 @@ test('a shared store that comes and goes is told of once, and called back when i
   await access.start();
   for (let round = 0; round < 4; round++) {
     shared.mode = 'down';
-    expect((await askOften(access, 'fixed', 1)).counts).toEqual({ granted: 1 });
+    expect((await authoriseOften(access, 'fixed', 1)).counts).toEqual({ granted: 1 });
     shared.mode = 'up';
     for (const ms of [0, 250, 500]) {
       access.tick(NOW_MS + round * 1000 + ms);
@@ -176,29 +177,29 @@ test('a shared store that comes and goes is told of once, and called back when i
   await access.stop();
 });
 
-test('what fails late on a connection that was given up says nothing of the next one', async () => {
+test('a late failure of an earlier connection does not affect the current one', async () => {
   using folder = temporaryFolder();
   const shared = new FakeStore();
   const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
   const { access } = control(folder.path, { shared, keys });
   await access.start();
   const late = Promise.withResolvers<void>();
-  shared.gate = late.promise;
+  shared.delay = late.promise;
   const early = outcome(access, { 'X-API-Key': 'fixed' });
-  shared.gate = undefined;
+  shared.delay = undefined;
   shared.mode = 'down';
   expect(await outcome(access, { 'X-API-Key': 'fixed' })).toBe('granted');
-  expect(access.sharedStore).toBe('away');
+  expect(access.sharedStore).toBe('degraded');
   shared.mode = 'up';
   access.tick(NOW_MS);
   await quiet();
-  late.reject(new Error('No answer within 30 ms'));
+  late.reject(new Error('No reply within 30 ms'));
   expect(await early).toBe('granted');
   expect(access.sharedStore).toBe('up');
   await access.stop();
 });
 
-test('set to close, a server refuses while the store is away, after the credentials', async () => {
+test('with `closed`, requests are rejected while the store is down, after authentication', async () => {
   using folder = temporaryFolder();
   const shared = new FakeStore();
   shared.mode = 'down';
@@ -206,7 +207,7 @@ test('set to close, a server refuses while the store is away, after the credenti
   const { access } = control(folder.path, { shared, failMode: 'closed', keys });
   await access.start();
   expect(await outcome(access, { 'X-API-Key': 'fixed' })).toBe('UPSTREAM_FAILURE');
-  expect(await outcome(access, { 'X-API-Key': 'stranger' })).toBe('INVALID_AUTH');
+  expect(await outcome(access, { 'X-API-Key': 'unknown' })).toBe('INVALID_AUTH');
   shared.mode = 'up';
   access.tick(NOW_MS);
   await quiet();
@@ -233,8 +234,8 @@ withRedis(
     let isOver = false;
     const load = Array.from({ length: IN_FLIGHT }, async () => {
       while (!isOver) {
-        const { refusal } = await access.authorise(new Headers({ 'X-API-Key': 'fixed' }), NOW_MS);
-        if (refusal) refused += 1;
+        const { error } = await access.authorise(new Headers({ 'X-API-Key': 'fixed' }), NOW_MS);
+        if (error) refused += 1;
         else granted += 1;
         await new Promise(setImmediate);
       }
@@ -253,11 +254,11 @@ withRedis(
     for (let round = 0; round < rounds; round++) {
       await more(500);
       await server.kill();
-      await until('away');
+      await until('degraded');
       await more(500);
       await server.start();
       await until('up');
-      // Only one that has answered for a second is called back.
+      // The recovery is reported after a second.
       while (access.problem('shared') !== undefined) await more(1);
     }
     await more(500);
@@ -271,7 +272,7 @@ withRedis(
     const counted = Number(
       Object.values((await probe.send('HGETALL', [usageKey])) as Record<string, string>)[0],
     );
-    // On a machine that stalls, more than one batch can get its answer too late and be counted twice.
+    // On a stalling machine more than one batch can time out and be counted twice.
     expect(Math.abs(counted - granted)).toBeLessThanOrEqual(4 * rounds * IN_FLIGHT);
     probe.close();
   },

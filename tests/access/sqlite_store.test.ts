@@ -11,13 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { keyDigest } from '../../src/access/key_digest.ts';
-import { KEY_RANDOM_BYTES, makeKey } from '../../src/access/key_format.ts';
-import { asStoreError } from '../../src/access/sqlite_file.ts';
+import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../src/access/key_format.ts';
+import { asStoreError, StoreError } from '../../src/access/sqlite_file.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
-import { StoreError } from '../../src/access/store_error.ts';
 import { TokenStoreFile } from '../../src/access/token_store_file.ts';
-import type { UsageEntry } from '../../src/access/usage_ledger.ts';
+import type { UsageEntry } from '../../src/access/usage.ts';
 import { temporaryFolder } from './folders.ts';
 
 const CREATE = { create: true, durable: true, busyMs: 1000 };
@@ -30,10 +28,10 @@ function token(id: string) {
 }
 
 function entry(id: string, count: number, more: Partial<UsageEntry> = {}): UsageEntry {
-  return { id, month: MONTH, count, lastUsedMs: 0, quota: undefined, active: true, ...more };
+  return { id, month: MONTH, count, lastUsedMs: 0, quota: undefined, isActive: true, ...more };
 }
 
-test('keys are kept, suspended, resumed and removed', () => {
+test('keys are stored, suspended, resumed and removed', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'state', 'access.sqlite');
   const store = new SqliteStore(path, CREATE);
@@ -77,30 +75,30 @@ test('the file is for its owner alone, and no part of a key is in it', () => {
   store.close();
 });
 
-test('usage adds up over processes and months, and its writing is no change of the keys', () => {
+test('usage adds up over processes and months, and writing it does not change the revision', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const [one, other] = [new SqliteStore(path, CREATE), new SqliteStore(path, EXISTING)];
   one.add(token('a'));
   const revision = one.revision();
-  expect(one.settle([entry('a', 5, { lastUsedMs: 9 }), entry('b', 1)])).toEqual([
+  expect(one.record([entry('a', 5, { lastUsedMs: 9 }), entry('b', 1)])).toEqual([
     { used: 5, allowance: Number.POSITIVE_INFINITY },
     { used: 1, allowance: Number.POSITIVE_INFINITY },
   ]);
-  expect(other.settle([entry('a', -2, { lastUsedMs: 8 })])[0]?.used).toBe(3);
-  expect(other.settle([entry('a', 4, { month: MONTH + 1 })])[0]?.used).toBe(4);
+  expect(other.record([entry('a', -2, { lastUsedMs: 8 })])[0]?.used).toBe(3);
+  expect(other.record([entry('a', 4, { month: MONTH + 1 })])[0]?.used).toBe(4);
   expect([one.used('a', MONTH), one.used('a', MONTH + 1), one.used('z', MONTH)]).toEqual([3, 4, 0]);
   expect(one.tokens()[0]?.lastUsedMs).toBe(9);
   expect(one.revision()).toBe(revision);
   other.suspend('a', 1);
   expect(one.revision()).toBeGreaterThan(revision);
-  expect(one.takeUsage()).toContainEqual({ id: 'a', month: '2026-11', used: 3 });
+  expect(one.takeUsage()).toContainEqual({ id: 'a', month: MONTH, count: 3 });
   expect(one.takeUsage()).toEqual([]);
   one.close();
   other.close();
 });
 
-test('a store that is damaged, cut off, newer, gone or locked is told so and left as it is', () => {
+test('a store that is damaged, cut off, newer, gone or locked is reported and left unchanged', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const store = new SqliteStore(path, CREATE);
@@ -140,9 +138,9 @@ test('a store that is damaged, cut off, newer, gone or locked is told so and lef
   expect(() => new SqliteStore(join(folder.path, 'none'), EXISTING)).toThrow(StoreError);
 });
 
-test('a store in a folder that cannot be made is told so', () => {
+test('a store in a folder that cannot be created is reported', () => {
   expect(() => new SqliteStore('/proc/none/access.sqlite', CREATE)).toThrow(
-    "Cannot make '/proc/none/access.sqlite'",
+    "Cannot create '/proc/none/access.sqlite'",
   );
 });
 
@@ -152,9 +150,9 @@ test('a locked file is busy, not broken', () => {
   const store = new SqliteStore(path, { ...CREATE, busyMs: 1 });
   const holder = new Database(path);
   holder.run('BEGIN IMMEDIATE');
-  expect(() => store.settle([entry('a', 1)])).toThrow('locked');
+  expect(() => store.record([entry('a', 1)])).toThrow('locked');
   holder.run('COMMIT');
-  expect(store.settle([entry('a', 1)])[0]?.used).toBe(1);
+  expect(store.record([entry('a', 1)])[0]?.used).toBe(1);
   holder.close();
   store.close();
 });
@@ -165,7 +163,7 @@ test('a plain copy of the file has every key, while servers have it open', () =>
   const server = new SqliteStore(path, { ...CREATE, durable: false });
   const command = new SqliteStore(path, EXISTING);
   command.add(token('a'));
-  server.settle([entry('a', 1)]);
+  server.record([entry('a', 1)]);
   command.add(token('b'));
   command.suspend('a', 1);
   copyFileSync(path, join(folder.path, 'copy'));
@@ -177,7 +175,7 @@ test('a plain copy of the file has every key, while servers have it open', () =>
   for (const store of [copy, command, server]) store.close();
 });
 
-test('a file put in place of another is noticed', () => {
+test('a replaced file is detected', () => {
   using folder = temporaryFolder();
   const [path, copy] = [join(folder.path, 'access.sqlite'), join(folder.path, 'copy')];
   const store = new SqliteStore(path, CREATE);
@@ -211,7 +209,9 @@ test('four workers together never grant more than the quota, and nearly all of i
     unsettled[worker]! += spent;
     expect(granted).toBeLessThanOrEqual(quota);
     if (random(3) > 0) {
-      const [total] = workers[worker]!.settle([entry('a', unsettled[worker]!, { quota, active: wish > 5 })]);
+      const [total] = workers[worker]!.record([
+        entry('a', unsettled[worker]!, { quota, isActive: wish > 5 }),
+      ]);
       unsettled[worker] = 0;
       allowance[worker] = total!.allowance;
     }
@@ -220,47 +220,47 @@ test('four workers together never grant more than the quota, and nearly all of i
   for (const worker of workers) worker.close();
 });
 
-test('what a dead worker had been allowed comes back when it starts again', () => {
+test('the lease of a dead worker is released when it starts again', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const share = (index: number) => ({ index, count: 2 });
   const [one, other] = [new SqliteStore(path, CREATE, share(0)), new SqliteStore(path, CREATE, share(1))];
-  const ask = (store: SqliteStore) => store.settle([entry('a', 0, { quota: 8 })])[0]!.allowance;
+  const ask = (store: SqliteStore) => store.record([entry('a', 0, { quota: 8 })])[0]!.allowance;
   expect([ask(one), ask(other)]).toEqual([4, 2]);
   one.close();
   const again = new SqliteStore(path, CREATE, share(0));
-  again.forgetLeases();
+  again.releaseLeases();
   expect(ask(other)).toBe(4);
   again.close();
   other.close();
 });
 
-test('what was set aside for a worker that is no more, there being fewer now, comes back', () => {
+test('the leases of workers that no longer exist are released', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const share = (index: number, count: number) => ({ index, count });
-  const ask = (store: SqliteStore) => store.settle([entry('a', 0, { quota: 8 })])[0]!.allowance;
+  const ask = (store: SqliteStore) => store.record([entry('a', 0, { quota: 8 })])[0]!.allowance;
   const workers = [0, 1, 2, 3].map(index => new SqliteStore(path, CREATE, share(index, 4)));
   expect(workers.map(ask)).toEqual([2, 2, 1, 1]);
   for (const worker of workers) worker.close();
   const [one, other] = [0, 1].map(index => new SqliteStore(path, CREATE, share(index, 2)));
-  one!.forgetLeases();
-  other!.forgetLeases();
+  one!.releaseLeases();
+  other!.releaseLeases();
   expect(ask(one!)).toBe(4);
   one!.close();
   other!.close();
 });
 
-test('a running server tells a file that it can no longer reach, and whose user may not write', () => {
+test('a running server reports a file that it can no longer reach, and one that it may not write', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const file = new TokenStoreFile(path, { index: 0, count: 1 });
-  expect(file.refresh()).toBe(false);
+  const stamp = file.stamp();
   new SqliteStore(path, CREATE).close();
-  expect(file.refresh()).toBe(true);
+  expect(file.stamp()).not.toBe(stamp);
   rmSync(path);
   symlinkSync('access.sqlite', path);
-  for (let look = 0; look < 2; look++) expect(() => file.refresh()).toThrow('(ELOOP)');
+  for (let look = 0; look < 2; look++) expect(() => file.stamp()).toThrow('(ELOOP)');
   file.close();
   const database = new Database(':memory:');
   database.run('CREATE TABLE token (id)');
@@ -272,7 +272,5 @@ test('a running server tells a file that it can no longer reach, and whose user 
       throw asStoreError('Cannot use it', error);
     }
   };
-  expect(insert).toThrow(
-    'Cannot use it: it may not be written to, at least not by this user (SQLITE_READONLY)',
-  );
+  expect(insert).toThrow('Cannot use it: it is not writable, at least not by this user (SQLITE_READONLY)');
 });

@@ -2,11 +2,11 @@ import { expect, test } from 'bun:test';
 import {
   type BucketRule,
   bucketRule,
+  consume,
   fullBucket,
   msToNext,
   refill,
   requestsLeft,
-  take,
 } from '../../src/access/token_bucket.ts';
 import { fc } from '../property.ts';
 
@@ -18,7 +18,7 @@ function granted(rule: BucketRule, instants: Iterable<number>, bucket = fullBuck
   let count = 0;
   for (const epochMs of instants) {
     refill(bucket, rule, epochMs);
-    if (take(bucket, rule)) count += 1;
+    if (consume(bucket, rule)) count += 1;
   }
   return count;
 }
@@ -73,7 +73,7 @@ test('requests that come irregularly get what exact arithmetic gives them', () =
             refill(bucket, rule, nowMs);
             expect(requestsLeft(bucket, rule)).toBe(Number(exact / 1_000_000n));
             const fits = exact >= 1_000_000n;
-            expect(take(bucket, rule)).toBe(fits);
+            expect(consume(bucket, rule)).toBe(fits);
             if (fits) exact -= 1_000_000n;
           }
         }
@@ -82,7 +82,7 @@ test('requests that come irregularly get what exact arithmetic gives them', () =
   );
 });
 
-test('the wait that a refusal names is the shortest that helps', () => {
+test('the wait time of a rejection is the shortest that suffices', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 2_000_000 }),
@@ -137,7 +137,7 @@ test('four workers together never let more through than one bucket may, in any w
   for (const nowMs of everyMs(START_MS, HOUR_MS, 8)) {
     for (const [i, rule] of shares.entries()) {
       refill(buckets[i]!, rule, nowMs);
-      if (take(buckets[i]!, rule)) grantedMs.push(nowMs);
+      if (consume(buckets[i]!, rule)) grantedMs.push(nowMs);
     }
   }
   // In the window from the grant i to the grant j there are j - i + 1: at most the burst and what the time between brings.

@@ -324,7 +324,7 @@ test('no key appears in anything that the program writes', async () => {
     if (name.startsWith('access')) outputs.push(readFileSync(join(here.state, name), 'latin1'));
   }
   const said = outputs.join('\n');
-  expect(said).toContain('The shared quota store is away');
+  expect(said).toContain('The shared quota store is unavailable');
   expect(said).toContain(stored.id);
   for (const secret of secrets) expect([secret, said.includes(secret)]).toEqual([secret, false]);
   for (const { key } of [stored, removed]) expect(said).not.toContain(key.slice(14, 40));
@@ -432,8 +432,8 @@ withRedis(
     await redis.kill();
     await until(async () => (seen.closed.get(502) ?? 0) > 50);
     expect([await readiness(open), await readiness(closed)]).toEqual([
-      '200 store warning the shared store is away',
-      '503 store broken the shared store is away',
+      '200 store warning the shared store is unavailable',
+      '503 store broken the shared store is unavailable',
     ]);
     await redis.start();
     const before = seen.closed.get(200)!;
@@ -453,7 +453,7 @@ withRedis(
       const told = lines
         .map(line => JSON.parse(line).message)
         .filter((message: string) => message.includes('shared'));
-      expect(told).toEqual([expect.stringContaining('is away'), 'The shared quota store is back']);
+      expect(told).toEqual([expect.stringContaining('is unavailable'), 'The shared quota store is back']);
     }
   },
 );

@@ -190,7 +190,7 @@ describe('limits', () => {
     const refused = await answer('/v1/time/current');
     expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMITED']);
     expect(refused.body.error.message).toBe(
-      "The rate of plan 'small' is 0.5 a second, 2 at once; the next request fits in 2000 ms",
+      "The rate limit of plan 'small' is 0.5 per second with a burst of 2; retry in 2000 ms",
     );
     expect(refused.headers.get('Retry-After')).toBe('2');
     expect(refused.headers.get('RateLimit-Policy')).toBe('"rate";q=2;w=4');
@@ -353,8 +353,8 @@ test('readiness tells of the store, and fails only where requests are refused fo
   using own = temporaryFolder();
   const down = {
     connect: () => Promise.reject(new Error('away')),
-    take: () => Promise.reject(new Error('away')),
-    charge: () => Promise.reject(new Error('away')),
+    consume: () => Promise.reject(new Error('away')),
+    addUsage: () => Promise.reject(new Error('away')),
     close: () => {},
   };
   const keys = [{ key: 'key', plan: 'default', name: 'key' }];

@@ -51,14 +51,14 @@ test('troubles of keys and usage are warnings as long as requests are answered',
   expect(await store('none', 'plans')).toBe(
     '200 store warning keys are refused, as their plan is not defined',
   );
-  expect(await store('away', 'usage')).toBe(
+  expect(await store('degraded', 'usage')).toBe(
     '200 store warning usage cannot be written, the shared store is unavailable',
   );
-  expect(await store('away and closed')).toBe('503 store broken the shared store is unavailable');
+  expect(await store('down')).toBe('503 store broken the shared store is unavailable');
   isOpen = true;
   expect(await store('none')).toBe('200 store ok open to all');
   expect(await store('none', 'tokens')).toBe('200 store warning open to all, keys cannot be read');
-  for (const away of ['away', 'away and closed'] as const) {
+  for (const away of ['degraded', 'down'] as const) {
     expect(await store(away)).toBe('200 store warning open to all, the shared store is unavailable');
   }
   expect(await readiness('store', { access: null })).toBe('200 store ok open to all');

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { limitsOf } from '../../src/access/limits.ts';
 import { monthOf } from '../../src/access/month.ts';
+import { limitsOf } from '../../src/access/plan.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { ResponseTemplate } from '../../src/http/response.ts';
 import { testServer } from './service.ts';
@@ -11,7 +11,7 @@ test('the monthly limit headers are replaced when the month ends', () => {
   const template = new ResponseTemplate({});
   const policyAt = (nowMs: number) => {
     const exchange = new Exchange(new Request('http://localhost/'), testServer(), () => '');
-    const standing = {
+    const status = {
       verdict: 'granted',
       nowMs,
       month: monthOf(nowMs),
@@ -19,7 +19,7 @@ test('the monthly limit headers are replaced when the month ends', () => {
       rateLeft: 0,
       rateWaitMs: 0,
     } as const;
-    exchange.admission = { refusal: undefined, holder: undefined, limits: LIMITS, standing };
+    exchange.admission = { error: undefined, key: undefined, limits: LIMITS, status };
     return template.respond('', exchange).headers.get('RateLimit-Policy');
   };
   expect(policyAt(Date.UTC(2026, 10, 30))).toBe(`"month";q=10;w=${30 * 86_400}`);

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readAccessFiles } from '../../access/access_files.ts';
-import { keyDigest } from '../../access/key_digest.ts';
-import { KEY_RANDOM_BYTES, keyId, makeKey } from '../../access/key_format.ts';
+import { KEY_RANDOM_BYTES, keyDigest, keyId, makeKey } from '../../access/key_format.ts';
 import { type Month, monthOf } from '../../access/month.ts';
 import { RedisStore } from '../../access/redis_store.ts';
 import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';

@@ -1,0 +1,99 @@
+import { ServiceError } from '../common/service_error.ts';
+import { type HeaderSource, type MarketplaceHeaders, readCredential } from './credentials.ts';
+import { isMistyped } from './key_format.ts';
+import type { ApiKey, KeyIndex } from './key_index.ts';
+import type { LimitStatus } from './limiter.ts';
+import type { Limits } from './plan.ts';
+import type { Account } from './usage.ts';
+
+/** The keys that requests are authenticated with. */
+export interface KnownKeys {
+  readonly direct: KeyIndex;
+  /** A marketplace's subscription keys, and the headers that carry them. */
+  readonly marketplace: (MarketplaceHeaders & { readonly keys: KeyIndex }) | undefined;
+}
+
+/** Counts requests against limits: at once, or after a round trip to a shared store. */
+export interface RequestLimiter {
+  consume(account: Account, limits: Limits, nowMs: number): LimitStatus | Promise<LimitStatus>;
+}
+
+/** The decision on a request: an error, or a key whose limits it fits. */
+export interface AccessDecision {
+  readonly error: ServiceError | undefined;
+  /** Undefined if authentication failed. */
+  readonly key: ApiKey | undefined;
+  /** Undefined if the limits were not checked, like `status`. */
+  readonly limits: Limits | undefined;
+  readonly status: LimitStatus | undefined;
+}
+
+/** The key of a request, suspended or not. Throws UNAUTHORIZED or INVALID_AUTH. */
+export function authenticate(headers: HeaderSource, { direct, marketplace }: KnownKeys): ApiKey {
+  const credential = readCredential(headers, marketplace);
+  const key = (credential.isSubscription && marketplace ? marketplace.keys : direct).find(credential.key);
+  if (key !== undefined) return key;
+  throw new ServiceError(
+    'INVALID_AUTH',
+    isMistyped(credential.key)
+      ? 'The API key was mistyped: its checksum does not match'
+      : 'The API key is unknown',
+  );
+}
+
+/**
+ * Authenticates a request and counts it. The error is 401 for credentials, 403 for a suspended key, 429 for limits, 502
+ * if the shared store is required and unavailable. Never throws a ServiceError; synchronous unless the limiter is not.
+ */
+export function authorise(
+  headers: HeaderSource,
+  keys: KnownKeys,
+  limiter: RequestLimiter,
+  nowMs: number,
+): AccessDecision | Promise<AccessDecision> {
+  try {
+    const key = authenticate(headers, keys);
+    const { limits } = key;
+    if (key.isSuspended || limits === undefined) return rejected(inactive(key), key);
+    const status = limiter.consume(key.account, limits, nowMs);
+    if (!(status instanceof Promise)) return decided(key, limits, status);
+    return status.then(
+      known => decided(key, limits, known),
+      error => rejected(error, key),
+    );
+  } catch (error) {
+    return rejected(error, undefined);
+  }
+}
+
+function inactive({ isSuspended, plan }: ApiKey): ServiceError {
+  return new ServiceError(
+    'SUBSCRIPTION_INACTIVE',
+    isSuspended ? 'This API key is suspended' : `The plan '${plan}' of this API key is not defined`,
+  );
+}
+
+function decided(key: ApiKey, limits: Limits, status: LimitStatus): AccessDecision {
+  return { error: limitError(limits, status), key, limits, status };
+}
+
+function rejected(error: unknown, key: ApiKey | undefined): AccessDecision {
+  if (!(error instanceof ServiceError)) throw error;
+  return { error, key, limits: undefined, status: undefined };
+}
+
+function limitError({ plan }: Limits, { verdict, month, rateWaitMs }: LimitStatus): ServiceError | undefined {
+  if (verdict === 'granted') return undefined;
+  if (verdict === 'quota') {
+    const renewal = new Date(month.endMs).toISOString().slice(0, 10);
+    return new ServiceError(
+      'QUOTA_EXCEEDED',
+      `The quota of plan '${plan.name}' for ${month.label}, ${plan.monthlyQuota}, is used up; it resets on ${renewal}, 00:00 UTC`,
+    );
+  }
+  const { perSecond, burst } = plan.rate!; // the verdict `rate` requires one
+  return new ServiceError(
+    'RATE_LIMITED',
+    `The rate limit of plan '${plan.name}' is ${perSecond} per second with a burst of ${burst}; retry in ${Math.ceil(rateWaitMs)} ms`,
+  );
+}

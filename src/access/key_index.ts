@@ -1,0 +1,61 @@
+import { timingSafeEqual } from 'node:crypto';
+import { keyDigest, MAX_KEY_LENGTH } from './key_format.ts';
+import type { Limits } from './plan.ts';
+import type { Account } from './usage.ts';
+
+/** A key that the server accepts. */
+export interface ApiKey {
+  /** What its usage is stored under: the public part of a key of ours, else a prefix of its digest. */
+  readonly id: string;
+  /** Its name in logs: the id of a stored key, else its position in its list. */
+  readonly label: string;
+  readonly digest: Uint8Array;
+  readonly isSuspended: boolean;
+  /** The name of its plan. */
+  readonly plan: string;
+  /** Undefined if the plan is not defined. */
+  readonly limits: Limits | undefined;
+  readonly account: Account;
+}
+
+/** The SHA-256 of a text, 32 bytes, possibly in a buffer that the next call overwrites. */
+export type Sha256 = (text: string) => Uint8Array;
+
+/**
+ * The known keys by their SHA-256. An attacker controls the key, and the digest reveals nothing of how much of it is
+ * right, so looking up a digest prefix leaks nothing; the full digest is then compared in constant time.
+ */
+export class KeyIndex {
+  readonly #byTag = new Map<number, ApiKey[]>();
+  readonly #sha256: Sha256;
+  readonly size: number;
+
+  /** If a key occurs twice, the first one counts. */
+  constructor(keys: readonly ApiKey[], sha256: Sha256 = keyDigest) {
+    this.#sha256 = sha256;
+    this.size = keys.length;
+    for (const key of keys) {
+      const tag = tagOf(key.digest);
+      const others = this.#byTag.get(tag);
+      if (others) others.push(key);
+      else this.#byTag.set(tag, [key]);
+    }
+  }
+
+  /** Takes the same time for a wrong key as for a right one of the same length. */
+  find(key: string): ApiKey | undefined {
+    if (key.length > MAX_KEY_LENGTH) return undefined;
+    const digest = this.#sha256(key);
+    const candidates = this.#byTag.get(tagOf(digest));
+    if (candidates === undefined) return undefined;
+    for (const candidate of candidates) if (timingSafeEqual(candidate.digest, digest)) return candidate;
+    return undefined;
+  }
+}
+
+/** The first 48 bits of a digest: an exact number, and long enough to avoid collisions. */
+function tagOf(digest: Uint8Array): number {
+  let tag = 0;
+  for (let i = 0; i < 6; i++) tag = tag * 256 + digest[i]!;
+  return tag;
+}

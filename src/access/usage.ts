@@ -1,0 +1,97 @@
+import { type Bucket, fullBucket } from './token_bucket.ts';
+
+/** What a key has used, as far as this process knows. Outlives reloads of keys and plans. */
+export interface Account {
+  readonly id: string;
+  readonly bucket: Bucket;
+  /** The month (`Month.index`) that `used` counts. */
+  month: number;
+  /** Requests of that month: the ledger's last known total and what this process has added since. */
+  used: number;
+  /** The part of `used` that is not in the ledger yet; negative after refunds. */
+  pending: number;
+  /** The monthly quota at the last request, if any. */
+  quota: number | undefined;
+  /** Requests this process may still grant before it needs another lease; infinite if it shares the quota with no other. */
+  allowance: number;
+  /** When it may ask the ledger for the next lease, epoch milliseconds. */
+  nextLeaseMs: number;
+  /** The last granted request, epoch milliseconds; 0 before the first. */
+  lastUsedMs: number;
+}
+
+/** An account before its first request, which loads `used` from the ledger as for any new month. */
+export function newAccount(id: string): Account {
+  return {
+    id,
+    bucket: fullBucket(),
+    month: -1,
+    used: 0,
+    pending: 0,
+    quota: undefined,
+    allowance: 0,
+    nextLeaseMs: 0,
+    lastUsedMs: 0,
+  };
+}
+
+/** Requests of one key in one month. */
+export interface MonthlyCount {
+  readonly id: string;
+  /** `Month.index` */
+  readonly month: number;
+  /** Negative if refunds outweigh. */
+  readonly count: number;
+}
+
+/** A count to add to the ledger. */
+export interface UsageEntry extends MonthlyCount {
+  /** Epoch milliseconds of the last granted request, 0 for none. */
+  readonly lastUsedMs: number;
+  /** The monthly quota, if any. */
+  readonly quota: number | undefined;
+  /** Whether the key is in use: an idle one returns its lease. */
+  readonly isActive: boolean;
+}
+
+/** A bare count as an entry. */
+export function usageEntry(count: MonthlyCount): UsageEntry {
+  return { ...count, lastUsedMs: 0, quota: undefined, isActive: false };
+}
+
+/** The ledger's state after an entry. */
+export interface UsageTotal {
+  /** Requests of the month, of all processes. */
+  readonly used: number;
+  /** The lease: requests this process may grant before it asks again; infinite if it shares the quota with no other. */
+  readonly allowance: number;
+}
+
+/** Persistent usage. Every method may throw: a full disk, a locked file. */
+export interface UsageLedger {
+  /** Whether other processes grant against the same quotas, so that this one needs leases. */
+  readonly isShared: boolean;
+  /** Requests of a month so far, of all processes. */
+  used(id: string, month: number): number;
+  /** Adds all entries or none; returns one total per entry, in order. */
+  record(entries: readonly UsageEntry[]): UsageTotal[];
+}
+
+/** A ledger for a server without a state directory; it holds the latest month of each key. */
+export class MemoryLedger implements UsageLedger {
+  readonly isShared = false;
+  readonly #totals = new Map<string, { month: number; used: number }>();
+
+  used(id: string, month: number): number {
+    const total = this.#totals.get(id);
+    return total?.month === month ? total.used : 0;
+  }
+
+  record(entries: readonly UsageEntry[]): UsageTotal[] {
+    return entries.map(({ id, month, count }) => {
+      const used = this.used(id, month) + count;
+      if (month >= (this.#totals.get(id)?.month ?? month)) this.#totals.set(id, { month, used });
+      return { used, allowance: Number.POSITIVE_INFINITY };
+    });
+  }
+}

@@ -1,0 +1,84 @@
+import type { Limiter, PendingCount } from './limiter.ts';
+import type { SharedLimiter } from './shared_limiter.ts';
+import { type MonthlyCount, type UsageLedger, usageEntry } from './usage.ts';
+
+/** Counts per transaction, which then takes about 2 ms. */
+const BATCH = 250;
+
+/** A ledger in a file, which may not exist yet. */
+export interface FileLedger extends UsageLedger {
+  /** Whether the file exists and is open; without it usage is lost with the process. */
+  readonly isOpen: boolean;
+  /** Deletes and returns all usage. */
+  takeUsage(): MonthlyCount[];
+}
+
+/**
+ * Flushes a limiter's counts to the ledger. With a shared store, that is the ledger, and the file only holds what was
+ * granted during an outage of the store, until it is replayed.
+ */
+export class UsageFlusher {
+  readonly #limiter: Limiter;
+  readonly #file: FileLedger;
+  readonly #shared: SharedLimiter | undefined;
+
+  constructor(limiter: Limiter, file: FileLedger, shared: SharedLimiter | undefined) {
+    this.#limiter = limiter;
+    this.#file = file;
+    this.#shared = shared;
+  }
+
+  /** Writes all counts; if it rejects, they stay in memory. Serves requests between batches. */
+  async flush(): Promise<void> {
+    if (!this.#shared) this.#record(this.#limiter.takeIdle());
+    for (;;) {
+      const isOutage = this.#shared !== undefined && !this.#shared.isUp;
+      if (isOutage && !this.#file.isOpen) return; // the counts stay in memory
+      const counts = this.#limiter.takePending(BATCH);
+      if (!this.#shared || isOutage) this.#record(counts);
+      else await this.#addToShared(counts, this.#shared);
+      if (counts.length < BATCH) return;
+      await new Promise(setImmediate);
+    }
+  }
+
+  /** Replays usage recorded during an outage of the shared store; rejects if what it does not accept cannot be persisted. */
+  async replay(shared: SharedLimiter): Promise<void> {
+    const counts = this.#file.takeUsage();
+    for (const [i, count] of counts.entries()) {
+      try {
+        await shared.addUsage(count);
+      } catch {
+        this.#record(counts.slice(i).map(rest => ({ entry: usageEntry(rest), account: undefined })));
+        return;
+      }
+    }
+  }
+
+  #record(counts: readonly PendingCount[]): void {
+    if (counts.length === 0) return;
+    try {
+      const totals = this.#file.record(counts.map(({ entry }) => entry));
+      if (!this.#shared) this.#limiter.reconcile(counts, totals);
+    } catch (error) {
+      this.#limiter.requeue(counts);
+      throw error;
+    }
+  }
+
+  async #addToShared(counts: readonly PendingCount[], shared: SharedLimiter): Promise<void> {
+    await Promise.all(
+      counts.map(async count => {
+        if (count.entry.count === 0) return;
+        try {
+          const used = await shared.addUsage(count.entry);
+          this.#limiter.reconcile([count], [{ used, allowance: Number.POSITIVE_INFINITY }]);
+        } catch {
+          this.#limiter.requeue([count]);
+        }
+      }),
+    );
+    // The file still gets the times of last use.
+    if (this.#file.isOpen) this.#file.record(counts.map(({ entry }) => ({ ...entry, count: 0 })));
+  }
+}
