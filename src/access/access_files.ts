@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { messageOf } from '../common/message_of.ts';
-import { stampOfFiles } from '../common/stamp_of_files.ts';
+import { stampOfFiles } from '../common/stat_files.ts';
 import { type ListedKey, readKeyList, usableKey } from './key_list.ts';
 import { type Plan, readPlans, UNLIMITED_PLAN } from './plan.ts';
 

@@ -13,8 +13,8 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileExists } from '../common/existing_file.ts';
-import { systemReason } from '../common/system_reason.ts';
+import { systemReason } from '../common/message_of.ts';
+import { fileExists } from '../common/stat_files.ts';
 
 /** The token store cannot be used; the message names the file and the remedy. The file is unchanged. */
 export class StoreError extends Error {

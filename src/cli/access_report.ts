@@ -1,7 +1,7 @@
 import { hasTokenStore, StoreError } from '../access/sqlite_file.ts';
 import { SqliteStore } from '../access/sqlite_store.ts';
 
-/** What `doctor` says of the API keys that are stored. */
+/** The report of `doctor` on the stored API keys. */
 export interface AccessReport {
   readonly from: string;
   readonly keys: number;
@@ -9,9 +9,10 @@ export interface AccessReport {
   readonly problem: string | null;
 }
 
+/** How long it waits for a server that is writing. */
 const BUSY_MS = 1000;
 
-/** Looks into the token store at a path. */
+/** Reports on the token store at a path. */
 export function accessReport(from: string): AccessReport {
   const none = { from, keys: 0, suspended: 0, problem: null };
   try {
@@ -27,7 +28,7 @@ export function accessReport(from: string): AccessReport {
   }
 }
 
-/** The same in a line. */
+/** The report as a line of text. */
 export function accessText({ from, keys, suspended, problem }: AccessReport): string {
   if (problem !== null) return problem;
   if (keys === 0) return `no API keys in ${from}`;

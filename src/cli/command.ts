@@ -1,27 +1,90 @@
+import { UsageError } from '../common/usage_error.ts';
+import type { ProcessContext } from '../server/lifecycle.ts';
 import type { FlagTable } from './flags.ts';
-import type { SettingSources } from './settings.ts';
+import { type CommandLine, readCommandLine, type SettingSources, unknownName } from './settings.ts';
 
-/** What a command has of the world besides its arguments. */
-export interface CommandContext extends SettingSources {
-  /** Prints a line, or several. */
-  readonly print: (text: string) => void;
-  /** Prints a text as it is, without a line's end. */
+/** A command's access to the outside world. */
+export interface CommandContext extends SettingSources, ProcessContext {
+  /** Writes a text to stdout as it is, without a line feed. */
   readonly write: (text: string) => Promise<unknown>;
-  /** Whether what is printed goes to a person's terminal. */
-  readonly isTerminal: () => boolean;
+  readonly isTerminal: (descriptor: number) => boolean;
 }
 
 /** A command of the binary. */
 export interface Command {
   readonly name: string;
-  /** What follows the name, for help. */
+  /** What follows the name in help. */
   readonly synopsis: string;
   readonly summary: string;
   readonly flags: FlagTable;
-  /** What the first argument may be, where it is one of some words. */
+  /** The values of the first argument, if they are fixed. */
   readonly actions?: readonly string[];
-  /** Where its flags can be set besides the command line, where that is not as with all others. */
+  /** Replaces the usual note in help on where flags can be set. */
   readonly settingsNote?: string;
-  /** Does it, and yields the exit code; throws `UsageError` (exit 2), or another error (exit 1), told in one line. */
+  /** Returns the exit code; throws `UsageError` (exit 2) or another error (exit 1) with a one-line message. */
   readonly run: (args: readonly string[], context: CommandContext) => Promise<number>;
+}
+
+interface CommandSpec<Table extends FlagTable> extends Omit<Command, 'run'> {
+  readonly flags: Table;
+  /** Its operands are validated by `run`; other commands take none. */
+  readonly takesOperands?: true;
+  /** Its settings are those of another process. */
+  readonly ignoresEnvironment?: true;
+  readonly run: (line: CommandLine<Table>, context: CommandContext) => Promise<number>;
+}
+
+/** A command whose arguments are parsed by its flag table. */
+export function defineCommand<Table extends FlagTable>(spec: CommandSpec<Table>): Command {
+  return {
+    ...spec,
+    async run(args, context) {
+      const sources = spec.ignoresEnvironment ? { ...context, environment: {} } : context;
+      const line = readCommandLine(spec.flags, args, sources);
+      if (line.operands.length > 0 && spec.takesOperands === undefined) {
+        throw new UsageError(`Unexpected argument '${line.operands[0]}': ${spec.name} takes flags only`);
+      }
+      return spec.run(line, context);
+    },
+  };
+}
+
+/** What an action of a command receives. */
+export interface ActionInput<Settings> {
+  readonly settings: Settings;
+  /** Empty for an action without one. */
+  readonly operand: string;
+  readonly context: CommandContext;
+}
+
+interface Action<Settings> {
+  /** The name of its operand; without one it takes none. */
+  readonly operand?: string;
+  readonly run: (input: ActionInput<Settings>) => void | Promise<void>;
+}
+
+type ActionsSpec<Table extends FlagTable> = Omit<CommandSpec<Table>, 'run' | 'actions' | 'takesOperands'> & {
+  readonly actions: Readonly<Record<string, Action<CommandLine<Table>['settings']>>>;
+};
+
+/** A command whose first argument selects an action. */
+export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>): Command {
+  const { name: command, actions } = spec;
+  const names = Object.keys(actions);
+  return defineCommand({
+    ...spec,
+    actions: names,
+    takesOperands: true,
+    async run({ settings, operands: [name, ...rest] }, context) {
+      if (name === undefined) throw new UsageError(`${command} requires an action: ${names.join(', ')}`);
+      const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+      if (action === undefined) throw unknownName(`command '${command} ${name}'`, name, names);
+      if (rest.length !== (action.operand === undefined ? 0 : 1)) {
+        const expected = action.operand === undefined ? 'flags only' : `one argument, ${action.operand}`;
+        throw new UsageError(`${command} ${name} takes ${expected}`);
+      }
+      await action.run({ settings, operand: rest[0] ?? '', context });
+      return 0;
+    },
+  });
 }

@@ -1,9 +1,9 @@
+import { oneLine } from '../common/message_of.ts';
 import { UsageError } from '../common/usage_error.ts';
+import { BUILD } from '../server/build_info.ts';
 import type { Command, CommandContext } from './command.ts';
-import { oneLine } from './one_line.ts';
-import { BUILD } from './version.ts';
 
-/** All commands by name, in the order of the help. Each is loaded when it is wanted: most starts want only one. */
+/** All commands by name, in the order of the help. Loaded lazily, since most starts need only one. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./commands/serve.ts')).serveCommand],
   ['get', async () => (await import('./commands/get.ts')).getCommand],
@@ -21,12 +21,12 @@ export function allCommands(): Promise<readonly Command[]> {
   return Promise.all([...COMMANDS.values()].map(load => load()));
 }
 
-/** What other programs are asked for their version with. */
-const VERSION_SLIPS = ['version', '-V', '-v'];
+/** Common spellings of `--version` in other programs. */
+const VERSION_VARIANTS = ['version', '-V', '-v'];
 
 const VERSION_TEXT = `meridian ${BUILD.version} (${BUILD.commit})`;
 
-/** Carries out a command line (without the program's own name) and yields the exit code. */
+/** Runs a command line (without the program name) and returns the exit code. */
 export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<number> {
   try {
     return await dispatch(args, context);
@@ -37,14 +37,14 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   }
 }
 
-/** What a shell sees of a program that wrote to a pipe which nobody reads any more, as to `head` when it has its lines. */
+/** The exit code in a shell of a program that wrote to a closed pipe, such as that of a finished `head`. */
 const EXIT_OF_SIGPIPE = 128 + 13;
 
 function isClosedPipe(error: unknown): boolean {
   return (Object(error) as NodeJS.ErrnoException).code === 'EPIPE';
 }
 
-/** The name of the command that arguments begin with: without one it is `serve`. */
+/** The command that the arguments begin with; `serve` by default. */
 function commandOf([first]: readonly string[]): string {
   return first === undefined || first.startsWith('-') ? 'serve' : first;
 }
@@ -58,8 +58,8 @@ async function dispatch(args: readonly string[], context: CommandContext): Promi
     const commands = await allCommands();
     return printed(context, subject === undefined ? overview(commands) : helpOn(subject, commands));
   }
-  if (VERSION_SLIPS.includes(first ?? '')) {
-    throw new UsageError(`'${first}' is not understood; did you mean '--version'?`);
+  if (VERSION_VARIANTS.includes(first ?? '')) {
+    throw new UsageError(`Unknown argument '${first}'; did you mean '--version'?`);
   }
   const name = commandOf(args);
   const rest = name === first ? args.slice(1) : args;

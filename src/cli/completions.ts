@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
 import type { Flag } from './flag.ts';
 
-/** The shells that there are completions for. */
+/** The supported shells. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
@@ -10,28 +10,30 @@ export function completionScript(shell: Shell, commands: readonly Command[]): st
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](commands);
 }
 
-/** How the argument of a flag is completed. */
-type Completion =
-  | { readonly kind: 'words'; readonly words: readonly string[] }
-  | { readonly kind: 'file' | 'folder' | 'none' };
-
-function completionOf({ argument }: Flag<unknown>): Completion {
-  if (argument === null) return { kind: 'none' };
-  if (argument.includes('|')) return { kind: 'words', words: argument.split('|') };
-  if (argument === 'DIR') return { kind: 'folder' };
-  return { kind: argument.startsWith('FILE') ? 'file' : 'none' };
+/** How each shell completes an argument: with the given words, files, directories or nothing. */
+interface ArgumentCompletion {
+  readonly bash: string | null;
+  readonly zsh: string;
+  readonly fish: string;
 }
 
-function flagsOf(command: Command): string[] {
-  return [...Object.keys(command.flags), 'help'].map(name => `--${name}`);
+function argumentCompletion(argument: string): ArgumentCompletion {
+  if (argument.includes('|')) {
+    const words = argument.replaceAll('|', ' ');
+    return { bash: `-W "${words}"`, zsh: `(${words})`, fish: `-x -a ${quoted(words)}` };
+  }
+  if (argument === 'DIR')
+    return { bash: '-d', zsh: '_files -/', fish: `-x -a '(__fish_complete_directories)'` };
+  if (argument.startsWith('FILE')) return { bash: '-f', zsh: '_files', fish: '-r -F' };
+  return { bash: null, zsh: ' ', fish: '-x' };
 }
 
 function bashScript(commands: readonly Command[]): string {
   const names = commands.map(({ name }) => name);
-  const cases = commands.map(command => {
-    const words = [...(command.actions ?? []), ...flagsOf(command)].join(' ');
-    const after = Object.entries(command.flags).flatMap(([name, flag]) => bashArgument(name, flag));
-    return `    ${command.name})\n      case $previous in\n${after.join('')}      esac\n      words="${words}" ;;`;
+  const cases = commands.map(({ name, actions = [], flags }) => {
+    const words = [...actions, ...[...Object.keys(flags), 'help'].map(flag => `--${flag}`)].join(' ');
+    const after = Object.entries(flags).flatMap(([flag, { argument }]) => bashArgument(flag, argument));
+    return `    ${name})\n      case $previous in\n${after.join('')}      esac\n      words="${words}" ;;`;
   });
   return `# bash completion for meridian: source <(meridian completions bash)
 _meridian() {
@@ -50,28 +52,22 @@ ${cases.join('\n')}
 complete -o filenames -F _meridian meridian`;
 }
 
-function bashArgument(name: string, flag: Flag<unknown>): string[] {
-  if (flag.argument === null) return [];
-  const completion = completionOf(flag);
-  const generator = {
-    words: () => `-W "${completion.kind === 'words' ? completion.words.join(' ') : ''}"`,
-    file: () => '-f',
-    folder: () => '-d',
-    none: () => null,
-  }[completion.kind]();
-  const reply = generator === null ? '' : ` COMPREPLY=($(compgen ${generator} -- "$current"));`;
-  return [`        --${name})${reply} return ;;\n`];
+function bashArgument(flag: string, argument: string | null): string[] {
+  if (argument === null) return [];
+  const { bash } = argumentCompletion(argument);
+  const reply = bash === null ? '' : ` COMPREPLY=($(compgen ${bash} -- "$current"));`;
+  return [`        --${flag})${reply} return ;;\n`];
 }
 
 function zshScript(commands: readonly Command[]): string {
   const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
-  const cases = commands.map(command => {
-    const flags = Object.entries(command.flags).map(
-      ([name, flag]) => `        ${quoted(zshFlag(name, flag))}`,
-    );
-    const action =
-      command.actions === undefined ? [] : [`        ${quoted(`1:action:(${command.actions.join(' ')})`)}`];
-    return `    ${command.name})\n      _arguments \\\n${[...flags, ...action, "        '--help[show the flags]'"].join(' \\\n')} ;;`;
+  const cases = commands.map(({ name, actions, flags }) => {
+    const specs = [
+      ...Object.entries(flags).map(([flag, row]) => zshFlag(flag, row)),
+      ...(actions === undefined ? [] : [`1:action:(${actions.join(' ')})`]),
+      '--help[show the flags]',
+    ];
+    return `    ${name})\n      _arguments \\\n${specs.map(spec => `        ${quoted(spec)}`).join(' \\\n')} ;;`;
   });
   return `#compdef meridian
 # zsh completion for meridian: source <(meridian completions zsh)
@@ -96,40 +92,29 @@ ${cases.join('\n')}
 compdef _meridian meridian`;
 }
 
-/** A flag as \`_arguments\` describes it: \`*--listen=[address to serve on]:HOST\\:PORT:\`. */
-function zshFlag(name: string, flag: Flag<unknown>): string {
-  const text = `${flag.isRepeatable ? '*' : ''}--${name}${flag.argument === null ? '' : '='}[${escaped(flag.help, '[]:')}]`;
-  if (flag.argument === null) return text;
-  const completion = completionOf(flag);
-  const action = {
-    words: () => `(${completion.kind === 'words' ? completion.words.join(' ') : ''})`,
-    file: () => '_files',
-    folder: () => '_files -/',
-    none: () => ' ',
-  }[completion.kind]();
-  return `${text}:${escaped(flag.argument, ':')}:${action}`;
+/** A flag in the syntax of x. */
+function zshFlag(name: string, { argument, help, isRepeatable }: Flag<unknown>): string {
+  const text = `${isRepeatable ? '*' : ''}--${name}${argument === null ? '' : '='}[${escaped(help, '[]:')}]`;
+  if (argument === null) return text;
+  return `${text}:${escaped(argument, ':')}:${argumentCompletion(argument).zsh}`;
 }
 
 function fishScript(commands: readonly Command[]): string {
   const names = commands.map(({ name }) => name).join(' ');
-  const lines = commands.flatMap(command => {
+  const lines = commands.flatMap(({ name, summary, flags, actions = [] }) => {
     // Flags without a command are those of serve.
-    const when =
-      command.name === 'serve'
+    const condition =
+      name === 'serve'
         ? `not __fish_seen_subcommand_from ${names.replace(/\bserve /, '')}`
-        : `__fish_seen_subcommand_from ${command.name}`;
-    const flags = Object.entries(command.flags).map(
-      ([name, flag]) =>
-        `complete -c meridian -n ${quoted(when)} -l ${name} ${fishArgument(flag)}-d ${quoted(flag.help)}`,
-    );
-    const actions = (command.actions ?? []).map(
-      action => `complete -c meridian -n ${quoted(when)} -a ${action}`,
-    );
-    const summary = quoted(command.summary);
+        : `__fish_seen_subcommand_from ${name}`;
+    const complete = `complete -c meridian -n ${quoted(condition)}`;
     return [
-      `complete -c meridian -n __fish_use_subcommand -a ${command.name} -d ${summary}`,
-      ...flags,
-      ...actions,
+      `complete -c meridian -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
+      ...Object.entries(flags).map(([flag, { argument, help }]) => {
+        const completion = argument === null ? '' : `${argumentCompletion(argument).fish} `;
+        return `${complete} -l ${flag} ${completion}-d ${quoted(help)}`;
+      }),
+      ...actions.map(action => `${complete} -a ${action}`),
     ];
   });
   return `# fish completion for meridian: meridian completions fish | source
@@ -139,15 +124,7 @@ complete -c meridian -n __fish_use_subcommand -l version -d 'print the version'
 ${lines.join('\n')}`;
 }
 
-function fishArgument(flag: Flag<unknown>): string {
-  if (flag.argument === null) return '';
-  const completion = completionOf(flag);
-  if (completion.kind === 'words') return `-x -a ${quoted(completion.words.join(' '))} `;
-  if (completion.kind === 'folder') return `-x -a '(__fish_complete_directories)' `;
-  return completion.kind === 'file' ? '-r -F ' : '-x ';
-}
-
-/** A text in single quotes, as all three shells read it. */
+/** A text in single quotes, for all three shells. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

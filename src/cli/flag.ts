@@ -1,38 +1,73 @@
 import { UsageError } from '../common/usage_error.ts';
-import { parseToggle } from './flag_values.ts';
+import { parseText, parseToggle } from './flag_values.ts';
+
+/** Optional properties of a flag, from which its further uses follow. */
+export interface FlagTraits {
+  /** Its one-letter form: `i` for `-i`. */
+  readonly short?: string;
+  /** The name of the flag without which this one has no effect; setting only this one is an error. */
+  readonly requires?: string;
+  /** A secret, or a file with secrets: a systemd unit refers to it, but does not contain it. */
+  readonly secret?: 'value' | 'file';
+  /** A reload reads its file. */
+  readonly isReloaded?: true;
+  /** The server connects to the host that it names. */
+  readonly isOutbound?: true;
+}
 
 /**
- * One flag of the command line. The table of a command's flags parses, documents and completes it, and reads the
- * same settings from the environment and from the configuration file.
+ * One flag of the command line. Parsing, help, completions, environment variables, the configuration file, conflicts and
+ * the systemd unit derive from it.
  */
-export interface Flag<Value> {
-  /** What stands for the argument in help, or null for a switch. */
+export interface Flag<Value> extends FlagTraits {
+  /** The placeholder of the argument in help, or its values separated by `|`; null for a switch. */
   readonly argument: string | null;
   readonly help: string;
-  /** The value without the flag, and how help shows it. */
+  /** The default value, and its description in help. */
   readonly fallback: Value;
   readonly fallbackText: string;
-  /** Reads all texts that were given for the flag, at least one; of one that is not repeatable the last counts. */
+  /** Parses all texts given for the flag, at least one; the last one counts unless it is repeatable. */
   readonly parse: (texts: readonly string[], source: string) => Value;
   readonly isRepeatable: boolean;
 }
 
-/** A flag of one value. */
+type Traits = FlagTraits & { readonly fallbackText?: string };
+type Parse<Value> = (text: string, source: string) => Value;
+
+/** A flag with one value. */
 export function single<Value>(
   argument: string,
   help: string,
   fallback: Value,
-  fallbackText: string,
-  parse: (text: string, source: string) => Value,
+  parse: Parse<Value>,
+  traits: Traits = {},
 ): Flag<Value> {
   return {
     argument,
     help,
     fallback,
-    fallbackText,
+    fallbackText: fallback === null ? 'none' : String(fallback),
     isRepeatable: false,
     parse: (texts, source) => parse(texts.at(-1) ?? '', source),
+    ...traits,
   };
+}
+
+/** A flag with one value, null by default; any non-empty text by default. */
+export function optional(argument: string, help: string, traits?: Traits): Flag<string | null>;
+export function optional<Value>(
+  argument: string,
+  help: string,
+  traits: Traits,
+  parse: Parse<Value>,
+): Flag<Value | null>;
+export function optional(
+  argument: string,
+  help: string,
+  traits: Traits = {},
+  parse: Parse<unknown> = parseText,
+): Flag<unknown> {
+  return single(argument, help, null, parse, traits);
 }
 
 /** A flag that may be given several times. */
@@ -40,41 +75,37 @@ export function repeatable<Value>(
   argument: string,
   help: string,
   fallback: readonly Value[],
-  fallbackText: string,
-  parse: (text: string, source: string) => Value,
+  parse: Parse<Value>,
+  traits: Traits = {},
 ): Flag<readonly Value[]> {
   return {
     argument,
     help,
     fallback,
-    fallbackText,
+    fallbackText: 'none',
     isRepeatable: true,
     parse: (texts, source) => texts.map(text => parse(text, source)),
+    ...traits,
   };
 }
 
-/** A flag that is on or off. */
-export function toggle(help: string): Flag<boolean> {
-  return {
-    argument: null,
-    help,
-    fallback: false,
-    fallbackText: 'off',
-    isRepeatable: false,
-    parse: (texts, source) => parseToggle(texts.at(-1) ?? 'true', source),
-  };
+/** A switch, off by default. */
+export function toggle(help: string, traits: Traits = {}): Flag<boolean> {
+  const flag = single('', help, false, parseToggle, { fallbackText: 'off', ...traits });
+  return { ...flag, argument: null };
 }
 
-/** A flag that takes one of some words. */
+/** A flag with a fixed set of values. */
 export function choice<Word extends string, Fallback extends Word | null>(
   words: readonly Word[],
   help: string,
   fallback: Fallback,
-  fallbackText: string,
+  traits: Traits = {},
 ): Flag<Word | Fallback> {
-  return single<Word | Fallback>(words.join('|'), help, fallback, fallbackText, (text, source) => {
+  const parse = (text: string, source: string): Word | Fallback => {
     const word = words.find(candidate => candidate === text);
     if (word === undefined) throw new UsageError(`${source}: '${text}' is not one of ${words.join(', ')}`);
     return word;
-  });
+  };
+  return single<Word | Fallback>(words.join('|'), help, fallback, parse, traits);
 }

@@ -1,59 +1,60 @@
-/** What the values of flags are read with. Each throws a {@link UsageError} that begins with where the text came from. */
+/** Parsers of flag values. Each throws a {@link UsageError} whose message begins with `source`, where the text is from. */
 import { availableParallelism } from 'node:os';
 import { usableKey } from '../access/key_list.ts';
 import { messageOf } from '../common/message_of.ts';
 import { UsageError } from '../common/usage_error.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/trusted_proxies.ts';
 
-/** `true` or `false`, or another word for these. */
+/** `true` or `false`, or a synonym. */
 export function parseToggle(text: string, source: string): boolean {
   if (['true', '1', 'yes', 'on'].includes(text)) return true;
   if (['false', '0', 'no', 'off'].includes(text)) return false;
   throw new UsageError(`${source}: '${text}' is not 'true' or 'false'`);
 }
 
-/** As many workers at the most: the shares of limits are counted for so many, see `access/token_bucket.ts`. */
-const MOST_WORKERS = 1024;
+/** Limits are divided among at most this many workers, see `access/token_bucket.ts`. */
+const MAX_WORKERS = 1024;
 
-/** A number of workers, `auto` for one a core. */
+/** A number of workers; `auto` means one per core. */
 export function parseWorkers(text: string, source: string): number {
-  const count = text === 'auto' ? Math.min(availableParallelism(), MOST_WORKERS) : parseCount(text, source);
-  if (count > MOST_WORKERS) throw new UsageError(`${source}: ${text} is more than ${MOST_WORKERS} workers`);
+  const count = text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : parseCount(text, source);
+  if (count > MAX_WORKERS)
+    throw new UsageError(`${source}: ${text} exceeds the maximum of ${MAX_WORKERS} workers`);
   if (count > 1 && process.platform !== 'linux') {
-    throw new UsageError(`${source}: only on Linux can processes share a port`);
+    throw new UsageError(`${source}: several workers require Linux`);
   }
   return count;
 }
 
-/** Any text but none. */
+/** Any text but the empty one. */
 export function parseText(text: string, source: string): string {
-  if (text === '') throw new UsageError(`${source}: a value is missing`);
+  if (text === '') throw new UsageError(`${source}: the value is empty`);
   return text;
 }
 
-/** A whole number of at least `least`, below a thousand million. */
-export function parseWhole(text: string, source: string, least: number): number {
+/** An integer from `minimum`, 1 by default, to 999,999,999. */
+export function parseCount(text: string, source: string, minimum = 1): number {
   const count = /^[0-9]{1,9}$/.test(text) ? Number(text) : -1;
-  if (count < least) throw new UsageError(`${source}: '${text}' is not a whole number of at least ${least}`);
+  if (count < minimum) throw new UsageError(`${source}: '${text}' is not an integer of at least ${minimum}`);
   return count;
 }
 
-/** A whole number from 1 on. */
-export function parseCount(text: string, source: string): number {
-  return parseWhole(text, source, 1);
+/** A number of signing keys; `all` is infinite. */
+export function parseRetainedKeys(text: string, source: string): number {
+  return text === 'all' ? Number.POSITIVE_INFINITY : parseCount(text, source, 0);
 }
 
 const MS_PER_DAY = 86_400_000;
 const DAYS_IN = { d: 1, w: 7 } as const;
 
-/** `90d` or `12w` in milliseconds: a key is named after its day, so there is one a day at most. */
+/** `90d` or `12w` in milliseconds. Days are the smallest unit since a key is named after its date. */
 export function parseDays(text: string, source: string): number {
   const { count = '', unit = 'd' } = /^(?<count>[1-9][0-9]{0,4})(?<unit>[dw])$/.exec(text)?.groups ?? {};
   if (count === '') throw new UsageError(`${source}: '${text}' is not a number of days or weeks: 90d, 12w`);
   return Number(count) * DAYS_IN[unit as keyof typeof DAYS_IN] * MS_PER_DAY;
 }
 
-/** A key, which no message shows. */
+/** An API key; it never appears in messages. */
 export function parseKey(text: string, source: string): string {
   try {
     return usableKey(text, source);
@@ -62,47 +63,44 @@ export function parseKey(text: string, source: string): string {
   }
 }
 
-/** The URL of a Redis or Valkey server, which no message shows: it may hold a password. */
+/** The URL of a Redis or Valkey server; it never appears in messages, as it may contain a password. */
 export function parseRedisUrl(text: string, source: string): string {
   if (/^(?:redis|valkey)(?:s|\+tls|\+unix|\+tls\+unix)?:\/\/./.test(text)) return text;
-  throw new UsageError(
-    `${source}: a URL is wanted: redis://HOST:PORT, rediss://… for TLS, redis+unix://PATH`,
-  );
+  throw new UsageError(`${source}: expected a URL: redis://HOST:PORT, rediss://… for TLS, redis+unix://PATH`);
 }
 
-/** Networks of proxies, in one text or several. */
+/** Networks of proxies, in comma-separated texts. */
 export function parseProxies(texts: readonly string[], source: string): TrustedProxies {
   try {
     return parseTrustedProxies(texts.flatMap(text => text.split(',')));
   } catch (error) {
-    throw new UsageError(`${source}: ${(error as Error).message}, nor is it 'unix'`);
+    throw new UsageError(`${source}: ${messageOf(error)}, nor is it 'unix'`);
   }
 }
 
 /** `token` of RFC 9110 §5.6.2. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** The name of a header. */
 export function parseHeaderName(text: string, source: string): string {
-  if (!HEADER_NAME.test(text)) throw new UsageError(`${source}: '${text}' is not the name of a header`);
+  if (!HEADER_NAME.test(text)) throw new UsageError(`${source}: '${text}' is not a header name`);
   return text;
 }
 
-/** An address that paths of this server are put behind; it ends without a slash. */
+/** An http or https URL without query and fragment; the result has no trailing slash. */
 export function parsePublicUrl(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
   if (!isPlain || url.username !== '' || url.password !== '' || /[?#\s]/.test(text)) {
     throw new UsageError(
-      `${source}: '${text}' is not an address like https://time.example.com, with a path at most`,
+      `${source}: '${text}' is not a URL such as https://time.example.com, with at most a path`,
     );
   }
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
 /**
- * What browsers send as `Origin` (RFC 6454 §6.2), whose every character counts: an address with a slash at its end would
- * let nobody in. Other schemes than the web's, such as `capacitor://localhost`, are taken as they stand.
+ * An origin in the serialization that browsers send (RFC 6454 §6.2): they compare it exactly, so that a trailing slash
+ * would match nothing. Non-web schemes such as `capacitor://localhost` are not normalized.
  */
 export function parseOrigin(text: string, source: string): string {
   if (text === '*' || text === 'null') return text;
@@ -110,5 +108,5 @@ export function parseOrigin(text: string, source: string): string {
   if (url !== null && /^https?:\/\/[^\s/?#@*,\\]+\/?$/i.test(text)) return url.origin;
   if (url !== null && url.origin === 'null' && /^[a-z][a-z0-9+.-]*:\/\/[A-Za-z0-9.:_-]+$/.test(text))
     return text;
-  throw new UsageError(`${source}: '${text}' is neither '*' nor one origin like https://app.example.com`);
+  throw new UsageError(`${source}: '${text}' is neither '*' nor an origin such as https://app.example.com`);
 }

@@ -1,8 +1,9 @@
-import { ACCESS_LOG_MODES, type AccessLogMode, LOG_CLIENT_MODES } from '../http/access_log.ts';
+import { join } from 'node:path';
+import { ACCESS_LOG_MODES, LOG_CLIENT_MODES } from '../http/access_log.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/trusted_proxies.ts';
-import { LOG_FORMATS, LOG_LEVELS, type LogFormat } from '../server/event_log.ts';
+import { LOG_FORMATS, LOG_LEVELS } from '../server/event_log.ts';
 import { type ListenAddress, parseListenAddress } from '../server/listening/listen_address.ts';
-import { choice, type Flag, repeatable, single, toggle } from './flag.ts';
+import { choice, type Flag, optional, repeatable, single, toggle } from './flag.ts';
 import {
   parseCount,
   parseDays,
@@ -12,292 +13,215 @@ import {
   parseProxies,
   parsePublicUrl,
   parseRedisUrl,
+  parseRetainedKeys,
   parseText,
-  parseWhole,
   parseWorkers,
 } from './flag_values.ts';
 
 const DEFAULT_ADDRESS: ListenAddress = { kind: 'tcp', host: '127.0.0.1', port: 8080 };
 
-const ZONEINFO = single<string | null>(
-  'DIR',
-  'use this TZif tree instead of the embedded zones',
-  null,
-  'embedded',
-  parseText,
-);
-
-const CALENDAR = single<string | null>(
-  'FILE',
-  "your organisation's holidays and worked days, over public ones",
-  null,
-  'none',
-  parseText,
-);
-
-const RETAIN_KEYS = single(
-  'N',
-  'how many retired signing keys stay published',
-  Number.POSITIVE_INFINITY,
-  'all',
-  (text, source) => (text === 'all' ? Number.POSITIVE_INFINITY : parseWhole(text, source, 0)),
-);
-
-const IP_DB = single<string | null>(
-  'FILE',
-  'use this MMDB file instead of the embedded IP data',
-  null,
-  'embedded',
-  parseText,
-);
-
-const IP_ZONES = single<string | null>(
-  'FILE',
-  "own networks, asked before the IP data: lines of 'CIDR,Zone'",
-  null,
-  'none',
-  parseText,
-);
-
-/** The data that addresses are resolved from. */
-const IP_FLAGS = { 'ip-db': IP_DB, 'ip-zones': IP_ZONES } as const;
-
 const TRUST_PROXY: Flag<TrustedProxies> = {
   argument: 'CIDR,…',
-  help: "proxies that tell the caller's address; or 'unix'",
+  help: "proxies whose header with the client IP is trusted; or 'unix'",
   fallback: parseTrustedProxies([]),
   fallbackText: 'none',
   isRepeatable: true,
   parse: parseProxies,
 };
 
-const PUBLIC_URL = single(
-  'URL',
-  'where pages on other hosts reach this server: it goes before the paths in clocks',
-  '',
-  'none',
-  parsePublicUrl,
-);
-
-const MAX_BULK = single('N', 'the most entries of a comma-separated selector', 100, '100', parseCount);
-
-/** Understood by every command. */
+/** Accepted by every command. */
 export const COMMON_FLAGS = {
-  config: single<string | null>('FILE', 'settings in TOML, by flag name', null, 'none', parseText),
-  'state-dir': single<string | null>(
-    'DIR',
-    'where keys and usage are kept',
-    null,
-    "systemd's, $XDG_STATE_HOME/meridian or ~/.local/state/meridian",
-    parseText,
-  ),
+  config: optional('FILE', 'settings in TOML, by flag name', { secret: 'file' }),
+  'state-dir': optional('DIR', 'directory of keys and usage', {
+    fallbackText: "systemd's, $XDG_STATE_HOME/meridian or ~/.local/state/meridian",
+  }),
 } as const;
 
-const PLANS = single<string | null>(
-  'FILE',
-  'limits of API keys by plan, in TOML',
-  null,
-  'default, unlimited',
-  parseText,
-);
-
-const REDIS = single<string | null>(
-  'URL',
-  'share limits and usage through this Redis or Valkey',
-  null,
-  'none',
-  parseRedisUrl,
-);
-
-const ACCESS_FLAGS = {
-  'api-key': repeatable<string>(
-    'KEY',
-    'a key that may ask; the list of processes shows it',
-    [],
-    'none',
-    parseKey,
-  ),
-  'api-key-file': single<string | null>(
-    'FILE',
-    'keys that may ask: KEY [PLAN [NAME]] a line',
-    null,
-    'none',
-    parseText,
-  ),
-  open: toggle('serve everybody, on any address'),
-  plans: PLANS,
-  redis: REDIS,
-  'quota-fail': choice(['open', 'closed'], 'while Redis is away: count here, or answer 502', 'open', 'open'),
-  'marketplace-host': single<string | null>(
-    'HOST',
-    "the host that a marketplace's requests name",
-    null,
-    'none',
-    parseText,
-  ),
-  'marketplace-keys': single<string | null>(
-    'FILE',
-    "the marketplace's subscription keys, a line each",
-    null,
-    'none',
-    parseText,
-  ),
-  'marketplace-key-header': single(
-    'NAME',
-    'header with the subscription key',
-    'X-RapidAPI-Key',
-    'X-RapidAPI-Key',
-    parseHeaderName,
-  ),
-  'marketplace-host-header': single(
-    'NAME',
-    'header with the host',
-    'X-RapidAPI-Host',
-    'X-RapidAPI-Host',
-    parseHeaderName,
-  ),
-} as const;
-
-const LOG_FLAGS = {
-  'log-level': choice(LOG_LEVELS, 'the least that is logged, to stderr', 'info', 'info'),
-  'log-format': choice<LogFormat, null>(
-    LOG_FORMATS,
-    'form of the log',
-    null,
-    'text on a terminal, else json',
-  ),
-  'access-log': choice<AccessLogMode, null>(
-    ACCESS_LOG_MODES,
-    'requests that are logged; errors are 5xx',
-    null,
-    'all on a terminal, else errors',
-  ),
-  'log-client': choice(LOG_CLIENT_MODES, "how much of a caller's address is logged", 'none', 'none'),
-} as const;
-
-/** The flags of `serve`. */
+/** The flags of `serve`. Those of other commands that mean the same are taken from here. */
 export const SERVE_FLAGS = {
   ...COMMON_FLAGS,
   listen: repeatable(
     'HOST:PORT',
-    'address to serve on, or unix:PATH; port 0 takes a free one',
+    'address to listen on, or unix:PATH; port 0 picks a free one',
     [DEFAULT_ADDRESS],
-    '127.0.0.1:8080',
     parseListenAddress,
+    { fallbackText: '127.0.0.1:8080' },
   ),
-  zoneinfo: ZONEINFO,
-  ...IP_FLAGS,
+  zoneinfo: optional('DIR', 'use this TZif tree instead of the embedded zones', {
+    fallbackText: 'embedded',
+    isReloaded: true,
+  }),
+  'ip-db': optional('FILE', 'use this MMDB file instead of the embedded IP data', {
+    fallbackText: 'embedded',
+    isReloaded: true,
+  }),
+  'ip-zones': optional('FILE', "own networks, which override the IP data: lines of 'CIDR,Zone'", {
+    isReloaded: true,
+  }),
   'trust-proxy': TRUST_PROXY,
-  'client-ip-header': single(
-    'NAME',
-    'the one header in which they tell it',
-    'X-Forwarded-For',
-    'X-Forwarded-For',
-    parseHeaderName,
+  'client-ip-header': single('NAME', 'header carrying the client IP', 'X-Forwarded-For', parseHeaderName, {
+    requires: 'trust-proxy',
+  }),
+  calendar: optional('FILE', "the organisation's calendar, which overrides public holidays", {
+    isReloaded: true,
+  }),
+  'max-bulk': single('N', 'maximum entries of a comma-separated selector', 100, parseCount),
+  'cors-origin': single('ORIGIN', 'origin whose scripts may read responses', '*', parseOrigin),
+  'public-url': single(
+    'URL',
+    'public URL of this server, prefixed to the paths in clocks',
+    '',
+    parsePublicUrl,
+    {
+      fallbackText: 'none',
+    },
   ),
-  calendar: CALENDAR,
-  'max-bulk': MAX_BULK,
-  'cors-origin': single('ORIGIN', 'origin whose scripts may read answers', '*', '*', parseOrigin),
-  'public-url': PUBLIC_URL,
-  'rotate-keys-every': single<number | null>(
+  'rotate-keys-every': optional(
     'DAYS',
-    'make a new signing key at this age, such as 90d or 12w',
-    null,
-    'never',
+    'age at which the signing key is rotated, such as 90d or 12w',
+    { fallbackText: 'never' },
     parseDays,
   ),
-  'retain-keys': RETAIN_KEYS,
-  ...ACCESS_FLAGS,
-  'admin-listen': single<ListenAddress | null>(
+  'retain-keys': single(
+    'N',
+    'number of retired signing keys that stay published',
+    Number.POSITIVE_INFINITY,
+    parseRetainedKeys,
+    { fallbackText: 'all' },
+  ),
+  'api-key': repeatable<string>('KEY', 'an API key; visible in the process list', [], parseKey, {
+    secret: 'value',
+  }),
+  'api-key-file': optional('FILE', "API keys: lines of 'KEY [PLAN [NAME]]'", { secret: 'file' }),
+  open: toggle('serve without API keys, on any address'),
+  plans: optional('FILE', 'limits of API keys by plan, in TOML', { fallbackText: 'default, unlimited' }),
+  redis: optional(
+    'URL',
+    'share limits and usage through this Redis or Valkey',
+    { secret: 'value', isOutbound: true },
+    parseRedisUrl,
+  ),
+  'quota-fail': choice(
+    ['open', 'closed'],
+    'while Redis is unavailable: count locally, or respond 502',
+    'open',
+    {
+      requires: 'redis',
+    },
+  ),
+  'marketplace-host': optional('HOST', "value of the marketplace's host header", {
+    requires: 'marketplace-keys',
+  }),
+  'marketplace-keys': optional('FILE', "the marketplace's subscription keys, one per line", {
+    requires: 'marketplace-host',
+    secret: 'file',
+  }),
+  'marketplace-key-header': single(
+    'NAME',
+    'header carrying the subscription key',
+    'X-RapidAPI-Key',
+    parseHeaderName,
+  ),
+  'marketplace-host-header': single('NAME', 'header carrying the host', 'X-RapidAPI-Host', parseHeaderName),
+  'admin-listen': optional(
     'HOST:PORT',
-    'metrics and health here, metrics no longer on the main address',
-    null,
-    'none',
+    'address for metrics and health; metrics then only there',
+    {},
     parseListenAddress,
   ),
-  workers: single('N', 'processes that share the port; auto: one a core', 1, '1', parseWorkers),
-  'require-clock-sync': toggle('be unready while the host does not synchronise its clock'),
-  'tls-cert': single<string | null>(
-    'FILE',
-    'serve HTTPS with this certificate and chain, in PEM',
-    null,
-    'none',
-    parseText,
-  ),
-  'tls-key': single<string | null>('FILE', 'the private key of the certificate', null, 'none', parseText),
-  ...LOG_FLAGS,
+  workers: single('N', 'processes that share the port; auto: one per core', 1, parseWorkers),
+  'require-clock-sync': toggle("not ready unless the host's clock is synchronized"),
+  'tls-cert': optional('FILE', 'serve HTTPS with this certificate and chain, in PEM', {
+    requires: 'tls-key',
+    secret: 'file', // only its key is, but the two must stay a pair
+    isReloaded: true,
+  }),
+  'tls-key': optional('FILE', 'private key of the certificate', {
+    requires: 'tls-cert',
+    secret: 'file',
+    isReloaded: true,
+  }),
+  'log-level': choice(LOG_LEVELS, 'minimum log level; logs go to stderr', 'info'),
+  'log-format': choice(LOG_FORMATS, 'log format', null, { fallbackText: 'text on a terminal, else json' }),
+  'access-log': choice(ACCESS_LOG_MODES, 'which requests are logged; errors are 5xx', null, {
+    fallbackText: 'all on a terminal, else errors',
+  }),
+  'log-client': choice(LOG_CLIENT_MODES, 'how much of the client IP is logged', 'none'),
 } as const;
+
+const { zoneinfo, calendar, plans, redis } = SERVE_FLAGS;
+const DATA_FLAGS = {
+  zoneinfo,
+  'ip-db': SERVE_FLAGS['ip-db'],
+  'ip-zones': SERVE_FLAGS['ip-zones'],
+  calendar,
+} as const;
+const RETAIN_KEYS = { 'retain-keys': SERVE_FLAGS['retain-keys'] } as const;
 
 /** The flags of `get`. */
 export const GET_FLAGS = {
   ...COMMON_FLAGS,
-  include: toggle('print status and headers too (also -i)'),
-  zoneinfo: ZONEINFO,
-  ...IP_FLAGS,
-  calendar: CALENDAR,
-  'max-bulk': MAX_BULK,
-  'public-url': PUBLIC_URL,
+  include: toggle('print status and headers too (also -i)', { short: 'i' }),
+  ...DATA_FLAGS,
+  'max-bulk': SERVE_FLAGS['max-bulk'],
+  'public-url': SERVE_FLAGS['public-url'],
 } as const;
 
 /** The flags of `keys`. */
 export const KEYS_FLAGS = {
   ...COMMON_FLAGS,
-  force: toggle('rotate: take the next free date where today has a key'),
-  'retain-keys': RETAIN_KEYS,
+  force: toggle('rotate: use the next free date if there is a key of today'),
+  ...RETAIN_KEYS,
 } as const;
 
 /** The flags of `tokens`. */
 export const TOKENS_FLAGS = {
   ...COMMON_FLAGS,
-  name: single<string | null>('NAME', 'add: who the key is for', null, 'required', parseText),
-  plan: single('PLAN', 'add: its plan', 'default', 'default', parseText),
-  plans: PLANS,
-  redis: REDIS,
+  name: optional('NAME', 'add: who the key is for', { fallbackText: 'required' }),
+  plan: single('PLAN', 'add: its plan', 'default', parseText),
+  plans,
+  redis,
   json: toggle('list: print JSON'),
 } as const;
-
-const FILE_OR_NONE = (help: string) => single<string | null>('FILE', help, null, 'none', parseText);
 
 /** The flags of `verify`. */
 export const VERIFY_FLAGS = {
   ...COMMON_FLAGS,
-  jwks: single<string | null>('FILE-or-URL', 'the public key set', null, 'required', parseText),
-  headers: single<string | null>(
+  jwks: optional('FILE-or-URL', 'the public key set', { fallbackText: 'required' }),
+  headers: optional(
     'FILE',
-    "the answer's headers, as 'curl -D FILE' saves them, or with the body behind as 'curl -i' prints them",
-    null,
-    'required',
-    parseText,
+    "the response headers, as saved by 'curl -D FILE', or headers and body, as printed by 'curl -i'",
+    { fallbackText: 'required' },
   ),
-  body: FILE_OR_NONE("the answer's body, as 'curl -o FILE' saves it"),
-  url: single<string | null>(
-    'URL',
-    'what was asked: its path and query are compared',
-    null,
-    'none',
-    parseText,
-  ),
+  body: optional('FILE', "the response body, as saved by 'curl -o FILE'"),
+  url: optional('URL', 'the requested URL, whose path and query are compared'),
 } as const;
 
 /** The flags of `doctor`. */
-export const DOCTOR_FLAGS = {
-  ...COMMON_FLAGS,
-  json: toggle('print JSON'),
-  zoneinfo: ZONEINFO,
-  ...IP_FLAGS,
-  calendar: CALENDAR,
-} as const;
+export const DOCTOR_FLAGS = { ...COMMON_FLAGS, json: toggle('print JSON'), ...DATA_FLAGS } as const;
 
-/** Any table of flags, by name without the dashes. */
+/** A table of flags by name without the dashes. */
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
 
-/** The settings that a table of flags yields. */
+/** The settings that a table of flags parses to. */
 export type SettingsOf<Table extends FlagTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Flag<infer Value> ? Value : never;
 };
 
-/**
- * The flags that are settings of a server, and can stand in the environment and in a configuration file too. All
- * others belong to one command line: a `force` that was set for good would be none.
- */
+/** The settings of `serve`. */
+export type ServeSettings = SettingsOf<typeof SERVE_FLAGS>;
+
+/** The flags of `serve`, for lookups by any name. */
+export const SERVE_TABLE: FlagTable = SERVE_FLAGS;
+
+/** Flags that can be set in the environment and the configuration file too: those of a server. */
 export const SETTING_NAMES: readonly string[] = Object.keys(SERVE_FLAGS).filter(name => name !== 'config');
+
+/** The files that a reload reads, except keys and plans, which are polled. */
+export function reloadedFiles(settings: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(SERVE_TABLE).flatMap(([name, { argument, isReloaded }]) => {
+    const path = settings[name];
+    if (!isReloaded || typeof path !== 'string') return [];
+    return [argument === 'DIR' ? join(path, 'tzdata.zi') : path];
+  });
+}

@@ -1,18 +1,18 @@
 import { counted } from '../common/counted.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 
-/** What `doctor` says of the holidays that business days are counted by. */
+/** The report of `doctor` on holidays. */
 export interface HolidaysReport {
   readonly version: string;
   readonly years: string;
   readonly calendars: number;
-  /** Countries by the last year whose official one-off days are in the table; the others are as the library has them. */
+  /** Countries by the last year whose official one-off holidays are included; other countries follow the library. */
   readonly one_off_days_known_through: Readonly<Record<string, readonly string[]>>;
   /** The organisation's own calendar. */
   readonly calendar: { readonly from: string; readonly days: number } | null;
 }
 
-/** `calendarPath` is where the organisation's calendar was read from, if there is one. */
+/** `calendarPath`: the file of the organisation's calendar, if there is one. */
 export function holidaysReport(calendars: HolidayCalendars, calendarPath: string | null): HolidaysReport {
   const { header, countries, organisation } = calendars;
   const followed = countries.filter(({ knownThrough }) => knownThrough !== null);
@@ -29,12 +29,12 @@ export function holidaysReport(calendars: HolidayCalendars, calendarPath: string
   };
 }
 
-/** The same in lines. */
+/** The report as lines of text. */
 export function holidaysText(report: HolidaysReport): string {
   const { version, years, calendars, one_off_days_known_through: known, calendar } = report;
   const followed = Object.entries(known).map(([year, codes]) => `through ${year}: ${codes.join(' ')}`);
   return [
-    `holidays   ${version}, ${calendars} calendars, ${years}; one-off days are known`,
+    `holidays   ${version}, ${calendars} calendars, ${years}; one-off holidays included`,
     ...followed.map(line => `           ${line}`),
     ...(calendar === null ? [] : [`calendar   ${counted(calendar.days, 'day')} from ${calendar.from}`]),
   ].join('\n');

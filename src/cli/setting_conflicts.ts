@@ -1,56 +1,37 @@
 import { UsageError } from '../common/usage_error.ts';
-import type { TrustedProxies } from '../places/trusted_proxies.ts';
 import { formatListenAddress, type ListenAddress } from '../server/listening/listen_address.ts';
-import { SERVE_FLAGS } from './flags.ts';
+import { SERVE_TABLE, type ServeSettings } from './flags.ts';
 
-/** The settings of `serve` that can contradict each other. */
-export interface ConflictingSettings {
-  readonly listen: readonly ListenAddress[];
-  readonly 'admin-listen': ListenAddress | null;
-  readonly 'trust-proxy': Pick<TrustedProxies, 'isEmpty'>;
-  readonly 'client-ip-header': string;
-  readonly redis: string | null;
-  readonly 'quota-fail': 'open' | 'closed';
-  readonly 'tls-cert': string | null;
-  readonly 'tls-key': string | null;
-  readonly 'marketplace-host': string | null;
-  readonly 'marketplace-keys': string | null;
-}
-
-const PAIRS = [
-  ['tls-cert', 'tls-key'],
-  ['marketplace-host', 'marketplace-keys'],
-] as const;
-
-/** Refuses settings that cannot both be had, and one without effect: whoever set it counts on it. */
-export function refuseConflicts(settings: ConflictingSettings): void {
-  refuseSameAddresses(settings);
-  for (const [one, other] of PAIRS) {
-    if ((settings[one] === null) === (settings[other] === null)) continue;
-    throw new UsageError(`--${one} and --${other} belong together: one of them is missing`);
+/** Rejects contradictory settings, and those without effect, which their operator would rely on. @throws {UsageError} */
+export function checkConflicts(settings: ServeSettings): void {
+  checkDuplicateAddresses(settings);
+  const values: Readonly<Record<string, unknown>> = settings;
+  for (const [name, { requires, argument }] of Object.entries(SERVE_TABLE)) {
+    if (requires === undefined || !isSet(name) || isSet(requires)) continue;
+    const value = argument?.includes('|') ? ` ${values[name]}` : '';
+    throw new UsageError(`--${name}${value} requires --${requires}`);
   }
-  const header = settings['client-ip-header'];
-  const isUsual = header.toLowerCase() === SERVE_FLAGS['client-ip-header'].fallback.toLowerCase();
-  if (!isUsual && settings['trust-proxy'].isEmpty) {
-    throw new UsageError('--client-ip-header needs --trust-proxy: without it no header is believed');
-  }
-  if (settings['quota-fail'] === 'closed' && settings.redis === null) {
-    throw new UsageError('--quota-fail closed needs --redis: without it there is nothing to be away');
+
+  /** Ignores letter case: header names with a default compare so. */
+  function isSet(name: string): boolean {
+    const fallback = SERVE_TABLE[name]?.fallback;
+    const value = values[name];
+    if (typeof value !== 'string' || typeof fallback !== 'string') return value !== fallback;
+    return value.toLowerCase() !== fallback.toLowerCase();
   }
 }
 
-/** Says of an address that is wanted twice what would look like another process there. */
-function refuseSameAddresses({ listen, 'admin-listen': admin }: ConflictingSettings): void {
+/** A duplicate would otherwise be reported as an address in use by another process. */
+function checkDuplicateAddresses({ listen, 'admin-listen': admin }: ServeSettings): void {
   const seen = new Set<string>();
-  for (const address of listen.filter(isCertain).map(formatListenAddress)) {
+  for (const address of listen.filter(hasFixedPort).map(formatListenAddress)) {
     if (seen.has(address)) throw new UsageError(`--listen ${address} is given twice`);
     seen.add(address);
   }
   if (admin === null || !seen.has(formatListenAddress(admin))) return;
-  throw new UsageError(`--admin-listen ${formatListenAddress(admin)} is an address of --listen already`);
+  throw new UsageError(`--admin-listen ${formatListenAddress(admin)} is already an address of --listen`);
 }
 
-/** Port 0 is another one each time. */
-function isCertain(address: ListenAddress): boolean {
+function hasFixedPort(address: ListenAddress): boolean {
   return address.kind === 'unix' || address.port !== 0;
 }

@@ -1,29 +1,34 @@
+import { parseArgs } from 'node:util';
+import { oneLine } from '../common/message_of.ts';
 import { nearest } from '../common/nearest.ts';
 import { UsageError } from '../common/usage_error.ts';
-import { type FlagTable, SERVE_FLAGS, SETTING_NAMES, type SettingsOf } from './flags.ts';
-import { oneLine } from './one_line.ts';
+import type { Environment } from '../server/state_directory.ts';
+import type { Flag } from './flag.ts';
+import { type FlagTable, SERVE_TABLE, SETTING_NAMES, type SettingsOf } from './flags.ts';
 
-/** Where settings come from besides the command line. */
+/** Sources of settings other than the command line. */
 export interface SettingSources {
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** Reads the file of `--config`. */
   readonly readConfig: (path: string) => string;
 }
 
-/** What a command line says: its settings, and the arguments that are not flags. */
+/** Unparsed texts of settings, by name. */
+export type SettingTexts = ReadonlyMap<string, readonly string[]>;
+
+/** A parsed command line. */
 export interface CommandLine<Table extends FlagTable> {
   readonly settings: SettingsOf<Table>;
+  /** The arguments that are not flags. */
   readonly operands: readonly string[];
+  /** The texts of the flags on the command line, and of the settings in the configuration file. */
+  readonly given: SettingTexts;
+  readonly inFile: SettingTexts;
 }
 
-const ALIASES: ReadonlyMap<string, string> = new Map([
-  ['-i', '--include'],
-  ['-h', '--help'],
-]);
-
 /**
- * Reads a command's arguments. A flag wins over its environment variable (`--max-bulk`: `MERIDIAN_MAX_BULK`), that
- * over the configuration file, that over the default. Throws {@link UsageError}.
+ * Parses a command's arguments. A flag overrides its environment variable (`--max-bulk`: `MERIDIAN_MAX_BULK`), which
+ * overrides the configuration file, which overrides the default. @throws {UsageError}
  */
 export function readCommandLine<Table extends FlagTable>(
   table: Table,
@@ -31,34 +36,25 @@ export function readCommandLine<Table extends FlagTable>(
   sources: SettingSources,
 ): CommandLine<Table> {
   const { given, operands } = splitArguments(table, args);
-  const { path: configPath, texts: config } = readConfig(given, sources);
+  const configPath = given.get('config')?.at(-1) ?? sources.environment['MERIDIAN_CONFIG'];
+  const inFile: SettingTexts = configPath ? readConfigFile(configPath, sources) : new Map();
   const entries = Object.entries(table).map(([name, flag]) => {
-    if (given.has(name)) return [name, flag.parse(given.get(name)!, `--${name}`)];
-    if (!SETTING_NAMES.includes(name)) return [name, flag.fallback];
-    const variable = environmentVariable(name);
-    const fromEnvironment = sources.environment[variable];
-    if (fromEnvironment !== undefined && fromEnvironment !== '') {
-      const texts = flag.isRepeatable ? fromEnvironment.split(',') : [fromEnvironment];
-      return [name, flag.parse(texts, variable)];
-    }
-    if (config.has(name)) return [name, flag.parse(config.get(name)!, `${configPath}: ${name}`)];
-    return [name, flag.fallback];
+    const [texts, source] = textsOf(name, flag);
+    return [name, texts === undefined ? flag.fallback : flag.parse(texts, source)];
   });
-  // The entries are the table's own names with what their flags parse.
-  return { settings: Object.fromEntries(entries) as SettingsOf<Table>, operands };
-}
+  // The entries are the table's names with the values of their flags.
+  return { settings: Object.fromEntries(entries) as SettingsOf<Table>, operands, given, inFile };
 
-/** Texts of settings, by name. */
-export type SettingTexts = ReadonlyMap<string, readonly string[]>;
-
-/** The texts that a command line gives for its flags, and those in its configuration file. */
-export function settingTexts(
-  table: FlagTable,
-  args: readonly string[],
-  sources: SettingSources,
-): { readonly flags: SettingTexts; readonly file: SettingTexts } {
-  const flags = splitArguments(table, args).given;
-  return { flags, file: readConfig(flags, sources).texts };
+  function textsOf(
+    name: string,
+    flag: Flag<unknown>,
+  ): [texts: readonly string[] | undefined, source: string] {
+    const variable = environmentVariable(name);
+    const inEnvironment = sources.environment[variable];
+    if (given.has(name) || !SETTING_NAMES.includes(name)) return [given.get(name), `--${name}`];
+    if (!inEnvironment) return [inFile.get(name), `${configPath}: ${name}`];
+    return [flag.isRepeatable ? inEnvironment.split(',') : [inEnvironment], variable];
+  }
 }
 
 /** The environment variable of a flag. */
@@ -67,46 +63,41 @@ export function environmentVariable(name: string): string {
 }
 
 function splitArguments(table: FlagTable, args: readonly string[]) {
+  const options = Object.fromEntries(
+    Object.entries(table).map(([name, { argument, short }]) => [
+      name,
+      { type: argument === null ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
+    ]),
+  );
+  // Not strict: its messages suggest no similar flag, and it rejects `--open=false`.
+  const { tokens, positionals } = parseArgs({
+    args: [...args],
+    options,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
   const given = new Map<string, string[]>();
-  const operands: string[] = [];
-  for (let index = 0; index < args.length; index++) {
-    const argument = ALIASES.get(args[index]!) ?? args[index]!;
-    if (argument === '--') {
-      operands.push(...args.slice(index + 1));
-      break;
-    }
-    if (!argument.startsWith('-') || argument === '-') {
-      operands.push(argument);
-      continue;
-    }
-    const equals = argument.indexOf('=');
-    const name = argument.slice(2, equals === -1 ? undefined : equals);
-    const flag = argument.startsWith('--') && Object.hasOwn(table, name) ? table[name] : undefined;
-    if (flag === undefined) {
-      // Only the name: what was given to a misspelt flag may be a secret.
-      throw unknownName(
-        `flag '${equals === -1 ? argument : argument.slice(0, equals)}'`,
-        `--${name}`,
-        flagNames(table),
-      );
-    }
-    let text = equals === -1 ? 'true' : argument.slice(equals + 1);
-    if (equals === -1 && flag.argument !== null) {
-      index++;
-      const next = args[index];
-      if (next === undefined) throw new UsageError(`--${name} needs a value: --${name} ${flag.argument}`);
-      text = next;
-    }
-    given.set(name, [...(given.get(name) ?? []), text]);
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const flag = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
+    if (flag === undefined) throw unknownFlag(args[token.index]!, table);
+    const text = token.value ?? (flag.argument === null ? 'true' : undefined);
+    if (text === undefined)
+      throw new UsageError(`--${token.name} requires a value: --${token.name} ${flag.argument}`);
+    given.set(token.name, [...(given.get(token.name) ?? []), text]);
   }
-  return { given, operands };
+  return { given, operands: positionals };
 }
 
-function flagNames(table: FlagTable): string[] {
-  return [...Object.keys(table), 'help'].map(name => `--${name}`);
+/** Omits the value, as that of a misspelt flag may be a secret. */
+function unknownFlag(argument: string, table: FlagTable): UsageError {
+  const [written = ''] = argument.split('=');
+  const names = [...Object.keys(table), 'help'].map(name => `--${name}`);
+  return unknownName(`flag '${written}'`, written.replace(/^-*/, '--'), names);
 }
 
-/** A {@link UsageError} that names what is unknown and the nearest of what is known, or else gives `advice`. */
+/** A {@link UsageError} with the nearest known name, or else with `advice`. */
 export function unknownName(
   what: string,
   name: string,
@@ -118,16 +109,7 @@ export function unknownName(
   return new UsageError(`Unknown ${what}${hint === undefined ? '' : `; ${hint}`}`);
 }
 
-/** The path of the configuration file that flags or environment name, and the texts in it. */
-function readConfig(
-  given: SettingTexts,
-  sources: SettingSources,
-): { readonly path: string | undefined; readonly texts: SettingTexts } {
-  const path = given.get('config')?.at(-1) ?? (sources.environment['MERIDIAN_CONFIG'] || undefined);
-  return { path, texts: path === undefined ? new Map() : readConfigFile(path, sources) };
-}
-
-/** The texts of a configuration file by flag name. It may hold all settings of a server, whatever the command wants of them. */
+/** The texts of a configuration file by flag name. It may contain all settings of a server, whatever the command uses. */
 function readConfigFile(path: string, sources: SettingSources): SettingTexts {
   let parsed: Record<string, unknown>;
   try {
@@ -135,24 +117,19 @@ function readConfigFile(path: string, sources: SettingSources): SettingTexts {
   } catch (error) {
     throw new UsageError(`Cannot read ${path}: ${oneLine(error)}`);
   }
-  const config = new Map<string, string[]>();
+  const texts = new Map<string, string[]>();
   for (const [key, value] of Object.entries(parsed)) {
     const name = key.replaceAll('_', '-');
     if (!SETTING_NAMES.includes(name)) throw unknownName(`key '${key}' in ${path}`, name, SETTING_NAMES);
     const values = Array.isArray(value) ? value : [value];
     if (values.length === 0) throw new UsageError(`${path}: ${key}: the list is empty`);
-    if (Array.isArray(value) && !isRepeatable(name)) {
-      throw new UsageError(`${path}: ${key}: one value is wanted, not a list`);
+    if (Array.isArray(value) && SERVE_TABLE[name]?.isRepeatable !== true) {
+      throw new UsageError(`${path}: ${key}: expected one value, not a list`);
     }
     if (!values.every(item => ['string', 'number', 'boolean'].includes(typeof item))) {
-      throw new UsageError(`${path}: ${key}: a text, a number, true, false or a list of them is wanted`);
+      throw new UsageError(`${path}: ${key}: expected a string, a number, true, false or a list of them`);
     }
-    config.set(name, values.map(String));
+    texts.set(name, values.map(String));
   }
-  return config;
-}
-
-function isRepeatable(name: string): boolean {
-  const settings: FlagTable = SERVE_FLAGS;
-  return settings[name]?.isRepeatable === true;
+  return texts;
 }

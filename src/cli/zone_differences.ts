@@ -1,33 +1,33 @@
 import type { Zone } from '../zones/zone.ts';
 
-/** Tells the offset that another source has at an instant, in seconds east of UTC. */
+/** The UTC offset of another source at an instant, in seconds east. */
 export type OffsetAt = (epochSeconds: number) => number;
 
-/** The first stretch of time in which two sources differ on a zone. */
+/** The first period in which two sources differ on a zone. */
 export interface ZoneDifference {
   readonly zone: string;
-  /** Null where the other source does not know the zone at all. */
+  /** Null if the other source lacks the zone. */
   readonly sinceEpochSeconds: number | null;
   readonly offsetSeconds: number | null;
   readonly otherOffsetSeconds: number | null;
-  /** They agree from now on. */
+  /** The sources agree from now on. */
   readonly isPast: boolean;
 }
 
 const SECONDS_PER_DAY = 86_400;
-/** Where neither source is known to change, they are compared this often: shorter differences could be missed. */
+/** Comparison interval between transitions; shorter differences may be missed. */
 const STEP_SECONDS = 91 * SECONDS_PER_DAY;
-/** And this often in the years that matter most, from a year ago on. */
+/** Comparison interval from a year ago on, the most relevant period. */
 const NEAR_STEP_SECONDS = 14 * SECONDS_PER_DAY;
 
-/** The years that are compared: since 1970, before which sources differ on purpose, and ten to come. */
+/** The compared period: from 1970, before which sources differ on purpose, to ten years from now. */
 export interface Range {
   readonly fromEpochSeconds: number;
   readonly nowEpochSeconds: number;
   readonly untilEpochSeconds: number;
 }
 
-/** The range around a present. */
+/** The range around the current time. */
 export function comparedRange(nowEpochSeconds: number): Range {
   return {
     fromEpochSeconds: 0,
@@ -36,7 +36,7 @@ export function comparedRange(nowEpochSeconds: number): Range {
   };
 }
 
-/** What another source has otherwise: for each zone, when that begins and with what. */
+/** The first difference of each zone. */
 export function zoneDifferences(
   zones: readonly Zone[],
   offsetsOf: (zone: string) => OffsetAt | undefined,
@@ -79,7 +79,7 @@ function firstDifference(zone: Zone, other: OffsetAt, range: Range): ZoneDiffere
   }
 }
 
-/** The first second at which sources differ, between one at which they do not and one at which they do. */
+/** Bisects for the first second at which the sources differ. */
 function firstBetween(same: number, different: number, differsAt: (epochSeconds: number) => boolean): number {
   let low = same;
   let high = different;
@@ -91,7 +91,7 @@ function firstBetween(same: number, different: number, differsAt: (epochSeconds:
   return high;
 }
 
-/** Both sides of each change of a zone, and steps between. */
+/** Both sides of each transition, and regular steps in between. */
 function* comparedInstants(zone: Zone, { fromEpochSeconds, nowEpochSeconds, untilEpochSeconds }: Range) {
   const nearFrom = nowEpochSeconds - 365 * SECONDS_PER_DAY;
   let at = fromEpochSeconds;

@@ -1,37 +1,37 @@
 import { tzOffset } from '@date-fns/tz';
 import { counted } from '../common/counted.ts';
-import { fileExists } from '../common/existing_file.ts';
 import { formatOffset } from '../common/iso_text.ts';
 import { messageOf } from '../common/message_of.ts';
+import { fileExists } from '../common/stat_files.ts';
 import { loadZones } from '../server/data.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import { comparedRange, type OffsetAt, type ZoneDifference, zoneDifferences } from './zone_differences.ts';
 
-/** What another source of zones has otherwise than the zones in use. */
+/** How another source of zones differs from the zones in use. */
 export interface Comparison {
   /** `the embedded zones`, `/usr/share/zoneinfo`, `the runtime (ICU)` */
   readonly with: string;
   readonly version: string | null;
-  /** Why there is nothing to compare with. */
+  /** Why the source cannot be compared. */
   readonly problem: string | null;
   readonly differences: readonly ReportedDifference[];
 }
 
-/** A difference as reports write it. */
+/** A {@link ZoneDifference} as it is reported. */
 export interface ReportedDifference {
   readonly zone: string;
-  /** From when on, in UTC; null where the other source does not know the zone. */
+  /** Its start in UTC; null if the other source lacks the zone. */
   readonly since: string | null;
-  /** The offset in use, and that of the other source: `-07:00`. */
+  /** The offset in use, and that of the other source, such as `-07:00`. */
   readonly offset: string | null;
   readonly other_offset: string | null;
-  /** The two agree from now on. */
+  /** The sources agree from now on. */
   readonly is_past: boolean;
 }
 
 const HOST_ZONEINFO = '/usr/share/zoneinfo';
 
-/** Compares the zones in use, those of `directory` or the embedded ones, with all others that are to be had. */
+/** Compares the zones in use, of `directory` or embedded, with all other available sources. */
 export function compareZones(
   zones: ZoneDatabase,
   directory: string | null,
@@ -59,7 +59,7 @@ export function compareZones(
   function compareTo(name: string, from: string | null): Comparison {
     const none = { with: name, version: null, differences: [] };
     try {
-      if (from !== null && !fileExists(from)) return { ...none, problem: 'this host has none' };
+      if (from !== null && !fileExists(from)) return { ...none, problem: 'not present on this host' };
       const other = loadZones(from);
       return compare(name, other.version, zone => offsetsIn(other, zone));
     } catch (error) {
@@ -74,8 +74,8 @@ function offsetsIn(zones: ZoneDatabase, name: string): OffsetAt | undefined {
 }
 
 /**
- * The runtime's own zones, through `@date-fns/tz`, whose offsets are in minutes. It loses the sign of those less than an
- * hour west, which after 1970 only Liberia had.
+ * The runtime's zones through `@date-fns/tz`, whose offsets are in minutes. It loses the sign of offsets less than an hour
+ * west, which since 1970 only Liberia had.
  */
 function icuOffsets(name: string): OffsetAt | undefined {
   const offsetAt = (epochSeconds: number) => Math.round(tzOffset(name, new Date(epochSeconds * 1000)) * 60);
@@ -95,7 +95,7 @@ function reported(difference: ZoneDifference): ReportedDifference {
   };
 }
 
-/** The same in lines. */
+/** The comparison as lines of text. */
 export function comparisonText({ with: name, version, problem, differences }: Comparison): string {
   const source = version === null ? name : `${name}, tzdata ${version}`;
   if (problem !== null) return `compared   with ${source}: ${problem}`;
@@ -108,8 +108,8 @@ export function comparisonText({ with: name, version, problem, differences }: Co
         `${INDENT}${zone.padEnd(20)} since ${since}  ${offset} here, ${other_offset} there${is_past ? ', no longer' : ''}`,
     );
   if (unknown.length > 0) {
-    const named = unknown.slice(0, MOST_NAMED).join(', ');
-    lines.push(`${INDENT}not known there: ${named}${unknown.length > MOST_NAMED ? ', …' : ''}`);
+    const named = unknown.slice(0, MAX_NAMED).join(', ');
+    lines.push(`${INDENT}unknown there: ${named}${unknown.length > MAX_NAMED ? ', …' : ''}`);
   }
   return [
     `compared   with ${source}: ${counted(differences.length, 'zone')} ${differences.length === 1 ? 'differs' : 'differ'}`,
@@ -118,4 +118,4 @@ export function comparisonText({ with: name, version, problem, differences }: Co
 }
 
 const INDENT = ' '.repeat('compared   '.length);
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;

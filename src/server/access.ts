@@ -6,24 +6,23 @@ import type { WorkerShare } from '../access/plan.ts';
 import type { SharedStore } from '../access/redis_store.ts';
 import type { FailMode } from '../access/shared_limiter.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
-import type { SettingSources } from '../cli/settings.ts';
-import { fileExists } from '../common/existing_file.ts';
-import { systemReason } from '../common/system_reason.ts';
+import { systemReason } from '../common/message_of.ts';
+import { fileExists } from '../common/stat_files.ts';
 import { UsageError } from '../common/usage_error.ts';
 import type { TrustedProxies } from '../places/trusted_proxies.ts';
 import type { EventLog } from './event_log.ts';
 import { formatListenAddress, isLoopback, type ListenAddress } from './listening/listen_address.ts';
 import type { Reloadable } from './reload.ts';
-import { stateDirectory } from './state_directory.ts';
+import { type Environment, stateDirectory } from './state_directory.ts';
 
-/** How often changed keys and plans are looked for. */
+/** How often keys and plans are checked for changes. */
 const TICK_MS = 250;
-/** How long the stop waits before it tries a locked file again; four times in all. */
+/** Pause between attempts to write to a locked file during the stop; there are four. */
 const BUSY_PAUSE_MS = 200;
 /** The timeout of the shared store within a request, whose response is then sent within 50 ms. */
 const SHARED_TIMEOUT_MS = 30;
 
-/** The settings that say who may ask. */
+/** The settings of access control. */
 export interface AccessSettings {
   readonly 'state-dir': string | null;
   readonly 'api-key': readonly string[];
@@ -38,28 +37,28 @@ export interface AccessSettings {
   readonly 'marketplace-host-header': string;
 }
 
-/** Where the API keys of `meridian tokens` are. */
+/** The database of the API keys of `meridian tokens`. */
 export function tokenStorePath(
   settings: { readonly 'state-dir': string | null },
-  { environment }: SettingSources,
+  environment: Environment,
 ): string {
   return join(stateDirectory(settings['state-dir'], environment), 'access.sqlite');
 }
 
-/** Who may ask a server, looked after in the real world until `stop`. */
+/** Access control of a server, kept up to date until `stop`. */
 export interface ServedAccess extends Reloadable {
   readonly control: AccessControl;
   stop(): Promise<void>;
 }
 
-/** Opens a server's access control. Throws an error of one line for keys or plans that cannot be read. */
+/** Opens a server's access control. @throws {Error} with a one-line message for unreadable keys or plans */
 export async function openAccess(
   settings: AccessSettings,
-  sources: SettingSources,
+  environment: Environment,
   worker: WorkerShare,
   log: EventLog,
 ): Promise<ServedAccess> {
-  const paths = accessPaths(settings, sources);
+  const paths = accessPaths(settings, environment);
   const shared = settings.redis === null ? null : await redisStore(settings.redis);
   // With Redis, workers need no leases of quotas from the file.
   const quotaShare = shared === null ? worker : { index: 0, count: 1 };
@@ -67,14 +66,14 @@ export async function openAccess(
     { open: settings.open, marketplace: marketplaceOf(settings), worker, failMode: settings['quota-fail'] },
     {
       lists: { read: () => readAccessFiles(paths), stamp: () => stampOfAccessFiles(paths) },
-      tokens: new TokenStoreFile(tokenStorePath(settings, sources), quotaShare),
+      tokens: new TokenStoreFile(tokenStorePath(settings, environment), quotaShare),
       sha256: reusedSha256(),
       shared,
       report: (severity, message) => log[severity](message),
       pause: () => Bun.sleep(BUSY_PAUSE_MS),
     },
   );
-  if (control.isOpen && control.hasKeys) log.warn('everybody is served: --open lets no API key be asked for');
+  if (control.isOpen && control.hasKeys) log.warn('--open: all requests are served without an API key');
   await control.start();
   const timer = setInterval(() => control.tick(Date.now()), TICK_MS);
   return {
@@ -94,10 +93,10 @@ async function redisStore(url: string): Promise<SharedStore> {
 }
 
 /**
- * Refuses to serve everybody where others than this machine can ask, directly or through a proxy, unless that was
- * said on purpose. `access` tells whether there are keys.
+ * Requires API keys, or an explicit `--open`, where other machines can connect, directly or through a proxy.
+ * @throws {UsageError}
  */
-export function refuseUnguarded(
+export function requireKeysIfExposed(
   settings: {
     readonly open: boolean;
     readonly listen: readonly ListenAddress[];
@@ -110,11 +109,11 @@ export function refuseUnguarded(
   const what = exposed ? `listen on ${formatListenAddress(exposed)}` : 'serve behind --trust-proxy';
   if (exposed === undefined && settings['trust-proxy'].isEmpty) return;
   throw new UsageError(
-    `Cannot ${what} without API keys: make one with 'meridian tokens add --name NAME', or serve everybody on purpose with --open`,
+    `Cannot ${what} without API keys: create one with 'meridian tokens add --name NAME', or allow unauthenticated requests with --open`,
   );
 }
 
-function accessPaths(settings: AccessSettings, { environment }: SettingSources): AccessPaths {
+function accessPaths(settings: AccessSettings, environment: Environment): AccessPaths {
   const given = settings['api-key-file'];
   const credential = credentialOfKeys(environment['CREDENTIALS_DIRECTORY']);
   return {
@@ -125,7 +124,7 @@ function accessPaths(settings: AccessSettings, { environment }: SettingSources):
   };
 }
 
-/** The file of keys among the credentials that systemd gave the service; null where there is none. */
+/** The systemd credential `api-keys`; null if the service has none. */
 function credentialOfKeys(directory: string | undefined): string | null {
   if (directory === undefined) return null;
   const path = join(directory, 'api-keys');
@@ -146,9 +145,9 @@ function marketplaceOf(settings: AccessSettings): MarketplaceHeaders | null {
   };
 }
 
-/** A SHA-256 that allocates nothing: each result overwrites the one before. */
+/** SHA-256 without allocation: each result overwrites the previous one. */
 function reusedSha256(): (text: string) => Uint8Array {
-  const buffer = new Uint8Array(64); // Bun asks for more than the 32 bytes that it writes
+  const buffer = new Uint8Array(64); // Bun requires more than the 32 bytes that it writes
   const digest = buffer.subarray(0, 32);
   return text => {
     Bun.SHA256.hash(text, buffer);

@@ -9,13 +9,13 @@ import { openZonePack, type ZoneDatabase } from '../zones/zone_database.ts';
 import { decodeZonePack } from '../zones/zone_pack.ts';
 import { openZoneinfoDirectory } from '../zones/zoneinfo_directory.ts';
 
-/** The zone data of a directory of TZif files, or without one the embedded data. */
+/** The zones of a directory of TZif files; null means the embedded ones. */
 export function loadZones(directory: string | null): ZoneDatabase {
   const pack = readZonePack();
   return directory === null ? openZonePack(pack) : openZoneinfoDirectory(directory, decodeZonePack(pack));
 }
 
-/** The embedded holidays, with the days of an organisation's own calendar laid over them where there is a file of them. */
+/** The embedded holidays, overridden by the days of the organisation's calendar if there is one. */
 export function loadHolidays(calendarPath: string | null): HolidayCalendars {
   const pack = readHolidayPack();
   if (calendarPath === null) return new HolidayCalendars(pack);
@@ -31,6 +31,6 @@ function readCalendar(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Error(`Cannot use ${path} as calendar: ${(error as Error).message}`);
+    throw new Error(`Cannot read the calendar ${path}: ${(error as Error).message}`);
   }
 }

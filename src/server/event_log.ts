@@ -1,40 +1,32 @@
-/** How much an event matters, from the least on. */
+/** Severities, in ascending order. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** A line of JSON for programs, or of text for people. */
+/** One JSON object or one line of text per event. */
 export const LOG_FORMATS = ['json', 'text'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** What is known of an event besides its message. Never a secret. */
+/** Structured fields of an event. Never a secret. */
 export type EventFields = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Takes the events of a process: starts, reloads, failures. Requests are not events, see `http/access_log.ts`. */
-export interface EventLog {
-  debug(message: string, fields?: EventFields): void;
-  info(message: string, fields?: EventFields): void;
-  warn(message: string, fields?: EventFields): void;
-  error(message: string, fields?: EventFields): void;
-}
+/** Logs the events of a process: starts, reloads, failures. Requests go to the access log, see `http/access_log.ts`. */
+export type EventLog = Readonly<Record<LogLevel, (message: string, fields?: EventFields) => void>>;
 
-/**
- * An event log that hands lines of a format, with their line feed, to `write`; those below `level` are left out, and
- * `common` fields are in all.
- */
+/** An event log that passes formatted lines, with their line feed, to `write`; `common` fields are added to each. */
 export function createEventLog(
-  level: LogLevel,
+  minimumLevel: LogLevel,
   format: LogFormat,
   write: (line: string) => void,
   common: EventFields = {},
 ): EventLog {
-  const least = LOG_LEVELS.indexOf(level);
-  const line = format === 'json' ? jsonLine : textLine;
-  const at =
-    (name: LogLevel) =>
+  const minimum = LOG_LEVELS.indexOf(minimumLevel);
+  const formatLine = format === 'json' ? jsonLine : textLine;
+  const logAt =
+    (level: LogLevel) =>
     (message: string, fields: EventFields = {}) => {
-      if (LOG_LEVELS.indexOf(name) >= least) write(line(name, message, { ...fields, ...common }));
+      if (LOG_LEVELS.indexOf(level) >= minimum) write(formatLine(level, message, { ...fields, ...common }));
     };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 }
 
 function jsonLine(level: LogLevel, message: string, fields: EventFields): string {
@@ -42,16 +34,16 @@ function jsonLine(level: LogLevel, message: string, fields: EventFields): string
 }
 
 function textLine(level: LogLevel, message: string, fields: EventFields): string {
-  const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${plain(value)}`);
+  const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${quotedIfNeeded(value)}`);
   return `${new Date().toISOString()} ${level.padEnd(5)} ${message}${pairs.join('')}\n`;
 }
 
-/** A value that cannot be mistaken for another field or another line. */
-function plain(value: string | number | boolean | null): string {
+/** Quotes values that could be mistaken for another field or line. */
+function quotedIfNeeded(value: string | number | boolean | null): string {
   return typeof value === 'string' && !/^[\w.:/+-]+$/.test(value) ? JSON.stringify(value) : String(value);
 }
 
-/** The fields that tell of anything thrown. */
+/** The log fields of a thrown value. */
 export function fieldsOfError(thrown: unknown): EventFields {
   if (!(thrown instanceof Error)) return { error: String(thrown) };
   return { error: thrown.message, ...(thrown.stack === undefined ? {} : { stack: thrown.stack }) };

@@ -1,12 +1,11 @@
 import { dlopen } from 'bun:ffi';
 
-/** What of the C library is called where neither Bun nor Node.js has it. */
+/** Functions of the C library that neither Bun nor Node.js exposes. */
 const SYMBOLS = {
   adjtimex: { args: ['ptr'], returns: 'i32' },
   clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
   close: { args: ['i32'], returns: 'i32' },
   dup2: { args: ['i32', 'i32'], returns: 'i32' },
-  getsockname: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
   getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
   sendto: { args: ['i32', 'ptr', 'u64', 'i32', 'ptr', 'u32'], returns: 'i64' },
   setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
@@ -15,18 +14,18 @@ const SYMBOLS = {
 
 type LibC = ReturnType<typeof dlopen<typeof SYMBOLS>>['symbols'];
 
-let opened: LibC | null | undefined;
+const cache: { library?: LibC | null } = {};
 
 /**
- * The C library of Linux, on x64 and arm64; null elsewhere, where callers do without. The name is glibc's; musl takes
- * any `libc.…` for itself.
+ * The C library of Linux on x64 and arm64, loaded on first use; null elsewhere. The name is glibc's; musl resolves any
+ * `libc.…` to itself.
  */
 export function libc(): LibC | null {
-  if (opened === undefined) opened = process.platform === 'linux' ? open() : null;
-  return opened;
+  if (cache.library === undefined) cache.library = process.platform === 'linux' ? load() : null;
+  return cache.library;
 }
 
-function open(): LibC | null {
+function load(): LibC | null {
   try {
     return dlopen('libc.so.6', SYMBOLS).symbols;
   } catch {

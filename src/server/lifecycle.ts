@@ -1,42 +1,91 @@
-import type { CommandContext } from '../cli/command.ts';
+import { stampOfFiles } from '../common/stat_files.ts';
 import type { MetricFamily } from '../http/metrics.ts';
 import type { Reloader } from './reload.ts';
-import { onReloadSignal, stopSignal } from './signals.ts';
+import type { Environment } from './state_directory.ts';
 import { systemdNotifier } from './systemd_notify.ts';
 
-/** Who tells a process that serves to reload and to stop: the system, or the supervisor of workers. */
+/** The process's environment variables and its standard output. */
+export interface ProcessContext {
+  readonly environment: Environment;
+  /** Prints one or more lines to stdout. */
+  readonly print: (text: string) => void;
+}
+
+/** What controls a serving process: the operating system, or the supervisor of workers. */
 export interface Lifecycle {
-  /** The metrics of the whole server, this process included. */
+  /** The metrics of the whole server, including this process. */
   readonly gatherMetrics: () => Promise<readonly MetricFamily[]>;
-  /** Tells where the server listens, now that it does, and resolves when the process shall stop. */
+  /** Reports readiness, with the lines for stdout; resolves when the process must stop. */
   readonly untilStop: (lines: readonly string[]) => Promise<void>;
 }
 
-/** What a {@link Lifecycle} has of the process that it governs. */
-export interface Governed {
+/** What a {@link Lifecycle} needs from the process that it controls. */
+export interface ControlledProcess {
   readonly reloader: Reloader;
   readonly ownMetrics: () => MetricFamily[];
   /** The files that a reload reads. */
   readonly files: readonly string[];
 }
 
-/** The life of a server of one process: signals, systemd, and lines on stdout. */
-export function liveAlone(context: CommandContext, { reloader, ownMetrics, files }: Governed): Lifecycle {
-  const systemd = systemdNotifier(context.environment);
-  const stopped = stopSignal();
-  onReloadSignal(async () => {
-    systemd.reloading();
-    await reloader.run();
-    systemd.ready('reloaded');
-  }, files);
+/** The life cycle of a single-process server. */
+export function standaloneLifecycle(
+  context: ProcessContext,
+  { reloader, ownMetrics, files }: ControlledProcess,
+): Lifecycle {
+  const { untilStop } = systemControl(context, () => reloader.run(), files);
   return {
     gatherMetrics: async () => ownMetrics(),
-    async untilStop(lines) {
-      context.print(lines.join('\n'));
-      systemd.ready('accepting connections');
+    untilStop: lines => untilStop(lines, 'accepting connections'),
+  };
+}
+
+/** Control of the main process by signals, with its state reported to systemd and stdout. */
+export interface SystemControl {
+  /** Resolves on SIGTERM or SIGINT. */
+  readonly stopped: Promise<void>;
+  /** Reports readiness, and resolves when the process must stop. */
+  readonly untilStop: (lines: readonly string[], status: string) => Promise<void>;
+}
+
+/** Reloads on each SIGHUP; on Windows, which has none, when one of the files changes. */
+export function systemControl(
+  { environment, print }: ProcessContext,
+  reload: () => Promise<unknown>,
+  files: readonly string[],
+): SystemControl {
+  const systemd = systemdNotifier(environment);
+  const stopped = new Promise<void>(resolve => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+  async function onReload(): Promise<void> {
+    systemd.reloading();
+    await reload();
+    systemd.ready('reloaded');
+  }
+  if (process.platform === 'win32') watchFiles(files, onReload);
+  else process.on('SIGHUP', onReload);
+  return {
+    stopped,
+    async untilStop(lines, status) {
+      print(lines.join('\n'));
+      systemd.ready(status);
       systemd.startWatchdog();
       await stopped;
       systemd.stopping();
     },
   };
+}
+
+const POLL_MS = 5000;
+
+/** Polls files and calls `onChange` when their {@link stampOfFiles} changes. Returns a function that stops polling. */
+export function watchFiles(paths: readonly string[], onChange: () => void, pollMs = POLL_MS): () => void {
+  let lastStamp = stampOfFiles(paths);
+  const timer = setInterval(() => {
+    const stamp = stampOfFiles(paths);
+    if (stamp === lastStamp) return;
+    lastStamp = stamp;
+    onChange();
+  }, pollMs);
+  return () => clearInterval(timer);
 }

@@ -1,21 +1,24 @@
-import { isTerminal } from '../cli/terminal.ts';
-import type { LogClientMode } from '../http/access_log.ts';
-import { type AccessLogMode, jsonAccessLine, textAccessLine } from '../http/access_log.ts';
+import {
+  type AccessLogMode,
+  jsonAccessLine,
+  type LogClientMode,
+  textAccessLine,
+} from '../http/access_log.ts';
 import type { Observer } from '../http/snapshot.ts';
 import { createEventLog, type EventLog, type LogFormat, type LogLevel } from './event_log.ts';
 import { LogWriter } from './log_writer.ts';
 import type { WorkerPlace } from './workers/worker_messages.ts';
 
 const STDERR = 2;
-/** How long the end of the process waits for a slow reader of the log. */
-const LAST_FLUSH_MS = 1000;
+/** How long the exit of the process waits for a slow reader of the log. */
+const FLUSH_TIMEOUT_MS = 1000;
 
-/** The log of a process that serves. */
+/** The log of a serving process. */
 export interface ServerLog extends EventLog {
   readonly accessLog: Observer['accessLog'];
-  /** How many lines were dropped because nobody read them in time. */
+  /** How many lines were dropped because the reader was too slow. */
   readonly droppedLines: () => number;
-  /** Writes what still waits, before the process ends. */
+  /** Flushes buffered lines before the process exits. */
   close(): Promise<void>;
 }
 
@@ -27,12 +30,16 @@ export interface LogSettings {
   readonly 'log-client': LogClientMode;
 }
 
-/** Logs to stderr: stdout is kept for the lines that say where the server listens. */
-export function openServerLog(settings: LogSettings, { index, count }: WorkerPlace): ServerLog {
+/** Logs to stderr: stdout is reserved for the lines that name the listeners. */
+export function openServerLog(
+  settings: LogSettings,
+  { index, count }: WorkerPlace,
+  isTerminal: (descriptor: number) => boolean,
+): ServerLog {
   const isShared = count > 1;
   const writer = new LogWriter(STDERR, isShared);
-  const isWatched = isTerminal(STDERR);
-  const format = settings['log-format'] ?? (isWatched ? 'text' : 'json');
+  const isInteractive = isTerminal(STDERR);
+  const format = settings['log-format'] ?? (isInteractive ? 'text' : 'json');
   const events = createEventLog(
     settings['log-level'],
     format,
@@ -42,15 +49,14 @@ export function openServerLog(settings: LogSettings, { index, count }: WorkerPla
   return {
     ...events,
     accessLog: {
-      // Whoever sits before a terminal wants to see the requests. In a service the metrics have them all, and a line
-      // for each would cost more than its answer: journald takes longer over a line, and drops all that a service
-      // logs, its errors too, once it logs more than 10,000 lines in half a minute.
-      mode: settings['access-log'] ?? (isWatched ? 'all' : 'errors'),
+      // A service has metrics for its requests, and a log line costs more than the response: journald takes longer over
+      // it, and beyond 10,000 lines in 30 s drops whatever the service logs, errors included.
+      mode: settings['access-log'] ?? (isInteractive ? 'all' : 'errors'),
       line: format === 'json' ? jsonAccessLine : textAccessLine,
       write: line => writer.writeLazily(line),
       client: settings['log-client'],
     },
     droppedLines: () => writer.droppedLines,
-    close: () => writer.flush(LAST_FLUSH_MS),
+    close: () => writer.flush(FLUSH_TIMEOUT_MS),
   };
 }

@@ -10,17 +10,16 @@ import type { IpZones, Places } from '../places/places.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import type { Reloadable } from './reload.ts';
 
-/** The settings that say what addresses are resolved from. */
+/** The settings of IP data. */
 export interface PlaceSettings {
   readonly 'ip-db': string | null;
   readonly 'ip-zones': string | null;
 }
 
 /**
- * What addresses and coordinates are resolved from. The operator's files are read and checked at once; the embedded
- * data, which is large and checked by its SHA-256, when it is first asked for. So are the readers, which would take 2 ms
- * of a start.
- * @throws Error of one line that names a file which cannot be used
+ * Opens the data that resolves IP addresses and coordinates. The operator's files are read and validated at once;
+ * embedded data (large, verified by SHA-256) and the code that reads it (2 ms of a start) are loaded on first use.
+ * @throws {Error} with a one-line message that names an unusable file
  */
 export async function openPlaces(settings: PlaceSettings, zones: ZoneDatabase): Promise<Places> {
   const boundaries = new LazyData('boundaries', versionOf(boundariesManifest), async () => {
@@ -34,7 +33,7 @@ export async function openPlaces(settings: PlaceSettings, zones: ZoneDatabase): 
   };
 }
 
-/** What SIGHUP reads anew: the operator's files. A bad one is refused, and what was read before stays. */
+/** The operator's files, reloaded on SIGHUP. */
 export function reloadablePlaces(
   settings: PlaceSettings,
   current: () => { readonly zones: ZoneDatabase; readonly places: Places },
@@ -57,14 +56,14 @@ export function reloadablePlaces(
       name: 'ip-zones',
       reload() {
         replace({ ownNetworks: ownNetworks(ipZones, current().zones) });
-        return `own networks of ${ipZones}`;
+        return `networks of ${ipZones}`;
       },
     });
   }
   return reloadables;
 }
 
-/** The database of a file, checked. */
+/** The operator's MMDB file, validated. */
 async function operatorsIp(path: string, boundaries: LazyData<Boundaries>): Promise<LazyData<IpZones>> {
   const { readIpFile } = await import('../places/ip_file.ts');
   const { mmdbZones } = await import('../places/mmdb_zones.ts');
@@ -79,7 +78,7 @@ async function operatorsIp(path: string, boundaries: LazyData<Boundaries>): Prom
   );
 }
 
-/** The networks of a file, whose zones must be known. */
+/** The networks of a file; their zones must exist. */
 function ownNetworks(path: string, zones: ZoneDatabase): IpZones {
   try {
     return parseOwnNetworks(readFileSync(path, 'utf8'), name => zones.find(name) !== undefined);
@@ -96,7 +95,7 @@ function embeddedIp(): LazyData<IpZones> {
   });
 }
 
-/** What reports say of a set: version, date, size, licence, source. */
+/** The description of a data set in reports. */
 function versionOf({ version, date, bytes, licence, source }: DataSetManifest): string {
   return `${version} of ${date}, ${megabytes(bytes)}, ${licence}, ${source}`;
 }

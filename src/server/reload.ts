@@ -1,30 +1,30 @@
 import { messageOf } from '../common/message_of.ts';
 import type { EventLog } from './event_log.ts';
 
-/** Something that a running server can read anew. */
+/** Data that a running server can reload. */
 export interface Reloadable {
-  /** What the log calls it: `zoneinfo`. */
+  /** Its name in the log, such as `zoneinfo`. */
   readonly name: string;
   /**
-   * Reads the new data, checks all of it, and puts it in place last, with one assignment: requests see the old data
-   * or the new, and where this throws the old stays. Yields what is now in place, in a few words (`tzdata 2026f`).
+   * Reads and validates the new data, then replaces the old with one assignment; if this throws, the old data stays.
+   * Returns a short description of the new data (`tzdata 2026f`).
    */
   readonly reload: () => string | Promise<string>;
 }
 
-/** What the last reload came to. */
+/** The result of the last reload. */
 export interface ReloadState {
   readonly epochMs: number;
-  /** The names of what kept its old data. */
+  /** The names of the items that failed and still have their old data. */
   readonly failed: readonly string[];
 }
 
-/** All that SIGHUP reads anew. Whoever holds data from outside adds it when the server starts. */
+/** Everything that SIGHUP reloads. Items are added while the server starts. */
 export class Reloader {
   readonly #items: Reloadable[] = [];
   readonly #log: EventLog;
   #latest: Promise<unknown> = Promise.resolve();
-  #waiting: Promise<ReloadState> | undefined;
+  #queued: Promise<ReloadState> | undefined;
   #last: ReloadState | null = null;
 
   constructor(log: EventLog) {
@@ -35,22 +35,22 @@ export class Reloader {
     this.#items.push(item);
   }
 
-  /** What the last reload came to; null before the first. */
+  /** The result of the last reload; null before the first. */
   get last(): ReloadState | null {
     return this.#last;
   }
 
   /**
-   * Reads everything anew, one after another, and never fails. While one reload runs, any number of further calls
-   * come to one more behind it: files may have changed after the running one read them.
+   * Reloads all items in order; never rejects. Calls during a reload share one more reload after it, since files may
+   * have changed after the running one read them.
    */
   run(): Promise<ReloadState> {
-    this.#waiting ??= this.#latest.then(() => {
-      this.#waiting = undefined;
+    this.#queued ??= this.#latest.then(() => {
+      this.#queued = undefined;
       return this.#reloadAll();
     });
-    this.#latest = this.#waiting;
-    return this.#waiting;
+    this.#latest = this.#queued;
+    return this.#queued;
   }
 
   async #reloadAll(): Promise<ReloadState> {
@@ -60,7 +60,10 @@ export class Reloader {
         this.#log.info('reloaded', { what: name, now: await reload() });
       } catch (error) {
         failed.push(name);
-        this.#log.error('not reloaded, the old data stays', { what: name, error: messageOf(error) });
+        this.#log.error('reload failed; the old data remains in use', {
+          what: name,
+          error: messageOf(error),
+        });
       }
     }
     this.#last = { epochMs: Date.now(), failed };

@@ -1,41 +1,40 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { SettingSources } from '../cli/settings.ts';
 import { KeyDirectory } from '../signing/key_directory.ts';
 import { KeyRing } from '../signing/key_ring.ts';
 import { type EventLog, fieldsOfError } from './event_log.ts';
 import type { Reloadable } from './reload.ts';
-import { stateDirectory } from './state_directory.ts';
+import { type Environment, stateDirectory } from './state_directory.ts';
 
-const MS_BETWEEN_CHECKS = 30_000;
+const CHECK_INTERVAL_MS = 30_000;
 
 /** The store of signing keys in the state directory. */
 export function keyDirectory(
   settings: { readonly 'state-dir': string | null },
-  { environment }: SettingSources,
+  environment: Environment,
 ): KeyDirectory {
   return new KeyDirectory(join(stateDirectory(settings['state-dir'], environment), 'signing-keys'));
 }
 
-/** A server's signing keys, looked after in the real world until `stop`. */
+/** A server's signing keys, reread and rotated until `stop`. */
 export interface ServedKeys extends Reloadable {
   readonly keys: KeyRing;
   stop(): void;
 }
 
-/** Opens a server's signing keys. They are reread twice a minute, when the schedule is looked at too. */
+/** Opens a server's signing keys. Twice a minute they are reread, and rotated when due. */
 export async function openSigningKeys(
   settings: {
     readonly 'state-dir': string | null;
     readonly 'retain-keys': number;
     readonly 'rotate-keys-every': number | null;
   },
-  sources: SettingSources,
+  environment: Environment,
   log: EventLog,
 ): Promise<ServedKeys> {
   const keys = await KeyRing.open(
     {
-      store: keyDirectory(settings, sources),
+      store: keyDirectory(settings, environment),
       retain: settings['retain-keys'],
       rotateEveryMs: settings['rotate-keys-every'] ?? undefined,
     },
@@ -49,12 +48,10 @@ export async function openSigningKeys(
     },
   );
   let isStopped = false;
-  let timer = setTimeout(check, MS_BETWEEN_CHECKS);
+  let timer = setTimeout(check, CHECK_INTERVAL_MS);
   async function check(): Promise<void> {
-    await keys
-      .maintain()
-      .catch(error => log.error('the signing keys were not checked', fieldsOfError(error)));
-    if (!isStopped) timer = setTimeout(check, MS_BETWEEN_CHECKS);
+    await keys.maintain().catch(error => log.error('cannot check the signing keys', fieldsOfError(error)));
+    if (!isStopped) timer = setTimeout(check, CHECK_INTERVAL_MS);
   }
   return {
     name: 'signing keys',

@@ -2,14 +2,17 @@ import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { UsageError } from '../common/usage_error.ts';
 
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
- * The directory that a server may write to: the one that was given, else systemd's `STATE_DIRECTORY` (its first, where
- * a unit has several), else the user's as the XDG Base Directory Specification 0.8 has it, which ignores relative ones.
- * Throws a {@link UsageError} for a user without any: a service or a container can have one.
+ * The server's writable directory: the given one, else systemd's `STATE_DIRECTORY` (the first, if a unit has several),
+ * else the user's, per XDG Base Directory Specification 0.8, which ignores relative paths.
+ * @throws {UsageError} for a user without a home directory, such as that of a container
  */
 export function stateDirectory(
   given: string | null,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   home: () => string = homedir,
 ): string {
   if (given !== null) return given;
@@ -23,8 +26,6 @@ function homeDirectory(home: () => string): string {
   try {
     return home();
   } catch {
-    throw new UsageError(
-      'This user has no home directory: say with --state-dir where keys and usage are kept',
-    );
+    throw new UsageError('This user has no home directory: set --state-dir, where keys and usage are stored');
   }
 }

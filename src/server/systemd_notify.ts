@@ -1,5 +1,6 @@
 import { ptr } from 'bun:ffi';
 import { libc } from './libc.ts';
+import type { Environment } from './state_directory.ts';
 
 const AF_UNIX = 1;
 const SOCK_DGRAM = 2;
@@ -7,17 +8,17 @@ const SOCK_CLOEXEC = 0o2000000;
 const MSG_NOSIGNAL = 0x4000;
 const CLOCK_MONOTONIC = 1;
 
-/** Tells systemd how the service fares (`sd_notify(3)`); does nothing where no systemd asked for it. */
+/** Sends service state to systemd (`sd_notify(3)`); does nothing unless `NOTIFY_SOCKET` is set. */
 export interface SystemdNotifier {
   ready(status: string): void;
   reloading(): void;
   stopping(): void;
-  /** Answers the watchdog until the process ends, from the event loop, so that it barks when that stands still. */
+  /** Pings the watchdog from the event loop, so that a blocked event loop triggers it. */
   startWatchdog(): void;
 }
 
-/** A notifier for the socket and the watchdog that systemd names in the environment. */
-export function systemdNotifier(environment: Readonly<Record<string, string | undefined>>): SystemdNotifier {
+/** A notifier for the socket and watchdog interval in the environment. */
+export function systemdNotifier(environment: Environment): SystemdNotifier {
   const path = environment['NOTIFY_SOCKET'];
   const notify = (state: string) => {
     if (path !== undefined) sendDatagram(path, state);
@@ -35,7 +36,7 @@ export function systemdNotifier(environment: Readonly<Record<string, string | un
   };
 }
 
-/** Sends a datagram to a unix socket, which neither Bun nor Node.js can; a name that begins with `@` is abstract. */
+/** Sends a datagram to a unix socket, which neither Bun nor Node.js supports; a leading `@` means an abstract name. */
 function sendDatagram(path: string, text: string): void {
   const c = libc();
   if (c === null) return;

@@ -229,7 +229,7 @@ test('SIGHUP takes over plans; bad ones are reported and the old ones stay in fo
   expect(await limit()).toBe('2000');
   here.file('plans.toml', '[plans.default]\nrequests_per_month = "many"\n');
   server.child.kill('SIGHUP');
-  const { error } = await events.next('not reloaded');
+  const { error } = await events.next('reload failed');
   expect(error).toContain("'plans.default.requests_per_month'");
   expect(await limit()).toBe('2000');
   here.file('plans.toml', '[plans.default]\nrequests_per_month = 3000\n');

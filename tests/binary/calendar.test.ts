@@ -32,7 +32,7 @@ test('a calendar that cannot be read stops the start with its path and line', as
   }
   const missing = await run(['serve', '--calendar', '/nonexistent']);
   expect(missing.exitCode).toBe(1);
-  expect(missing.stderr).toContain('Cannot use /nonexistent as calendar: ENOENT');
+  expect(missing.stderr).toContain('Cannot read the calendar /nonexistent: ENOENT');
 });
 
 test('doctor says how far one-off days are known, and what calendar is laid over', async () => {
@@ -62,7 +62,7 @@ test('SIGHUP reads the calendar anew; a bad line is reported by number and the o
 
   calendarFile('2026-12-24 workday\nDE-XX 2026-12-28 holiday\n', path);
   server.child.kill('SIGHUP');
-  const { level, error } = await events.next('not reloaded');
+  const { level, error } = await events.next('reload failed');
   expect(level).toBe('error');
   expect(error).toContain("line 2: Germany has no subdivision 'XX'");
   expect(await days()).toBe(6);

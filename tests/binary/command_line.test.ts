@@ -149,7 +149,7 @@ test('a unix socket that a killed process left behind is taken over, one in use 
   using first = await startServer(['--listen', `unix:${socket}`]);
   const refused = await run(['serve', '--listen', `unix:${socket}`]);
   expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toContain('another process');
+  expect(refused.stderr).toContain('already in use');
   first.child.kill('SIGKILL');
   await first.child.exited;
   using second = await startServer(['--listen', `unix:${socket}`]);
@@ -164,7 +164,7 @@ test('a file that is no unix socket is never removed to listen in its place', as
   writeFileSync(file, 'precious');
   const { exitCode, stderr } = await run(['serve', '--listen', `unix:${file}`]);
   expect({ exitCode, text: readFileSync(file, 'utf8') }).toEqual({ exitCode: 1, text: 'precious' });
-  expect(stderr).toBe(`meridian: Cannot listen: ${file} is there already, and no unix socket\n`);
+  expect(stderr).toBe(`meridian: Cannot listen on unix:${file}: the file exists and is not a unix socket\n`);
 });
 
 test('a long body is answered like any other: 405 with the error body', async () => {
@@ -183,12 +183,12 @@ test('an address that cannot be had is one line that names it and says why, exit
     expect(exitCode).toBe(1);
     return stderr;
   };
-  expect(await refused(host)).toBe(`meridian: Cannot listen on ${host}: another process serves it\n`);
+  expect(await refused(host)).toBe(`meridian: Cannot listen on ${host}: the address is already in use\n`);
   // An address of the documentation (RFC 3849), which is no machine's own.
   const foreign = await run(['serve', '--open', '--listen', '[2001:db8::1]:0']);
   expect(foreign).toMatchObject({
     exitCode: 1,
-    stderr: 'meridian: Cannot listen on [2001:db8::1]:0: this machine has no such address\n',
+    stderr: 'meridian: Cannot listen on [2001:db8::1]:0: this machine does not have the address\n',
   });
   expect(await refused('unix:/nowhere/socket')).toStartWith(
     'meridian: Cannot listen on unix:/nowhere/socket: ENOENT: no such file or directory',
@@ -217,7 +217,7 @@ test.skipIf(!canBeNobody)(
       const { exitCode, stdout, stderr } = Bun.spawnSync([...nobody, ...args], { cwd: '/', env: {} });
       return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
     };
-    const wanted = 'This user has no home directory: say with --state-dir where keys and usage are kept';
+    const wanted = 'This user has no home directory: set --state-dir, where keys and usage are stored';
     expect(asNobody('get', '/v1/time/convert?unix=0&tz=UTC')).toMatchObject({ exitCode: 0, stderr: '' });
     const signed = asNobody('get', '/v1/time/convert?unix=0&tz=UTC&sign=true');
     expect(signed).toMatchObject({ exitCode: 1, stderr: `meridian: ${wanted}\n` });

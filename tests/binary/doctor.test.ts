@@ -79,7 +79,7 @@ test(
     const report = await doctor(['--zoneinfo', directory], { TZDIR: '/nonexistent' });
     const [embedded, host] = report.comparisons;
     expect(embedded).toMatchObject({ with: 'the embedded zones', differences: [] });
-    expect(host).toMatchObject({ with: '/nonexistent', problem: 'this host has none' });
+    expect(host).toMatchObject({ with: '/nonexistent', problem: 'not present on this host' });
   },
   TIMEOUT_MS,
 );
@@ -104,7 +104,7 @@ test(
     const { exitCode, stdout } = await run(['doctor', '--state-dir', state], { env });
     expect(exitCode).toBe(0);
     expect(stdout.split('\n').filter(line => line.startsWith('warning'))).toEqual([
-      `warning    every user may write to ${state}, whose mode is 777; 'chmod 700 ${state}' closes it`,
+      `warning    ${state} is writable by every user (mode 777); run 'chmod 700 ${state}'`,
       "warning    MERIDIAN_API_KEYS is set, but is no setting; did you mean 'MERIDIAN_API_KEY'?",
     ]);
     expect(stdout).not.toContain('secret');

@@ -74,8 +74,8 @@ test('/readyz says of each data set its date, size, licence and source', async (
 test('doctor reads the data, and shows the notices that its licences want', async () => {
   const { stdout, exitCode } = await run(['doctor']);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^boundaries embedded, checked$/m);
-  expect(stdout).toMatch(/^ip +embedded, checked$/m);
+  expect(stdout).toMatch(/^boundaries embedded, verified$/m);
+  expect(stdout).toMatch(/^ip +embedded, verified$/m);
   expect(stdout).toContain('IP Geolocation by DB-IP (https://db-ip.com), CC BY 4.0');
   expect(stdout).toContain('© OpenStreetMap contributors, ODbL 1.0');
   const { embedded } = JSON.parse((await run(['doctor', '--json'])).stdout);
@@ -126,7 +126,7 @@ describe('--ip-db', () => {
 
     copyFileSync(`${DATABASES}/GeoIP2-Domain-Test.mmdb`, path);
     server.child.kill('SIGHUP');
-    const { error } = await nextReload(events, 'not reloaded', 'ip-db');
+    const { error } = await nextReload(events, 'reload failed', 'ip-db');
     expect(error).toContain('neither time zones nor coordinates');
     expect<unknown>(await zoneOf('2.125.160.216')).toBe('Europe/London');
 
@@ -159,7 +159,7 @@ describe('--ip-zones', () => {
     expect<unknown>(await callersZone()).toBe('Asia/Tokyo');
     writeFileSync(path, 'nonsense\n');
     server.child.kill('SIGHUP');
-    expect((await nextReload(events, 'not reloaded', 'ip-zones'))['error']).toContain('line 1');
+    expect((await nextReload(events, 'reload failed', 'ip-zones'))['error']).toContain('line 1');
     expect<unknown>(await callersZone()).toBe('Asia/Tokyo');
   });
 });

@@ -20,7 +20,7 @@ test('SIGHUP reads the zoneinfo directory anew; a broken one is reported and the
   cpSync(join(directory, 'Asia/Tokyo'), join(directory, 'Asia/Good'));
   writeFileSync(join(directory, 'Asia/Tokyo'), `TZif2${'\xff'.repeat(60)}`);
   server.child.kill('SIGHUP');
-  const { level, error } = await events.next('not reloaded');
+  const { level, error } = await events.next('reload failed');
   expect(level).toBe('error');
   expect(error).toContain('Asia/Tokyo');
   expect(await statusOf('Asia/Tokyo')).toBe(200);

@@ -64,7 +64,7 @@ test('a server says once that a variable is no setting, and starts', async () =>
     using server = await startServer(['--workers', workers], { MERIDIAN_API_KEYS: 'secret' });
     server.child.kill('SIGTERM');
     const log = await new Response(server.child.stderr).text();
-    expect(log.match(/MERIDIAN_API_KEYS is set, but is no setting/g)).toHaveLength(1);
+    expect(log.match(/MERIDIAN_API_KEYS is set, but is not a setting/g)).toHaveLength(1);
     expect(log).not.toContain('secret');
   }
 });
@@ -73,9 +73,6 @@ test('settings that conflict stop the start and the printing of a unit', async (
     const { exitCode, stderr } = await run([command, '--quota-fail', 'closed'], {
       env: { MERIDIAN_STATE_DIR: '' },
     });
-    expect([exitCode, stderr]).toEqual([
-      2,
-      'meridian: --quota-fail closed needs --redis: without it there is nothing to be away\n',
-    ]);
+    expect([exitCode, stderr]).toEqual([2, 'meridian: --quota-fail closed requires --redis\n']);
   }
 });

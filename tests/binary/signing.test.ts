@@ -127,7 +127,7 @@ test('SIGHUP takes over a rotation, and keeps the keys where the store was damag
   const file = join(keyFolder(env), `${kid}.json`);
   writeFileSync(file, '');
   server.child.kill('SIGHUP');
-  const { what, error } = await events.next('not reloaded');
+  const { what, error } = await events.next('reload failed');
   expect([what, error]).toEqual(['signing keys', expect.stringContaining(`'${file}': it is empty`)]);
   expect(kidOf(await askSigned(server))).toBe(kid);
   expect(await publishedKids(server)).toEqual([kid, today()]);
@@ -175,7 +175,7 @@ test('keys are listed, made, withdrawn and exported', async () => {
   const keys = async (...args: string[]) => await run(['keys', ...args], { env });
   expect((await keys('list')).stdout).toBe(`no signing keys in ${keyFolder(env)}\n`);
   const first = today();
-  expect((await keys('rotate')).stdout).toStartWith(`${first} is the active key now`);
+  expect((await keys('rotate')).stdout).toStartWith(`${first} is now the active key`);
   const again = await keys('rotate');
   expect([again.exitCode, again.stdout]).toEqual([1, '']);
   expect(again.stderr).toContain('--force');
@@ -233,7 +233,7 @@ test('verify accepts what a server signed and refuses what was changed', async (
     expect([args, exitCode, stdout.split('\n').at(-2)]).toEqual([
       args,
       0,
-      expect.stringContaining(`verified: GET ${SIGNED} was answered 200, signed at 2`),
+      expect.stringContaining(`verified: GET ${SIGNED} has status 200 and was signed at 2`),
     ]);
   }
   for (const [args, failing] of [

@@ -93,7 +93,10 @@ function linesWithoutConfig(unit: string): string[] {
   return unit
     .replace(' --config=%d/config', '')
     .split('\n')
-    .filter(line => !/^LoadCredential=config:|^# What the settings of --config need/.test(line));
+    .filter(
+      line =>
+        !/^LoadCredential=config:|^# This unit depends on the settings in the file of --config/.test(line),
+    );
 }
 
 test('a setting of the configuration file opens and closes the same doors as its flag', async () => {
@@ -140,19 +143,19 @@ test('settings of the environment that the unit lacks are named, and nothing of 
   });
   expect(exitCode).toBe(0);
   expect(stderr).toBe(
-    'meridian: the environment has no part in the unit; not in it: MERIDIAN_CONFIG, MERIDIAN_MAX_BULK, MERIDIAN_API_KEY\n',
+    'meridian: the unit does not include the environment: MERIDIAN_CONFIG, MERIDIAN_MAX_BULK, MERIDIAN_API_KEY\n',
   );
   expect(stdout).not.toContain('nonexistent');
   expect(stdout).not.toContain('secret\n');
   const help = (await run(['systemd-unit', '--help'])).stdout.replace(/\s+/g, ' ');
   expect(help).toContain('The environment of this shell is not used');
-  expect(help).not.toContain('can be set in the environment');
+  expect(help).not.toContain('can also be set in the environment');
 });
 
 test('what the unit copies at the start is not said to be read at a reload', async () => {
   const { text } = await unitFor(['--api-key-file=/keys', '--ip-zones=/etc/zones']);
-  expect(text).toMatch(/^# Copies of files .*: a changed one takes a restart\..*\n(#.*\n)*LoadCredential=/m);
-  expect(text).toMatch(/^# Reads .*but for LoadCredential= below.*\nExecReload=/m);
+  expect(text).toMatch(/^# Copies of .*: restart after a change\..*\n(#.*\n)*LoadCredential=/m);
+  expect(text).toMatch(/^# Reloads .*except those of LoadCredential= below.*\nExecReload=/m);
 });
 
 /** Prints what arrives at a unix datagram socket, a line each; ends with STOPPING=1. */

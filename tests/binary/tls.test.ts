@@ -51,7 +51,7 @@ test.skipIf(!hasOpenssl)(
 
     copyFileSync(two.cert, shown.cert); // its key is still missing
     server.child.kill('SIGHUP');
-    expect(await events.next('not reloaded')).toMatchObject({ what: 'certificate', level: 'error' });
+    expect(await events.next('reload failed')).toMatchObject({ what: 'certificate', level: 'error' });
     expect(await shownName(server.url)).toBe('one');
 
     copyFileSync(two.key, shown.key);

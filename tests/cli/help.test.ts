@@ -96,11 +96,11 @@ test('an unknown command gets the near one', async () => {
   }
 });
 
-test('what asks other programs for their version is refused with the right way to ask', async () => {
+test('the version arguments of other programs are rejected with a suggestion', async () => {
   for (const asked of ['version', '-V', '-v']) {
     expect(await said([asked])).toEqual({
       exitCode: 2,
-      lines: [`meridian: '${asked}' is not understood; did you mean '--version'?`],
+      lines: [`meridian: Unknown argument '${asked}'; did you mean '--version'?`],
     });
   }
 });

@@ -1,47 +1,47 @@
 import { expect, test } from 'bun:test';
 import { SERVE_FLAGS } from '../../src/cli/flags.ts';
-import { refuseConflicts } from '../../src/cli/setting_conflicts.ts';
+import { checkConflicts } from '../../src/cli/setting_conflicts.ts';
 import { readCommandLine } from '../../src/cli/settings.ts';
 import { UsageError } from '../../src/common/usage_error.ts';
 
 function check(...args: string[]): void {
   const sources = { environment: {}, readConfig: () => '' };
-  refuseConflicts(readCommandLine(SERVE_FLAGS, args, sources).settings);
+  checkConflicts(readCommandLine(SERVE_FLAGS, args, sources).settings);
 }
 
-test('an address that is wanted twice is told so', () => {
+test('a duplicate address is rejected', () => {
   for (const address of ['127.0.0.1:8080', '[::1]:8080', 'unix:/run/a']) {
     expect(() => check('--listen', address, '--listen', address)).toThrow(
       new UsageError(`--listen ${address} is given twice`),
     );
     expect(() => check('--listen', address, '--admin-listen', address)).toThrow(
-      new UsageError(`--admin-listen ${address} is an address of --listen already`),
+      new UsageError(`--admin-listen ${address} is already an address of --listen`),
     );
   }
-  expect(() => check('--admin-listen', '127.0.0.1:8080')).toThrow('is an address of --listen already');
+  expect(() => check('--admin-listen', '127.0.0.1:8080')).toThrow('is already an address of --listen');
   check('--listen', '127.0.0.1:0', '--listen', '127.0.0.1:0', '--admin-listen', '127.0.0.1:0');
   check('--listen', '127.0.0.1:1', '--listen', '127.0.0.1:2', '--admin-listen', '127.0.0.1:3');
 });
 
-test('half of a pair is refused, whichever is missing', () => {
+test('each flag of a pair requires the other', () => {
   for (const [one, other] of [
     ['--tls-cert', '--tls-key'],
     ['--marketplace-host', '--marketplace-keys'],
   ] as const) {
     for (const half of [one, other]) {
       expect(() => check(half, 'a')).toThrow(
-        new UsageError(`${one} and ${other} belong together: one of them is missing`),
+        new UsageError(`${half} requires ${half === one ? other : one}`),
       );
     }
     check(one, 'a', other, 'b');
   }
 });
 
-test('a setting that has no effect without another is refused, and with it not', () => {
-  expect(() => check('--client-ip-header', 'Forwarded')).toThrow('--client-ip-header needs --trust-proxy');
+test('a setting that has no effect without another one requires it', () => {
+  expect(() => check('--client-ip-header', 'Forwarded')).toThrow('--client-ip-header requires --trust-proxy');
   check('--client-ip-header', 'Forwarded', '--trust-proxy', 'unix');
   check('--client-ip-header', 'x-forwarded-for');
-  expect(() => check('--quota-fail', 'closed')).toThrow('--quota-fail closed needs --redis');
+  expect(() => check('--quota-fail', 'closed')).toThrow('--quota-fail closed requires --redis');
   check('--quota-fail', 'closed', '--redis', 'redis://a');
   check('--quota-fail', 'open');
 });

@@ -80,13 +80,13 @@ test('a list can be given for what is repeatable, and a number or a word for wha
 
 test('a list in the file is refused for what is one value', () => {
   expect(() => settingsOf([], {}, 'max-bulk = [7, 8]')).toThrow(
-    'meridian.toml: max-bulk: one value is wanted, not a list',
+    'meridian.toml: max-bulk: expected one value, not a list',
   );
 });
 
 test('more workers than limits can be divided among are refused', () => {
   expect(settingsOf(['--workers', '1024'], {}, '')['workers']).toBe(1024);
   expect(() => settingsOf(['--workers', '1025'], {}, '')).toThrow(
-    '--workers: 1025 is more than 1024 workers',
+    '--workers: 1025 exceeds the maximum of 1024 workers',
   );
 });

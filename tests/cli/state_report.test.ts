@@ -13,11 +13,11 @@ test('a state directory that every user may write to is warned about, by its mod
   }
   chmodSync(path, 0o777);
   expect(stateReport(path).warning).toBe(
-    `every user may write to ${path}, whose mode is 777; 'chmod 700 ${path}' closes it`,
+    `${path} is writable by every user (mode 777); run 'chmod 700 ${path}'`,
   );
   chmodSync(path, 0o1777);
   expect(stateReport(path).warning).toBe(
-    `every user may write to ${path}, whose mode is 1777; give --state-dir a directory of its own`,
+    `${path} is writable by every user (mode 1777); set --state-dir to a directory of its own`,
   );
   expect(stateReport(join(path, 'none')).warning).toBeNull();
 });

@@ -20,7 +20,7 @@ test('a variable that is a slip away from a setting is found, with that setting'
     ['MERIDIAN_CONFG', 'MERIDIAN_CONFIG'],
   ]);
   expect(strayVariableText({ name: 'MERIDIAN_API_KEYS', nearest: 'MERIDIAN_API_KEY' })).toBe(
-    "MERIDIAN_API_KEYS is set, but is no setting; did you mean 'MERIDIAN_API_KEY'?",
+    "MERIDIAN_API_KEYS is set, but is not a setting; did you mean 'MERIDIAN_API_KEY'?",
   );
 });
 

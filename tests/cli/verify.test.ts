@@ -13,7 +13,7 @@ test('a file that cannot be read is named with the flag that it was given to', a
   for (const flag of ['--jwks', '--headers', '--body']) {
     const files = { '--jwks': there, '--headers': there, '--body': there, [flag]: missing };
     const run = verifyCommand.run(Object.entries(files).flat(), printing().context);
-    await expect(run).rejects.toThrow(`Cannot read the file of ${flag}: there is no '${missing}'`);
+    await expect(run).rejects.toThrow(`Cannot read the file of ${flag}: '${missing}' does not exist`);
   }
   const folderAsFile = ['--jwks', there, '--headers', folder.path];
   await expect(verifyCommand.run(folderAsFile, printing().context)).rejects.toThrow(

@@ -1,4 +1,5 @@
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
+import { oneLine } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';
 import { TRUST_NOBODY } from '../../places/caller_address.ts';
@@ -10,24 +11,24 @@ import { keyDirectory } from '../../server/signing_keys.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { fixedKeys, type SigningKeys } from '../../signing/key_set.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { GET_FLAGS } from '../flags.ts';
-import { oneLine } from '../one_line.ts';
-import { readCommandLine } from '../settings.ts';
 
-export const getCommand: Command = {
+const STDOUT = 1;
+
+export const getCommand = defineCommand({
   name: 'get',
   synopsis: "'PATH?QUERY' [flags]",
-  summary: 'answer one request in this process, without a server',
+  summary: 'handle one request in this process, without a server',
   flags: GET_FLAGS,
-  async run(args, context) {
-    const { settings, operands } = readCommandLine(GET_FLAGS, args, context);
+  takesOperands: true,
+  async run({ settings, operands }, context) {
     const [path, ...rest] = operands;
     if (path === undefined || rest.length > 0 || !path.startsWith('/')) {
       throw new UsageError("get takes one path: meridian get '/v1/time/current?tz=Europe/Paris'");
     }
     const zones = loadZones(settings.zoneinfo);
-    const signing = await existingKeys(() => keyDirectory(settings, context));
+    const signing = await existingKeys(() => keyDirectory(settings, context.environment));
     const snapshot: Snapshot = {
       zones,
       holidays: loadHolidays(settings.calendar),
@@ -48,25 +49,25 @@ export const getCommand: Command = {
       metrics: () => Promise.resolve([]),
       logError: (message: string, cause: unknown) => console.error(`meridian: ${message}: ${oneLine(cause)}`),
     };
-    // The caller is this machine, as one on a unix socket is.
+    // The client is this machine, as on a unix socket.
     const app = createApp(server, { peerOf: () => 'unix' });
     const response = await app.handle(new Request(`http://localhost${path}`));
     const body = await response.text();
-    // To a file the body goes byte for byte: a line feed more, and its signature would not verify.
-    const end = context.isTerminal() && !body.endsWith('\n') ? '\n' : '';
+    // An extra line feed in a file would invalidate the signature of the body.
+    const end = context.isTerminal(STDOUT) && !body.endsWith('\n') ? '\n' : '';
     await context.write(`${settings.include ? headText(response) : ''}${body}${end}`);
     if (response.status >= 500 && signing.problem !== undefined)
       console.error(`meridian: ${signing.problem}`);
     return response.ok ? 0 : 1;
   },
-};
+});
 
 function headText({ status, statusText, headers }: Response): string {
   const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
   return `${[`HTTP/1.1 ${status} ${statusText}`.trimEnd(), ...lines].join('\n')}\n\n`;
 }
 
-/** The keys there are; what is not signed needs none, so that a store that is nowhere or cannot be read is not yet a failure. */
+/** The existing keys. A missing or unreadable store fails only signed requests. */
 async function existingKeys(store: () => KeyDirectory): Promise<SigningKeys> {
   try {
     return fixedKeys(await store().load());

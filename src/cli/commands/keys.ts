@@ -1,55 +1,36 @@
 import { randomBytes } from 'node:crypto';
-import { UsageError } from '../../common/usage_error.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
-import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { keySetOf } from '../../signing/key_set.ts';
 import { publicKeySet } from '../../signing/public_key_set.ts';
-import type { Command, CommandContext } from '../command.ts';
-import { KEYS_FLAGS } from '../flags.ts';
-import { readCommandLine, unknownName } from '../settings.ts';
+import { type ActionInput, defineActions } from '../command.ts';
+import { KEYS_FLAGS, type SettingsOf } from '../flags.ts';
 
-interface Task {
-  readonly store: KeyDirectory;
-  readonly operands: readonly string[];
-  readonly settings: { readonly force: boolean; readonly 'retain-keys': number };
-  readonly print: CommandContext['print'];
-}
+type Input = ActionInput<SettingsOf<typeof KEYS_FLAGS>>;
 
-const ACTIONS: Readonly<Record<string, (task: Task) => Promise<void>>> = {
-  list,
-  rotate,
-  revoke,
-  export: exportSet,
-};
+const EFFECT = 'running servers notice within a minute, on SIGHUP at once';
 
-const TAKEN_OVER = 'servers that run take it over within a minute, on SIGHUP at once';
-
-export const keysCommand: Command = {
+export const keysCommand = defineActions({
   name: 'keys',
   synopsis: 'list | rotate [--force] | revoke KID | export',
-  summary: 'signing keys: list them, make a new one, withdraw one, print the public key set',
+  summary: 'signing keys: list, rotate, revoke, export the public key set',
   flags: KEYS_FLAGS,
-  actions: Object.keys(ACTIONS),
-  async run(args, context) {
-    const { settings, operands } = readCommandLine(KEYS_FLAGS, args, context);
-    const [name = '', ...rest] = operands;
-    const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-    if (name === '')
-      throw new UsageError('keys needs to be told what to do: list, rotate, revoke KID or export');
-    if (action === undefined) throw unknownName(`command 'keys ${name}'`, name, Object.keys(ACTIONS));
-    const expected = name === 'revoke' ? 1 : 0;
-    if (rest.length !== expected) {
-      throw new UsageError(`keys ${name} takes ${expected === 0 ? 'no argument' : 'one argument, the KID'}`);
-    }
-    const { print } = context;
-    await action({ store: keyDirectory(settings, context), operands: rest, settings, print });
-    return 0;
+  actions: {
+    list: { run: list },
+    rotate: { run: rotate },
+    revoke: { operand: 'KID', run: revoke },
+    export: { run: exportSet },
   },
-};
+});
 
-async function list({ store, settings, print }: Task): Promise<void> {
+function storeOf({ settings, context }: Input) {
+  return keyDirectory(settings, context.environment);
+}
+
+async function list(input: Input): Promise<void> {
+  const { print } = input.context;
+  const store = storeOf(input);
   const keys = await store.load();
-  const { active, published } = keySetOf(keys, settings['retain-keys']);
+  const { active, published } = keySetOf(keys, input.settings['retain-keys']);
   if (keys.length === 0) print(`no signing keys in ${store.path}`);
   for (const { kid, createdMs } of keys) {
     const isPublished = published.some(key => key.kid === kid);
@@ -58,19 +39,18 @@ async function list({ store, settings, print }: Task): Promise<void> {
   }
 }
 
-async function rotate({ store, settings, print }: Task): Promise<void> {
-  const rotation = { epochMs: Date.now(), seed: randomBytes(32), force: settings.force };
-  const [key] = await store.rotate(rotation);
-  print(`${key?.kid} is the active key now; ${TAKEN_OVER}`);
+async function rotate(input: Input): Promise<void> {
+  const { force } = input.settings;
+  const [key] = await storeOf(input).rotate({ epochMs: Date.now(), seed: randomBytes(32), force });
+  input.context.print(`${key?.kid} is now the active key; ${EFFECT}`);
 }
 
-async function revoke({ store, operands, print }: Task): Promise<void> {
-  const [kid = ''] = operands;
-  await store.revoke(kid);
-  print(`${kid} is withdrawn, and what it signed no longer verifies; ${TAKEN_OVER}`);
+async function revoke(input: Input): Promise<void> {
+  await storeOf(input).revoke(input.operand);
+  input.context.print(`${input.operand} is revoked, and its signatures no longer verify; ${EFFECT}`);
 }
 
-async function exportSet({ store, settings, print }: Task): Promise<void> {
-  const { published } = keySetOf(await store.load(), settings['retain-keys']);
-  print(JSON.stringify(publicKeySet(published), null, 2));
+async function exportSet(input: Input): Promise<void> {
+  const { published } = keySetOf(await storeOf(input).load(), input.settings['retain-keys']);
+  input.context.print(JSON.stringify(publicKeySet(published), null, 2));
 }

@@ -1,49 +1,41 @@
-import { join } from 'node:path';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import { counted } from '../../common/counted.ts';
-import { UsageError } from '../../common/usage_error.ts';
 import type { MetricSource } from '../../http/metrics.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';
 import { Traffic } from '../../http/traffic.ts';
-import { openAccess, refuseUnguarded } from '../../server/access.ts';
-import { accessMetrics } from '../../server/access_metrics.ts';
+import { openAccess, requireKeysIfExposed } from '../../server/access.ts';
 import { loadHolidays, loadZones } from '../../server/data.ts';
 import { fieldsOfError } from '../../server/event_log.ts';
 import { readHostClock } from '../../server/host_clock.ts';
-import { liveAlone } from '../../server/lifecycle.ts';
+import { standaloneLifecycle } from '../../server/lifecycle.ts';
 import { Certificate } from '../../server/listening/certificate.ts';
 import { claimAddresses, openListeners } from '../../server/listening/open_listeners.ts';
 import { openServerLog } from '../../server/log.ts';
+import { accessMetrics, processMetrics, signingMetrics } from '../../server/metrics.ts';
 import { openPlaces, reloadablePlaces } from '../../server/places.ts';
-import { processMetrics } from '../../server/process_metrics.ts';
 import { Reloader } from '../../server/reload.ts';
 import { openSigningKeys } from '../../server/signing_keys.ts';
-import { signingMetrics } from '../../server/signing_metrics.ts';
 import { supervise } from '../../server/workers/supervise.ts';
-import { liveAsWorker } from '../../server/workers/worker_life.ts';
-import { readAssignment } from '../../server/workers/worker_place.ts';
-import type { Command } from '../command.ts';
-import { SERVE_FLAGS, type SettingsOf } from '../flags.ts';
-import { refuseConflicts } from '../setting_conflicts.ts';
-import { readCommandLine } from '../settings.ts';
+import { workerLifecycle } from '../../server/workers/worker_lifecycle.ts';
+import { readAssignment } from '../../server/workers/worker_messages.ts';
+import { defineCommand } from '../command.ts';
+import { reloadedFiles, SERVE_FLAGS } from '../flags.ts';
+import { checkConflicts } from '../setting_conflicts.ts';
 import { strayVariables, strayVariableText } from '../stray_variables.ts';
 
-/** A server that listens begins to load so much later what no request has asked for. */
-const MS_BEFORE_LOADING = 100;
+/** Delay after which a listening server loads the IP data, even if no request needs it yet. */
+const PRELOAD_DELAY_MS = 100;
 
-export const serveCommand: Command = {
+export const serveCommand = defineCommand({
   name: 'serve',
   synopsis: '[flags]',
   summary: 'run the server (the default)',
   flags: SERVE_FLAGS,
-  async run(args, context) {
-    const { settings, operands } = readCommandLine(SERVE_FLAGS, args, context);
-    if (operands.length > 0)
-      throw new UsageError(`'${operands[0]}' is not understood: serve takes flags only`);
+  async run({ settings }, context) {
     const assignment = readAssignment(context.environment);
     const place = assignment ?? { index: 1, count: 1 };
-    const log = openServerLog(settings, place);
-    refuseConflicts(settings);
+    const log = openServerLog(settings, place, context.isTerminal);
+    checkConflicts(settings);
     if (assignment === null) {
       for (const stray of strayVariables(context.environment)) log.warn(strayVariableText(stray));
     }
@@ -51,20 +43,25 @@ export const serveCommand: Command = {
 
     const reloader = new Reloader(log);
     const metricSources: MetricSource[] = [];
-    const governed = {
+    const controlled = {
       reloader,
       ownMetrics: () => metricSources.flatMap(source => source()),
-      files: filesOf(settings),
+      files: reloadedFiles(settings),
     };
-    const life = assignment === null ? liveAlone(context, governed) : liveAsWorker(governed);
+    const life = assignment === null ? standaloneLifecycle(context, controlled) : workerLifecycle(controlled);
 
     const certificate = Certificate.open(settings);
     const addresses = await claimAddresses(settings, assignment);
     const zones = loadZones(settings.zoneinfo);
     const places = await openPlaces(settings, zones);
-    const access = await openAccess(settings, context, { index: place.index - 1, count: place.count }, log);
-    refuseUnguarded(settings, access.control);
-    const signing = await openSigningKeys(settings, context, log);
+    const access = await openAccess(
+      settings,
+      context.environment,
+      { index: place.index - 1, count: place.count },
+      log,
+    );
+    requireKeysIfExposed(settings, access.control);
+    const signing = await openSigningKeys(settings, context.environment, log);
     const traffic = new Traffic();
     let snapshot: Snapshot = {
       zones,
@@ -141,8 +138,8 @@ export const serveCommand: Command = {
         certificateExpiresMs: () => certificate?.pair.expiresMs ?? null,
       }),
     );
-    // The first answers go first. The boundaries, six times as large, wait for the first request that needs them.
-    const loading = setTimeout(() => void snapshot.places.ip.load(), MS_BEFORE_LOADING);
+    // Delayed for the sake of the first responses. The boundaries, six times as large, are loaded on first use.
+    const loading = setTimeout(() => void snapshot.places.ip.load(), PRELOAD_DELAY_MS);
     await life.untilStop(listeners.lines);
     clearTimeout(loading);
     await listeners.stop();
@@ -151,18 +148,4 @@ export const serveCommand: Command = {
     await log.close();
     return 0;
   },
-};
-
-/** The files that a reload reads, but for keys and plans, which are looked at anyway. */
-function filesOf(settings: SettingsOf<typeof SERVE_FLAGS>): string[] {
-  const {
-    zoneinfo,
-    calendar,
-    'ip-db': ipDb,
-    'ip-zones': ipZones,
-    'tls-cert': cert,
-    'tls-key': key,
-  } = settings;
-  const zones = zoneinfo === null ? null : join(zoneinfo, 'tzdata.zi');
-  return [zones, calendar, ipDb, ipZones, cert, key].filter(path => path !== null);
-}
+});

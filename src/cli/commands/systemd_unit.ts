@@ -1,37 +1,27 @@
 import { realpathSync } from 'node:fs';
 import { UsageError } from '../../common/usage_error.ts';
-import type { Command } from '../command.ts';
-import { SERVE_FLAGS, SETTING_NAMES } from '../flags.ts';
-import { refuseConflicts } from '../setting_conflicts.ts';
-import {
-  environmentVariable,
-  readCommandLine,
-  type SettingSources,
-  type SettingTexts,
-  settingTexts,
-} from '../settings.ts';
+import type { Environment } from '../../server/state_directory.ts';
+import { defineCommand } from '../command.ts';
+import { SERVE_FLAGS } from '../flags.ts';
+import { checkConflicts } from '../setting_conflicts.ts';
+import { environmentVariable, type SettingTexts } from '../settings.ts';
 import { systemdUnit } from '../systemd_unit.ts';
 
-export const systemdUnitCommand: Command = {
+export const systemdUnitCommand = defineCommand({
   name: 'systemd-unit',
   synopsis: '[flags of serve]',
   summary: 'print a hardened systemd unit for this binary and these flags',
   flags: SERVE_FLAGS,
+  ignoresEnvironment: true,
   settingsNote:
-    'Flags can be set by name in the file of --config too; a flag wins over it. The environment of this shell is not used: the service runs in another.',
-  async run(args, context) {
-    const sources = { ...context, environment: {} };
-    const { settings, operands } = readCommandLine(SERVE_FLAGS, args, sources);
-    if (operands.length > 0)
-      throw new UsageError(`'${operands[0]}' is not understood: systemd-unit takes the flags of serve`);
+    'Flags can also be set by name in the file of --config; a flag overrides it. The environment of this shell is not used: the service runs in another.',
+  async run({ settings, given, inFile }, context) {
     if (settings['state-dir'] !== null)
-      throw new UsageError('--state-dir: the unit keeps its state in /var/lib/meridian');
-    refuseConflicts(settings);
+      throw new UsageError('--state-dir: the state directory of the unit is /var/lib/meridian');
+    checkConflicts(settings);
     const { 'admin-listen': admin } = settings;
-    const { flags: given, file: inFile } = settingTexts(SERVE_FLAGS, args, sources);
     const unit = systemdUnit({
       executable: realpathSync(process.execPath),
-      flags: SERVE_FLAGS,
       given,
       inFile,
       listen: admin === null ? settings.listen : [...settings.listen, admin],
@@ -40,17 +30,16 @@ export const systemdUnitCommand: Command = {
       directory: process.cwd(),
     });
     context.print(unit);
-    warnOfEnvironment(given, context);
+    warnOfEnvironment(given, context.environment);
     return 0;
   },
-};
+});
 
-/** Names the settings of this environment that the service will not have. */
-function warnOfEnvironment(given: SettingTexts, { environment }: SettingSources): void {
-  const unused = ['config', ...SETTING_NAMES]
+/** Names the settings of this environment, which the service will not have. */
+function warnOfEnvironment(given: SettingTexts, environment: Environment): void {
+  const unused = Object.keys(SERVE_FLAGS)
     .filter(name => !given.has(name) && Boolean(environment[environmentVariable(name)]))
     .map(environmentVariable);
-  if (unused.length > 0) {
-    console.error(`meridian: the environment has no part in the unit; not in it: ${unused.join(', ')}`);
-  }
+  if (unused.length > 0)
+    console.error(`meridian: the unit does not include the environment: ${unused.join(', ')}`);
 }

@@ -8,93 +8,72 @@ import { SqliteStore, type StoredToken } from '../../access/sqlite_store.ts';
 import { messageOf } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import { tokenStorePath } from '../../server/access.ts';
-import type { Command, CommandContext } from '../command.ts';
-import { TOKENS_FLAGS } from '../flags.ts';
-import { readCommandLine, unknownName } from '../settings.ts';
+import { type ActionInput, defineActions } from '../command.ts';
+import { type SettingsOf, TOKENS_FLAGS } from '../flags.ts';
+import { unknownName } from '../settings.ts';
 
-interface Task {
-  readonly path: string;
-  readonly operand: string;
-  readonly settings: {
-    readonly name: string | null;
-    readonly plan: string;
-    readonly plans: string | null;
-    readonly redis: string | null;
-    readonly json: boolean;
-  };
-  readonly print: CommandContext['print'];
-}
+type Settings = SettingsOf<typeof TOKENS_FLAGS>;
+type Input = ActionInput<Settings>;
 
-const ACTIONS: Readonly<Record<string, (task: Task) => void | Promise<void>>> = {
-  add,
-  list,
-  suspend: task => change(task, 'is suspended', (store, id) => store.suspend(id, Date.now())),
-  resume: task => change(task, 'works again', (store, id) => store.suspend(id, null)),
-  remove: task => change(task, 'is removed', (store, id) => store.remove(id)),
-};
-
-/** How long a command waits for a server that writes. */
+/** How long a command waits for a server that is writing. */
 const BUSY_MS = 5000;
-/** How long it waits for Redis. */
-const REDIS_BUDGET_MS = 2000;
+const REDIS_TIMEOUT_MS = 2000;
 const MAX_NAME_LENGTH = 100;
 
-export const tokensCommand: Command = {
+export const tokensCommand = defineActions({
   name: 'tokens',
   synopsis: 'add --name NAME [--plan PLAN] | list | suspend ID | resume ID | remove ID',
-  summary: 'API keys: make one, list them, suspend, resume and remove one',
+  summary: 'API keys: add, list, suspend, resume, remove',
   flags: TOKENS_FLAGS,
-  actions: Object.keys(ACTIONS),
-  async run(args, context) {
-    const { settings, operands } = readCommandLine(TOKENS_FLAGS, args, context);
-    const [name = '', ...rest] = operands;
-    const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-    if (name === '') {
-      throw new UsageError(
-        'tokens needs to be told what to do: add, list, suspend ID, resume ID or remove ID',
-      );
-    }
-    if (action === undefined) throw unknownName(`command 'tokens ${name}'`, name, Object.keys(ACTIONS));
-    const wanted = name === 'add' || name === 'list' ? 0 : 1;
-    if (rest.length !== wanted) {
-      throw new UsageError(`tokens ${name} takes ${wanted === 0 ? 'flags only' : 'one argument, the ID'}`);
-    }
-    const path = tokenStorePath(settings, context);
-    await action({ path, operand: rest[0] ?? '', settings, print: context.print });
-    return 0;
+  actions: {
+    add: { run: add },
+    list: { run: list },
+    suspend: change('is suspended', (store, id) => store.suspend(id, Date.now())),
+    resume: change('is active again', (store, id) => store.suspend(id, null)),
+    remove: change('is removed', (store, id) => store.remove(id)),
   },
-};
+});
 
-/** Prints the key alone on stdout, so that a script can keep it; nobody can ever show it again. */
-function add({ path, settings, print }: Task): void {
-  const name = checkedName(settings.name);
+function pathOf({ settings, context }: Input): string {
+  return tokenStorePath(settings, context.environment);
+}
+
+/** Prints only the key to stdout, so that a script can store it; it cannot be shown again. */
+function add(input: Input): void {
+  const { settings, context } = input;
+  const name = validName(settings.name);
   checkPlan(settings);
   const { id, key } = makeKey(randomBytes(KEY_RANDOM_BYTES));
-  withStore(path, true, store =>
+  withStore(pathOf(input), true, store =>
     store.add({ id, name, plan: settings.plan, digest: keyDigest(key), createdMs: Date.now() }),
   );
-  print(key);
-  console.error(`meridian: this is API key ${id} of plan '${settings.plan}', shown this once`);
+  context.print(key);
+  console.error(`meridian: this is API key ${id} of plan '${settings.plan}', shown only once`);
 }
 
-async function list({ path, settings, print }: Task): Promise<void> {
+async function list(input: Input): Promise<void> {
+  const { settings, context } = input;
+  const path = pathOf(input);
   const month = monthOf(Date.now());
   const rows = hasTokenStore(path) ? withStore(path, false, store => rowsOf(store, month)) : [];
-  if (settings.redis !== null) await addShared(rows, month, settings.redis);
-  if (settings.json) print(JSON.stringify(rows, null, 2));
-  else if (rows.length === 0) print(`no API keys in ${path}`);
-  else print(asTable(rows, month));
+  if (settings.redis !== null) await addSharedUsage(rows, month, settings.redis);
+  if (settings.json) context.print(JSON.stringify(rows, null, 2));
+  else if (rows.length === 0) context.print(`no API keys in ${path}`);
+  else context.print(asTable(rows, month));
 }
 
-function change(
-  { path, operand, print }: Task,
-  done: string,
-  act: (store: SqliteStore, id: string) => boolean,
-): void {
-  const id = keyId(operand) ?? operand;
-  const isDone = hasTokenStore(path) && withStore(path, false, store => act(store, id));
-  if (!isDone) throw new Error(`There is no API key '${id}' in ${path}`);
-  print(`${id} ${done}; servers that run take it over within a second`);
+/** An action that changes one key. */
+function change(done: string, apply: (store: SqliteStore, id: string) => boolean) {
+  return {
+    operand: 'ID',
+    run(input: Input): void {
+      const path = pathOf(input);
+      const id = keyId(input.operand) ?? input.operand;
+      const isDone = hasTokenStore(path) && withStore(path, false, store => apply(store, id));
+      if (!isDone) throw new Error(`There is no API key '${id}' in ${path}`);
+      input.context.print(`${id} ${done}; running servers notice within a second`);
+    },
+  };
 }
 
 function withStore<Result>(path: string, create: boolean, work: (store: SqliteStore) => Result): Result {
@@ -108,20 +87,22 @@ function withStore<Result>(path: string, create: boolean, work: (store: SqliteSt
   }
 }
 
-function checkedName(name: string | null): string {
-  if (name === null) throw new UsageError('tokens add needs --name NAME: who the key is for');
+function validName(name: string | null): string {
+  if (name === null) throw new UsageError('tokens add requires --name NAME: who the key is for');
   if (name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name)) {
-    throw new UsageError(`--name: at most ${MAX_NAME_LENGTH} characters on one line are wanted`);
+    throw new UsageError(`--name: expected one line of at most ${MAX_NAME_LENGTH} characters`);
   }
   return name;
 }
 
-/** A plan that no server knows would make a key that every server refuses. */
-function checkPlan({ plan, plans }: Task['settings']): void {
+/** Servers reject keys of an unknown plan. */
+function checkPlan({ plan, plans }: Settings): void {
   const known = readAccessFiles({ keys: [], keyFiles: [], plans, marketplaceKeys: null }).plans;
   if (known.has(plan)) return;
   if (plans !== null) throw unknownName(`plan '${plan}' in ${plans}`, plan, [...known.keys()]);
-  console.error(`meridian: plan '${plan}' has to be in the --plans of the servers; here none were given`);
+  console.error(
+    `meridian: plan '${plan}' must exist in the servers' --plans; not checked, as --plans is not set here`,
+  );
 }
 
 interface Row {
@@ -146,9 +127,9 @@ function rowsOf(store: SqliteStore, month: Month): Row[] {
   }));
 }
 
-/** Adds what the shared store counted; the file holds only what that does not know yet. */
-async function addShared(rows: readonly Row[], month: Month, url: string): Promise<void> {
-  const store = new RedisStore(url, REDIS_BUDGET_MS);
+/** Adds the usage counted in Redis; the file contains only usage not yet sent there. */
+async function addSharedUsage(rows: readonly Row[], month: Month, url: string): Promise<void> {
+  const store = new RedisStore(url, REDIS_TIMEOUT_MS);
   try {
     await store.connect();
     for (const row of rows) row.used_this_month += await store.used(row.id, month.label);

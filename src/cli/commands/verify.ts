@@ -2,51 +2,47 @@ import { readFile } from 'node:fs/promises';
 import { messageOf } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import { type Verification, verifySigned } from '../../signing/verify_signed.ts';
-import type { Command } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { VERIFY_FLAGS } from '../flags.ts';
-import { readSavedAnswer } from '../saved_answer.ts';
-import { readCommandLine } from '../settings.ts';
+import { readSavedResponse } from '../saved_response.ts';
 
 const FETCH_TIMEOUT_MS = 10_000;
 
-export const verifyCommand: Command = {
+export const verifyCommand = defineCommand({
   name: 'verify',
   synopsis: '--jwks FILE-or-URL --headers FILE [--body FILE]',
-  summary: 'verify a signed answer: print what was checked, exit 0 only when all holds',
+  summary: 'verify a signed response: print the checks, exit 0 only if all pass',
   flags: VERIFY_FLAGS,
-  async run(args, context) {
-    const { settings, operands } = readCommandLine(VERIFY_FLAGS, args, context);
+  async run({ settings }, context) {
     const { jwks, headers, body, url } = settings;
-    if (operands.length > 0 || jwks === null || headers === null) {
-      throw new UsageError('verify needs --jwks FILE-or-URL and --headers FILE, and takes flags only');
-    }
-    const saved = readSavedAnswer(await readGiven('--headers', headers));
-    const answer = {
+    if (jwks === null || headers === null) throw new UsageError('verify requires --jwks and --headers');
+    const saved = readSavedResponse(await readFlagFile('--headers', headers));
+    const response = {
       ...saved,
-      ...(body !== null && { body: await readGiven('--body', body) }),
+      ...(body !== null && { body: await readFlagFile('--body', body) }),
       ...(url !== null && { path: pathOf(url) }),
     };
-    const verification = verifySigned(answer, await loadKeySet(jwks));
+    const verification = verifySigned(response, await loadKeySet(jwks));
     context.print(report(verification));
     return verification.holds ? 0 : 1;
   },
-};
+});
 
-/** Path and query as a client sends them for a URL, or for a path alone. */
+/** The path and query that a client sends for a URL or a path. */
 function pathOf(text: string): string {
   const url = URL.parse(text, 'http://localhost');
   if (url === null) throw new UsageError(`--url: '${text}' is not a URL`);
   return url.pathname + url.search;
 }
 
-/** Reads the file of a flag. @throws {Error} of one line that names both */
-async function readGiven(flag: string, path: string): Promise<Buffer> {
+/** Reads the file of a flag. @throws {Error} with a one-line message that names both */
+async function readFlagFile(flag: string, path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
     const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new Error(
-      `Cannot read the file of ${flag}: ${isAbsent ? `there is no '${path}'` : messageOf(error)}`,
+      `Cannot read the file of ${flag}: ${isAbsent ? `'${path}' does not exist` : messageOf(error)}`,
     );
   }
 }
@@ -54,11 +50,11 @@ async function readGiven(flag: string, path: string): Promise<Buffer> {
 async function loadKeySet(source: string): Promise<unknown> {
   const text = /^https?:\/\//.test(source)
     ? await fetchText(source)
-    : String(await readGiven('--jwks', source));
+    : String(await readFlagFile('--jwks', source));
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`Cannot read the key set ${source}: it is not JSON`);
+    throw new Error(`Cannot read the key set ${source}: not JSON`);
   }
 }
 
@@ -66,7 +62,7 @@ async function fetchText(url: string): Promise<string> {
   const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch(error => {
     throw new Error(`Cannot read the key set ${url}: ${messageOf(error)}`);
   });
-  if (!response.ok) throw new Error(`Cannot read the key set ${url}: it answers ${response.status}`);
+  if (!response.ok) throw new Error(`Cannot read the key set ${url}: status ${response.status}`);
   return await response.text();
 }
 
@@ -79,10 +75,10 @@ function report({ holds, checks, envelope }: Verification): string {
 }
 
 function summary({ status, method, path, epochSeconds }: NonNullable<Verification['envelope']>): string {
-  return `${method} ${path} was answered ${status}, signed at ${new Date(epochSeconds * 1000).toISOString()}`;
+  return `${method} ${path} has status ${status} and was signed at ${new Date(epochSeconds * 1000).toISOString()}`;
 }
 
-/** Without control characters, which could rewrite what a terminal shows: an unproved answer may hold anything. */
+/** Replaces control characters, by which an unverified response could manipulate a terminal. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, '\uFFFD');
 }

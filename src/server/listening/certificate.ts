@@ -1,14 +1,27 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Reloadable } from '../reload.ts';
-import type { Listener } from './listener.ts';
-import { readTlsFiles, type TlsPair } from './tls_files.ts';
 
-/** The settings of HTTPS: both or none. */
+/** The settings of HTTPS: both or neither. */
 export interface TlsSettings {
   readonly 'tls-cert': string | null;
   readonly 'tls-key': string | null;
 }
 
-/** The certificate that a server shows. */
+/** A certificate with its chain, and its private key, both in PEM. */
+export interface TlsPair {
+  readonly cert: string;
+  readonly key: string;
+  /** When the certificate expires, in milliseconds since the epoch. */
+  readonly expiresMs: number;
+}
+
+/** A listener that can change its certificate. */
+interface CertificateUser {
+  replaceCertificate(tls: TlsPair): Promise<void>;
+}
+
+/** The certificate that a server presents. */
 export class Certificate {
   readonly #certPath: string;
   readonly #keyPath: string;
@@ -20,7 +33,7 @@ export class Certificate {
     this.#pair = readTlsFiles(certPath, keyPath);
   }
 
-  /** Reads the certificate of the settings; null where they name none. Throws where it cannot be used. */
+  /** The certificate of the settings; null if they name none. @throws {Error} with a one-line message if unusable */
   static open({ 'tls-cert': cert, 'tls-key': key }: TlsSettings): Certificate | null {
     if (cert === null || key === null) return null;
     return new Certificate(cert, key);
@@ -30,8 +43,8 @@ export class Certificate {
     return this.#pair;
   }
 
-  /** Shows another certificate on listeners once the files hold one. */
-  reloadable(listeners: readonly Listener[]): Reloadable {
+  /** Replaces the certificate on listeners if the files have changed. */
+  reloadable(listeners: readonly CertificateUser[]): Reloadable {
     return {
       name: 'certificate',
       reload: async () => {
@@ -43,5 +56,33 @@ export class Certificate {
         return `valid until ${new Date(pair.expiresMs).toISOString()}`;
       },
     };
+  }
+}
+
+function readTlsFiles(certPath: string, keyPath: string): TlsPair {
+  const cert = readPem(certPath);
+  const key = readPem(keyPath);
+  const certificate = parsePem(certPath, 'certificate', () => new X509Certificate(cert));
+  const privateKey = parsePem(keyPath, 'private key', () => createPrivateKey(key));
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new Error(`The key in ${keyPath} does not match the certificate in ${certPath}`);
+  }
+  return { cert, key, expiresMs: Date.parse(certificate.validTo) };
+}
+
+function readPem(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`Cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? error}`);
+  }
+}
+
+/** Replaces the runtime's error message, which could quote the file. */
+function parsePem<Value>(path: string, what: string, parse: () => Value): Value {
+  try {
+    return parse();
+  } catch {
+    throw new Error(`Cannot read ${path}: it contains no usable ${what} in PEM`);
   }
 }

@@ -1,20 +1,20 @@
 import { UsageError } from '../../common/usage_error.ts';
 
-/** Where a server listens: a host and port, or the path of a unix socket. */
+/** A host and port, or the path of a unix socket. */
 export type ListenAddress =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'unix'; readonly path: string };
 
 const HOST_AND_PORT = /^(?:\[(?<bracketed>[^\]]+)\]|(?<plain>[^:[\]]+)):(?<port>[0-9]{1,5})$/;
 
-/** Whether only this machine can reach an address. */
+/** Whether an address is reachable from this machine only. */
 export function isLoopback(address: ListenAddress): boolean {
   if (address.kind === 'unix') return true;
   const host = address.host.toLowerCase();
   return host === 'localhost' || host === '::1' || /^(?:::ffff:)?127(?:\.[0-9]{1,3}){3}$/.test(host);
 }
 
-/** Reads `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`; `source` is what messages call it. */
+/** Parses `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`. `source` names the setting in error messages. */
 export function parseListenAddress(text: string, source: string): ListenAddress {
   if (text.startsWith('unix:') && text.length > 'unix:'.length) {
     return { kind: 'unix', path: text.slice('unix:'.length) };
@@ -28,7 +28,7 @@ export function parseListenAddress(text: string, source: string): ListenAddress 
   return { kind: 'tcp', host, port };
 }
 
-/** An address as {@link parseListenAddress} reads it. */
+/** The inverse of {@link parseListenAddress}. */
 export function formatListenAddress(address: ListenAddress): string {
   if (address.kind === 'unix') return `unix:${address.path}`;
   return `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;

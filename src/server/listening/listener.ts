@@ -1,58 +1,51 @@
 import { chmodSync, existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { messageOf } from '../../common/message_of.ts';
 import type { PeerOf } from '../../http/exchange.ts';
+import type { TlsPair } from './certificate.ts';
 import { formatListenAddress, type ListenAddress } from './listen_address.ts';
-import { openWithSockets, stopListening } from './listening_sockets.ts';
-import type { TlsPair } from './tls_files.ts';
+import { openWithSockets, stopListening } from './lossless_close.ts';
 
-/** How long a stop waits for the requests in flight. */
+/** How long a stop waits for requests in flight. */
 const STOP_TIMEOUT_MS = 10_000;
-/** A connection that has asked nothing for so long when a stop begins is idle. */
-const QUIET_MS = 100;
+/** During a stop, the server is idle once this much time has passed since the last request. */
+const IDLE_MS = 100;
 const POLL_MS = 5;
 
-/**
- * A request with a body is answered before any of it is read, and Bun passes over the rest without keeping it. With a
- * lower limit Bun would answer a bare 413 itself.
- */
+/** Bun would reject larger bodies with a bare 413; we respond before reading a body, and Bun discards the rest. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
-/**
- * How long a connection is kept that nobody asks on. Proxies and load balancers keep theirs for a minute (nginx,
- * Amazon's), and must not find one closed that they are about to use.
- */
+/** Above the keep-alive of proxies and load balancers (60 s: nginx, AWS), so that they do not reuse a closed connection. */
 const IDLE_TIMEOUT_SECONDS = 75;
 
-/** A socket that serves. */
+/** A listening socket and its server. */
 export interface Listener {
-  /** Where clients find it. */
   readonly url: string;
-  /** How many requests are being answered. */
+  /** The number of requests in flight. */
   readonly pendingRequests: number;
   /**
-   * Shows new connections another certificate. Those that are open end after their next answer. Does nothing where no
-   * HTTPS is served.
+   * Presents another certificate to new connections; existing ones close after their next response. No effect without
+   * HTTPS.
    */
   replaceCertificate(tls: TlsPair): Promise<void>;
-  /** Stops accepting, lets the requests in flight finish for at most ten seconds, and closes. */
+  /** Stops accepting, waits up to ten seconds for requests in flight, and closes. */
   stop(): Promise<void>;
 }
 
-/** Answers a request. */
+/** Handles a request. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
-/** How an address is served; without options by plain HTTP, and by this process alone. */
+/** By default plain HTTP, by this process alone. */
 export interface ListenOptions {
-  /** Serves HTTPS; a unix socket, which stays on the machine, never does. */
+  /** Enables HTTPS; ignored for unix sockets, which do not leave the machine. */
   readonly tls?: TlsPair | null;
   /** Other processes of this server listen on the same port. */
   readonly sharesPort?: boolean;
 }
 
-/** Makes the handler of a listener, which can ask for the peers of its requests. */
+/** Creates the handler of a listener, which can look up the peer of a request. */
 export type CreateHandler = (peerOf: PeerOf) => Handler;
 
-/** Serves an address that was claimed; rejects with an error of one line when it cannot be had. */
+/** Listens on a claimed address; rejects with a one-line message if that fails. */
 export async function listen(
   address: ListenAddress,
   createHandler: CreateHandler,
@@ -63,9 +56,9 @@ export async function listen(
       address,
       createHandler(() => 'unix'),
     );
-  // To change its certificate a listener needs a second socket on its port.
+  // Replacing the certificate takes a second socket on the port.
   const isShared = sharesPort || (tls !== null && process.platform === 'linux');
-  // Asked of the socket that now is: one that closes knows the peers of its own requests only while it drains.
+  // Uses the current socket: a closing one knows the peers of its own requests only while it drains.
   const handle = createHandler(request => socket.server.requestIP(request)?.address ?? '');
   let socket = openTcp(address, handle, tls, isShared);
   const { port } = socket.server;
@@ -93,23 +86,23 @@ type TcpAddress = ListenAddress & { readonly kind: 'tcp' };
 type UnixAddress = ListenAddress & { readonly kind: 'unix' };
 
 /**
- * Makes sure that no process serves an address yet, and removes the socket that a killed one left behind; yields the
- * address with the port that port 0 stands for. Whoever shares a port does not notice that others do, too, and
- * nothing else of a start is worth the while before this is known. Throws an `Error` of one line.
+ * Checks that no other process serves an address, since a shared port would not report that, and removes the stale unix
+ * socket of a killed process. Returns the address, with the actual port in place of port 0. Rejects with a one-line
+ * message.
  */
 export async function claimAddress(address: ListenAddress): Promise<ListenAddress> {
   if (address.kind === 'unix') {
-    await removeDeadSocket(address.path);
+    await removeStaleSocket(address.path);
     return address;
   }
   const place = { hostname: address.host, port: address.port, exclusive: true };
-  const probe = telling(address, () => Bun.listen({ ...place, socket: { data() {} } }));
+  const probe = withListenError(address, () => Bun.listen({ ...place, socket: { data() {} } }));
   probe.stop(true);
   return { ...address, port: probe.port };
 }
 
 function openTcp(address: TcpAddress, handle: Handler, tls: TlsPair | null, isShared: boolean): Socket {
-  // Unless told otherwise Bun shares the port with any other process as soon as `development` is off.
+  // Explicit, since with `development: false` Bun's default is to share the port with any other process.
   const place = { hostname: address.host, port: address.port, reusePort: isShared };
   return openSocket(address, handle, options =>
     tls === null
@@ -120,10 +113,10 @@ function openTcp(address: TcpAddress, handle: Handler, tls: TlsPair | null, isSh
 
 function listenOnUnixSocket(address: UnixAddress, handle: Handler): Listener {
   const { path } = address;
-  // Bun's types have no such timeout for a unix socket, but it is obeyed.
+  // Typed as object: Bun supports `idleTimeout` for unix sockets, but its types do not.
   const place: object = { unix: path };
   const socket = openSocket(address, handle, options => Bun.serve({ ...options, ...place }));
-  // As open as a port of this machine is: who may come is for the folder to say, not for the umask of the start.
+  // As accessible as a local port, whatever the umask; restrict access by the mode of the directory.
   chmodSync(path, 0o666);
   return {
     url: `unix:${path}`,
@@ -132,7 +125,7 @@ function listenOnUnixSocket(address: UnixAddress, handle: Handler): Listener {
     },
     replaceCertificate: () => Promise.resolve(),
     async stop() {
-      // Before all else, so that whoever connects from now on is told at once that nobody serves here.
+      // First, so that new clients fail immediately.
       if (existsSync(path)) unlinkSync(path);
       await socket.close();
     },
@@ -156,48 +149,49 @@ function openSocket(
   handle: Handler,
   open: (options: ServerOptions) => Bun.Server<undefined>,
 ): Socket {
-  let answer = handle;
-  let latestMs = 0;
-  const fetch: Handler = request => answer(request);
+  let currentHandler = handle;
+  let lastRequestMs = 0;
   const options: ServerOptions = {
     development: false,
     maxRequestBodySize: MAX_BODY_BYTES,
     idleTimeout: IDLE_TIMEOUT_SECONDS,
-    fetch,
+    fetch: request => currentHandler(request),
   };
-  const [server, descriptors] = openWithSockets(() => telling(address, () => open(options)));
+  const [server, descriptors] = openWithSockets(() => withListenError(address, () => open(options)));
   return {
     server,
     async close() {
       const deadlineMs = performance.now() + STOP_TIMEOUT_MS;
-      latestMs = performance.now();
-      // Clients that ask again and again are told to leave, each with its next answer, and then none is cut off.
-      answer = async request => {
-        latestMs = performance.now();
-        const response = await handle(request);
-        response.headers.set('Connection', 'close');
-        return response;
-      };
+      lastRequestMs = performance.now();
+      currentHandler = closingHandler;
       if (!(await stopListening(descriptors))) server.stop();
       while (isBusy() && performance.now() < deadlineMs) await Bun.sleep(POLL_MS);
       await server.stop(true);
     },
   };
 
+  /** Asks keep-alive clients to close their connection, so that none is closed on a request in transit. */
+  async function closingHandler(request: Request): Promise<Response> {
+    lastRequestMs = performance.now();
+    const response = await handle(request);
+    response.headers.set('Connection', 'close');
+    return response;
+  }
+
   function isBusy(): boolean {
-    return server.pendingRequests > 0 || performance.now() - latestMs < QUIET_MS;
+    return server.pendingRequests > 0 || performance.now() - lastRequestMs < IDLE_MS;
   }
 }
 
-/** Why an address cannot be had, by the code of the system's error: what Bun says of it leaves out port and reason. */
+/** Reasons by system error code: Bun's messages omit the port and the reason. */
 const REASONS: ReadonlyMap<string | undefined, string> = new Map([
-  ['EADDRINUSE', 'another process serves it'],
-  ['EADDRNOTAVAIL', 'this machine has no such address'],
-  ['EACCES', 'not permitted'],
+  ['EADDRINUSE', 'the address is already in use'],
+  ['EADDRNOTAVAIL', 'this machine does not have the address'],
+  ['EACCES', 'permission denied'],
 ]);
 
-/** What `open` yields; its failure is told in one line. */
-function telling<Value>(address: ListenAddress, open: () => Value): Value {
+/** Replaces an error of `open` by a one-line message with address and reason. */
+function withListenError<Value>(address: ListenAddress, open: () => Value): Value {
   try {
     return open();
   } catch (error) {
@@ -208,12 +202,12 @@ function telling<Value>(address: ListenAddress, open: () => Value): Value {
   }
 }
 
-/** Removes a unix socket that no process answers on, as one that was killed leaves it behind, and nothing else. */
-async function removeDeadSocket(path: string): Promise<void> {
+/** Removes a unix socket that no process listens on, and nothing else. */
+async function removeStaleSocket(path: string): Promise<void> {
   const isSocket = lstatSync(path, { throwIfNoEntry: false })?.isSocket();
   if (isSocket === undefined) return;
-  // To connect to a file that is no socket is refused like to a dead one.
-  if (!isSocket) throw new Error(`Cannot listen: ${path} is there already, and no unix socket`);
+  // Connecting to a regular file fails with ECONNREFUSED too.
+  if (!isSocket) throw new Error(`Cannot listen on unix:${path}: the file exists and is not a unix socket`);
   const { createConnection } = await import('node:net');
   const code = await new Promise<string | undefined>(resolve => {
     const connection = createConnection(path, () => {
@@ -222,6 +216,6 @@ async function removeDeadSocket(path: string): Promise<void> {
     });
     connection.on('error', error => resolve((error as NodeJS.ErrnoException).code));
   });
-  if (code === undefined) throw new Error(`Cannot listen on unix:${path}: another process serves it`);
+  if (code === undefined) throw new Error(`Cannot listen on unix:${path}: the address is already in use`);
   if (code === 'ECONNREFUSED') unlinkSync(path);
 }

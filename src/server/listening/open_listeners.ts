@@ -1,40 +1,40 @@
 import { createAdminApp } from '../../http/admin.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { createApp } from '../app.ts';
-import type { WorkerAssignment } from '../workers/worker_place.ts';
+import type { WorkerAssignment } from '../workers/worker_messages.ts';
+import type { TlsPair } from './certificate.ts';
 import { type ListenAddress, parseListenAddress } from './listen_address.ts';
 import { claimAddress, type Listener, listen } from './listener.ts';
-import type { TlsPair } from './tls_files.ts';
 
-/** All sockets with which a process serves. */
+/** All listeners of a process. */
 export interface Listeners {
   readonly all: readonly Listener[];
-  /** What stdout says of them. */
+  /** The lines for stdout. */
   readonly lines: readonly string[];
-  /** How many requests are being answered. */
+  /** The number of requests in flight. */
   pendingRequests(): number;
-  /** Lets what is in flight finish, and closes all. */
+  /** Waits for requests in flight and closes all listeners. */
   stop(): Promise<void>;
 }
 
-/** The settings that say where to serve. */
+/** The settings of listeners. */
 export interface ListenSettings {
   readonly listen: readonly ListenAddress[];
   readonly 'admin-listen': ListenAddress | null;
 }
 
-/** The addresses that a process serves, claimed before anything else of its start. */
+/** The claimed addresses of a process. */
 export interface Addresses {
   readonly main: readonly ListenAddress[];
-  /** Null where there is none, or another worker serves it. */
+  /** Null if there is none or another worker serves it. */
   readonly admin: ListenAddress | null;
   /** Other workers serve the same ports. */
   readonly areShared: boolean;
 }
 
 /**
- * The addresses of the settings, or those that a supervisor claimed and assigned. What a worker serves alone, unix
- * sockets and the address for administrators, it claims itself: one that was killed before it leaves its sockets behind.
+ * Claims the addresses of the settings, or takes those that the supervisor claimed and assigned. Those that one worker
+ * serves alone (unix sockets, the admin address) it claims itself, as a killed predecessor leaves stale sockets.
  */
 export async function claimAddresses(
   settings: ListenSettings,
@@ -53,7 +53,7 @@ export async function claimAddresses(
   return { main, admin: admin && (await claimAddress(admin)), areShared: false };
 }
 
-/** Serves addresses. `hasAdmin`: metrics are on the address for administrators, in this worker or another. */
+/** Serves addresses. `hasAdmin`: this process or another worker serves metrics on the admin address. */
 export async function openListeners(
   { main: mainAddresses, admin: adminAddress, areShared }: Addresses,
   hasAdmin: boolean,
@@ -82,7 +82,7 @@ export async function openListeners(
     pendingRequests: () => main.reduce((sum, { pendingRequests }) => sum + pendingRequests, 0),
     async stop() {
       await Promise.all(main.map(listener => listener.stop()));
-      // Last, so that the stop can be watched.
+      // Last, so that metrics and health remain available during the stop.
       await Promise.all(admin.map(listener => listener.stop()));
     },
   };

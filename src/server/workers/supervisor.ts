@@ -1,27 +1,27 @@
 import { type MetricFamily, mergeMetrics } from '../../http/metrics.ts';
 import type { EventLog } from '../event_log.ts';
-import { counter, gauge } from '../process_metrics.ts';
-import type { WorkerAssignment } from './worker_place.ts';
+import { counter, gauge } from '../metrics.ts';
+import type { WorkerAssignment } from './worker_messages.ts';
 import { startWorker, type WorkerProcess } from './worker_process.ts';
 
-/** A worker silent for so long is stuck. */
+/** A worker without a heartbeat for this long is considered stuck. */
 const SILENCE_MS = 30_000;
 const SILENCE_CHECK_MS = 5000;
-/** Somewhat longer than a worker waits for its requests in flight. */
+/** Exceeds the time that a worker waits for its requests in flight. */
 const STOP_TIMEOUT_MS = 12_000;
-/** A worker that lived so long is replaced at once; before others there are longer and longer waits. */
+/** Restarts back off exponentially; a worker that ran for this long resets the delay. */
 const STABLE_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5000;
 
-/** Keeps the workers of a server running. */
+/** Starts the workers of a server and replaces those that exit. */
 export class Supervisor {
   readonly #assignments: readonly WorkerAssignment[];
   readonly #log: EventLog;
   readonly #workers = new Map<number, WorkerProcess>();
   #state: 'starting' | 'running' | 'stopping' = 'starting';
   #deaths = 0;
-  /** The counts of workers that are no more: a counter must not go back. */
+  /** The sums of the counters of exited workers: counters must not decrease. */
   #departed: readonly MetricFamily[] = [];
 
   constructor(assignments: readonly WorkerAssignment[], log: EventLog) {
@@ -30,8 +30,8 @@ export class Supervisor {
   }
 
   /**
-   * Starts all workers; yields the first one's lines for stdout once all serve, null where one could not start. The
-   * first goes alone: what is made once, such as the first signing key, is there when the others come.
+   * Starts all workers; returns the first one's lines for stdout once all serve, null if one could not start. The first
+   * starts alone, so that it creates shared state such as the first signing key.
    */
   async start(): Promise<readonly string[] | null> {
     const [first, ...others] = this.#assignments;
@@ -44,29 +44,29 @@ export class Supervisor {
     return lines;
   }
 
-  /** Lets all workers read everything anew, one after another: the others answer meanwhile. */
+  /** Reloads the workers one after another, so that the others keep serving. */
   async reload(): Promise<void> {
     for (const worker of [...this.#workers.values()]) await worker.reload();
   }
 
-  /** Stops all workers, each of which lets its requests in flight finish. */
+  /** Stops all workers gracefully; kills those that exceed the timeout. */
   async stop(): Promise<void> {
     this.#state = 'stopping';
     const workers = [...this.#workers.values()];
     for (const worker of workers) worker.stop();
     const timeout = Bun.sleep(STOP_TIMEOUT_MS);
-    await Promise.race([Promise.all(workers.map(({ ended }) => ended)), timeout]);
+    await Promise.race([Promise.all(workers.map(({ exited }) => exited)), timeout]);
     for (const worker of this.#workers.values()) worker.kill();
   }
 
-  /** The metrics of all workers, those included that are no more. */
+  /** The metrics of all workers, including the counters of exited ones. */
   async #gather(): Promise<MetricFamily[]> {
     const workers = [...this.#workers.values()];
     const parts = await Promise.all(
       workers.map(async worker => [worker.index, await worker.collect()] as const),
     );
     const own = [
-      gauge('meridian_workers', 'Workers that run.', 'sum', this.#workers.size),
+      gauge('meridian_workers', 'Running workers.', 'sum', this.#workers.size),
       counter('meridian_worker_deaths_total', 'Workers that died.', 'sum', this.#deaths),
     ];
     return mergeMetrics(new Map([[0, [...own, ...this.#departed]], ...parts]));
@@ -76,7 +76,7 @@ export class Supervisor {
     const startedMs = performance.now();
     const worker = startWorker(assignment, () => this.#gather());
     this.#workers.set(worker.index, worker);
-    void worker.ended.then(({ exitCode, signal }) => {
+    void worker.exited.then(({ exitCode, signal }) => {
       this.#workers.delete(worker.index);
       this.#departed = mergeMetrics(
         new Map([
@@ -87,8 +87,8 @@ export class Supervisor {
       if (this.#state !== 'running') return;
       this.#deaths++;
       this.#log.error('worker died', { worker: worker.index, pid: worker.pid, exit_code: exitCode, signal });
-      const livedLong = performance.now() - startedMs >= STABLE_MS;
-      void this.#replace(assignment, livedLong ? FIRST_DELAY_MS : delayMs);
+      const wasStable = performance.now() - startedMs >= STABLE_MS;
+      void this.#replace(assignment, wasStable ? FIRST_DELAY_MS : delayMs);
     });
     return worker.ready;
   }
@@ -105,8 +105,8 @@ export class Supervisor {
 
   #killSilent(): void {
     for (const worker of this.#workers.values()) {
-      if (performance.now() - worker.heardMs < SILENCE_MS) continue;
-      this.#log.error('worker does not answer', { worker: worker.index, pid: worker.pid });
+      if (performance.now() - worker.lastMessageMs < SILENCE_MS) continue;
+      this.#log.error('worker does not respond', { worker: worker.index, pid: worker.pid });
       worker.kill();
     }
   }

@@ -1,32 +1,45 @@
 import type { MetricFamily } from '../../http/metrics.ts';
+import type { Environment } from '../state_directory.ts';
 
-/** What the supervisor of workers tells one of them. */
+/** Messages from the supervisor to a worker. */
 export type ToWorker =
   | { readonly kind: 'reload' }
   | { readonly kind: 'stop' }
-  /** Asks for the worker's own metrics. */
-  | { readonly kind: 'collect'; readonly id: number }
-  /** Answers the worker's `gather`: the metrics of all. */
-  | { readonly kind: 'gathered'; readonly id: number; readonly families: readonly MetricFamily[] };
+  /** Requests the worker's own metrics. */
+  | { readonly kind: 'collect' }
+  /** The metrics of all workers, in reply to `gather`. */
+  | { readonly kind: 'gathered'; readonly families: readonly MetricFamily[] };
 
-/** What a worker tells its supervisor. */
+/** Messages from a worker to the supervisor. */
 export type FromWorker =
   | { readonly kind: 'ready'; readonly lines: readonly string[] }
   | { readonly kind: 'reloaded' }
-  /** The worker's own metrics: as a sign of life without an id, else as the answer to `collect`. */
-  | { readonly kind: 'metrics'; readonly id: number | null; readonly families: readonly MetricFamily[] }
-  /** Asks for the metrics of all workers. */
-  | { readonly kind: 'gather'; readonly id: number };
+  /** The worker's own metrics, as a heartbeat or in reply to `collect`. */
+  | { readonly kind: 'metrics'; readonly isReply: boolean; readonly families: readonly MetricFamily[] }
+  /** Requests the metrics of all workers. */
+  | { readonly kind: 'gather' };
 
-/** A worker shows a sign of life so often. */
-export const SIGN_OF_LIFE_MS = 1000;
+/** The interval of a worker's heartbeat. */
+export const HEARTBEAT_MS = 1000;
 
-/** Which of how many workers a process is; a server of one process is the first of one. */
+/** A worker's number and the number of workers; a single-process server is 1 of 1. */
 export interface WorkerPlace {
-  /** From 1 on. The first does what must be done once: unix sockets, the address for administrators. */
+  /** From 1. Worker 1 also serves what cannot be shared: unix sockets and the admin address. */
   readonly index: number;
   readonly count: number;
 }
 
-/** The environment variable in which a worker finds its place and addresses. Not for users. */
+/** What the supervisor assigns to a worker. */
+export interface WorkerAssignment extends WorkerPlace {
+  /** The addresses to serve, in the syntax of `--listen`, with actual ports. */
+  readonly listen: readonly string[];
+}
+
+/** The environment variable that passes a {@link WorkerAssignment} as JSON. Internal. */
 export const WORKER_VARIABLE = 'MERIDIAN_WORKER_PLACE';
+
+/** The assignment of this process; null if it is not a worker. */
+export function readAssignment(environment: Environment): WorkerAssignment | null {
+  const text = environment[WORKER_VARIABLE];
+  return text === undefined ? null : (JSON.parse(text) as WorkerAssignment);
+}

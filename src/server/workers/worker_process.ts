@@ -1,28 +1,26 @@
 import type { MetricFamily } from '../../http/metrics.ts';
-import type { FromWorker, ToWorker } from './worker_messages.ts';
-import { WORKER_VARIABLE } from './worker_messages.ts';
-import type { WorkerAssignment } from './worker_place.ts';
+import { type FromWorker, type ToWorker, WORKER_VARIABLE, type WorkerAssignment } from './worker_messages.ts';
 
-/** How a worker ended. */
-export interface WorkerEnd {
+/** How a worker exited. */
+export interface WorkerExit {
   readonly exitCode: number | null;
   readonly signal: string | null;
 }
 
-/** A worker as its supervisor sees it. */
+/** The supervisor's handle of a worker. */
 export interface WorkerProcess {
   readonly index: number;
   readonly pid: number;
-  /** Resolves with the lines for stdout once the worker serves; null where it ended before. */
+  /** Resolves with the lines for stdout once the worker serves; with null if it exits before. */
   readonly ready: Promise<readonly string[] | null>;
-  readonly ended: Promise<WorkerEnd>;
-  /** The latest that is known of its metrics. */
+  readonly exited: Promise<WorkerExit>;
+  /** Its last known metrics. */
   readonly metrics: readonly MetricFamily[];
-  /** When it last told anything, on the clock of `performance.now`. */
-  readonly heardMs: number;
-  /** Asks for its metrics as they are now; after a second the latest known ones have to do. */
+  /** When its last message arrived, on the clock of `performance.now`. */
+  readonly lastMessageMs: number;
+  /** Requests its current metrics; after a second returns the last known ones. */
   collect(): Promise<readonly MetricFamily[]>;
-  /** Lets it read everything anew; resolves when it has, or has ended. */
+  /** Reloads it; resolves when it has reloaded or exited. */
   reload(): Promise<void>;
   stop(): void;
   kill(): void;
@@ -30,29 +28,27 @@ export interface WorkerProcess {
 
 const COLLECT_TIMEOUT_MS = 1000;
 
-/** Starts a worker. `gather` answers its question for the metrics of all. */
+/** Starts a worker. `gather` returns the metrics of all workers, which a worker may request. */
 export function startWorker(
   assignment: WorkerAssignment,
   gather: () => Promise<readonly MetricFamily[]>,
 ): WorkerProcess {
   const ready = Promise.withResolvers<readonly string[] | null>();
-  const ended = Promise.withResolvers<WorkerEnd>();
-  const collecting = new Map<number, () => void>();
-  let metrics: readonly MetricFamily[] = [];
-  let heardMs = performance.now();
-  let lastId = 0;
-  /** For each reload that was asked for and is not over, in their order, what is waited for. */
+  const exited = Promise.withResolvers<WorkerExit>();
+  // Replies arrive in the order of the requests.
+  const collecting: (() => void)[] = [];
   const reloading: (() => void)[] = [];
+  let metrics: readonly MetricFamily[] = [];
+  let lastMessageMs = performance.now();
 
   function onMessage(message: FromWorker): void {
-    heardMs = performance.now();
+    lastMessageMs = performance.now();
     if (message.kind === 'ready') ready.resolve(message.lines);
     else if (message.kind === 'reloaded') reloading.shift()?.();
-    else if (message.kind === 'gather') {
-      void gather().then(families => tell({ kind: 'gathered', id: message.id, families }));
-    } else {
+    else if (message.kind === 'gather') void gather().then(families => send({ kind: 'gathered', families }));
+    else {
       metrics = message.families;
-      if (message.id !== null) collecting.get(message.id)?.();
+      if (message.isReply) collecting.shift()?.();
     }
   }
 
@@ -64,45 +60,45 @@ export function startWorker(
     ipc: onMessage,
     onExit(_, exitCode, signal) {
       ready.resolve(null);
-      for (const resolve of collecting.values()) resolve();
-      ended.resolve({ exitCode, signal: signal === null ? null : String(child.signalCode ?? signal) });
+      exited.resolve({ exitCode, signal: signal === null ? null : String(child.signalCode ?? signal) });
     },
   });
 
-  function tell(message: ToWorker): void {
+  function send(message: ToWorker): void {
     if (child.exitCode === null && child.signalCode === null) child.send(message);
+  }
+
+  /** Sends a request; resolves on its reply, or when the worker exits. */
+  function request(message: ToWorker, pending: (() => void)[]): Promise<unknown> {
+    const replied = new Promise<void>(resolve => pending.push(resolve));
+    send(message);
+    return Promise.race([replied, exited.promise]);
   }
 
   return {
     index: assignment.index,
     pid: child.pid,
     ready: ready.promise,
-    ended: ended.promise,
+    exited: exited.promise,
     get metrics() {
       return metrics;
     },
-    get heardMs() {
-      return heardMs;
+    get lastMessageMs() {
+      return lastMessageMs;
     },
     async collect() {
-      const id = ++lastId;
-      const answered = new Promise<void>(resolve => collecting.set(id, resolve));
-      tell({ kind: 'collect', id });
-      await Promise.race([answered, Bun.sleep(COLLECT_TIMEOUT_MS), ended.promise]);
-      collecting.delete(id);
+      await Promise.race([request({ kind: 'collect' }, collecting), Bun.sleep(COLLECT_TIMEOUT_MS)]);
       return metrics;
     },
     async reload() {
-      const reloaded = new Promise<void>(resolve => reloading.push(resolve));
-      tell({ kind: 'reload' });
-      await Promise.race([reloaded, ended.promise]);
+      await request({ kind: 'reload' }, reloading);
     },
-    stop: () => tell({ kind: 'stop' }),
+    stop: () => send({ kind: 'stop' }),
     kill: () => child.kill('SIGKILL'),
   };
 }
 
-/** The command line of this very process. `/proc/self/exe` is its binary even after an update has replaced the file. */
+/** The command line of this process. `/proc/self/exe` is its binary even after an update has replaced the file. */
 function ownCommand(): string[] {
   const isCompiled = Bun.main.startsWith('/$bunfs/');
   const args = process.argv.slice(2);

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileExists } from '../../src/common/existing_file.ts';
-import { systemReason } from '../../src/common/system_reason.ts';
+import { systemReason } from '../../src/common/message_of.ts';
+import { fileExists } from '../../src/common/stat_files.ts';
 import { temporaryFolder } from '../access/folders.ts';
 
 test('only what leads to nothing counts as absent; what cannot be told is an error, with its reason', () => {

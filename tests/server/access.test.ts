@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
-import { refuseUnguarded } from '../../src/server/access.ts';
+import { requireKeysIfExposed } from '../../src/server/access.ts';
 import { isLoopback, parseListenAddress } from '../../src/server/listening/listen_address.ts';
 
 const address = (text: string) => parseListenAddress(text, 'test');
@@ -34,7 +34,7 @@ test('only an open server that others can reach, and that was not said to be ope
   ) => {
     const settings = { open, listen: listen.map(address), 'trust-proxy': parseTrustedProxies(proxies) };
     try {
-      refuseUnguarded(settings, { isOpen });
+      requireKeysIfExposed(settings, { isOpen });
       return false;
     } catch (error) {
       return String(error);

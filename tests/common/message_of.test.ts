@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { oneLine } from '../../src/cli/one_line.ts';
+import { oneLine } from '../../src/common/message_of.ts';
 
 test('a failure is told in one line, without its stack', () => {
   expect(oneLine(new Error('the disk is full\nand more', { cause: new Error('ENOSPC') }))).toBe(

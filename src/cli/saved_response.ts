@@ -1,19 +1,19 @@
-/** An HTTP answer that a client saved to a file. */
-export interface SavedAnswer {
-  /** The status of its first line; undefined where the file begins with a header. */
+/** An HTTP response that a client saved to a file. */
+export interface SavedResponse {
+  /** The status of its first line; undefined if the file begins with a header. */
   readonly status: number | undefined;
-  /** A header's value by its name in any letter case; several of one name are joined by `, ` (RFC 9110 §5.3). */
+  /** A header's value by case-insensitive name; repeated ones are joined by `, ` (RFC 9110 §5.3). */
   readonly header: (name: string) => string | null;
-  /** What follows the headers; undefined where nothing does. */
+  /** What follows the headers; undefined if nothing does. */
   readonly body: Uint8Array | undefined;
 }
 
 /**
- * Reads what `curl -D FILE` or `curl -i` saved: a status line, headers, and behind an empty line perhaps the body. Where
- * answers came before the last one (100, a proxy's, a redirect), the last one counts.
+ * Parses what `curl -D FILE` or `curl -i` saved: a status line, headers, and optionally an empty line and the body. Of
+ * several responses (100, a proxy's, a redirect) the last one counts.
  */
-export function readSavedAnswer(bytes: Uint8Array): SavedAnswer {
-  const text = Buffer.from(bytes).toString('latin1'); // one character a byte, so that positions are the same
+export function readSavedResponse(bytes: Uint8Array): SavedResponse {
+  const text = Buffer.from(bytes).toString('latin1'); // one character per byte, so that offsets are equal
   let start = 0;
   for (;;) {
     const gap = /\r?\n\r?\n/g;
@@ -22,16 +22,15 @@ export function readSavedAnswer(bytes: Uint8Array): SavedAnswer {
     const next = end === text.length ? end : gap.lastIndex;
     if (!text.startsWith('HTTP/', next)) {
       const body = next === text.length ? undefined : bytes.subarray(next);
-      return { ...readHead(text.slice(start, end)), body };
+      return { ...parseHead(text.slice(start, end)), body };
     }
     start = next;
   }
 }
 
-function readHead(head: string): Omit<SavedAnswer, 'body'> {
+function parseHead(head: string): Omit<SavedResponse, 'body'> {
   const headers = new Map<string, string>();
-  const lines = head.split(/\r?\n/);
-  for (const line of lines) {
+  for (const line of head.split(/\r?\n/)) {
     const colon = line.indexOf(':');
     if (colon === -1) continue;
     const name = line.slice(0, colon).toLowerCase();

@@ -1,4 +1,4 @@
-// Set by `data/build.ts`; a server that runs from its sources has neither.
+// Defined by `data/build_executable.ts`; undefined when running from source.
 declare const MERIDIAN_VERSION: string | undefined;
 declare const MERIDIAN_COMMIT: string | undefined;
 

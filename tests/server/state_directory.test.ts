@@ -23,5 +23,5 @@ test('a user without a home directory is asked for --state-dir, and only where i
   expect(stateDirectory('/given', {}, home)).toBe('/given');
   expect(stateDirectory(null, { XDG_STATE_HOME: '/state' }, home)).toBe('/state/meridian');
   expect(() => stateDirectory(null, {}, home)).toThrow(UsageError);
-  expect(() => stateDirectory(null, {}, home)).toThrow('say with --state-dir where');
+  expect(() => stateDirectory(null, {}, home)).toThrow('set --state-dir, where');
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { watchFiles } from '../../src/server/watched_files.ts';
+import { watchFiles } from '../../src/server/lifecycle.ts';
 
 test('a file that is written, replaced, removed or made is noticed once, and one that stays is not', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'meridian-'));

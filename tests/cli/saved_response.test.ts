@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { readSavedAnswer } from '../../src/cli/saved_answer.ts';
+import { readSavedResponse } from '../../src/cli/saved_response.ts';
 
 const read = (text: string) => {
-  const { status, header, body } = readSavedAnswer(Buffer.from(text));
+  const { status, header, body } = readSavedResponse(Buffer.from(text));
   return {
     status,
     first: header('x-first'),
@@ -41,7 +41,7 @@ test('headers of one name are joined, so that a second one cannot hide', () => {
 
 test('a body of any bytes is kept as it is', () => {
   const body = Uint8Array.from({ length: 256 }, (_, index) => index);
-  const saved = readSavedAnswer(Buffer.concat([Buffer.from('HTTP/1.1 200\r\nA: b\r\n\r\n'), body]));
+  const saved = readSavedResponse(Buffer.concat([Buffer.from('HTTP/1.1 200\r\nA: b\r\n\r\n'), body]));
   expect(saved.body).toEqual(body);
 });
 

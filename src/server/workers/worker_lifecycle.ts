@@ -1,0 +1,44 @@
+import type { MetricFamily } from '../../http/metrics.ts';
+import type { ControlledProcess, Lifecycle } from '../lifecycle.ts';
+import { type FromWorker, HEARTBEAT_MS, type ToWorker } from './worker_messages.ts';
+
+/** The life cycle of a worker, which its supervisor controls; it stops when the supervisor is gone. */
+export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Lifecycle {
+  const stopped = Promise.withResolvers<void>();
+  const gathering: ((families: readonly MetricFamily[]) => void)[] = [];
+
+  function sendMetrics(isReply: boolean): void {
+    send({ kind: 'metrics', isReply, families: ownMetrics() });
+  }
+
+  process.on('message', (message: ToWorker) => {
+    if (message.kind === 'stop') stopped.resolve();
+    else if (message.kind === 'reload') void reloader.run().then(() => send({ kind: 'reloaded' }));
+    else if (message.kind === 'collect') sendMetrics(true);
+    else gathering.shift()?.(message.families);
+  });
+  process.on('disconnect', () => stopped.resolve());
+  process.on('SIGTERM', () => stopped.resolve());
+  // A terminal sends these to the whole process group; the supervisor acts on them.
+  process.on('SIGINT', () => {});
+  process.on('SIGHUP', () => {});
+
+  return {
+    gatherMetrics: () =>
+      new Promise(resolve => {
+        gathering.push(resolve);
+        send({ kind: 'gather' });
+      }),
+    async untilStop(lines) {
+      send({ kind: 'ready', lines });
+      const heartbeat = setInterval(() => sendMetrics(false), HEARTBEAT_MS);
+      await stopped.promise;
+      clearInterval(heartbeat);
+      sendMetrics(false); // what was counted since the last heartbeat
+    },
+  };
+}
+
+function send(message: FromWorker): void {
+  if (process.connected) process.send?.(message);
+}
