@@ -1,19 +1,11 @@
 import { hasTokenStore, StoreError } from '../access/sqlite_file.ts';
 import { SqliteStore } from '../access/sqlite_store.ts';
 
-/** The report of `doctor` on the stored API keys. */
-export interface AccessReport {
-  readonly from: string;
-  readonly keys: number;
-  readonly suspended: number;
-  readonly problem: string | null;
-}
-
 /** How long it waits for a server that is writing. */
 const BUSY_MS = 1000;
 
-/** Reports on the token store at a path. */
-export function accessReport(from: string): AccessReport {
+/** The report of `doctor` on the API keys in the token store at a path. */
+export function accessReport(from: string) {
   const none = { from, keys: 0, suspended: 0, problem: null };
   try {
     if (!hasTokenStore(from)) return none;
@@ -29,7 +21,7 @@ export function accessReport(from: string): AccessReport {
 }
 
 /** The report as a line of text. */
-export function accessText({ from, keys, suspended, problem }: AccessReport): string {
+export function accessText({ from, keys, suspended, problem }: ReturnType<typeof accessReport>): string {
   if (problem !== null) return problem;
   if (keys === 0) return `no API keys in ${from}`;
   return `API keys: ${keys}, suspended: ${suspended}, in ${from}`;

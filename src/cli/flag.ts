@@ -53,21 +53,9 @@ export function single<Value>(
   };
 }
 
-/** A flag with one value, null by default; any non-empty text by default. */
-export function optional(argument: string, help: string, traits?: Traits): Flag<string | null>;
-export function optional<Value>(
-  argument: string,
-  help: string,
-  traits: Traits,
-  parse: Parse<Value>,
-): Flag<Value | null>;
-export function optional(
-  argument: string,
-  help: string,
-  traits: Traits = {},
-  parse: Parse<unknown> = parseText,
-): Flag<unknown> {
-  return single(argument, help, null, parse, traits);
+/** A flag with any non-empty text as value, null by default. */
+export function optional(argument: string, help: string, traits: Traits = {}): Flag<string | null> {
+  return single<string | null>(argument, help, null, parseText, traits);
 }
 
 /** A flag that may be given several times. */

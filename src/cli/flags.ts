@@ -76,11 +76,12 @@ export const SERVE_FLAGS = {
       fallbackText: 'none',
     },
   ),
-  'rotate-keys-every': optional(
+  'rotate-keys-every': single<number | null>(
     'DAYS',
     'age at which the signing key is rotated, such as 90d or 12w',
-    { fallbackText: 'never' },
+    null,
     parseDays,
+    { fallbackText: 'never' },
   ),
   'retain-keys': single(
     'N',
@@ -95,11 +96,12 @@ export const SERVE_FLAGS = {
   'api-key-file': optional('FILE', "API keys: lines of 'KEY [PLAN [NAME]]'", { secret: 'file' }),
   open: toggle('serve without API keys, on any address'),
   plans: optional('FILE', 'limits of API keys by plan, in TOML', { fallbackText: 'default, unlimited' }),
-  redis: optional(
+  redis: single<string | null>(
     'URL',
     'share limits and usage through this Redis or Valkey',
-    { secret: 'value', isOutbound: true },
+    null,
     parseRedisUrl,
+    { secret: 'value', isOutbound: true },
   ),
   'quota-fail': choice(
     ['open', 'closed'],
@@ -123,10 +125,10 @@ export const SERVE_FLAGS = {
     parseHeaderName,
   ),
   'marketplace-host-header': single('NAME', 'header carrying the host', 'X-RapidAPI-Host', parseHeaderName),
-  'admin-listen': optional(
+  'admin-listen': single<ListenAddress | null>(
     'HOST:PORT',
     'address for metrics and health; metrics then only there',
-    {},
+    null,
     parseListenAddress,
   ),
   workers: single('N', 'processes that share the port; auto: one per core', 1, parseWorkers),
@@ -149,29 +151,30 @@ export const SERVE_FLAGS = {
   'log-client': choice(LOG_CLIENT_MODES, 'how much of the client IP is logged', 'none'),
 } as const;
 
-const { zoneinfo, calendar, plans, redis } = SERVE_FLAGS;
-const DATA_FLAGS = {
-  zoneinfo,
-  'ip-db': SERVE_FLAGS['ip-db'],
-  'ip-zones': SERVE_FLAGS['ip-zones'],
-  calendar,
-} as const;
-const RETAIN_KEYS = { 'retain-keys': SERVE_FLAGS['retain-keys'] } as const;
+function fromServe<Name extends keyof typeof SERVE_FLAGS>(...names: readonly Name[]) {
+  // The entries are those of the names.
+  return Object.fromEntries(names.map(name => [name, SERVE_FLAGS[name]])) as Pick<typeof SERVE_FLAGS, Name>;
+}
 
 /** The flags of `get`. */
 export const GET_FLAGS = {
   ...COMMON_FLAGS,
   include: toggle('print status and headers too (also -i)', { short: 'i' }),
-  ...DATA_FLAGS,
-  'max-bulk': SERVE_FLAGS['max-bulk'],
-  'public-url': SERVE_FLAGS['public-url'],
+  ...fromServe('zoneinfo', 'ip-db', 'ip-zones', 'calendar', 'max-bulk', 'public-url'),
+} as const;
+
+/** The flags of `doctor`. */
+export const DOCTOR_FLAGS = {
+  ...COMMON_FLAGS,
+  json: toggle('print JSON'),
+  ...fromServe('zoneinfo', 'ip-db', 'ip-zones', 'calendar'),
 } as const;
 
 /** The flags of `keys`. */
 export const KEYS_FLAGS = {
   ...COMMON_FLAGS,
   force: toggle('rotate: use the next free date if there is a key of today'),
-  ...RETAIN_KEYS,
+  ...fromServe('retain-keys'),
 } as const;
 
 /** The flags of `tokens`. */
@@ -179,8 +182,7 @@ export const TOKENS_FLAGS = {
   ...COMMON_FLAGS,
   name: optional('NAME', 'add: who the key is for', { fallbackText: 'required' }),
   plan: single('PLAN', 'add: its plan', 'default', parseText),
-  plans,
-  redis,
+  ...fromServe('plans', 'redis'),
   json: toggle('list: print JSON'),
 } as const;
 
@@ -196,9 +198,6 @@ export const VERIFY_FLAGS = {
   body: optional('FILE', "the response body, as saved by 'curl -o FILE'"),
   url: optional('URL', 'the requested URL, whose path and query are compared'),
 } as const;
-
-/** The flags of `doctor`. */
-export const DOCTOR_FLAGS = { ...COMMON_FLAGS, json: toggle('print JSON'), ...DATA_FLAGS } as const;
 
 /** A table of flags by name without the dashes. */
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>;

@@ -1,25 +1,15 @@
 import { counted } from '../common/counted.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 
-/** The report of `doctor` on holidays. */
-export interface HolidaysReport {
-  readonly version: string;
-  readonly years: string;
-  readonly calendars: number;
-  /** Countries by the last year whose official one-off holidays are included; other countries follow the library. */
-  readonly one_off_days_known_through: Readonly<Record<string, readonly string[]>>;
-  /** The organisation's own calendar. */
-  readonly calendar: { readonly from: string; readonly days: number } | null;
-}
-
-/** `calendarPath`: the file of the organisation's calendar, if there is one. */
-export function holidaysReport(calendars: HolidayCalendars, calendarPath: string | null): HolidaysReport {
+/** The report of `doctor` on holidays. `calendarPath`: the file of the organisation's calendar, if there is one. */
+export function holidaysReport(calendars: HolidayCalendars, calendarPath: string | null) {
   const { header, countries, organisation } = calendars;
   const followed = countries.filter(({ knownThrough }) => knownThrough !== null);
   return {
     version: header.library,
     years: `${header.firstYear}-${header.lastYear}`,
     calendars: countries.reduce((sum, { subdivisions }) => sum + 1 + subdivisions.length, 0),
+    // Countries by the last year whose official one-off holidays are included; other countries follow the library.
     one_off_days_known_through: Object.fromEntries(
       Object.entries(Object.groupBy(followed, ({ knownThrough }) => String(knownThrough))).map(
         ([year, group = []]) => [year, group.map(({ code }) => code)],
@@ -30,7 +20,7 @@ export function holidaysReport(calendars: HolidayCalendars, calendarPath: string
 }
 
 /** The report as lines of text. */
-export function holidaysText(report: HolidaysReport): string {
+export function holidaysText(report: ReturnType<typeof holidaysReport>): string {
   const { version, years, calendars, one_off_days_known_through: known, calendar } = report;
   const followed = Object.entries(known).map(([year, codes]) => `through ${year}: ${codes.join(' ')}`);
   return [

@@ -1,17 +1,11 @@
 import { statSync } from 'node:fs';
 
-/** The report of `doctor` on the state directory itself. */
-export interface StateReport {
-  readonly from: string;
-  readonly warning: string | null;
-}
-
 const WRITABLE_BY_ALL = 0o002;
 /** Files of a sticky directory such as `/tmp` can only be removed by their owner. */
 const STICKY = 0o1000;
 
-/** Warns of a world-writable state directory, in which any user can place keys. */
-export function stateReport(from: string): StateReport {
+/** The report of `doctor` on the state directory; warns if it is world-writable, so that any user can place keys. */
+export function stateReport(from: string): { readonly from: string; readonly warning: string | null } {
   const mode = modeOf(from);
   if (process.platform === 'win32' || (mode & WRITABLE_BY_ALL) === 0) return { from, warning: null };
   const remedy =

@@ -20,43 +20,28 @@ const STEP_SECONDS = 91 * SECONDS_PER_DAY;
 /** Comparison interval from a year ago on, the most relevant period. */
 const NEAR_STEP_SECONDS = 14 * SECONDS_PER_DAY;
 
-/** The compared period: from 1970, before which sources differ on purpose, to ten years from now. */
-export interface Range {
-  readonly fromEpochSeconds: number;
-  readonly nowEpochSeconds: number;
-  readonly untilEpochSeconds: number;
-}
-
-/** The range around the current time. */
-export function comparedRange(nowEpochSeconds: number): Range {
-  return {
-    fromEpochSeconds: 0,
-    nowEpochSeconds,
-    untilEpochSeconds: nowEpochSeconds + 3652 * SECONDS_PER_DAY,
-  };
-}
+/** The comparison ends ten years from now. It begins in 1970, before which sources differ on purpose. */
+const YEARS_AHEAD_SECONDS = 3652 * SECONDS_PER_DAY;
 
 /** The first difference of each zone. */
 export function zoneDifferences(
   zones: readonly Zone[],
   offsetsOf: (zone: string) => OffsetAt | undefined,
-  range: Range,
+  nowEpochSeconds: number,
 ): ZoneDifference[] {
   return zones.flatMap(zone => {
     const other = offsetsOf(zone.name);
-    if (other === undefined) {
-      const unknown = { sinceEpochSeconds: null, offsetSeconds: null, otherOffsetSeconds: null };
-      return { zone: zone.name, ...unknown, isPast: false };
-    }
-    return firstDifference(zone, other, range) ?? [];
+    if (other !== undefined) return firstDifference(zone, other, nowEpochSeconds) ?? [];
+    const unknown = { sinceEpochSeconds: null, offsetSeconds: null, otherOffsetSeconds: null };
+    return [{ zone: zone.name, ...unknown, isPast: false }];
   });
 }
 
-function firstDifference(zone: Zone, other: OffsetAt, range: Range): ZoneDifference | undefined {
+function firstDifference(zone: Zone, other: OffsetAt, nowEpochSeconds: number): ZoneDifference | undefined {
   const differsAt = (epochSeconds: number) =>
     zone.periodAt(epochSeconds).offsetSeconds !== other(epochSeconds);
   let same: number | undefined;
-  for (const instant of comparedInstants(zone, range)) {
+  for (const instant of comparedInstants(zone, 0, nowEpochSeconds)) {
     if (!differsAt(instant)) {
       same = instant;
       continue;
@@ -67,16 +52,10 @@ function firstDifference(zone: Zone, other: OffsetAt, range: Range): ZoneDiffere
       sinceEpochSeconds: since,
       offsetSeconds: zone.periodAt(since).offsetSeconds,
       otherOffsetSeconds: other(since),
-      isPast: !differFromNowOn(),
+      isPast: !comparedInstants(zone, nowEpochSeconds, nowEpochSeconds).some(differsAt),
     };
   }
   return undefined;
-
-  function differFromNowOn(): boolean {
-    const future = { ...range, fromEpochSeconds: range.nowEpochSeconds };
-    for (const instant of comparedInstants(zone, future)) if (differsAt(instant)) return true;
-    return false;
-  }
 }
 
 /** Bisects for the first second at which the sources differ. */
@@ -92,10 +71,10 @@ function firstBetween(same: number, different: number, differsAt: (epochSeconds:
 }
 
 /** Both sides of each transition, and regular steps in between. */
-function* comparedInstants(zone: Zone, { fromEpochSeconds, nowEpochSeconds, untilEpochSeconds }: Range) {
+function* comparedInstants(zone: Zone, fromEpochSeconds: number, nowEpochSeconds: number) {
   const nearFrom = nowEpochSeconds - 365 * SECONDS_PER_DAY;
   let at = fromEpochSeconds;
-  while (at < untilEpochSeconds) {
+  while (at < nowEpochSeconds + YEARS_AHEAD_SECONDS) {
     yield at;
     const next = at + (at < nearFrom ? STEP_SECONDS : NEAR_STEP_SECONDS);
     const change = zone.nextTransition(at)?.epochSeconds ?? Number.POSITIVE_INFINITY;

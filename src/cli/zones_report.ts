@@ -5,7 +5,7 @@ import { messageOf } from '../common/message_of.ts';
 import { fileExists } from '../common/stat_files.ts';
 import { loadZones } from '../server/data.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
-import { comparedRange, type OffsetAt, type ZoneDifference, zoneDifferences } from './zone_differences.ts';
+import { type OffsetAt, type ZoneDifference, zoneDifferences } from './zone_differences.ts';
 
 /** How another source of zones differs from the zones in use. */
 export interface Comparison {
@@ -14,19 +14,7 @@ export interface Comparison {
   readonly version: string | null;
   /** Why the source cannot be compared. */
   readonly problem: string | null;
-  readonly differences: readonly ReportedDifference[];
-}
-
-/** A {@link ZoneDifference} as it is reported. */
-export interface ReportedDifference {
-  readonly zone: string;
-  /** Its start in UTC; null if the other source lacks the zone. */
-  readonly since: string | null;
-  /** The offset in use, and that of the other source, such as `-07:00`. */
-  readonly offset: string | null;
-  readonly other_offset: string | null;
-  /** The sources agree from now on. */
-  readonly is_past: boolean;
+  readonly differences: readonly ReturnType<typeof reported>[];
 }
 
 const HOST_ZONEINFO = '/usr/share/zoneinfo';
@@ -38,7 +26,6 @@ export function compareZones(
   hostDirectory: string | undefined,
   nowEpochSeconds: number,
 ): Comparison[] {
-  const range = comparedRange(nowEpochSeconds);
   const compare = (
     name: string,
     version: string | null,
@@ -47,7 +34,7 @@ export function compareZones(
     with: name,
     version,
     problem: null,
-    differences: zoneDifferences(zones.canonicalZones(), offsetsOf, range).map(reported),
+    differences: zoneDifferences(zones.canonicalZones(), offsetsOf, nowEpochSeconds).map(reported),
   });
   const host = hostDirectory || HOST_ZONEINFO;
   return [
@@ -83,7 +70,8 @@ function icuOffsets(name: string): OffsetAt | undefined {
   return name === 'Africa/Monrovia' ? epochSeconds => -Math.abs(offsetAt(epochSeconds)) : offsetAt;
 }
 
-function reported(difference: ZoneDifference): ReportedDifference {
+/** A difference as it is reported, with its start in UTC and offsets such as `-07:00`. */
+function reported(difference: ZoneDifference) {
   const { zone, sinceEpochSeconds, offsetSeconds, otherOffsetSeconds, isPast } = difference;
   return {
     zone,

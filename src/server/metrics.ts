@@ -8,65 +8,60 @@ import type { ReloadState } from './reload.ts';
 
 type Labels = Readonly<Record<string, string>>;
 type Across = MetricFamily['across'];
+type Samples = MetricFamily['samples'];
 
-/** A gauge with one value. */
-export function gauge(
-  name: string,
-  help: string,
-  across: Across,
-  value: number,
-  labels: Labels = {},
-): MetricFamily {
-  return { name, help, type: 'gauge', across, samples: [{ labels, value }] };
+/** A gauge with one value, or one value per set of labels. */
+export function gauge(name: string, help: string, across: Across, value: number | Samples): MetricFamily {
+  const samples = typeof value === 'number' ? [{ labels: {}, value }] : value;
+  return { name, help, type: 'gauge', across, samples };
 }
 
-/** A counter with one value. */
-export function counter(name: string, help: string, across: Across, value: number): MetricFamily {
+/** A counter with one value, or one value per set of labels; summed over workers unless `across` says otherwise. */
+export function counter(
+  name: string,
+  help: string,
+  value: number | Samples,
+  across: Across = 'sum',
+): MetricFamily {
   return { ...gauge(name, help, across, value), type: 'counter' };
+}
+
+function sample(labels: Labels, value: number): Samples[number] {
+  return { labels, value };
 }
 
 /** Access decisions, and the health of everything that access control depends on. */
 export function accessMetrics(access: AccessControl): MetricSource {
   return () => [
-    {
-      name: 'meridian_access_requests_total',
-      help: 'Requests that required an API key, by decision.',
-      type: 'counter',
-      across: 'sum',
-      samples: [
-        { labels: { decision: 'granted' }, value: access.grantedCount },
-        ...[...access.rejectedCounts].map(([code, value]) => ({
-          labels: { decision: code.toLowerCase() },
-          value,
-        })),
-      ],
-    },
-    {
-      name: 'meridian_access_problem',
-      help: 'Whether a dependency of access control is failing: files, tokens, plans, usage, shared.',
-      type: 'gauge',
-      across: 'max',
-      samples: (['files', 'tokens', 'plans', 'usage', 'shared'] as const).map(topic => ({
-        labels: { topic },
-        value: Number(access.problem(topic) !== undefined),
-      })),
-    },
+    counter('meridian_access_requests_total', 'Requests that required an API key, by decision.', [
+      sample({ decision: 'granted' }, access.grantedCount),
+      ...[...access.rejectedCounts].map(([code, count]) => sample({ decision: code.toLowerCase() }, count)),
+    ]),
+    gauge(
+      'meridian_access_problem',
+      'Whether a dependency of access control is failing: files, tokens, plans, usage, shared.',
+      'max',
+      (['files', 'tokens', 'plans', 'usage', 'shared'] as const).map(topic =>
+        sample({ topic }, Number(access.problem(topic) !== undefined)),
+      ),
+    ),
   ];
 }
 
 /** The age of each published signing key. */
 export function signingMetrics(keys: SigningKeys): MetricSource {
   return () => [
-    {
-      name: 'meridian_signing_key_age_seconds',
-      help: 'Age of each published signing key; the active one signs.',
-      type: 'gauge',
-      across: 'max',
-      samples: keys.current.published.map(({ kid, createdMs }) => ({
-        labels: { kid, state: kid === keys.current.active?.kid ? 'active' : 'retained' },
-        value: (Date.now() - createdMs) / 1000,
-      })),
-    },
+    gauge(
+      'meridian_signing_key_age_seconds',
+      'Age of each published signing key; the active one signs.',
+      'max',
+      keys.current.published.map(({ kid, createdMs }) =>
+        sample(
+          { kid, state: kid === keys.current.active?.kid ? 'active' : 'retained' },
+          (Date.now() - createdMs) / 1000,
+        ),
+      ),
+    ),
   ];
 }
 
@@ -88,7 +83,7 @@ export function processMetrics(facts: ProcessFacts): MetricSource {
   const startedSeconds = Date.now() / 1000;
   const build = { ...BUILD, bun: Bun.version };
   return () => [
-    gauge('meridian_build_info', 'Version and commit, always 1.', 'max', 1, build),
+    gauge('meridian_build_info', 'Version and commit, always 1.', 'max', [sample(build, 1)]),
     gauge('meridian_http_requests_in_flight', 'Requests in flight.', 'sum', facts.pendingRequests()),
     ...dataMetrics(facts),
     ...clockMetrics(facts.hostClock()),
@@ -97,28 +92,23 @@ export function processMetrics(facts: ProcessFacts): MetricSource {
     counter(
       'meridian_log_lines_dropped_total',
       'Log lines dropped because the reader was too slow.',
-      'sum',
       facts.droppedLogLines(),
     ),
     gauge('process_resident_memory_bytes', 'Resident memory.', 'worker', process.memoryUsage.rss()),
-    counter('process_cpu_seconds_total', 'User and system time.', 'worker', cpuSeconds()),
+    counter('process_cpu_seconds_total', 'User and system time.', cpuSeconds(), 'worker'),
     gauge('process_start_time_seconds', 'Start, since the epoch.', 'worker', startedSeconds),
   ];
 }
 
 function dataMetrics({ zones, embedded }: ProcessFacts): MetricFamily[] {
   return [
-    gauge('meridian_zones_info', 'The tzdata release in use, always 1.', 'max', 1, zones()),
-    {
-      name: 'meridian_data_timestamp_seconds',
-      help: 'Release date of each embedded data set, since the epoch.',
-      type: 'gauge',
-      across: 'max',
-      samples: embedded.map(({ name, version, date }) => ({
-        labels: { set: name, version },
-        value: Date.parse(date) / 1000,
-      })),
-    },
+    gauge('meridian_zones_info', 'The tzdata release in use, always 1.', 'max', [sample(zones(), 1)]),
+    gauge(
+      'meridian_data_timestamp_seconds',
+      'Release date of each embedded data set, since the epoch.',
+      'max',
+      embedded.map(({ name, version, date }) => sample({ set: name, version }, Date.parse(date) / 1000)),
+    ),
   ];
 }
 

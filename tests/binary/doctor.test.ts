@@ -105,7 +105,7 @@ test(
     expect(exitCode).toBe(0);
     expect(stdout.split('\n').filter(line => line.startsWith('warning'))).toEqual([
       `warning    ${state} is writable by every user (mode 777); run 'chmod 700 ${state}'`,
-      "warning    MERIDIAN_API_KEYS is set, but is no setting; did you mean 'MERIDIAN_API_KEY'?",
+      "warning    MERIDIAN_API_KEYS is set, but is not a setting; did you mean 'MERIDIAN_API_KEY'?",
     ]);
     expect(stdout).not.toContain('secret');
     const report = await doctor(['--state-dir', state], env);

@@ -15,7 +15,7 @@ import { accessMetrics, processMetrics, signingMetrics } from '../../server/metr
 import { openPlaces, reloadablePlaces } from '../../server/places.ts';
 import { Reloader } from '../../server/reload.ts';
 import { openSigningKeys } from '../../server/signing_keys.ts';
-import { supervise } from '../../server/workers/supervise.ts';
+import { supervise } from '../../server/workers/supervisor.ts';
 import { workerLifecycle } from '../../server/workers/worker_lifecycle.ts';
 import { readAssignment } from '../../server/workers/worker_messages.ts';
 import { defineCommand } from '../command.ts';

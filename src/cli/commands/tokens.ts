@@ -4,7 +4,7 @@ import { KEY_RANDOM_BYTES, keyDigest, keyId, makeKey } from '../../access/key_fo
 import { type Month, monthOf } from '../../access/month.ts';
 import { RedisStore } from '../../access/redis_store.ts';
 import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';
-import { SqliteStore, type StoredToken } from '../../access/sqlite_store.ts';
+import { SqliteStore } from '../../access/sqlite_store.ts';
 import { messageOf } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import { tokenStorePath } from '../../server/access.ts';
@@ -105,18 +105,10 @@ function checkPlan({ plan, plans }: Settings): void {
   );
 }
 
-interface Row {
-  readonly id: string;
-  readonly name: string;
-  readonly plan: string;
-  readonly state: 'active' | 'suspended';
-  readonly created: string;
-  readonly last_used: string | null;
-  used_this_month: number;
-}
+type Row = ReturnType<typeof rowsOf>[number];
 
-function rowsOf(store: SqliteStore, month: Month): Row[] {
-  return store.tokens().map((token: StoredToken) => ({
+function rowsOf(store: SqliteStore, month: Month) {
+  return store.tokens().map(token => ({
     id: token.id,
     name: token.name,
     plan: token.plan,

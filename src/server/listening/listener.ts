@@ -49,22 +49,29 @@ export type CreateHandler = (peerOf: PeerOf) => Handler;
 export async function listen(
   address: ListenAddress,
   createHandler: CreateHandler,
-  { tls = null, sharesPort = false }: ListenOptions = {},
+  options: ListenOptions = {},
 ): Promise<Listener> {
-  if (address.kind === 'unix')
-    return listenOnUnixSocket(
-      address,
-      createHandler(() => 'unix'),
-    );
+  if (address.kind === 'tcp') return listenOnPort(address, createHandler, options);
+  return listenOnUnixSocket(
+    address,
+    createHandler(() => 'unix'),
+  );
+}
+
+function listenOnPort(
+  address: TcpAddress,
+  createHandler: CreateHandler,
+  { tls = null, sharesPort = false }: ListenOptions,
+): Listener {
   // Replacing the certificate takes a second socket on the port.
   const isShared = sharesPort || (tls !== null && process.platform === 'linux');
   // Uses the current socket: a closing one knows the peers of its own requests only while it drains.
   const handle = createHandler(request => socket.server.requestIP(request)?.address ?? '');
-  let socket = openTcp(address, handle, tls, isShared);
-  const { port } = socket.server;
+  let socket = openSocket(address, handle, tls, isShared);
+  const { port = address.port } = socket.server;
   const closing = new Set<Promise<void>>();
   return {
-    url: `${tls === null ? 'http' : 'https'}://${formatListenAddress({ ...address, port: port! })}`,
+    url: `${tls === null ? 'http' : 'https'}://${formatListenAddress({ ...address, port })}`,
     get pendingRequests() {
       return socket.server.pendingRequests;
     },
@@ -72,12 +79,31 @@ export async function listen(
       if (tls === null) return;
       if (!isShared) await socket.close();
       const old = socket;
-      socket = openTcp({ ...address, port: port! }, handle, newTls, isShared);
+      socket = openSocket({ ...address, port }, handle, newTls, isShared);
       const closed = old.close().finally(() => closing.delete(closed));
       closing.add(closed);
     },
     async stop() {
       await Promise.all([socket.close(), ...closing]);
+    },
+  };
+}
+
+function listenOnUnixSocket(address: UnixAddress, handle: Handler): Listener {
+  const { path } = address;
+  const socket = openSocket(address, handle, null, false);
+  // As accessible as a local port, whatever the umask; restrict access by the mode of the directory.
+  chmodSync(path, 0o666);
+  return {
+    url: `unix:${path}`,
+    get pendingRequests() {
+      return socket.server.pendingRequests;
+    },
+    replaceCertificate: () => Promise.resolve(),
+    async stop() {
+      // First, so that new clients fail immediately.
+      if (existsSync(path)) unlinkSync(path);
+      await socket.close();
     },
   };
 }
@@ -101,63 +127,22 @@ export async function claimAddress(address: ListenAddress): Promise<ListenAddres
   return { ...address, port: probe.port };
 }
 
-function openTcp(address: TcpAddress, handle: Handler, tls: TlsPair | null, isShared: boolean): Socket {
-  // Explicit, since with `development: false` Bun's default is to share the port with any other process.
-  const place = { hostname: address.host, port: address.port, reusePort: isShared };
-  return openSocket(address, handle, options =>
-    tls === null
-      ? Bun.serve({ ...options, ...place })
-      : Bun.serve({ ...options, ...place, tls: { cert: tls.cert, key: tls.key } }),
-  );
-}
-
-function listenOnUnixSocket(address: UnixAddress, handle: Handler): Listener {
-  const { path } = address;
-  // Typed as object: Bun supports `idleTimeout` for unix sockets, but its types do not.
-  const place: object = { unix: path };
-  const socket = openSocket(address, handle, options => Bun.serve({ ...options, ...place }));
-  // As accessible as a local port, whatever the umask; restrict access by the mode of the directory.
-  chmodSync(path, 0o666);
-  return {
-    url: `unix:${path}`,
-    get pendingRequests() {
-      return socket.server.pendingRequests;
-    },
-    replaceCertificate: () => Promise.resolve(),
-    async stop() {
-      // First, so that new clients fail immediately.
-      if (existsSync(path)) unlinkSync(path);
-      await socket.close();
-    },
-  };
-}
-
 interface Socket {
   readonly server: Bun.Server<undefined>;
   close(): Promise<void>;
 }
 
-interface ServerOptions {
-  readonly development: false;
-  readonly maxRequestBodySize: number;
-  readonly idleTimeout: number;
-  readonly fetch: Handler;
-}
-
-function openSocket(
-  address: ListenAddress,
-  handle: Handler,
-  open: (options: ServerOptions) => Bun.Server<undefined>,
-): Socket {
+function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null, isShared: boolean): Socket {
   let currentHandler = handle;
   let lastRequestMs = 0;
-  const options: ServerOptions = {
+  const options = {
     development: false,
     maxRequestBodySize: MAX_BODY_BYTES,
     idleTimeout: IDLE_TIMEOUT_SECONDS,
-    fetch: request => currentHandler(request),
+    fetch: (request: Request) => currentHandler(request),
+    ...placeOf(address, tls, isShared),
   };
-  const [server, descriptors] = openWithSockets(() => withListenError(address, () => open(options)));
+  const [server, descriptors] = openWithSockets(() => withListenError(address, () => Bun.serve(options)));
   return {
     server,
     async close() {
@@ -170,7 +155,7 @@ function openSocket(
     },
   };
 
-  /** Asks keep-alive clients to close their connection, so that none is closed on a request in transit. */
+  /** Makes keep-alive clients close their connection, so that none is closed on a request in transit. */
   async function closingHandler(request: Request): Promise<Response> {
     lastRequestMs = performance.now();
     const response = await handle(request);
@@ -181,6 +166,14 @@ function openSocket(
   function isBusy(): boolean {
     return server.pendingRequests > 0 || performance.now() - lastRequestMs < IDLE_MS;
   }
+}
+
+/** Typed as object: Bun supports `idleTimeout` for unix sockets, but its types do not. */
+function placeOf(address: ListenAddress, tls: TlsPair | null, isShared: boolean): object {
+  if (address.kind === 'unix') return { unix: address.path };
+  // Explicit, since with `development: false` Bun's default is to share the port with any other process.
+  const place = { hostname: address.host, port: address.port, reusePort: isShared };
+  return tls === null ? place : { ...place, tls: { cert: tls.cert, key: tls.key } };
 }
 
 /** Reasons by system error code: Bun's messages omit the port and the reason. */

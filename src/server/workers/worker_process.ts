@@ -8,31 +8,12 @@ export interface WorkerExit {
 }
 
 /** The supervisor's handle of a worker. */
-export interface WorkerProcess {
-  readonly index: number;
-  readonly pid: number;
-  /** Resolves with the lines for stdout once the worker serves; with null if it exits before. */
-  readonly ready: Promise<readonly string[] | null>;
-  readonly exited: Promise<WorkerExit>;
-  /** Its last known metrics. */
-  readonly metrics: readonly MetricFamily[];
-  /** When its last message arrived, on the clock of `performance.now`. */
-  readonly lastMessageMs: number;
-  /** Requests its current metrics; after a second returns the last known ones. */
-  collect(): Promise<readonly MetricFamily[]>;
-  /** Reloads it; resolves when it has reloaded or exited. */
-  reload(): Promise<void>;
-  stop(): void;
-  kill(): void;
-}
+export type WorkerProcess = ReturnType<typeof startWorker>;
 
 const COLLECT_TIMEOUT_MS = 1000;
 
 /** Starts a worker. `gather` returns the metrics of all workers, which a worker may request. */
-export function startWorker(
-  assignment: WorkerAssignment,
-  gather: () => Promise<readonly MetricFamily[]>,
-): WorkerProcess {
+export function startWorker(assignment: WorkerAssignment, gather: () => Promise<readonly MetricFamily[]>) {
   const ready = Promise.withResolvers<readonly string[] | null>();
   const exited = Promise.withResolvers<WorkerExit>();
   // Replies arrive in the order of the requests.
@@ -78,21 +59,24 @@ export function startWorker(
   return {
     index: assignment.index,
     pid: child.pid,
+    /** Resolves with the lines for stdout once the worker serves; with null if it exits before. */
     ready: ready.promise,
     exited: exited.promise,
+    /** Its last known metrics. */
     get metrics() {
       return metrics;
     },
+    /** When its last message arrived, on the clock of `performance.now`. */
     get lastMessageMs() {
       return lastMessageMs;
     },
+    /** Requests its current metrics; after a second returns the last known ones. */
     async collect() {
       await Promise.race([request({ kind: 'collect' }, collecting), Bun.sleep(COLLECT_TIMEOUT_MS)]);
       return metrics;
     },
-    async reload() {
-      await request({ kind: 'reload' }, reloading);
-    },
+    /** Resolves when the worker has reloaded or exited. */
+    reload: () => request({ kind: 'reload' }, reloading),
     stop: () => send({ kind: 'stop' }),
     kill: () => child.kill('SIGKILL'),
   };
