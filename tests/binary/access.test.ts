@@ -65,7 +65,7 @@ async function restOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   }
 }
 
-test('without a key nothing but loopback is listened on, and the message says both ways out', async () => {
+test('without a key only loopback addresses are allowed, and the message names both remedies', async () => {
   using here = place();
   const { exitCode, stdout, stderr } = await here.run('serve', '--listen', '0.0.0.0:0');
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -96,7 +96,7 @@ test('keys are made, listed, suspended, resumed and removed, and a running serve
   expect([exitCode, stdout]).toEqual([0, `no API keys in ${join(here.state, 'access.sqlite')}\n`]);
 });
 
-test('mistakes with tokens are told in one line', async () => {
+test('errors of tokens are one line', async () => {
   using here = place();
   for (const [args, exitCode, told] of [
     [[], 2, 'add, list, suspend ID'],
@@ -406,7 +406,7 @@ withRedis('two servers on one Redis share a quota and tell of it (wants redis-se
 });
 
 withRedis(
-  'Redis killed and restarted under load: open serves throughout, closed refuses meanwhile, each logs it once (wants redis-server)',
+  'Redis killed and restarted under load: open serves throughout, closed rejects meanwhile, each logs it once (wants redis-server)',
   async () => {
     using here = place();
     await using redis = new RedisServer(here.path);

@@ -35,7 +35,7 @@ test('a calendar that cannot be read stops the start with its path and line', as
   expect(missing.stderr).toContain('Cannot read the calendar /nonexistent: ENOENT');
 });
 
-test('doctor says how far one-off days are known, and what calendar is laid over', async () => {
+test('doctor reports one-off holidays by year, and the calendar that overrides them', async () => {
   const path = calendarFile('2026-12-24 holiday\n2026-02-14 workday\n');
   const { stdout } = await run(['doctor', '--json', '--calendar', path]);
   const { holidays, embedded } = JSON.parse(stdout);
@@ -47,7 +47,7 @@ test('doctor says how far one-off days are known, and what calendar is laid over
   expect((await run(['doctor'])).stdout).toMatch(/through 2026: .*CN/);
 });
 
-test('SIGHUP reads the calendar anew; a bad line is reported by number and the old days stay', async () => {
+test('SIGHUP reloads the calendar; a bad line is reported by number and the old days remain', async () => {
   const path = calendarFile('2026-12-24 holiday\n');
   using server = await startServer(['--calendar', path]);
   const events = eventsOf(server.child.stderr);

@@ -32,7 +32,7 @@ export function launchChromium(): Promise<Browser> {
   });
 }
 
-/** A page, what it asked for, and all that went wrong on it. */
+/** A page, its requests, and its errors. */
 export interface WatchedPage {
   readonly page: Page;
   /** Paths, with their queries, in the order of the requests. */
@@ -41,7 +41,7 @@ export interface WatchedPage {
   readonly faults: readonly string[];
 }
 
-/** Opens a path of a server, whose URL is `base`, and waits until the page asks for nothing more. */
+/** Opens a path of a server, whose URL is `base`, and waits until its requests are finished. */
 export async function openPage(browser: Browser, base: string, path: string): Promise<WatchedPage> {
   const page = await browser.newPage({ timezoneId: 'Asia/Tokyo' });
   const requests: string[] = [];

@@ -2,23 +2,23 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 /**
- * Clients that ask a server without a pause, each on a connection of its own that it keeps as long as the server
- * lets it. They forgive nothing: they do not ask again what got no answer, as browsers and most libraries would.
+ * Clients that send requests without a pause, each on its own connection, which it keeps alive as long as the server
+ * does. Unlike browsers and most libraries they never retry a request.
  */
 export interface Clients {
-  /** Resolves when so many more answers have come. */
+  /** Resolves after `count` more responses. */
   answered(count: number): Promise<void>;
-  /** Resolves when the server lets nobody in any more, with what came of all requests. */
+  /** Resolves when the server no longer accepts connections. */
   readonly ended: Promise<ClientsReport>;
-  /** Lets each client end after its next answer; resolves with what came of all requests. */
+  /** Stops each client after its next response. */
   stop(): Promise<ClientsReport>;
 }
 
 export interface ClientsReport {
   readonly answered: number;
-  /** Requests that were sent and got no whole answer. */
+  /** Requests without a complete response. */
   readonly lost: number;
-  /** Answers with another status than 200. */
+  /** Responses with a status other than 200. */
   readonly refused: number;
 }
 
@@ -31,8 +31,8 @@ function open(url: string, onOpen: () => void): Socket {
 }
 
 /**
- * Starts clients. Each keeps its connection for `perConnection` requests and then takes another.
- * Once all of them find the door closed, they end. `header` is a line that each request has besides `Host`.
+ * Starts clients. Each opens another connection after `perConnection` requests, and ends once it cannot connect.
+ * `header` is a line that each request has besides `Host`.
  */
 export function startClients(url: string, count: number, perConnection: number, header = ''): Clients {
   const report = { answered: 0, lost: 0, refused: 0 };
@@ -41,7 +41,7 @@ export function startClients(url: string, count: number, perConnection: number, 
   let isStopping = false;
   const ended = Promise.withResolvers<ClientsReport>();
 
-  function onAnswer(status: string): void {
+  function onResponse(status: string): void {
     report.answered++;
     if (status !== '200') report.refused++;
     for (const { from, resolve } of waiting) if (report.answered >= from) resolve();
@@ -49,11 +49,11 @@ export function startClients(url: string, count: number, perConnection: number, 
 
   function start(): void {
     let isConnected = false;
-    let isAsking = false;
+    let isPending = false;
     let sent = 0;
     let received = '';
-    const ask = () => {
-      isAsking = true;
+    const send = () => {
+      isPending = true;
       received = '';
       sent++;
       const last = sent === perConnection ? 'Connection: close\r\n' : '';
@@ -62,22 +62,22 @@ export function startClients(url: string, count: number, perConnection: number, 
     };
     const socket = open(url, () => {
       isConnected = true;
-      ask();
+      send();
     });
     socket.on('data', bytes => {
       received += bytes.toString('latin1');
       const head = received.indexOf('\r\n\r\n');
       const length = Number(/content-length: (\d+)/i.exec(received)?.[1]);
       if (head === -1 || received.length < head + 4 + length) return;
-      isAsking = false;
-      onAnswer(received.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
+      isPending = false;
+      onResponse(received.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
       if (isStopping || sent === perConnection || /^connection: close/im.test(received.slice(0, head)))
         socket.end();
-      else ask();
+      else send();
     });
     socket.on('error', () => {});
     socket.on('close', () => {
-      if (isAsking) report.lost++;
+      if (isPending) report.lost++;
       if (isConnected && !isStopping) start();
       else if (--running === 0) ended.resolve(report);
     });

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BINARY, run, startServer } from './process.ts';
 
-test('get prints the body and exits 0, or 1 where the answer is an error', async () => {
+test('get prints the body and exits 0, or 1 for an error response', async () => {
   const good = await run(['get', '/v1/time/convert?unix=0&tz=Europe/Paris']);
   expect(JSON.parse(good.stdout).iso_local).toBe('1970-01-01T01:00:00+01:00');
   expect(good).toMatchObject({ exitCode: 0, stderr: '' });
@@ -44,7 +44,7 @@ test('a wrong command or flag is one line with the nearest right one, exit 2', a
   }
 });
 
-test('bad values are refused by name, whatever they come from', async () => {
+test('bad values are rejected by name, whatever their source', async () => {
   const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
   writeFileSync(config, 'max_bulk = 0\n');
   for (const [args, env, name] of [
@@ -60,7 +60,7 @@ test('bad values are refused by name, whatever they come from', async () => {
   }
 });
 
-test('an unknown key of the configuration is refused with the nearest one', async () => {
+test('an unknown key of the configuration is rejected with the nearest one', async () => {
   const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
   writeFileSync(config, 'lisen = "127.0.0.1:0"\n');
   const { exitCode, stderr } = await run(['--config', config]);
@@ -68,7 +68,7 @@ test('an unknown key of the configuration is refused with the nearest one', asyn
   expect(stderr).toContain("'listen'");
 });
 
-test('a flag wins over the environment, and that over the configuration', async () => {
+test('a flag overrides the environment, which overrides the configuration', async () => {
   const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
   writeFileSync(config, 'max-bulk = 1\n');
   const count = async (args: readonly string[], env: Record<string, string>) => {
@@ -82,7 +82,7 @@ test('a flag wins over the environment, and that over the configuration', async 
   expect(await count(['--max-bulk', '3'], { MERIDIAN_MAX_BULK: '2' })).toBeUndefined();
 });
 
-test('what belongs to one command line is not taken from the configuration or the environment', async () => {
+test('flags of a single invocation are not read from the configuration or the environment', async () => {
   const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
   writeFileSync(config, 'json = true\n');
   expect(await run(['doctor', '--config', config])).toMatchObject({ exitCode: 2 });
@@ -90,7 +90,7 @@ test('what belongs to one command line is not taken from the configuration or th
   expect(stdout).not.toStartWith('{');
 });
 
-test('an empty list in the configuration is refused by name', async () => {
+test('an empty list in the configuration is rejected by name', async () => {
   const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
   writeFileSync(config, 'listen = []\n');
   const { exitCode, stderr } = await run(['--config', config]);
@@ -104,7 +104,7 @@ test.skipIf(!existsSync('/dev/full'))('output that cannot be written exits 1 (wa
   expect(await new Response(child.stderr).text()).toContain('ENOSPC');
 });
 
-test('an unknown command that is like none gets the list of them', async () => {
+test('an unknown command without a similar one gets the list of commands', async () => {
   expect((await run(['frobnicate'])).stderr).toContain('doctor');
 });
 
@@ -132,7 +132,7 @@ test('the binary ignores bunfig.toml and .env of the folder it is started in', a
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
 });
 
-test('serve answers over TCP and a unix socket, and stops on SIGTERM with exit 0', async () => {
+test('serve listens on TCP and a unix socket, and stops on SIGTERM with exit 0', async () => {
   const socket = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
   using server = await startServer(['--listen', `unix:${socket}`]);
   const overTcp = await fetch(`${server.url}/v1/time/current?tz=Asia/Tokyo`);
@@ -144,22 +144,22 @@ test('serve answers over TCP and a unix socket, and stops on SIGTERM with exit 0
   expect(await server.child.exited).toBe(0);
 });
 
-test('a unix socket that a killed process left behind is taken over, one in use is not', async () => {
+test('a stale unix socket is replaced, one in use is not', async () => {
   const socket = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
   using first = await startServer(['--listen', `unix:${socket}`]);
-  const refused = await run(['serve', '--listen', `unix:${socket}`]);
-  expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toContain('already in use');
+  const second = await run(['serve', '--listen', `unix:${socket}`]);
+  expect(second.exitCode).toBe(1);
+  expect(second.stderr).toContain('already in use');
   first.child.kill('SIGKILL');
   await first.child.exited;
-  using second = await startServer(['--listen', `unix:${socket}`]);
+  using third = await startServer(['--listen', `unix:${socket}`]);
   expect((await fetch('http://localhost/healthz', { unix: socket })).status).toBe(200);
-  second.child.kill('SIGTERM');
-  await second.child.exited;
+  third.child.kill('SIGTERM');
+  await third.child.exited;
   expect(existsSync(socket)).toBe(false);
 });
 
-test('a file that is no unix socket is never removed to listen in its place', async () => {
+test('a file that is not a unix socket is never removed', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'precious');
   writeFileSync(file, 'precious');
   const { exitCode, stderr } = await run(['serve', '--listen', `unix:${file}`]);
@@ -167,7 +167,7 @@ test('a file that is no unix socket is never removed to listen in its place', as
   expect(stderr).toBe(`meridian: Cannot listen on unix:${file}: the file exists and is not a unix socket\n`);
 });
 
-test('a long body is answered like any other: 405 with the error body', async () => {
+test('a long request body gets the usual 405 with an error body', async () => {
   using server = await startServer();
   const body = new Uint8Array(3_000_000);
   const response = await fetch(`${server.url}/v1/time/current`, { method: 'POST', body });
@@ -175,38 +175,38 @@ test('a long body is answered like any other: 405 with the error body', async ()
   expect(((await response.json()) as { error: { code: string } }).error.code).toBe('METHOD_NOT_ALLOWED');
 });
 
-test('an address that cannot be had is one line that names it and says why, exit 1', async () => {
+test('an unavailable address is one line with the address and the reason, exit 1', async () => {
   using server = await startServer();
   const { host } = new URL(server.url);
-  const refused = async (address: string) => {
+  const failure = async (address: string) => {
     const { exitCode, stderr } = await run(['serve', '--listen', address, '--log-level', 'error']);
     expect(exitCode).toBe(1);
     return stderr;
   };
-  expect(await refused(host)).toBe(`meridian: Cannot listen on ${host}: the address is already in use\n`);
-  // An address of the documentation (RFC 3849), which is no machine's own.
+  expect(await failure(host)).toBe(`meridian: Cannot listen on ${host}: the address is already in use\n`);
+  // An address reserved for documentation (RFC 3849).
   const foreign = await run(['serve', '--open', '--listen', '[2001:db8::1]:0']);
   expect(foreign).toMatchObject({
     exitCode: 1,
     stderr: 'meridian: Cannot listen on [2001:db8::1]:0: this machine does not have the address\n',
   });
-  expect(await refused('unix:/nowhere/socket')).toStartWith(
+  expect(await failure('unix:/nowhere/socket')).toStartWith(
     'meridian: Cannot listen on unix:/nowhere/socket: ENOENT: no such file or directory',
   );
 });
 
-test('a reader that has had enough ends a command quietly', () => {
+test('a closed pipe ends a command quietly', () => {
   const piped = `'${BINARY}' licenses | head -n 1; exit "\${PIPESTATUS[0]}"`;
   const { exitCode, stdout, stderr } = Bun.spawnSync(['bash', '-c', piped]);
   expect(stdout.toString().split('\n')).toHaveLength(2);
   expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 141, stderr: '' });
 });
 
-/** Only root can become a user that the system does not know, who has no home; where no skips are allowed, it must be root. */
+/** Only root can become a user without a home directory. */
 const canBeNobody = process.getuid?.() === 0 && Bun.which('setpriv') !== null;
 
 test.skipIf(!canBeNobody)(
-  'a user without a home directory gets answers, and is asked for --state-dir (wants root)',
+  'a user without a home directory can run get, and needs --state-dir for the rest (wants root)',
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
     chmodSync(folder, 0o755);
@@ -217,10 +217,10 @@ test.skipIf(!canBeNobody)(
       const { exitCode, stdout, stderr } = Bun.spawnSync([...nobody, ...args], { cwd: '/', env: {} });
       return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
     };
-    const wanted = 'This user has no home directory: set --state-dir, where keys and usage are stored';
+    const message = 'This user has no home directory: set --state-dir, where keys and usage are stored';
     expect(asNobody('get', '/v1/time/convert?unix=0&tz=UTC')).toMatchObject({ exitCode: 0, stderr: '' });
     const signed = asNobody('get', '/v1/time/convert?unix=0&tz=UTC&sign=true');
-    expect(signed).toMatchObject({ exitCode: 1, stderr: `meridian: ${wanted}\n` });
+    expect(signed).toMatchObject({ exitCode: 1, stderr: `meridian: ${message}\n` });
     expect(JSON.parse(signed.stdout).error.code).toBe('SIGNING_NOT_READY');
     for (const command of [
       ['serve', '--listen', '127.0.0.1:0'],
@@ -228,7 +228,7 @@ test.skipIf(!canBeNobody)(
       ['keys', 'list'],
       ['doctor'],
     ]) {
-      expect(asNobody(...command)).toEqual({ exitCode: 2, stdout: '', stderr: `meridian: ${wanted}\n` });
+      expect(asNobody(...command)).toEqual({ exitCode: 2, stdout: '', stderr: `meridian: ${message}\n` });
     }
     rmSync(folder, { recursive: true });
   },

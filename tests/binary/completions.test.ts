@@ -21,7 +21,7 @@ function output(command: readonly string[]): string {
   return stdout.toString();
 }
 
-/** A line being typed, its last word unfinished, and what may be offered for that. */
+/** A line with an incomplete last word, and its completions. */
 const LINES: readonly (readonly [line: string, offers: readonly string[]])[] = [
   ['meridian ke', ['keys']],
   ['meridian serve --zonei', ['--zoneinfo']],
@@ -59,7 +59,7 @@ test.skipIf(Bun.which('zsh') === null)('zsh completes commands, flags and words 
   const path = await scriptFor('zsh');
   for (const [line, [offer, ...more]] of LINES.filter(([, offers]) => offers.length === 1)) {
     expect(more).toEqual([]);
-    // A shell on a terminal of its own completes what is typed, and tells what then stands in its line.
+    // A shell on its own pseudo-terminal completes the typed line and prints the result.
     const typed = join(folder, 'typed.zsh');
     writeFileSync(
       typed,
@@ -76,7 +76,7 @@ zpty -d t
   }
 });
 
-test('a shell that is not known is refused', async () => {
+test('an unknown shell is rejected', async () => {
   const { exitCode, stderr } = await run(['completions', 'tcsh']);
   expect(exitCode).toBe(2);
   expect(stderr).toContain('bash, zsh, fish');

@@ -28,7 +28,7 @@ function poke(path: string, at: number, byte: number): void {
   closeSync(file);
 }
 
-test('with a bit flipped anywhere in its data the program says that it is damaged, and nothing else that is wrong', () => {
+test('with a bit flipped anywhere in its data the program reports damage, and no wrong data', () => {
   using folder = temporaryFolder();
   const program = join(folder.path, 'meridian');
   copyFileSync(BINARY, program);

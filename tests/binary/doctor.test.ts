@@ -16,7 +16,7 @@ const REPORT = doctor();
 const TIMEOUT_MS = 30_000;
 
 test(
-  'doctor tells the age of every data set, and what it knows of the clock',
+  'doctor reports the age of every data set, and the state of the clock',
   async () => {
     const report = await REPORT;
     expect(report.embedded.map(({ name }: { name: string }) => name)).toEqual(
@@ -84,7 +84,7 @@ test(
   TIMEOUT_MS,
 );
 
-test('doctor exits 1 where something is broken, and says what', async () => {
+test('doctor exits 1 and names what is broken', async () => {
   const state = mkdtempSync(join(tmpdir(), 'meridian-'));
   expect(await run(['doctor', '--state-dir', state])).toMatchObject({ exitCode: 0, stderr: '' });
   writeFileSync(join(state, 'access.sqlite'), 'not a database');
@@ -96,7 +96,7 @@ test('doctor exits 1 where something is broken, and says what', async () => {
 });
 
 test(
-  'doctor warns of variables that are nearly settings, and of a directory that is open to all',
+  'doctor warns of variables that resemble settings, and of a world-writable directory',
   async () => {
     const state = mkdtempSync(join(tmpdir(), 'meridian-'));
     chmodSync(state, 0o777);

@@ -23,7 +23,7 @@ async function ask(url: string, init?: RequestInit & { unix?: string }) {
   return { status: response.status, body: (await response.json()) as Record<string, never> };
 }
 
-test('the executable answers addresses and coordinates from the data inside it', async () => {
+test('the executable resolves addresses and coordinates from embedded data', async () => {
   const random = randomNumbers();
   const zones = mmdbZones(openMmdb(readFileSync(ipZonesPath)), () => {
     throw new Error('not wanted');
@@ -39,7 +39,7 @@ test('the executable answers addresses and coordinates from the data inside it',
   expect(body).toMatchObject({ timezone: 'Europe/Brussels' });
 });
 
-/** The memory of a process that no file stands for. */
+/** The anonymous memory of a process. */
 function anonymousMegabytes(pid: number): number {
   const [, kibibytes] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
   return (Number(kibibytes) * 1024) / 1e6;
@@ -57,7 +57,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('/readyz says of each data set its date, size, licence and source', async () => {
+test('/readyz reports date, size, licence and source of each data set', async () => {
   using server = await startServer();
   await ask(`${server.url}/v1/time/current?lat=1&lon=2`);
   await ask(`${server.url}/v1/time/current?ip=1.1.1.1`);
@@ -83,7 +83,7 @@ test('doctor reads the data, and shows the notices that its licences want', asyn
   expect(embedded).toContainEqual(expect.objectContaining({ ...boundariesManifest }));
 });
 
-/** The next event about something that was to be read anew; SIGHUP reads more than that. */
+/** The next reload event of one item. */
 async function nextReload(events: ReturnType<typeof eventsOf>, outcome: string, what: string) {
   for (;;) {
     const event = await events.next(outcome);

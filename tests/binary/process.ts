@@ -46,7 +46,7 @@ export interface RunningServer {
 }
 
 /**
- * Starts `meridian serve` on a free port and waits for the line that says where; `through` is as for {@link run}.
+ * Starts `meridian serve` on a free port and waits for the line with its URL; `through` is as for {@link run}.
  */
 export async function startServer(
   args: readonly string[] = [],

@@ -5,7 +5,7 @@ import { eventsOf } from './events.ts';
 import { startServer } from './process.ts';
 import { zoneinfo } from './zoneinfo.ts';
 
-test('SIGHUP reads the zoneinfo directory anew; a broken one is reported and the old data stays', async () => {
+test('SIGHUP reloads the zoneinfo directory; a broken one is reported and the old data remains', async () => {
   const directory = zoneinfo('2026x', ['Europe/Paris']);
   using server = await startServer(['--zoneinfo', directory]);
   const events = eventsOf(server.child.stderr);

@@ -7,7 +7,7 @@ import { run, startServer } from './process.ts';
 
 const PATH = '/v1/time/current';
 
-test('--cors-origin is the origin that answers and preflights name', async () => {
+test('--cors-origin is the origin in responses and preflights', async () => {
   using server = await startServer(['--cors-origin', 'https://a.example']);
   for (const method of ['GET', 'OPTIONS']) {
     const { headers } = await fetch(server.url + PATH, { method });
@@ -15,7 +15,7 @@ test('--cors-origin is the origin that answers and preflights name', async () =>
   }
 });
 
-test('a marketplace sends its key and host in the headers that it was given', async () => {
+test('the marketplace headers can be renamed', async () => {
   using folder = temporaryFolder();
   const keys = join(folder.path, 'keys');
   writeFileSync(keys, 'subscribed\n');
@@ -29,7 +29,7 @@ test('a marketplace sends its key and host in the headers that it was given', as
   expect(await status('X-RapidAPI-Key', 'X-RapidAPI-Host')).toBe(401);
 });
 
-test('--require-clock-sync makes a clock that nobody keeps right a failure, and only then', async () => {
+test('only with --require-clock-sync is an unsynchronized clock a failure', async () => {
   const { clock } = JSON.parse((await run(['doctor', '--json'])).stdout);
   for (const flags of [[], ['--require-clock-sync']]) {
     using server = await startServer(flags);
@@ -38,7 +38,7 @@ test('--require-clock-sync makes a clock that nobody keeps right a failure, and 
   }
 });
 
-test('callers are logged not at all, by their network, or in full', async () => {
+test('the client IP is logged not at all, as its network, or in full', async () => {
   for (const [mode, client] of [
     ['none', undefined],
     ['network', '127.0.0.0/24'],
@@ -50,7 +50,7 @@ test('callers are logged not at all, by their network, or in full', async () => 
   }
 });
 
-test('--log-format text writes a line that people read', async () => {
+test('--log-format text writes a readable line', async () => {
   const server = await startServer(['--access-log', 'all', '--log-format', 'text']);
   await fetch(`${server.url}${PATH}?tz=Asia/Tokyo`, { headers: { 'X-Request-Id': 'mine' } });
   server.child.kill('SIGTERM');
@@ -59,7 +59,7 @@ test('--log-format text writes a line that people read', async () => {
   expect(log).not.toContain('Tokyo');
 });
 
-test('a server says once that a variable is no setting, and starts', async () => {
+test('a server warns once of a stray variable, and starts', async () => {
   for (const workers of ['1', '2']) {
     using server = await startServer(['--workers', workers], { MERIDIAN_API_KEYS: 'secret' });
     server.child.kill('SIGTERM');
@@ -68,7 +68,7 @@ test('a server says once that a variable is no setting, and starts', async () =>
     expect(log).not.toContain('secret');
   }
 });
-test('settings that conflict stop the start and the printing of a unit', async () => {
+test('conflicting settings are rejected by serve and systemd-unit', async () => {
   for (const command of ['serve', 'systemd-unit']) {
     const { exitCode, stderr } = await run([command, '--quota-fail', 'closed'], {
       env: { MERIDIAN_STATE_DIR: '' },

@@ -36,7 +36,7 @@ async function publishedKids({ url }: RunningServer): Promise<string[]> {
   return keys.map(({ kid }) => kid);
 }
 
-/** A signed answer as it came. */
+/** A signed response as received. */
 async function askSigned({ url }: RunningServer, path = SIGNED) {
   const response = await fetch(url + path);
   const { status, headers } = response;
@@ -50,7 +50,7 @@ interface JsonWebKeySet {
   readonly keys: readonly (webcrypto.JsonWebKey & { readonly kid: string })[];
 }
 
-/** Whether an answer's signature is one of the key set's, judged by OpenSSL's relative in the runtime: quick. */
+/** Verifies a response's signature against the key set with `node:crypto`, which is fast. */
 function isSignedBy(answer: { header: (name: string) => string | null }, { keys }: JsonWebKeySet): boolean {
   const jwk = keys.find(({ kid }) => kid === kidOf(answer));
   const bytes = (name: string, encoding: 'base64' | 'base64url') =>
@@ -71,7 +71,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await Bun.sleep(5);
 }
 
-test('the first start makes a key that nobody else can read, and the next one signs with it', async () => {
+test('the first start creates a key with private permissions, and the next start signs with it', async () => {
   const env = freshState();
   const first = await startServer([], env);
   const answer = await askSigned(first);
@@ -85,7 +85,7 @@ test('the first start makes a key that nobody else can read, and the next one si
   expect(verifySigned(await askSigned(second), keySet).holds).toBe(true);
 });
 
-test('under load while rotating no request fails, old answers stay proved, and the new key comes first', async () => {
+test('rotating under load fails no request, old responses still verify, and the new key comes first', async () => {
   const env = freshState();
   using server = await startServer([], env);
   const before = await askSigned(server);
@@ -115,7 +115,7 @@ test('under load while rotating no request fails, old answers stay proved, and t
   expect([answers.length > 100, failed.length]).toEqual([true, 0]);
 }, 60_000);
 
-test('SIGHUP takes over a rotation, and keeps the keys where the store was damaged meanwhile', async () => {
+test('SIGHUP loads a rotation, and retains the keys if the store has been damaged', async () => {
   const env = freshState();
   using server = await startServer([], env);
   const events = eventsOf(server.child.stderr);
@@ -133,7 +133,7 @@ test('SIGHUP takes over a rotation, and keeps the keys where the store was damag
   expect(await publishedKids(server)).toEqual([kid, today()]);
 });
 
-test('servers on one folder agree: a key that one made, another serves to who asks for it', async () => {
+test('servers that share a directory serve the keys of each other', async () => {
   const env = freshState();
   using one = await startServer([], env);
   using other = await startServer([], env);
@@ -209,7 +209,7 @@ test('keys without or with a wrong argument is a usage error that names the righ
   }
 });
 
-test('verify accepts what a server signed and refuses what was changed', async () => {
+test('verify accepts signed responses and rejects modified ones', async () => {
   const env = freshState();
   using server = await startServer([], env);
   const response = await fetch(server.url + SIGNED);
@@ -255,7 +255,7 @@ test('verify accepts what a server signed and refuses what was changed', async (
   expect([unknown.exitCode, unknown.stdout]).toEqual([1, expect.stringContaining('is not in the key set')]);
 });
 
-test('verify says in one line what it cannot read or lacks', async () => {
+test('verify reports unreadable or missing input in one line', async () => {
   const file = join(FOLDER, 'no-json');
   writeFileSync(file, '<html>');
   for (const [args, code] of [
@@ -309,7 +309,7 @@ test('a store that is damaged or that others can read stops the start with one l
 });
 
 test.skipIf(!existsSync('/proc/self'))(
-  'a server that cannot keep keys serves, and signs nothing (wants /proc)',
+  'a server that cannot store keys serves, but does not sign (wants /proc)',
   async () => {
     const env = { MERIDIAN_STATE_DIR: '/proc/meridian' }; // a file system that takes no folders, even from root
     using server = await startServer([], env);
@@ -325,7 +325,7 @@ test.skipIf(!existsSync('/proc/self'))(
   },
 );
 
-test('doctor tells of the signing keys', async () => {
+test('doctor reports the signing keys', async () => {
   const env = freshState();
   const signing = async () => JSON.parse((await run(['doctor', '--json'], { env })).stdout).signing;
   const none = { from: keyFolder(env), active: null, created: null, retired: 0, problem: null };
@@ -339,7 +339,7 @@ test('doctor tells of the signing keys', async () => {
   expect((await signing()).problem).toContain('it is not JSON');
 });
 
-test('ages and numbers of keys that make no sense are refused by name', async () => {
+test('invalid ages and numbers of keys are rejected by name', async () => {
   for (const [flag, text] of [
     ['--rotate-keys-every', '1h'],
     ['--rotate-keys-every', '0d'],

@@ -8,7 +8,7 @@ import { startServer } from './process.ts';
 import { zoneinfo } from './zoneinfo.ts';
 
 test.skipIf(process.platform !== 'linux')(
-  'no request is lost over 20 reloads and a stop, whether clients keep their connections or not (wants Linux)',
+  'no request is lost over 20 reloads and a stop, with and without keep-alive (wants Linux)',
   async () => {
     const socket = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
     using server = await startServer([
@@ -18,10 +18,10 @@ test.skipIf(process.platform !== 'linux')(
       zoneinfo('2026x', ['Europe/Paris']),
     ]);
     const events = eventsOf(server.child.stderr);
-    const keeping = startClients(server.url, 8, Number.POSITIVE_INFINITY);
-    const leaving = startClients(server.url, 8, 1);
+    const persistent = startClients(server.url, 8, Number.POSITIVE_INFINITY);
+    const closing = startClients(server.url, 8, 1);
     const local = startClients(`unix:${socket}`, 4, 3);
-    const all = [keeping, leaving, local];
+    const all = [persistent, closing, local];
     for (let reload = 0; reload < 20; reload++) {
       server.child.kill('SIGHUP');
       await Promise.all([events.next('reloaded', 'zoneinfo'), ...all.map(clients => clients.answered(20))]);

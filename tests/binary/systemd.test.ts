@@ -30,7 +30,7 @@ function analyze(...args: readonly string[]): string {
 }
 
 test.skipIf(!hasSystemd)(
-  'systemd finds no fault with the unit, and few doors open (wants systemd)',
+  'systemd verifies the unit, and rates its exposure low (wants systemd)',
   async () => {
     for (const [args, most] of [
       [[], 1.5],
@@ -48,7 +48,7 @@ test.skipIf(!hasSystemd)(
   30_000,
 );
 
-test('the unit runs this binary with the flags that were given, wherever their files lie', async () => {
+test('the unit runs this binary with the given flags and absolute paths', async () => {
   const { text } = await unitFor(['--max-bulk=5', '--zoneinfo', 'zones here', '--ip-zones', '/etc/100%.csv']);
   const command = /^ExecStart=(.*)$/m.exec(text)?.[1];
   expect(command).toEndWith(
@@ -56,7 +56,7 @@ test('the unit runs this binary with the flags that were given, wherever their f
   );
 });
 
-test('a unit that serves this machine alone shuts out the network, one that others reach does not', async () => {
+test('only a unit that serves this machine alone denies network access', async () => {
   const flagsOf = (...flags: readonly string[]) => ['--listen', 'unix:/run/meridian/socket', ...flags];
   expect((await unitFor(flagsOf())).text).toContain('\nIPAddressDeny=any\n');
   expect((await unitFor(flagsOf('--admin-listen', '127.0.0.1:9090'))).text).toContain(
@@ -72,7 +72,7 @@ test('a unit that serves this machine alone shuts out the network, one that othe
   }
 });
 
-test('secret files reach the service as credentials, and a state directory of its own is refused', async () => {
+test('secret files are passed as credentials, and --state-dir is rejected', async () => {
   const { text } = await unitFor(['--tls-cert', '/c.pem', '--tls-key', '/k.pem']);
   expect(text).toContain('LoadCredential=tls-cert:/c.pem\nLoadCredential=tls-key:/k.pem\n');
   expect(text).toContain('--tls-cert=%d/tls-cert --tls-key=%d/tls-key');
@@ -99,7 +99,7 @@ function linesWithoutConfig(unit: string): string[] {
     );
 }
 
-test('a setting of the configuration file opens and closes the same doors as its flag', async () => {
+test('a setting of the configuration file grants the same permissions as its flag', async () => {
   for (const [flags, toml] of [
     [['--listen', '127.0.0.1:443'], 'listen = "127.0.0.1:443"'],
     [['--listen', '0.0.0.0:8080'], 'listen = ["0.0.0.0:8080"]'],
@@ -108,16 +108,18 @@ test('a setting of the configuration file opens and closes the same doors as its
     [['--workers', '4'], 'workers = 4'],
     [['--access-log', 'all'], 'access_log = "all"'],
   ] as const) {
-    const isDoor = (line: string) => !/^(ExecStart=|#|$)/.test(line);
+    const isPermission = (line: string) => !/^(ExecStart=|#|$)/.test(line);
     const [byFlag, byFile] = [await unitFor(flags), await unitFor(configFlag(toml))];
-    expect(linesWithoutConfig(byFile.text).filter(isDoor)).toEqual(byFlag.text.split('\n').filter(isDoor));
+    expect(linesWithoutConfig(byFile.text).filter(isPermission)).toEqual(
+      byFlag.text.split('\n').filter(isPermission),
+    );
   }
   const { text } = await unitFor(configFlag('redis = "redis://:secret@10.0.0.9:6379"'));
   expect(text).not.toContain('IPAddressDeny');
   expect(text).not.toContain('secret@');
 });
 
-test('files of the configuration file reach the service as those of flags do', async () => {
+test('files named in the configuration file are passed like those of flags', async () => {
   const byFlag = await unitFor([
     ...['--tls-cert=/c.pem', '--tls-key=/k.pem', '--api-key-file=keys', '--marketplace-keys=/m'],
     ...['--marketplace-host=a', '--zoneinfo=zones', '--ip-zones=/etc/zones'],
@@ -136,7 +138,7 @@ test('files of the configuration file reach the service as those of flags do', a
   expect(words(byFile.text)).toEqual(words(byFlag.text));
 });
 
-test('settings of the environment that the unit lacks are named, and nothing of them is in it', async () => {
+test('settings of the environment are not in the unit, and are named in a warning', async () => {
   const env = { ...NO_SETTINGS, MERIDIAN_CONFIG: '/nonexistent', MERIDIAN_MAX_BULK: '7', MERIDIAN_OPEN: '' };
   const { exitCode, stdout, stderr } = await run(['systemd-unit', '--redis', 'redis://a'], {
     env: { ...env, MERIDIAN_REDIS: 'redis://b', MERIDIAN_API_KEY: 'secret' },
@@ -152,7 +154,7 @@ test('settings of the environment that the unit lacks are named, and nothing of 
   expect(help).not.toContain('can also be set in the environment');
 });
 
-test('what the unit copies at the start is not said to be read at a reload', async () => {
+test('the unit documents that a reload does not copy credentials again', async () => {
   const { text } = await unitFor(['--api-key-file=/keys', '--ip-zones=/etc/zones']);
   expect(text).toMatch(/^# Copies of .*: restart after a change\..*\n(#.*\n)*LoadCredential=/m);
   expect(text).toMatch(/^# Reloads .*except those of LoadCredential= below.*\nExecReload=/m);
@@ -202,7 +204,7 @@ for (const [kind, address] of [
           }
         };
         await next('bound');
-        // With many files a reload takes long enough for another one to be asked for meanwhile.
+        // With many files a reload is still running when the next one is requested.
         using server = await startServer(['--workers', workers, '--zoneinfo', ZONES], {
           NOTIFY_SOCKET: name,
           WATCHDOG_USEC: '20000',

@@ -29,18 +29,18 @@ function allowedBy(unit: string): Set<string> {
   return allowed;
 }
 
-/** Resolves when a stream has said something. */
+/** Resolves when a text appears in a stream. */
 async function heard(stream: ReadableStream<Uint8Array>, words: string): Promise<void> {
   let text = '';
   for await (const chunk of stream) {
     text += new TextDecoder().decode(chunk);
     if (text.includes(words)) return;
   }
-  throw new Error(`'${words}' was not said, but: ${text}`);
+  throw new Error(`'${words}' did not appear in: ${text}`);
 }
 
 test.skipIf(process.platform !== 'linux' || !hasPrograms)(
-  'the unit lets a server make every system call that it makes (wants Linux, strace, systemd)',
+  'the unit allows every system call that a server makes (wants Linux, strace, systemd)',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
     const socket = join(folder, 'socket');

@@ -36,7 +36,7 @@ function shownName(url: string): Promise<string> {
 }
 
 test.skipIf(!hasOpenssl)(
-  'SIGHUP takes a changed certificate under load and refuses one that does not fit its key (wants openssl)',
+  'SIGHUP loads a changed certificate under load and rejects one that does not match its key (wants openssl)',
   async () => {
     const [one, two] = [selfSigned('one'), selfSigned('two')];
     const shown = { cert: join(folder, 'shown.crt'), key: join(folder, 'shown.key') };
@@ -68,7 +68,7 @@ test.skipIf(!hasOpenssl)(
 );
 
 test.skipIf(!hasOpenssl)(
-  'the address for administrators stays without TLS when the certificate changes (wants openssl)',
+  'the admin address remains without TLS when the certificate changes (wants openssl)',
   async () => {
     const [one, two] = [selfSigned('one'), selfSigned('two')];
     const tls = ['--tls-cert', one.cert, '--tls-key', one.key];
@@ -85,7 +85,7 @@ test.skipIf(!hasOpenssl)(
 );
 
 test.skipIf(!hasOpenssl)(
-  'a certificate that cannot be used stops the start, in one line (wants openssl)',
+  'an unusable certificate prevents the start, in one line (wants openssl)',
   async () => {
     const [one, two] = [selfSigned('one'), selfSigned('two')];
     const junk = join(folder, 'junk.pem');

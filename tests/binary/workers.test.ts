@@ -24,18 +24,18 @@ function childrenOf(pid: number): number[] {
     .map(Number);
 }
 
-/** The answers that a server has counted on a route. */
-async function countedAnswers(adminUrl: string, route: string): Promise<number> {
+/** The number of responses that a server has counted on a route. */
+async function countedResponses(adminUrl: string, route: string): Promise<number> {
   const text = await (await fetch(`${adminUrl}/metrics`)).text();
   const values = [...text.matchAll(/^meridian_http_requests_total\{route="([^"]+)",status="\d+"\} (\d+)$/gm)];
   return values.reduce((sum, [, name, value]) => sum + (name === route ? Number(value) : 0), 0);
 }
 
-/** All that SIGHUP reads anew. */
+/** Everything that SIGHUP reloads. */
 const RELOADED = ['zoneinfo', 'ip-db', 'ip-zones', 'calendar', 'signing keys', 'access'];
 const DATABASES = join(import.meta.dir, '../fixtures/mmdb/test-data');
 
-/** Files for every flag whose data is read anew, and a way to change all of them. */
+/** A file for every flag whose data is reloaded, and a function that changes all of them. */
 function changingFiles() {
   const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
   const at = (name: string) => join(folder, name);
@@ -65,7 +65,7 @@ function changingFiles() {
   return { change, state: at('state'), flags: [...flags, '--zoneinfo', zones, '--state-dir', at('state')] };
 }
 
-/** What each worker reads anew after a signal, until all of them have read everything. */
+/** What each worker reloads after a signal, until all of them have finished. */
 async function reloadsOf(events: ReturnType<typeof eventsOf>, workers: number): Promise<string[]> {
   const reloads: string[] = [];
   for (let ended = 0; ended < workers; ) {
@@ -83,10 +83,10 @@ test.skipIf(!isLinux)(
     using server = await startServer(['--workers', '2', ...flags]);
     const events = eventsOf(server.child.stderr);
     const header = 'X-API-Key: the-key-of-all-rounds';
-    const keeping = startClients(server.url, 8, Number.POSITIVE_INFINITY, header);
-    const leaving = startClients(server.url, 8, 1, header);
+    const persistent = startClients(server.url, 8, Number.POSITIVE_INFINITY, header);
+    const closing = startClients(server.url, 8, 1, header);
     const everything = [1, 2].flatMap(worker => RELOADED.map(what => `${worker} ${what}`)).sort();
-    const answer = async (key: string) =>
+    const fetchWithKey = async (key: string) =>
       await fetch(`${server.url}/v1/time/current?auto_tz=true&sign=true`, {
         headers: { 'X-API-Key': key },
         keepalive: false,
@@ -97,22 +97,22 @@ test.skipIf(!isLinux)(
       if (isRotating) await run(['keys', 'rotate', '--force', '--state-dir', state]);
       server.child.kill('SIGHUP');
       expect((await reloadsOf(events, 2)).sort()).toEqual(everything);
-      for (let asked = 0; asked < 4; asked++) {
-        const { status, headers } = await answer(`the-key-of-round-${round}`);
+      for (let count = 0; count < 4; count++) {
+        const { status, headers } = await fetchWithKey(`the-key-of-round-${round}`);
         expect({ status, limit: headers.get('X-Service-Quota-Limit') }).toEqual({
           status: 200,
           limit: `${1_000_000 + round}`,
         });
       }
-      await Promise.all([keeping.answered(20), leaving.answered(20)]);
+      await Promise.all([persistent.answered(20), closing.answered(20)]);
     }
-    expect((await answer('the-key-of-round-19')).status).toBe(401);
+    expect((await fetchWithKey('the-key-of-round-19')).status).toBe(401);
     const token = (await run(['tokens', 'add', '--name', 'late', '--state-dir', state])).stdout.trim();
     server.child.kill('SIGHUP');
     await reloadsOf(events, 2);
-    expect((await answer(token)).status).toBe(200);
+    expect((await fetchWithKey(token)).status).toBe(200);
     server.child.kill('SIGTERM');
-    for (const { lost, refused } of await Promise.all([keeping.ended, leaving.ended])) {
+    for (const { lost, refused } of await Promise.all([persistent.ended, closing.ended])) {
       expect({ lost, refused }).toEqual({ lost: 0, refused: 0 });
     }
     expect(await server.child.exited).toBe(0);
@@ -121,14 +121,14 @@ test.skipIf(!isLinux)(
 );
 
 test.skipIf(!isLinux)(
-  'a worker that dies is replaced and its death logged, and its counts stay (wants Linux)',
+  'a worker that dies is logged and replaced, and its counts are preserved (wants Linux)',
   async () => {
     using server = await startServer(['--workers', '2', '--admin-listen', '127.0.0.1:0']);
     const events = eventsOf(server.child.stderr);
     const adminUrl = server.lines.map(line => /health on (\S+)/.exec(line)?.[1]).find(Boolean)!;
-    const ask = () => fetch(`${server.url}/v1/time/current`, { keepalive: false });
-    for (let request = 0; request < 20; request++) expect((await ask()).status).toBe(200);
-    expect(await countedAnswers(adminUrl, '/v1/time/current')).toBe(20);
+    const request = () => fetch(`${server.url}/v1/time/current`, { keepalive: false });
+    for (let count = 0; count < 20; count++) expect((await request()).status).toBe(200);
+    expect(await countedResponses(adminUrl, '/v1/time/current')).toBe(20);
 
     const before = childrenOf(server.child.pid);
     expect(before).toHaveLength(2);
@@ -143,8 +143,8 @@ test.skipIf(!isLinux)(
     expect(childrenOf(server.child.pid)).toContain(pid as number);
     expect(childrenOf(server.child.pid)).not.toContain(victim);
 
-    for (let request = 0; request < 20; request++) expect((await ask()).status).toBe(200);
-    expect(await countedAnswers(adminUrl, '/v1/time/current')).toBe(40);
+    for (let count = 0; count < 20; count++) expect((await request()).status).toBe(200);
+    expect(await countedResponses(adminUrl, '/v1/time/current')).toBe(40);
     server.child.kill('SIGTERM');
     expect(await server.child.exited).toBe(0);
     expect(childrenOf(server.child.pid)).toEqual([]);
@@ -179,7 +179,7 @@ test.skipIf(!isLinux)('workers end with their supervisor, however it ends (wants
   expect(fetch(server.url)).rejects.toThrow();
 });
 
-test.skipIf(!isLinux)('another server does not slip in on the port of workers (wants Linux)', async () => {
+test.skipIf(!isLinux)('another server cannot share the port of workers (wants Linux)', async () => {
   using server = await startServer(['--workers', '2']);
   for (const workers of ['1', '2']) {
     const args = ['serve', '--listen', new URL(server.url).host, '--workers', workers];

@@ -7,7 +7,7 @@ function corsOrigin(text: string): string {
   return readCommandLine(SERVE_FLAGS, [`--cors-origin=${text}`], sources).settings['cors-origin'];
 }
 
-test('an origin is what browsers call it, however it is written', () => {
+test('an origin is normalized to what browsers send', () => {
   for (const [given, read] of [
     ['*', '*'],
     ['null', 'null'],
@@ -23,7 +23,7 @@ test('an origin is what browsers call it, however it is written', () => {
   }
 });
 
-test('what no browser calls an origin is refused at the start', () => {
+test('anything that browsers do not send as an origin is rejected', () => {
   for (const given of [
     '',
     'app.example.com',

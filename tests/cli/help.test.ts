@@ -2,11 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import { allCommands } from '../../src/cli/command_line.ts';
 import { SERVE_FLAGS } from '../../src/cli/flags.ts';
 import { TOPICS } from '../../src/cli/topics.ts';
-import { said } from './printing.ts';
+import { outputOf } from './printing.ts';
 
 const COMMANDS = await allCommands();
 
-/** What a screen shows at once. */
+/** At most 50 lines of 100 columns. */
 function expectScreenful(lines: readonly string[]): void {
   expect(lines.length).toBeLessThanOrEqual(50);
   expect(lines.filter(line => line.length > 100 || line !== line.trimEnd())).toEqual([]);
@@ -14,7 +14,7 @@ function expectScreenful(lines: readonly string[]): void {
 
 test('the overview fits a screen and lists every command and topic', async () => {
   for (const args of [['--help'], ['-h'], ['help']]) {
-    const { exitCode, lines } = await said(args);
+    const { exitCode, lines } = await outputOf(args);
     expect(exitCode).toBe(0);
     expectScreenful(lines);
     for (const { name, summary } of [...COMMANDS, ...TOPICS]) {
@@ -33,7 +33,7 @@ describe('the topics of help', () => {
   test.each(TOPICS.map(topic => [topic.name, topic] as const))(
     '%s is printed as it is written, in 80 columns',
     async (name, { text }) => {
-      const { exitCode, lines } = await said(['help', name]);
+      const { exitCode, lines } = await outputOf(['help', name]);
       expect({ exitCode, text: lines.join('\n') }).toEqual({ exitCode: 0, text });
       expect(lines.filter(line => [...line].length > 80 || line !== line.trimEnd())).toEqual([]);
       const mentioned = [...text.matchAll(/meridian help ([a-z-]+)/g)].map(([, topic]) => topic!);
@@ -52,12 +52,12 @@ describe('the topics of help', () => {
 
   test('get a suggestion where one is misspelt', async () => {
     for (const { name } of TOPICS) {
-      expect(await said(['help', `${name}x`])).toEqual({
+      expect(await outputOf(['help', `${name}x`])).toEqual({
         exitCode: 2,
         lines: [`meridian: Unknown topic '${name}x'; did you mean '${name}'?`],
       });
     }
-    const { lines } = await said(['help', 'qqqqqqqq']);
+    const { lines } = await outputOf(['help', 'qqqqqqqq']);
     expect(lines).toEqual(["meridian: Unknown topic 'qqqqqqqq'; 'meridian help' lists the topics"]);
   });
 });
@@ -65,20 +65,20 @@ describe('the topics of help', () => {
 describe.each(COMMANDS.map(command => [command.name, command] as const))(
   '%s',
   (name, { flags, synopsis }) => {
-    test('its help fits a screen and lists its flags, each once', async () => {
-      const { exitCode, lines } = await said([name, '--help']);
+    test('its help fits a screen and lists each flag once', async () => {
+      const { exitCode, lines } = await outputOf([name, '--help']);
       expect(exitCode).toBe(0);
       expectScreenful(lines);
       expect(lines[0]).toBe(`Usage: meridian ${name} ${synopsis}`.trimEnd());
       const listed = lines.map(line => /^ {2}--([a-z-]+)/.exec(line)?.[1]).filter(Boolean);
       expect(listed.sort()).toEqual(Object.keys(flags).sort());
-      expect(await said(['help', name])).toEqual({ exitCode: 0, lines });
+      expect(await outputOf(['help', name])).toEqual({ exitCode: 0, lines });
     });
 
-    test('an unknown flag gets the near one, in one line that ends with exit 2', async () => {
+    test('an unknown flag is one line that suggests the nearest one, exit 2', async () => {
       for (const flag of Object.keys(flags)) {
         const misspelt = `${flag.slice(0, -1)}${flag.slice(-1).repeat(2)}`;
-        expect(await said([name, `--${misspelt}=secret`])).toEqual({
+        expect(await outputOf([name, `--${misspelt}=secret`])).toEqual({
           exitCode: 2,
           lines: [`meridian: Unknown flag '--${misspelt}'; did you mean '--${flag}'?`],
         });
@@ -87,9 +87,9 @@ describe.each(COMMANDS.map(command => [command.name, command] as const))(
   },
 );
 
-test('an unknown command gets the near one', async () => {
+test('an unknown command suggests the nearest one', async () => {
   for (const { name } of COMMANDS) {
-    expect(await said([`${name}x`])).toEqual({
+    expect(await outputOf([`${name}x`])).toEqual({
       exitCode: 2,
       lines: [`meridian: Unknown command '${name}x'; did you mean '${name}'?`],
     });
@@ -97,10 +97,10 @@ test('an unknown command gets the near one', async () => {
 });
 
 test('the version arguments of other programs are rejected with a suggestion', async () => {
-  for (const asked of ['version', '-V', '-v']) {
-    expect(await said([asked])).toEqual({
+  for (const argument of ['version', '-V', '-v']) {
+    expect(await outputOf([argument])).toEqual({
       exitCode: 2,
-      lines: [`meridian: Unknown argument '${asked}'; did you mean '--version'?`],
+      lines: [`meridian: Unknown argument '${argument}'; did you mean '--version'?`],
     });
   }
 });

@@ -2,13 +2,13 @@ import { spyOn } from 'bun:test';
 import type { CommandContext } from '../../src/cli/command.ts';
 import { runCommandLine } from '../../src/cli/command_line.ts';
 
-/** A context for a command that is run in this process, and what it prints. */
+/** A context for a command that runs in this process, and what it prints. */
 export function printing(): { context: CommandContext; printed: string[] } {
   const printed: string[] = [];
   const context: CommandContext = {
     environment: {},
     readConfig: path => {
-      throw new Error(`No ${path} is here`);
+      throw new Error(`There is no ${path}`);
     },
     print: text => printed.push(text),
     write: async text => printed.push(text),
@@ -17,8 +17,8 @@ export function printing(): { context: CommandContext; printed: string[] } {
   return { context, printed };
 }
 
-/** Carries out a command line in this process, and yields all lines that it wrote. */
-export async function said(args: readonly string[], environment: Record<string, string> = {}) {
+/** Runs a command line in this process; returns all lines that it wrote. */
+export async function outputOf(args: readonly string[], environment: Record<string, string> = {}) {
   const lines: string[] = [];
   const errors = spyOn(console, 'error').mockImplementation(line => void lines.push(String(line)));
   const { context } = printing();

@@ -7,7 +7,7 @@ function publicUrl(text: string): string {
   return readCommandLine(SERVE_FLAGS, [`--public-url=${text}`], sources).settings['public-url'];
 }
 
-test('a public URL is an origin, with a path at most, and ends without a slash', () => {
+test('a public URL is an origin with at most a path, and loses trailing slashes', () => {
   for (const [given, read] of [
     ['https://time.example.com', 'https://time.example.com'],
     ['https://time.example.com/', 'https://time.example.com'],
@@ -18,7 +18,7 @@ test('a public URL is an origin, with a path at most, and ends without a slash',
   }
 });
 
-test('anything else is refused at the start', () => {
+test('anything else is rejected', () => {
   for (const given of [
     '',
     'time.example.com',
@@ -42,6 +42,6 @@ test('without one, paths begin at the root', () => {
   expect(settings['public-url']).toBe('');
 });
 
-test('what could end an attribute of the page is escaped in a path', () => {
+test('characters that could end an HTML attribute are escaped in a path', () => {
   expect(publicUrl('https://time.example.com/"><script>')).not.toMatch(/["<>]/);
 });

@@ -11,7 +11,7 @@ const read = (text: string) => {
   };
 };
 
-test('headers are read as curl saves them, without and with the body behind', () => {
+test('headers saved by curl are parsed, with and without a body', () => {
   const head = 'HTTP/1.1 200 OK\r\nX-First: 1\r\nx-second:  two: 2 \r\n';
   const headers = { status: 200, first: '1', second: 'two: 2' };
   expect(read(`${head}\r\n`)).toEqual({ ...headers, body: undefined });
@@ -20,7 +20,7 @@ test('headers are read as curl saves them, without and with the body behind', ()
   expect(read(`${head}\r\n\r\n\r\nHTTP/1.1 body`)).toEqual({ ...headers, body: '\r\n\r\nHTTP/1.1 body' });
 });
 
-test('headers are read as meridian get -i prints them', () => {
+test('headers printed by meridian get -i are parsed', () => {
   expect(read('HTTP/1.1 404\nX-First: 1\nX-Second: 2\n\n{}')).toEqual({
     status: 404,
     first: '1',
@@ -29,23 +29,23 @@ test('headers are read as meridian get -i prints them', () => {
   });
 });
 
-test('the last answer counts where others came before it', () => {
+test('the last of several responses counts', () => {
   const text =
     'HTTP/1.1 200 Connection established\r\n\r\nHTTP/1.1 301\r\nX-First: 0\r\n\r\nHTTP/2 200\r\nX-Second: 2\r\n\r\n{}';
   expect(read(text)).toEqual({ status: 200, first: null, second: '2', body: '{}' });
 });
 
-test('headers of one name are joined, so that a second one cannot hide', () => {
+test('repeated headers are joined, so that a second one cannot hide', () => {
   expect(read('HTTP/1.1 200\nX-First: 1\nx-FIRST: 2\n\n').first).toBe('1, 2');
 });
 
-test('a body of any bytes is kept as it is', () => {
+test('a binary body is preserved', () => {
   const body = Uint8Array.from({ length: 256 }, (_, index) => index);
   const saved = readSavedResponse(Buffer.concat([Buffer.from('HTTP/1.1 200\r\nA: b\r\n\r\n'), body]));
   expect(saved.body).toEqual(body);
 });
 
-test('what is no answer has no headers and no status', () => {
+test('a file that is not a response has no headers and no status', () => {
   for (const text of ['', '\n\n', 'nothing', '\0'.repeat(100)]) {
     expect(read(text)).toMatchObject({ status: undefined, first: null });
   }

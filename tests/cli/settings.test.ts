@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { SERVE_FLAGS } from '../../src/cli/flags.ts';
+import { GET_FLAGS, reloadedFiles, SERVE_FLAGS, SERVE_TABLE } from '../../src/cli/flags.ts';
 import { environmentVariable, readCommandLine } from '../../src/cli/settings.ts';
+import { UsageError } from '../../src/common/usage_error.ts';
 
-/** For each flag of `serve` a text that it takes, and another. */
+/** Two valid values of each flag of `serve`. */
 const SAMPLES: Readonly<Record<Exclude<keyof typeof SERVE_FLAGS, 'config'>, readonly [string, string]>> = {
   'state-dir': ['/srv/a', '/srv/b'],
   listen: ['127.0.0.1:1', 'unix:/run/a'],
@@ -47,7 +48,7 @@ function settingsOf(
   return readCommandLine(SERVE_FLAGS, ['--config', 'meridian.toml', ...args], sources).settings;
 }
 
-/** What a setting comes to in a form that can be compared: some are objects with methods. */
+/** A comparable form of a setting, which may be an object with methods. */
 function shown(value: unknown): string {
   return JSON.stringify(value, (_, part) => (part === Number.POSITIVE_INFINITY ? 'all' : part));
 }
@@ -57,14 +58,14 @@ describe.each(Object.entries(SAMPLES))('--%s', (name, [text, other]) => {
   const byFlag = settingsOf([`--${name}`, text].slice(0, text === 'true' ? 1 : 2), {}, '')[name];
   const inConfig = (value: string, key = name) => `${key} = ${JSON.stringify(value)}\n`;
 
-  test('can be set by flag, environment and file alike', () => {
+  test('can be set by flag, environment and file', () => {
     expect(shown(settingsOf([`--${name}=${text}`], {}, '')[name])).toBe(shown(byFlag));
     expect(shown(settingsOf([], { [variable]: text }, '')[name])).toBe(shown(byFlag));
     expect(shown(settingsOf([], {}, inConfig(text))[name])).toBe(shown(byFlag));
     expect(shown(settingsOf([], {}, inConfig(text, name.replaceAll('-', '_')))[name])).toBe(shown(byFlag));
   });
 
-  test('a flag wins over the environment, and that over the file', () => {
+  test('a flag overrides the environment, which overrides the file', () => {
     expect(shown(settingsOf([`--${name}=${text}`], { [variable]: other }, inConfig(other))[name])).toBe(
       shown(byFlag),
     );
@@ -72,21 +73,78 @@ describe.each(Object.entries(SAMPLES))('--%s', (name, [text, other]) => {
   });
 });
 
-test('a list can be given for what is repeatable, and a number or a word for what is one', () => {
+test('the file may contain lists for repeatable settings, and numbers and booleans', () => {
   const settings = settingsOf([], { MERIDIAN_API_KEY: 'one,two' }, 'max-bulk = 7\nopen = true\n');
   expect(settings).toMatchObject({ 'api-key': ['one', 'two'], 'max-bulk': 7, open: true });
   expect(settingsOf([], {}, 'api-key = ["three", "four"]')['api-key']).toEqual(['three', 'four']);
 });
 
-test('a list in the file is refused for what is one value', () => {
+test('a list in the file is rejected for a setting with one value', () => {
   expect(() => settingsOf([], {}, 'max-bulk = [7, 8]')).toThrow(
     'meridian.toml: max-bulk: expected one value, not a list',
   );
 });
 
-test('more workers than limits can be divided among are refused', () => {
+test('more workers than limits can be divided among are rejected', () => {
   expect(settingsOf(['--workers', '1024'], {}, '')['workers']).toBe(1024);
   expect(() => settingsOf(['--workers', '1025'], {}, '')).toThrow(
     '--workers: 1025 exceeds the maximum of 1024 workers',
   );
+});
+
+function commandLine(...args: readonly string[]) {
+  return readCommandLine(SERVE_FLAGS, args, { environment: {}, readConfig: () => '' });
+}
+
+test('a flag takes its value after a space or an equals sign, even an empty one or one with a dash', () => {
+  expect(commandLine('--redis', 'redis://a', '--max-bulk=7').settings).toMatchObject({
+    redis: 'redis://a',
+    'max-bulk': 7,
+  });
+  expect(commandLine('--zoneinfo', '--open').settings).toMatchObject({ zoneinfo: '--open', open: false });
+  expect(commandLine('--open', '--open=false').settings.open).toBe(false);
+  expect(() => commandLine('--zoneinfo=')).toThrow('--zoneinfo: the value is empty');
+  expect(() => commandLine('--zoneinfo')).toThrow('--zoneinfo requires a value: --zoneinfo DIR');
+});
+
+test('the last value counts, and all values of a repeatable flag', () => {
+  expect(commandLine('--max-bulk=7', '--max-bulk=8').settings['max-bulk']).toBe(8);
+  expect(commandLine('--api-key=one', '--api-key', 'two').settings['api-key']).toEqual(['one', 'two']);
+});
+
+test('everything after two dashes, and a single dash, is an operand', () => {
+  expect(commandLine('a', '-', '--', '--open', '--unknown').operands).toEqual([
+    'a',
+    '-',
+    '--open',
+    '--unknown',
+  ]);
+});
+
+test('unknown flags are rejected by name, without their value and with the nearest flag', () => {
+  for (const [argument, name, hint] of [
+    ['--redi=redis://:secret@a', '--redi', "; did you mean '--redis'?"],
+    ['-listen=127.0.0.1:1', '-listen', "; did you mean '--listen'?"],
+    ['--no-open', '--no-open', ''],
+    ['--toString', '--toString', ''],
+  ] as const) {
+    expect(() => commandLine(argument)).toThrow(new UsageError(`Unknown flag '${name}'${hint}`));
+  }
+});
+
+test('one-letter forms are those of the table', () => {
+  const sources = { environment: {}, readConfig: () => '' };
+  expect(readCommandLine(GET_FLAGS, ['-i', '/'], sources).settings.include).toBe(true);
+  expect(() => commandLine('-i')).toThrow("Unknown flag '-i'");
+});
+
+test('every flag that a flag requires exists', () => {
+  const required = Object.values(SERVE_TABLE).flatMap(({ requires }) => requires ?? []);
+  expect(required).toContain('trust-proxy');
+  expect(required.filter(name => !Object.hasOwn(SERVE_TABLE, name))).toEqual([]);
+});
+
+test('a reload reads the data files, of zoneinfo its version', () => {
+  const { settings } = commandLine('--zoneinfo=/z', '--ip-db=/i', '--plans=/p', '--tls-key=/k');
+  expect(reloadedFiles(settings)).toEqual(['/z/tzdata.zi', '/i', '/k']);
 });

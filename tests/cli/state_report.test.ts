@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stateReport } from '../../src/cli/state_report.ts';
 import { temporaryFolder } from '../access/folders.ts';
 
-test('a state directory that every user may write to is warned about, by its mode', () => {
+test('a world-writable state directory is reported with its mode', () => {
   using folder = temporaryFolder();
   const { path } = folder;
   for (const mode of [0o700, 0o755, 0o770]) {

@@ -9,7 +9,7 @@ const strays = (...names: string[]) =>
     stray.nearest,
   ]);
 
-test('a variable that is a slip away from a setting is found, with that setting', () => {
+test('a variable that resembles a setting is reported with that setting', () => {
   expect(
     strays('MERIDIAN_API_KEYS', 'MERIDIAN_LOGLEVEL', 'MERIDIAN_TLS_CERTS', 'meridian_open', 'MERIDIAN_CONFG'),
   ).toEqual([
@@ -24,13 +24,13 @@ test('a variable that is a slip away from a setting is found, with that setting'
   );
 });
 
-test('settings, what is unlike any, what is empty, and what workers are told are none', () => {
+test('settings, unrelated or empty variables and that of workers are not reported', () => {
   const settings = ['config', ...SETTING_NAMES].map(environmentVariable);
   expect(strays(...settings, 'MERIDIAN_WORKER_PLACE', 'MERIDIAN_DATABASE_PASSWORD', 'API_KEYS')).toEqual([]);
   expect(strayVariables({ MERIDIAN_API_KEYS: '' })).toEqual([]);
 });
 
-test('what orchestrators put into an environment is none, whatever the service is called', () => {
+test('variables of orchestrators are not reported, whatever the name of the service', () => {
   for (const service of ['MERIDIAN', 'MERIDIAN_API', 'MERIDIAN_OPEN', 'MERIDIAN_LISTEN']) {
     expect(
       strays(

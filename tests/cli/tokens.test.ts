@@ -8,10 +8,10 @@ import { tokensCommand } from '../../src/cli/commands/tokens.ts';
 import { addKey, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { REDIS_PROGRAM, RedisServer } from '../access/redis_server.ts';
-import { printing, said } from './printing.ts';
+import { outputOf, printing } from './printing.ts';
 
 test.skipIf(REDIS_PROGRAM === null)(
-  'a list adds what Redis counted, and writes nothing there (wants redis-server)',
+  'list adds the usage counted in Redis without writing there (wants redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
@@ -34,26 +34,26 @@ test.skipIf(REDIS_PROGRAM === null)(
   },
 );
 
-test('keys that cannot be reached are not taken for none, by any command', async () => {
+test('an inaccessible token store is an error, not an empty one, in every command', async () => {
   using folder = temporaryFolder();
-  // A link to itself can be followed by nobody, root included.
+  // Not even root can follow a link to itself.
   const state = join(folder.path, 'state');
   symlinkSync('state', state);
   const path = join(state, 'access.sqlite');
-  const told = `Cannot use the API keys in '${path}': too many symbolic links encountered (ELOOP)`;
+  const message = `Cannot use the API keys in '${path}': too many symbolic links encountered (ELOOP)`;
   for (const action of [['list'], ['suspend', 'a'], ['remove', 'a'], ['add', '--name', 'a']]) {
-    expect(await said(['tokens', ...action, '--state-dir', state])).toEqual({
+    expect(await outputOf(['tokens', ...action, '--state-dir', state])).toEqual({
       exitCode: 1,
-      lines: [`meridian: ${told}`],
+      lines: [`meridian: ${message}`],
     });
   }
-  expect(accessReport(path)).toMatchObject({ keys: 0, problem: told });
+  expect(accessReport(path)).toMatchObject({ keys: 0, problem: message });
 });
 
-test('a state directory that is not there, or no directory, holds no keys', async () => {
+test('a state directory that does not exist, or is not a directory, contains no keys', async () => {
   using folder = temporaryFolder();
   for (const state of [join(folder.path, 'none'), '/dev/null']) {
-    expect(await said(['tokens', 'list', '--state-dir', state])).toEqual({
+    expect(await outputOf(['tokens', 'list', '--state-dir', state])).toEqual({
       exitCode: 0,
       lines: [`no API keys in ${join(state, 'access.sqlite')}`],
     });

@@ -5,7 +5,7 @@ import { verifyCommand } from '../../src/cli/commands/verify.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { printing } from './printing.ts';
 
-test('a file that cannot be read is named with the flag that it was given to', async () => {
+test('the error for an unreadable file names the file and its flag', async () => {
   using folder = temporaryFolder();
   const there = join(folder.path, 'there');
   writeFileSync(there, '{}');
@@ -21,7 +21,7 @@ test('a file that cannot be read is named with the flag that it was given to', a
   );
 });
 
-test('a key set that cannot be fetched is named', async () => {
+test('the error for an unreachable key set names its URL', async () => {
   using folder = temporaryFolder();
   const headers = join(folder.path, 'headers');
   writeFileSync(headers, '');

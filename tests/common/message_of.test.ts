@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { oneLine } from '../../src/common/message_of.ts';
 
-test('a failure is told in one line, without its stack', () => {
+test('oneLine is the first line of a message, without the stack', () => {
   expect(oneLine(new Error('the disk is full\nand more', { cause: new Error('ENOSPC') }))).toBe(
     'the disk is full',
   );

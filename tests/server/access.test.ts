@@ -13,7 +13,7 @@ test.each([
   '[::1]:1',
   '[::ffff:127.0.0.1]:1',
   'unix:/run/x',
-])('only this machine reaches %p', text => expect(isLoopback(address(text))).toBe(true));
+])('%p is reachable from this machine only', text => expect(isLoopback(address(text))).toBe(true));
 
 test.each([
   '0.0.0.0:1',
@@ -23,10 +23,10 @@ test.each([
   'example.com:1',
   '127.example.com:1',
   '[::ffff:10.0.0.1]:1',
-])('others than this machine may reach %p', text => expect(isLoopback(address(text))).toBe(false));
+])('%p may be reachable from other machines', text => expect(isLoopback(address(text))).toBe(false));
 
-test('only an open server that others can reach, and that was not said to be open, is refused', () => {
-  const isRefused = (
+test('an exposed server requires API keys or --open', () => {
+  const rejection = (
     isOpen: boolean,
     open: boolean,
     listen: readonly string[],
@@ -40,15 +40,15 @@ test('only an open server that others can reach, and that was not said to be ope
       return String(error);
     }
   };
-  expect(isRefused(true, false, ['127.0.0.1:1', 'unix:/run/x'], [])).toBe(false);
-  expect(isRefused(true, false, ['127.0.0.1:1', '0.0.0.0:80'], [])).toContain(
+  expect(rejection(true, false, ['127.0.0.1:1', 'unix:/run/x'], [])).toBe(false);
+  expect(rejection(true, false, ['127.0.0.1:1', '0.0.0.0:80'], [])).toContain(
     'Cannot listen on 0.0.0.0:80 without API keys',
   );
-  expect(isRefused(true, false, ['127.0.0.1:1'], ['127.0.0.1'])).toContain(
+  expect(rejection(true, false, ['127.0.0.1:1'], ['127.0.0.1'])).toContain(
     'Cannot serve behind --trust-proxy without API keys',
   );
   for (const listen of [['0.0.0.0:80'], ['unix:/run/x']]) {
-    expect(isRefused(true, true, listen, ['unix'])).toBe(false);
-    expect(isRefused(false, false, listen, ['unix'])).toBe(false);
+    expect(rejection(true, true, listen, ['unix'])).toBe(false);
+    expect(rejection(false, false, listen, ['unix'])).toBe(false);
   }
 });

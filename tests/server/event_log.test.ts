@@ -6,7 +6,7 @@ function logged(level: LogLevel, format: LogFormat) {
   return { log: createEventLog(level, format, line => lines.push(line)), lines };
 }
 
-test('events below the level are left out', () => {
+test('events below the minimum level are omitted', () => {
   const { log, lines } = logged('warn', 'json');
   log.debug('a');
   log.info('b');
@@ -15,7 +15,7 @@ test('events below the level are left out', () => {
   expect(lines.map(line => JSON.parse(line).message)).toEqual(['c', 'd']);
 });
 
-test('an event is one line, whatever its fields hold', () => {
+test('an event is one line, whatever its fields contain', () => {
   for (const format of ['json', 'text'] as const) {
     const { log, lines } = logged('info', format);
     log.info('reloaded', { what: 'a\nb "c" =d', count: 3 });
@@ -24,7 +24,7 @@ test('an event is one line, whatever its fields hold', () => {
   }
 });
 
-test('a text that could pass for another field is quoted', () => {
+test('a value that could be mistaken for another field is quoted', () => {
   const { log, lines } = logged('info', 'text');
   log.warn('worker died', { worker: 2, reason: 'x level=error' });
   expect(lines[0]).toMatch(/^\S+Z warn {2}worker died worker=2 reason="x level=error"\n$/);

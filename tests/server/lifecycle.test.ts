@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { watchFiles } from '../../src/server/lifecycle.ts';
 
-test('a file that is written, replaced, removed or made is noticed once, and one that stays is not', async () => {
+test('a file that is written, replaced, removed or created is reported once, and an unchanged one never', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
   const [calendar, networks, next] = ['calendar', 'networks', 'next'].map(name => join(folder, name)) as [
     string,
@@ -35,7 +35,7 @@ test('a file that is written, replaced, removed or made is noticed once, and one
     noticed = Promise.withResolvers<void>();
     step();
     await noticed.promise;
-    await Bun.sleep(10); // some looks at what no longer changes
+    await Bun.sleep(10); // several polls without a change
     expect(changes).toBe(index + 1);
   }
   stop();

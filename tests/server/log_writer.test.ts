@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LogWriter } from '../../src/server/log_writer.ts';
 
-test('lines arrive whole and in order, however they were given', async () => {
+test('lazy and immediate lines are written whole and in order', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'log');
   const descriptor = openSync(path, 'a');
   const writer = new LogWriter(descriptor);
@@ -19,7 +19,7 @@ test('lines arrive whole and in order, however they were given', async () => {
   expect(writer.droppedLines).toBe(0);
 });
 
-test('lines that nobody takes are dropped and counted once more than four megabytes wait', () => {
+test('lines beyond a buffer of four megabytes are dropped and counted', () => {
   const writer = new LogWriter(openSync('/dev/null', 'r')); // nothing is written before the event loop turns
   const line = `${'x'.repeat(1023)}\n`;
   for (let count = 0; count < 4096; count++) writer.writeLazily(line);
@@ -28,13 +28,13 @@ test('lines that nobody takes are dropped and counted once more than four megaby
   expect(writer.droppedLines).toBeGreaterThan(4000);
 });
 
-test('a descriptor that cannot be written to does not hold up the end', async () => {
+test('a descriptor that is not writable does not delay the exit', async () => {
   const writer = new LogWriter(openSync('/dev/null', 'r'));
   writer.write('lost\n');
   await writer.flush(10_000);
 });
 
-test('lines that are longer than a pipe takes at once arrive whole beside those of other processes', async () => {
+test('lines longer than an atomic write are written whole to a shared descriptor', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'log');
   const descriptor = openSync(path, 'a');
   const writer = new LogWriter(descriptor, true);
@@ -45,30 +45,27 @@ test('lines that are longer than a pipe takes at once arrive whole beside those 
   expect(readFileSync(path, 'utf8')).toBe(lines.join(''));
 });
 
-test.skipIf(process.platform !== 'linux')(
-  'what a reader that pauses cannot take yet waits for it (wants Linux)',
-  async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'pipe');
-    expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
-    // Opened for both, so that neither end waits for the other, and without blocking, as systemd's journal socket is.
-    const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-    const writer = new LogWriter(pipe);
-    const text = `${'x'.repeat(999)}\n`.repeat(300); // a pipe holds 64 KB
-    writer.write(text);
-    const flushed = writer.flush(10_000);
-    await Bun.sleep(50); // so that the pipe is full for a while
-    let read = 0;
-    const buffer = Buffer.alloc(64 * 1024);
-    while (read < text.length) {
-      try {
-        read += readSync(pipe, buffer);
-      } catch (error) {
-        expect((error as NodeJS.ErrnoException).code).toBe('EAGAIN');
-        await Bun.sleep(1);
-      }
+test.skipIf(process.platform !== 'linux')('lines wait for a reader that pauses (wants Linux)', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'pipe');
+  expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
+  // Opened for both, so that neither end waits for the other, and without blocking, as systemd's journal socket is.
+  const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const writer = new LogWriter(pipe);
+  const text = `${'x'.repeat(999)}\n`.repeat(300); // a pipe holds 64 KB
+  writer.write(text);
+  const flushed = writer.flush(10_000);
+  await Bun.sleep(50); // so that the pipe is full for a while
+  let read = 0;
+  const buffer = Buffer.alloc(64 * 1024);
+  while (read < text.length) {
+    try {
+      read += readSync(pipe, buffer);
+    } catch (error) {
+      expect((error as NodeJS.ErrnoException).code).toBe('EAGAIN');
+      await Bun.sleep(1);
     }
-    await flushed;
-    closeSync(pipe);
-    expect(read).toBe(text.length);
-  },
-);
+  }
+  await flushed;
+  closeSync(pipe);
+  expect(read).toBe(text.length);
+});

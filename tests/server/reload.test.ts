@@ -8,7 +8,7 @@ function loggedReloader() {
   return { reloader: new Reloader(log), lines };
 }
 
-test('what cannot be read is reported and does not keep the rest from being read', async () => {
+test('a failing item is reported and does not prevent the others from reloading', async () => {
   const { reloader, lines } = loggedReloader();
   reloader.add({ name: 'plans', reload: () => Promise.reject(new Error('Cannot read plans.toml: ENOENT')) });
   reloader.add({ name: 'zoneinfo', reload: () => 'tzdata 2026f' });
@@ -21,7 +21,7 @@ test('what cannot be read is reported and does not keep the rest from being read
   ]);
 });
 
-test('reloads asked for while one runs come to one more, which begins when that one has ended', async () => {
+test('calls during a reload share one more reload after it', async () => {
   const { reloader } = loggedReloader();
   const gates: (() => void)[] = [];
   let running = 0;

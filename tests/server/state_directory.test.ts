@@ -16,7 +16,7 @@ test('the state directory is the given one, then that of systemd, then that of t
   }
 });
 
-test('a user without a home directory is asked for --state-dir, and only where it is needed', () => {
+test('a user without a home directory needs --state-dir, unless the environment names a directory', () => {
   const home = () => {
     throw new Error('ENOENT: no such file or directory, uv_os_homedir');
   };
