@@ -71,12 +71,13 @@ type ActionsSpec<Table extends FlagTable> = Omit<CommandSpec<Table>, 'run' | 'ac
 export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>): Command {
   const { name: command, actions } = spec;
   const names = Object.keys(actions);
+  const usages = Object.entries(actions).map(([name, { operand = '' }]) => `${name} ${operand}`.trimEnd());
   return defineCommand({
     ...spec,
     actions: names,
     takesOperands: true,
     async run({ settings, operands: [name, ...rest] }, context) {
-      if (name === undefined) throw new UsageError(`${command} requires an action: ${names.join(', ')}`);
+      if (name === undefined) throw new UsageError(`${command} requires an action: ${usages.join(', ')}`);
       const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
       if (action === undefined) throw unknownName(`command '${command} ${name}'`, name, names);
       if (rest.length !== (action.operand === undefined ? 0 : 1)) {

@@ -98,13 +98,13 @@ test('keys are made, listed, suspended, resumed and removed, and a running serve
 
 test('errors of tokens are one line', async () => {
   using here = place();
-  for (const [args, exitCode, told] of [
+  for (const [args, exitCode, message] of [
     [[], 2, 'add, list, suspend ID'],
     [['ad'], 2, "'add'"],
     [['add'], 2, '--name'],
-    [['add', '--name', 'a\nb'], 2, 'on one line'],
+    [['add', '--name', 'a\nb'], 2, 'one line'],
     [['add', '--name', 'a', 'b'], 2, 'flags only'],
-    [['suspend'], 2, 'one argument, the ID'],
+    [['suspend'], 2, 'one argument, ID'],
     [['suspend', 'nobody'], 1, "There is no API key 'nobody'"],
     [['add', '--name', 'a', '--plans', '/nonexistent'], 1, '/nonexistent'],
     [['add', '--name', 'a', '--plan', 'por', '--plans', here.file('plans.toml', '[plans.pro]')], 2, "'pro'"],
@@ -113,26 +113,26 @@ test('errors of tokens are one line', async () => {
     const outcome = await here.run('tokens', ...args);
     expect([args, outcome.exitCode, outcome.stdout]).toEqual([args, exitCode, '']);
     expect(outcome.stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect(outcome.stderr).toContain(told);
+    expect(outcome.stderr).toContain(message);
   }
 });
 
-test('keys and plans that cannot be read or do not fit stop the start, by name', async () => {
+test('unreadable or invalid keys and plans prevent the start, by name', async () => {
   using here = place();
-  for (const [args, told] of [
+  for (const [args, message] of [
     [['--api-key-file', '/nonexistent'], '/nonexistent'],
     [['--api-key-file', here.file('keys', 'good\nba,d')], 'line 2'],
     [['--api-key-file', here.file('keys2', 'good gold')], "there is no plan 'gold'"],
     [['--plans', here.file('plans.toml', '[plans.pro]\nburst = 1')], "'plans.pro.burst' needs"],
     [['--plans', here.file('broken.toml', '[plans')], 'broken.toml'],
     [['--marketplace-host', 'time.example'], '--marketplace-keys'],
-    [['--redis', 'localhost:6379'], '--redis: a URL is wanted'],
+    [['--redis', 'localhost:6379'], '--redis: expected a URL'],
     [['--quota-fail', 'ajar'], 'open, closed'],
   ] as const) {
     const { exitCode, stderr } = await here.run('serve', '--listen', '127.0.0.1:0', ...args);
     expect([args, exitCode === 0]).toEqual([args, false]);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(message);
   }
 });
 
@@ -450,7 +450,7 @@ withRedis(
     for (const server of [open, closed]) {
       await stop(server);
       const lines = (await new Response(server.child.stderr).text()).trim().split('\n');
-      const told = lines
+      const messages = lines
         .map(line => JSON.parse(line).message)
         .filter((message: string) => message.includes('shared'));
       expect(told).toEqual([expect.stringContaining('is unavailable'), 'The shared quota store is back']);

@@ -197,11 +197,11 @@ test('keys are listed, made, withdrawn and exported', async () => {
 
 test('keys without or with a wrong argument is a usage error that names the right one', async () => {
   for (const [args, advice] of [
-    [[], 'list, rotate, revoke KID or export'],
+    [[], 'list, rotate, revoke KID, export'],
     [['rotat'], "'rotate'"],
     [['toString'], "Unknown command 'keys toString'"],
     [['revoke'], 'KID'],
-    [['rotate', 'now'], 'no argument'],
+    [['rotate', 'now'], 'flags only'],
   ] as const) {
     const { exitCode, stderr } = await run(['keys', ...args], { env: freshState() });
     expect([args, exitCode]).toEqual([args, 2]);
