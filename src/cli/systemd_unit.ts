@@ -1,19 +1,12 @@
 import { isAbsolute, resolve } from 'node:path';
 import { isLoopback, type ListenAddress } from '../server/listening/listen_address.ts';
-import { SERVE_TABLE } from './flags.ts';
-import { environmentVariable, type SettingTexts } from './settings.ts';
+import { type SERVE_FLAGS, SERVE_TABLE } from './flags.ts';
+import { type CommandLine, environmentVariable } from './settings.ts';
 
 /** What a unit is generated for. */
-export interface UnitRequest {
+interface UnitRequest extends Pick<CommandLine<typeof SERVE_FLAGS>, 'settings' | 'given' | 'inFile'> {
   /** The absolute path of the executable. */
   readonly executable: string;
-  /** The texts of the flags, and of the settings in the file of `--config`. */
-  readonly given: SettingTexts;
-  readonly inFile: SettingTexts;
-  /** All addresses to listen on, including the admin address. */
-  readonly listen: readonly ListenAddress[];
-  readonly workers: number;
-  readonly logsAllRequests: boolean;
   /** The directory that relative paths are relative to. */
   readonly directory: string;
 }
@@ -23,7 +16,8 @@ const SECRETS_FILE = '/etc/meridian/secrets';
 
 /** A systemd unit that grants the server only what it needs. */
 export function systemdUnit(request: UnitRequest): string {
-  const { listen, workers, given, inFile, logsAllRequests } = request;
+  const { settings, given, inFile } = request;
+  const listen = [...settings.listen, settings['admin-listen']].filter(address => address !== null);
   const isOutbound = [...given.keys(), ...inFile.keys()].some(name => SERVE_TABLE[name]?.isOutbound);
   const isLocal = listen.every(isLoopback) && !isOutbound;
   const needsLowPort = listen.some(
@@ -36,10 +30,10 @@ export function systemdUnit(request: UnitRequest): string {
     secretsSection(request),
     hardeningSection(needsLowPort),
     networkSection(isLocal),
-    workers > 1
+    settings.workers > 1
       ? '# A worker killed for lack of memory is replaced; the others continue.\nOOMPolicy=continue'
       : '',
-    logsAllRequests
+    settings['access-log'] === 'all'
       ? '# The access log would exceed the rate limit, which also drops events.\nLogRateLimitIntervalSec=0'
       : '',
     '[Install]\nWantedBy=multi-user.target',

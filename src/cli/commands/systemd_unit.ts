@@ -19,17 +19,8 @@ export const systemdUnitCommand = defineCommand({
     if (settings['state-dir'] !== null)
       throw new UsageError('--state-dir: the state directory of the unit is /var/lib/meridian');
     checkConflicts(settings);
-    const { 'admin-listen': admin } = settings;
-    const unit = systemdUnit({
-      executable: realpathSync(process.execPath),
-      given,
-      inFile,
-      listen: admin === null ? settings.listen : [...settings.listen, admin],
-      workers: settings.workers,
-      logsAllRequests: settings['access-log'] === 'all',
-      directory: process.cwd(),
-    });
-    context.print(unit);
+    const executable = realpathSync(process.execPath);
+    context.print(systemdUnit({ settings, given, inFile, executable, directory: process.cwd() }));
     warnOfEnvironment(given, context.environment);
     return 0;
   },

@@ -134,18 +134,8 @@ async function addSharedUsage(rows: readonly Row[], month: Month, url: string): 
 
 function asTable(rows: readonly Row[], month: Month): string {
   const head = ['ID', 'NAME', 'PLAN', 'STATE', 'CREATED', 'LAST USED', `IN ${month.label}`];
-  const lines = [
-    head,
-    ...rows.map(row => [
-      row.id,
-      row.name,
-      row.plan,
-      row.state,
-      row.created,
-      row.last_used ?? 'never',
-      String(row.used_this_month),
-    ]),
-  ];
+  // The columns are the members of a row in their order.
+  const lines = [head, ...rows.map(row => Object.values(row).map(value => String(value ?? 'never')))];
   const widths = head.map((_, column) => Math.max(...lines.map(line => line[column]!.length)));
   return lines
     .map(line =>

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { messageOf } from '../../common/message_of.ts';
+import { messageOf, systemReason } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import { type Verification, verifySigned } from '../../signing/verify_signed.ts';
 import { defineCommand } from '../command.ts';
@@ -40,10 +40,7 @@ async function readFlagFile(flag: string, path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
-    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new Error(
-      `Cannot read the file of ${flag}: ${isAbsent ? `'${path}' does not exist` : messageOf(error)}`,
-    );
+    throw new Error(`Cannot read ${flag} '${path}': ${systemReason(error)}`);
   }
 }
 

@@ -16,11 +16,6 @@ export interface TlsPair {
   readonly expiresMs: number;
 }
 
-/** A listener that can change its certificate. */
-interface CertificateUser {
-  replaceCertificate(tls: TlsPair): Promise<void>;
-}
-
 /** The certificate that a server presents. */
 export class Certificate {
   readonly #certPath: string;
@@ -44,7 +39,7 @@ export class Certificate {
   }
 
   /** Replaces the certificate on listeners if the files have changed. */
-  reloadable(listeners: readonly CertificateUser[]): Reloadable {
+  reloadable(listeners: readonly { replaceCertificate(tls: TlsPair): Promise<void> }[]): Reloadable {
     return {
       name: 'certificate',
       reload: async () => {

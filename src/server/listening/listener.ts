@@ -31,19 +31,17 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-/** Handles a request. */
-export type Handler = (request: Request) => Response | Promise<Response>;
+type Handler = (request: Request) => Response | Promise<Response>;
+/** Creates the handler of a listener, which can look up the peer of a request. */
+type CreateHandler = (peerOf: PeerOf) => Handler;
 
 /** By default plain HTTP, by this process alone. */
-export interface ListenOptions {
+interface ListenOptions {
   /** Enables HTTPS; ignored for unix sockets, which do not leave the machine. */
   readonly tls?: TlsPair | null;
   /** Other processes of this server listen on the same port. */
   readonly sharesPort?: boolean;
 }
-
-/** Creates the handler of a listener, which can look up the peer of a request. */
-export type CreateHandler = (peerOf: PeerOf) => Handler;
 
 /** Listens on a claimed address; rejects with a one-line message if that fails. */
 export async function listen(

@@ -40,17 +40,13 @@ export async function claimAddresses(
   settings: ListenSettings,
   assignment: WorkerAssignment | null,
 ): Promise<Addresses> {
-  const admin = settings['admin-listen'];
-  if (assignment !== null) {
-    const assigned = assignment.listen.map(text => parseListenAddress(text, 'worker'));
-    const main = await Promise.all(
-      assigned.map(address => (address.kind === 'unix' ? claimAddress(address) : address)),
-    );
-    const isFirst = assignment.index === 1;
-    return { main, admin: isFirst && admin ? await claimAddress(admin) : null, areShared: true };
-  }
-  const main = await Promise.all(settings.listen.map(claimAddress));
-  return { main, admin: admin && (await claimAddress(admin)), areShared: false };
+  const areShared = assignment !== null;
+  const addresses = assignment?.listen.map(text => parseListenAddress(text, 'worker')) ?? settings.listen;
+  const main = addresses.map(address =>
+    areShared && address.kind === 'tcp' ? address : claimAddress(address),
+  );
+  const admin = assignment === null || assignment.index === 1 ? settings['admin-listen'] : null;
+  return { main: await Promise.all(main), admin: admin && (await claimAddress(admin)), areShared };
 }
 
 /** Serves addresses. `hasAdmin`: this process or another worker serves metrics on the admin address. */
