@@ -72,9 +72,7 @@ export const SERVE_FLAGS = {
     'public URL of this server, prefixed to the paths in clocks',
     '',
     parsePublicUrl,
-    {
-      fallbackText: 'none',
-    },
+    { fallbackText: 'none' },
   ),
   'rotate-keys-every': single<number | null>(
     'DAYS',
@@ -107,9 +105,7 @@ export const SERVE_FLAGS = {
     ['open', 'closed'],
     'while Redis is unavailable: count locally, or respond 502',
     'open',
-    {
-      requires: 'redis',
-    },
+    { requires: 'redis' },
   ),
   'marketplace-host': optional('HOST', "value of the marketplace's host header", {
     requires: 'marketplace-keys',
