@@ -75,7 +75,7 @@ test('a flag overrides the environment, which overrides the configuration', asyn
     const { stdout } = await run(['get', '/v1/time/current?tz=UTC,UTC,UTC', '--config', config, ...args], {
       env,
     });
-    return /at most (\d+)/.exec(stdout)?.[1];
+    return /the maximum is (\d+)/.exec(stdout)?.[1];
   };
   expect(await count([], {})).toBe('1');
   expect(await count([], { MERIDIAN_MAX_BULK: '2' })).toBe('2');
