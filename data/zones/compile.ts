@@ -7,8 +7,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { encodeZonePack } from '../../src/zones/zone_pack.ts';
 import type { ZoneSource } from '../../src/zones/zone_pack.ts';
+import { encodeZonePack } from '../../src/zones/zone_pack.ts';
 import { readCountryNames, readZoneNames, readZoneTab } from '../../src/zones/zone_tables.ts';
 import { writeArtifact } from '../artifact.ts';
 

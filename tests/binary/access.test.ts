@@ -453,7 +453,7 @@ withRedis(
       const messages = lines
         .map(line => JSON.parse(line).message)
         .filter((message: string) => message.includes('shared'));
-      expect(told).toEqual([expect.stringContaining('is unavailable'), 'The shared quota store is back']);
+      expect(messages).toEqual([expect.stringContaining('is unavailable'), 'The shared quota store is back']);
     }
   },
 );
