@@ -28,6 +28,7 @@ const PAGES: readonly (readonly [clocks: string, styles: readonly StyleName[]])[
 export async function measurePages({ rounds }: { rounds: number }): Promise<PageFigures[] | null> {
   if (!hasChromium) return null;
   using server = new PageServer();
+  server.now = Date.now;
   server.stylesheet = '.service-clock-host { display: inline-block; --service-clock-size: 96px }';
   const browser = await launchChromium();
   try {

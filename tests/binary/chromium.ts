@@ -1,8 +1,21 @@
 import { test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 const CHROMIUM = '/usr/bin/chromium';
+
+/** The only fonts that pages see, so that layouts do not depend on those of the machine. */
+const FONTS = join(import.meta.dir, '..', '..', 'node_modules', '@expo-google-fonts');
+/** The families of stylesheets, and those of {@link FONTS} that serve for them. */
+const FAMILIES = {
+  'sans-serif': 'Arimo',
+  'system-ui': 'Roboto',
+  serif: 'Tinos',
+  monospace: 'Cousine',
+  'Arial Narrow': 'Archivo Narrow',
+};
 
 /** Whether there is a browser to test with. */
 export const hasChromium = existsSync(CHROMIUM);
@@ -15,10 +28,12 @@ export function inChromium(claim: string, body: () => Promise<void>): void {
   test.skipIf(!hasChromium)(`${claim} (wants ${CHROMIUM})`, body, BROWSER_TIMEOUT_MS);
 }
 
-/** Starts a browser that reaches this machine's loopback and nothing else. */
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({
+/** Starts a browser that reaches this machine's loopback and nothing else, and has no fonts but {@link FONTS}. */
+export async function launchChromium(): Promise<Browser> {
+  const folder = mkdtempSync(join(tmpdir(), 'meridian-fonts-'));
+  const browser = await chromium.launch({
     executablePath: CHROMIUM,
+    env: { ...process.env, FONTCONFIG_FILE: fontConfiguration(folder) },
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -30,6 +45,23 @@ export function launchChromium(): Promise<Browser> {
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],
   });
+  browser.on('disconnected', () => rmSync(folder, { recursive: true, force: true }));
+  return browser;
+}
+
+/** Writes a fontconfig configuration that has {@link FONTS} alone, and returns its path. */
+function fontConfiguration(folder: string): string {
+  const path = join(folder, 'fonts.conf');
+  const rules = Object.entries(FAMILIES).map(
+    ([family, font]) =>
+      `<match target="scan"><test name="family"><string>${font}</string></test>` +
+      `<edit name="family" mode="append"><string>${family}</string></edit></match>`,
+  );
+  writeFileSync(
+    path,
+    `<fontconfig><dir>${FONTS}</dir><cachedir>${folder}</cachedir>${rules.join('')}</fontconfig>`,
+  );
+  return path;
 }
 
 /** A page, its requests, and its errors. */

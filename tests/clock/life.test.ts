@@ -345,6 +345,7 @@ describe('a machine that sleeps for an hour', () => {
       `shows the right time within a second of waking${isRefused ? ', and that it is unsure when it is refused' : ''}`,
       async () => {
         await page.addInitScript(sleepable);
+        server.now = Date.now;
         server.body = await server.fragment('style=digital-minimal&tz=UTC');
         await page.goto(`${server.url}/page`);
         await page.waitForFunction(() => 'serviceClock' in globalThis);

@@ -1,10 +1,11 @@
 import { createApp } from '../../src/server/app.ts';
 import { testServer } from '../http/service.ts';
+import { SHOWN_MOMENT } from './faces_page.ts';
 
 /** A server of clocks and of a page, in this process. */
 export class PageServer {
-  /** The present of the server. */
-  now: () => number = Date.now;
+  /** The present of the server: fixed, unless a test sets it. */
+  now: () => number = () => SHOWN_MOMENT.epochMs;
   /** What stands in the body of the page. */
   body = '';
   /** The page's own stylesheet. */

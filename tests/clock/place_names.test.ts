@@ -27,6 +27,7 @@ inChromium('names of up to fourteen letters stand whole on every digital face', 
   const asked = ZONES.flatMap(zone => styles.map(style => `style=${style}&tz=${zone}`));
   server.body = (await Promise.all(asked.map(query => server.fragment(query)))).join('');
   const page = await browser.newPage();
+  await page.clock.setFixedTime(server.now());
   await page.goto(`${server.url}/page`);
   const [count, cut] = await page.evaluate(() => {
     const places = [...document.querySelectorAll('.sc-place')];
