@@ -1,5 +1,5 @@
-import type { StyleDefinition } from './style_definition.ts';
-import type { StyleName } from './style_names.ts';
+import type { StyleDefinition } from './styles/style.ts';
+import type { StyleName } from './styles/styles.ts';
 
 /** What a place adds to UTC. */
 export interface ClockOffset {
@@ -43,3 +43,43 @@ export type ClockSelector =
   | { readonly kind: 'offset'; readonly offset: string }
   | { readonly kind: 'coordinates'; readonly lat: number; readonly lon: number }
   | { readonly kind: 'none' };
+
+type Labelled = Pick<ClockConfig, 'timezone_label'>;
+
+/**
+ * What a face has as its place. A digital one that is named by its offset has `UTC`, and the rest beside it; a dial has
+ * the whole name, since a small one shows no more than that.
+ */
+export function placeOf(config: Pick<ClockConfig, 'timezone_label' | 'styleDefinition'>): string {
+  if (!isNamedByOffset(config)) return nameOf(config);
+  return config.styleDefinition.family === 'digital' ? 'UTC' : nameOf(config).replace('-', '\u2212');
+}
+
+/** Whether a clock is called `UTC` or `UTC-04:00`, which the offset need not say again. */
+export function isNamedByOffset({ timezone_label: label }: Labelled): boolean {
+  return /^UTC([+-]\d.*)?$/.test(label);
+}
+
+/** The name of a place: the city of a zone that is labelled with its own name, else the label as it is. */
+export function nameOf({ timezone_label: label }: Labelled): string {
+  if (!/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)+$/.test(label)) return label;
+  return label.slice(label.lastIndexOf('/') + 1).replaceAll('_', ' ');
+}
+
+/** Where the time is asked for. */
+export const CURRENT_PATH = '/v1/time/current';
+
+/** Where clocks are asked for. */
+export const CLOCK_PATH = '/v1/time/clock';
+
+/** Where a page finds what brings its clocks to life. */
+export interface AssetPaths {
+  readonly stylesheet: string;
+  readonly script: string;
+}
+
+/** Where that is on a server. */
+export const ASSET_PATHS: AssetPaths = {
+  stylesheet: '/v1/time/clock/assets/v1/clock.css',
+  script: '/v1/time/clock/assets/v1/clock.js',
+};

@@ -1,13 +1,11 @@
 import { Html } from '@elysiajs/html';
 import { BoundedCache } from '../common/bounded_cache.ts';
 import type { Moment } from '../common/moment.ts';
-import type { ClockConfig } from './clock_config.ts';
-import { drawBoxes } from './drawing/draw_boxes.tsx';
+import { type ClockConfig, isNamedByOffset, nameOf, placeOf } from './clock_config.ts';
+import { drawBoxes, drawFlaps } from './drawing/draw_boxes.tsx';
 import { drawDial } from './drawing/draw_dial.tsx';
-import { drawFlaps } from './drawing/draw_flaps.tsx';
 import { fill, slot, type Template, templateOf } from './drawing/slots.ts';
 import { type LiveFace, type LiveParts, liveFaceOf } from './live_parts.ts';
-import { isNamedByOffset, nameOf, placeOf } from './place_of.ts';
 import type { Style } from './styles/style.ts';
 import { STYLES } from './styles/styles.ts';
 

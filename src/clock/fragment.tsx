@@ -1,10 +1,9 @@
 import { Html } from '@elysiajs/html';
 import { BoundedCache } from '../common/bounded_cache.ts';
 import { Moment } from '../common/moment.ts';
-import type { ClockConfig, ClockSelector } from './clock_config.ts';
+import type { AssetPaths, ClockConfig, ClockSelector } from './clock_config.ts';
 import { drawFace } from './draw_face.tsx';
 import { fill, slot, type Template, templateOf, withoutSlots } from './drawing/slots.ts';
-import type { AssetPaths } from './server_paths.ts';
 
 /**
  * A clock as a page embeds it: its face, drawn at the second of a moment, its config, its stylesheet and its script. `id` is

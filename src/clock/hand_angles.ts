@@ -1,5 +1,5 @@
 import type { Moment } from '../common/moment.ts';
-import type { HandManner } from './style_definition.ts';
+import type { HandManner } from './styles/style.ts';
 
 /** Degrees clockwise from twelve o'clock, below 360. */
 export interface HandAngles {

@@ -1,10 +1,10 @@
 import type { Moment } from '../common/moment.ts';
 import { compileStrftime, type Strftime } from '../text/strftime.ts';
-import { dotsAround } from './figures/dots_around.ts';
 import { figureLine } from './figures/figure_line.ts';
 import { type FigureSet, isDrawable, isNumeric } from './figures/figure_set.ts';
+import { dotsAround } from './figures/paths.ts';
 import { BEATS_MS, handAnglesAt } from './hand_angles.ts';
-import type { AnalogDefinition, DigitalDefinition, StyleDefinition } from './style_definition.ts';
+import type { AnalogDefinition, DigitalDefinition, StyleDefinition } from './styles/style.ts';
 
 /**
  * What the parts of a face that move show at a moment: texts by the part's name, attributes by `part@attribute`. The server

@@ -1,7 +1,11 @@
-import type { ClockConfig, ClockOffset, ClockSelector, ClockTransition } from '../clock/clock_config.ts';
-import { CURRENT_PATH } from '../clock/server_paths.ts';
-import { styleDefinition } from '../clock/style_definitions.ts';
-import type { StyleName } from '../clock/style_names.ts';
+import {
+  type ClockConfig,
+  type ClockOffset,
+  type ClockSelector,
+  type ClockTransition,
+  CURRENT_PATH,
+} from '../clock/clock_config.ts';
+import { STYLES, type StyleName } from '../clock/styles/styles.ts';
 import type { Moment } from '../common/moment.ts';
 import { MAX_EPOCH_MS } from '../common/time_range.ts';
 import type { ZonePeriod } from '../zones/zone.ts';
@@ -26,7 +30,7 @@ export function clockConfig(request: ClockRequest, moment: Moment): ClockConfig 
   return {
     version: 'v1',
     style,
-    styleDefinition: styleDefinition(style),
+    styleDefinition: STYLES[style].definition,
     unix_ms: moment.epochMs,
     ...clockOffset(moment.offsetSeconds),
     abbreviation: moment.abbreviation,

@@ -1,8 +1,8 @@
 import { Html } from '@elysiajs/html';
 import { newClockId } from '../api/routes/clock.ts';
+import { ASSET_PATHS } from '../clock/clock_config.ts';
 import { clock } from '../clock/fragment.tsx';
-import { ASSET_PATHS } from '../clock/server_paths.ts';
-import { STYLE_NAMES, type StyleName } from '../clock/style_names.ts';
+import { STYLE_NAMES, type StyleName } from '../clock/styles/styles.ts';
 import type { Server } from '../http/snapshot.ts';
 import { clockConfig } from '../operations/clock.ts';
 import { NO_TARGET } from '../operations/target.ts';

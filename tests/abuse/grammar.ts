@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
-import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { fc } from '../property.ts';
 

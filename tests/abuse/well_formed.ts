@@ -1,5 +1,5 @@
 /** Requests without a fault, made by the rules of the contract: each must be answered with 200. */
-import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { fc } from '../property.ts';
 import {
   address,

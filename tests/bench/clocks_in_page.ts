@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Browser, CDPSession } from 'playwright-core';
-import { STYLE_NAMES, type StyleName } from '../../src/clock/style_names.ts';
+import { STYLE_NAMES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { hasChromium, launchChromium } from '../binary/chromium.ts';
 import { PageServer } from '../clock/page_server.ts';
 import { median } from './median.ts';

@@ -1,4 +1,4 @@
-import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { randomNumbers } from '../random.ts';
 import { INSTANT } from './wrk.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { launchChromium } from '../binary/chromium.ts';
 import { bundled, configOf, hosted, SHOWN_MOMENT } from './faces_page.ts';

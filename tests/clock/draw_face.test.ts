@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { nameOf } from '../../src/clock/clock_config.ts';
 import { drawFace } from '../../src/clock/draw_face.tsx';
-import { flapsOf } from '../../src/clock/flaps.ts';
-import { nameOf } from '../../src/clock/place_of.ts';
-import { STYLE_NAMES, type StyleName } from '../../src/clock/style_names.ts';
+import { flapsOf } from '../../src/clock/figures/layout.ts';
+import { STYLE_NAMES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { configOf, SHOWN_MOMENT } from './faces_page.ts';
 

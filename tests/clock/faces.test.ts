@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../binary/chromium.ts';
 import { IS_PROOF, sample } from '../proof.ts';

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { ClockConfig } from '../../src/clock/clock_config.ts';
 import { drawFace } from '../../src/clock/draw_face.tsx';
-import { styleDefinition } from '../../src/clock/style_definitions.ts';
-import { STYLE_NAMES, type StyleName } from '../../src/clock/style_names.ts';
+import { STYLE_NAMES, STYLES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
@@ -15,7 +14,7 @@ export function configOf(style: StyleName, changes: Partial<ClockConfig> = {}): 
   return {
     version: 'v1',
     style,
-    styleDefinition: styleDefinition(style),
+    styleDefinition: STYLES[style].definition,
     unix_ms: SHOWN_MOMENT.epochMs,
     offset_minutes: SHOWN_MOMENT.offsetSeconds / 60,
     offset_seconds: SHOWN_MOMENT.offsetSeconds,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import type { ClockConfig } from '../../src/clock/clock_config.ts';
+import { ASSET_PATHS, type ClockConfig } from '../../src/clock/clock_config.ts';
 import { clockFragment } from '../../src/clock/fragment.tsx';
-import { ASSET_PATHS } from '../../src/clock/server_paths.ts';
-import { STYLE_NAMES, type StyleName } from '../../src/clock/style_names.ts';
+import { STYLE_NAMES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { configOf, SHOWN_MOMENT } from './faces_page.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../binary/chromium.ts';
 import { type RunningServer, startServer } from '../binary/process.ts';
@@ -33,7 +33,7 @@ async function farthestMs(page: Page): Promise<number> {
 }
 
 describe('the page of clocks', () => {
-  inChromium('has all thirty alive, with every other host out of reach', async () => {
+  inChromium('has clocks of all styles running, with every other host out of reach', async () => {
     const { page, requests, faults } = await openPage(browser, server.url, '/clocks');
     expect(await page.locator('[data-service-clock]').count()).toBe(STYLE_NAMES.length);
     const [first] = await shownTimes(page);

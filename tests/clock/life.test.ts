@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium } from '../binary/chromium.ts';
 import { PageServer } from './page_server.ts';
 
@@ -368,7 +368,7 @@ describe('a page with a hundred clocks', () => {
   inChromium('has one timer, and neither nodes nor heap grow in ten minutes', async () => {
     const queries = Array.from(
       { length: 100 },
-      (_, index) => `style=${STYLE_NAMES[index % 30]}&tz=Europe/Paris`,
+      (_, index) => `style=${STYLE_NAMES[index % STYLE_NAMES.length]}&tz=Europe/Paris`,
     );
     server.now = () => NOW_MS;
     server.body = (await Promise.all(queries.map(query => server.fragment(query)))).join('');
@@ -430,7 +430,7 @@ describe('a page with a hundred clocks', () => {
     server.now = () => NOW_MS;
     const queries = Array.from(
       { length: 100 },
-      (_, index) => `style=${STYLE_NAMES[index % 30]}&tz=Europe/Paris`,
+      (_, index) => `style=${STYLE_NAMES[index % STYLE_NAMES.length]}&tz=Europe/Paris`,
     );
     server.body = (await Promise.all(queries.map(query => server.fragment(query)))).join('');
     await openAt(NOW_MS + DAY_MS);

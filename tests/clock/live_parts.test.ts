@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { type LiveParts, liveFaceOf } from '../../src/clock/live_parts.ts';
-import { styleDefinition } from '../../src/clock/style_definitions.ts';
-import { STYLE_NAMES, type StyleName } from '../../src/clock/style_names.ts';
+import { STYLE_NAMES, STYLES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 
 const MOMENT = new Moment(Date.UTC(2026, 3, 18, 1, 9, 36), 9 * 3600, 'JST');
 
 function partsOf(style: StyleName, format: string | null = null, moment = MOMENT): LiveParts {
-  return liveFaceOf(styleDefinition(style), format).partsAt(moment);
+  return liveFaceOf(STYLES[style].definition, format).partsAt(moment);
 }
 
 test('every face says time, date and offset in words', () => {
@@ -92,7 +91,7 @@ describe('what grows', () => {
   });
 
   test('a board is told to turn over around the full minute, unless it is one of many', () => {
-    const board = liveFaceOf(styleDefinition('digital-timetable'), null);
+    const board = liveFaceOf(STYLES['digital-timetable'].definition, null);
     const toldAt = (clock: string, isCoarse: boolean) => board.partsAt(at(clock), isCoarse)['turn@data-turn'];
     const clocks = ['10:00:58', '10:00:59', '10:01:00', '10:01:01'];
     expect(clocks.map(clock => toldAt(clock, false))).toEqual(['', '1', '1', '']);
@@ -100,7 +99,7 @@ describe('what grows', () => {
   });
 
   test('a cursor blinks, unless it is one of many', () => {
-    const terminal = liveFaceOf(styleDefinition('digital-terminal-green'), null);
+    const terminal = liveFaceOf(STYLES['digital-terminal-green'].definition, null);
     const dimAt = (clock: string, isCoarse: boolean) =>
       terminal.partsAt(at(clock), isCoarse)['cursor@data-dim'];
     expect([dimAt('10:00:00', false), dimAt('10:00:01', false)]).toEqual(['0', '1']);
@@ -113,10 +112,10 @@ describe('what grows', () => {
 });
 
 test('faces move on the second but for sweeping hands', () => {
-  const quick = STYLE_NAMES.filter(style => liveFaceOf(styleDefinition(style), null).beatMs < 1000);
+  const quick = STYLE_NAMES.filter(style => liveFaceOf(STYLES[style].definition, null).beatMs < 1000);
   expect(quick).toEqual(['analog-station', 'analog-aviation', 'analog-graphite', 'analog-arctic']);
 });
 
 test('a definition is small enough to go with every clock', () => {
-  for (const style of STYLE_NAMES) expect(JSON.stringify(styleDefinition(style)).length).toBeLessThan(200);
+  for (const style of STYLE_NAMES) expect(JSON.stringify(STYLES[style].definition).length).toBeLessThan(200);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium } from '../binary/chromium.ts';
 import { PageServer } from './page_server.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { ClockConfig } from '../../src/clock/clock_config.ts';
-import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fc } from '../property.ts';
 import { type Answer, app, ask, errorOf, NOW_MS, testServer } from './service.ts';

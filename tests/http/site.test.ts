@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import type { ClockConfig } from '../../src/clock/clock_config.ts';
-import { STYLE_NAMES } from '../../src/clock/style_names.ts';
+import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { acceptsGzip } from '../../src/http/negotiation.ts';
 import { createApp } from '../../src/server/app.ts';
 import { DIRECTIVES } from '../../src/site/guide_tables.tsx';

@@ -1,4 +1,4 @@
-import type { AssetPaths } from '../../clock/server_paths.ts';
+import type { AssetPaths } from '../../clock/clock_config.ts';
 import { type Coding, hasAlready, preferredCoding } from '../../http/negotiation.ts';
 import { compressForBrowsers } from './compress_for_browsers.ts' with { type: 'macro' };
 

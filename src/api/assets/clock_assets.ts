@@ -1,4 +1,4 @@
-import { ASSET_PATHS, type AssetPaths } from '../../clock/server_paths.ts';
+import { ASSET_PATHS, type AssetPaths } from '../../clock/clock_config.ts';
 import { corsHeaders } from '../../http/cors.ts';
 import type { Endpoint } from '../../http/exchange.ts';
 

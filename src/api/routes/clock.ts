@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { ASSET_PATHS, type AssetPaths, CLOCK_PATH } from '../../clock/server_paths.ts';
-import { STYLE_NAMES, type StyleName } from '../../clock/style_names.ts';
+import { ASSET_PATHS, type AssetPaths, CLOCK_PATH } from '../../clock/clock_config.ts';
+import { STYLE_NAMES, type StyleName } from '../../clock/styles/styles.ts';
 import { nearest } from '../../common/nearest.ts';
 import { once } from '../../common/once.ts';
 import { quoted, ServiceError } from '../../common/service_error.ts';

@@ -1,4 +1,4 @@
-import { CURRENT_PATH } from '../../clock/server_paths.ts';
+import { CURRENT_PATH } from '../../clock/clock_config.ts';
 import { strftimeFormat } from '../parameters/schemas.ts';
 import { targets } from '../parameters/targets.ts';
 import { jsonRoute } from '../route.ts';

@@ -1,6 +1,5 @@
 import type { ClockConfig } from '../clock_config.ts';
-import type { Face } from '../face.ts';
-import { openFace } from './open_face.ts';
+import { type Face, openFace } from './open_face.ts';
 import type { TimeSource } from './time_source.ts';
 
 const SECOND_MS = 1000;

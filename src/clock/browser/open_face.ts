@@ -1,10 +1,16 @@
 import { BoundedCache } from '../../common/bounded_cache.ts';
 import type { Moment } from '../../common/moment.ts';
-import type { ClockConfig } from '../clock_config.ts';
-import type { Face } from '../face.ts';
+import { type ClockConfig, isNamedByOffset } from '../clock_config.ts';
 import { type LiveFace, type LiveParts, liveFaceOf } from '../live_parts.ts';
-import { isNamedByOffset } from '../place_of.ts';
 import { turnFlaps, writeText } from './turn_flaps.ts';
+
+/** A face that was drawn by the server, and is kept up to date in a page. */
+export interface Face {
+  /** Shows a moment. Touches only what differs from what is shown, and with `isCoarse` what differs in a small picture. */
+  show(moment: Moment, isCoarse?: boolean): void;
+  /** How long what is shown at a moment holds, in milliseconds: 1000 for a face that moves on the second. */
+  readonly beatMs: number;
+}
 
 /** Takes over a face that the server drew: finds its live parts, and keeps them up to date. */
 export function openFace(root: Element, config: ClockConfig): Face {

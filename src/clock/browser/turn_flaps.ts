@@ -1,4 +1,4 @@
-import { type Flap, flapsOf } from '../flaps.ts';
+import { type Flap, flapsOf } from '../figures/layout.ts';
 
 /** How long each half of a turn takes. */
 const HALF_TURN_MS = 150;

@@ -31,8 +31,8 @@ export type Shade =
       readonly stops: readonly Stop[];
     };
 
-/** A colour at a share of the way of a gradient, 0 to 1, and how opaque it is, 1 without. */
-export type Stop = readonly [share: number, colour: Colour, opacity?: number];
+/** A share of the gradient's length from 0 to 1, a colour, and optionally its opacity: `0.5 #fff 0.8`. */
+export type Stop = `${number} ${Colour}`;
 
 /** A colour; `name=#rrggbb` is one that a page may set anew as the custom property `--service-clock-name`, `@name` a shade. */
 export type Colour = string;
@@ -89,7 +89,8 @@ export type Ticks = {
 export type Wedges = {
   readonly mark: 'wedges';
   readonly of: number;
-  readonly points: readonly (readonly [x: number, y: number])[];
+  /** As an SVG polygon has them: `x,y x,y`. */
+  readonly points: string;
   readonly omit?: readonly number[];
   readonly only?: readonly number[];
   readonly omitEvery?: number;

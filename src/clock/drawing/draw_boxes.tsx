@@ -1,10 +1,11 @@
 import { Html } from '@elysiajs/html';
+import { WEEKDAYS_SHORT } from '../../text/names.ts';
 import type { FigureSet } from '../figures/figure_set.ts';
+import { flapsOf } from '../figures/layout.ts';
+import { dotsAround } from '../figures/paths.ts';
 import { thicknessOf } from '../figures/stroke_line.ts';
 import type { LiveFace } from '../live_parts.ts';
-import type { DigitalDefinition } from '../style_definition.ts';
-import type { Box } from './box.ts';
-import { drawGauge } from './draw_gauge.tsx';
+import type { Box, DigitalDefinition, Gauge } from '../styles/style.ts';
 import { slot } from './slots.ts';
 
 /** Draws the boxes of a digital face, with slots for its live parts. */
@@ -108,4 +109,51 @@ function drawUnlit(name: string, set: FigureSet): JSX.Element {
       <rect class="sc-unlit" x="-1.55" y="-1.55" width="100%" height="100%" fill={`url(#${id})`} />
     </>
   );
+}
+
+/** Draws what grows with the time. */
+function drawGauge(gauge: Gauge): JSX.Element {
+  if (gauge === 'week') {
+    return (
+      <span class="sc-week" data-part="week" data-day={slot('week@data-day')}>
+        {WEEKDAYS_SHORT.map(name => (
+          <i safe>{name}</i>
+        ))}
+      </span>
+    );
+  }
+  if (gauge === 'cursor') {
+    return <span class="sc-cursor" data-part="cursor" data-dim={slot('cursor@data-dim')} />;
+  }
+  if (gauge === 'turn') return <i data-part="turn" data-turn={slot('turn@data-turn')} />;
+  if (gauge === 'dots') {
+    return (
+      <svg class="sc-dots" viewBox="-125 -50 250 100" aria-hidden="true">
+        <path class="sc-unlit" d={dotsAround(0, 60)} />
+        <path data-part="dots" d={slot('dots@d')} />
+        <path data-part="dots-tail" d={slot('dots-tail@d')} />
+      </svg>
+    );
+  }
+  return (
+    <svg class="sc-gauge" aria-hidden="true">
+      <rect class="sc-bar" data-part="bar" height="100%" width={slot('bar@width')} />
+    </svg>
+  );
+}
+
+/** Draws a row of flaps at rest. */
+export function drawFlaps(text: string): string {
+  return flapsOf(text)
+    .map(flap =>
+      flap.kind === 'card' ? (
+        <span class="sc-card">
+          <b safe>{flap.character}</b>
+          <b safe>{flap.character}</b>
+        </span>
+      ) : (
+        <span class={`sc-${flap.kind}`} />
+      ),
+    )
+    .join('');
 }

@@ -70,13 +70,11 @@ function drawHand(name: string, marks: readonly Mark[]): JSX.Element {
 
 function drawShade(shade: Shade): JSX.Element {
   const id = `${slot('id')}-${shade.name}`;
-  const stops = shade.stops.map(([share, colour, opacity]) => (
-    <stop
-      offset={String(share)}
-      stop-color={colourOf(colour)}
-      {...(opacity === undefined ? {} : { 'stop-opacity': String(opacity) })}
-    />
-  ));
+  const stops = shade.stops.map(stop => {
+    const [share, colour, opacity] = stop.split(' ') as [string, Colour, string | undefined];
+    const opaqueness = opacity === undefined ? {} : { 'stop-opacity': opacity };
+    return <stop offset={share} stop-color={colourOf(colour)} {...opaqueness} />;
+  });
   if (shade.shade === 'radial') {
     const [cx, cy] = shade.at;
     return (
@@ -163,9 +161,10 @@ function wedgesPath(wedges: Wedges): string {
     if (isOmitted(index, wedges) || (wedges.only && !wedges.only.includes(index))) continue;
     const radians = (index / wedges.of) * 2 * Math.PI;
     const [sine, cosine] = [Math.sin(radians), Math.cos(radians)];
-    const turned = wedges.points.map(
-      ([x, y]) => `${fine(x * cosine - y * sine)} ${fine(x * sine + y * cosine)}`,
-    );
+    const turned = wedges.points.split(' ').map(point => {
+      const [x, y] = point.split(',').map(Number) as [number, number];
+      return `${fine(x * cosine - y * sine)} ${fine(x * sine + y * cosine)}`;
+    });
     path += `M${turned.join('L')}z`;
   }
   return path;

@@ -1,7 +1,6 @@
 import type { FigureLine } from './figure_set.ts';
-import { litBy, moved, tenths } from './paths.ts';
-import { PlacedShapes } from './placed_shapes.ts';
-import { rowsOf } from './rows.ts';
+import { rowsOf } from './layout.ts';
+import { litBy, moved, PlacedShapes, tenths } from './paths.ts';
 import { type SegmentShapes, segmentBits } from './segments.ts';
 
 const ALL = 0x3fff;

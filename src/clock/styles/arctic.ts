@@ -10,23 +10,14 @@ export const arctic: AnalogStyle = {
         name: 'frost',
         from: [0.1, 0],
         to: [0.9, 1],
-        stops: [
-          [0, '#f4fafe'],
-          [0.45, '#c3d9e8'],
-          [0.6, '#dcebf5'],
-          [1, '#9fbdd2'],
-        ],
+        stops: ['0 #f4fafe', '0.45 #c3d9e8', '0.6 #dcebf5', '1 #9fbdd2'],
       },
       {
         shade: 'radial',
         name: 'ice',
         at: [0.5, 0.42],
         radius: 0.6,
-        stops: [
-          [0, '#ffffff'],
-          [0.7, '#f5fafe'],
-          [1, '#e3f0f8'],
-        ],
+        stops: ['0 #ffffff', '0.7 #f5fafe', '1 #e3f0f8'],
       },
     ],
     under: [

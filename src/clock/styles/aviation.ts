@@ -30,22 +30,9 @@ export const aviation: AnalogStyle = {
         name: 'case',
         from: [0, 0],
         to: [0, 1],
-        stops: [
-          [0, '#3b4046'],
-          [0.06, '#2a2e33'],
-          [1, '#16191c'],
-        ],
+        stops: ['0 #3b4046', '0.06 #2a2e33', '1 #16191c'],
       },
-      {
-        shade: 'linear',
-        name: 'screw',
-        from: [0, 0],
-        to: [1, 1],
-        stops: [
-          [0, '#8b9299'],
-          [1, '#454b51'],
-        ],
-      },
+      { shade: 'linear', name: 'screw', from: [0, 0], to: [1, 1], stops: ['0 #8b9299', '1 #454b51'] },
     ],
     shadow: { down: 1.5, blur: 1, opacity: 0.7 },
     under: [

@@ -1,5 +1,4 @@
-import type { Box } from '../drawing/box.ts';
-import type { DigitalStyle } from './style.ts';
+import type { Box, DigitalStyle } from './style.ts';
 
 /** The digital styles whose figures are shapes. */
 
@@ -50,13 +49,7 @@ export const broadcast: DigitalStyle = {
 };
 
 export const controlRoom: DigitalStyle = {
-  definition: {
-    family: 'digital',
-    renderer: 'stroke',
-    figures: 'medium',
-    time: CLOCK,
-    texts: { day: '%j' },
-  },
+  definition: { family: 'digital', renderer: 'stroke', figures: 'medium', time: CLOCK, texts: { day: '%j' } },
   boxes: [
     {
       box: 'frame',

@@ -1,5 +1,4 @@
-import type { Box } from '../drawing/box.ts';
-import type { DigitalStyle } from './style.ts';
+import type { Box, DigitalStyle } from './style.ts';
 
 /** The digital styles whose figures are type. */
 
@@ -40,10 +39,7 @@ export const terminalWhite: DigitalStyle = {
           ],
         },
         { box: 'output', items: [TIME] },
-        {
-          box: 'prompt',
-          items: [{ words: '$ ', name: 'sigil' }, { gauge: 'cursor' }],
-        },
+        { box: 'prompt', items: [{ words: '$ ', name: 'sigil' }, { gauge: 'cursor' }] },
       ],
     },
   ],
@@ -58,19 +54,13 @@ export const dashboard: DigitalStyle = {
       items: [TIME, { box: 'day', items: [{ line: 'weekday' }, { line: 'date' }] }],
     },
     { box: 'track', items: [{ gauge: 'bar' }] },
-    {
-      box: 'scale',
-      items: ['0', '6', '12', '18', '24'].map(words => ({ words, name: 'hour' })),
-    },
+    { box: 'scale', items: ['0', '6', '12', '18', '24'].map(words => ({ words, name: 'hour' })) },
   ],
 };
 
 export const slate: DigitalStyle = { definition: PLAIN, boxes: [TIME, LABEL] };
 
-export const frost: DigitalStyle = {
-  definition: PLAIN,
-  boxes: [{ box: 'plate', items: [TIME, LABEL] }],
-};
+export const frost: DigitalStyle = { definition: PLAIN, boxes: [{ box: 'plate', items: [TIME, LABEL] }] };
 
 export const glass: DigitalStyle = {
   definition: { ...PLAIN, texts: { date: '%a, %b %-d' } },
@@ -86,10 +76,7 @@ export const card: DigitalStyle = {
   definition: { ...PLAIN, texts: { month: '%B', weekday: '%A', day: '%-d' } },
   boxes: [
     { box: 'band', items: [{ line: 'month' }, { line: 'weekday' }] },
-    {
-      box: 'body',
-      items: [{ line: 'day' }, { box: 'side', items: [TIME, LABEL] }],
-    },
+    { box: 'body', items: [{ line: 'day' }, { box: 'side', items: [TIME, LABEL] }] },
   ],
 };
 

@@ -13,11 +13,7 @@ export const marine: AnalogStyle = {
         name: 'steel',
         from: [0.2, 0],
         to: [0.8, 1],
-        stops: [
-          [0, '#1d4377'],
-          [0.5, '#0b2545'],
-          [1, '#061630'],
-        ],
+        stops: ['0 #1d4377', '0.5 #0b2545', '1 #061630'],
       },
     ],
     under: [
@@ -27,17 +23,7 @@ export const marine: AnalogStyle = {
       { mark: 'circle', r: 87.5, stroke: 'ink=#0b2545', width: 0.7 },
       { mark: 'circle', r: 82, stroke: 'ink=#0b2545', width: 0.7 },
       { mark: 'ticks', of: 60, from: 82, to: 87.5, omitEvery: 5, stroke: 'ink=#0b2545', width: 0.9 },
-      {
-        mark: 'wedges',
-        of: 12,
-        points: [
-          [0, -88],
-          [2.2, -84.75],
-          [0, -81.5],
-          [-2.2, -84.75],
-        ],
-        fill: 'ink=#0b2545',
-      },
+      { mark: 'wedges', of: 12, points: '0,-88 2.2,-84.75 0,-81.5 -2.2,-84.75', fill: 'ink=#0b2545' },
       {
         mark: 'numerals',
         texts: ['I', 'II', 'III', 'IIII', 'V', '', 'VII', 'VIII', 'IX', 'X', 'XI', 'XII'],

@@ -10,10 +10,7 @@ export const slate: AnalogStyle = {
         name: 'slab',
         from: [0, 0],
         to: [0.6, 1],
-        stops: [
-          [0, 'ground=#43505d'],
-          [1, 'ground=#2f3943'],
-        ],
+        stops: ['0 ground=#43505d', '1 ground=#2f3943'],
       },
     ],
     under: [

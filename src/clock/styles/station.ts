@@ -10,11 +10,7 @@ export const station: AnalogStyle = {
         name: 'rim',
         from: [0.2, 0],
         to: [0.8, 1],
-        stops: [
-          [0, '#e9ebed'],
-          [0.5, '#a9aeb3'],
-          [1, '#7d8389'],
-        ],
+        stops: ['0 #e9ebed', '0.5 #a9aeb3', '1 #7d8389'],
       },
     ],
     shadow: { down: 1.2, blur: 1, opacity: 0.25 },

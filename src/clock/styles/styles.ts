@@ -1,4 +1,3 @@
-import type { StyleName } from '../style_names.ts';
 import { arctic } from './arctic.ts';
 import { aviation } from './aviation.ts';
 import { bauhaus } from './bauhaus.ts';
@@ -11,10 +10,10 @@ import * as lettered from './lettered_figures.ts';
 import { marine } from './marine.ts';
 import { slate } from './slate.ts';
 import { station } from './station.ts';
-import type { Style } from './style.ts';
+import type { AnalogStyle, DigitalStyle, Style } from './style.ts';
 
-/** The styles by their names. */
-export const STYLES: Readonly<Record<StyleName, Style>> = {
+/** The registry of styles, in the order in which they are listed; `analog-slate` and `digital-slate` are two. */
+const REGISTRY = {
   'analog-station': station,
   'analog-aviation': aviation,
   'analog-bauhaus': bauhaus,
@@ -45,4 +44,12 @@ export const STYLES: Readonly<Record<StyleName, Style>> = {
   'digital-emerald': lettered.emerald,
   'digital-monolith': drawn.monolith,
   'digital-minimal': lettered.minimal,
-};
+} satisfies Record<`analog-${string}`, AnalogStyle> & Record<`digital-${string}`, DigitalStyle>;
+
+/** The name of a style. */
+export type StyleName = keyof typeof REGISTRY;
+
+export const STYLES: Readonly<Record<StyleName, Style>> = REGISTRY;
+
+/** The names of all styles, in the order of the registry. */
+export const STYLE_NAMES = Object.keys(REGISTRY) as readonly StyleName[];

@@ -1,4 +1,4 @@
-import { ASSET_PATHS } from '../../clock/server_paths.ts';
+import { ASSET_PATHS } from '../../clock/clock_config.ts';
 
 /** Parses a clock fragment. Its stylesheet and script are loaded by the page, once. */
 export function clockOf(html: string): DocumentFragment {

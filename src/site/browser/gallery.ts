@@ -1,4 +1,4 @@
-import { ASSET_PATHS, CLOCK_PATH } from '../../clock/server_paths.ts';
+import { ASSET_PATHS, CLOCK_PATH } from '../../clock/clock_config.ts';
 import { exchange } from './api.ts';
 import { clockOf } from './clock_of.ts';
 import { make, one, takeTurn, write } from './dom.ts';

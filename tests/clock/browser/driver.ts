@@ -1,6 +1,5 @@
-import { openFace } from '../../../src/clock/browser/open_face.ts';
+import { type Face, openFace } from '../../../src/clock/browser/open_face.ts';
 import type { ClockConfig } from '../../../src/clock/clock_config.ts';
-import type { Face } from '../../../src/clock/face.ts';
 import { Moment } from '../../../src/common/moment.ts';
 import type { Driver } from '../driver.ts';
 import { contrastOf } from './contrast.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { dotsOf } from '../../../src/clock/figures/dot_font.ts';
+import { dotsOf } from '../../../src/clock/figures/dot_line.ts';
 import { figureLine } from '../../../src/clock/figures/figure_line.ts';
 import { isDrawable, isNumeric } from '../../../src/clock/figures/figure_set.ts';
+import { rowsOf } from '../../../src/clock/figures/layout.ts';
 import { moved } from '../../../src/clock/figures/paths.ts';
-import { rowsOf } from '../../../src/clock/figures/rows.ts';
 import { segmentBits } from '../../../src/clock/figures/segments.ts';
 
 const ASCII = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
