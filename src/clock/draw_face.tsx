@@ -10,8 +10,8 @@ import type { Style } from './styles/style.ts';
 import { STYLES } from './styles/styles.ts';
 
 /**
- * The face of a clock at a moment, as markup: right before any script runs, and without one. `idPrefix` begins the ids in
- * it, which must be unique to the page.
+ * The face of a clock at a moment, as markup that is right without any script. `idPrefix`, which must be unique in the
+ * page, begins the ids in it.
  */
 export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string): string {
   const { face, template } = drawnOf(config);
@@ -36,31 +36,24 @@ interface Drawn {
   readonly template: Template;
 }
 
-/** What lately was drawn: each style in its own form, and in the forms that were asked for. */
 const drawn = new BoundedCache<string, Drawn>(256);
 
 function drawnOf(config: ClockConfig): Drawn {
   const isOffset = isNamedByOffset(config);
   const key = `${config.style} ${isOffset} ${config.format ?? ''}`;
-  const known = drawn.get(key);
-  if (known !== undefined) return known;
-  const style = STYLES[config.style];
-  const face = liveFaceOf(style.definition, config.format, isOffset);
-  const made = { face, template: templateFor(config, style, face) };
-  drawn.set(key, made);
-  return made;
+  return drawn.getOrInsertComputed(key, () => {
+    const style = STYLES[config.style];
+    const face = liveFaceOf(style.definition, config.format, isOffset);
+    return { face, template: templateFor(config, style, face) };
+  });
 }
 
-/** At most three a style: its own lines, a format in figures, a format in text. */
-const templates = new Map<string, Template>();
+/** At most three per style: its own lines, a format in figures, a format in text. */
+const templates = new BoundedCache<string, Template>(128);
 
 function templateFor({ style: name, format }: ClockConfig, style: Style, face: LiveFace): Template {
   const key = `${name} ${format === null ? '' : (face.figures ?? 'text')}`;
-  const known = templates.get(key);
-  if (known !== undefined) return known;
-  const template = templateOf(markupOf(style, face, format !== null));
-  templates.set(key, template);
-  return template;
+  return templates.getOrInsertComputed(key, () => templateOf(markupOf(style, face, format !== null)));
 }
 
 function markupOf(style: Style, face: LiveFace, isFormatted: boolean): string {
@@ -81,17 +74,17 @@ function markupOf(style: Style, face: LiveFace, isFormatted: boolean): string {
   );
 }
 
-/** How long a name is, for the stylesheet, which gives those of more letters less room a letter. */
+/** The length of a name for the stylesheet, which makes longer ones narrower. */
 function lengthOf(place: string): '' | 'long' | 'longer' | 'longest' {
   if (place.length <= 'Caracas'.length) return '';
   if (place.length <= 'Casablanca'.length) return 'long';
   return place.length <= 'Port of Spain'.length ? 'longer' : 'longest';
 }
 
-/** The width of a letter as a share of the font's size, on the generous side. */
+/** The width of a letter as a share of the font size, rather too large. */
 const LETTER = 0.62;
 
-/** The font size of a place's name, from the name of its slot: `fit size room spacing`, all in units of the dial. */
+/** The font size of a place's name, from its slot `fit SIZE ROOM SPACING`, all in units of the dial. */
 function fittedSize(name: string, place: string): string {
   const [, size, room, spacing] = name.split(' ').map(Number) as [number, number, number, number];
   const wanted = place.length * (size * LETTER + spacing);

@@ -8,7 +8,7 @@ export interface HandAngles {
   readonly second: number;
 }
 
-/** How long the hands stand still, in milliseconds. */
+/** How long the hands rest between movements, in milliseconds. */
 export const BEATS_MS: Readonly<Record<HandManner, number>> = {
   tick: 1000,
   sweep: 250,
@@ -16,12 +16,12 @@ export const BEATS_MS: Readonly<Record<HandManner, number>> = {
 };
 
 /**
- * The second hand of a railway station clock takes 58.5 seconds for its round and waits at the top for the signal
- * of the minute (H. Hilfiker's clock of the Swiss Federal Railways, 1955).
+ * The second hand of a railway station clock completes its round in 58.5 seconds and waits at the top for the minute
+ * signal (H. Hilfiker's clock of the Swiss Federal Railways, 1955).
  */
 const STATION_ROUND_MS = 58_500;
 
-/** Where the hands stand at a moment. */
+/** The angles of the hands at a moment. */
 export function handAnglesAt(moment: Moment, manner: HandManner): HandAngles {
   const { hour, minute, second } = moment;
   if (manner === 'station') {
@@ -41,7 +41,7 @@ export function handAnglesAt(moment: Moment, manner: HandManner): HandAngles {
   };
 }
 
-/** The minute hand falls into place and springs back once, in degrees. */
+/** The minute hand overshoots once after each jump, in degrees. */
 function recoilAt(intoMinuteMs: number): number {
   return intoMinuteMs >= 250 && intoMinuteMs < 500 ? -0.8 : 0;
 }

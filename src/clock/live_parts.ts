@@ -7,30 +7,30 @@ import { BEATS_MS, handAnglesAt } from './hand_angles.ts';
 import type { AnalogDefinition, DigitalDefinition, StyleDefinition } from './styles/style.ts';
 
 /**
- * What the parts of a face that move show at a moment: texts by the part's name, attributes by `part@attribute`. The server
- * draws from it and the script updates from it, so that both always agree.
+ * The parts of a face that change with time, at a moment: texts by the part's name, attributes by `part@attribute`. Both
+ * the server and the browser script draw from them, so that they always agree.
  */
 export type LiveParts = Record<string, string>;
 
 /** A face as a function of the moment. */
 export interface LiveFace {
-  /** `isCoarse` moves slow hands by whole degrees and lets nothing blink, which saves painting them at every second. */
+  /** `isCoarse` moves slow hands by whole degrees and stops blinking, which saves repainting every second. */
   readonly partsAt: (moment: Moment, isCoarse?: boolean) => LiveParts;
-  /** How long what is shown at a moment holds, in milliseconds. */
+  /** How long the parts stay the same, in milliseconds. */
   readonly beatMs: number;
-  /** What the lines of the time are drawn with; undefined where they are text. */
+  /** The figures of the lines of the time; undefined if they are text. */
   readonly figures: FigureSet | undefined;
   /** The names of the lines of the time. */
   readonly timeLines: readonly string[];
 }
 
 const SECONDS_PER_DAY = 86_400;
-/** Without seconds: nobody wants them read out, and a hundred clocks need not lay out a hundred texts a second. */
+/** Text for screen readers, without seconds: it would be announced, and laid out, every second. */
 const SAID = '%H:%M, %A, %B %-d, %Y';
 
 /**
- * Compiles what a style shows, with the pattern that was asked for in place of the style's own. A face that is
- * named by its offset does not say it again: see `placeOf`.
+ * Compiles what a style shows, with `format` in place of its own patterns. A face that is named by its offset does not
+ * repeat it: see `placeOf`.
  */
 export function liveFaceOf(
   definition: StyleDefinition,
@@ -90,7 +90,7 @@ function compiledLines(patterns: Patterns): Lines {
   return Object.entries(patterns).map(([name, pattern]) => [name, compileStrftime(pattern, 'format')]);
 }
 
-/** Texts that hold for a minute, and so are written once in it; where it is coarse, the instant too. */
+/** Texts that hold for a minute and so are formatted once per minute; if coarse, including the instant. */
 function textsOf(patterns: Patterns): (moment: Moment, isCoarse: boolean) => LiveParts {
   const lines = compiledLines(patterns);
   let written = '';
@@ -100,7 +100,7 @@ function textsOf(patterns: Patterns): (moment: Moment, isCoarse: boolean) => Liv
     const now = `${dayNumber} ${hour} ${minute} ${offsetSeconds} ${abbreviation}`;
     if (now !== written) {
       texts = Object.fromEntries(lines.map(([name, line]) => [name, line.format(moment)]));
-      // The minus sign of typography.
+      // The typographic minus sign.
       texts['offset'] = (texts['offset'] ?? '').replace('-', '\u2212');
       texts['said@datetime'] = instantOf(moment);
       written = now;
@@ -111,7 +111,7 @@ function textsOf(patterns: Patterns): (moment: Moment, isCoarse: boolean) => Liv
 
 const INSTANT = compileStrftime('%Y-%m-%dT%H:%M:%S%:z', 'format');
 
-/** An instant as HTML has it, whose offsets are whole minutes. */
+/** An instant as HTML writes it, which allows only offsets of whole minutes. */
 function instantOf(moment: Moment): string {
   return moment.offsetSeconds % 60 === 0 ? INSTANT.format(moment) : new Date(moment.epochMs).toISOString();
 }
@@ -139,7 +139,7 @@ function timeAt(
   return parts;
 }
 
-/** How much smaller a line of text must be to find room: 0 for a time of day, more for longer ones. */
+/** The step by which a line of text must shrink to fit: 0 for a time of day, larger for longer ones. */
 function fitOf(text: string): string {
   const limits = [9, 12, 15, 19, 24, 48, 110, 300];
   const step = limits.findIndex(limit => text.length <= limit);
@@ -160,7 +160,7 @@ function gaugeAt(gauge: DigitalDefinition['gauge'], moment: Moment, isCoarse: bo
 
 const DOTS: LiveParts[] = [];
 
-/** The dots of the full tens by themselves: what changes at every second is short. */
+/** The dots of the full tens are a path of their own, so that the one that changes every second is short. */
 function dotsAt(second: number): LiveParts {
   const tens = second - (second % 10);
   DOTS[second] ??= { 'dots@d': dotsAround(0, tens), 'dots-tail@d': dotsAround(tens, second + 1) };
@@ -171,7 +171,7 @@ function percent(share: number): string {
   return `${Math.round(share * 1000) / 10}%`;
 }
 
-/** Tenths of a degree are as fine as a dial can show. */
+/** Rounds to tenths of a degree, as fine as a dial can show. */
 function rotation(degrees: number): string {
   return `rotate(${Math.round(degrees * 10) / 10})`;
 }

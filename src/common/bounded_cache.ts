@@ -26,6 +26,15 @@ export class BoundedCache<Key, Value> {
     return older;
   }
 
+  /** The cached value of a key, or else what `compute` returns, which is cached from then on. */
+  getOrInsertComputed(key: Key, compute: () => Value): Value {
+    const cached = this.get(key);
+    if (cached !== undefined) return cached;
+    const value = compute();
+    this.set(key, value);
+    return value;
+  }
+
   set(key: Key, value: Value): void {
     this.#young.set(key, value);
     if (this.#young.size < this.#limit) return;

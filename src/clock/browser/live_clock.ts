@@ -3,23 +3,23 @@ import { type Face, openFace } from './open_face.ts';
 import type { TimeSource } from './time_source.ts';
 
 const SECOND_MS = 1000;
-/** What is due so soon is shown at once, so that clocks whose seconds differ a little share a tick. */
+/** Clocks due this soon are shown at once, so that those whose seconds differ slightly share a tick. */
 export const TOGETHER_MS = 8;
 
 /**
- * How much a clock may do: sweep and turn; move on the second only, for those who want less motion; and, in a page where it
- * is one of many, be painted in the cheapest way as well.
+ * How much a clock animates: fully; once per second, for visitors who prefer reduced motion; or, among many clocks, also
+ * painted in the cheapest way.
  */
 export type Pace = 'lively' | 'calm' | 'crowded';
 
-/** A clock of the page that is kept going. */
+/** A running clock of the page. */
 export class LiveClock {
   readonly host: Element;
   readonly source: TimeSource;
   readonly #face: Face;
-  /** When it has to show something else, by the stopwatch. */
+  /** When to show it next, by the stopwatch. */
   dueMs = 0;
-  /** Whether anything of it is on the screen. */
+  /** Whether it is near the screen. */
   isInSight = true;
 
   constructor(host: Element, config: ClockConfig, source: TimeSource) {
@@ -28,12 +28,11 @@ export class LiveClock {
     this.#face = openFace(host, config);
   }
 
-  /** Shows the time. */
   show(readMs: number, pace: Pace): void {
     const isCalm = pace !== 'lively';
     const beatMs = isCalm ? SECOND_MS : Math.min(this.#face.beatMs, SECOND_MS);
     const nowMs = this.source.epochMsAt(readMs);
-    // What is a little early is shown as it will be.
+    // Just before a beat, shows the beat.
     const aheadMs = untilBeat(nowMs, beatMs);
     const isEarly = aheadMs <= TOGETHER_MS;
     const shownMs = Math.round(isEarly ? nowMs + aheadMs : nowMs);
@@ -43,7 +42,7 @@ export class LiveClock {
     this.#face.show(moment, pace === 'crowded');
   }
 
-  /** Says on the host what holds of it, for the stylesheet. */
+  /** Sets the attributes of the host that the stylesheet uses. */
   #mark(pace: Pace): void {
     this.#set('data-unsynchronised', !this.source.isSynchronised);
     this.#set('data-calm', pace !== 'lively');

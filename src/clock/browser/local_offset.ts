@@ -1,21 +1,21 @@
 import type { ClockConfig, ClockTransition } from '../clock_config.ts';
 
-/** What a place adds to UTC, and what it calls that. */
+/** The UTC offset of a place and its abbreviation. */
 export type Offset = Pick<ClockConfig, 'offset_seconds' | 'abbreviation'>;
 
-/** The offset of a place from an instant on. */
+/** A change to another offset, and its instant. */
 export type Change = Offset & Pick<ClockTransition, 'unix_ms'>;
 
 const QUARTER_MS = 900_000;
-/** The offset after a change holds at least this long: the shortest of our days, of Morocco's Ramadan, is a month. */
-const SURE_AFTER_MS = 28 * 86_400_000;
+/** An offset holds at least this long: the shortest nowadays is Morocco's in Ramadan, a month. */
+const MIN_PERIOD_MS = 28 * 86_400_000;
 
-/** The offset of a place at any instant, as far as it is known, and by the browser's own zones after that. */
+/** The offset of a place at any instant: from the server as far as it is known, then from the browser's time zone data. */
 export class LocalOffset {
   readonly #timezone: string;
   #now: Offset;
   #transition: Change | null;
-  /** The instant from which on more is to be known than is. */
+  /** The instant after which the server has to be asked for the next transition. */
   knownUntilMs: number;
   #guess: { readonly quarter: number; readonly offset: Offset } | undefined;
 
@@ -30,12 +30,12 @@ export class LocalOffset {
   at(epochMs: number): Offset {
     const transition = this.#transition;
     if (transition === null || epochMs < transition.unix_ms) return this.#now;
-    const isSure = epochMs < transition.unix_ms + SURE_AFTER_MS;
-    return isSure ? transition : this.#guessAt(epochMs, [transition, this.#now]);
+    const isKnown = epochMs < transition.unix_ms + MIN_PERIOD_MS;
+    return isKnown ? transition : this.#guessAt(epochMs, [transition, this.#now]);
   }
 
-  /** Takes over what an answer says; one without a word on changes leaves a change that is to come as it is. */
-  learn(now: Offset, nowMs: number, transition: Change | null | undefined): void {
+  /** Applies a response; one without a transition keeps a future transition. */
+  update(now: Offset, nowMs: number, transition: Change | null | undefined): void {
     this.#now = now;
     this.#guess = undefined;
     if (transition !== undefined) {
@@ -53,7 +53,7 @@ export class LocalOffset {
   }
 }
 
-/** The offset by the browser's zones; the first of `named` where it does not know the zone. */
+/** The offset in the browser's time zone data; the first of `named` for a zone that is not in it. */
 function guessedOffset(timeZone: string, epochMs: number, named: readonly Offset[]): Offset {
   const offset_seconds = browserOffset(timeZone, epochMs) ?? named[0]!.offset_seconds;
   return (
@@ -75,8 +75,8 @@ function browserOffset(timeZone: string, epochMs: number): number | undefined {
 }
 
 /**
- * Seconds to add to UTC, of `±HH:MM` or `±HH:MM:SS`; undefined for another text. Bundling `text/offset.ts` in its place
- * would add 0.6 kB (gzip) to the script.
+ * The seconds of `±HH:MM` or `±HH:MM:SS`; undefined for another text. Bundling `text/offset.ts` instead would add 0.6 kB
+ * (gzip) to the script.
  */
 export function parseOffset(text: string): number | undefined {
   const match = /^([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text);

@@ -1,15 +1,15 @@
 import { PageClocks } from './page_clocks.ts';
 
-/** What this script leaves in a page: one object, whichever of its copies came first. */
+/** The only global of this script, set by the first of its copies in a page. */
 interface ServiceClock {
   readonly version: 'v1';
-  /** Finds the clocks of a shadow tree too, which the page has to name. */
+  /** Starts the clocks of the document, or of a shadow tree. */
   scan(root?: Document | ShadowRoot): void;
 }
 
 const scope = globalThis as { serviceClock?: Partial<ServiceClock> };
 
-// An element of the page can have that id, and stand there by its name.
+// An element with that id would also be a global of that name.
 if (scope.serviceClock?.version !== 'v1') {
   const clocks = new PageClocks();
   const serviceClock: ServiceClock = Object.freeze({

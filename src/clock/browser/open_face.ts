@@ -4,15 +4,15 @@ import { type ClockConfig, isNamedByOffset } from '../clock_config.ts';
 import { type LiveFace, type LiveParts, liveFaceOf } from '../live_parts.ts';
 import { turnFlaps, writeText } from './turn_flaps.ts';
 
-/** A face that was drawn by the server, and is kept up to date in a page. */
+/** A face that the server drew, and that this script updates. */
 export interface Face {
-  /** Shows a moment. Touches only what differs from what is shown, and with `isCoarse` what differs in a small picture. */
+  /** Shows a moment. Writes only what changes, and with `isCoarse` only what changes in a small picture. */
   show(moment: Moment, isCoarse?: boolean): void;
-  /** How long what is shown at a moment holds, in milliseconds: 1000 for a face that moves on the second. */
+  /** How long the picture stays the same, in milliseconds: 1000 for a face that moves once per second. */
   readonly beatMs: number;
 }
 
-/** Takes over a face that the server drew: finds its live parts, and keeps them up to date. */
+/** Finds the live parts of a face that the server drew. */
 export function openFace(root: Element, config: ClockConfig): Face {
   const { partsAt, beatMs } = sharedFaceOf(config);
   const elements = new Map<string, Element>();
@@ -25,7 +25,7 @@ export function openFace(root: Element, config: ClockConfig): Face {
       const parts = partsAt(moment, isCoarse);
       for (const key in parts) {
         const value = parts[key]!;
-        // What the server drew was of another moment, but mostly the same: not every part is news at first.
+        // At first, compares with what the server drew, which is mostly still right.
         const before = shown[key] ?? drawn(elements, key);
         if (before !== value) write(elements, key, value, { before, isCoarse });
       }
@@ -34,7 +34,7 @@ export function openFace(root: Element, config: ClockConfig): Face {
   };
 }
 
-/** What a kind of clock shows, found out once at a moment for all clocks of that kind that show the same place. */
+/** The parts of a face, computed once per moment for all clocks of the same kind and place. */
 type SharedFace = Pick<LiveFace, 'partsAt' | 'beatMs'>;
 
 const faces = new BoundedCache<string, SharedFace>(64);
@@ -77,8 +77,8 @@ function write(elements: Elements, key: string, value: string, { before, isCoars
 }
 
 /**
- * Turns a hand; where it is coarse and has a box, the box around the upright hand. Then the hand is not painted anew, which
- * is half the work. A shadow would turn with it; in a crowd there are none.
+ * Turns a hand or, if coarse, the box around the upright hand: that avoids repainting the hand, half of the work. A shadow
+ * would turn with the box, but crowded clocks have none.
  */
 function turn(hand: Element, rotation: string, isCoarse: boolean | undefined): void {
   const box = hand.closest<HTMLElement>('.sc-turned');
@@ -88,7 +88,7 @@ function turn(hand: Element, rotation: string, isCoarse: boolean | undefined): v
   if (box !== null) box.style.transform = isByBox ? rotation.replace(')', 'deg)') : '';
 }
 
-/** What the server drew. */
+/** The value that the server drew. */
 function drawn(elements: Elements, key: string): string {
   const [element, attribute] = partOf(elements, key);
   const text = attribute === undefined ? element?.textContent : '';

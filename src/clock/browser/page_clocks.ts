@@ -5,17 +5,17 @@ import { Stopwatch } from './stopwatch.ts';
 import { TimeSource } from './time_source.ts';
 
 const HOST = '[data-service-clock]';
-/** Where a fragment is to be put. */
+/** An element to fill with a fragment. */
 const PLACE = '[data-service-clock-src]';
-/** Clocks this near to the screen are kept going already. */
+/** Clocks this near to the screen run already. */
 const NEAR = '100px';
 const MINUTE_MS = 60_000;
-/** More clocks than this in sight are crowded: what one of them may cost a page is too much for a hundred. */
-const MANY = 30;
-/** The longest that a browser's timer can be set to is 2^31 ms. */
-const LONGEST_MS = 2_000_000_000;
+/** With more clocks in sight than this, they are painted in the cheapest way. */
+const MAX_LIVELY = 30;
+/** Timers of browsers cannot be longer than 2^31 ms. */
+const MAX_TIMER_MS = 2_000_000_000;
 
-/** All clocks of a page: finds them, lets them share their sources and one timer, and forgets those that are removed. */
+/** All clocks of a page, which share their sources and one timer. */
 export class PageClocks {
   readonly #clocks = new Map<Element, LiveClock>();
   readonly #sources = new Map<string, TimeSource>();
@@ -23,22 +23,22 @@ export class PageClocks {
   readonly #calm = matchMedia('(prefers-reduced-motion: reduce)');
   readonly #sight = new IntersectionObserver(entries => this.#noteSight(entries), { rootMargin: NEAR });
   readonly #changes = new MutationObserver(records => this.#follow(records));
-  /** Whether a host was seen whose config was not there yet. */
+  /** Whether a host was found whose config was not there yet. */
   #hasWaiting = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
-    // A new tab that was never looked at, one that is looked at again, one from the back-forward cache.
-    document.addEventListener('visibilitychange', () => this.#welcome());
-    addEventListener('pageshow', () => this.#welcome());
+    // For tabs that open in the background, return to the foreground, or come from the back-forward cache.
+    document.addEventListener('visibilitychange', () => this.#resume());
+    addEventListener('pageshow', () => this.#resume());
     addEventListener('online', () => this.#retry());
     document.addEventListener('DOMContentLoaded', () => this.scan());
     this.#calm.addEventListener('change', () => this.#showAll());
   }
 
-  /** Finds the clocks of a document, now and later; those of a shadow tree when it is told of that. */
+  /** Starts the clocks of a document or shadow tree, and those that are inserted later. */
   scan(root: Document | ShadowRoot = document): void {
-    // To observe what is observed already changes nothing.
+    // Observing the same root again changes nothing.
     this.#changes.observe(root, { childList: true, subtree: true });
     this.#hasWaiting = false;
     for (const host of root.querySelectorAll(HOST)) if (!this.#clocks.has(host)) this.#open(host);
@@ -56,7 +56,7 @@ export class PageClocks {
       this.#clocks.set(host, new LiveClock(host, config, this.#sourceOf(config)));
       this.#sight.observe(host);
     } catch (error) {
-      // One clock that cannot be kept going stays the picture that it is.
+      // A clock that cannot run stays a picture, and the others run.
       console.warn(error);
     }
   }
@@ -109,9 +109,9 @@ export class PageClocks {
     this.#tick();
   }
 
-  #welcome(): void {
+  #resume(): void {
     const readMs = this.#stopwatch.read();
-    if (!document.hidden) for (const source of this.#sources.values()) source.welcome(readMs);
+    if (!document.hidden) for (const source of this.#sources.values()) source.resume(readMs);
     this.#showAll();
   }
 
@@ -126,16 +126,16 @@ export class PageClocks {
     this.#tick();
   }
 
-  /** Does what is due. A page that nobody sees does nothing. */
+  /** Does what is due, unless the page is hidden. */
   #tick(): void {
     if (!document.hidden) {
       const sleeps = this.#stopwatch.sleeps;
       const readMs = this.#stopwatch.read();
-      const isAwoken = this.#stopwatch.sleeps !== sleeps;
-      for (const source of this.#sources.values()) source.attend(readMs);
+      const hasSlept = this.#stopwatch.sleeps !== sleeps;
+      for (const source of this.#sources.values()) source.refresh(readMs);
       const pace = this.#pace();
       for (const clock of this.#clocks.values()) {
-        const isDue = isAwoken || clock.dueMs <= readMs + TOGETHER_MS;
+        const isDue = hasSlept || clock.dueMs <= readMs + TOGETHER_MS;
         if (clock.isInSight && isDue) this.#show(clock, readMs, pace);
       }
     }
@@ -145,7 +145,7 @@ export class PageClocks {
   #pace(): Pace {
     let inSight = 0;
     for (const clock of this.#clocks.values()) if (clock.isInSight) inSight++;
-    if (inSight > MANY) return 'crowded';
+    if (inSight > MAX_LIVELY) return 'crowded';
     return this.#calm.matches ? 'calm' : 'lively';
   }
 
@@ -153,13 +153,13 @@ export class PageClocks {
     try {
       clock.show(readMs, pace);
     } catch (error) {
-      // Its format writes more at some moments than may be: it stands still, and the others go on.
+      // The output of some formats is too long at some moments: this clock pauses, and the others run.
       clock.dueMs = readMs + MINUTE_MS;
       console.warn(error);
     }
   }
 
-  /** Sets the one timer of the page to what is due next. */
+  /** Sets the timer to what is due next. */
   #schedule(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -167,12 +167,12 @@ export class PageClocks {
     let dueMs = Number.POSITIVE_INFINITY;
     for (const clock of this.#clocks.values()) if (clock.isInSight) dueMs = Math.min(dueMs, clock.dueMs);
     for (const source of this.#sources.values()) dueMs = Math.min(dueMs, source.dueMs);
-    const inMs = Math.max(0, Math.min(dueMs - this.#stopwatch.read(), LONGEST_MS));
+    const inMs = Math.max(0, Math.min(dueMs - this.#stopwatch.read(), MAX_TIMER_MS));
     this.#timer = setTimeout(() => this.#tick(), Math.ceil(inMs));
   }
 }
 
-/** The config of a host; undefined while it is not there, or not there as a whole. */
+/** The config of a host; undefined while it is missing or incomplete. */
 function configOf(host: Element): ClockConfig | undefined {
   const id = host.getAttribute('data-clock-config-id') ?? '';
   const element = (host.getRootNode() as Document | ShadowRoot).getElementById(id);
@@ -184,7 +184,7 @@ function configOf(host: Element): ClockConfig | undefined {
   }
 }
 
-/** Whether there is an element among nodes that matches a selector, or has one within that does. */
+/** Whether any node is, or contains, an element that matches a selector. */
 function hasElement(nodes: NodeList, selector = '*'): boolean {
   return [...nodes].some(
     node => node instanceof Element && (node.matches(selector) || node.querySelector(selector) !== null),

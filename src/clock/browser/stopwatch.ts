@@ -1,20 +1,17 @@
-/** A gap between wall clock and stopwatch of more than this is a sleep of the machine, or a wall clock that was set. */
+/** A larger gap between wall clock and stopwatch means that the machine slept or the wall clock was set. */
 const SLEEP_MS = 1000;
-/** What a wall clock that is being corrected gains on the stopwatch. */
+/** The rate at which a wall clock may be slewed (500 ppm). */
 const SLEW = 0.0005;
 
-/**
- * The stopwatch of the page. Unlike `performance.now()`, which stands still while the machine sleeps, it goes on then, by
- * as much as the wall clock has gone on.
- */
+/** The stopwatch of the page. Unlike `performance.now()` it includes the time that the machine slept, by the wall clock. */
 export class Stopwatch {
   #readMs = performance.now();
   #wallMs = Date.now();
   #sleptMs = 0;
-  /** How many times it slept: what was known of the time before is then only as good as the wall clock. */
+  /** How often the machine slept: after that, the time is only as good as the wall clock. */
   sleeps = 0;
 
-  /** Milliseconds, from a beginning of its own. */
+  /** Milliseconds since an arbitrary instant. */
   read(): number {
     const readMs = performance.now();
     const wallMs = Date.now();

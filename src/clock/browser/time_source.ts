@@ -1,78 +1,79 @@
 import { Moment } from '../../common/moment.ts';
 import type { ClockConfig } from '../clock_config.ts';
-import { askServer, Refusal, type ServerTime } from './ask_server.ts';
+import { FetchFailure, fetchTime, type ServerTime } from './fetch_time.ts';
 import { LocalOffset } from './local_offset.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** A config whose instant is as far from the visitor's clock as this is not of now, or the visitor's clock is wrong. */
+/** If a config's instant is further than this from the visitor's clock, the config is old or the clock is wrong. */
 const FRESH_MS = 5 * SECOND_MS;
-/** After an absence of this time the server is asked again. */
+/** After an absence of this length the time is fetched again. */
 const AWAY_MS = 10 * MINUTE_MS;
-/** An oscillator may be wrong by some seconds after this. */
-const SURE_MS = 24 * HOUR_MS;
+/** After this, the drift of an oscillator can reach seconds. */
+const RELIABLE_MS = 24 * HOUR_MS;
 
-/** The time of one place, for all clocks of a page that show it. */
+/** The time of one place, shared by all clocks of a page that show it. */
 export class TimeSource {
   readonly #config: ClockConfig;
   readonly #stopwatch: Stopwatch;
   readonly #offset: LocalOffset;
   readonly #changed: () => void;
-  /** The instant of the youngest config: the present is not before it. */
-  #birthMs: number;
-  /** The instant less the stopwatch. */
+  /** The instant of the newest config: the present is not before it. */
+  #configMs: number;
+  /** The instant minus the stopwatch. */
   #aheadMs = 0;
   /** Whether the time is the server's. */
   isSynchronised = true;
-  /** When to ask, by the stopwatch. */
+  /** When to fetch the time next, by the stopwatch. */
   #dueMs = Number.POSITIVE_INFINITY;
-  /** When asking is allowed again after a refusal. */
+  /** The earliest time of the next request, by the stopwatch. */
   #allowedMs = 0;
-  #learntMs: number | undefined;
+  /** When the time was last confirmed, by the stopwatch. */
+  #confirmedMs: number | undefined;
   #sleeps: number;
-  #refusals = 0;
-  #asking: AbortController | undefined;
+  #failures = 0;
+  #request: AbortController | undefined;
   #moment: Moment | undefined;
 
-  /** `changed` is told when an answer came, or none did. */
+  /** Calls `changed` after each request, successful or not. */
   constructor(config: ClockConfig, stopwatch: Stopwatch, changed: () => void) {
     this.#config = config;
     this.#stopwatch = stopwatch;
     this.#changed = changed;
     this.#offset = new LocalOffset(config);
     this.#sleeps = stopwatch.sleeps;
-    this.#birthMs = config.unix_ms;
+    this.#configMs = config.unix_ms;
     if (config.pinned) this.#aheadMs = config.unix_ms - stopwatch.read();
     else this.#begin();
   }
 
-  /** Another config of the same place: a younger one may say what the server has not said yet. */
+  /** Takes over a newer config of the same place while the time is not the server's. */
   offer({ unix_ms }: ClockConfig): void {
-    if (this.isSynchronised || unix_ms <= this.#birthMs) return;
-    this.#birthMs = unix_ms;
+    if (this.isSynchronised || unix_ms <= this.#configMs) return;
+    this.#configMs = unix_ms;
     this.#begin();
   }
 
   /**
-   * An instant that lies a moment back by the visitor's clock is that of a page that has just been made, and of a clock
-   * that is right. An older one was stored, or the clock is wrong: only the server knows.
+   * If the config's instant is just before that of the visitor's clock, the page is new and the clock is right. Otherwise
+   * the page was stored or the clock is wrong, and the server decides.
    */
   #begin(): void {
     const readMs = this.#stopwatch.read();
     this.#followVisitor(readMs);
-    const ageMs = Date.now() - this.#birthMs;
+    const ageMs = Date.now() - this.#configMs;
     this.isSynchronised = Math.abs(ageMs) <= FRESH_MS;
     const isPlausible =
       this.isSynchronised && ageMs >= -SECOND_MS && ageMs <= Math.max(SECOND_MS, loadingMs());
     this.#dueMs = readMs + (isPlausible ? aboutAnHour() : 0);
-    if (isPlausible) this.#learntMs = readMs;
+    if (isPlausible) this.#confirmedMs = readMs;
   }
 
-  /** Goes by the visitor's clock, which is wrong where it is behind the instant at which the clock was made. */
+  /** Follows the visitor's clock, which is wrong if it is behind the config's instant. */
   #followVisitor(readMs: number): void {
-    this.#aheadMs = Math.max(Date.now(), this.#birthMs) - readMs;
+    this.#aheadMs = Math.max(Date.now(), this.#configMs) - readMs;
   }
 
   /** The instant at a reading of the stopwatch, in milliseconds since the epoch. */
@@ -80,7 +81,7 @@ export class TimeSource {
     return readMs + this.#aheadMs;
   }
 
-  /** What the clocks of the place show at an instant. */
+  /** The moment in the place at an instant. */
   momentAt(epochMs: number): Moment {
     if (this.#moment?.epochMs !== epochMs) {
       const { offset_seconds, abbreviation } = this.#offset.at(epochMs);
@@ -89,89 +90,89 @@ export class TimeSource {
     return this.#moment;
   }
 
-  /** When the server is to be asked, by the stopwatch. */
+  /** When to fetch the time next, by the stopwatch; never while a request is pending. */
   get dueMs(): number {
-    return this.#asking === undefined ? this.#dueMs : Number.POSITIVE_INFINITY;
+    return this.#request === undefined ? this.#dueMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Looks after what has changed since the last look: a sleep, a change of the offset, an hour gone by. */
-  attend(readMs: number): void {
-    if (this.#config.pinned || this.#asking !== undefined) return;
+  /** Fetches the time if it is due: after sleep, a change of the offset, or an hour. */
+  refresh(readMs: number): void {
+    if (this.#config.pinned || this.#request !== undefined) return;
     if (this.#stopwatch.sleeps !== this.#sleeps)
       this.#dueMs = Math.min(this.#dueMs, Math.max(readMs, this.#allowedMs));
-    if (this.epochMsAt(readMs) >= this.#offset.knownUntilMs) this.#askInAWhile(readMs);
-    if (readMs >= this.#dueMs) void this.#ask();
+    if (this.epochMsAt(readMs) >= this.#offset.knownUntilMs) this.#fetchSoon(readMs);
+    if (readMs >= this.#dueMs) void this.#fetch();
   }
 
-  /** The visitor is back: an answer that is old is asked for anew. */
-  welcome(readMs: number): void {
+  /** The visitor is back: fetches the time again if it is old. */
+  resume(readMs: number): void {
     if (this.#config.pinned) return;
-    const isOld = this.#learntMs === undefined || readMs - this.#learntMs > AWAY_MS;
+    const isOld = this.#confirmedMs === undefined || readMs - this.#confirmedMs > AWAY_MS;
     if (isOld) this.#dueMs = Math.min(this.#dueMs, Math.max(readMs, this.#allowedMs));
   }
 
-  /** The network is back. */
+  /** The network is back: retries after a failure. */
   retry(readMs: number): void {
-    if (this.#refusals === 0) return;
+    if (this.#failures === 0) return;
     this.#allowedMs = readMs;
     this.#dueMs = Math.min(this.#dueMs, readMs + Math.random() * SECOND_MS);
   }
 
-  /** Nobody wants it any more. */
+  /** No clock uses it any more. */
   close(): void {
-    this.#asking?.abort();
+    this.#request?.abort();
     this.#dueMs = Number.POSITIVE_INFINITY;
   }
 
-  /** Clocks all over the world pass a change at once: they do not ask at once. */
-  #askInAWhile(readMs: number): void {
+  /** Clocks all over the world pass a change at the same time: spreads their requests. */
+  #fetchSoon(readMs: number): void {
     if (this.#allowedMs > readMs) return;
     const spreadMs = 10 * MINUTE_MS;
     if (this.#dueMs - readMs > spreadMs) this.#dueMs = readMs + Math.random() * spreadMs;
   }
 
-  async #ask(): Promise<void> {
-    const asking = new AbortController();
-    this.#asking = asking;
+  async #fetch(): Promise<void> {
+    const request = new AbortController();
+    this.#request = request;
     try {
-      const wantsChange = this.epochMsAt(this.#stopwatch.read()) >= this.#offset.knownUntilMs;
-      this.#learn(await askServer(this.#config.refresh, wantsChange, this.#stopwatch, asking.signal));
+      const withTransition = this.epochMsAt(this.#stopwatch.read()) >= this.#offset.knownUntilMs;
+      this.#update(await fetchTime(this.#config.refresh, withTransition, this.#stopwatch, request.signal));
     } catch (error) {
-      this.#bear(error instanceof Refusal ? error : new Refusal(0));
+      this.#backOff(error instanceof FetchFailure ? error : new FetchFailure(0));
     }
-    this.#asking = undefined;
-    if (!asking.signal.aborted) this.#changed();
+    this.#request = undefined;
+    if (!request.signal.aborted) this.#changed();
   }
 
-  #learn({ epochMs, readMs, offset, transition }: ServerTime): void {
+  #update({ epochMs, readMs, offset, transition }: ServerTime): void {
     this.#aheadMs = epochMs - readMs;
-    this.#offset.learn(offset, epochMs, transition);
+    this.#offset.update(offset, epochMs, transition);
     this.#moment = undefined;
     this.isSynchronised = true;
-    this.#refusals = 0;
+    this.#failures = 0;
     this.#allowedMs = readMs + MINUTE_MS;
-    this.#learntMs = readMs;
+    this.#confirmedMs = readMs;
     this.#sleeps = this.#stopwatch.sleeps;
     this.#dueMs = readMs + aboutAnHour();
   }
 
-  /** Goes on without an answer, and asks less and less often. */
-  #bear({ status, retryAfterMs }: Refusal): void {
+  /** Continues without the server, with longer and longer intervals between requests. */
+  #backOff({ status, retryAfterMs }: FetchFailure): void {
     const readMs = this.#stopwatch.read();
     const hasSlept = this.#sleeps !== this.#stopwatch.sleeps;
     this.#sleeps = this.#stopwatch.sleeps;
-    if (this.#learntMs === undefined) this.#followVisitor(readMs);
-    else if (hasSlept || readMs - this.#learntMs > SURE_MS) this.isSynchronised = false;
+    if (this.#confirmedMs === undefined) this.#followVisitor(readMs);
+    else if (hasSlept || readMs - this.#confirmedMs > RELIABLE_MS) this.isSynchronised = false;
     const isFinal = status >= 400 && status < 500 && status !== 429;
-    const backOffMs = Math.min((isFinal ? HOUR_MS : MINUTE_MS / 4) * 2 ** this.#refusals, 6 * HOUR_MS);
-    this.#refusals++;
+    const backOffMs = Math.min((isFinal ? HOUR_MS : MINUTE_MS / 4) * 2 ** this.#failures, 6 * HOUR_MS);
+    this.#failures++;
     this.#allowedMs =
       readMs + Math.max(retryAfterMs || 0, backOffMs * 0.75) + (backOffMs / 2) * Math.random();
     this.#dueMs = this.#allowedMs;
   }
 }
 
-/** How long the page has been loading, 0 where it no longer is: as old may the config of a page be that was made for it. */
+/** How long the page has been loading, which the age of its config may reach; 0 if it is loaded. */
 function loadingMs(): number {
   return document.readyState === 'complete' ? 0 : performance.now();
 }

@@ -1,12 +1,11 @@
 import { type Flap, flapsOf } from '../figures/layout.ts';
 
-/** How long each half of a turn takes. */
 const HALF_TURN_MS = 150;
 
-/** A leaf seen from its edge: at this size there is no more perspective than that, and it is a tenth of the work. */
+/** A leaf seen from its edge, without perspective, which is a tenth of the work. */
 const ON_EDGE = 'scaleY(0)';
 
-/** Turns those cards of a row that showed something else `before`; a row of another shape is made anew. */
+/** Turns the cards of a row that changed since `before`; rebuilds a row of another shape. */
 export function turnFlaps(row: Element, text: string, before: string): void {
   const [flaps, old] = [flapsOf(text), flapsOf(before)];
   const keepsShape = flaps.length === old.length && flaps.every(({ kind }, at) => kind === old[at]!.kind);
@@ -18,7 +17,7 @@ export function turnFlaps(row: Element, text: string, before: string): void {
   }
 }
 
-/** A text node that stays costs less than a new one. */
+/** Reuses the text node, which costs less than a new one. */
 export function writeText(element: Element, text: string): void {
   if (element.firstChild === null) element.textContent = text;
   else element.firstChild.nodeValue = text;
@@ -38,8 +37,8 @@ function halfOf(character: string): HTMLElement {
 }
 
 /**
- * The upper half of the old figure folds down and uncovers the new one's, whose lower half then falls over the old one's.
- * A card at rest has two halves: the odd children are upper ones, the even lower ones.
+ * Folds the old upper half down over the new one, then the new lower half over the old one. A card at rest has two
+ * children, its upper and its lower half.
  */
 function turnCard(card: Element, character: string, isStill: boolean): void {
   const [upper, lower] = card.children as unknown as [HTMLElement, HTMLElement];
@@ -53,7 +52,7 @@ function turnCard(card: Element, character: string, isStill: boolean): void {
   card.append(leaf, back);
   fold(leaf, ['none', ON_EDGE], 0, 'ease-in');
   fold(back, [ON_EDGE, 'none'], HALF_TURN_MS, 'ease-out').onfinish = () => {
-    // The next turn may have begun.
+    // The next turn may have removed it.
     if (!back.isConnected) return;
     writeText(lower, character);
     leaf.remove();

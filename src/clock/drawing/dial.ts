@@ -1,20 +1,17 @@
-/**
- * What a dial is made of, as data. The origin is the middle of the dial, 100 units are its half, and the y axis points
- * down. Marks are painted in their order.
- */
+/** A dial as data. The origin is its middle, its half is 100 units, y points down. Marks are painted in their order. */
 export interface Dial {
   readonly definitions?: readonly Shade[];
   readonly under: readonly Mark[];
   readonly hour: readonly Mark[];
   readonly minute: readonly Mark[];
   readonly second: readonly Mark[];
-  /** Where the second hand turns, where that is not the middle: a small seconds dial. */
+  /** The centre of a small seconds dial. */
   readonly secondAt?: readonly [x: number, y: number];
   /** The shadow of the hands. */
   readonly shadow?: Shadow;
 }
 
-/** A gradient; `from` … `to` are shares of the box of what it paints. */
+/** A gradient; coordinates are shares of the box of the painted shape. */
 export type Shade =
   | {
       readonly shade: 'linear';
@@ -34,17 +31,17 @@ export type Shade =
 /** A share of the gradient's length from 0 to 1, a colour, and optionally its opacity: `0.5 #fff 0.8`. */
 export type Stop = `${number} ${Colour}`;
 
-/** A colour; `name=#rrggbb` is one that a page may set anew as the custom property `--service-clock-name`, `@name` a shade. */
+/** A colour; pages override `name=#rrggbb` with the custom property `--service-clock-name`; `@name` is a shade. */
 export type Colour = string;
 
-/** How far a shadow falls and how wide it blurs, in units of the dial. */
+/** The offset and blur of a shadow, in units of the dial. */
 export interface Shadow {
   readonly down: number;
   readonly blur: number;
   readonly opacity: number;
 }
 
-/** How a mark is painted: filled, drawn with a line of a width in units of the dial, or both. */
+/** Fill, stroke, or both; `width` in units of the dial. */
 export interface Paint {
   readonly fill?: Colour;
   readonly stroke?: Colour;
@@ -57,7 +54,7 @@ export interface Paint {
   readonly look?: string;
 }
 
-/** Something on a dial; angles and distances are from its middle unless `at` says otherwise. */
+/** Something on a dial; its centre is that of the dial unless `at` says otherwise. */
 export type Mark =
   | ({ readonly mark: 'circle'; readonly r: number; readonly at?: readonly [x: number, y: number] } & Paint)
   | ({
@@ -71,21 +68,21 @@ export type Mark =
   | Numerals
   | Writing;
 
-/** Lines from one distance of the middle to another, `of` of them in a round. */
+/** `of` lines around the centre, from one distance from it to another. */
 export type Ticks = {
   readonly mark: 'ticks';
   readonly of: number;
   readonly from: number;
   readonly to: number;
-  /** Every how many there is none, since longer ones are there: 5 leaves out the hours of sixty. */
+  /** Omits every so many, where there are longer ones: 5 leaves out the hours of sixty minutes. */
   readonly omitEvery?: number;
   readonly omit?: readonly number[];
-  /** On a square, distances are of its sides. */
+  /** Distances are to the sides of a square. */
   readonly square?: boolean;
   readonly at?: readonly [x: number, y: number];
 } & Paint;
 
-/** A polygon at twelve o'clock, repeated around the middle. */
+/** A polygon at twelve o'clock, repeated `of` times around the centre. */
 export type Wedges = {
   readonly mark: 'wedges';
   readonly of: number;
@@ -96,24 +93,24 @@ export type Wedges = {
   readonly omitEvery?: number;
 } & Paint;
 
-/** Texts around the dial, the first at `start` (default: the first step after twelve o'clock … the last at twelve). */
+/** Texts around the centre, the last at twelve o'clock: the first of twelve is at one. */
 export type Numerals = {
   readonly mark: 'numerals';
-  /** An empty text is left out. The first is at one o'clock where there are twelve. */
+  /** An empty text is left out. */
   readonly texts: readonly string[];
   readonly radius: number;
   readonly size: number;
   readonly font: Font;
-  /** Upright, or with the head to the rim. */
+  /** With the head to the rim instead of upright. */
   readonly radial?: boolean;
   readonly at?: readonly [x: number, y: number];
-  /** By how much each is moved, for the eye, by its index. */
+  /** Optical corrections, by index. */
   readonly nudges?: Readonly<Record<number, readonly [right: number, down: number]>>;
-  /** A share of the width, for condensed figures. */
+  /** Horizontal scale for condensed figures. */
   readonly condense?: number;
 } & Paint;
 
-/** A line of text on the dial, in its middle: the place, the offset, the date, or fixed words. */
+/** A line of text on the dial. */
 export type Writing = {
   readonly mark: 'writing';
   readonly text: 'place' | 'offset' | 'date' | { readonly words: string };
@@ -121,13 +118,13 @@ export type Writing = {
   readonly size: number;
   readonly font: Font;
   readonly spacing?: number;
-  /** The most units that a place may take. */
+  /** Maximum width of a place name, in units. */
   readonly room?: number;
   readonly letters?: 'capitals' | 'small';
   readonly anchor?: 'start' | 'end';
 } & Paint;
 
-/** A stack of fonts that the stylesheet names, and a weight. */
+/** A font stack of the stylesheet, and a weight. */
 export type Font = readonly [
   stack: 'sans' | 'ui' | 'serif' | 'geometric' | 'narrow' | 'mono',
   weight: number,

@@ -67,7 +67,6 @@ function drawTime(name: string, { figures }: LiveFace, renderer: DigitalDefiniti
   );
 }
 
-/** A face whose time is one line calls it `time`. */
 function classesOf(name: string): string {
   return name === 'time' ? 'sc-time' : `sc-time sc-${name}`;
 }
@@ -82,7 +81,7 @@ function drawFigures(name: string, set: FigureSet): JSX.Element {
       viewBox={slot(`${name}@viewBox`)}
       aria-hidden="true"
     >
-      {/* Strokes have their width from the group, so that those of the core can be thinner. */}
+      {/* The group sets the stroke width, so that the core can have a smaller one. */}
       <g {...(isStrokes ? { 'stroke-width': thicknessOf(set) } : {})}>
         {isStrokes ? '' : drawUnlit(name, set)}
         <g class="sc-lit" {...(id === undefined ? {} : { id })}>
@@ -95,7 +94,7 @@ function drawFigures(name: string, set: FigureSet): JSX.Element {
   );
 }
 
-/** What does not shine. Dots are the same everywhere, so one of them does. */
+/** The unlit segments, or a pattern of unlit dots. */
 function drawUnlit(name: string, set: FigureSet): JSX.Element {
   if (set !== 'dots') {
     return <path class="sc-unlit" data-part={`${name}-unlit`} d={slot(`${name}-unlit@d`)} />;
@@ -111,7 +110,6 @@ function drawUnlit(name: string, set: FigureSet): JSX.Element {
   );
 }
 
-/** Draws what grows with the time. */
 function drawGauge(gauge: Gauge): JSX.Element {
   if (gauge === 'week') {
     return (

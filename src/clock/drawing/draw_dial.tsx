@@ -5,8 +5,8 @@ import { slot } from './slots.ts';
 const VIEW_BOX = '-100 -100 200 200';
 
 /**
- * Draws a dial, with slots for its live parts. The hands are pictures of their own above the dial, which is not painted
- * anew when they move; a box around that of the second hand can be turned, and then this is not painted anew either.
+ * Draws a dial, with slots for its live parts. The hands are separate pictures above the dial, so that moving them does
+ * not repaint it; turning the box around the second hand does not even repaint the hand.
  */
 export function drawDial(dial: Dial): JSX.Element {
   const { definitions = [], under, hour, minute, second, shadow, secondAt } = dial;
@@ -123,7 +123,7 @@ function paintOf({ fill, stroke, width, cap, join, opacity, dash, look }: Paint)
   if (width !== undefined) paint['stroke-width'] = String(width);
   if (cap !== undefined) paint['stroke-linecap'] = cap;
   if (join !== undefined) paint['stroke-linejoin'] = join;
-  // Not of the whole mark, which a browser would have to treat as a group.
+  // The opacity of the whole mark would make the browser composite it as a group.
   if (opacity !== undefined) paint[`${stroke === undefined ? 'fill' : 'stroke'}-opacity`] = String(opacity);
   if (dash !== undefined) paint['stroke-dasharray'] = dash;
   return paint;
@@ -170,7 +170,7 @@ function wedgesPath(wedges: Wedges): string {
   return path;
 }
 
-/** How far below its middle the baseline of a capital or figure is, as a share of the font's size. */
+/** From the middle of a capital or digit down to its baseline, as a share of the font size. */
 const HALF_CAPITAL = 0.355;
 
 function drawNumerals(numerals: Numerals): JSX.Element {
@@ -241,7 +241,7 @@ function fontOf([stack, weight, italic]: Numerals['font']): Record<string, strin
   return italic ? { ...look, 'font-style': 'italic' } : look;
 }
 
-/** Hundredths: on a face of 480 px that is a fortieth of a pixel. */
+/** Rounds to hundredths, a fortieth of a pixel on a face of 480 px. */
 function fine(value: number): number {
   return Math.round(value * 100) / 100 || 0;
 }

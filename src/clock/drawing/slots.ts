@@ -1,31 +1,31 @@
 /**
- * A face is drawn once with slots in it, and cut there into pieces; drawing it for a request is then a matter of joining
- * the pieces with what the slots want.
+ * Markup with slots. A face is drawn once with slots and split at them; rendering it for a request then only joins the
+ * pieces with the values of the slots.
  */
 export interface Template {
-  /** Markup and the names of slots by turns, beginning and ending with markup. */
+  /** Markup and slot names alternately, beginning and ending with markup. */
   readonly pieces: readonly string[];
 }
 
-/** No text that comes from outside is in a template, so this character comes from nowhere else. */
+/** Marks both ends of a slot name. Templates contain no text from clients, so it occurs nowhere else. */
 const MARK = '\u0001';
 
-/** The place in markup where something is to be written. */
+/** A slot, as part of markup. */
 export function slot(name: string): string {
   return MARK + name + MARK;
 }
 
-/** Text of a caller's, in which nothing is taken for a slot. */
+/** Text from a client without anything that could be taken for a slot. */
 export function withoutSlots(text: string): string {
   return text.replaceAll(MARK, '');
 }
 
-/** Cuts markup at its slots. */
+/** Splits markup at its slots. */
 export function templateOf(markup: string): Template {
   return { pieces: markup.split(MARK) };
 }
 
-/** Writes a template with the markup of its slots. */
+/** Fills the slots of a template. */
 export function fill({ pieces }: Template, markupFor: (slotName: string) => string): string {
   let markup = pieces[0]!;
   for (let at = 1; at < pieces.length; at += 2) markup += markupFor(pieces[at]!) + pieces[at + 1]!;

@@ -1,6 +1,6 @@
 import type { FigureLine } from './figure_set.ts';
 import { rowsOf } from './layout.ts';
-import { litBy, PlacedShapes, tenths } from './paths.ts';
+import { litBy, placedShapes, tenths } from './paths.ts';
 
 /**
  * The characters from the space to `~` in dots of five by seven, as the usual display modules have them: five columns from
@@ -23,7 +23,7 @@ const COLUMNS =
 const COLUMNS_PER_CHARACTER = 5;
 const ROWS = 7;
 
-/** Where the dots of a character are, as columns (0–4) and rows (0–6); an unknown character is a question mark. */
+/** The dots of a character, as columns (0–4) and rows (0–6); an unknown character is a question mark. */
 export function dotsOf(character: string): readonly (readonly [column: number, row: number])[] {
   const code = character.charCodeAt(0);
   const first = ((code >= 32 && code < 127 ? code : 63) - 32) * COLUMNS_PER_CHARACTER;
@@ -36,14 +36,14 @@ export function dotsOf(character: string): readonly (readonly [column: number, r
   return dots;
 }
 
-/** From one character to the next, and from one row of characters to the next, in dots. */
+/** Distances from one character, or row of characters, to the next, in dots. */
 const ADVANCE = 6;
 const NARROW_ADVANCE = 4;
 const ROW_ADVANCE = 9;
 
 /**
- * Draws text in dots: each is a line without length, round by its cap, with its middle at whole coordinates. Those that do not shine
- * are a pattern of the drawing, which costs a browser a tenth of as many dots.
+ * Draws text in dots: each is a line of length 0 with round caps, centred at whole coordinates. Unlit dots are an SVG
+ * pattern instead, which costs a browser a tenth as much.
  */
 export function dotLine(text: string): FigureLine {
   const rows = rowsOf(text);
@@ -63,10 +63,10 @@ export function dotLine(text: string): FigureLine {
   return { viewBox, ...litBy(shapes), unlit: '' };
 }
 
-const placed = new PlacedShapes();
+const placed = placedShapes();
 
 function dotsAt(character: string, x: number, y: number): string {
-  return placed.at(character, x, y, () =>
+  return placed.getOrInsertComputed(`${character} ${x} ${y}`, () =>
     dotsOf(character)
       .map(([column, row]) => `M${x + column} ${y + row}h0`)
       .join(''),

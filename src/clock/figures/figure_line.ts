@@ -8,17 +8,13 @@ import { strokeLine } from './stroke_line.ts';
 const BARS = segmentShapes(11, 1.4);
 const THIN = segmentShapes(7.5, 1.4);
 
-/** Lines that were drawn lately: all clocks that show the same time share them. */
+/** Cache of drawn lines, which all clocks that show the same time share. */
 const lines = new BoundedCache<string, FigureLine>(64);
 
-/** Draws a line of text in a set of figures; `hasLetters` where more than figures may ever come. */
+/** Draws a line of text in a set of figures; `hasLetters` if its pattern can write more than digits. */
 export function figureLine(set: FigureSet, text: string, hasLetters: boolean): FigureLine {
   const key = `${set} ${hasLetters} ${text}`;
-  const known = lines.get(key);
-  if (known !== undefined) return known;
-  const line = drawLine(set, text, hasLetters);
-  lines.set(key, line);
-  return line;
+  return lines.getOrInsertComputed(key, () => drawLine(set, text, hasLetters));
 }
 
 function drawLine(set: FigureSet, text: string, hasLetters: boolean): FigureLine {

@@ -1,12 +1,12 @@
-/** More than this finds no room on a face. */
-const MOST_CHARACTERS = 240;
+/** Longer texts do not fit on a face. */
+const MAX_CHARACTERS = 240;
 const SHORTEST_ROW = 14;
-/** How much longer a block is than high, in characters and rows: a row is taller than a character is wide. */
+/** Characters per row divided by rows: a row is taller than a character is wide. */
 const PROPORTION = 4.5;
 
-/** Breaks a long text into rows that fill a face, between words where it can; all white space is spaces. */
+/** Breaks a long text into rows that fill a face, between words if possible; white space becomes spaces. */
 export function rowsOf(text: string): string[] {
-  const characters = [...text.replace(/\s/g, ' ')].slice(0, MOST_CHARACTERS);
+  const characters = [...text.replace(/\s/g, ' ')].slice(0, MAX_CHARACTERS);
   const columns = Math.max(SHORTEST_ROW, Math.ceil(Math.sqrt(characters.length * PROPORTION)));
   const rows: string[] = [];
   let rest = characters;
@@ -19,18 +19,17 @@ export function rowsOf(text: string): string[] {
   return [...rows, rest.join('')];
 }
 
-/** What stands beside what in a row of flaps: cards that turn; colons, which do not; and room between words. */
+/** An element of a row of flaps: a card that turns, a colon that does not, or a gap between words. */
 export interface Flap {
   readonly kind: 'card' | 'colon' | 'gap';
   readonly character: string;
 }
 
-/** More than this finds no room on a face. */
-const MOST_FLAPS = 200;
+const MAX_FLAPS = 200;
 
-/** The flaps that a text wants; departure boards have capitals alone. */
+/** The flaps of a text; departure boards have only capitals. */
 export function flapsOf(text: string): Flap[] {
-  return [...text.toUpperCase()].slice(0, MOST_FLAPS).map(character => {
+  return [...text.toUpperCase()].slice(0, MAX_FLAPS).map(character => {
     return { kind: character === ':' ? 'colon' : /\s/.test(character) ? 'gap' : 'card', character };
   });
 }

@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../common/bounded_cache.ts';
 
-/** Moves a path whose parts each begin absolute, with `M`, and go on relative. */
+/** Moves a path whose subpaths each begin with an absolute `M` and continue with relative commands. */
 export function moved(path: string, right: number, down: number): string {
   return path.replace(
     /M(-?[\d.]+) (-?[\d.]+)/g,
@@ -8,20 +8,20 @@ export function moved(path: string, right: number, down: number): string {
   );
 }
 
-/** The shapes of a line's characters, as paths: the last two by themselves, since those change at every second. */
+/** Joins the shapes of a line's characters; the last two are separate, since they change every second. */
 export function litBy(shapes: readonly string[]): { readonly lit: string; readonly tail: string } {
   return { lit: shapes.slice(0, -2).join(''), tail: shapes.slice(-2).join('') };
 }
 
-/** As fine as any path here wants to be. */
+/** Rounds to tenths, the precision of all paths here. */
 export function tenths(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** The dots of a minute stand this far from each other on the edge of a box of 240 by 90 whose corners are round. */
+/** Distance between the dots of a minute on the edge of a box of 240 by 90 with rounded corners. */
 const STEP = 10.714;
 
-/** Dots of a minute, from the middle of the top clockwise, as a path around the origin. */
+/** The dots of seconds `from` … `to` - 1, clockwise from the middle of the top, as a path around the origin. */
 export function dotsAround(from: number, to: number): string {
   let path = '';
   for (let index = from; index < to; index++) {
@@ -35,23 +35,7 @@ export function dotsAround(from: number, to: number): string {
   return path;
 }
 
-/** As many shapes are kept as some lines of every length want. */
-const KEPT = 1024;
-
-/**
- * The paths of a set's shapes at their places. A clock has few figures in few places, and their paths take some
- * microseconds to make: what was made is kept.
- */
-export class PlacedShapes {
-  readonly #paths = new BoundedCache<string, string>(KEPT);
-
-  /** The path of a shape that `key` names among those of the set; `make` makes it. */
-  at(key: string | number, x: number, y: number, make: () => string): string {
-    const name = `${key} ${x} ${y}`;
-    const known = this.#paths.get(name);
-    if (known !== undefined) return known;
-    const path = make();
-    this.#paths.set(name, path);
-    return path;
-  }
+/** A cache of the paths of a set's shapes, by shape and position: they take microseconds to compute, and are few. */
+export function placedShapes(): BoundedCache<string, string> {
+  return new BoundedCache(1024);
 }

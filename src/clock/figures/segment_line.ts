@@ -1,15 +1,15 @@
 import type { FigureLine } from './figure_set.ts';
 import { rowsOf } from './layout.ts';
-import { litBy, moved, PlacedShapes, tenths } from './paths.ts';
+import { litBy, moved, placedShapes, tenths } from './paths.ts';
 import { type SegmentShapes, segmentBits } from './segments.ts';
 
 const ALL = 0x3fff;
 const GAP = 20;
 const ROW_GAP = 40;
-/** The room that leaning figures want at the right. */
+/** Room at the right for slanted figures. */
 const LEAN = 11;
 
-/** Draws text in segments: seven a figure, or fourteen where letters may come. All are there, and some shine above them. */
+/** Draws text in segments, seven per digit or fourteen if letters may occur: all of them unlit, and the lit ones above. */
 export function segmentLine(shapes: SegmentShapes, text: string, hasLetters: boolean): FigureLine {
   const rows = rowsOf(text);
   const lit: string[] = [];
@@ -35,12 +35,12 @@ export function segmentLine(shapes: SegmentShapes, text: string, hasLetters: boo
   return { viewBox, ...litBy(lit), unlit };
 }
 
-const placed = new Map<SegmentShapes, PlacedShapes>();
+const placed = new Map<SegmentShapes, ReturnType<typeof placedShapes>>();
 
 function figure(shapes: SegmentShapes, bits: number, hasLetters: boolean, x: number, y: number): string {
-  const known = placed.get(shapes) ?? new PlacedShapes();
-  placed.set(shapes, known);
-  return known.at(hasLetters ? bits : -bits, x, y, () => {
+  const paths = placed.get(shapes) ?? placedShapes();
+  placed.set(shapes, paths);
+  return paths.getOrInsertComputed(`${hasLetters ? bits : -bits} ${x} ${y}`, () => {
     const segments = hasLetters ? shapes.fourteen : shapes.seven;
     return segments.map((segment, index) => (bits & (1 << index) ? moved(segment, x, y) : '')).join('');
   });

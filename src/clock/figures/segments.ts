@@ -1,6 +1,6 @@
 import { tenths } from './paths.ts';
 
-/** The shapes of a figure of segments, in the order of the bits of `FOURTEEN`: a b c d e f g1 g2 h i j k l m. */
+/** The segments of a figure as paths, in the order of the bits of `FOURTEEN`: a b c d e f g1 g2 h i j k l m. */
 export interface SegmentShapes {
   readonly width: number;
   readonly height: number;
@@ -19,7 +19,7 @@ const HEIGHT = 100;
 const MIDDLE_X = WIDTH / 2;
 const MIDDLE_Y = HEIGHT / 2;
 
-/** Bevelled segments, `thick` units wide and `gap` units from each other. */
+/** Bevelled segments, `thick` units wide, with gaps of `gap` units. */
 export function segmentShapes(thick: number, gap: number): SegmentShapes {
   const cut = thick / 4;
   const a: Point[] = [
@@ -117,7 +117,7 @@ function down(points: readonly Point[]): Point[] {
   return points.map(([x, y]) => [x, HEIGHT - y]);
 }
 
-/** A closed path that begins absolute and goes on relative, so that moving it is a matter of its first point. */
+/** A closed path that continues with relative commands, so that moving it changes only its first point. */
 function closed(points: readonly Point[]): string {
   let path = '';
   let [fromX, fromY] = [0, 0];
@@ -129,7 +129,7 @@ function closed(points: readonly Point[]): string {
   return `${path}z`;
 }
 
-/** From the space to the backquote, the segments that shine, as bits from a on: four hexadecimal digits each. */
+/** The lit segments of the characters from the space to the backquote as bits, lowest for a: four hexadecimal digits each. */
 const FOURTEEN =
   '00001006020212ce12ed0c24235d0200240009003fc012c0080000c000000c00' +
   '003f000600db00cf00e600ed00fd000700ff00ef12000a00240000c809001083' +
@@ -143,7 +143,7 @@ const BRACES = new Map([
   ['~', 0xc0],
 ]);
 
-/** The segments that shine for a character, as bits from a on; capitals serve for small letters, nothing for what is unknown. */
+/** The lit segments of a character as bits, lowest for a. Lower case is shown as capitals, unknown characters as blank. */
 export function segmentBits(character: string): number {
   const brace = BRACES.get(character);
   if (brace !== undefined) return brace;

@@ -1,13 +1,13 @@
 import type { FigureLine, StrokeSet } from './figure_set.ts';
 import { rowsOf } from './layout.ts';
-import { litBy, moved, PlacedShapes, tenths } from './paths.ts';
+import { litBy, moved, placedShapes, tenths } from './paths.ts';
 
 interface Strokes {
   readonly glyphs: Glyphs;
   readonly width: number;
   readonly thick: number;
   readonly gap: number;
-  readonly placed: PlacedShapes;
+  readonly placed: ReturnType<typeof placedShapes>;
 }
 
 const ROW_GAP = 40;
@@ -21,15 +21,15 @@ const STROKES: Readonly<Record<StrokeSet, Strokes>> = {
 };
 
 function strokes(glyphsOf: (width: number) => Glyphs, width: number, thick: number, gap: number): Strokes {
-  return { glyphs: glyphsOf(width), width, thick, gap, placed: new PlacedShapes() };
+  return { glyphs: glyphsOf(width), width, thick, gap, placed: placedShapes() };
 }
 
-/** How thick the strokes of a set are, when its figures are 100 units high from the middle of a stroke to another's. */
+/** Stroke width of a set, in units of which figures are 100 high between the centres of strokes. */
 export function thicknessOf(set: StrokeSet): number {
   return STROKES[set].thick;
 }
 
-/** Draws figures as strokes; what the set does not have leaves a gap. */
+/** Draws digits as strokes; unknown characters leave a gap. */
 export function strokeLine(set: StrokeSet, text: string): FigureLine {
   const { glyphs, width, thick, gap, placed } = STROKES[set];
   const rows = rowsOf(text);
@@ -41,7 +41,7 @@ export function strokeLine(set: StrokeSet, text: string): FigureLine {
     for (const character of characters) {
       const isDot = character === ':' || character === '.';
       const shape = isDot ? dots(character, thick) : (glyphs.get(character) ?? '');
-      shapes.push(placed.at(character, x, y, () => moved(shape, x, y)));
+      shapes.push(placed.getOrInsertComputed(`${character} ${x} ${y}`, () => moved(shape, x, y)));
       x += (isDot ? 0 : width) + thick + gap;
     }
     widest = Math.max(widest, x - gap - thick);
@@ -52,18 +52,18 @@ export function strokeLine(set: StrokeSet, text: string): FigureLine {
   return { viewBox, ...litBy(shapes), unlit: '' };
 }
 
-/** Dots that are as wide as a stroke, and never finer than can be seen. */
+/** The dots of a colon or point: as wide as a stroke, but at least visible. */
 function dots(character: string, thick: number): string {
   const dot = (middle: number) =>
     thick < 5 ? `M-1.5 ${middle}a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0 -3 0` : `M${-thick / 2} ${middle}h${thick}`;
   return character === '.' ? dot(100) : dot(28) + dot(72);
 }
 
-/** Figures as strokes between 0 and 100, by their characters. */
-export type Glyphs = ReadonlyMap<string, string>;
+/** Strokes between 0 and 100 by character. */
+type Glyphs = ReadonlyMap<string, string>;
 
-/** Round figures in the manner of road signs, `width` units wide. */
-export function roundGlyphs(width: number): Glyphs {
+/** Round digits like those of road signs, `width` units wide. */
+function roundGlyphs(width: number): Glyphs {
   const w = (share: number) => Math.round(share * width * 10) / 10;
   const half = w(0.5);
   const bowl = (rx: number, ry: number) => `a${rx} ${ry} 0 1 0 ${2 * rx} 0a${rx} ${ry} 0 1 0 ${-2 * rx} 0`;
@@ -103,8 +103,8 @@ export function roundGlyphs(width: number): Glyphs {
   ]);
 }
 
-/** Figures of right angles. */
-export function blockGlyphs(w: number): Glyphs {
+/** Digits of right angles. */
+function blockGlyphs(w: number): Glyphs {
   return new Map([
     ['0', `M0 0h${w}v100h${-w}z`],
     ['1', `M${w * 0.06} 0h${w * 0.44}v100M0 100h${w}`],

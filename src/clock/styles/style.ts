@@ -41,21 +41,21 @@ export type HandManner = 'tick' | 'sweep' | 'station';
 export interface DigitalDefinition {
   readonly family: 'digital';
   readonly renderer: 'segment' | 'matrix' | 'stroke' | 'flap' | 'text';
-  /** The lines of the time, by name, as strftime patterns. A format asked for takes the place of them all as `time`. */
+  /** The strftime patterns of the lines of the time, by name. The format of a request replaces them all as `time`. */
   readonly time: Readonly<Record<string, string>>;
-  /** Other lines of text, by name, as strftime patterns. */
+  /** The strftime patterns of other lines of text, by name. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** What the lines of the time are drawn with; without it they are text. */
+  /** The figures of the lines of the time, which otherwise are text. */
   readonly figures?: FigureSet;
-  /** What grows with the second of the minute or with the day, shows the day of the week, blinks, or turns at the minute. */
+  /** What shows the seconds or the day as dots or a bar, shows the weekday, blinks, or turns at the minute. */
   readonly gauge?: 'dots' | 'seconds' | 'day' | 'week' | 'cursor' | 'turn';
 }
 
-/** What a digital face is made of, as data; the stylesheet says where each is and what it looks like. */
+/** The structure of a digital face; the stylesheet defines positions and looks. */
 export type Box =
-  /** Boxes in a box, which the stylesheet knows as `sc-name`. */
+  /** A group with the class `sc-NAME`. */
   | { readonly box: string; readonly items: readonly Box[] }
-  /** Where lines of the time are, by their names; a format that was asked for is the line `time` and stands alone. */
+  /** Those of the named lines of the time that exist: with the format of a request, only `time` does. */
   | { readonly time: readonly string[] }
   /** A live line of text. */
   | { readonly line: string }
@@ -63,5 +63,5 @@ export type Box =
   | { readonly place: 'capitals' | 'small' | 'plain' }
   | { readonly gauge: Gauge };
 
-/** Dots around the face, a bar, the days of the week, a block that blinks, or nothing but the word to turn the lines over. */
+/** Dots around the face, a bar, the days of the week, a blinking block, or an invisible mark that makes lines turn over. */
 export type Gauge = 'dots' | 'bar' | 'week' | 'cursor' | 'turn';
