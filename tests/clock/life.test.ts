@@ -350,6 +350,9 @@ describe('a machine that sleeps for an hour', () => {
         await page.goto(`${server.url}/page`);
         await page.waitForFunction(() => 'serviceClock' in globalThis);
         expect(await wrongMs()).toBeLessThan(1500);
+        // A busy machine may have taken so long to load the page that it fetched the time.
+        await settle();
+        const askedBefore = server.asked.length;
         server.now = () => Date.now() + HOUR_MS;
         if (isRefused) server.refusal = 401;
         await sleepAnHour();
@@ -357,7 +360,7 @@ describe('a machine that sleeps for an hour', () => {
         expect(await wrongMs()).toBeGreaterThan(-100);
         expect(await wrongMs()).toBeLessThan(1500);
         await page.waitForTimeout(1000);
-        expect(server.asked).toHaveLength(1);
+        expect(server.asked.slice(askedBefore)).toHaveLength(1);
         expect((await shown()).isMarked).toBe(isRefused);
       },
     );
