@@ -12,6 +12,10 @@ import type { AnalogDefinition, DigitalDefinition, StyleDefinition } from './sty
  */
 export type LiveParts = Record<string, string>;
 
+/** The attributes that change with time. The browser script sets no others, whatever the config of a clock names. */
+export const LIVE_ATTRIBUTES: readonly string[] =
+  'transform d viewBox width datetime data-fit data-dim data-turn data-day'.split(' ');
+
 /** A face as a function of the moment. */
 export interface LiveFace {
   /** `isCoarse` moves slow hands by whole degrees and stops blinking, which saves repainting every second. */

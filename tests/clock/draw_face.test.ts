@@ -5,6 +5,7 @@ import { flapsOf } from '../../src/clock/figures/layout.ts';
 import { STYLE_NAMES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { configOf, SHOWN_MOMENT } from './faces_page.ts';
+import { HOSTILE_TEXTS } from './hostile_texts.ts';
 
 const TAG = /<(\/?)([a-zA-Z][\w-]*)((?:\s[^\s=<>"]+="[^"<>]*"|\s[^\s=<>"/]+)*)\s*(\/?)>/g;
 
@@ -25,18 +26,7 @@ function elementsOf(markup: string): string[] {
   return names;
 }
 
-const HOSTILE = [
-  '</script><script>alert(1)</script>',
-  '"><img src=x onerror=alert(1)>',
-  "' onmouseover='alert(1)",
-  '<!--',
-  ']]>',
-  '&lt;b&gt; &amp; &#0;',
-  '\u2028\u2029\u202e\u0000\u0001id\u0001',
-  'javascript:alert(1)',
-];
-
-const FORMATS = [null, '%H:%M', '%A, %-d %B', 'x'.repeat(200), ...HOSTILE];
+const FORMATS = [null, '%H:%M', '%A, %-d %B', 'x'.repeat(200), ...HOSTILE_TEXTS];
 
 describe.each([...STYLE_NAMES])('%s', style => {
   test('is well-formed, whatever is to be shown', () => {
@@ -46,7 +36,7 @@ describe.each([...STYLE_NAMES])('%s', style => {
   test('has the same elements for a hostile place as for a kind one', () => {
     const elements = (label: string) =>
       elementsOf(drawFace(configOf(style, { timezone_label: label }), SHOWN_MOMENT, 'c1'));
-    for (const label of HOSTILE) expect(elements(label)).toEqual(elements('Europe/Paris'));
+    for (const label of HOSTILE_TEXTS) expect(elements(label)).toEqual(elements('Europe/Paris'));
   });
 
   test('has ids of its own, and refers to no others', () => {
@@ -84,7 +74,7 @@ describe.each([...STYLE_NAMES])('%s', style => {
 });
 
 test('a hostile text is shown as what it is', () => {
-  const format = `${HOSTILE[0]} & ${HOSTILE[2]}`;
+  const format = `${HOSTILE_TEXTS[0]} & ${HOSTILE_TEXTS[2]}`;
   const shown = drawFace(configOf('digital-slate', { format }), SHOWN_MOMENT, 'c1');
   expect(shown).toContain(
     '&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; &#x27; onmouseover=&#x27;alert(1)',

@@ -15,6 +15,8 @@ export interface Driver {
   show(epochMs: number, offsetSeconds: number, abbreviation: string): void;
   /** What each face shows, by its style, read off the picture. */
   read(): Record<string, ReadTime>;
+  /** Whether the script builds the host of a fragment just as the browser's HTML parser does. */
+  buildsLikeHtml(fragment: string): boolean;
   /** The contrast ratio of what a picture shows with its ground. */
   contrastOf(pngInBase64: string): Promise<number>;
   /** The shifts of layout since the page began, when all that was changed has been painted. */

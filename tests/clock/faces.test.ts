@@ -2,12 +2,15 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { ASSET_PATHS } from '../../src/clock/clock_config.ts';
+import { clockFragment } from '../../src/clock/fragment.tsx';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../binary/chromium.ts';
 import { IS_PROOF, sample } from '../proof.ts';
 import type { Driver, ReadTime } from './driver.ts';
-import { facesPage, SHOWN_MOMENT, serveFaces } from './faces_page.ts';
+import { configOf, facesPage, SHOWN_MOMENT, serveFaces } from './faces_page.ts';
+import { HOSTILE_TEXTS } from './hostile_texts.ts';
 
 /** Where a proof saves its pictures. */
 const PICTURES = join(import.meta.dir, '..', '..', 'dist', 'clocks');
@@ -72,6 +75,25 @@ describe('in a browser, under a strict policy', () => {
     }
     expect(await page.evaluate(() => driver.shifts())).toEqual([]);
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  inChromium('fragments are built as the HTML parser of the browser builds them', async () => {
+    const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
+    // An HTML parser drops NUL characters.
+    const texts = ['\u65e5\u{1f550} %A', ...HOSTILE_TEXTS].map(text => text.replaceAll('\0', ''));
+    const configs = STYLE_NAMES.flatMap(style => [
+      configOf(style),
+      ...texts.map(text => configOf(style, { format: text, timezone_label: text })),
+    ]);
+    const fragments = configs.map(config =>
+      clockFragment(config, SHOWN_MOMENT, 'service-clock-1', ASSET_PATHS),
+    );
+    const differing = await page.evaluate(
+      all => all.filter(fragment => !driver.buildsLikeHtml(fragment)),
+      fragments,
+    );
+    expect(differing).toEqual([]);
     await page.close();
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type LiveParts, liveFaceOf } from '../../src/clock/live_parts.ts';
+import { LIVE_ATTRIBUTES, type LiveParts, liveFaceOf } from '../../src/clock/live_parts.ts';
 import { STYLE_NAMES, STYLES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 
@@ -17,6 +17,15 @@ test('every face says time, date and offset in words', () => {
       offset: 'UTC+09:00',
     });
   }
+});
+
+test('the attributes that change are exactly those that the script sets', () => {
+  const names = STYLE_NAMES.flatMap(style => [
+    ...Object.keys(partsOf(style)),
+    ...Object.keys(partsOf(style, '%A')),
+  ]);
+  const attributes = new Set(names.filter(name => name.includes('@')).map(name => name.split('@')[1]!));
+  expect([...attributes].sort()).toEqual(LIVE_ATTRIBUTES.toSorted());
 });
 
 test('an offset to the west has a minus sign', () => {

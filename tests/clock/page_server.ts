@@ -14,6 +14,8 @@ export class PageServer {
   policy = "default-src 'self'";
   /** The status that requests for the time are refused with. */
   refusal: number | null = null;
+  /** Other files, by path. */
+  readonly files = new Map<string, () => Response>();
   /** The requests for the time, as path and query. */
   readonly asked: string[] = [];
   readonly #server: ReturnType<typeof Bun.serve>;
@@ -37,6 +39,8 @@ export class PageServer {
   #answer(request: Request): Response | Promise<Response> {
     const { pathname, search } = new URL(request.url);
     if (pathname === '/page') return this.#page();
+    const file = this.files.get(pathname);
+    if (file !== undefined) return file();
     if (pathname === '/page.css') {
       return new Response(this.stylesheet, { headers: { 'Content-Type': 'text/css' } });
     }

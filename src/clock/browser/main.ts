@@ -3,8 +3,8 @@ import { PageClocks } from './page_clocks.ts';
 /** The only global of this script, set by the first of its copies in a page. */
 interface ServiceClock {
   readonly version: 'v1';
-  /** Starts the clocks of the document, or of a shadow tree. */
-  scan(root?: Document | ShadowRoot): void;
+  /** Starts the clocks of the document, or of a shadow tree; `script` is the URL of a copy of this script. */
+  scan(root?: Document | ShadowRoot, script?: string): void;
 }
 
 const scope = globalThis as { serviceClock?: Partial<ServiceClock> };
@@ -14,8 +14,10 @@ if (scope.serviceClock?.version !== 'v1') {
   const clocks = new PageClocks();
   const serviceClock: ServiceClock = Object.freeze({
     version: 'v1',
-    scan: (root?: Document | ShadowRoot) => clocks.scan(root),
+    scan: (root?: Document | ShadowRoot, script?: string) => clocks.scan(root, script),
   });
   scope.serviceClock = serviceClock;
 }
-scope.serviceClock.scan!();
+const { currentScript } = document;
+const url = currentScript instanceof HTMLScriptElement && currentScript.src;
+scope.serviceClock.scan!(document, url || location.href);

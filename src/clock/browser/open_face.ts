@@ -1,7 +1,7 @@
 import { BoundedCache } from '../../common/bounded_cache.ts';
 import type { Moment } from '../../common/moment.ts';
 import { type ClockConfig, isNamedByOffset } from '../clock_config.ts';
-import { type LiveFace, type LiveParts, liveFaceOf } from '../live_parts.ts';
+import { LIVE_ATTRIBUTES, type LiveFace, type LiveParts, liveFaceOf } from '../live_parts.ts';
 import { turnFlaps, writeText } from './turn_flaps.ts';
 
 /** A face that the server drew, and that this script updates. */
@@ -71,8 +71,9 @@ function write(elements: Elements, key: string, value: string, { before, isCoars
   const [element, attribute] = partOf(elements, key);
   if (element === undefined) return;
   if (attribute === 'transform') turn(element, value, isCoarse);
-  else if (attribute !== undefined) element.setAttribute(attribute, value);
-  else if (element.matches('.sc-flaps')) turnFlaps(element, value, before);
+  else if (attribute !== undefined) {
+    if (LIVE_ATTRIBUTES.includes(attribute)) element.setAttribute(attribute, value);
+  } else if (element.matches('.sc-flaps')) turnFlaps(element, value, before);
   else writeText(element.firstElementChild ?? element, value);
 }
 

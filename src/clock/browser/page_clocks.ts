@@ -1,6 +1,6 @@
 import type { ClockConfig } from '../clock_config.ts';
+import { FragmentLoader } from './fragment_loader.ts';
 import { LiveClock, type Pace, TOGETHER_MS } from './live_clock.ts';
-import { loadFragments } from './load_fragment.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { TimeSource } from './time_source.ts';
 
@@ -19,6 +19,7 @@ const MAX_TIMER_MS = 2_000_000_000;
 export class PageClocks {
   readonly #clocks = new Map<Element, LiveClock>();
   readonly #sources = new Map<string, TimeSource>();
+  readonly #fragments = new FragmentLoader();
   readonly #stopwatch = new Stopwatch();
   readonly #calm = matchMedia('(prefers-reduced-motion: reduce)');
   readonly #sight = new IntersectionObserver(entries => this.#noteSight(entries), { rootMargin: NEAR });
@@ -36,23 +37,27 @@ export class PageClocks {
     this.#calm.addEventListener('change', () => this.#showAll());
   }
 
-  /** Starts the clocks of a document or shadow tree, and those that are inserted later. */
-  scan(root: Document | ShadowRoot = document): void {
+  /**
+   * Starts the clocks of a document or shadow tree, and those that are inserted later. `script` is the URL of a copy of
+   * this script, from whose origin fragments may be loaded.
+   */
+  scan(root: Document | ShadowRoot = document, script?: string): void {
+    if (script !== undefined) this.#fragments.allow(script);
     // Observing the same root again changes nothing.
     this.#changes.observe(root, { childList: true, subtree: true });
     this.#hasWaiting = false;
     for (const host of root.querySelectorAll(HOST)) if (!this.#clocks.has(host)) this.#open(host);
-    loadFragments(root.querySelectorAll(PLACE));
+    this.#fragments.load(root.querySelectorAll(PLACE));
     this.#tick();
   }
 
   #open(host: Element): void {
-    const config = configOf(host);
-    if (config === undefined) {
-      this.#hasWaiting = true;
-      return;
-    }
     try {
+      const config = this.#fragments.configOf(host) ?? configBeside(host);
+      if (config?.version !== 'v1') {
+        this.#hasWaiting = true;
+        return;
+      }
       this.#clocks.set(host, new LiveClock(host, config, this.#sourceOf(config)));
       this.#sight.observe(host);
     } catch (error) {
@@ -75,7 +80,7 @@ export class PageClocks {
     const isRemoval = records.some(({ removedNodes }) => hasElement(removedNodes));
     if (isRemoval) this.#forgetRemoved();
     const isAddition = records.some(({ addedNodes }) =>
-      hasElement(addedNodes, this.#hasWaiting ? '*' : `${HOST},${PLACE}`),
+      hasElement(addedNodes, this.#hasWaiting ? `${HOST},${PLACE},script` : `${HOST},${PLACE}`),
     );
     if (!isAddition) return;
     for (const root of new Set(records.map(({ target }) => target.getRootNode()))) {
@@ -172,13 +177,17 @@ export class PageClocks {
   }
 }
 
-/** The config of a host; undefined while it is missing or incomplete. */
-function configOf(host: Element): ClockConfig | undefined {
+/**
+ * The config of a host, in the form that the server writes: a JSON script inside the host or beside it, which sanitised
+ * content cannot contain. Undefined while it is missing or incomplete.
+ */
+function configBeside(host: Element): ClockConfig | undefined {
   const id = host.getAttribute('data-clock-config-id') ?? '';
   const element = (host.getRootNode() as Document | ShadowRoot).getElementById(id);
+  if (!element?.matches('script[type="application/json"]')) return undefined;
+  if (!host.parentNode?.contains(element)) return undefined;
   try {
-    const config = JSON.parse(element?.textContent ?? '') as ClockConfig;
-    return config.version === 'v1' ? config : undefined;
+    return JSON.parse(element.textContent) as ClockConfig;
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { parseFragment } from '../../../src/clock/browser/fragment.ts';
 import { type Face, openFace } from '../../../src/clock/browser/open_face.ts';
 import type { ClockConfig } from '../../../src/clock/clock_config.ts';
 import { Moment } from '../../../src/common/moment.ts';
@@ -29,6 +30,11 @@ const driver: Driver = {
   read() {
     const roots = [...document.querySelectorAll('.service-clock')];
     return Object.fromEntries(roots.map(root => [root.getAttribute('data-style'), readFace(root)]));
+  },
+  buildsLikeHtml(fragment) {
+    const template = document.createElement('template');
+    template.innerHTML = fragment;
+    return parseFragment(fragment).host.isEqualNode(template.content.firstElementChild);
   },
   contrastOf,
   async shifts() {
