@@ -285,7 +285,7 @@ describe('a change of the offset', () => {
     aheadMs = 5 * MINUTE_MS + 500;
     await advance(aheadMs);
     await expectShown({ time: '2026-03-29T03:05:00+02:00', isMarked: false });
-    expect(server.asked).toEqual(['/v1/time/dst?tz=Europe%2FParis&format=%25Z&next=true']);
+    expect(server.asked).toEqual(['/v1/time/current?tz=Europe%2FParis&format=%25Z&details=true']);
     // The next one: 2026-10-25T01:00:00Z, from 3:00 to 2:00.
     const nextMs = Date.UTC(2026, 9, 25, 1);
     server.refusal = 500;

@@ -75,9 +75,8 @@ function urlOf({ path, selector }: ClockConfig['refresh'], withTransition: boole
     query.set(name, String(selector[name as keyof typeof selector]));
   }
   query.set('format', '%Z');
-  if (!withTransition) return `${path}?${query}`;
-  query.set('next', 'true');
-  return `${path.replace(/current$/, 'dst')}?${query}`;
+  if (withTransition) query.set('details', 'true');
+  return `${path}?${query}`;
 }
 
 type ParsedTime = Pick<ServerTime, 'epochMs' | 'offset'> & { readonly transition: Change | null };
@@ -85,14 +84,14 @@ type ParsedTime = Pick<ServerTime, 'epochMs' | 'offset'> & { readonly transition
 /** Parses a response; undefined for anything else, such as the sign-in page of a network. */
 function parseTime(json: unknown): ParsedTime | undefined {
   if (!isObject(json)) return undefined;
-  const { unix_ms: epochMs, iso_local: local, formatted: abbreviation, transition } = json;
+  const { unix_ms: epochMs, iso_local: local, formatted: abbreviation, details } = json;
   if (!Number.isSafeInteger(epochMs) || typeof abbreviation !== 'string') return undefined;
   const offset_seconds = local === null ? 0 : offsetIn(String(local), epochMs as number);
   if (offset_seconds === undefined) return undefined;
   return {
     epochMs: epochMs as number,
     offset: { offset_seconds, abbreviation },
-    transition: parseTransition(transition),
+    transition: parseTransition(details),
   };
 }
 
@@ -105,7 +104,10 @@ function offsetIn(local: string, epochMs: number): number | undefined {
   return isConsistent ? offsetSeconds : undefined;
 }
 
-function parseTransition(json: unknown): Change | null {
+/** The transition in `details.zone.next_transition`. */
+function parseTransition(details: unknown): Change | null {
+  const zone = isObject(details) ? details['zone'] : undefined;
+  const json = isObject(zone) ? zone['next_transition'] : undefined;
   if (!isObject(json)) return null;
   const { unix, offset_after: minutes, abbreviation_after: abbreviation } = json;
   if (typeof unix !== 'number' || typeof minutes !== 'number') return null;
