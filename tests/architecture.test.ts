@@ -22,22 +22,8 @@ const layerOf = (path: string) => LAYERS.findIndex(names => names.includes(roomO
 const roomOf = (path: string) => path.split('/')[0]!;
 const layerNamed = (room: string) => LAYERS.findIndex(names => names.includes(room));
 
-/** Known violations of each rule, sorted. The lists are exact: remove what has been fixed. */
-const KNOWN = {
-  layers: [],
-  data: [] as string[],
-  compilers: [] as string[],
-  purity: [] as string[],
-  variables: [] as string[],
-  browser: [] as string[],
-  folders: [] as string[],
-} as const;
-/** Where there are more than permitted, no more than these: delete them once they are below the limits. */
-const KNOWN_SHORT_FILES = 65;
-const KNOWN_VAGUE_PER_THOUSAND = 132;
-
-function expectOnlyKnown(rule: keyof typeof KNOWN, violations: readonly string[]): void {
-  expect([...new Set(violations)].sort()).toEqual([...KNOWN[rule]]);
+function expectNone(violations: readonly string[]): void {
+  expect([...new Set(violations)].sort()).toEqual([]);
 }
 
 interface Source {
@@ -96,7 +82,7 @@ test('imports go down the layers, and subjects do not import each other', () => 
       .filter(target => roomOf(target) !== roomOf(source.path) && layerOf(target) <= layerOf(source.path))
       .map(target => `${source.path} imports ${target}`),
   );
-  expectOnlyKnown('layers', violations);
+  expectNone(violations);
 });
 
 test('src imports artifacts from data in cli and server alone', () => {
@@ -110,7 +96,7 @@ test('src imports artifacts from data in cli and server alone', () => {
       })
       .map(target => `${source.path} imports ${target}`),
   );
-  expectOnlyKnown('data', violations);
+  expectNone(violations);
 });
 
 test('data imports subjects and common alone from src', () => {
@@ -119,7 +105,7 @@ test('data imports subjects and common alone from src', () => {
       .filter(target => target.startsWith('src/') && layerOf(target.slice(4)) < layerNamed('zones'))
       .map(target => `${source.path} imports ${target}`),
   );
-  expectOnlyKnown('compilers', violations);
+  expectNone(violations);
 });
 
 test('no imports form a cycle', () => {
@@ -179,14 +165,14 @@ test('operations, the clock and subjects are pure but for their edge files', () 
       .map(specifier => `${path} imports ${specifier}`),
     ...(IMPURE.exec(codeOf(text)) ?? []).slice(0, 1).map(found => `${path} uses ${found}`),
   ]);
-  expectOnlyKnown('purity', violations);
+  expectNone(violations);
 });
 
 test('only browser scripts have variables at module level', () => {
   const violations = SOURCES.filter(({ path }) => !path.includes('/browser/')).flatMap(({ path, text }) =>
     [...codeOf(text).matchAll(/^(?:export )?(?:let|var) (\w+)/gm)].map(([, name]) => `${path}: ${name}`),
   );
-  expectOnlyKnown('variables', violations);
+  expectNone(violations);
 });
 
 const BROWSER_GLOBAL =
@@ -197,10 +183,7 @@ test('browser scripts are in folders named browser', () => {
   const modules = SOURCES.filter(({ path }) => path.endsWith('.ts'));
   const scripts = modules.filter(({ text }) => BROWSER_GLOBAL.test(codeOf(text))).map(({ path }) => path);
   expect(scripts.length).toBeGreaterThan(5);
-  expectOnlyKnown(
-    'browser',
-    scripts.filter(path => !path.includes('/browser/')),
-  );
+  expectNone(scripts.filter(path => !path.includes('/browser/')));
 });
 
 const MOST_FILES = 25;
@@ -210,7 +193,7 @@ test(`no folder directly holds more than ${MOST_FILES} source files`, () => {
   const violations = Object.entries(Object.groupBy(files, path => dirname(path)))
     .filter(([, inside]) => inside!.length > MOST_FILES)
     .map(([folder, inside]) => `${folder}: ${inside!.length}`);
-  expectOnlyKnown('folders', violations);
+  expectNone(violations);
 });
 
 const SHORT_LINES = 20;
@@ -219,7 +202,7 @@ const MOST_SHORT_FILES = 25;
 test('few files are short', () => {
   const short = SOURCES.filter(({ text }) => text.split('\n').length <= SHORT_LINES);
   console.log(`${short.length} files of src have fewer than ${SHORT_LINES} lines`);
-  expect(short.length).toBeLessThanOrEqual(Math.max(MOST_SHORT_FILES, KNOWN_SHORT_FILES));
+  expect(short.length).toBeLessThanOrEqual(MOST_SHORT_FILES);
 });
 
 /** Words used in place of the field's terms: `response`, `request`, `cached`, `passed`, `client`. */
@@ -250,5 +233,5 @@ test('comments use standard terms', () => {
   console.log(
     `${vague.length} of ${lines.length} comment lines use vague terms: ${perThousand.toFixed(1)} of 1,000`,
   );
-  expect(perThousand).toBeLessThan(Math.max(MOST_VAGUE_PER_THOUSAND, KNOWN_VAGUE_PER_THOUSAND));
+  expect(perThousand).toBeLessThan(MOST_VAGUE_PER_THOUSAND);
 });

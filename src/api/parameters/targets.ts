@@ -41,24 +41,14 @@ class SelectorSet {
 
   /** The selector that was supplied; null for none. Throws `AMBIGUOUS_TARGET` for several. */
   select(query: Query): Selection | null {
-    let selected: SelectorName | undefined;
-    let suppliedName: string | undefined;
+    let selection = null as Selection | null;
     for (const parameter of query.names) {
       const name = this.#byParameter.get(parameter);
-      if (name === undefined || name === selected || !this.#isOn(name, query)) continue;
-      if (selected !== undefined) rejectSeveral(this.#supplied(query), this.#several);
-      selected = name;
-      suppliedName = parameter;
+      if (name === undefined || name === selection?.name || !this.#isOn(name, query)) continue;
+      if (selection !== null) rejectSeveral(this.#supplied(query), this.#several);
+      selection = { name, selector: SELECTORS[name], query, prefix: this.#prefix };
     }
-    return selected === undefined
-      ? null
-      : {
-          name: selected,
-          parameter: suppliedName!,
-          selector: SELECTORS[selected],
-          query,
-          prefix: this.#prefix,
-        };
+    return selection;
   }
 
   /** The first parameter of a selector that was supplied. */
@@ -94,8 +84,6 @@ class SelectorSet {
 /** A supplied selector. */
 interface Selection {
   readonly name: SelectorName;
-  /** The parameter that selected it, with the prefix. */
-  readonly parameter: string;
   readonly selector: Selector;
   readonly query: Query;
   readonly prefix: string;
@@ -218,7 +206,7 @@ export class Hint {
   read(query: Query): HintReading {
     const selection = this.#set.select(query);
     return {
-      parameter: selection?.parameter,
+      parameter: selection === null ? undefined : this.#set.suppliedParameter(query),
       needs: selection?.selector.needs ?? undefined,
       decode: context => selection && decodeSelection(selection, context),
     };
