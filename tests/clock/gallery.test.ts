@@ -141,7 +141,7 @@ describe('what cannot be copied is said', () => {
       await says('did you mean');
       await page.context().setOffline(true);
       await page.locator(`[data-exhibit=analog-brass] [data-copy=${what}]`).click();
-      await says('cannot be reached');
+      await says('unreachable');
       await page.context().setOffline(false);
       expect(await page.locator('[data-copy]', { hasText: 'Copied' }).count()).toBe(0);
     }

@@ -30,7 +30,7 @@ const TOKEN = /<(\/?)(\w+)((?:\s[\w-]+(?:="[^"<]*")?)*)>|[^<]+/gy;
 
 /**
  * Builds a clock from the markup of a server. No HTML parser is involved: elements and attributes are created one by one
- * from the lists above, so that nothing in the markup can run, whoever sent it, and Trusted Types have nothing to forbid.
+ * from the lists above, so that nothing in the markup can run, and Trusted Types have nothing to forbid.
  * @throws Error for markup that contains anything else
  */
 export function parseFragment(markup: string): Fragment {

@@ -15,7 +15,7 @@ export class LocalOffset {
   readonly #timezone: string;
   #now: Offset;
   #transition: Change | null;
-  /** The instant after which the server has to be asked for the next transition. */
+  /** The instant after which the next transition has to be fetched. */
   knownUntilMs: number;
   #guess: { readonly quarter: number; readonly offset: Offset } | undefined;
 
