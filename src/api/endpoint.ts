@@ -1,20 +1,18 @@
 import { BoundedCache } from '../common/bounded_cache.ts';
 import { corsHeaders } from '../http/cors.ts';
-import { chain, type Endpoint, type Exchange } from '../http/exchange.ts';
+import type { Endpoint, Exchange } from '../http/exchange.ts';
 import { parseQuery, type Query } from '../http/query.ts';
 import { ResponseTemplate } from '../http/response.ts';
 import { type Signature, signatureOf } from '../http/signature.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
 import { rejectUnknown } from './parameters/common.ts';
-import type { Reading } from './parameters/input.ts';
-import type { Operation, Route } from './route.ts';
+import type { Route } from './route.ts';
 
 /** A query whose parameters have been decoded. */
 interface DecodedQuery {
   readonly query: Query;
-  readonly operation: Operation;
-  /** Whether its values are independent of the client. */
-  readonly isCacheable: boolean;
+  /** The values for the handler of the route. */
+  readonly values: unknown;
   readonly isSigned: boolean;
   readonly wantsDetails: boolean;
   /** The latest signature, for responses that are equal. */
@@ -44,32 +42,27 @@ export function endpointOf(route: Route, server: Server): Endpoint {
   );
 
   function respond(exchange: Exchange, decoded: DecodedQuery): Response | Promise<Response> {
-    const { request, requestId, snapshot } = exchange;
-    const { query, operation, isSigned, wantsDetails } = decoded;
-    exchange.query = query;
+    const { requestId, snapshot } = exchange;
+    const { values, wantsDetails } = decoded;
+    exchange.query = decoded.query;
     const context = { snapshot, signing: server.signing, nowMs: server.now(), requestId, wantsDetails };
-    return chain(operation(context), body => {
-      query.rejectRemainingProblems();
-      if (!isSigned) return template(snapshot).respond(body, exchange);
-      const signature = signatureOf({ request, status: 200, body }, server, decoded.signature);
-      if (body.length <= MAX_CACHED_BODY_LENGTH) decoded.signature = signature;
-      return template(snapshot).respond(body, exchange, signature);
-    });
+    const body = route.respond(values, context);
+    return body instanceof Promise
+      ? body.then(text => complete(exchange, decoded, text))
+      : complete(exchange, decoded, body);
   }
 
-  function respondNew(
-    exchange: Exchange,
-    query: Query,
-    reading: Reading<Operation>,
-  ): Response | Promise<Response> {
-    const decoded = decode(reading, query, exchange);
-    return chain(respond(exchange, decoded), response => {
-      const { url } = exchange.request;
-      if (decoded.isCacheable && url.length <= MAX_CACHED_URL_LENGTH) {
-        decodedQueries(exchange.snapshot).set(url, decoded);
-      }
-      return response;
-    });
+  function complete(exchange: Exchange, decoded: DecodedQuery, body: string): Response {
+    const { request, snapshot } = exchange;
+    decoded.query.rejectRemainingProblems();
+    if (!decoded.isSigned) return template(snapshot).respond(body, exchange);
+    const signature = signatureOf({ request, status: 200, body }, server, decoded.signature);
+    if (body.length <= MAX_CACHED_BODY_LENGTH) decoded.signature = signature;
+    return template(snapshot).respond(body, exchange, signature);
+  }
+
+  function respondNew(exchange: Exchange, query: Query, selected: readonly unknown[]) {
+    return respond(exchange, decode(route, query, selected, exchange));
   }
 
   return {
@@ -83,33 +76,41 @@ export function endpointOf(route: Route, server: Server): Endpoint {
       const query = parseQuery(request.url, route.known);
       exchange.query = query;
       rejectUnknown(query, route.known);
-      const reading = route.read(query);
-      return isPending(reading, snapshot)
-        ? load(reading, snapshot).then(() => respondNew(exchange, query, reading))
-        : respondNew(exchange, query, reading);
+      const selected = route.select(query);
+      return route.pendingData(query, selected, snapshot).length === 0
+        ? respondNew(exchange, query, selected)
+        : loadData(route, query, selected, snapshot).then(() => respondNew(exchange, query, selected));
     },
   };
 }
 
-function decode(reading: Reading<Operation>, query: Query, exchange: Exchange): DecodedQuery {
-  let isCacheable = true;
-  const clientAddress = () => {
-    isCacheable = false;
-    return exchange.clientAddress();
-  };
-  const operation = reading.decode({ snapshot: exchange.snapshot, clientAddress });
-  const [isSigned, wantsDetails] = [query.hasFlag('sign'), query.hasFlag('details')];
-  return { query, operation, isCacheable, isSigned, wantsDetails };
-}
-
-/** Whether a query needs data that is not loaded yet. */
-export function isPending({ needs }: Reading<unknown>, snapshot: Snapshot): boolean {
-  return needs?.(snapshot).some(({ isLoaded }) => !isLoaded) ?? false;
+/** Decodes a query, and caches it unless an input prevents that. */
+function decode(route: Route, query: Query, selected: readonly unknown[], exchange: Exchange): DecodedQuery {
+  const { request, snapshot } = exchange;
+  let isCacheable = request.url.length <= MAX_CACHED_URL_LENGTH;
+  const values = route.decode(query, selected, {
+    snapshot,
+    clientAddress: () => exchange.clientAddress(),
+    preventCaching: () => {
+      isCacheable = false;
+    },
+  });
+  const isSigned = query.hasFlag('sign');
+  const decoded = { query, values, isSigned, wantsDetails: query.hasFlag('details') };
+  if (isCacheable) decodedQueries(snapshot).set(request.url, decoded);
+  return decoded;
 }
 
 /** Loads all data that a query needs; what is loaded first can show that more is needed. */
-async function load(reading: Reading<unknown>, snapshot: Snapshot): Promise<void> {
-  while (isPending(reading, snapshot)) {
-    await Promise.all(reading.needs?.(snapshot).map(data => data.load()) ?? []);
+async function loadData(
+  route: Route,
+  query: Query,
+  selected: readonly unknown[],
+  snapshot: Snapshot,
+): Promise<void> {
+  for (;;) {
+    const pending = route.pendingData(query, selected, snapshot);
+    if (pending.length === 0) return;
+    await Promise.all(pending.map(data => data.load()));
   }
 }

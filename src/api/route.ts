@@ -3,9 +3,10 @@ import type { Json } from '../common/json.ts';
 import type { ErrorCode } from '../common/service_error.ts';
 import type { Query } from '../http/query.ts';
 import type { Snapshot } from '../http/snapshot.ts';
+import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { COMMON_PARAMETERS } from './parameters/common.ts';
-import type { Input, Inputs, ParameterSchema, Reading, Values } from './parameters/input.ts';
+import type { DecodeContext, Input, Inputs, ParameterSchema, Values } from './parameters/input.ts';
 
 /** A request that shows a route. The API description and the pages show it with its response, and tests send it. */
 export interface Example {
@@ -59,9 +60,6 @@ interface HtmlDeclaration<Declared extends Inputs> extends Declaration<Declared>
   handle(values: Values<Declared>, context: HandlerContext): string | Promise<string>;
 }
 
-/** Computes the body of a response to a decoded query. */
-export type Operation = (context: HandlerContext) => string | Promise<string>;
-
 /** A route as the rest of the server sees it. */
 export interface Route {
   readonly path: string;
@@ -78,8 +76,14 @@ export interface Route {
   readonly required: readonly string[];
   /** The names of all parameters that are not ignored. */
   readonly known: ReadonlySet<string>;
-  /** Reads a query for the handler. Throws ServiceError for ambiguous parameters. */
-  read(query: Query): Reading<Operation>;
+  /** What each input selects in a query. Throws ServiceError for ambiguous parameters. */
+  select(query: Query): readonly unknown[];
+  /** The lazy data that a query needs and that is not loaded yet. */
+  pendingData(query: Query, selected: readonly unknown[], snapshot: Snapshot): readonly LazyData<unknown>[];
+  /** Decodes a query into the values for {@link respond}. Throws ServiceError. */
+  decode(query: Query, selected: readonly unknown[], context: DecodeContext): unknown;
+  /** Computes the body of the response. */
+  respond(values: unknown, context: HandlerContext): string | Promise<string>;
 }
 
 /** Defines a route that responds with JSON. The compiler holds handler, parameters and payload together. */
@@ -114,6 +118,7 @@ function erase<Declared extends Inputs>(
   const names = Object.keys(declaration.parameters);
   const inputs: readonly Input<unknown>[] = names.map(name => declaration.parameters[name]!(name));
   const parameters = Object.assign({}, ...inputs.map(input => input.parameters), common);
+  const needy = [...inputs.keys()].filter(index => inputs[index]!.needs !== undefined);
   return {
     path,
     summary,
@@ -122,20 +127,19 @@ function erase<Declared extends Inputs>(
     parameters,
     required: inputs.flatMap(({ required }) => required ?? []),
     known: new Set([...Object.keys(parameters), ...inputs.flatMap(({ hidden }) => hidden ?? [])]),
-    read(query) {
-      const readings = inputs.map(input => input.read(query));
-      return {
-        needs: readings.some(({ needs }) => needs !== undefined)
-          ? snapshot => readings.flatMap(({ needs }) => needs?.(snapshot) ?? [])
-          : undefined,
-        decode(context) {
-          const values: Record<string, unknown> = {};
-          for (let index = 0; index < names.length; index++)
-            values[names[index]!] = readings[index]!.decode(context);
-          // The one place where types are erased: each value comes from the input that declares it.
-          return handlerContext => declaration.handle(values as Values<Declared>, handlerContext);
-        },
-      };
+    select: query => inputs.map(input => input.select?.(query)),
+    pendingData(query, selected, snapshot) {
+      const needed = needy.flatMap(index => inputs[index]!.needs!(selected[index], snapshot, query));
+      return needed.filter(({ isLoaded }) => !isLoaded);
     },
+    decode(query, selected, context) {
+      const values: Record<string, unknown> = {};
+      for (let index = 0; index < names.length; index++) {
+        values[names[index]!] = inputs[index]!.decode(query, context, selected[index]);
+      }
+      return values;
+    },
+    // The one place where types are erased: each value comes from the input that the route declares under its name.
+    respond: (values, context) => declaration.handle(values as Values<Declared>, context),
   };
 }

@@ -12,7 +12,7 @@ export class Exchange {
   readonly request: Request;
   readonly requestId: string;
   readonly snapshot: Snapshot;
-  readonly #peerOf: PeerOf;
+  private readonly peerOf: PeerOf;
   /** The outcome of authentication; undefined on an open server. */
   admission: AccessDecision | undefined = undefined;
   /** The parsed query, once the route has parsed it. */
@@ -22,12 +22,12 @@ export class Exchange {
     this.request = request;
     this.requestId = requestIdOf(request);
     this.snapshot = server.snapshot();
-    this.#peerOf = peerOf;
+    this.peerOf = peerOf;
   }
 
   /** The client's address, as far as connection and trusted proxies tell. */
   clientAddress(): IpAddress | undefined {
-    return callerAddress(this.#peerOf(this.request), this.request.headers, this.snapshot.callerTrust);
+    return callerAddress(this.peerOf(this.request), this.request.headers, this.snapshot.callerTrust);
   }
 }
 

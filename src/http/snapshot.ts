@@ -74,13 +74,13 @@ export interface HostClock {
 
 /** Derives a value from a snapshot once, and for as long as the snapshot lives. */
 export function perSnapshot<Value>(derive: (snapshot: Snapshot) => Value): (snapshot: Snapshot) => Value {
-  const values = new WeakMap<Snapshot, { readonly value: Value }>();
+  const values = new WeakMap<Snapshot, Value>();
+  let latest: { readonly snapshot: Snapshot; readonly value: Value } | undefined; // spares most look-ups
   return snapshot => {
-    let entry = values.get(snapshot);
-    if (entry === undefined) {
-      entry = { value: derive(snapshot) };
-      values.set(snapshot, entry);
-    }
-    return entry.value;
+    if (latest?.snapshot === snapshot) return latest.value;
+    const value = values.get(snapshot) ?? derive(snapshot);
+    values.set(snapshot, value);
+    latest = { snapshot, value };
+    return value;
   };
 }

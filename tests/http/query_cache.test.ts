@@ -143,7 +143,7 @@ test('new zones and holidays are answered from at once', async () => {
 
 /** An app with `current` alone, and a function that returns how often it decoded a query since the last call. */
 function countingApp(server = testServer()) {
-  const decode = spyOn(currentRoute, 'read');
+  const decode = spyOn(currentRoute, 'decode');
   const app = createHttpApp(server, [endpointOf(currentRoute, server)]);
   return {
     get: (query: string) => app.handle(new Request(`http://localhost/v1/time/current?${query}`)),

@@ -1,7 +1,6 @@
 import { asServiceError, errorBody, STATUS_OF } from '../../http/errors.ts';
 import { Query } from '../../http/query.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';
-import { isPending } from '../endpoint.ts';
 import type { Example, Route } from '../route.ts';
 
 /** The instant of all examples: 2026-04-15T17:30:47.123Z. */
@@ -37,11 +36,22 @@ async function answer(
   const query = new Query(search, route.known);
   const requestId = EXAMPLE_REQUEST_ID;
   try {
-    const reading = route.read(query);
-    if (isPending(reading, snapshot)) return { title, request, status: 200, body: undefined };
-    const operation = reading.decode({ snapshot, clientAddress: () => undefined });
+    const selected = route.select(query);
+    if (route.pendingData(query, selected, snapshot).length > 0)
+      return { title, request, status: 200, body: undefined };
+    const values = route.decode(query, selected, {
+      snapshot,
+      clientAddress: () => undefined,
+      preventCaching: () => undefined,
+    });
     const wantsDetails = query.flag('details');
-    const body = await operation({ snapshot, signing, nowMs: EXAMPLE_NOW_MS, requestId, wantsDetails });
+    const body = await route.respond(values, {
+      snapshot,
+      signing,
+      nowMs: EXAMPLE_NOW_MS,
+      requestId,
+      wantsDetails,
+    });
     return { title, request, status: 200, body: route.payload === null ? body : JSON.parse(body) };
   } catch (thrown) {
     const error = asServiceError(thrown);

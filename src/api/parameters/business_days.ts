@@ -20,7 +20,7 @@ export const businessDays: InputFactory<BusinessDayCount | null> = group({
       'BY',
     ),
   },
-  read: query => ({ decode: ({ snapshot }) => decodeBusinessDays(query, snapshot) }),
+  decode: (query, { snapshot }) => decodeBusinessDays(query, snapshot),
 });
 
 function decodeBusinessDays(query: Query, { holidays }: Snapshot): BusinessDayCount | null {

@@ -13,31 +13,32 @@ export type ParameterSchema = TSchema & {
 /** What parameters are decoded with, besides the query. */
 export interface DecodeContext {
   readonly snapshot: Snapshot;
-  /** The client's address. Values that depend on it are not cached for other clients. */
+  /** The client's address. Values that depend on it must not be cached for other clients. */
   readonly clientAddress: () => IpAddress | undefined;
+  /** Makes the decoded query be used for this request only. */
+  readonly preventCaching: () => void;
 }
 
 /**
  * One value that a route receives, decoded from one query parameter or from several that belong together, such as the
  * selectors of a target.
  */
-export interface Input<Value> {
+export interface Input<Value, Selected = unknown> {
   /** The parameters by name, in the order in which errors in them are reported. */
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
   /** Those of them that are always required. */
   readonly required?: readonly string[];
   /** Parameters that are known only to be rejected, and are not documented. */
   readonly hidden?: readonly string[];
-  /** Looks which of them were supplied. Throws `AMBIGUOUS_TARGET` for alternatives that exclude each other. */
-  read(query: Query): Reading<Value>;
-}
-
-/** The parameters of one query for an {@link Input}. All inputs of a route are read before the first is decoded. */
-export interface Reading<Value> {
-  /** The lazy data that {@link decode} needs; absent where that is none. */
-  readonly needs?: ((snapshot: Snapshot) => readonly LazyData<unknown>[]) | undefined;
+  /**
+   * Selects among alternatives, for all inputs of a route before the first is decoded. Throws `AMBIGUOUS_TARGET` for
+   * alternatives that exclude each other.
+   */
+  select?(query: Query): Selected;
+  /** The lazy data that {@link decode} needs. */
+  needs?(selected: Selected, snapshot: Snapshot, query: Query): readonly LazyData<unknown>[];
   /** Decodes the value. Throws ServiceError. */
-  readonly decode: (context: DecodeContext) => Value;
+  decode(query: Query, context: DecodeContext, selected: Selected): Value;
 }
 
 /** Makes the input that a route declares under a name; a single parameter has that name in the query, too. */
@@ -58,7 +59,7 @@ export function parameter<Value>(
 ): InputFactory<Value> {
   return name => ({
     parameters: { [name]: schema },
-    read: query => ({ decode: context => parse(query.get(name), name, context) }),
+    decode: (query, context) => parse(query.get(name), name, context),
   });
 }
 
@@ -71,6 +72,6 @@ export function optional<Value>(
 }
 
 /** An input of several query parameters, whose names do not depend on its own. */
-export function group<Value>(input: Input<Value>): InputFactory<Value> {
+export function group<Value, Selected>(input: Input<Value, Selected>): InputFactory<Value> {
   return () => input;
 }

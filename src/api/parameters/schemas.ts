@@ -36,7 +36,7 @@ export function flag(description: string): InputFactory<boolean> {
 export function flagInput(name: string, description: string): Input<boolean> {
   return {
     parameters: { [name]: flagSchema(description) },
-    read: query => ({ decode: () => query.flag(name) }),
+    decode: query => query.flag(name),
   };
 }
 
@@ -53,12 +53,10 @@ export function rejectedFlag(reason: string): InputFactory<null> {
   return name => ({
     parameters: {},
     hidden: [name],
-    read: query => ({
-      decode() {
-        if (query.flag(name)) throw unreadable(name, reason);
-        return null;
-      },
-    }),
+    decode(query) {
+      if (query.flag(name)) throw unreadable(name, reason);
+      return null;
+    },
   });
 }
 

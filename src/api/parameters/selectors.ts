@@ -98,7 +98,8 @@ export const SELECTORS = {
   auto_tz: {
     ...flagSelector('auto_tz', 'The zone of the address that the request comes from.'),
     needs: addressData,
-    decode(query, _, { snapshot, clientAddress }) {
+    decode(query, _, { snapshot, clientAddress, preventCaching }) {
+      preventCaching();
       query.rejectProblem('auto_tz');
       const address = clientAddress();
       if (address === undefined) throw unreadable('auto_tz', "the client's address is not known");

@@ -8,7 +8,7 @@ import type { Disambiguation } from '../../zones/local_time.ts';
 import { type DecodeContext, group, type InputFactory } from './input.ts';
 import { text } from './schemas.ts';
 import { SELECTORS, type SelectorName, textForm } from './selectors.ts';
-import { Hint, type HintReading, rejectHint } from './targets.ts';
+import { dataOfHint, decodeHint, Hint, type Selection } from './targets.ts';
 import {
   DisambiguationText,
   decodeDisambiguation,
@@ -52,26 +52,21 @@ export const ends: InputFactory<{ readonly from: End; readonly to: End }> = grou
     disambiguation: DisambiguationText,
   },
   required: ['from', 'to'],
-  read(query) {
-    const hints = { from: HINTS.from.read(query), to: HINTS.to.read(query) };
+  select: query => ({ from: HINTS.from.select(query), to: HINTS.to.select(query) }),
+  needs: (hints: Record<EndName, Selection | null>, snapshot, query) =>
+    (['from', 'to'] as const).flatMap(name => [
+      ...dataOfSpecifier(query, name, snapshot),
+      ...dataOfHint(hints[name], snapshot),
+    ]),
+  decode(query, context, hints) {
+    const from = decodeSpecifier(query, 'from', context.snapshot);
+    const to = decodeSpecifier(query, 'to', context.snapshot);
+    const fromPlace = decodePlace(query, 'from', from, hints.from, context);
+    const toPlace = decodePlace(query, 'to', to, hints.to, context);
+    const disambiguation = decodeDisambiguation(query);
     return {
-      needs: snapshot => [
-        ...dataOfSpecifier(query, 'from', snapshot),
-        ...dataOfSpecifier(query, 'to', snapshot),
-        ...(hints.from.needs?.(snapshot) ?? []),
-        ...(hints.to.needs?.(snapshot) ?? []),
-      ],
-      decode(context) {
-        const from = decodeSpecifier(query, 'from', hints.from, context.snapshot);
-        const to = decodeSpecifier(query, 'to', hints.to, context.snapshot);
-        const fromPlace = decodePlace(query, 'from', from, hints.from, context);
-        const toPlace = decodePlace(query, 'to', to, hints.to, context);
-        const disambiguation = decodeDisambiguation(query);
-        return {
-          from: endOf(from, 'from', fromPlace, disambiguation),
-          to: endOf(to, 'to', toPlace, disambiguation),
-        };
-      },
+      from: endOf(from, 'from', fromPlace, disambiguation),
+      to: endOf(to, 'to', toPlace, disambiguation),
     };
   },
 });
@@ -87,12 +82,12 @@ function dataOfSpecifier(query: Query, name: EndName, snapshot: Snapshot): reado
   return textForm(form) ? (SELECTORS[form as SelectorName].needs?.(snapshot) ?? []) : [];
 }
 
-function decodeSpecifier(query: Query, name: EndName, hint: HintReading, snapshot: Snapshot): End | WallTime {
+function decodeSpecifier(query: Query, name: EndName, snapshot: Snapshot): End | WallTime {
   const specifier = query.get(name);
   if (specifier === undefined) throw unreadable(name, `it is missing: ${USAGE}`);
   if (specifier === 'now') return { epochMs: null, frame: NO_TARGET };
   const [form, value] = split(specifier);
-  if (form === 'iso') return parseIso(value, name, hint, snapshot);
+  if (form === 'iso') return parseIso(query, value, name, HINTS[name], snapshot);
   if (form === 'unix') return parseUnix(value, name);
   if (form === 'unix_ms') return parseUnixMs(value, name);
   const selector = textForm(form);
@@ -105,15 +100,15 @@ function decodePlace(
   query: Query,
   name: EndName,
   end: End | WallTime,
-  hint: HintReading,
+  hint: Selection | null,
   context: DecodeContext,
 ): Target | null {
-  if ('iso' in end) return end.place ?? hint.decode(context);
+  if ('iso' in end) return end.place ?? decodeHint(hint, query, context);
   const specifier = query.get(name) ?? '';
   const reason = specifier.startsWith(ISO_FORM)
     ? `'${name}' has an offset of its own`
     : `it is a hint for a local '${name}=iso=…', and '${name}' is ${quoted(specifier)}`;
-  rejectHint(hint, reason);
+  HINTS[name].reject(hint, query, reason);
   return null;
 }
 

@@ -3,7 +3,8 @@ import { ServiceError, unreadable } from '../../common/service_error.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
-import { type DecodeContext, group, type InputFactory, type ParameterSchema, type Reading } from './input.ts';
+import type { LazyData } from '../../places/lazy_data.ts';
+import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from './input.ts';
 import { SELECTORS, type Selector, type SelectorName } from './selectors.ts';
 
 /** An element of a bulk selector that selects nothing. */
@@ -46,7 +47,7 @@ class SelectorSet {
       const name = this.#byParameter.get(parameter);
       if (name === undefined || name === selection?.name || !this.#isOn(name, query)) continue;
       if (selection !== null) rejectSeveral(this.#supplied(query), this.#several);
-      selection = { name, selector: SELECTORS[name], query, prefix: this.#prefix };
+      selection = { name, selector: SELECTORS[name], prefix: this.#prefix };
     }
     return selection;
   }
@@ -82,10 +83,9 @@ class SelectorSet {
 }
 
 /** A supplied selector. */
-interface Selection {
+export interface Selection {
   readonly name: SelectorName;
   readonly selector: Selector;
-  readonly query: Query;
   readonly prefix: string;
 }
 
@@ -121,30 +121,23 @@ export const requiredTargetsOrUtc: InputFactory<Targets> = listInput(WITH_UTC, r
 /** The target of a clock, and how the clock stores the selector. */
 export const clockTarget: InputFactory<{ readonly target: Target; readonly selector: ClockSelector }> = group(
   {
-    parameters: OF_CLOCKS.parameters,
-    read(query) {
-      const selection = OF_CLOCKS.select(query);
-      return {
-        needs: selection?.selector.needs ?? undefined,
-        decode(context) {
-          if (selection === null) return { target: NO_TARGET, selector: { kind: 'none' } };
-          const selected = decodeSelection(selection, context);
-          return { target: selected, selector: selection.selector.clock!(query, selected) }; // OF_CLOCKS have it
-        },
-      };
+    ...selectorInput(OF_CLOCKS),
+    decode(query, context, selection) {
+      if (selection === null) return { target: NO_TARGET, selector: { kind: 'none' } };
+      const selected = decodeSelection(selection, query, context);
+      return { target: selected, selector: selection.selector.clock!(query, selected) }; // OF_CLOCKS have it
     },
   },
 );
 
 function targetInput(set: SelectorSet, whenMissing: () => Target): InputFactory<Target> {
   return group({
-    parameters: set.parameters,
-    read: query =>
-      readSelected(query, set, (selection, context) => {
-        const selected = selection && decodeSelection(selection, context);
-        set.rejectMalformedFlags(query);
-        return selected ?? whenMissing();
-      }),
+    ...selectorInput(set),
+    decode(query, context, selection) {
+      const selected = selection && decodeSelection(selection, query, context);
+      set.rejectMalformedFlags(query);
+      return selected ?? whenMissing();
+    },
   });
 }
 
@@ -153,27 +146,24 @@ function listInput(set: SelectorSet, whenMissing: () => Target): InputFactory<Ta
     ALL.flatMap(name => (SELECTORS[name].text ? [[name, SELECTORS[name].text.listSchema]] : [])),
   );
   return group({
+    ...selectorInput(set),
     parameters: { ...set.parameters, ...lists },
-    read: query =>
-      readSelected<Targets>(query, set, (selection, context) => {
-        const selected =
-          selection && (decodeList(selection, context.snapshot) ?? decodeSelection(selection, context));
-        set.rejectMalformedFlags(query);
-        return selected ?? whenMissing();
-      }),
+    decode(query, context, selection): Targets {
+      const selected =
+        selection && (decodeList(selection, query, context) ?? decodeSelection(selection, query, context));
+      set.rejectMalformedFlags(query);
+      return selected ?? whenMissing();
+    },
   });
 }
 
-function readSelected<Value>(
-  query: Query,
-  set: SelectorSet,
-  decode: (selection: Selection | null, context: DecodeContext) => Value,
-): Reading<Value> {
-  const selection = set.select(query);
-  return {
-    needs: selection?.selector.needs ?? undefined,
-    decode: context => decode(selection, context),
-  };
+/** What the inputs of selectors have in common. */
+function selectorInput(set: SelectorSet): Omit<Input<unknown, Selection | null>, 'decode'> {
+  return { parameters: set.parameters, select: query => set.select(query), needs: dataOf };
+}
+
+function dataOf(selection: Selection | null, snapshot: Snapshot): readonly LazyData<unknown>[] {
+  return selection?.selector.needs?.(snapshot) ?? [];
 }
 
 function rejectMissing(set: SelectorSet): () => never {
@@ -202,34 +192,36 @@ export class Hint {
     );
   }
 
-  /** Reads the supplied hint, null without one. Throws `AMBIGUOUS_TARGET` for several. */
-  read(query: Query): HintReading {
-    const selection = this.#set.select(query);
-    return {
-      parameter: selection === null ? undefined : this.#set.suppliedParameter(query),
-      needs: selection?.selector.needs ?? undefined,
-      decode: context => selection && decodeSelection(selection, context),
-    };
+  /** The supplied hint, null without one. Throws `AMBIGUOUS_TARGET` for several. */
+  select(query: Query): Selection | null {
+    return this.#set.select(query);
+  }
+
+  /** Throws `INVALID_PARAMETER` where a hint was supplied, whatever its value. */
+  reject(hint: Selection | null, query: Query, reason: string): void {
+    if (hint !== null) throw unreadable(this.suppliedParameter(query)!, reason); // a selected hint has one
+  }
+
+  /** The parameter of the hint that was supplied. */
+  suppliedParameter(query: Query): string | undefined {
+    return this.#set.suppliedParameter(query);
   }
 }
 
-/** The reading of a hint. */
-export interface HintReading extends Reading<Target | null> {
-  /** The parameter that was supplied. */
-  readonly parameter: string | undefined;
+/** The target of a hint, null without one. */
+export function decodeHint(hint: Selection | null, query: Query, context: DecodeContext): Target | null {
+  return hint && decodeSelection(hint, query, context);
 }
 
-/** Throws `INVALID_PARAMETER` where a hint was supplied, whatever its value. */
-export function rejectHint({ parameter }: HintReading, reason: string): void {
-  if (parameter !== undefined) throw unreadable(parameter, reason);
-}
+/** The lazy data that a hint needs. */
+export const dataOfHint = dataOf;
 
 /** The first parameter of a target that was supplied. */
 export function suppliedTarget(query: Query): string | undefined {
   return WITH_UTC.suppliedParameter(query);
 }
 
-function decodeSelection({ selector, query, prefix }: Selection, context: DecodeContext): Target {
+function decodeSelection({ selector, prefix }: Selection, query: Query, context: DecodeContext): Target {
   return selector.decode(query, prefix, context);
 }
 
@@ -238,8 +230,9 @@ const MAX_SUGGESTIONS = 5;
 
 /** The targets of a comma-separated list; null where the value is none. */
 function decodeList(
-  { name, selector, query }: Selection,
-  snapshot: Snapshot,
+  { name, selector }: Selection,
+  query: Query,
+  { snapshot, preventCaching }: DecodeContext,
 ): (Target | FailedEntry)[] | null {
   if (selector.text === null) return null;
   const value = query.get(name)!; // supplied, so that `get` returns a text or throws
@@ -250,7 +243,7 @@ function decodeList(
     throw unreadable(name, `it has ${items.length} entries; the maximum is ${snapshot.maxBulk}`);
   }
   let failures = 0;
-  return items.map(item => {
+  const entries = items.map(item => {
     try {
       if (item === '') throw unreadable(name, 'an entry of the list is empty');
       return parse(item, name, snapshot, failures < MAX_SUGGESTIONS);
@@ -260,4 +253,6 @@ function decodeList(
       return { item, error };
     }
   });
+  if (failures > 0) preventCaching(); // errors need much memory
+  return entries;
 }

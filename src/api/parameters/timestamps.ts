@@ -7,17 +7,10 @@ import { checkRange, type Instant, instantOf } from '../../operations/instant.ts
 import { NO_TARGET, offsetTarget, type Target, zoneTarget } from '../../operations/target.ts';
 import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
 import { DISAMBIGUATIONS, type Disambiguation } from '../../zones/local_time.ts';
-import {
-  type DecodeContext,
-  group,
-  type Input,
-  type InputFactory,
-  type ParameterSchema,
-  type Reading,
-} from './input.ts';
+import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from './input.ts';
 import { parseWholeNumber, text, whole } from './schemas.ts';
 import { findZone } from './selectors.ts';
-import { Hint, type HintReading, rejectHint } from './targets.ts';
+import { dataOfHint, decodeHint, Hint, type Selection } from './targets.ts';
 
 /** The parameter `disambiguation`. */
 export const DisambiguationText = Type.String({
@@ -28,18 +21,26 @@ export const DisambiguationText = Type.String({
   examples: ['later'],
 }) as unknown as ParameterSchema;
 
+/** The form of a timestamp that was supplied, and its hint. */
+interface SelectedTimestamp {
+  readonly form: string | undefined;
+  readonly hint: Selection | null;
+}
+
 /** The parameters of a timestamp under a prefix. */
-class TimestampInput implements Input<Instant | null> {
+class TimestampInput implements Input<Instant | null, SelectedTimestamp> {
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
   readonly #unix: string;
   readonly #unixMs: string;
   readonly #iso: string;
+  readonly #forms: readonly string[];
   readonly #hint: Hint;
 
   constructor(prefix: '' | 'compare_') {
     this.#unix = `${prefix}unix`;
     this.#unixMs = `${prefix}unix_ms`;
     this.#iso = `${prefix}iso`;
+    this.#forms = [this.#unix, this.#unixMs, this.#iso];
     this.#hint = new Hint(`${prefix}source_`, this.#iso);
     this.parameters = {
       [this.#unix]: whole('Seconds since 1970-01-01T00:00:00Z.', 1_776_274_247, MAX_EPOCH_MS / 1000),
@@ -58,37 +59,36 @@ class TimestampInput implements Input<Instant | null> {
     return `'${this.#unix}', '${this.#unixMs}' or '${this.#iso}'`;
   }
 
+  select(query: Query): SelectedTimestamp {
+    return { form: this.form(query), hint: this.#hint.select(query) };
+  }
+
   /** The form that was supplied. Throws `AMBIGUOUS_TARGET` for several. */
   form(query: Query): string | undefined {
-    const forms = [this.#unix, this.#unixMs, this.#iso];
-    const form = forms.find(name => query.has(name));
-    if (form === undefined || forms.every(name => name === form || !query.has(name))) return form;
-    const supplied = forms.filter(name => query.has(name));
-    rejectSeveral(supplied, 'a timestamp takes one of them');
-    return form;
+    const forms = this.#forms.filter(name => query.has(name));
+    rejectSeveral(forms, 'a timestamp takes one of them');
+    return forms[0];
   }
 
-  read(query: Query): Reading<Instant | null> {
-    const form = this.form(query);
-    const hint = this.#hint.read(query);
-    return { ...hint, decode: context => this.#decode(query, form, hint, context) };
+  needs({ hint }: SelectedTimestamp, snapshot: Snapshot) {
+    return dataOfHint(hint, snapshot);
   }
 
-  #decode(query: Query, form: string | undefined, hint: HintReading, context: DecodeContext): Instant | null {
+  decode(query: Query, context: DecodeContext, { form, hint }: SelectedTimestamp): Instant | null {
     const value = form && query.get(form);
     if (value === undefined || form !== this.#iso) {
       const instant = value === undefined ? null : this.#parseUnix(value, form!); // a value has a form
-      rejectHint(hint, `it is a hint for a local '${this.#iso}', and there is none`);
+      this.#hint.reject(hint, query, `it is a hint for a local '${this.#iso}', and there is none`);
       decodeDisambiguation(query);
       return instant;
     }
-    const parsed = parseIso(value, form, hint, context.snapshot);
+    const parsed = parseIso(query, value, form, this.#hint, context.snapshot);
     if (!('iso' in parsed)) {
-      rejectHint(hint, `'${form}' has an offset of its own`);
+      this.#hint.reject(hint, query, `'${form}' has an offset of its own`);
       decodeDisambiguation(query);
       return parsed;
     }
-    const place = parsed.place ?? hint.decode(context);
+    const place = parsed.place ?? decodeHint(hint, query, context);
     return instantOf(parsed.iso, form, place, decodeDisambiguation(query));
   }
 
@@ -109,17 +109,13 @@ export const comparison: InputFactory<Instant | null> = group(COMPARISON);
 /** A timestamp that is required. */
 export const requiredTimestamp: InputFactory<Instant> = group({
   parameters: TIMESTAMP.parameters,
-  read(query) {
-    const reading = TIMESTAMP.read(query);
-    return {
-      ...reading,
-      decode(context) {
-        // Missing before anything else, rather than with a complaint about a hint for nothing.
-        const instant = TIMESTAMP.form(query) === undefined ? null : reading.decode(context);
-        if (instant !== null) return instant;
-        throw new ServiceError('INVALID_TIMESTAMP', `A timestamp is missing: give ${TIMESTAMP.usage}`);
-      },
-    };
+  select: query => TIMESTAMP.select(query),
+  needs: (selected: SelectedTimestamp, snapshot: Snapshot) => TIMESTAMP.needs(selected, snapshot),
+  decode(query, context, selected) {
+    // Missing before anything else, rather than with a complaint about a hint for nothing.
+    const instant = selected.form === undefined ? null : TIMESTAMP.decode(query, context, selected);
+    if (instant !== null) return instant;
+    throw new ServiceError('INVALID_TIMESTAMP', `A timestamp is missing: give ${TIMESTAMP.usage}`);
   },
 });
 
@@ -148,18 +144,20 @@ export interface WallTime {
 
 /** Parses an ISO 8601 timestamp: an instant where it has an offset, else a local time, whose hint is not decoded yet. */
 export function parseIso(
+  query: Query,
   value: string,
   parameter: string,
-  hint: HintReading,
+  hint: Hint,
   snapshot: Snapshot,
 ): Instant | WallTime {
   const iso = parseIsoTimestamp(value, parameter);
-  if (iso.zone !== null) rejectHintBesideBrackets(hint, parameter);
+  if (iso.zone !== null) rejectHintBesideBrackets(query, hint, parameter);
   const place = bracketedPlace(iso, parameter, snapshot);
   return iso.offset === null ? { iso, place } : instantOf(iso, parameter, place, 'compatible');
 }
 
-function rejectHintBesideBrackets({ parameter: name }: HintReading, parameter: string): void {
+function rejectHintBesideBrackets(query: Query, hint: Hint, parameter: string): void {
+  const name = hint.suppliedParameter(query);
   if (name === undefined) return;
   throw new ServiceError(
     'AMBIGUOUS_TARGET',

@@ -20,7 +20,7 @@ const UNITS = {
 /** The amounts to add; at least one is required. */
 const amounts: InputFactory<Amounts> = group({
   parameters: UNITS,
-  read: query => ({ decode: () => decodeAmounts(query) }),
+  decode: decodeAmounts,
 });
 
 function decodeAmounts(query: Query): Amounts {

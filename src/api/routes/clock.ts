@@ -31,7 +31,7 @@ const style: InputFactory<StyleName> = name => ({
     }) as unknown as ParameterSchema,
   },
   required: [name],
-  read: query => ({ decode: () => decodeStyle(query, name) }),
+  decode: query => decodeStyle(query, name),
 });
 
 function decodeStyle(query: Query, name: string): StyleName {

@@ -15,11 +15,11 @@ const targetWithoutComparison: InputFactory<Target> = name => {
   const input = target(name);
   return {
     ...input,
-    read(query) {
-      const reading = input.read(query);
+    select(query) {
+      const selected = input.select?.(query);
       const supplied = [suppliedComparison(query), suppliedTarget(query)].filter(name => name !== undefined);
       rejectSeveral(supplied, 'a timestamp is compared with one of them');
-      return reading;
+      return selected;
     },
   };
 };

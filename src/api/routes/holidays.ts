@@ -34,7 +34,7 @@ const listed: InputFactory<Listed> = group({
     subdivision: text('Subdivision of the country, as `?country=` alone lists them; requires `year`.', 'BY'),
     year: text('Calendar year, 1970 to 2100; requires `country`.', '2026', YEAR),
   },
-  read: query => ({ decode: ({ snapshot }) => decodeListed(query, snapshot) }),
+  decode: (query, { snapshot }) => decodeListed(query, snapshot),
 });
 
 function decodeListed(query: Query, { holidays }: Snapshot): Listed {
