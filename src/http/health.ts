@@ -1,11 +1,8 @@
 import type { AccessControl } from '../access/access_control.ts';
 import type { AccessTopic } from '../access/problem_log.ts';
-import { counted } from '../common/counted.ts';
-import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
-import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
-import type { HostClock, Server } from './snapshot.ts';
+import type { DependencyStatus, HostClock, Server } from './snapshot.ts';
 
 /** `/healthz`: the process lives. `/readyz`: a line for each dependency; 503 when one is broken. */
 export function healthEndpoints(server: Server): readonly Endpoint[] {
@@ -26,44 +23,20 @@ function plainText(body: string, status: number, { requestId }: Exchange): Respo
   });
 }
 
-/** Something that requests depend on. A broken one makes the server unready; a warning does not. */
-interface Dependency {
-  readonly name: string;
-  readonly state: 'ok' | 'absent' | 'warning' | 'broken';
-  readonly detail: string;
-}
-
 function readinessResponse(server: Server, exchange: Exchange): Response {
-  const { zones, holidays, places, requireClockSync } = exchange.snapshot;
-  const dependencies: Dependency[] = [
-    { name: 'zones', state: 'ok', detail: `tzdata ${zones.version}` },
-    holidaysDependency(holidays),
-    dataDependency(places.boundaries),
-    dataDependency(places.ip),
+  const { snapshot } = exchange;
+  const dependencies = [
+    ...server.dataStatus(snapshot),
     signingDependency(server.signing),
     storeDependency(server.access),
-    clockDependency(server.hostClock(), requireClockSync),
+    clockDependency(server.hostClock(), snapshot.requireClockSync),
   ];
   const lines = dependencies.map(({ name, state, detail }) => `${`${name} ${state} ${detail}`.trimEnd()}\n`);
   const isReady = dependencies.every(({ state }) => state !== 'broken');
   return plainText(lines.join(''), isReady ? 200 : 503, exchange);
 }
 
-/** Data that is loaded at its first use counts as ready: a request that needs it waits. */
-function dataDependency({ name, version, state }: LazyData<unknown>): Dependency {
-  switch (state.kind) {
-    case 'ready':
-      return { name, state: 'ok', detail: version };
-    case 'broken':
-      return { name, state: 'broken', detail: `${version}: ${state.problem}` };
-    case 'loading':
-      return { name, state: 'ok', detail: `${version}, loading` };
-    case 'unread':
-      return { name, state: 'ok', detail: `${version}, loaded at first use` };
-  }
-}
-
-function clockDependency(clock: HostClock | null, isRequired: boolean): Dependency {
+function clockDependency(clock: HostClock | null, isRequired: boolean): DependencyStatus {
   const bad = isRequired ? 'broken' : 'warning';
   if (clock === null)
     return { name: 'clock', state: bad, detail: 'the host does not report the state of its clock' };
@@ -72,13 +45,8 @@ function clockDependency(clock: HostClock | null, isRequired: boolean): Dependen
   return { name: 'clock', state: 'ok', detail: `maximum error ${clock.maxErrorSeconds} s` };
 }
 
-function holidaysDependency({ header, organisation }: HolidayCalendars): Dependency {
-  const own = organisation === null ? '' : `, with ${counted(organisation.size, 'day')} of the organisation`;
-  return { name: 'holidays', state: 'ok', detail: header.library + own };
-}
-
 /** A server without keys is ready for everything but `sign=true`. The log has the details of a problem. */
-function signingDependency({ current, problem }: SigningKeys): Dependency {
+function signingDependency({ current, problem }: SigningKeys): DependencyStatus {
   if (current.active === undefined) return { name: 'signing', state: 'absent', detail: '' };
   if (problem === undefined) return { name: 'signing', state: 'ok', detail: current.active.kid };
   return { name: 'signing', state: 'warning', detail: `${current.active.kid}, the key store has a problem` };
@@ -93,7 +61,7 @@ const PROBLEMS: Readonly<Record<Exclude<AccessTopic, 'shared'>, string>> = {
 };
 
 /** The store of API keys and usage. While requests are served its problems are warnings; the log has the details. */
-function storeDependency(access: AccessControl | null): Dependency {
+function storeDependency(access: AccessControl | null): DependencyStatus {
   const name = 'store';
   if (access === null) return { name, state: 'ok', detail: 'open to all' };
   // An open server does not need the shared store.

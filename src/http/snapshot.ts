@@ -9,15 +9,25 @@ import type { AccessLogLine, AccessLogMode, LogClientMode } from './access_log.t
 import type { MetricFamily } from './metrics.ts';
 import type { Traffic } from './traffic.ts';
 
+/** The data sets that requests read. */
+export interface ServedData extends Places {
+  readonly zones: ZoneDatabase;
+  /** Holiday calendars, including the organisation's own days. */
+  readonly holidays: HolidayCalendars;
+}
+
+/** The state of something that requests depend on. A broken one makes the server unready; a warning does not. */
+export interface DependencyStatus {
+  readonly name: string;
+  readonly state: 'ok' | 'absent' | 'warning' | 'broken';
+  readonly detail: string;
+}
+
 /**
  * The data and options that requests read. Immutable: a reload replaces it as a whole, and with it everything that was
  * derived from it with {@link perSnapshot}. A request reads one snapshot from beginning to end.
  */
-export interface Snapshot {
-  readonly zones: ZoneDatabase;
-  /** Holiday calendars, including the organisation's own days. */
-  readonly holidays: HolidayCalendars;
-  readonly places: Places;
+export interface Snapshot extends ServedData {
   /** The proxies whose headers name the client. */
   readonly callerTrust: CallerTrust;
   /** The maximum number of entries in a comma-separated selector. */
@@ -36,6 +46,8 @@ export interface Snapshot {
 export interface Server {
   /** Returns the current snapshot. */
   readonly snapshot: () => Snapshot;
+  /** Returns the status of data sets. */
+  readonly dataStatus: (data: ServedData) => readonly DependencyStatus[];
   /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly now: () => number;
   /** The keys for `sign=true`; without an active one it is rejected with 501. */

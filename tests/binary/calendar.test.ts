@@ -27,12 +27,12 @@ test('a calendar that cannot be read stops the start with its path and line', as
   for (const command of ['serve', 'doctor']) {
     const { exitCode, stdout, stderr } = await run([command, '--calendar', path]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toContain(`Cannot read ${path}, line 3: there is no 2026-12-32`);
+    expect(stderr).toContain(`Cannot use ${path} as calendar: line 3: there is no 2026-12-32`);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   }
   const missing = await run(['serve', '--calendar', '/nonexistent']);
   expect(missing.exitCode).toBe(1);
-  expect(missing.stderr).toContain('Cannot read the calendar /nonexistent: ENOENT');
+  expect(missing.stderr).toContain('Cannot use /nonexistent as calendar: ENOENT');
 });
 
 test('doctor reports one-off holidays by year, and the calendar that overrides them', async () => {

@@ -13,6 +13,7 @@ import { LazyData } from '../../src/places/lazy_data.ts';
 import { mmdbZones } from '../../src/places/mmdb_zones.ts';
 import type { Places } from '../../src/places/places.ts';
 import { createApp } from '../../src/server/app.ts';
+import { dataStatus } from '../../src/server/data_sets.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { type Check, checkBy } from './check_answer.ts';
@@ -38,12 +39,12 @@ export function testPlaces(changes: Partial<Places> = {}): Places {
 }
 
 /** What tests change of a server and its snapshot. */
-export type ServerChanges = Partial<Omit<Server, 'snapshot'> & Snapshot>;
+export type ServerChanges = Partial<Omit<Server, 'snapshot'> & Snapshot> & { readonly places?: Places };
 
 const DEFAULTS: Snapshot = {
   zones: openZonePack(readZonePack()),
   holidays: new HolidayCalendars(readHolidayPack()),
-  places: testPlaces(),
+  ...testPlaces(),
   callerTrust: TRUST_NOBODY,
   maxBulk: 100,
   corsOrigin: '*',
@@ -53,10 +54,11 @@ const DEFAULTS: Snapshot = {
 };
 
 /** A snapshot with the embedded data. */
-export function testSnapshot(changes: Partial<Snapshot> = {}): Snapshot {
+export function testSnapshot({ places, ...changes }: ServerChanges = {}): Snapshot {
   const names = Object.keys(DEFAULTS) as (keyof Snapshot)[];
   return {
     ...DEFAULTS,
+    ...places,
     ...Object.fromEntries(names.filter(name => name in changes).map(name => [name, changes[name]])),
   };
 }
@@ -72,6 +74,7 @@ export function testServer(changes: ServerChanges = {}): TestServer {
   let snapshot = testSnapshot(changes);
   return {
     now: () => NOW_MS,
+    dataStatus,
     signing: fixedKeys([]),
     access: null,
     hostClock: () => null,

@@ -74,7 +74,7 @@ export const SELECTORS = {
     }),
     text: null,
     isFlag: false,
-    needs: ({ places }) => [places.boundaries],
+    needs: ({ boundaries }) => [boundaries],
     decode: decodeCoordinates,
     clock: query => ({
       kind: 'coordinates',
@@ -195,14 +195,14 @@ function readIp(value: string, parameter: string): IpAddress {
 }
 
 /** A database may have coordinates in place of zones. */
-function addressData({ places: { ip, boundaries } }: Snapshot): readonly LazyData<unknown>[] {
+function addressData({ ip, boundaries }: Snapshot): readonly LazyData<unknown>[] {
   const needsBoundaries = ip.state.kind === 'ready' && ip.get().needsBoundaries === true;
   return needsBoundaries ? [ip, boundaries] : [ip];
 }
 
-function targetOfAddress(address: IpAddress, parameter: string, { places, zones }: Snapshot): Target {
-  const zoneName = zoneNameOfAddress(places, address);
-  const zone = zoneName === undefined ? undefined : zones.find(zoneName);
+function targetOfAddress(address: IpAddress, parameter: string, snapshot: Snapshot): Target {
+  const zoneName = zoneNameOfAddress(snapshot, address);
+  const zone = zoneName === undefined ? undefined : snapshot.zones.find(zoneName);
   if (zone !== undefined) return zoneTarget(zone);
   const addressClass = addressClassOf(address);
   const what = addressClass === undefined ? `'${address.text}'` : `'${address.text}', ${addressClass}`;
@@ -212,8 +212,8 @@ function targetOfAddress(address: IpAddress, parameter: string, { places, zones 
 function decodeCoordinates(query: Query, prefix: string, { snapshot }: DecodeContext): Target {
   const latitude = degreesOf(query, `${prefix}lat`, `${prefix}lon`, 90);
   const longitude = degreesOf(query, `${prefix}lon`, `${prefix}lat`, 180);
-  const { places, zones } = snapshot;
-  const zoneName = places.boundaries.get().zoneNameAt(latitude, longitude);
+  const { boundaries, zones } = snapshot;
+  const zoneName = boundaries.get().zoneNameAt(latitude, longitude);
   const zone = zones.find(zoneName);
   if (zone !== undefined) return zoneTarget(zone);
   // An operator's older zoneinfo tree may lack a new zone.

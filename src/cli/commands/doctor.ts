@@ -5,9 +5,8 @@ import type { HostClock } from '../../http/snapshot.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
-import { loadHolidays, loadZones } from '../../server/data.ts';
+import { loadData } from '../../server/data_sets.ts';
 import { readHostClock } from '../../server/host_clock.ts';
-import { openPlaces } from '../../server/places.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import { type Environment, stateDirectory } from '../../server/state_directory.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
@@ -38,18 +37,17 @@ export const doctorCommand = defineCommand({
 type Report = Awaited<ReturnType<typeof createReport>>;
 
 async function createReport(settings: SettingsOf<typeof DOCTOR_FLAGS>, environment: Environment) {
-  const zones = loadZones(settings.zoneinfo);
-  const places = await openPlaces(settings, zones);
-  await Promise.all([places.boundaries.load(), places.ip.load()]);
+  const { zones, holidays, boundaries, ip } = await loadData(settings);
+  await Promise.all([boundaries.load(), ip.load()]);
   const nowMs = Date.now();
   return {
     meridian: BUILD,
     runtime: `Bun ${Bun.version}`,
     zones: { version: zones.version, from: settings.zoneinfo ?? 'embedded', names: zones.names().length },
-    boundaries: dataReport('boundaries', places.boundaries, 'embedded'),
-    ip: dataReport('ip', places.ip, settings['ip-db'] ?? 'embedded'),
+    boundaries: dataReport('boundaries', boundaries, 'embedded'),
+    ip: dataReport('ip', ip, settings['ip-db'] ?? 'embedded'),
     own_networks: settings['ip-zones'],
-    holidays: holidaysReport(loadHolidays(settings.calendar), settings.calendar),
+    holidays: holidaysReport(holidays, settings.calendar),
     signing: await signingReport(keyDirectory(settings, environment)),
     access: accessReport(tokenStorePath(settings, environment)),
     state: stateReport(stateDirectory(settings['state-dir'], environment)),

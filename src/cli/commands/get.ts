@@ -4,9 +4,8 @@ import { UsageError } from '../../common/usage_error.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';
 import { TRUST_NOBODY } from '../../places/caller_address.ts';
 import { createApp } from '../../server/app.ts';
-import { loadHolidays, loadZones } from '../../server/data.ts';
+import { dataStatus, loadData } from '../../server/data_sets.ts';
 import { readHostClock } from '../../server/host_clock.ts';
-import { openPlaces } from '../../server/places.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { fixedKeys, type SigningKeys } from '../../signing/key_set.ts';
@@ -27,12 +26,9 @@ export const getCommand = defineCommand({
     if (path === undefined || rest.length > 0 || !path.startsWith('/')) {
       throw new UsageError("get takes one path: meridian get '/v1/time/current?tz=Europe/Paris'");
     }
-    const zones = loadZones(settings.zoneinfo);
     const signing = await existingKeys(() => keyDirectory(settings, context.environment));
     const snapshot: Snapshot = {
-      zones,
-      holidays: loadHolidays(settings.calendar),
-      places: await openPlaces(settings, zones),
+      ...(await loadData(settings)),
       callerTrust: TRUST_NOBODY,
       embeddedData: EMBEDDED_DATA,
       maxBulk: settings['max-bulk'],
@@ -42,6 +38,7 @@ export const getCommand = defineCommand({
     };
     const server: Server = {
       snapshot: () => snapshot,
+      dataStatus,
       now: Date.now,
       signing,
       access: null,

@@ -1,10 +1,9 @@
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
-import { counted } from '../../common/counted.ts';
 import type { MetricSource } from '../../http/metrics.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';
 import { Traffic } from '../../http/traffic.ts';
 import { openAccess, requireKeysIfExposed } from '../../server/access.ts';
-import { loadHolidays, loadZones } from '../../server/data.ts';
+import { dataStatus, loadData, reloadableData } from '../../server/data_sets.ts';
 import { fieldsOfError } from '../../server/event_log.ts';
 import { readHostClock } from '../../server/host_clock.ts';
 import { standaloneLifecycle } from '../../server/lifecycle.ts';
@@ -12,7 +11,6 @@ import { Certificate } from '../../server/listening/certificate.ts';
 import { claimAddresses, openListeners } from '../../server/listening/open_listeners.ts';
 import { openServerLog } from '../../server/log.ts';
 import { accessMetrics, processMetrics, signingMetrics } from '../../server/metrics.ts';
-import { openPlaces, reloadablePlaces } from '../../server/places.ts';
 import { Reloader } from '../../server/reload.ts';
 import { openSigningKeys } from '../../server/signing_keys.ts';
 import { supervise } from '../../server/workers/supervisor.ts';
@@ -52,8 +50,7 @@ export const serveCommand = defineCommand({
 
     const certificate = Certificate.open(settings);
     const addresses = await claimAddresses(settings, assignment);
-    const zones = loadZones(settings.zoneinfo);
-    const places = await openPlaces(settings, zones);
+    const data = await loadData(settings);
     const access = await openAccess(
       settings,
       context.environment,
@@ -64,9 +61,7 @@ export const serveCommand = defineCommand({
     const signing = await openSigningKeys(settings, context.environment, log);
     const traffic = new Traffic();
     let snapshot: Snapshot = {
-      zones,
-      holidays: loadHolidays(settings.calendar),
-      places,
+      ...data,
       callerTrust: { proxies: settings['trust-proxy'], header: settings['client-ip-header'] },
       embeddedData: EMBEDDED_DATA,
       maxBulk: settings['max-bulk'],
@@ -76,6 +71,7 @@ export const serveCommand = defineCommand({
     };
     const server: Server = {
       snapshot: () => snapshot,
+      dataStatus,
       now: Date.now,
       signing: signing.keys,
       access: access.control,
@@ -84,32 +80,10 @@ export const serveCommand = defineCommand({
       logError: (message: string, cause: unknown) => log.error(message, fieldsOfError(cause)),
       observer: { traffic, accessLog: log.accessLog },
     };
-    if (settings.zoneinfo !== null) {
-      reloader.add({
-        name: 'zoneinfo',
-        reload() {
-          snapshot = { ...snapshot, zones: loadZones(settings.zoneinfo) };
-          return `tzdata ${snapshot.zones.version}`;
-        },
-      });
-    }
-    for (const item of reloadablePlaces(
-      settings,
-      () => snapshot,
-      changed => {
-        snapshot = { ...snapshot, places: { ...snapshot.places, ...changed } };
-      },
-    ))
-      reloader.add(item);
-    if (settings.calendar !== null) {
-      reloader.add({
-        name: 'calendar',
-        reload() {
-          snapshot = { ...snapshot, holidays: loadHolidays(settings.calendar) };
-          return counted(snapshot.holidays.organisation?.size ?? 0, 'day');
-        },
-      });
-    }
+    const replace = (changed: Partial<Snapshot>) => {
+      snapshot = { ...snapshot, ...changed };
+    };
+    for (const item of reloadableData(settings, server.snapshot, replace)) reloader.add(item);
     reloader.add(signing);
     reloader.add(access);
 
@@ -139,7 +113,7 @@ export const serveCommand = defineCommand({
       }),
     );
     // Delayed for the sake of the first responses. The boundaries, six times as large, are loaded on first use.
-    const loading = setTimeout(() => void snapshot.places.ip.load(), PRELOAD_DELAY_MS);
+    const loading = setTimeout(() => void snapshot.ip.load(), PRELOAD_DELAY_MS);
     await life.untilStop(listeners.lines);
     clearTimeout(loading);
     await listeners.stop();
