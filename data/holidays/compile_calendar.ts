@@ -1,121 +1,193 @@
-import type Holidays from 'date-holidays';
-import { civilDateOf, dayNumberOf, weekdayOf } from '../../src/common/civil.ts';
-import type { DayList } from '../../src/holidays/holiday_pack.ts';
-import { type LibraryCalendar, openLibraryCalendar, publicDaysOf } from './library.ts';
-import type { CompensateCorrection, CorrectedCalendar, Correction } from './parse_corrections.ts';
-import { weekendOf } from './weekends.ts';
+import Holidays from 'date-holidays';
+import { data } from 'date-holidays/data';
+import { dayNumberOf, weekdayOf } from '../../src/common/civil.ts';
+import type { Coverage, DayList, WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
+import { publicDaysOf, TABLE_YEARS } from './date_holidays.ts';
+import type { CompensateCorrection, Correction, DecidedCalendar, Years } from './decisions.ts';
+import { carryIslamicDaysOn, LAST_ISLAMIC_TABLE_YEAR } from './islamic_days.ts';
+import type { SourceCalendar, SourceDay } from './source_calendar.ts';
+import { isWeekend } from './work_weeks.ts';
 
-/** The years that a table is made for, both included. */
-export interface Years {
-  readonly firstYear: number;
-  readonly lastYear: number;
+/** What a calendar is compiled from. */
+export interface CalendarSources {
+  readonly code: string;
+  readonly pythonHolidays: SourceCalendar | undefined;
+  readonly dateHolidays: SourceCalendar | undefined;
+  /** The same of the calendar above it, already compiled without corrections, and what date-holidays has there. */
+  readonly parent: { readonly draft: Draft; readonly dateHolidays: SourceCalendar | undefined } | undefined;
 }
 
-interface TableDay {
-  readonly dayNumber: number;
-  readonly name: string;
-  readonly source: string;
+/** A calendar as it is compiled. */
+export interface Draft {
+  readonly holidays: readonly SourceDay[];
+  readonly workdays: readonly SourceDay[];
+  /** The years in which its rules are complete, as far as the sources show. */
+  readonly years: Years;
 }
 
-/** A calendar while corrections are laid over it. */
-interface Draft {
-  holidays: TableDay[];
-  workdays: TableDay[];
+/** The days of a calendar before our corrections: of the source that leads, or what lies around it. */
+export function draftOf(sources: CalendarSources, decision: DecidedCalendar | undefined): Draft {
+  const { pythonHolidays, dateHolidays, parent } = sources;
+  if (pythonHolidays === undefined && parent !== undefined) {
+    return withDifferences(parent.draft, dateHolidays!, parent.dateHolidays);
+  }
+  if (pythonHolidays === undefined) return draftOfDateHolidays(dateHolidays!);
+  const islamic = carryIslamicDaysOn(pythonHolidays.holidays);
+  const library = (dateHolidays ?? parent?.dateHolidays)?.holidays ?? [];
+  const years = {
+    firstYear: Math.max(pythonHolidays.firstYear, TABLE_YEARS.firstYear),
+    lastYear: Math.min(islamic.lastYear, pythonHolidays.lastYear),
+  };
+  const isOfLibrary = (day: SourceDay) =>
+    decision?.fromDateHolidays !== undefined && isWithin(day.dayNumber, decision.fromDateHolidays);
+  const isOfPython = ({ dayNumber }: SourceDay) =>
+    isWithin(dayNumber, { firstYear: years.firstYear, lastYear: TABLE_YEARS.lastYear + 1 });
+  return {
+    holidays: [
+      ...islamic.holidays.filter(day => isOfPython(day) && !isOfLibrary(day)),
+      ...library.filter(isOfLibrary),
+      ...library
+        .filter(day => !isOfPython(day) && !isOfLibrary(day))
+        .map(day => ({ ...day, status: 'estimated' as const })),
+    ],
+    workdays: pythonHolidays.workdays,
+    years,
+  };
+}
+
+function draftOfDateHolidays({ holidays }: SourceCalendar): Draft {
+  return { holidays, workdays: [], years: TABLE_YEARS };
+}
+
+/** A part of a country that only date-holidays has: what it has there more and less than in the whole. */
+function withDifferences(parent: Draft, part: SourceCalendar, whole: SourceCalendar | undefined): Draft {
+  const inWhole = new Set(whole?.holidays.map(day => day.dayNumber));
+  const inPart = new Set(part.holidays.map(day => day.dayNumber));
+  return {
+    ...parent,
+    holidays: [
+      ...parent.holidays.filter(({ dayNumber }) => inPart.has(dayNumber) || !inWhole.has(dayNumber)),
+      ...part.holidays.filter(({ dayNumber }) => !inWhole.has(dayNumber)),
+    ],
+  };
 }
 
 /**
- * The holidays and worked days of a calendar: what the library says, corrected. Throws an `Error` for a correction of
- * the calendar itself that changes nothing, as it will once the library has learnt it; below the calendar that a
- * correction is written for (a country's, in one of its states) it may well have nothing to do.
+ * Applies corrections to a calendar. Throws an `Error` for one of the calendar itself that changes nothing, as it
+ * will once the sources have it; below the calendar that it is written for it may well have nothing to do.
  */
-export function compileCalendar(
-  { path }: LibraryCalendar,
-  corrected: readonly CorrectedCalendar[],
-  librarySource: string,
-  { firstYear, lastYear }: Years,
-): DayList[] {
-  const code = path.join('-').toUpperCase();
-  const relevant = corrected.filter(calendar => `${code}-`.startsWith(`${calendar.code}-`));
-  const corrections = relevant.flatMap(calendar =>
-    calendar.corrections.map(correction => ({ ...correction, mustMatter: calendar.code === code })),
-  );
+export function correct(
+  code: string,
+  draft: Draft,
+  decisions: readonly DecidedCalendar[],
+  workWeek: readonly WorkWeekPeriod[],
+): Draft {
+  const corrections = decisions
+    .filter(calendar => `${code}-`.startsWith(`${calendar.code}-`))
+    .flatMap(calendar =>
+      calendar.corrections.map(correction => ({ ...correction, mustMatter: calendar.code === code })),
+    );
+  const corrected: MutableDraft = { holidays: [...draft.holidays], workdays: [...draft.workdays] };
+  for (const correction of corrections) correctDays(corrected, correction, workWeek);
+  compensate(corrected, corrections.filter(isCompensate), workWeek);
+  return { ...draft, ...corrected };
+}
 
-  const library = openLibraryCalendar(path);
-  const sourceOfRule = new Map<string, string>();
-  for (const correction of corrections) correctRules(library, correction, sourceOfRule);
-
-  // A year more on both sides: feasts go on into January, and a New Year's Day can be made up for in December.
-  const years = Array.from({ length: lastYear - firstYear + 3 }, (_, index) => firstYear - 1 + index);
-  const draft: Draft = {
-    holidays: years
-      .flatMap(year => publicDaysOf(library, year))
-      .map(({ dayNumber, name, rule }) => ({
-        dayNumber,
-        name,
-        source: sourceOfRule.get(rule) ?? librarySource,
-      })),
-    workdays: [],
-  };
-  const weekend = weekendOf(path[0]);
-  const span = { firstYear: firstYear - 1, lastYear: lastYear + 1 };
-  for (const correction of corrections) correctDays(draft, correction, weekend, span);
-  compensate(draft, corrections.filter(isCompensate), weekend);
-  return toLists(draft, { firstYear, lastYear });
+interface MutableDraft {
+  holidays: SourceDay[];
+  workdays: SourceDay[];
 }
 
 type Applied = Correction & { readonly mustMatter: boolean };
 
-function correctRules(library: Holidays, correction: Applied, sourceOfRule: Map<string, string>): void {
-  if (correction.kind === 'remove rule') {
-    if (!library.unsetRule(correction.rule) && correction.mustMatter) throw withoutEffect(correction);
-  }
-  if (correction.kind === 'add rule') {
-    const { rule, name, source } = correction;
-    const isSubstitute = /^substitutes | and if /.test(rule);
-    if (!library.setHoliday(rule, { name: { en: name }, type: 'public', substitute: isSubstitute })) {
-      throw new Error(`corrections.txt:${correction.line}: date-holidays does not understand '${rule}'`);
+function correctDays(draft: MutableDraft, correction: Applied, workWeek: readonly WorkWeekPeriod[]): void {
+  switch (correction.kind) {
+    case 'compensate':
+      return;
+    case 'add rule':
+      draft.holidays.push(...daysOfRule(correction).filter(day => !hasDay(draft.holidays, day)));
+      return;
+    case 'drop': {
+      const left = draft.holidays.filter(
+        day => day.name !== correction.name || !isWithin(day.dayNumber, correction),
+      );
+      if (left.length === draft.holidays.length && correction.mustMatter) throw withoutEffect(correction);
+      draft.holidays = left;
+      return;
     }
-    sourceOfRule.set(rule, source);
+    default:
+      correctDates(draft, correction, workWeek);
   }
 }
 
-function correctDays(draft: Draft, correction: Applied, weekend: readonly number[], span: Years): void {
-  if (!('dayNumbers' in correction)) return;
-  const days = correction.dayNumbers.filter(day => isWithin(day, span));
-  const idle = idleDay(draft, correction.kind, days, weekend);
-  if (idle !== undefined && correction.mustMatter) throw withoutEffect(correction, idle);
-  if (correction.kind === 'remove') {
-    draft.holidays = draft.holidays.filter(day => !days.includes(day.dayNumber));
+function hasDay(days: readonly SourceDay[], { dayNumber, name }: SourceDay): boolean {
+  return days.some(day => day.dayNumber === dayNumber && day.name === name);
+}
+
+function correctDates(
+  draft: MutableDraft,
+  correction: Applied & { readonly kind: 'holiday' | 'workday' | 'remove' },
+  workWeek: readonly WorkWeekPeriod[],
+): void {
+  const { dayNumbers, kind, source } = correction;
+  const isHoliday = (day: number) => draft.holidays.some(holiday => holiday.dayNumber === day);
+  if (correction.mustMatter) {
+    const idle = {
+      remove: () => (dayNumbers.some(isHoliday) ? undefined : dayNumbers[0]),
+      holiday: () => dayNumbers.find(isHoliday),
+      workday: () => dayNumbers.find(day => !isHoliday(day) && !isWeekend(day, workWeek)),
+    }[kind]();
+    if (idle !== undefined) throw withoutEffect(correction, idle);
+  }
+  if (kind === 'remove') {
+    draft.holidays = draft.holidays.filter(day => !dayNumbers.includes(day.dayNumber));
     return;
   }
-  const { name, source } = correction;
-  const list = correction.kind === 'holiday' ? draft.holidays : draft.workdays;
-  for (const dayNumber of days) list.push({ dayNumber, name, source });
-}
-
-/** A day for which a correction changes nothing; of a range that is removed one holiday is enough. */
-function idleDay(
-  { holidays }: Draft,
-  kind: 'holiday' | 'workday' | 'remove',
-  days: readonly number[],
-  weekend: readonly number[],
-): number | undefined {
-  const isHoliday = (day: number) => holidays.some(holiday => holiday.dayNumber === day);
-  switch (kind) {
-    case 'remove':
-      return days.some(isHoliday) ? undefined : days[0];
-    case 'holiday':
-      return days.find(isHoliday);
-    case 'workday':
-      return days.find(day => !isHoliday(day) && !weekend.includes(isoWeekday(day)));
+  const list = kind === 'holiday' ? draft.holidays : draft.workdays;
+  for (const dayNumber of dayNumbers) {
+    list.push({
+      dayNumber,
+      name: correction.name,
+      nameEn: null,
+      status: 'announced',
+      isSubstitute: false,
+      source,
+    });
   }
 }
 
 function withoutEffect({ line }: Correction, dayNumber?: number): Error {
-  const { year, month, day } = civilDateOf(dayNumber ?? 0);
-  const date = dayNumber === undefined ? '' : ` for ${year}-${month}-${day}`;
-  return new Error(`corrections.txt:${line}: this changes nothing${date}`);
+  const date =
+    dayNumber === undefined ? '' : ` for ${new Date(dayNumber * 86_400_000).toISOString().slice(0, 10)}`;
+  return new Error(`calendars.txt:${line}: this changes nothing${date}`);
 }
+
+/** The days of a rule in the grammar of date-holidays, over all years. */
+function daysOfRule({ rule, name, source, line }: Correction & { readonly kind: 'add rule' }): SourceDay[] {
+  const isSubstitute = rule.startsWith('substitutes ');
+  const library = new Holidays('XX', { data: EMPTY_PLACE, timezone: 'UTC' } as object);
+  if (!library.setHoliday(rule, { name: { en: name }, type: 'public', substitute: isSubstitute })) {
+    throw new Error(`calendars.txt:${line}: date-holidays does not understand '${rule}'`);
+  }
+  const { firstYear, lastYear } = TABLE_YEARS;
+  const days = Array.from({ length: lastYear - firstYear + 1 }, (_, index) =>
+    publicDaysOf(library, firstYear + index),
+  );
+  return days.flat().map(({ dayNumber }) => ({
+    dayNumber,
+    name,
+    nameEn: null,
+    status: 'statutory',
+    isSubstitute,
+    source,
+  }));
+}
+
+/** A place without holidays of its own, for which rules can be computed. */
+const EMPTY_PLACE = {
+  ...data,
+  holidays: { XX: { names: { en: 'Nowhere' }, langs: ['en'], zones: ['UTC'], days: {} } },
+};
 
 function isCompensate(correction: Applied): correction is Applied & CompensateCorrection {
   return correction.kind === 'compensate';
@@ -123,28 +195,35 @@ function isCompensate(correction: Applied): correction is Applied & CompensateCo
 
 /** Gives a working day off for holidays that fall on a weekend or on one another, in the order of the days. */
 function compensate(
-  draft: Draft,
+  draft: MutableDraft,
   rules: readonly (Correction & CompensateCorrection)[],
-  weekend: readonly number[],
+  workWeek: readonly WorkWeekPeriod[],
 ): void {
   if (rules.length === 0) return;
   const taken = new Set(draft.holidays.map(day => day.dayNumber));
-  const isWeekend = (day: number) => weekend.includes(isoWeekday(day));
+  const isOff = (day: number) => isWeekend(day, workWeek);
   const inOrder = [...draft.holidays].sort((a, b) => a.dayNumber - b.dayNumber);
   for (const { dayNumber, name } of inOrder) {
     const isShared = inOrder.some(other => other.dayNumber === dayNumber && other.name !== name);
     const rule = rules.find(
       ({ when, names, ...years }) =>
         isWithin(dayNumber, years) &&
-        (when === 'shared' ? isShared : isWeekend(dayNumber)) &&
+        (when === 'shared' ? isShared : isOff(dayNumber)) &&
         (names.includes(name) || names.length === 0),
     );
     if (rule === undefined) continue;
-    const step = stepOf(rule, isoWeekday(dayNumber), !isWeekend(dayNumber - 1));
+    const step = stepOf(rule, weekdayOf(dayNumber), !isOff(dayNumber - 1));
     let day = dayNumber + step;
-    while (taken.has(day) || isWeekend(day)) day += step;
+    while (taken.has(day) || isOff(day)) day += step;
     taken.add(day);
-    draft.holidays.push({ dayNumber: day, name: name + rule.suffix, source: rule.source });
+    draft.holidays.push({
+      dayNumber: day,
+      name: name + rule.suffix,
+      nameEn: null,
+      status: 'estimated',
+      isSubstitute: true,
+      source: rule.source,
+    });
   }
 }
 
@@ -158,25 +237,89 @@ function stepOf({ direction, when }: CompensateCorrection, weekday: number, isAf
   return weekday === 1 || weekday === 4 ? 1 : -1;
 }
 
-function isWithin(dayNumber: number, { firstYear, lastYear }: Years): boolean {
+/** Whether a day is within years. */
+export function isWithin(dayNumber: number, { firstYear, lastYear }: Years): boolean {
   return dayNumber >= dayNumberOf(firstYear, 1, 1) && dayNumber < dayNumberOf(lastYear + 1, 1, 1);
 }
 
-function isoWeekday(dayNumber: number): number {
-  return weekdayOf(dayNumber) || 7;
-}
-
-/** Gathers the days of each name. */
-function toLists({ holidays, workdays }: Draft, years: Years): DayList[] {
+/** Gathers the days of each name within the years of the table. */
+export function toLists({ holidays, workdays }: Draft, years: Years = TABLE_YEARS): DayList[] {
   const lists = new Map<string, DayList & { dayNumbers: number[] }>();
   for (const [days, isWorkday] of [[holidays, false] as const, [workdays, true] as const]) {
-    for (const { dayNumber, name, source } of days) {
+    for (const { dayNumber, ...kind } of days) {
       if (!isWithin(dayNumber, years)) continue;
-      const key = JSON.stringify([isWorkday, source, name]);
-      const list = lists.get(key) ?? { name, source, isWorkday, dayNumbers: [] };
+      const key = JSON.stringify([isWorkday, Object.values(kind)]);
+      const list = lists.get(key) ?? { ...kind, isWorkday, dayNumbers: [] };
       lists.set(key, list);
-      if (!list.dayNumbers.includes(dayNumber)) list.dayNumbers.push(dayNumber);
+      list.dayNumbers.push(dayNumber);
     }
   }
-  return [...lists.values()].map(list => ({ ...list, dayNumbers: list.dayNumbers.sort((a, b) => a - b) }));
+  return [...lists.values()].map(list => ({
+    ...list,
+    dayNumbers: [...new Set(list.dayNumbers)].sort((a, b) => a - b),
+  }));
+}
+
+/** What is published of the years of a calendar. */
+export function coverageOf(draft: Draft, decision: DecidedCalendar | undefined): Coverage {
+  const { firstYear, lastYear } = decision?.coverage ?? draft.years;
+  return {
+    from: Math.max(firstYear, draft.years.firstYear),
+    to: Math.min(lastYear, draft.years.lastYear, lastCompleteYear(draft.holidays)),
+    announcedThrough: decision?.announcedThrough ?? announcedThrough(draft),
+    reviewed: decision?.reviewed?.month ?? null,
+  };
+}
+
+/** The year in which the snapshot of python-holidays was made, in July. */
+const SNAPSHOT_YEAR = 2026;
+
+/**
+ * The last year whose announced and sighted days are included: the year before the first that has an estimate within
+ * the last years, and at most the last complete year before the snapshot.
+ */
+function announcedThrough({ holidays, years }: Draft): number | null {
+  const estimated = holidays.filter(
+    ({ status, dayNumber }) =>
+      status === 'estimated' && isWithin(dayNumber, { firstYear: years.firstYear, lastYear: 2100 }),
+  );
+  let year = SNAPSHOT_YEAR - 1;
+  while (
+    year >= years.firstYear &&
+    estimated.some(({ dayNumber }) => isWithin(dayNumber, { firstYear: year, lastYear: year }))
+  ) {
+    year--;
+  }
+  return year < SNAPSHOT_YEAR - LONGEST_SILENCE ? null : year;
+}
+
+/** A calendar whose last sighted day is older is not followed. */
+const LONGEST_SILENCE = 6;
+
+/**
+ * The last year before a yearly holiday ends for good, which is where a table of the source ended: a holiday that the
+ * law ends is not followed by silence to 2100. The ends of some years are accidents of their weekdays.
+ */
+function lastCompleteYear(holidays: readonly SourceDay[]): number {
+  const years = new Map<string, Set<number>>();
+  for (const { name, dayNumber, status, isSubstitute } of holidays) {
+    if (status === 'announced' || isSubstitute) continue;
+    const ofName = years.get(name) ?? new Set();
+    years.set(name, ofName.add(new Date(dayNumber * 86_400_000).getUTCFullYear()));
+  }
+  const ends = [...years.values()]
+    .map(ofName => ({ ofName, end: Math.max(...ofName) }))
+    .filter(
+      ({ ofName, end }) =>
+        end >= SNAPSHOT_YEAR && end < TABLE_YEARS.lastYear - 1 && isYearlyBefore(ofName, end),
+    );
+  // The Islamic dates of the source end within 2077.
+  return Math.min(
+    TABLE_YEARS.lastYear,
+    ...ends.map(({ end }) => (end === LAST_ISLAMIC_TABLE_YEAR + 1 ? LAST_ISLAMIC_TABLE_YEAR : end)),
+  );
+}
+
+function isYearlyBefore(years: ReadonlySet<number>, end: number): boolean {
+  return [1, 2, 3, 4].every(ago => years.has(end - ago));
 }

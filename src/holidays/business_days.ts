@@ -1,4 +1,5 @@
 import { weekdayOf } from '../common/civil.ts';
+import type { WorkWeekPeriod } from './holiday_pack.ts';
 
 /** The days that a calendar speaks of: `firstDay <= day < endDay`, as days since 1970-01-01. */
 export interface DayBounds {
@@ -8,8 +9,7 @@ export interface DayBounds {
 
 /** What makes a day of a calendar other than a working one, or a working one again. */
 export interface DayRules {
-  /** Weekdays that are not worked, 1 is Monday, 7 Sunday (ISO 8601). */
-  readonly weekend: readonly number[];
+  readonly workWeek: readonly WorkWeekPeriod[];
   /** Days that are not worked; those out of bounds do not count. */
   readonly holidays: Iterable<number>;
   /** Days that are worked whatever the rest says. */
@@ -26,15 +26,30 @@ export class BusinessDays {
   /** Up to 65,535: business days of 250 years. */
   readonly #before: Uint16Array;
 
-  constructor(bounds: DayBounds, rules: DayRules) {
+  private constructor(bounds: DayBounds, words: Uint32Array) {
     this.bounds = bounds;
-    this.#words = weekdayBits(bounds, rules.weekend);
-    for (const day of rules.holidays) this.#set(day, false);
-    for (const day of rules.workdays) this.#set(day, true);
-    this.#before = new Uint16Array(this.#words.length);
-    for (let word = 1; word < this.#words.length; word++) {
-      this.#before[word] = this.#before[word - 1]! + bitCount(this.#words[word - 1]!);
+    this.#words = words;
+    this.#before = new Uint16Array(words.length);
+    for (let word = 1; word < words.length; word++) {
+      this.#before[word] = this.#before[word - 1]! + bitCount(words[word - 1]!);
     }
+  }
+
+  /** The business days of one calendar. */
+  static of(bounds: DayBounds, { workWeek, holidays, workdays }: DayRules): BusinessDays {
+    const words = weekdayBits(bounds, workWeek);
+    for (const day of holidays) setDay(words, bounds, day, false);
+    for (const day of workdays) setDay(words, bounds, day, true);
+    return new BusinessDays(bounds, words);
+  }
+
+  /** The days that are business days in each of several calendars, at least one, that have the same bounds. */
+  static common(calendars: readonly BusinessDays[]): BusinessDays {
+    const [first, ...others] = calendars as [BusinessDays, ...BusinessDays[]];
+    const words = first.#words.map((bits, word) =>
+      others.reduce((common, other) => common & other.#words[word]!, bits),
+    );
+    return new BusinessDays(first.bounds, words);
   }
 
   /** How many business days there are from the first day to the day before `dayNumber`; `dayNumber <= endDay`. */
@@ -44,30 +59,42 @@ export class BusinessDays {
     const earlierBits = (1 << (index & 31)) - 1;
     return this.#before[word]! + bitCount(this.#words[word]! & earlierBits);
   }
-
-  #set(dayNumber: number, isWorked: boolean): void {
-    const { firstDay, endDay } = this.bounds;
-    if (dayNumber < firstDay || dayNumber >= endDay) return;
-    const index = dayNumber - firstDay;
-    const bit = 1 << (index & 31);
-    if (isWorked) this.#words[index >>> 5]! |= bit;
-    else this.#words[index >>> 5]! &= ~bit;
-  }
 }
 
-/** One bit a day, set outside weekends; a word more than the days need, so that the end itself can be asked for. */
-function weekdayBits({ firstDay, endDay }: DayBounds, weekend: readonly number[]): Uint32Array {
-  const words = new Uint32Array(Math.floor((endDay - firstDay) / 32) + 1);
+function setDay(
+  words: Uint32Array,
+  { firstDay, endDay }: DayBounds,
+  dayNumber: number,
+  isWorked: boolean,
+): void {
+  if (dayNumber < firstDay || dayNumber >= endDay) return;
+  const index = dayNumber - firstDay;
+  const bit = 1 << (index & 31);
+  if (isWorked) words[index >>> 5]! |= bit;
+  else words[index >>> 5]! &= ~bit;
+}
+
+/** One bit a day, set outside weekends; a word more than the days need, so that the end itself can be looked up. */
+function weekdayBits(bounds: DayBounds, [first, ...later]: readonly WorkWeekPeriod[]): Uint32Array {
+  const words = new Uint32Array(Math.floor((bounds.endDay - bounds.firstDay) / 32) + 1);
   for (let index = 0; index < WORDS_OF_A_CYCLE * 32; index++) {
-    const isWorked = !weekend.includes(weekdayOf(firstDay + index) || 7);
+    const isWorked = isWorkedIn(first!, bounds.firstDay + index);
     if (isWorked && index >>> 5 < words.length) words[index >>> 5]! |= 1 << (index & 31);
   }
   for (let word = WORDS_OF_A_CYCLE; word < words.length; word++)
     words[word] = words[word - WORDS_OF_A_CYCLE]!;
+  for (const period of later) {
+    for (let day = period.firstDay; day < bounds.endDay; day++)
+      setDay(words, bounds, day, isWorkedIn(period, day));
+  }
   return words;
 }
 
-/** Seven words of 32 days are 32 weeks: then the weekdays come round. */
+function isWorkedIn({ weekend }: WorkWeekPeriod, dayNumber: number): boolean {
+  return !weekend.includes(weekdayOf(dayNumber) || 7);
+}
+
+/** Seven words of 32 days are 32 weeks: then the weekdays repeat. */
 const WORDS_OF_A_CYCLE = 7;
 
 /** The number of ones among 32 bits: sums of neighbouring bits, then of pairs, of fours, and of all. */

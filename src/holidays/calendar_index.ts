@@ -1,6 +1,6 @@
 import type { CountryEntry, TableEntry } from './holiday_pack.ts';
 
-/** Finds countries and their parts by codes in any letter case. */
+/** Finds countries and their parts by codes, names and other aliases in any letter case. */
 export class CalendarIndex {
   readonly #countries: ReadonlyMap<string, CountryEntry>;
   readonly #parts = new Map<CountryEntry, ReadonlyMap<string, TableEntry>>();
@@ -11,15 +11,15 @@ export class CalendarIndex {
 
   /** The country of an ISO 3166-1 alpha-2 code. */
   country(code: string): CountryEntry | undefined {
-    return this.#countries.get(code.toUpperCase());
+    return this.#countries.get(keyOf(code));
   }
 
   /**
    * The part of a country that a code stands for: a subdivision (`BY`), a region of one (`BY-A`, and `BY.A` as
-   * date-holidays writes it too), or either with the country before it as in ISO 3166-2 (`DE-BY`).
+   * date-holidays writes it too), or either with the country before it as in ISO 3166-2 (`DE-BY`); or an alias of one (`Bayern`).
    */
   subdivision(country: CountryEntry, code: string): TableEntry | undefined {
-    const wanted = code.toUpperCase().replaceAll('.', '-');
+    const wanted = keyOf(code);
     const parts = this.#partsOf(country);
     const prefix = `${country.code}-`;
     return (
@@ -36,6 +36,12 @@ export class CalendarIndex {
   }
 }
 
+/** Codes win over aliases of other entries. */
 function byCode<Entry extends TableEntry>(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
-  return new Map(entries.map(entry => [entry.code.toUpperCase(), entry]));
+  const keys = (entry: Entry) => [entry.name, ...entry.aliases].map(alias => [keyOf(alias), entry] as const);
+  return new Map([...entries.flatMap(keys), ...entries.map(entry => [keyOf(entry.code), entry] as const)]);
+}
+
+function keyOf(code: string): string {
+  return code.toUpperCase().replaceAll('.', '-');
 }

@@ -11,7 +11,7 @@ import type { HolidayCalendar } from './holiday_calendar.ts';
  * its years, else the error is an `INVALID_PARAMETER` that names them.
  */
 export function countBusinessDays(
-  calendar: HolidayCalendar | null,
+  calendar: Pick<HolidayCalendar, 'businessDays'> | null,
   fromDayNumber: number,
   untilDayNumber: number,
 ): number {

@@ -1,28 +1,33 @@
 import type { BusinessDays } from './business_days.ts';
-
-/** A code and what it stands for: `BY`, `Bavaria`. */
-export interface NamedCode {
-  readonly code: string;
-  readonly name: string;
-}
+import type { Coverage, DayStatus, NamedCode, WorkWeekPeriod } from './holiday_pack.ts';
 
 /** A holiday or a worked day off, and where it is written. */
 export interface NamedDay {
   /** Days since 1970-01-01. */
   readonly dayNumber: number;
+  /** In the language of the place. */
   readonly name: string;
+  /** In English, where that is another name and known. */
+  readonly nameEn: string | null;
+  readonly status: DayStatus;
   /** The library with its version, the official notice behind a correction, or the organisation's calendar. */
   readonly source: string;
+  /** The holiday for which this day is off, where it is off instead of another day. */
+  readonly substituteFor: { readonly dayNumber: number; readonly name: string } | null;
 }
 
 /** Which days are worked in a country, or in a part of it, and why the others are not. */
 export interface HolidayCalendar {
   readonly country: NamedCode;
   readonly subdivision: NamedCode | null;
-  /** 1 is Monday, 7 Sunday (ISO 8601). */
+  /** The weekend of today: 1 is Monday, 7 Sunday (ISO 8601). */
   readonly weekend: readonly number[];
+  readonly workWeek: readonly WorkWeekPeriod[];
+  readonly coverage: Coverage;
   /** The last year whose official one-off days are known; null where none were looked for. */
   readonly knownThrough: number | null;
+  /** Whether a part of this country has other working days; false for a part itself. */
+  readonly subdivisionsDiffer: boolean;
   readonly businessDays: BusinessDays;
   /** The holidays of a year, also those on a weekend, by date; two holidays may share a date. */
   holidaysOf(year: number): NamedDay[];

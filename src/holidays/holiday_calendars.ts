@@ -1,4 +1,5 @@
-import { dayNumberOf } from '../common/civil.ts';
+import { BoundedCache } from '../common/bounded_cache.ts';
+import { dayNumberOf, weekdayOf } from '../common/civil.ts';
 import { quoted, ServiceError } from '../common/service_error.ts';
 import { BusinessDays } from './business_days.ts';
 import { CalendarIndex } from './calendar_index.ts';
@@ -27,10 +28,10 @@ const DIFF_PARAMETERS: CalendarParameters = {
 /** What days of an organisation's calendar give as their source. */
 const ORGANISATION_SOURCE = 'organisation calendar';
 
-/**
- * All calendars of a pack, which is read at the first question. Each calendar is made at its first use and kept: there
- * are some 600 of 9 KB.
- */
+/** Calendars made at their first use, of 9 KB each: 3.6 MB at most, since twice as many are held. */
+const CACHED_CALENDARS = 200;
+
+/** All calendars of a pack, which is decoded at the first request. */
 export class HolidayCalendars {
   /** What the pack says of itself. */
   readonly header: PackHeader;
@@ -38,7 +39,7 @@ export class HolidayCalendars {
   readonly organisation: OrganisationCalendar | null;
   readonly #pack: Uint8Array;
   #opened: { readonly countries: readonly CountryEntry[]; readonly index: CalendarIndex } | undefined;
-  readonly #made = new Map<TableEntry, HolidayCalendar>();
+  readonly #made = new BoundedCache<TableEntry, HolidayCalendar>(CACHED_CALENDARS);
 
   constructor(pack: Uint8Array, organisation: OrganisationCalendar | null = null) {
     this.header = readHolidayPackHeader(pack);
@@ -111,6 +112,11 @@ export class HolidayCalendars {
   }
 }
 
+/** The days that are business days in all of several calendars; at least one. */
+export function commonBusinessDays(calendars: readonly HolidayCalendar[]): BusinessDays {
+  return BusinessDays.common(calendars.map(({ businessDays }) => businessDays));
+}
+
 function makeCalendar(
   { firstYear, lastYear }: PackHeader,
   country: CountryEntry,
@@ -118,28 +124,28 @@ function makeCalendar(
   organisation: OrganisationCalendar | null,
 ): HolidayCalendar {
   const own = organisation?.daysOf(country.code, part?.code ?? null) ?? new Map<number, OrganisationDay>();
-  const readDays = () => withOwnDays((part ?? country).readDays(), own);
+  const { coverage, workWeek, readDays: readPublicDays } = part ?? country;
+  const readDays = () => withOwnDays(readPublicDays(), own);
   const lists = readDays();
   return {
     country,
     subdivision: part,
-    weekend: country.weekend,
-    knownThrough: country.knownThrough,
-    businessDays: new BusinessDays(
+    weekend: workWeek.at(-1)!.weekend,
+    workWeek,
+    coverage,
+    knownThrough: coverage.announcedThrough,
+    subdivisionsDiffer: part === null && country.subdivisionsDiffer,
+    businessDays: BusinessDays.of(
       { firstDay: dayNumberOf(firstYear, 1, 1), endDay: dayNumberOf(lastYear + 1, 1, 1) },
-      {
-        weekend: country.weekend,
-        holidays: daysOfKind(lists, false),
-        workdays: daysOfKind(lists, true),
-      },
+      { workWeek, holidays: daysOfKind(lists, false), workdays: daysOfKind(lists, true) },
     ),
-    // Read again for each listing: that takes 50 µs and keeps nothing in memory.
+    // Decoded again for each listing: that takes 50 µs and no memory.
     holidaysOf: year => daysOfYear(readDays(), year, false),
     workdaysOf: year => daysOfYear(readDays(), year, true),
   };
 }
 
-/** Lays an organisation's days over the public ones: where both speak of a day, the organisation decides. */
+/** Applies an organisation's days to the public ones: where both have a day, the organisation decides. */
 function withOwnDays(
   lists: readonly DayList[],
   own: ReadonlyMap<number, OrganisationDay>,
@@ -149,12 +155,17 @@ function withOwnDays(
     (own.get(day)?.isWorkday ?? list.isWorkday) === list.isWorkday;
   return [
     ...lists.map(list => ({ ...list, dayNumbers: list.dayNumbers.filter(day => isAgreed(list, day)) })),
-    ...[...own.values()].map(({ name, isWorkday, dayNumber }) => ({
-      name,
-      isWorkday,
-      source: ORGANISATION_SOURCE,
-      dayNumbers: [dayNumber],
-    })),
+    ...[...own.values()].map(
+      ({ name, isWorkday, dayNumber }): DayList => ({
+        name,
+        nameEn: null,
+        isWorkday,
+        isSubstitute: false,
+        status: 'announced',
+        source: ORGANISATION_SOURCE,
+        dayNumbers: [dayNumber],
+      }),
+    ),
   ];
 }
 
@@ -167,10 +178,43 @@ function daysOfYear(lists: readonly DayList[], year: number, isWorkday: boolean)
   const endDay = dayNumberOf(year + 1, 1, 1);
   return lists
     .filter(list => list.isWorkday === isWorkday)
-    .flatMap(({ name, source, dayNumbers }) =>
-      dayNumbers
+    .flatMap(list =>
+      list.dayNumbers
         .filter(day => day >= firstDay && day < endDay)
-        .map(dayNumber => ({ dayNumber, name, source })),
+        .map(dayNumber => ({
+          dayNumber,
+          name: list.name,
+          nameEn: list.nameEn,
+          status: list.status,
+          source: list.source,
+          substituteFor: list.isSubstitute ? originalOf(dayNumber, list.name, lists) : null,
+        })),
     )
     .sort((a, b) => a.dayNumber - b.dayNumber);
+}
+
+/** How far a substitute can be from its holiday: behind the seven days of a Spring Festival, for example. */
+const SUBSTITUTE_REACH_DAYS = 14;
+
+/**
+ * The holiday that a substitute is given for: the nearest whose name is within the name of the substitute. Where the
+ * name is that of all substitutes (`振替休日`), it is the last one before it that was on a Saturday or Sunday; where
+ * there is none, the holiday itself was moved.
+ */
+function originalOf(
+  dayNumber: number,
+  name: string,
+  lists: readonly DayList[],
+): { readonly dayNumber: number; readonly name: string } | null {
+  const near = lists
+    .filter(list => !list.isWorkday && !list.isSubstitute)
+    .flatMap(list => list.dayNumbers.map(day => ({ dayNumber: day, name: list.name })))
+    .filter(day => Math.abs(day.dayNumber - dayNumber) <= SUBSTITUTE_REACH_DAYS)
+    .sort((a, b) => Math.abs(a.dayNumber - dayNumber) - Math.abs(b.dayNumber - dayNumber));
+  const isGeneric = !/[(（]/.test(name);
+  return (
+    near.find(day => day.dayNumber !== dayNumber && name.includes(day.name)) ??
+    near.find(day => isGeneric && day.dayNumber < dayNumber && weekdayOf(day.dayNumber) % 6 === 0) ??
+    null
+  );
 }

@@ -1,11 +1,9 @@
-import type { NamedCode } from './holiday_calendar.ts';
-
 /**
  * The holidays of all calendars in one file:
  *
- *      0  "MHOLID1\n"       magic and version of this layout
+ *      0  "MHOLID2\n"       magic and version of this layout
  *      8  u32, big-endian   length of the header
- *     12  header            JSON in UTF-8, see PackHeader: which library made it, and for which years
+ *     12  header            JSON in UTF-8, see PackHeader: which sources made it, and for which years
  *      …  body              raw DEFLATE of
  *
  *              0  u32, big-endian   length of the index
@@ -15,44 +13,88 @@ import type { NamedCode } from './holiday_calendar.ts';
  * Data holds two kinds of things, each written once however many calendars share it:
  *
  *     a list of days     count, first day, then the gap from each day to the next; day 0 is 1970-01-01
- *     a calendar         count, then as many of: name << 1 | is workday, source, offset of the list of days
+ *     a calendar         count, then as many of: kind of day, offset of the list of days
  *
- * A name and a source are indexes into the lists of the index. The same table gives the same bytes.
+ * A kind of day is an index into the kinds of the index. The same table gives the same bytes.
  */
+
+/**
+ * How certain a day is: by a rule of law; by an announcement for this day alone; or computed where an announcement or
+ * a sighting of the moon decides, so that it can move.
+ */
+export const DAY_STATUSES = ['statutory', 'announced', 'estimated'] as const;
+export type DayStatus = (typeof DAY_STATUSES)[number];
 
 /** One holiday of a calendar over all years, or the worked days of one name. */
 export interface DayList {
+  /** In the language of the place. */
   readonly name: string;
+  /** In English, where that is another name and known. */
+  readonly nameEn: string | null;
   readonly source: string;
+  readonly status: DayStatus;
+  /** True for days off that are given for a holiday on another day, as a rule one of the weekend. */
+  readonly isSubstitute: boolean;
   /** True for days that are worked although they would be off. */
   readonly isWorkday: boolean;
   /** Ascending. */
   readonly dayNumbers: readonly number[];
 }
 
+/** For which years a calendar is what, see `/v1/holidays`. */
+export interface Coverage {
+  /** The first and last year in which the statutory rules of the calendar are complete. */
+  readonly from: number;
+  readonly to: number;
+  /** The last year whose announced days are included; null where they are not followed. */
+  readonly announcedThrough: number | null;
+  /** `2026-11`: when it was last compared with an official text that the data cites; null if never. */
+  readonly reviewed: string | null;
+}
+
+/** The weekend from a day on, until the next period. */
+export interface WorkWeekPeriod {
+  /** Days since 1970-01-01; the first period of a calendar begins on day 0. */
+  readonly firstDay: number;
+  /** Weekdays that are not worked: 1 is Monday, 7 Sunday (ISO 8601). */
+  readonly weekend: readonly number[];
+}
+
 /** What the table was made of. */
 export interface PackHeader {
-  /** `date-holidays 3.37.0` */
+  /** `date-holidays 3.37.0, python-holidays 2026-07-23` */
   readonly library: string;
-  /** The SHA-256 of the corrections that were laid over it, in hex. */
+  /** The SHA-256 of our decisions and corrections, in hex. */
   readonly corrections: string;
-  /** `CLDR 48` */
+  /** Where the work weeks are from. */
   readonly weekends: string;
   readonly firstYear: number;
   readonly lastYear: number;
 }
 
+/** A code and what it stands for: `BY`, `Bavaria`. */
+export interface NamedCode {
+  readonly code: string;
+  readonly name: string;
+}
+
 /** A calendar of the table; reading its lists is work and leaves nothing behind. */
 export interface TableEntry extends NamedCode {
+  /** Other codes and names that stand for it. */
+  readonly aliases: readonly string[];
+  readonly coverage: Coverage;
+  readonly workWeek: readonly WorkWeekPeriod[];
   readDays(): DayList[];
 }
 
 /** A country of the table: the calendar that holds in all of it, and those of its parts. */
 export interface CountryEntry extends TableEntry {
-  /** 1 is Monday, 7 Sunday. */
+  /** The weekend of today, 1 is Monday, 7 Sunday. */
   readonly weekend: readonly number[];
   /** The last year whose official one-off days are in the table; null where they are not followed. */
   readonly knownThrough: number | null;
+  /** Whether a subdivision has working days that the country does not have, or the other way round. */
+  readonly subdivisionsDiffer: boolean;
   readonly subdivisions: readonly TableEntry[];
 }
 
@@ -61,44 +103,66 @@ export interface HolidayTable extends PackHeader {
   readonly countries: readonly CountryEntry[];
 }
 
-/** Arrays rather than objects: a code such as `constructor` stays a code, and the index half as long. */
+/** What the encoder needs of a country: the rest follows from its coverage and work week. */
+export interface CountrySource extends TableEntry {
+  readonly subdivisionsDiffer: boolean;
+  readonly subdivisions: readonly TableEntry[];
+}
+
+/** Arrays rather than objects: a code such as `constructor` stays a code, and the index is half as long. */
+type PackEntry = readonly [
+  code: string,
+  name: string,
+  aliases: readonly string[],
+  coverage: number,
+  workWeek: number,
+  calendarAt: number,
+];
+
 interface PackIndex {
   readonly names: readonly string[];
   readonly sources: readonly string[];
+  /** Name, English name (−1: none), source, and the status × 4 + 2 for a substitute + 1 for a worked day. */
+  readonly kinds: readonly (readonly [name: number, nameEn: number, source: number, flags: number])[];
+  readonly coverages: readonly Coverage[];
+  readonly workWeeks: readonly (readonly WorkWeekPeriod[])[];
   readonly countries: readonly (readonly [
-    code: string,
-    name: string,
-    weekend: readonly number[],
-    knownThrough: number | null,
-    calendarAt: number,
-    subdivisions: readonly (readonly [code: string, name: string, calendarAt: number])[],
+    entry: PackEntry,
+    subdivisionsDiffer: boolean,
+    subdivisions: readonly PackEntry[],
   ])[];
 }
 
-const MAGIC = 'MHOLID1\n';
+const MAGIC = 'MHOLID2\n';
 const HEADER_AT = MAGIC.length + 4;
 
 /** Packs a table. */
-export function encodeHolidayPack(table: HolidayTable): Uint8Array {
+export function encodeHolidayPack(
+  table: PackHeader & { readonly countries: readonly CountrySource[] },
+): Uint8Array {
   const { countries, ...header } = table;
   const data = new DataWriter();
   const index: PackIndex = {
+    countries: countries.map(country => [
+      data.addEntry(country),
+      country.subdivisionsDiffer,
+      country.subdivisions.map(part => data.addEntry(part)),
+    ]),
     names: data.names.list,
     sources: data.sources.list,
-    countries: countries.map(country => [
-      country.code,
-      country.name,
-      country.weekend,
-      country.knownThrough,
-      data.addCalendar(country.readDays()),
-      country.subdivisions.map(part => [part.code, part.name, data.addCalendar(part.readDays())]),
-    ]),
+    kinds: data.kinds.list.map(parse<PackIndex['kinds'][number]>),
+    coverages: data.coverages.list.map(parse<Coverage>),
+    workWeeks: data.workWeeks.list.map(parse<readonly WorkWeekPeriod[]>),
   };
   const body = Buffer.concat([withLength(index), Uint8Array.from(data.bytes)]);
   const { deflateRawSync } = zlib();
   return new Uint8Array(
     Buffer.concat([Buffer.from(MAGIC), withLength(header), deflateRawSync(body, { level: 9 })]),
   );
+}
+
+function parse<Value>(json: string): Value {
+  return JSON.parse(json);
 }
 
 /** Loaded with the first calendar: it would take 2 ms of every start. */
@@ -131,17 +195,36 @@ class DataWriter {
   readonly bytes: number[] = [];
   readonly names = new Numbering();
   readonly sources = new Numbering();
+  /** These three as JSON, so that equal values have one number. */
+  readonly kinds = new Numbering();
+  readonly coverages = new Numbering();
+  readonly workWeeks = new Numbering();
   /** Where each run of numbers was written first. */
   readonly #offsets = new Map<string, number>();
 
-  /** Writes a calendar and gives its offset. */
-  addCalendar(lists: readonly DayList[]): number {
-    const numbers = lists.flatMap(list => [
-      (this.names.of(list.name) << 1) | (list.isWorkday ? 1 : 0),
-      this.sources.of(list.source),
-      this.#add(gaps(list.dayNumbers)),
+  /** Writes a calendar and returns its entry of the index. */
+  addEntry({ code, name, aliases, coverage, workWeek, readDays }: TableEntry): PackEntry {
+    return [
+      code,
+      name,
+      aliases,
+      this.coverages.of(JSON.stringify(coverage)),
+      this.workWeeks.of(JSON.stringify(workWeek)),
+      this.#addCalendar(readDays()),
+    ];
+  }
+
+  #addCalendar(lists: readonly DayList[]): number {
+    return this.#add([
+      lists.length,
+      ...lists.flatMap(list => [this.#kindOf(list), this.#add(gaps(list.dayNumbers))]),
     ]);
-    return this.#add([lists.length, ...numbers]);
+  }
+
+  #kindOf({ name, nameEn, source, status, isSubstitute, isWorkday }: DayList): number {
+    const flags = DAY_STATUSES.indexOf(status) * 4 + (isSubstitute ? 2 : 0) + (isWorkday ? 1 : 0);
+    const english = nameEn === null ? -1 : this.names.of(nameEn);
+    return this.kinds.of(JSON.stringify([this.names.of(name), english, this.sources.of(source), flags]));
   }
 
   #add(numbers: readonly number[]): number {
@@ -188,7 +271,7 @@ function readWithLength(bytes: Uint8Array, at: number): { value: unknown; end: n
   return { value: JSON.parse(new TextDecoder().decode(bytes.subarray(at + 4, end))), end };
 }
 
-/** Opens a pack; its calendars are read when they are asked for. Throws an `Error` where it is cut. */
+/** Opens a pack; its calendars are decoded on demand. Throws an `Error` if it is truncated. */
 export function decodeHolidayPack(pack: Uint8Array): HolidayTable {
   const { header, bodyAt } = readHeader(pack);
   const body = new Uint8Array(zlib().inflateRawSync(pack.subarray(bodyAt)));
@@ -197,18 +280,28 @@ export function decodeHolidayPack(pack: Uint8Array): HolidayTable {
   const data = new DataReader(body.subarray(end), index);
   return {
     ...header,
-    countries: index.countries.map(([code, name, weekend, knownThrough, calendarAt, subdivisions]) => ({
-      code,
-      name,
-      weekend,
-      knownThrough,
-      readDays: () => data.readCalendar(calendarAt),
-      subdivisions: subdivisions.map(([partCode, partName, partAt]) => ({
-        code: partCode,
-        name: partName,
-        readDays: () => data.readCalendar(partAt),
-      })),
-    })),
+    countries: index.countries.map(([packed, subdivisionsDiffer, subdivisions]) => {
+      const entry = entryOf(packed, index, data);
+      return {
+        ...entry,
+        weekend: entry.workWeek.at(-1)!.weekend,
+        knownThrough: entry.coverage.announcedThrough,
+        subdivisionsDiffer,
+        subdivisions: subdivisions.map(part => entryOf(part, index, data)),
+      };
+    }),
+  };
+}
+
+function entryOf(packed: PackEntry, index: PackIndex, data: DataReader): TableEntry {
+  const [code, name, aliases, coverage, workWeek, calendarAt] = packed;
+  return {
+    code,
+    name,
+    aliases,
+    coverage: index.coverages[coverage]!,
+    workWeek: index.workWeeks[workWeek]!,
+    readDays: () => data.readCalendar(calendarAt),
   };
 }
 
@@ -225,16 +318,21 @@ class DataReader {
   readCalendar(offset: number): DayList[] {
     this.#at = offset;
     const entries = Array.from({ length: this.#varint() }, () => ({
-      nameAndKind: this.#varint(),
-      source: this.#varint(),
+      kind: this.#varint(),
       daysAt: this.#varint(),
     }));
-    return entries.map(({ nameAndKind, source, daysAt }) => ({
-      name: this.#index.names[nameAndKind >>> 1]!,
-      source: this.#index.sources[source]!,
-      isWorkday: (nameAndKind & 1) === 1,
-      dayNumbers: this.#readDays(daysAt),
-    }));
+    return entries.map(({ kind, daysAt }) => {
+      const [name, nameEn, source, flags] = this.#index.kinds[kind]!;
+      return {
+        name: this.#index.names[name]!,
+        nameEn: nameEn === -1 ? null : this.#index.names[nameEn]!,
+        source: this.#index.sources[source]!,
+        status: DAY_STATUSES[flags >> 2]!,
+        isSubstitute: (flags & 2) !== 0,
+        isWorkday: (flags & 1) !== 0,
+        dayNumbers: this.#readDays(daysAt),
+      };
+    });
   }
 
   #readDays(offset: number): number[] {

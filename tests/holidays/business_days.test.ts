@@ -4,7 +4,7 @@ import { differenceInBusinessDays } from 'date-fns';
 import fc from 'fast-check';
 import { dayNumberOf, weekdayOf } from '../../src/common/civil.ts';
 import { ServiceError } from '../../src/common/service_error.ts';
-import { BusinessDays } from '../../src/holidays/business_days.ts';
+import { BusinessDays, type DayRules } from '../../src/holidays/business_days.ts';
 import { countBusinessDays } from '../../src/holidays/count_business_days.ts';
 import type { HolidayCalendar } from '../../src/holidays/holiday_calendar.ts';
 import { isoDate } from './iso_date.ts';
@@ -14,16 +14,12 @@ const dayInBounds = fc.integer({ min: BOUNDS.firstDay, max: BOUNDS.endDay - 1 })
 const someDays = fc.array(dayInBounds, { maxLength: 400 });
 const weekends = fc.constantFrom<number[][]>([6, 7], [5, 6], [7], [5], [4, 5]);
 
-function calendarOf(rules: ConstructorParameters<typeof BusinessDays>[1]): HolidayCalendar {
-  return {
-    country: { code: 'XX', name: 'Nowhere' },
-    subdivision: null,
-    weekend: rules.weekend,
-    knownThrough: null,
-    businessDays: new BusinessDays(BOUNDS, rules),
-    holidaysOf: () => [],
-    workdaysOf: () => [],
-  };
+interface Rules extends Omit<DayRules, 'workWeek'> {
+  readonly weekend: readonly number[];
+}
+
+function calendarOf({ weekend, ...rules }: Rules): Pick<HolidayCalendar, 'businessDays'> {
+  return { businessDays: BusinessDays.of(BOUNDS, { ...rules, workWeek: [{ firstDay: 0, weekend }] }) };
 }
 
 test('a count without a calendar is that of walking from day to day', () => {
@@ -108,6 +104,28 @@ print(json.dumps([int(abs(numpy.busday_count(
       countBusinessDays(calendarOf({ weekend, holidays, workdays: [] }), from, until),
     ),
   ).toEqual(JSON.parse(numpy.stdout));
+});
+
+test('a work week that changes counts by the weekend of each day', () => {
+  // The Emirates: Friday and Saturday until 2021, Saturday and Sunday from 2022.
+  const businessDays = BusinessDays.of(BOUNDS, {
+    workWeek: [
+      { firstDay: 0, weekend: [5, 6] },
+      { firstDay: dayNumberOf(2022, 1, 1), weekend: [6, 7] },
+    ],
+    holidays: [],
+    workdays: [],
+  });
+  const isWorked = (year: number, month: number, day: number) =>
+    countBusinessDays({ businessDays }, dayNumberOf(year, month, day), dayNumberOf(year, month, day + 1)) ===
+    1;
+  expect([isWorked(2021, 12, 31), isWorked(2022, 1, 1), isWorked(2022, 1, 2), isWorked(2022, 1, 7)]).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+  expect(isWorked(2021, 12, 26)).toBe(true);
 });
 
 test('one day to itself has no business day, Monday to Wednesday two', () => {

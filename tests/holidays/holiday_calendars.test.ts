@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { dayNumberOf } from '../../src/common/civil.ts';
 import { ServiceError } from '../../src/common/service_error.ts';
 import { countBusinessDays } from '../../src/holidays/count_business_days.ts';
-import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
+import { commonBusinessDays, HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 import { encodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
 import { parseOrganisationCalendar } from '../../src/holidays/organisation_calendar.ts';
-import { tableOf } from './table_of.ts';
+import { dayList, tableOf } from './table_of.ts';
 
 const christmas = dayNumberOf(2026, 12, 25);
 const workedSaturday = dayNumberOf(2026, 12, 19);
@@ -13,8 +13,8 @@ const table = tableOf({
   BE: [],
   'BE-DE': [],
   DE: [
-    { name: 'Weihnachten', source: 'library', isWorkday: false, dayNumbers: [christmas] },
-    { name: 'Arbeitssamstag', source: 'notice', isWorkday: true, dayNumbers: [workedSaturday] },
+    dayList('Weihnachten', [christmas], { nameEn: 'Christmas' }),
+    dayList('Arbeitssamstag', [workedSaturday], { source: 'notice', isWorkday: true, status: 'announced' }),
   ],
   'DE-BY': [],
   'DE-BY-A': [],
@@ -83,12 +83,84 @@ test('a calendar counts weekends, holidays and worked days', () => {
   expect(countBusinessDays(calendars.calendar('SA', null), friday, friday + 3)).toBe(1);
 });
 
-test('a listing names the days of a year with their sources', () => {
+test('a listing has the days of a year with names, status and sources', () => {
   const { holidaysOf, workdaysOf, knownThrough } = calendars.calendar('DE', null);
-  expect(holidaysOf(2026)).toEqual([{ dayNumber: christmas, name: 'Weihnachten', source: 'library' }]);
-  expect(workdaysOf(2026)).toEqual([{ dayNumber: workedSaturday, name: 'Arbeitssamstag', source: 'notice' }]);
+  expect(holidaysOf(2026)).toEqual([
+    {
+      dayNumber: christmas,
+      name: 'Weihnachten',
+      nameEn: 'Christmas',
+      source: 'library',
+      status: 'statutory',
+      substituteFor: null,
+    },
+  ]);
+  expect(workdaysOf(2026)).toEqual([
+    {
+      dayNumber: workedSaturday,
+      name: 'Arbeitssamstag',
+      nameEn: null,
+      source: 'notice',
+      status: 'announced',
+      substituteFor: null,
+    },
+  ]);
   expect(holidaysOf(2025)).toEqual([]);
   expect(knownThrough).toBe(2026);
+});
+
+test('a substitute names its holiday, also where all substitutes have one name', () => {
+  const sunday = dayNumberOf(2026, 7, 5);
+  const monday = sunday + 1;
+  const own = new HolidayCalendars(
+    encodeHolidayPack(
+      tableOf({
+        JP: [dayList('海の日', [sunday]), dayList('振替休日', [monday], { isSubstitute: true })],
+        US: [
+          dayList('Other Day', [sunday]),
+          dayList('Independence Day', [sunday - 1]),
+          dayList('Independence Day (observed)', [monday], { isSubstitute: true }),
+          dayList('Epiphany (observed)', [monday + 21], { isSubstitute: true }),
+        ],
+      }),
+    ),
+  );
+  const originals = (country: string) =>
+    own
+      .calendar(country, null)
+      .holidaysOf(2026)
+      .map(day => [day.name, day.substituteFor]);
+  expect(originals('JP')).toContainEqual(['振替休日', { dayNumber: sunday, name: '海の日' }]);
+  expect(originals('US')).toContainEqual([
+    'Independence Day (observed)',
+    { dayNumber: sunday - 1, name: 'Independence Day' },
+  ]);
+  expect(originals('US')).toContainEqual(['Epiphany (observed)', null]);
+});
+
+test('calendars have their coverage and work week, and a country says whether its parts differ', () => {
+  const germany = calendars.calendar('DE', null);
+  expect(germany.coverage).toEqual({ from: 1990, to: 2100, announcedThrough: 2026, reviewed: null });
+  expect(germany.workWeek).toEqual([{ firstDay: 0, weekend: [6, 7] }]);
+  expect(germany.subdivisionsDiffer).toBe(true);
+  expect(calendars.calendar('DE', 'BY').subdivisionsDiffer).toBe(false);
+  expect(calendars.calendar('SA', null).subdivisionsDiffer).toBe(false);
+});
+
+test('names and aliases stand for codes, and codes win over them', () => {
+  expect(calendars.calendar('Place DE', null).country.code).toBe('DE');
+  expect(calendars.calendar('DE', 'alias de-by').subdivision?.code).toBe('BY');
+});
+
+test('business days of several calendars are those of all of them', () => {
+  const both = {
+    businessDays: commonBusinessDays([calendars.calendar('DE', null), calendars.calendar('SA', null)]),
+  };
+  // Monday to Thursday: Friday is off in Riyadh, Saturday and Sunday in Berlin.
+  const monday = dayNumberOf(2026, 12, 7);
+  expect(countBusinessDays(both, monday, monday + 7)).toBe(4);
+  // Friday, December 25, is off in both, the worked Saturday in one.
+  expect(countBusinessDays(both, dayNumberOf(2026, 12, 14), dayNumberOf(2026, 12, 28))).toBe(8);
 });
 
 describe('an organisation’s calendar', () => {
@@ -121,10 +193,10 @@ describe('an organisation’s calendar', () => {
   test('is named in a listing, in the place of what it takes back', () => {
     const { holidaysOf, workdaysOf } = own.calendar('DE', null);
     const source = 'organisation calendar';
-    expect(holidaysOf(2026)).toEqual([
+    expect(holidaysOf(2026)).toMatchObject([
       { dayNumber: workedSaturday, name: 'Closing day', source },
       { dayNumber: dayNumberOf(2026, 12, 24), name: 'Closing day', source },
     ]);
-    expect(workdaysOf(2026)).toEqual([{ dayNumber: christmas, name: 'Working day', source }]);
+    expect(workdaysOf(2026)).toMatchObject([{ dayNumber: christmas, name: 'Working day', source }]);
   });
 });

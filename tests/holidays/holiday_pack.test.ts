@@ -1,17 +1,21 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
+  DAY_STATUSES,
   decodeHolidayPack,
   encodeHolidayPack,
   type HolidayTable,
   readHolidayPackHeader,
 } from '../../src/holidays/holiday_pack.ts';
-import { tableOf } from './table_of.ts';
+import { dayList, tableOf } from './table_of.ts';
 
 const dayLists = fc.array(
   fc.record({
     name: fc.string({ unit: 'grapheme' }),
+    nameEn: fc.option(fc.string()),
     source: fc.string(),
+    status: fc.constantFrom(...DAY_STATUSES),
+    isSubstitute: fc.boolean(),
     isWorkday: fc.boolean(),
     dayNumbers: fc
       .uniqueArray(fc.nat({ max: 60_000 }), { maxLength: 40 })
@@ -28,12 +32,12 @@ function read(table: HolidayTable) {
     countries: countries.map(({ readDays, subdivisions, ...country }) => ({
       ...country,
       days: readDays(),
-      subdivisions: subdivisions.map(part => ({ code: part.code, name: part.name, days: part.readDays() })),
+      subdivisions: subdivisions.map(({ readDays: readPart, ...part }) => ({ ...part, days: readPart() })),
     })),
   };
 }
 
-test('a packed table reads back as it was, each calendar as often as it is asked for', () => {
+test('a packed table reads back as it was, each calendar as often as it is requested', () => {
   fc.assert(
     fc.property(dayLists, dayLists, dayLists, (country, state, other) => {
       const table = tableOf({ DE: country, 'DE-BY': state, 'DE-BY-A': country, SA: other });
@@ -46,12 +50,10 @@ test('a packed table reads back as it was, each calendar as often as it is asked
 
 test('what calendars share is written once', () => {
   const lists = [
-    {
-      name: 'N',
-      source: 'S',
-      isWorkday: false,
-      dayNumbers: Array.from({ length: 5_000 }, (_, day) => day * day),
-    },
+    dayList(
+      'N',
+      Array.from({ length: 5_000 }, (_, day) => day * day),
+    ),
   ];
   const one = encodeHolidayPack(tableOf({ DE: lists }));
   const many = encodeHolidayPack(tableOf({ DE: lists, FR: lists, SA: lists, 'SA-X': lists }));

@@ -1,11 +1,32 @@
 import type { DayList, HolidayTable } from '../../src/holidays/holiday_pack.ts';
 
+/** A statutory holiday, or what `changes` make of it. */
+export function dayList(
+  name: string,
+  dayNumbers: readonly number[],
+  changes: Partial<DayList> = {},
+): DayList {
+  return {
+    name,
+    nameEn: null,
+    source: 'library',
+    status: 'statutory',
+    isSubstitute: false,
+    isWorkday: false,
+    dayNumbers,
+    ...changes,
+  };
+}
+
 /** A little table for tests: `{ DE: lists, 'DE-BY': lists }`; the weekend of `SA` is Friday and Saturday. */
 export function tableOf(calendars: Readonly<Record<string, readonly DayList[]>>): HolidayTable {
   const codes = Object.keys(calendars);
   const entry = (code: string, full: string) => ({
     code,
     name: `Place ${full}`,
+    aliases: [`Alias ${full}`],
+    coverage: { from: 1990, to: 2100, announcedThrough: full.startsWith('DE') ? 2026 : null, reviewed: null },
+    workWeek: [{ firstDay: 0, weekend: full === 'SA' ? [5, 6] : [6, 7] }],
     readDays: () => [...calendars[full]!],
   });
   return {
@@ -20,6 +41,7 @@ export function tableOf(calendars: Readonly<Record<string, readonly DayList[]>>)
         ...entry(code, code),
         weekend: code === 'SA' ? [5, 6] : [6, 7],
         knownThrough: code === 'DE' ? 2026 : null,
+        subdivisionsDiffer: code === 'DE',
         subdivisions: codes
           .filter(full => full.startsWith(`${code}-`))
           .map(full => entry(full.slice(code.length + 1), full)),

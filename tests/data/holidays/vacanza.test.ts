@@ -8,7 +8,7 @@ import { EXPECTED_DIFFERENCES } from './expected_differences.ts';
 /** Where date-holidays has a place under another code, or not as a part of its country. */
 const OTHER_CODES: Readonly<Record<string, string>> = {
   'DE-Augsburg': 'DE-BY-A',
-  'FR-6AE': 'FR-67',
+  'FR-6AE': 'FR-6AE',
   'FR-971': 'GP',
   'FR-972': 'MQ',
   'FR-973': 'GF',

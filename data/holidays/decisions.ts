@@ -1,18 +1,34 @@
+import { readFileSync } from 'node:fs';
 import { dayNumberOf, daysInMonth } from '../../src/common/civil.ts';
 
-/** Where date-holidays differs from what is official, for one calendar and all that lie below it. */
-export interface CorrectedCalendar {
+/** What was decided for one calendar; corrections hold for all that lie below it too. */
+export interface DecidedCalendar {
   /** `CN`, `IN-MH` */
   readonly code: string;
-  /** The last year whose official one-off days are in these corrections. */
-  readonly knownThrough: number | null;
+  /** The last year whose official one-off days are in the table; undefined where the sources say. */
+  readonly announcedThrough: number | undefined;
+  /** Years that come from date-holidays although python-holidays has the calendar. */
+  readonly fromDateHolidays: Years | undefined;
+  /** Days off are those that all subdivisions have. */
+  readonly isCommonOfSubdivisions: boolean;
+  /** Bounds of the years in which the rules are complete, where they are narrower than those of the source. */
+  readonly coverage: Years | undefined;
+  /** When it was compared with an official text, `2026-11`, and which. */
+  readonly reviewed: { readonly month: string; readonly text: string } | undefined;
   readonly corrections: readonly Correction[];
+}
+
+/** Years, both included. */
+export interface Years {
+  readonly firstYear: number;
+  readonly lastYear: number;
 }
 
 /** One line of the corrections; `source` is who says so. */
 export type Correction = { readonly source: string; readonly line: number } & (
   | { readonly kind: 'add rule'; readonly rule: string; readonly name: string }
-  | { readonly kind: 'remove rule'; readonly rule: string }
+  /** Takes a holiday out by its name, in some years. */
+  | ({ readonly kind: 'drop'; readonly name: string } & Years)
   | { readonly kind: 'holiday' | 'workday'; readonly dayNumbers: readonly number[]; readonly name: string }
   /** One day, or all holidays of a range. */
   | { readonly kind: 'remove'; readonly dayNumbers: readonly number[] }
@@ -20,12 +36,10 @@ export type Correction = { readonly source: string; readonly line: number } & (
 );
 
 /** Holidays of the years from `firstYear` to `lastYear` for which there is a working day off instead. */
-export interface CompensateCorrection {
+export interface CompensateCorrection extends Years {
   readonly kind: 'compensate';
   /** Those that fall on a weekend, or those that share their day with another one. */
   readonly when: 'weekend' | 'shared';
-  readonly firstYear: number;
-  readonly lastYear: number;
   /** The first working day after it; or the one before a Saturday and after a Sunday, see `stepOf`. */
   readonly direction: 'next' | 'nearest';
   /** What the name of the day off ends with. */
@@ -34,33 +48,80 @@ export interface CompensateCorrection {
   readonly names: readonly string[];
 }
 
-/** Reads `corrections.txt`, which describes itself. Throws an `Error` with the number of a line that is not understood. */
-export function parseCorrections(text: string): CorrectedCalendar[] {
-  const calendars: { code: string; knownThrough: number | null; corrections: Correction[] }[] = [];
+/** Our decisions, as written. */
+export function readDecisions(): string {
+  return readFileSync(new URL('decisions/calendars.txt', import.meta.url), 'utf8');
+}
+
+type Draft = { -readonly [Key in keyof DecidedCalendar]: DecidedCalendar[Key] } & {
+  corrections: Correction[];
+};
+
+/** Parses `calendars.txt`, which describes itself. Throws an `Error` with the number of a line that it rejects. */
+export function parseDecisions(text: string): DecidedCalendar[] {
+  const calendars: Draft[] = [];
   let source = '';
   for (const [index, content] of text.split('\n').entries()) {
     const line = index + 1;
     if (/^(#|$)/.test(content)) continue;
-    const heading = /^\[([A-Z]{2}(?:-[A-Z0-9]+)*)\]$/.exec(content);
-    const statement = /^(known-through|source) (.+)$/.exec(content);
+    const [, heading] = /^\[([A-Z]{2}(?:-[A-Z0-9]+)*)\]$/.exec(content) ?? [];
     const calendar = calendars.at(-1);
-    if (heading !== null) {
-      calendars.push({ code: heading[1]!, knownThrough: null, corrections: [] });
+    if (heading !== undefined) {
+      calendars.push(emptyDecision(heading));
       source = '';
     } else if (calendar === undefined) {
-      throw new Error(`corrections.txt:${line}: this stands under no [calendar]`);
-    } else if (statement?.[1] === 'known-through') {
-      calendar.knownThrough = Number(statement[2]);
-    } else if (statement !== null) {
-      source = statement[2]!;
-    } else if (source === '') {
-      throw new Error(`corrections.txt:${line}: this has no source above it`);
-    } else {
+      throw new Error(`calendars.txt:${line}: no [calendar] above this line`);
+    } else if (content.startsWith('source ')) {
+      source = content.slice('source '.length);
+    } else if (!parseStatement(content, calendar)) {
+      if (source === '') throw new Error(`calendars.txt:${line}: no source above this line`);
       for (const correction of parseLine(content, line))
         calendar.corrections.push({ ...correction, source, line });
     }
   }
   return calendars;
+}
+
+function emptyDecision(code: string): Draft {
+  return {
+    code,
+    announcedThrough: undefined,
+    fromDateHolidays: undefined,
+    isCommonOfSubdivisions: false,
+    coverage: undefined,
+    reviewed: undefined,
+    corrections: [],
+  };
+}
+
+/** Parses what holds for the calendar as a whole; false for other lines. */
+function parseStatement(content: string, calendar: Draft): boolean {
+  const [, keyword, rest = ''] =
+    /^(announced-through|date-holidays|coverage|reviewed|common-of-subdivisions)(?: (.+))?$/.exec(content) ??
+    [];
+  const [, month, text] = /^(\d{4}-\d\d) (.{10,})$/.exec(rest) ?? [];
+  switch (keyword) {
+    case undefined:
+      return false;
+    case 'announced-through':
+      calendar.announcedThrough = Number(rest);
+      return true;
+    case 'common-of-subdivisions':
+      calendar.isCommonOfSubdivisions = true;
+      return true;
+    case 'reviewed':
+      calendar.reviewed = month === undefined ? undefined : { month, text: text! };
+      return month !== undefined;
+    default:
+      calendar[keyword === 'coverage' ? 'coverage' : 'fromDateHolidays'] = yearsOf(rest);
+      return true;
+  }
+}
+
+/** `2027-2100` */
+function yearsOf(text: string): Years {
+  const [firstYear, lastYear] = text.split('-').map(Number) as [number, number];
+  return { firstYear, lastYear };
 }
 
 /** A correction before it knows its line and its source; `Omit` would merge the kinds into one. */
@@ -75,9 +136,9 @@ function parseLine(content: string, line: number): Parsed[] {
     const parsed = parseDays(content) ?? parseRule(content) ?? parseCompensate(content);
     if (parsed !== null) return parsed;
   } catch (error) {
-    throw new Error(`corrections.txt:${line}: ${(error as Error).message}`);
+    throw new Error(`calendars.txt:${line}: ${(error as Error).message}`);
   }
-  throw new Error(`corrections.txt:${line}: cannot read '${content}'`);
+  throw new Error(`calendars.txt:${line}: cannot read '${content}'`);
 }
 
 /** `2026 holiday 02-16..02-20 02-23 春节; 04-06 清明节`, `2026 workday 02-14 02-28 调休`, `2026 remove 06-01` */
@@ -109,12 +170,12 @@ function dayOf(year: number, date: string): number {
   return dayNumberOf(year, month, day);
 }
 
-/** `rule add 05-02 since 2025 = 劳动节`, `rule remove 06-01` */
+/** `rule add 05-02 since 2025 = 劳动节` in the grammar of date-holidays, `drop 1970-1989 Tag der Deutschen Einheit` */
 function parseRule(content: string): Parsed[] | null {
-  const added = /^rule add (.+) = (.+)$/.exec(content);
-  if (added !== null) return [{ kind: 'add rule', rule: added[1]!, name: added[2]! }];
-  const removed = /^rule remove (.+)$/.exec(content);
-  return removed === null ? null : [{ kind: 'remove rule', rule: removed[1]! }];
+  const [, rule, added] = /^rule add (.+) = (.+)$/.exec(content) ?? [];
+  if (rule !== undefined) return [{ kind: 'add rule', rule, name: added! }];
+  const [, years, dropped] = /^drop (\d{4}-\d{4}) (.+)$/.exec(content) ?? [];
+  return years === undefined ? null : [{ kind: 'drop', ...yearsOf(years), name: dropped! }];
 }
 
 /** `compensate weekend 2027-2100 next "（补假）"`, `compensate shared 2012-2100 nearest " (x)" for 兒童節 | 春節` */

@@ -8,6 +8,8 @@ declare module 'date-holidays/data' {
     /** The day of the rules' last change, `YYYY-MM-DD`. */
     readonly version: string;
     readonly holidays: Readonly<Record<string, Place>>;
+    /** What it writes in parentheses behind the name of a holiday for a substitute, by language. */
+    readonly names: { readonly substitutes: { readonly name: Readonly<Record<string, string>> } };
   };
 }
 

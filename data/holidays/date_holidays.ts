@@ -1,0 +1,235 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import Holidays, { type HolidaysTypes } from 'date-holidays';
+import { data, type Place } from 'date-holidays/data';
+import { version } from 'date-holidays/package.json';
+import { dayNumberOf } from '../../src/common/civil.ts';
+import { extendCalendars } from './extend_calendars.ts';
+import type { SourceCalendar, SourceDay } from './source_calendar.ts';
+
+/** What days straight from the library give as their source. */
+export const DATE_HOLIDAYS_SOURCE = `date-holidays ${version}`;
+
+/** The years of the table, both included. */
+export const TABLE_YEARS = { firstYear: 1970, lastYear: 2100 };
+
+/** One of date-holidays' calendars: a country, a state of it, or a region of a state. */
+export interface LibraryCalendar {
+  /** `DE`, `BY`, `A` of `DE-BY-A`, as the library writes them. */
+  readonly path: readonly [country: string, state?: string, region?: string];
+  /** In English where the library has it; a region's follows its state's: `Bavaria, Stadt Augsburg`. */
+  readonly name: string;
+}
+
+/** A day that a rule of the library makes a holiday. */
+interface LibraryDay {
+  readonly dayNumber: number;
+  readonly name: string;
+}
+
+/** The days of a calendar by name. */
+export interface LibraryDays {
+  readonly code: string;
+  readonly name: string;
+  readonly days: Readonly<Record<string, readonly number[]>>;
+}
+
+/** The file of computed days: each list of days once, as its first day and the gaps that follow. */
+interface LibraryFile {
+  readonly version: string;
+  readonly lists: readonly (readonly number[])[];
+  readonly calendars: readonly (readonly [
+    code: string,
+    name: string,
+    days: readonly (readonly [holiday: string, list: number])[],
+  ])[];
+}
+
+const FILE = new URL('sources/date-holidays.json.gz', import.meta.url);
+
+/**
+ * All calendars of the library, each country followed by its parts. To compute them takes minutes, since its lunar
+ * arithmetic takes up to a second a year: what was computed is committed, and computed again for another version.
+ */
+export function readDateHolidays(): SourceCalendar[] {
+  const committed = readFile();
+  if (committed?.version !== version) writeFile(computeDateHolidays(listLibraryCalendars()));
+  const { lists, calendars } = committed?.version === version ? committed : readFile()!;
+  const dayNumbers = lists.map(gaps => {
+    let day = 0;
+    return gaps.map(gap => (day += gap));
+  });
+  return calendars.map(([code, name, days]) => ({
+    code,
+    name,
+    aliases: LIBRARY_CODES.has(code) ? [LIBRARY_CODES.get(code)!.slice(3)] : [],
+    ...TABLE_YEARS,
+    holidays: days.flatMap(([holiday, list]) =>
+      dayNumbers[list]!.map(dayNumber => libraryDay(dayNumber, holiday)),
+    ),
+    workdays: [],
+  }));
+}
+
+function readFile(): LibraryFile | null {
+  return existsSync(FILE) ? JSON.parse(gunzipSync(readFileSync(FILE)).toString('utf8')) : null;
+}
+
+function writeFile(computed: readonly LibraryDays[]): void {
+  const lists = new Map<string, number>();
+  const calendars = computed.map(({ code, name, days }) => [
+    code,
+    name,
+    Object.entries(days).map(([holiday, dayNumbers]) => {
+      const inOrder = [...new Set(dayNumbers)].sort((a, b) => a - b);
+      const gaps = JSON.stringify(inOrder.map((day, index) => day - (inOrder[index - 1] ?? 0)));
+      lists.set(gaps, lists.get(gaps) ?? lists.size);
+      return [holiday, lists.get(gaps)];
+    }),
+  ]);
+  const file = { version, lists: [...lists.keys()].map(gaps => JSON.parse(gaps)), calendars };
+  writeFileSync(FILE, gzipSync(JSON.stringify(file), { level: 9 }));
+}
+
+function libraryDay(dayNumber: number, name: string): SourceDay {
+  return {
+    dayNumber,
+    name,
+    nameEn: null,
+    status: 'statutory',
+    isSubstitute: SUBSTITUTE_LABELS.some(label => name.endsWith(`(${label})`)),
+    source: DATE_HOLIDAYS_SOURCE,
+  };
+}
+
+const SUBSTITUTE_LABELS = Object.values(data.names.substitutes.name);
+
+/** The days of calendars for the years of the table and one more on both sides, into which feasts reach. */
+export function computeDateHolidays(
+  calendars: readonly LibraryCalendar[],
+  years = TABLE_YEARS,
+): LibraryDays[] {
+  extendCalendars();
+  return calendars.map(({ path, name }) => {
+    const library = openLibraryCalendar(path);
+    const days: Record<string, number[]> = {};
+    for (let year = years.firstYear - 1; year <= years.lastYear + 1; year++) {
+      for (const { dayNumber, name: holiday } of publicDaysOf(library, year)) {
+        days[holiday] = [...(days[holiday] ?? []), dayNumber];
+      }
+    }
+    const code = path.join('-').toUpperCase();
+    return { code: OTHER_CODES[code] ?? code, name, days };
+  });
+}
+
+/** Codes of the library that are not those of ISO 3166-2. */
+const OTHER_CODES: Readonly<Record<string, string>> = {
+  'BQ-BO': 'BQ-BON',
+  'BQ-SA': 'BQ-SAB',
+  'BQ-SE': 'BQ-STA',
+  'CL-NU': 'CL-NB',
+  'CL-NU-CH': 'CL-NB-CH',
+  'FR-GF': 'FR-973',
+  'FR-GP': 'FR-971',
+  'FR-MQ': 'FR-972',
+  'FR-RE': 'FR-974',
+  'FR-YT': 'FR-976',
+  'IN-CT': 'IN-CG',
+  'IN-OR': 'IN-OD',
+  'IN-TG': 'IN-TS',
+  'IN-UT': 'IN-UK',
+};
+
+/** The library's code of a calendar whose code here is another. */
+export const LIBRARY_CODES: ReadonlyMap<string, string> = new Map(
+  Object.entries(OTHER_CODES).map(([library, code]) => [code, library]),
+);
+
+/** All calendars of the library, countries by code, each followed by its parts. */
+export function listLibraryCalendars(): LibraryCalendar[] {
+  const library = new Holidays();
+  return sorted(library.getCountries('en')).flatMap(([country, name]) => [
+    { path: [country], name },
+    ...sorted(library.getStates(country, 'en')).flatMap(([state, stateName]): LibraryCalendar[] => [
+      { path: [country, state], name: stateName },
+      ...sorted(library.getRegions(country, state, 'en')).map(
+        ([region, regionName]): LibraryCalendar => ({
+          path: [country, state, region],
+          name: `${stateName}, ${regionName}`,
+        }),
+      ),
+    ]),
+  ]);
+}
+
+function sorted(names: Readonly<Record<string, string>> | undefined): [string, string][] {
+  return Object.entries(names ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The library set to a calendar, as if the place kept UTC: then every day has 24 hours. */
+function openLibraryCalendar(path: LibraryCalendar['path']): Holidays {
+  const withAllTypes = open(path, ALL_TYPES);
+  // Other types cost most of the time, Taiwan's 24 solar terms above all, and matter to rules that speak of them.
+  const needsOtherTypes = withAllTypes
+    .getRules()
+    .some(({ rule }) => /\b(observance|bank|school|optional) holiday/.test(rule));
+  return needsOtherTypes ? withAllTypes : open(path, ['public']);
+}
+
+const ALL_TYPES: HolidaysTypes.HolidayType[] = ['observance', 'optional', 'school', 'bank', 'public'];
+
+function open(
+  [country, state, region]: LibraryCalendar['path'],
+  types: HolidaysTypes.HolidayType[],
+): Holidays {
+  const options: HolidaysTypes.Options & { data: unknown } = {
+    types,
+    timezone: 'UTC',
+    data: withUpperCaseCodes,
+  };
+  if (state === undefined) return new Holidays(country, options);
+  if (region === undefined) return new Holidays(country, state, options);
+  return new Holidays(country, state, region, options);
+}
+
+/** The library looks codes up in upper case only, and so never finds the few that it spells otherwise (`CK-Atiu`). */
+const withUpperCaseCodes = { ...data, holidays: upperCased(data.holidays) };
+
+function upperCased(places: Readonly<Record<string, Place>>): Record<string, Place> {
+  return Object.fromEntries(
+    Object.entries(places).map(([code, place]) => [
+      code.toUpperCase(),
+      {
+        ...place,
+        ...(place.states === undefined ? {} : { states: upperCased(place.states) }),
+        ...(place.regions === undefined ? {} : { regions: upperCased(place.regions) }),
+      },
+    ]),
+  );
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * The days of a year's public holidays, in the library's order. A day counts when all of it is holiday:
+ *
+ * - one that begins in the evening (Islamic and Hebrew days, which the library marks `-0600`) is the day that follows;
+ * - one of several days is each of them;
+ * - one that begins during the day (`12-24 14:00`) leaves that day a working one; so does the half day at the end of
+ *   the Turkish feasts, and the half days for some that China has on March 8 or May 4.
+ */
+export function publicDaysOf(library: Holidays, year: number): LibraryDay[] {
+  const holidays = library.getHolidays(year).filter(({ type }) => type === 'public');
+  return holidays.flatMap(({ date, start, end, name }) => {
+    const [, yyyy, mm, dd, hour, minute] = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d)/.exec(date)!;
+    const hours = (end.getTime() - start.getTime()) / HOUR_MS;
+    const startHour = Number(hour) + Number(minute) / 60;
+    const firstDay = dayNumberOf(Number(yyyy), Number(mm), Number(dd)) + Math.ceil(startHour / 24);
+    const endDay = firstDay + Math.floor((hours + startHour) / 24) - Math.ceil(startHour / 24);
+    return Array.from({ length: Math.max(0, endDay - firstDay) }, (_, index) => ({
+      dayNumber: firstDay + index,
+      name,
+    }));
+  });
+}

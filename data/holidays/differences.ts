@@ -1,0 +1,159 @@
+import { civilDateOf } from '../../src/common/civil.ts';
+import { isWithin } from './compile_calendar.ts';
+import type { CompiledCalendar } from './compile_calendars.ts';
+import type { SourceDay } from './source_calendar.ts';
+import { isWeekend } from './work_weeks.ts';
+
+/** The years for which the sources are compared. */
+export const COMPARED_YEARS = { firstYear: 2010, lastYear: 2035 };
+
+/**
+ * What a difference is, from the most to the least harmless; all but the last are decided as a class, see
+ * `decisions/classes.txt`:
+ *
+ * - `inherited`: the country has the same difference, and is where it is decided
+ * - `weekend`: the day is in the weekend, so that no working day depends on it
+ * - `sighted`: a day that a sighting of the moon decides is within three days
+ * - `substitute`: a day off for a holiday on a weekend
+ * - `announced`: a day of its own, such as an election or a funeral
+ * - `rule`: a holiday that one source has by a rule and the other does not have
+ */
+export const DIFFERENCE_CLASSES = [
+  'inherited',
+  'weekend',
+  'sighted',
+  'substitute',
+  'announced',
+  'rule',
+] as const;
+export type DifferenceClass = (typeof DIFFERENCE_CLASSES)[number];
+export type Source = 'date-holidays' | 'python-holidays';
+
+/** Days of one name that one of the sources has and the other does not have. */
+export interface Difference {
+  readonly code: string;
+  /** The source that has the days. */
+  readonly source: Source;
+  readonly name: string;
+  readonly class: DifferenceClass;
+  readonly dayNumbers: readonly number[];
+}
+
+/** The comparison of a calendar that both sources have. */
+export interface Comparison {
+  readonly calendar: CompiledCalendar;
+  /** Days that at least one source has. */
+  readonly daysCompared: number;
+  readonly differences: readonly Difference[];
+}
+
+/** Compares the sources in each calendar that both have, from the year on in which python-holidays begins. */
+export function compareSources(calendars: readonly CompiledCalendar[]): Comparison[] {
+  const differing = new Map<string, ReadonlySet<string>>();
+  return calendars
+    .filter(({ pythonHolidays, dateHolidays }) => pythonHolidays !== undefined && dateHolidays !== undefined)
+    .map(calendar => {
+      const comparison = compareCalendar(calendar, differing.get(calendar.code.slice(0, 2)) ?? new Set());
+      differing.set(
+        calendar.code,
+        new Set(
+          comparison.differences.flatMap(({ source, dayNumbers }) =>
+            dayNumbers.map(day => `${source} ${day}`),
+          ),
+        ),
+      );
+      return comparison;
+    });
+}
+
+function compareCalendar(calendar: CompiledCalendar, ofCountry: ReadonlySet<string>): Comparison {
+  const python = calendar.pythonHolidays!;
+  const firstYear = Math.max(COMPARED_YEARS.firstYear, python.firstYear);
+  const years = { firstYear, lastYear: Math.min(COMPARED_YEARS.lastYear, python.lastYear) };
+  const within = (days: readonly SourceDay[]) => days.filter(({ dayNumber }) => isWithin(dayNumber, years));
+  const days = {
+    'python-holidays': within(python.holidays),
+    'date-holidays': within(calendar.dateHolidays!.holidays),
+  };
+  const numbers = (source: Source) => new Set(days[source].map(day => day.dayNumber));
+  const [ofPython, ofLibrary] = [numbers('python-holidays'), numbers('date-holidays')];
+  const classify = classifier(calendar, days['python-holidays'], ofCountry);
+  const groups = new Map<string, Difference & { dayNumbers: number[] }>();
+  for (const [source, others] of [
+    ['python-holidays', ofLibrary],
+    ['date-holidays', ofPython],
+  ] as const) {
+    for (const day of days[source].filter(({ dayNumber }) => !others.has(dayNumber))) {
+      const kind = classify(source, day);
+      const key = `${source} ${kind} ${day.name}`;
+      const group = groups.get(key) ?? {
+        code: calendar.code,
+        source,
+        name: day.name,
+        class: kind,
+        dayNumbers: [],
+      };
+      groups.set(key, group);
+      group.dayNumbers.push(day.dayNumber);
+    }
+  }
+  return { calendar, daysCompared: ofPython.union(ofLibrary).size, differences: [...groups.values()] };
+}
+
+/** How far an observed day can be from the one that was computed. */
+const SIGHTING_REACH_DAYS = 3;
+
+function classifier(
+  { workWeek }: CompiledCalendar,
+  python: readonly SourceDay[],
+  ofCountry: ReadonlySet<string>,
+): (source: Source, day: SourceDay) => DifferenceClass {
+  const sightedNames = new Set(python.filter(({ status }) => status === 'estimated').map(({ name }) => name));
+  const near = new Set(
+    python
+      .filter(({ name }) => sightedNames.has(name))
+      .flatMap(({ dayNumber }) =>
+        Array.from(
+          { length: 2 * SIGHTING_REACH_DAYS + 1 },
+          (_, index) => dayNumber - SIGHTING_REACH_DAYS + index,
+        ),
+      ),
+  );
+  return (source, { dayNumber, isSubstitute, status }) => {
+    if (ofCountry.has(`${source} ${dayNumber}`)) return 'inherited';
+    if (isWeekend(dayNumber, workWeek)) return 'weekend';
+    if (near.has(dayNumber)) return 'sighted';
+    if (isSubstitute) return 'substitute';
+    return status === 'announced' ? 'announced' : 'rule';
+  };
+}
+
+/** `2010-2015 2017`: the years of days, for messages and reports. */
+export function yearRanges(dayNumbers: readonly number[]): string {
+  const years = [...new Set(dayNumbers.map(day => civilDateOf(day).year))].sort((a, b) => a - b);
+  const starts = years.filter(year => !years.includes(year - 1));
+  return starts
+    .map(start => {
+      let end = start;
+      while (years.includes(end + 1)) end++;
+      return end === start ? String(start) : `${start}-${end}`;
+    })
+    .join(' ');
+}
+
+/** The differences by calendar and class, one line each. */
+export function differencesText(comparisons: readonly Comparison[]): string {
+  const lines = comparisons.map(({ calendar, daysCompared, differences }) => {
+    const counts = DIFFERENCE_CLASSES.map(kind => [kind, daysOfClass(differences, kind)] as const);
+    const parts = counts.filter(([, days]) => days > 0).map(([kind, days]) => `${days} ${kind}`);
+    return `${calendar.code}: ${daysCompared} days, ${parts.length === 0 ? 'no difference' : parts.join(', ')}\n`;
+  });
+  return lines.join('');
+}
+
+/** The number of days of a class. */
+export function daysOfClass(differences: readonly Difference[], kind: DifferenceClass): number {
+  return differences
+    .filter(difference => difference.class === kind)
+    .reduce((sum, { dayNumbers }) => sum + dayNumbers.length, 0);
+}

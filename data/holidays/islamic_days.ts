@@ -1,0 +1,104 @@
+import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
+import type { SourceDay } from './source_calendar.ts';
+
+/** The last year of the Islamic dates of python-holidays. */
+export const LAST_ISLAMIC_TABLE_YEAR = 2076;
+
+const FORMAT = new Intl.DateTimeFormat('en-u-ca-islamic-umalqura', {
+  timeZone: 'UTC',
+  month: 'numeric',
+  day: 'numeric',
+});
+const MS_PER_DAY = 86_400_000;
+
+/** `10-1` for the first of Shawwal: the day of the Umm al-Qura calendar, by ICU. */
+function hijriDate(dayNumber: number): string {
+  const known = HIJRI_DATES.get(dayNumber);
+  if (known !== undefined) return known;
+  const parts = new Map(FORMAT.formatToParts(dayNumber * MS_PER_DAY).map(part => [part.type, part.value]));
+  const date = `${parts.get('month')}-${parts.get('day')}`;
+  HIJRI_DATES.set(dayNumber, date);
+  return date;
+}
+
+/** At most the days of 2027 to 2100. */
+const HIJRI_DATES = new Map<number, string>();
+
+/** Years in which all sources still have the same Islamic dates, from which the rule of a holiday is learnt. */
+const LEARNING_YEARS = { firstYear: 2027, lastYear: 2032 };
+const LAST_YEAR = 2100;
+
+/** What became of the Islamic holidays of a calendar. */
+export interface IslamicDays {
+  readonly holidays: readonly SourceDay[];
+  /** The last year whose Islamic days can be computed with all that depends on them. */
+  readonly lastYear: number;
+}
+
+/**
+ * Carries the Islamic holidays of a calendar on to 2100 by the Umm al-Qura calendar, as estimates. Where no other day
+ * depends on them, the estimates of python-holidays, which are of another calendar by a day at times, give way to it
+ * too; where there are substitutes for them, or days that follow another rule than a date of the Islamic year, the
+ * table stays as it is and its end limits the calendar.
+ */
+export function carryIslamicDaysOn(holidays: readonly SourceDay[]): IslamicDays {
+  const names = Map.groupBy(
+    holidays.filter(({ dayNumber }) => yearOf(dayNumber) >= LEARNING_YEARS.firstYear),
+    ({ name }) => name,
+  );
+  const islamic = [...names].filter(([, days]) => {
+    const lastYear = yearOf(Math.max(...days.map(day => day.dayNumber)));
+    return lastYear >= LAST_ISLAMIC_TABLE_YEAR && lastYear <= LAST_ISLAMIC_TABLE_YEAR + 1;
+  });
+  if (islamic.length === 0) return { holidays, lastYear: LAST_YEAR };
+  const rules = islamic.map(([name, days]) => ({ name, day: days[0]!, dates: rulesOf(days) }));
+  const isComplete = rules.every(({ dates }) => dates !== null);
+  const firstYear = isComplete ? LEARNING_YEARS.firstYear : LAST_ISLAMIC_TABLE_YEAR + 1;
+  const computed = rules.filter(({ dates }) => dates !== null);
+  const isIslamic = ({ name, dayNumber }: SourceDay) =>
+    yearOf(dayNumber) >= LEARNING_YEARS.firstYear && islamic.some(([islamicName]) => islamicName === name);
+  const isReplaced = (day: SourceDay) =>
+    yearOf(day.dayNumber) >= firstYear && computed.some(({ name }) => name === day.name);
+  return {
+    holidays: [
+      ...holidays
+        .filter(day => !isReplaced(day))
+        .map(day => (isIslamic(day) ? { ...day, status: ESTIMATED } : day)),
+      ...computed.flatMap(({ day, dates }) =>
+        daysOf(dates!, firstYear).map(dayNumber => ({ ...day, dayNumber, status: ESTIMATED })),
+      ),
+    ],
+    lastYear: isComplete ? LAST_YEAR : LAST_ISLAMIC_TABLE_YEAR,
+  };
+}
+
+const ESTIMATED = 'estimated' as const;
+
+/** The Islamic dates of a holiday, or null where they are not the same in each year. */
+function rulesOf(days: readonly SourceDay[]): ReadonlySet<string> | null {
+  if (days.some(day => day.isSubstitute)) return null;
+  const learnt = days.map(day => day.dayNumber).filter(isWithinLearningYears);
+  const counts = new Map<string, number>();
+  for (const day of learnt) counts.set(hijriDate(day), (counts.get(hijriDate(day)) ?? 0) + 1);
+  // Six civil years hold a date of the Islamic year six or seven times; all but two must fall on it.
+  const dates = [...counts].filter(([, count]) => count >= 5).map(([date]) => date);
+  const explained = dates.reduce((sum, date) => sum + counts.get(date)!, 0);
+  return dates.length > 0 && learnt.length - explained <= 2 ? new Set(dates) : null;
+}
+
+function isWithinLearningYears(dayNumber: number): boolean {
+  const year = yearOf(dayNumber);
+  return year >= LEARNING_YEARS.firstYear && year <= LEARNING_YEARS.lastYear;
+}
+
+function daysOf(dates: ReadonlySet<string>, firstYear: number): number[] {
+  const days: number[] = [];
+  for (let day = dayNumberOf(firstYear, 1, 1); day < dayNumberOf(LAST_YEAR + 1, 1, 1); day++) {
+    if (dates.has(hijriDate(day))) days.push(day);
+  }
+  return days;
+}
+
+function yearOf(dayNumber: number): number {
+  return civilDateOf(dayNumber).year;
+}

@@ -1,0 +1,272 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { dayNumberOfIso, type SourceCalendar, type SourceDay } from './source_calendar.ts';
+
+/** What days straight from the snapshot give as their source. */
+export const PYTHON_HOLIDAYS_SOURCE = 'python-holidays 2026-07-23';
+
+/** A date and the names of its holidays, joined by `; `. */
+type SnapshotDay = readonly [date: string, names: string];
+
+/** A country as `snapshot_python_holidays.py` writes it. */
+interface SnapshotCountry {
+  readonly language: string | null;
+  readonly start_year: number;
+  readonly end_year: number;
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly days: readonly SnapshotDay[];
+  readonly worked_weekends: readonly string[];
+  readonly subdivisions: Readonly<
+    Record<string, { readonly add: readonly SnapshotDay[]; readonly drop: readonly SnapshotDay[] }>
+  >;
+  /** English names by local ones, of 2005 to 2045. */
+  readonly english: Readonly<Record<string, string>>;
+}
+
+/** The bytes of the snapshot as committed. */
+export function readSnapshot(): Uint8Array {
+  return readFileSync(new URL('sources/python-holidays-1970-2100.json.gz', import.meta.url));
+}
+
+/** Subdivisions that the library calls by names, by the codes that they have here. */
+const SUBDIVISION_CODES: Readonly<Record<string, string>> = {
+  'BR-São Paulo Capital': 'BR-SP-SP',
+  'DE-Augsburg': 'DE-BY-A',
+  'NZ-South Canterbury': 'NZ-CAN-TIMARU',
+  'IT-Andria': 'IT-BT-ANDRIA',
+  'IT-Barletta': 'IT-BT-BARLETTA',
+  'IT-Trani': 'IT-BT-TRANI',
+  'IT-Cesena': 'IT-FC-CESENA',
+  'IT-Forli': 'IT-FC-FORLI',
+  'IT-Pesaro': 'IT-PU-PESARO',
+  'IT-Urbino': 'IT-PU-URBINO',
+};
+
+/** All calendars of the snapshot, each country followed by its subdivisions. */
+export function readPythonHolidays(snapshot = readSnapshot()): SourceCalendar[] {
+  const countries: Record<string, SnapshotCountry> = JSON.parse(gunzipSync(snapshot).toString('utf8'));
+  return Object.entries(countries).flatMap(([code, country]) => countryCalendars(code, country));
+}
+
+function countryCalendars(code: string, country: SnapshotCountry): SourceCalendar[] {
+  const names = new NameReader(country);
+  const years = { firstYear: country.start_year, lastYear: country.end_year };
+  const workdays = country.worked_weekends.map(
+    (date): SourceDay => ({
+      dayNumber: dayNumberOfIso(date),
+      name: WORKED_DAY_NAMES[code] ?? 'Working day',
+      nameEn: 'Working day',
+      status: 'announced',
+      isSubstitute: false,
+      source: PYTHON_HOLIDAYS_SOURCE,
+    }),
+  );
+  const calendar = (
+    fullCode: string,
+    aliases: readonly string[],
+    days: readonly SnapshotDay[],
+  ): SourceCalendar => ({
+    code: fullCode,
+    name: aliases[0] ?? null,
+    aliases,
+    ...years,
+    holidays: names.readDays(days),
+    workdays,
+  });
+  return [
+    calendar(code, [], country.days),
+    ...Object.entries(country.subdivisions).map(([part, { add, drop }]) => {
+      const dropped = new Set(drop.map(String));
+      const days = [...country.days.filter(day => !dropped.has(String(day))), ...add];
+      const fullCode = SUBDIVISION_CODES[`${code}-${part}`] ?? `${code}-${part}`;
+      const aliases = Object.keys(country.aliases).filter(alias => country.aliases[alias] === part);
+      return calendar(fullCode, [...aliases, ...(fullCode.endsWith(part) ? [] : [part])], days);
+    }),
+  ];
+}
+
+/** What worked weekends are called where the snapshot lists them without a name. */
+const WORKED_DAY_NAMES: Readonly<Record<string, string>> = {
+  AM: 'Աշխատանքային օր',
+  AZ: 'İş günü',
+  BG: 'Работен ден',
+  BY: 'Працоўны дзень',
+  CN: '调休',
+  HU: 'Áthelyezett munkanap',
+  KG: 'Жумуш күнү',
+  KZ: 'Жұмыс күні',
+  LV: 'Pārceltā darbdiena',
+  RU: 'Перенос выходного дня',
+  TW: '補行上班',
+  UA: 'Робочий день',
+  UZ: 'Ish kuni',
+  VN: 'Làm bù',
+};
+
+/** What a label in parentheses at the end of a name says of the day. */
+interface Label {
+  readonly isEstimated: boolean;
+  readonly isSubstitute: boolean;
+  /** Given in exchange for a weekend that is worked; the date is in the label. */
+  readonly isExchanged: boolean;
+}
+
+const LABEL = /\s*[（(]([^（()）]*)[）)]$/;
+
+/**
+ * Splits the names of a country into what the holiday is called and what its label says. Labels are in the language
+ * of the country; the English names tell which is which. The snapshot pairs the names of a day in the order of each
+ * language, so that a pair can be wrong where a day has several: the most frequent meaning of a label counts, and an
+ * English name that another holiday has for itself is not taken.
+ */
+class NameReader {
+  readonly #english: ReadonlyMap<string, string>;
+  readonly #labels: ReadonlyMap<string, Label>;
+  readonly #isEnglish: boolean;
+  /** The dates on which each name occurs, to recognise one-off days. */
+  readonly #dates = new Map<string, Set<string>>();
+  readonly #announced: ReadonlySet<string>;
+
+  constructor({ english, language, days, subdivisions, end_year }: SnapshotCountry) {
+    this.#isEnglish = language === null || language.startsWith('en');
+    this.#labels = learnLabels(english);
+    this.#english = learnEnglish(english, local => this.#base(local));
+    for (const list of [days, ...Object.values(subdivisions).map(({ add }) => add)]) {
+      for (const [date, names] of list) {
+        for (const name of names.split('; ')) {
+          const dates = this.#dates.get(this.#base(name)) ?? new Set();
+          this.#dates.set(this.#base(name), dates.add(date));
+        }
+      }
+    }
+    this.#announced = new Set(
+      [...this.#dates].filter(([, dates]) => isAnnounced(dates, end_year)).map(([name]) => name),
+    );
+  }
+
+  readDays(days: readonly SnapshotDay[]): SourceDay[] {
+    return days.flatMap(([date, names]) =>
+      names.split('; ').map(name => this.#read(dayNumberOfIso(date), name)),
+    );
+  }
+
+  #labelOf(name: string): Label {
+    if (SUBSTITUTE_PREFIX.test(name)) return { ...NO_LABEL, isSubstitute: true };
+    const [, localLabel] = LABEL.exec(name) ?? [];
+    const learnt = localLabel === undefined ? undefined : this.#labels.get(withoutDates(localLabel));
+    return learnt ?? labelOf(name) ?? NO_LABEL;
+  }
+
+  #base(name: string): string {
+    const { isEstimated, isSubstitute, isExchanged } = this.#labelOf(name);
+    return isEstimated || isSubstitute || isExchanged
+      ? withoutLabel(name).replace(SUBSTITUTE_PREFIX, '')
+      : name;
+  }
+
+  #read(dayNumber: number, text: string): SourceDay {
+    const { isEstimated, isSubstitute, isExchanged } = this.#labelOf(text);
+    const base = this.#base(text);
+    const name = isSubstitute ? withoutEstimate(text, isEstimated) : base;
+    const baseEn = this.#isEnglish ? null : (this.#english.get(base) ?? null);
+    return {
+      dayNumber,
+      name,
+      nameEn: isSubstitute && baseEn !== null && base !== name ? `${baseEn} (observed)` : baseEn,
+      status: isEstimated
+        ? 'estimated'
+        : isExchanged || this.#announced.has(base)
+          ? 'announced'
+          : 'statutory',
+      isSubstitute,
+      source: PYTHON_HOLIDAYS_SOURCE,
+    };
+  }
+}
+
+const NO_LABEL: Label = { isEstimated: false, isSubstitute: false, isExchanged: false };
+
+/** What the labels in the language of a country mean. */
+function learnLabels(english: Readonly<Record<string, string>>): Map<string, Label> {
+  const votes = new Map<string, Map<string, number>>();
+  for (const [local, translation] of Object.entries(english)) {
+    const [, localLabel] = LABEL.exec(local) ?? [];
+    if (localLabel === undefined) continue;
+    const counts = votes.get(withoutDates(localLabel)) ?? new Map<string, number>();
+    votes.set(withoutDates(localLabel), counts);
+    const meaning = JSON.stringify(labelOf(translation) ?? NO_LABEL);
+    counts.set(meaning, (counts.get(meaning) ?? 0) + 1);
+  }
+  return new Map(
+    [...votes].map(([label, counts]) => [
+      label,
+      JSON.parse([...counts].sort(([, a], [, b]) => b - a)[0]![0]) as Label,
+    ]),
+  );
+}
+
+/** The English names of holidays, without labels. */
+function learnEnglish(
+  english: Readonly<Record<string, string>>,
+  baseOf: (local: string) => string,
+): Map<string, string> {
+  const candidates = new Map<string, Set<string>>();
+  for (const [local, translation] of Object.entries(english)) {
+    const isLabelled = labelOf(translation) !== null;
+    const base = isLabelled ? withoutLabel(translation).replace(/^Day off for /, '') : translation;
+    candidates.set(baseOf(local), (candidates.get(baseOf(local)) ?? new Set()).add(base));
+  }
+  const certain = new Set([...candidates.values()].filter(names => names.size === 1).map(([name]) => name));
+  return new Map(
+    [...candidates].map(([base, names]) => [
+      base,
+      [...names].find(name => !certain.has(name)) ?? [...names][0]!,
+    ]),
+  );
+}
+
+/** A name of so few years of 131 is a day that was decided for itself: an election, a funeral, a bridge. */
+const ONE_OFF_YEARS = 3;
+/** Days that were decided each year are known until the snapshot was made, or the year after it. */
+const LAST_ANNOUNCED_YEARS = [2026, 2027];
+/** A rule gives fewer dates in the end than decisions do: seven, where a holiday moves to a weekday. */
+const DATES_OF_A_RULE = 7;
+
+/** Whether days of a name were decided for themselves: in few years, or on many dates until the snapshot ends. */
+function isAnnounced(dates: ReadonlySet<string>, endYear: number): boolean {
+  const years = new Set([...dates].map(date => Number(date.slice(0, 4))));
+  const lastYear = Math.max(...years);
+  const isStopped = LAST_ANNOUNCED_YEARS.includes(lastYear) && lastYear < endYear;
+  return (
+    years.size <= ONE_OFF_YEARS ||
+    (isStopped && new Set([...dates].map(date => date.slice(5))).size > DATES_OF_A_RULE)
+  );
+}
+
+/** Thai and Lao write the substitution before the name, in one word with it. */
+const SUBSTITUTE_PREFIX = /^(ชดเชย|ພັກຊົດເຊີຍ)/;
+
+function labelOf(english: string): Label | null {
+  const label = {
+    isEstimated: /\((observed, )?estimated\)$/.test(english),
+    isSubstitute:
+      /\((observed(, estimated)?|in lieu|substitute day)\)$|^Day off for |^Substitute Holiday$|^振替休日$| 대체 휴일$|[（(]補假[）)]$/.test(
+        english,
+      ),
+    isExchanged: /\(substituted from [^()]*\)$|\d[^()]*\)$/.test(english) && !/\(G\d+\)$/.test(english),
+  };
+  return label.isEstimated || label.isSubstitute || label.isExchanged ? label : null;
+}
+
+function withoutLabel(name: string): string {
+  return name.replace(LABEL, '');
+}
+
+function withoutDates(label: string): string {
+  return label.replace(/\d/g, '0');
+}
+
+/** `X (observed, estimated)` is `X (observed)`: whether it is estimated is the day's status. */
+function withoutEstimate(name: string, isEstimated: boolean): string {
+  return isEstimated ? name.replace(/(, [^（()），]*| تقديري)([）)])$/, '$2') : name;
+}

@@ -1,0 +1,152 @@
+import { describe, expect, spyOn, test } from 'bun:test';
+import { correct, type Draft, toLists } from '../../../data/holidays/compile_calendar.ts';
+import { readDecidedDifferences } from '../../../data/holidays/decided_differences.ts';
+import { parseDecisions, readDecisions } from '../../../data/holidays/decisions.ts';
+import { dayNumberOfIso } from '../../../data/holidays/source_calendar.ts';
+import { isWeekend, parseWorkWeeks, readWorkWeeks, workWeekOf } from '../../../data/holidays/work_weeks.ts';
+import { isoDate } from '../../holidays/iso_date.ts';
+import { embeddedCalendars } from './embedded_calendars.ts';
+
+const decisions = parseDecisions(readDecisions());
+
+test('every correction names its source, every calendar stands once, and the codes exist', () => {
+  const codes = decisions.map(({ code }) => code);
+  expect(new Set(codes).size).toBe(codes.length);
+  for (const { code, corrections, reviewed } of decisions) {
+    const [country, ...part] = code.split('-');
+    embeddedCalendars.calendar(country!, part.join('-') || null);
+    for (const { source } of corrections) expect(source.length).toBeGreaterThan(10);
+    // A review cites a text that others can read.
+    if (reviewed !== undefined) expect(reviewed.text).toMatch(/https?:\/\//);
+  }
+});
+
+test('every decision of a single difference is about a calendar that exists and has a reason', () => {
+  for (const { code, reason } of readDecidedDifferences()) {
+    const [country, ...part] = code.split('-');
+    embeddedCalendars.calendar(country!, part.join('-') || null);
+    expect(reason.length).toBeGreaterThan(3);
+  }
+});
+
+test.each([
+  ['2026 holiday 01-01 New', 'calendars.txt:1: no [calendar] above this line'],
+  ['[AT]\n2026 holiday 01-02 New', 'calendars.txt:2: no source above this line'],
+  ['[AT]\nsource us\n\n2026 feast 01-02 New', "calendars.txt:4: cannot read '2026 feast 01-02 New'"],
+  ['[AT]\nsource us\n2026 holiday 02-30 New', 'calendars.txt:3: no date 2026-02-30'],
+  ['[AT]\nsource us\n2026 holiday 01-02', "calendars.txt:3: '01-02' has no name"],
+  ['[AT]\nsource us\n2026 remove easter', "calendars.txt:3: 'easter' is no list of dates"],
+  ['[AT]\nsource us\n2026 remove 01-01 New', "calendars.txt:3: '01-01 New' is no list of dates"],
+  ['[AT]\nreviewed 2026-11', 'calendars.txt:2: no source above this line'],
+])('%p is rejected with its line', (text, message) => {
+  expect(() => parseDecisions(text)).toThrow(message);
+});
+
+/** A calendar with three holidays of 2026, a Thursday, a Friday and a Saturday. */
+const draft: Draft = {
+  holidays: [
+    { date: '2026-01-01', name: 'Neujahr' },
+    { date: '2026-12-25', name: 'Christtag' },
+    { date: '2026-12-26', name: 'Stefanitag' },
+  ].map(({ date, name }) => ({
+    dayNumber: dayNumberOfIso(date),
+    name,
+    nameEn: null,
+    status: 'statutory',
+    isSubstitute: false,
+    source: 'library',
+  })),
+  workdays: [],
+  years: { firstYear: 1970, lastYear: 2100 },
+};
+const SATURDAY_AND_SUNDAY = [{ firstDay: 0, weekend: [6, 7] }];
+
+/** The calendar after corrections, as dates and names of 2026 or another year. */
+function corrected(text: string, year = 2026) {
+  const lists = toLists(
+    correct('AT', draft, parseDecisions(`[AT]\nsource us\n${text}`), SATURDAY_AND_SUNDAY),
+    { firstYear: year, lastYear: year },
+  );
+  const days = (isWorkday: boolean) =>
+    lists
+      .filter(list => list.isWorkday === isWorkday)
+      .flatMap(({ name, source, dayNumbers }) =>
+        dayNumbers.map(day => `${isoDate(day).slice(5)} ${name} (${source})`),
+      )
+      .sort();
+  return { holidays: days(false), workdays: days(true) };
+}
+
+describe('a correction', () => {
+  test('adds and removes days, and marks worked ones', () => {
+    const { holidays, workdays } = corrected(
+      '2026 remove 01-01\n2026 holiday 01-02..01-03 New\n2026 workday 01-10 Swap',
+    );
+    expect(holidays.slice(0, 2)).toEqual(['01-02 New (us)', '01-03 New (us)']);
+    expect(workdays).toEqual(['01-10 Swap (us)']);
+  });
+
+  test('adds rules in the grammar of date-holidays, and drops holidays by name', () => {
+    const { holidays } = corrected('drop 2000-2030 Neujahr\nrule add monday after 01-10 = New');
+    expect(holidays).toEqual(['01-12 New (us)', '12-25 Christtag (library)', '12-26 Stefanitag (library)']);
+    expect(corrected('rule add easter 1 since 2030 = New', 2029).holidays).toEqual([]);
+    expect(corrected('rule add easter 1 since 2030 = New', 2030).holidays).toEqual(['04-22 New (us)']);
+  });
+
+  test.each([
+    ['2026 holiday 12-25 Christmas', /calendars.txt:3: this changes nothing for 2026-12-25/],
+    ['2026 remove 12-24', /calendars.txt:3: this changes nothing for 2026-12-24/],
+    ['2026 workday 12-23 Swap', /calendars.txt:3: this changes nothing for 2026-12-23/],
+    ['drop 2027-2030 Neujahr', /calendars.txt:3: this changes nothing/],
+    ['rule add the day after = New', /calendars.txt:3: date-holidays does not understand 'the day after'/],
+  ])('that does nothing, %p, is rejected', (text, message) => {
+    // The library prints what it does not understand.
+    using _ = spyOn(console, 'error').mockImplementation(() => {});
+    expect(() => corrected(text)).toThrow(message);
+  });
+
+  test('makes up for holidays on a weekend, on days that are still free', () => {
+    const next = corrected('compensate weekend 2026-2026 next " (off)"').holidays;
+    expect(next.at(-1)).toBe('12-28 Stefanitag (off) (us)');
+    const nearest = corrected('compensate weekend 2026-2026 nearest " (off)"').holidays;
+    expect(nearest).toContain('12-24 Stefanitag (off) (us)');
+  });
+
+  test('makes up for holidays of the names given that share their day with another', () => {
+    const text = 'rule add 12-25 = Birthday\ncompensate shared 2026-2026 next " (off)" for Birthday';
+    expect(corrected(text).holidays.filter(day => day > '12-24')).toEqual([
+      '12-25 Birthday (us)',
+      '12-25 Christtag (library)',
+      '12-26 Stefanitag (library)',
+      '12-28 Birthday (off) (us)',
+    ]);
+  });
+});
+
+describe('work weeks', () => {
+  const table = parseWorkWeeks(readWorkWeeks());
+
+  test('hold for the calendars below, begin in 1970 and have a source each', () => {
+    expect(workWeekOf('AE-AZ', table)).toEqual(workWeekOf('AE', table));
+    expect(workWeekOf('DE-BY', table)).toEqual(SATURDAY_AND_SUNDAY);
+    for (const periods of table.values()) {
+      expect(periods[0]!.firstDay).toBe(0);
+      for (const { source } of periods) expect(source.length).toBeGreaterThan(3);
+    }
+  });
+
+  test.each([
+    ['1970-01-01 Sat = us', 1],
+    ['[AT]\n1971-01-01 Sat = us', 2],
+    ['[AT]\n1970-01-01 Sab = us', 2],
+    ['[AT]\n1970-01-01 Sat = us\n1970-01-01 Sun = us', 3],
+    ['[AT]\n1970-01-01 Sat', 2],
+  ])('%p is rejected with its line', (text, line) => {
+    expect(() => parseWorkWeeks(text)).toThrow(`work_weeks.txt:${line}: cannot parse`);
+  });
+
+  test('a day of 1969 is in the first period', () => {
+    expect(isWeekend(-5, SATURDAY_AND_SUNDAY)).toBe(true);
+    expect(isWeekend(-1, SATURDAY_AND_SUNDAY)).toBe(false);
+  });
+});
