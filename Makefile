@@ -129,8 +129,12 @@ zones: node_modules/.installed ## compile the zones of tzdata (requires zic)
 	$(BUN) data/zones/compile.ts
 
 .PHONY: holidays
-holidays: node_modules/.installed ## recompile the table of public holidays (minutes)
+holidays: node_modules/.installed ## recompile the table of public holidays, list how its sources differ
 	$(BUN) data/holidays/compile.ts
+
+.PHONY: holidays-report
+holidays-report: node_modules/.installed ## write the accuracy report of the holidays: differences, decisions, reviews
+	$(BUN) data/holidays/report.ts
 
 .PHONY: check
 check: types lint test ## types, lint, format, architecture, tests

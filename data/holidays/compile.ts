@@ -9,11 +9,17 @@ import { DATE_HOLIDAYS_SOURCE } from './date_holidays.ts';
 import { differenceKey, readDecidedDifferences, undecidedDifferences } from './decided_differences.ts';
 import { compareSources, differencesText } from './differences.ts';
 import { lunarFaults } from './lunar_rules.ts';
+import { lunisolarFaults } from './lunisolar.ts';
 import { readSubstitution, renderSubstitution } from './substitution.ts';
 
-/** What must not be in a table: differences without a decision, undeclared substitution, impossible lunar dates. */
+/** What must not be in a table: differences without a decision, undeclared substitution, wrong lunar dates. */
 export function faultsOf(calendars: readonly CompiledCalendar[]): string[] {
-  return [...undecided(calendars), ...undeclared(calendars), ...calendars.flatMap(lunarFaults)];
+  return [
+    ...undecided(calendars),
+    ...undeclared(calendars),
+    ...calendars.flatMap(lunarFaults),
+    ...lunisolarFaults(calendars),
+  ];
 }
 
 function undecided(calendars: readonly CompiledCalendar[]): string[] {

@@ -18,6 +18,7 @@ import {
 import { holidaysManifest, readHolidayPack } from '../../../data/holidays/embedded.ts';
 import { extendCalendars, LAST_LIBRARY_YEARS, monthStarts } from '../../../data/holidays/extend_calendars.ts';
 import { lunarFaults } from '../../../data/holidays/lunar_rules.ts';
+import { accuracyReport } from '../../../data/holidays/report.ts';
 import { calendar as hebrew } from '../../../node_modules/date-holidays-parser/src/internal/hebrew-calendar.js';
 import { calendar as islamic } from '../../../node_modules/date-holidays-parser/src/internal/hijri-calendar.js';
 import { dayNumberOf } from '../../../src/common/civil.ts';
@@ -40,6 +41,18 @@ test('the table is what the sources and decisions in the tree compile to: else r
 
 test('no difference between the sources is without a decision, and no rule of the compiler is broken', () => {
   expect(faultsOf(compiled)).toEqual([]);
+});
+
+test('the accuracy report is that of the tree: else run make holidays-report', async () => {
+  const written: unknown = await Bun.file(
+    new URL('../../../data/holidays/accuracy.json', import.meta.url),
+  ).json();
+  const report = accuracyReport(compiled);
+  expect(written).toEqual(report);
+  // A review has a text, and what was not reviewed says so.
+  for (const { coverage, reviewed_text: text } of report.calendars) {
+    expect(coverage.reviewed === null).toBe(text === null);
+  }
 });
 
 test('a table that was copied from year to year, and one that ends, are faults', () => {

@@ -1,0 +1,160 @@
+import { SearchMoonPhase, SearchSunLongitude } from 'astronomy-engine';
+import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
+import type { CompiledCalendar } from './compile_calendars.ts';
+
+/** A month of the Chinese, Korean or Vietnamese calendar. */
+export interface LunisolarMonth {
+  /** 1 to 12; a leap month has the number of the month before it. */
+  readonly month: number;
+  readonly isLeap: boolean;
+  /** The day of its new moon, as days since 1970-01-01. */
+  readonly firstDay: number;
+}
+
+const MS_PER_DAY = 86_400_000;
+const MS_PER_HOUR = 3_600_000;
+const WINTER_SOLSTICE = 270;
+const DEGREES_PER_TERM = 30;
+
+/**
+ * Months from the eleventh, which has the winter solstice of `year - 1`, to the tenth or its leap month before the
+ * solstice of `year`, by the rule of GB/T 33661-2017: days begin at midnight of a meridian; where thirteen new moons
+ * lie between two eleventh months, the first month without a principal term is the leap month.
+ */
+export function lunisolarMonths(year: number, utcOffsetHours: number): LunisolarMonth[] {
+  const first = eleventhMonth(year - 1, utcOffsetHours);
+  const end = eleventhMonth(year, utcOffsetHours);
+  const firstDays = [first];
+  for (let day = nextNewMoon(first, utcOffsetHours); day < end; day = nextNewMoon(day, utcOffsetHours)) {
+    firstDays.push(day);
+  }
+  const terms = principalTerms(year, utcOffsetHours);
+  const hasTerm = (index: number) => {
+    const monthEnd = firstDays[index + 1] ?? end;
+    return terms.some(day => day >= firstDays[index]! && day < monthEnd);
+  };
+  const leapAt =
+    firstDays.length === 13 ? firstDays.findIndex((_, index) => index > 0 && !hasTerm(index)) : -1;
+  return firstDays.map((firstDay, index) => {
+    const isBehindLeap = leapAt !== -1 && index >= leapAt;
+    return { month: ((index - (isBehindLeap ? 1 : 0) + 10) % 12) + 1, isLeap: index === leapAt, firstDay };
+  });
+}
+
+/** The first day of the month that has the winter solstice of a year. */
+function eleventhMonth(year: number, utcOffsetHours: number): number {
+  const solstice = dayOfLongitude(WINTER_SOLSTICE, year, 12, utcOffsetHours);
+  let day = newMoonFrom(solstice - 32, utcOffsetHours);
+  for (let next = day; next <= solstice; next = nextNewMoon(next, utcOffsetHours)) day = next;
+  return day;
+}
+
+/** The days of the twelve principal terms from one winter solstice to the next. */
+function principalTerms(year: number, utcOffsetHours: number): number[] {
+  return Array.from({ length: 12 }, (_, index) => {
+    const longitude = (WINTER_SOLSTICE + DEGREES_PER_TERM * index) % 360;
+    return index === 0
+      ? dayOfLongitude(longitude, year - 1, 12, utcOffsetHours)
+      : dayOfLongitude(longitude, year, index, utcOffsetHours);
+  });
+}
+
+/** The day on which the sun reaches a longitude, which it does within the given month. */
+export function dayOfLongitude(degrees: number, year: number, month: number, utcOffsetHours: number): number {
+  const from = new Date(dayNumberOf(year, month, 1) * MS_PER_DAY);
+  const time = SearchSunLongitude(degrees, from, 40);
+  if (time === null)
+    throw new Error(`The sun does not reach ${degrees}° within 40 days of ${from.toISOString()}`);
+  return localDay(time.date, utcOffsetHours);
+}
+
+function nextNewMoon(day: number, utcOffsetHours: number): number {
+  return newMoonFrom(day + 25, utcOffsetHours);
+}
+
+function newMoonFrom(day: number, utcOffsetHours: number): number {
+  const from = new Date(day * MS_PER_DAY - utcOffsetHours * MS_PER_HOUR);
+  const time = SearchMoonPhase(0, from, 35);
+  if (time === null) throw new Error(`No new moon within 35 days of ${from.toISOString()}`);
+  return localDay(time.date, utcOffsetHours);
+}
+
+function localDay(date: Date, utcOffsetHours: number): number {
+  return Math.floor((date.getTime() + utcOffsetHours * MS_PER_HOUR) / MS_PER_DAY);
+}
+
+/** A holiday on a date of a lunisolar calendar. */
+interface LunisolarHoliday {
+  readonly code: string;
+  readonly name: string;
+  readonly utcOffsetHours: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+const [CHINESE_UTC_OFFSET, KOREAN_UTC_OFFSET, VIETNAMESE_UTC_OFFSET] = [8, 9, 7];
+
+/** The holidays whose dates are computed; a law names each by its date of the lunisolar calendar. */
+const HOLIDAYS: readonly LunisolarHoliday[] = [
+  ...dates(CHINESE_UTC_OFFSET, [
+    ['BN', 'Tahun Baru Cina', 1, 1],
+    ['CN', '春节', 1, 1],
+    ['CN', '端午节', 5, 5],
+    ['CN', '中秋节', 8, 15],
+    ['HK', '農曆年初一', 1, 1],
+    ['HK', '端午節', 5, 5],
+    ['HK', '中秋節翌日', 8, 16],
+    ['MO', '農曆正月初一', 1, 1],
+    ['MO', '中秋節翌日', 8, 16],
+    ['MO', '重陽節', 9, 9],
+    ['MU', 'Chinese Spring Festival', 1, 1],
+    ['MY', 'Tahun Baharu Cina', 1, 1],
+    ['PH', 'Chinese New Year', 1, 1],
+    ['SG', 'Chinese New Year', 1, 1],
+    ['TW', '端午節', 5, 5],
+    ['TW', '中秋節', 8, 15],
+  ]),
+  ...dates(KOREAN_UTC_OFFSET, [
+    ['KP', '설명절', 1, 1],
+    ['KP', '추석', 8, 15],
+    ['KR', '설날', 1, 1],
+    ['KR', '부처님오신날', 4, 8],
+    ['KR', '추석', 8, 15],
+  ]),
+  ...dates(VIETNAMESE_UTC_OFFSET, [
+    ['VN', 'Tết Nguyên Đán', 1, 1],
+    ['VN', 'Ngày Giỗ Tổ Hùng Vương', 3, 10],
+  ]),
+];
+
+function dates(
+  utcOffsetHours: number,
+  rows: readonly (readonly [code: string, name: string, month: number, day: number])[],
+): LunisolarHoliday[] {
+  return rows.map(([code, name, month, day]) => ({ code, name, utcOffsetHours, month, day }));
+}
+
+/** The day of a date of the lunisolar year that begins in a Gregorian one; never in a leap month. */
+export function lunisolarDay(year: number, month: number, day: number, utcOffsetHours: number): number {
+  // The months of an eleventh month to the next hold those of a year but for the last two.
+  const months = lunisolarMonths(month >= 11 ? year + 1 : year, utcOffsetHours);
+  return months.find(candidate => candidate.month === month && !candidate.isLeap)!.firstDay + day - 1;
+}
+
+/** The first year from which all these calendars are what the rule says, and the sources have them. */
+const FIRST_CHECKED_YEAR = 2008;
+
+/** The lunisolar holidays of compiled calendars that are not where new moons and solar terms put them, in words. */
+export function lunisolarFaults(calendars: readonly CompiledCalendar[]): string[] {
+  return HOLIDAYS.flatMap(({ code, name, month, day, utcOffsetHours }) => {
+    const { days, coverage } = calendars.find(calendar => calendar.code === code)!;
+    const named = new Set(
+      days.holidays.filter(holiday => holiday.name === name).map(({ dayNumber }) => dayNumber),
+    );
+    const years = new Set([...named].map(dayNumber => civilDateOf(dayNumber).year));
+    return [...years]
+      .filter(year => year >= FIRST_CHECKED_YEAR && year >= coverage.from && year <= coverage.to)
+      .filter(year => !named.has(lunisolarDay(year, month, day, utcOffsetHours)))
+      .map(year => `${code}: ${name} of ${year} is not on day ${day} of month ${month}`);
+  });
+}

@@ -1,0 +1,105 @@
+/**
+ * Writes `accuracy.json`, from which the accuracy report of the pages is made: `bun data/holidays/report.ts`. For each
+ * calendar: which sources it has, how many days they were compared on, how they differ, and who looked at it.
+ */
+import { writeFileSync } from 'node:fs';
+import type { Coverage } from '../../src/holidays/holiday_pack.ts';
+import { type CompiledCalendar, compileCalendars } from './compile_calendars.ts';
+import { LEAD, readDecidedDifferences } from './decided_differences.ts';
+import {
+  COMPARED_YEARS,
+  type Comparison,
+  compareSources,
+  DIFFERENCE_CLASSES,
+  type DifferenceClass,
+  daysOfClass,
+  type Source,
+} from './differences.ts';
+
+/** What the report has of a calendar. */
+export interface CalendarAccuracy {
+  readonly code: string;
+  readonly name: string;
+  readonly sources: readonly Source[];
+  readonly coverage: Coverage;
+  /** The text that it was compared with, where it was reviewed. */
+  readonly reviewed_text: string | null;
+  /** Days that at least one of two sources has; null where there is one source. */
+  readonly days_compared: number | null;
+  /** Days that one source has and the other has not, by class; classes without days are left out. */
+  readonly differing_days: Readonly<Partial<Record<DifferenceClass, number>>>;
+  /** Differences that no class decides: by a text that was named, or by the source that leads. */
+  readonly decided_by_text: number;
+  readonly decided_by_lead: number;
+}
+
+/** The whole report. */
+export interface AccuracyReport {
+  readonly compared_years: { readonly firstYear: number; readonly lastYear: number };
+  readonly calendars: readonly CalendarAccuracy[];
+}
+
+/** Makes the report of compiled calendars. */
+export function accuracyReport(calendars: readonly CompiledCalendar[]): AccuracyReport {
+  const comparisons = new Map(
+    compareSources(calendars).map(comparison => [comparison.calendar.code, comparison]),
+  );
+  return {
+    compared_years: COMPARED_YEARS,
+    calendars: calendars.map(calendar => calendarAccuracy(calendar, comparisons.get(calendar.code))),
+  };
+}
+
+const DECIDED = Map.groupBy(readDecidedDifferences(), ({ code }) => code);
+
+function calendarAccuracy(calendar: CompiledCalendar, comparison: Comparison | undefined): CalendarAccuracy {
+  const { code, name, coverage, decision, pythonHolidays, dateHolidays } = calendar;
+  const decided = DECIDED.get(code) ?? [];
+  const byLead = decided.filter(({ reason }) => reason === LEAD).length;
+  const differing = DIFFERENCE_CLASSES.map(
+    kind => [kind, daysOfClass(comparison?.differences ?? [], kind)] as const,
+  );
+  return {
+    code,
+    name,
+    sources: [
+      ...(pythonHolidays === undefined ? [] : (['python-holidays'] as const)),
+      ...(dateHolidays === undefined ? [] : (['date-holidays'] as const)),
+    ],
+    coverage,
+    reviewed_text: decision?.reviewed?.text ?? null,
+    days_compared: comparison?.daysCompared ?? null,
+    differing_days: Object.fromEntries(differing.filter(([, days]) => days > 0)),
+    decided_by_text: decided.length - byLead,
+    decided_by_lead: byLead,
+  };
+}
+
+/** The report in a few lines, for the front page. */
+export function summaryOf({ calendars, compared_years: years }: AccuracyReport): string {
+  const sum = (numberOf: (calendar: CalendarAccuracy) => number) =>
+    calendars.reduce((total, calendar) => total + numberOf(calendar), 0).toLocaleString('en');
+  const count = (has: (calendar: CalendarAccuracy) => boolean) =>
+    calendars.filter(has).length.toLocaleString('en');
+  const classes = DIFFERENCE_CLASSES.map(
+    kind => `${sum(({ differing_days: days }) => days[kind] ?? 0)} ${kind}`,
+  );
+  return [
+    `${count(() => true)} calendars, ${count(({ days_compared: days }) => days !== null)} of them in two sources`,
+    `${sum(({ days_compared: days }) => days ?? 0)} days compared, ${years.firstYear} to ${years.lastYear}`,
+    `days that differ: ${classes.join(', ')}`,
+    `differences decided by a text: ${sum(({ decided_by_text: byText }) => byText)}, by the lead alone: ${sum(({ decided_by_lead: byLead }) => byLead)}`,
+    `reviewed against an official text: ${count(({ coverage }) => coverage.reviewed !== null)}`,
+    '',
+  ].join('\n');
+}
+
+if (import.meta.main) {
+  const report = accuracyReport(compileCalendars());
+  const rows = report.calendars.map(calendar => JSON.stringify(calendar)).join(',\n');
+  writeFileSync(
+    new URL('accuracy.json', import.meta.url),
+    `{"compared_years":${JSON.stringify(report.compared_years)},"calendars":[\n${rows}\n]}\n`,
+  );
+  process.stdout.write(summaryOf(report));
+}

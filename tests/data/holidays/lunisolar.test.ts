@@ -1,0 +1,99 @@
+import { expect, test } from 'bun:test';
+import { type LunisolarMonth, lunisolarDay, lunisolarMonths } from '../../../data/holidays/lunisolar.ts';
+import { readPythonHolidays } from '../../../data/holidays/python_holidays.ts';
+import { isoDate } from '../../holidays/iso_date.ts';
+
+const YEARS = Array.from({ length: 131 }, (_, index) => 1970 + index);
+
+test('the calendar of 2033: the leap month is behind the eleventh month, and Mid-Autumn on September 8', () => {
+  // GB/T 33661-2017; the almanac for the year: https://ytliu0.github.io/ChineseCalendar/rules.html
+  const months = [...lunisolarMonths(2033, 8), ...lunisolarMonths(2034, 8)];
+  const leap = months.filter(({ isLeap }) => isLeap);
+  expect(leap.map(({ month, firstDay }) => [month, isoDate(firstDay)])).toEqual([[11, '2033-12-22']]);
+  expect(isoDate(lunisolarDay(2033, 8, 15, 8))).toBe('2033-09-08');
+  expect(isoDate(lunisolarDay(2034, 1, 1, 8))).toBe('2034-02-19');
+});
+
+test('leap months of the present are those of the almanac', () => {
+  const leaps = [2017, 2020, 2023, 2025, 2028, 2031].map(year => {
+    const { month, firstDay } = lunisolarMonths(year, 8).find(({ isLeap }) => isLeap)!;
+    return [month, isoDate(firstDay)];
+  });
+  expect(leaps).toEqual([
+    [6, '2017-07-23'],
+    [4, '2020-05-23'],
+    [2, '2023-03-22'],
+    [6, '2025-07-25'],
+    [5, '2028-06-23'],
+    [3, '2031-04-22'],
+  ]);
+});
+
+test('New Year differs between Beijing, Seoul and Hanoi where the new moon is near midnight', () => {
+  // Tết of 1985 was a month before the Spring Festival, that of 2007 a day.
+  expect(isoDate(lunisolarDay(2007, 1, 1, 8))).toBe('2007-02-18');
+  expect(isoDate(lunisolarDay(2007, 1, 1, 7))).toBe('2007-02-17');
+  expect(isoDate(lunisolarDay(1985, 1, 1, 7))).toBe('1985-01-21');
+  expect(isoDate(lunisolarDay(1985, 1, 1, 8))).toBe('1985-02-20');
+});
+
+test('the days are those of python-holidays’ tables, 1970 to 2100', () => {
+  const sources = new Map(readPythonHolidays().map(calendar => [calendar.code, calendar]));
+  for (const [code, name, month, day, utcOffsetHours] of [
+    ['CN', '春节', 1, 1, 8],
+    ['TW', '中秋節', 8, 15, 8],
+    ['KR', '추석', 8, 15, 9],
+    ['VN', 'Tết Nguyên Đán', 1, 1, 7],
+  ] as const) {
+    const listed = new Set(
+      sources
+        .get(code)!
+        .holidays.filter(holiday => holiday.name === name)
+        .map(({ dayNumber }) => dayNumber),
+    );
+    const years = new Set([...listed].map(dayNumber => Number(isoDate(dayNumber).slice(0, 4))));
+    for (const year of years) {
+      const date = lunisolarDay(year, month, day, utcOffsetHours);
+      expect({ code, date: isoDate(date), isListed: listed.has(date) }).toEqual({
+        code,
+        date: isoDate(date),
+        isListed: true,
+      });
+    }
+  }
+});
+
+/** The first days of the months of ICU's calendar that begin in a year, leap months marked `bis`. */
+function icuMonths(calendar: 'chinese' | 'dangi', year: number): string[] {
+  const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}`, {
+    timeZone: 'UTC',
+    month: 'numeric',
+    day: 'numeric',
+  });
+  const [first, end] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
+  const starts: string[] = [];
+  for (let ms = first; ms < end; ms += 86_400_000) {
+    const parts = new Map(format.formatToParts(ms).map(part => [part.type, part.value]));
+    if (parts.get('day') === '1')
+      starts.push(`${new Date(ms).toISOString().slice(0, 10)} ${parts.get('month')}`);
+  }
+  return starts;
+}
+
+function ourMonths(year: number, utcOffsetHours: number): string[] {
+  const label = ({ month, isLeap, firstDay }: LunisolarMonth) =>
+    `${isoDate(firstDay)} ${month}${isLeap ? 'bis' : ''}`;
+  return [...lunisolarMonths(year, utcOffsetHours), ...lunisolarMonths(year + 1, utcOffsetHours)]
+    .map(label)
+    .filter(text => text.startsWith(String(year)));
+}
+
+test('the months are those of ICU, but where a new moon is within 16 minutes of midnight', () => {
+  const differing = (calendar: 'chinese' | 'dangi', utcOffsetHours: number) =>
+    YEARS.filter(year => icuMonths(calendar, year).join() !== ourMonths(year, utcOffsetHours).join());
+  // New moons in UTC: 1999-01-17 15:47, 2012-08-17 15:55, 2018-11-07 16:03, 2027-02-06 15:57, 2030-02-02 16:08,
+  // 2070-03-12 15:53, 2097-08-07 16:00; in 1987 ICU puts the leap month behind the seventh, almanacs have a sixth.
+  expect(differing('chinese', 8)).toEqual([1987, 1999, 2012, 2018, 2027, 2030, 2070, 2097]);
+  // 2017-02-26 14:59, 2051-08-06 15:05 and 2051-11-03 15:00.
+  expect(differing('dangi', 9)).toEqual([2017, 2051]);
+}, 60_000);
