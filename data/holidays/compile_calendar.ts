@@ -81,6 +81,7 @@ export function correct(
   draft: Draft,
   decisions: readonly DecidedCalendar[],
   workWeek: readonly WorkWeekPeriod[],
+  holidaysOf: (code: string) => readonly SourceDay[] = () => [],
 ): Draft {
   const corrections = decisions
     .filter(calendar => `${code}-`.startsWith(`${calendar.code}-`))
@@ -88,7 +89,7 @@ export function correct(
       calendar.corrections.map(correction => ({ ...correction, mustMatter: calendar.code === code })),
     );
   const corrected: MutableDraft = { holidays: [...draft.holidays], workdays: [...draft.workdays] };
-  for (const correction of corrections) correctDays(corrected, correction, workWeek);
+  for (const correction of corrections) correctDays(corrected, correction, workWeek, holidaysOf);
   compensate(corrected, corrections.filter(isCompensate), workWeek);
   return { ...draft, ...corrected };
 }
@@ -100,9 +101,17 @@ interface MutableDraft {
 
 type Applied = Correction & { readonly mustMatter: boolean };
 
-function correctDays(draft: MutableDraft, correction: Applied, workWeek: readonly WorkWeekPeriod[]): void {
+function correctDays(
+  draft: MutableDraft,
+  correction: Applied,
+  workWeek: readonly WorkWeekPeriod[],
+  holidaysOf: (code: string) => readonly SourceDay[],
+): void {
   switch (correction.kind) {
     case 'compensate':
+      return;
+    case 'borrow':
+      draft.holidays.push(...borrowedDays(correction, holidaysOf(correction.code)));
       return;
     case 'add rule':
       draft.holidays.push(...daysOfRule(correction).filter(day => !hasDay(draft.holidays, day)));
@@ -118,6 +127,15 @@ function correctDays(draft: MutableDraft, correction: Applied, workWeek: readonl
     default:
       correctDates(draft, correction, workWeek);
   }
+}
+
+function borrowedDays(
+  { holiday, name, source, line }: Correction & { readonly kind: 'borrow' },
+  days: readonly SourceDay[],
+): SourceDay[] {
+  const borrowed = days.filter(day => day.name === holiday);
+  if (borrowed.length === 0) throw new Error(`calendars.txt:${line}: there is no '${holiday}'`);
+  return borrowed.map(day => ({ ...day, name, nameEn: holiday, status: 'estimated', source }));
 }
 
 function hasDay(days: readonly SourceDay[], { dayNumber, name }: SourceDay): boolean {

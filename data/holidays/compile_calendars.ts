@@ -5,6 +5,7 @@ import { commonDaysOf } from './common_days.ts';
 import { correct, coverageOf, type Draft, draftOf, toLists } from './compile_calendar.ts';
 import { DATE_HOLIDAYS_SOURCE, readDateHolidays, TABLE_YEARS } from './date_holidays.ts';
 import { type DecidedCalendar, parseDecisions, readDecisions } from './decisions.ts';
+import { withEstimates } from './lunar_rules.ts';
 import { PYTHON_HOLIDAYS_SOURCE, readPythonHolidays } from './python_holidays.ts';
 import type { SourceCalendar } from './source_calendar.ts';
 import { isWeekend, parseWorkWeeks, readWorkWeeks, WORK_WEEKS_SOURCE, workWeekOf } from './work_weeks.ts';
@@ -61,7 +62,14 @@ export function compileCalendars(): CompiledCalendar[] {
     );
     drafts.set(code, draft);
     const workWeek = workWeekOf(code, workWeeks);
-    const days = correct(code, draft, decisions, workWeek);
+    const days = correct(
+      code,
+      draft,
+      decisions,
+      workWeek,
+      other => pythonHolidays.get(other)?.holidays ?? [],
+    );
+    const coverage = coverageOf(days, decision ?? inheritedDecision(code, decisions));
     const name = library?.name ?? python?.name ?? COUNTRY_NAMES.of(code.slice(0, 2))!;
     const aliases = [...new Set([...(python?.aliases ?? []), ...(library?.aliases ?? [])])];
     return {
@@ -71,8 +79,8 @@ export function compileCalendars(): CompiledCalendar[] {
       pythonHolidays: python,
       dateHolidays: library,
       decision,
-      days,
-      coverage: coverageOf(days, decision ?? inheritedDecision(code, decisions)),
+      days: { ...days, holidays: withEstimates(code, days.holidays, coverage.announcedThrough) },
+      coverage,
       workWeek,
     };
   });

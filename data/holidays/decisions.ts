@@ -27,6 +27,8 @@ export interface Years {
 /** One line of the corrections; `source` is who says so. */
 export type Correction = { readonly source: string; readonly line: number } & (
   | { readonly kind: 'add rule'; readonly rule: string; readonly name: string }
+  /** Adds the days of a holiday of another country as estimates, where both follow one calendar of feasts. */
+  | { readonly kind: 'borrow'; readonly code: string; readonly holiday: string; readonly name: string }
   /** Takes a holiday out by its name, in some years. */
   | ({ readonly kind: 'drop'; readonly name: string } & Years)
   | { readonly kind: 'holiday' | 'workday'; readonly dayNumbers: readonly number[]; readonly name: string }
@@ -174,6 +176,8 @@ function dayOf(year: number, date: string): number {
 function parseRule(content: string): Parsed[] | null {
   const [, rule, added] = /^rule add (.+) = (.+)$/.exec(content) ?? [];
   if (rule !== undefined) return [{ kind: 'add rule', rule, name: added! }];
+  const [, code, holiday, borrowed] = /^borrow ([A-Z]{2}) (.+) = (.+)$/.exec(content) ?? [];
+  if (code !== undefined) return [{ kind: 'borrow', code, holiday: holiday!, name: borrowed! }];
   const [, years, dropped] = /^drop (\d{4}-\d{4}) (.+)$/.exec(content) ?? [];
   return years === undefined ? null : [{ kind: 'drop', ...yearsOf(years), name: dropped! }];
 }

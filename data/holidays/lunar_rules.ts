@@ -1,5 +1,6 @@
-import { civilDateOf } from '../../src/common/civil.ts';
+import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
 import type { CompiledCalendar } from './compile_calendars.ts';
+import type { SourceDay } from './source_calendar.ts';
 
 /** A lunar holiday moves by 11 days, or forward by 18 to 20, from a year to the next; a solar one by two at most. */
 const LUNAR_SHIFT_DAYS = 8;
@@ -34,6 +35,82 @@ export function lunarFaults({ code, days, coverage }: CompiledCalendar): string[
         : [`${code}: ${name} is missing from ${missing} on, within its coverage`]),
     ];
   });
+}
+
+/** The names of holidays of a calendar that follow the moon, Easter and what depends on it apart. */
+export function lunarNames(holidays: readonly SourceDay[]): Set<string> {
+  const regular = holidays.filter(({ isSubstitute, status }) => !isSubstitute && status !== 'announced');
+  const byName = Map.groupBy(regular, ({ name }) => name);
+  return new Set(
+    [...byName]
+      .map(([name, days]) => ({ name, dayNumbers: days.map(day => day.dayNumber) }))
+      .filter(
+        ({ dayNumbers }) =>
+          new Set(dayNumbers.map(dateOf)).size >= LUNAR_DATES &&
+          isLunar(dayNumbers) &&
+          !isOfEaster(dayNumbers),
+      )
+      .map(({ name }) => name),
+  );
+}
+
+/** Where a law or a calendar that can be computed gives the dates, so that no list of a year decides them. */
+const COMPUTED_BY_LAW = ['CN', 'HK', 'IL', 'KP', 'KR', 'MO', 'NZ', 'TW', 'VN'];
+
+/**
+ * Holidays with the status `estimated` where they follow the moon and a year's list, or a sighting, is still to come:
+ * after the last year that is announced.
+ */
+export function withEstimates(
+  code: string,
+  holidays: readonly SourceDay[],
+  announcedThrough: number | null,
+): SourceDay[] {
+  if (COMPUTED_BY_LAW.includes(code.slice(0, 2))) return [...holidays];
+  const names = lunarNames(holidays);
+  const isOpen = ({ dayNumber }: SourceDay) =>
+    civilDateOf(dayNumber).year > (announcedThrough ?? LAST_LISTED_YEAR);
+  const follows = ({ name, isSubstitute }: SourceDay) =>
+    names.has(name) || (isSubstitute && [...names].some(lunar => name.includes(lunar)));
+  return holidays.map(day =>
+    day.status === 'statutory' && isOpen(day) && follows(day) ? { ...day, status: 'estimated' } : day,
+  );
+}
+
+/** Before the year of the snapshot the sources have what was announced, also where they do not say so. */
+const LAST_LISTED_YEAR = 2025;
+
+/** Whether days are the same distance from Easter, of one of the two churches; a feast has up to four of them. */
+function isOfEaster(dayNumbers: readonly number[]): boolean {
+  return [easterSunday, orthodoxEasterSunday].some(easter => {
+    const distances = Map.groupBy(dayNumbers, day => day - easter(civilDateOf(day).year));
+    return Math.max(...[...distances.values()].map(({ length }) => length)) > dayNumbers.length / 5;
+  });
+}
+
+/** Easter Sunday by the algorithm of Meeus, Jones and Butcher. */
+function easterSunday(year: number): number {
+  const golden = year % 19;
+  const century = Math.floor(year / 100);
+  const yearOfCentury = year % 100;
+  const epact =
+    (19 * golden +
+      century -
+      Math.floor(century / 4) -
+      Math.floor((century - Math.floor((century + 8) / 25) + 1) / 3) +
+      15) %
+    30;
+  const weekday =
+    (32 + 2 * (century % 4) + 2 * Math.floor(yearOfCentury / 4) - epact - (yearOfCentury % 4)) % 7;
+  const correction = Math.floor((golden + 11 * epact + 22 * weekday) / 451);
+  return dayNumberOf(year, 3, 22 + epact + weekday - 7 * correction);
+}
+
+/** Easter Sunday of the Julian calendar, 13 days behind from 1900 to 2099 and one more in 2100. */
+function orthodoxEasterSunday(year: number): number {
+  const epact = (19 * (year % 19) + 15) % 30;
+  const weekday = (2 * (year % 4) + 4 * (year % 7) - epact + 34) % 7;
+  return dayNumberOf(year, 3, 22 + epact + weekday + (year < 2100 ? 13 : 14));
 }
 
 /** Whether most years have the holiday more than a week from where the year before had it. */

@@ -1,0 +1,100 @@
+import { expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { dayNumberOf, weekdayOf } from '../../../src/common/civil.ts';
+import { countBusinessDays } from '../../../src/holidays/count_business_days.ts';
+import type { HolidayCalendar } from '../../../src/holidays/holiday_calendar.ts';
+import { commonBusinessDays } from '../../../src/holidays/holiday_calendars.ts';
+import { embeddedCalendars } from './embedded_calendars.ts';
+
+/** Friday weekends, weekends that changed, worked weekends, countries without a common law, and settlements of two. */
+const CALENDARS = [
+  ...[
+    ['US'],
+    ['DE-BY'],
+    ['JP'],
+    ['CN'],
+    ['TW'],
+    ['HU'],
+    ['SA'],
+    ['AE'],
+    ['BN'],
+    ['IR'],
+    ['NP'],
+    ['EG'],
+    ['MY-01'],
+  ],
+  ...[['GB'], ['ES'], ['MY'], ['US', 'GB-ENG'], ['AE', 'CN', 'DE'], ['IL', 'US'], ['BD', 'IN', 'JP', 'CH']],
+];
+const RANGES_EACH = 500;
+const BOUNDS = { firstDay: dayNumberOf(1970, 1, 1), endDay: dayNumberOf(2101, 1, 1) };
+const YEARS = Array.from({ length: 131 }, (_, index) => 1970 + index);
+
+function calendarOf(code: string): HolidayCalendar {
+  const [country, ...part] = code.split('-');
+  return embeddedCalendars.calendar(country!, part.join('-') || null);
+}
+
+/** All days off of a calendar, from what it lists: weekends, holidays, and less the days that are worked. */
+function daysOff({ workWeek, holidaysOf, workdaysOf }: HolidayCalendar): Set<number> {
+  const off = new Set(YEARS.flatMap(year => holidaysOf(year).map(day => day.dayNumber)));
+  for (let day = BOUNDS.firstDay; day < BOUNDS.endDay; day++) {
+    const { weekend } = workWeek.findLast(({ firstDay }) => firstDay <= day)!;
+    if (weekend.includes(weekdayOf(day) || 7)) off.add(day);
+  }
+  for (const year of YEARS) for (const { dayNumber } of workdaysOf(year)) off.delete(dayNumber);
+  return off;
+}
+
+const day = fc.integer({ min: BOUNDS.firstDay, max: BOUNDS.endDay - 1 });
+const cases = CALENDARS.map(codes => {
+  const calendars = codes.map(calendarOf);
+  const ranges = fc
+    .sample(fc.tuple(day, day), RANGES_EACH)
+    .map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
+  const businessDays = commonBusinessDays(calendars);
+  return {
+    codes,
+    off: calendars.map(daysOff).reduce((all, days) => all.union(days)),
+    ranges,
+    counts: ranges.map(([from, until]) => countBusinessDays({ businessDays }, from, until)),
+  };
+});
+
+test('10,000 counts over calendars and several of them joined are those of walking from day to day', () => {
+  for (const { codes, off, ranges, counts } of cases) {
+    const before = new Uint32Array(BOUNDS.endDay + 1);
+    for (let date = BOUNDS.firstDay; date < BOUNDS.endDay; date++) {
+      before[date + 1] = before[date]! + (off.has(date) ? 0 : 1);
+    }
+    const walked = ranges.map(([from, until]) => before[until]! - before[from]!);
+    expect({ codes, counts }).toEqual({ codes, counts: walked });
+  }
+  expect(cases.reduce((sum, { ranges }) => sum + ranges.length, 0)).toBe(10_000);
+});
+
+const hasNumPy = spawnSync('python3', ['-c', 'import numpy']).status === 0;
+
+test.skipIf(!hasNumPy)(
+  '10,000 counts are those of NumPy’s busday_count (needs python3 with numpy)',
+  () => {
+    // NumPy has neither weekends that change nor worked ones: every weekday is one, and every day off a holiday.
+    const PROGRAM = `
+import json, sys, numpy
+days = lambda numbers: numpy.array(numbers, dtype='datetime64[D]')
+print(json.dumps([numpy.busday_count(
+    days([r[0] for r in c['ranges']]), days([r[1] for r in c['ranges']]),
+    weekmask='1111111', holidays=days(c['off'])).tolist() for c in json.load(sys.stdin)]))`;
+    const input = JSON.stringify(
+      cases.map(({ off, ranges }) => ({ off: [...off].sort((a, b) => a - b), ranges })),
+    );
+    const { stdout, stderr } = spawnSync('python3', ['-c', PROGRAM], {
+      input,
+      encoding: 'utf8',
+      maxBuffer: 64_000_000,
+    });
+    expect(stderr).toBe('');
+    expect(cases.map(({ counts }) => counts)).toEqual(JSON.parse(stdout));
+  },
+  60_000,
+);
