@@ -55,6 +55,13 @@ export function draftOf(sources: CalendarSources, decision: DecidedCalendar | un
   };
 }
 
+/** The draft with the source of announced days that a decision names. */
+export function withAnnouncer(draft: Draft, announcedBy: string | undefined): Draft {
+  if (announcedBy === undefined) return draft;
+  const named = (day: SourceDay) => (day.status === 'announced' ? { ...day, source: announcedBy } : day);
+  return { ...draft, holidays: draft.holidays.map(named), workdays: draft.workdays.map(named) };
+}
+
 function draftOfDateHolidays({ holidays }: SourceCalendar): Draft {
   return { holidays, workdays: [], years: TABLE_YEARS };
 }

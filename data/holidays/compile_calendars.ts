@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Coverage, PackHeader, TableEntry, WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
 import { encodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
 import { commonDaysOf } from './common_days.ts';
-import { correct, coverageOf, type Draft, draftOf, toLists } from './compile_calendar.ts';
+import { correct, coverageOf, type Draft, draftOf, toLists, withAnnouncer } from './compile_calendar.ts';
 import { DATE_HOLIDAYS_SOURCE, readDateHolidays, TABLE_YEARS } from './date_holidays.ts';
 import { type DecidedCalendar, parseDecisions, readDecisions } from './decisions.ts';
 import { withEstimates } from './lunar_rules.ts';
@@ -64,7 +64,7 @@ export function compileCalendars(): CompiledCalendar[] {
     const workWeek = workWeekOf(code, workWeeks);
     const days = correct(
       code,
-      draft,
+      withAnnouncer(draft, decision?.announcedBy),
       decisions,
       workWeek,
       other => pythonHolidays.get(other)?.holidays ?? [],

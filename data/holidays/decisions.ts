@@ -7,6 +7,8 @@ export interface DecidedCalendar {
   readonly code: string;
   /** The last year whose official one-off days are in the table; undefined where the sources say. */
   readonly announcedThrough: number | undefined;
+  /** Who announces one-off and worked days, where lists of the sources were compared with the announcements. */
+  readonly announcedBy: string | undefined;
   /** Years that come from date-holidays although python-holidays has the calendar. */
   readonly fromDateHolidays: Years | undefined;
   /** Days off are those that all subdivisions have. */
@@ -88,6 +90,7 @@ function emptyDecision(code: string): Draft {
   return {
     code,
     announcedThrough: undefined,
+    announcedBy: undefined,
     fromDateHolidays: undefined,
     isCommonOfSubdivisions: false,
     coverage: undefined,
@@ -99,14 +102,18 @@ function emptyDecision(code: string): Draft {
 /** Parses what holds for the calendar as a whole; false for other lines. */
 function parseStatement(content: string, calendar: Draft): boolean {
   const [, keyword, rest = ''] =
-    /^(announced-through|date-holidays|coverage|reviewed|common-of-subdivisions)(?: (.+))?$/.exec(content) ??
-    [];
+    /^(announced-through|announced-by|date-holidays|coverage|reviewed|common-of-subdivisions)(?: (.+))?$/.exec(
+      content,
+    ) ?? [];
   const [, month, text] = /^(\d{4}-\d\d) (.{10,})$/.exec(rest) ?? [];
   switch (keyword) {
     case undefined:
       return false;
     case 'announced-through':
       calendar.announcedThrough = Number(rest);
+      return true;
+    case 'announced-by':
+      calendar.announcedBy = rest;
       return true;
     case 'common-of-subdivisions':
       calendar.isCommonOfSubdivisions = true;

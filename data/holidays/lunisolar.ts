@@ -134,10 +134,20 @@ function dates(
   return rows.map(([code, name, month, day]) => ({ code, name, utcOffsetHours, month, day }));
 }
 
+function cachedMonths(year: number, utcOffsetHours: number): readonly LunisolarMonth[] {
+  const key = `${year} ${utcOffsetHours}`;
+  const months = MONTHS.get(key) ?? lunisolarMonths(year, utcOffsetHours);
+  MONTHS.set(key, months);
+  return months;
+}
+
+/** Those of 132 years at three meridians at most. */
+const MONTHS = new Map<string, readonly LunisolarMonth[]>();
+
 /** The day of a date of the lunisolar year that begins in a Gregorian one; never in a leap month. */
 export function lunisolarDay(year: number, month: number, day: number, utcOffsetHours: number): number {
   // The months of an eleventh month to the next hold those of a year but for the last two.
-  const months = lunisolarMonths(month >= 11 ? year + 1 : year, utcOffsetHours);
+  const months = cachedMonths(month >= 11 ? year + 1 : year, utcOffsetHours);
   return months.find(candidate => candidate.month === month && !candidate.isLeap)!.firstDay + day - 1;
 }
 

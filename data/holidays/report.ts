@@ -28,7 +28,7 @@ export interface CalendarAccuracy {
   readonly days_compared: number | null;
   /** Days that one source has and the other has not, by class; classes without days are left out. */
   readonly differing_days: Readonly<Partial<Record<DifferenceClass, number>>>;
-  /** Differences that no class decides: by a text that was named, or by the source that leads. */
+  /** Differences that no class decides: those for which a text is named, and those that follow the source that leads. */
   readonly decided_by_text: number;
   readonly decided_by_lead: number;
 }
@@ -88,7 +88,7 @@ export function summaryOf({ calendars, compared_years: years }: AccuracyReport):
     `${count(() => true)} calendars, ${count(({ days_compared: days }) => days !== null)} of them in two sources`,
     `${sum(({ days_compared: days }) => days ?? 0)} days compared, ${years.firstYear} to ${years.lastYear}`,
     `days that differ: ${classes.join(', ')}`,
-    `differences decided by a text: ${sum(({ decided_by_text: byText }) => byText)}, by the lead alone: ${sum(({ decided_by_lead: byLead }) => byLead)}`,
+    `differences decided by a text that is named: ${sum(({ decided_by_text: byText }) => byText)}, by the lead alone: ${sum(({ decided_by_lead: byLead }) => byLead)}`,
     `reviewed against an official text: ${count(({ coverage }) => coverage.reviewed !== null)}`,
     '',
   ].join('\n');

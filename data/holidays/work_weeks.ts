@@ -3,7 +3,7 @@ import type { WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
 import { dayNumberOfIso } from './source_calendar.ts';
 
 /** Where the weekends come from, for the header of the pack. */
-export const WORK_WEEKS_SOURCE = 'data/holidays/work_weeks.txt and CLDR 48';
+export const WORK_WEEKS_SOURCE = 'CLDR 48, corrected';
 
 /** A period and who says so. */
 export interface CitedWorkWeek extends WorkWeekPeriod {
