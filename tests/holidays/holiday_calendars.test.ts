@@ -49,25 +49,26 @@ describe('codes', () => {
     expect(country.message).toBe(
       "Cannot read 'holiday_country': no holidays are known for 'XX'; there are those of BE, DE, SA",
     );
-    expect(country.details).toEqual({ valid_countries: ['BE', 'DE', 'SA'] });
+    expect(country.details).toEqual({ parameter: 'holiday_country', valid_countries: ['BE', 'DE', 'SA'] });
     const part = failure(() => calendars.calendar('DE', 'XX'));
     expect(part.code).toBe('INVALID_PARAMETER');
     expect(part.message).toBe(
       "Cannot read 'holiday_subdivision': Place DE (DE) has no 'XX'; it has BY, BY-A",
     );
-    expect(part.details).toEqual({ valid_subdivisions: ['BY', 'BY-A'] });
+    expect(part.details).toEqual({ parameter: 'holiday_subdivision', valid_subdivisions: ['BY', 'BY-A'] });
     const none = failure(() =>
       calendars.calendar('SA', '01', { country: 'country', subdivision: 'subdivision' }),
     );
     expect(none.message).toBe(
       "Cannot read 'subdivision': Place SA (SA) has no '01'; it has one calendar for all",
     );
-    expect(none.details).toEqual({ valid_subdivisions: [] });
+    expect(none.details).toEqual({ parameter: 'subdivision', valid_subdivisions: [] });
   });
 
   test.each(['', '  ', 'DEU', 'D', '__proto__', 'constructor', 'ß', 'DE\0'])('%p is no country', code => {
     expect(failure(() => calendars.calendar(code, null)).code).toBe('INVALID_PARAMETER');
     expect(failure(() => calendars.calendar('DE', code)).details).toEqual({
+      parameter: 'holiday_subdivision',
       valid_subdivisions: ['BY', 'BY-A'],
     });
   });
