@@ -1,12 +1,12 @@
 import type { CountryEntry, TableEntry } from './holiday_pack.ts';
 
-/** Finds countries and their parts by codes, names and other aliases in any letter case. */
+/** Finds countries by codes, and their parts by codes, names and other aliases, in any letter case. */
 export class CalendarIndex {
   readonly #countries: ReadonlyMap<string, CountryEntry>;
   readonly #parts = new Map<CountryEntry, ReadonlyMap<string, TableEntry>>();
 
   constructor(countries: readonly CountryEntry[]) {
-    this.#countries = byCode(countries);
+    this.#countries = new Map(countries.map(country => [keyOf(country.code), country]));
   }
 
   /** The country of an ISO 3166-1 alpha-2 code. */
@@ -30,15 +30,16 @@ export class CalendarIndex {
   #partsOf(country: CountryEntry): ReadonlyMap<string, TableEntry> {
     const known = this.#parts.get(country);
     if (known !== undefined) return known;
-    const parts = byCode(country.subdivisions);
+    const parts = byAlias(country.subdivisions);
     this.#parts.set(country, parts);
     return parts;
   }
 }
 
 /** Codes win over aliases of other entries. */
-function byCode<Entry extends TableEntry>(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
-  const keys = (entry: Entry) => [entry.name, ...entry.aliases].map(alias => [keyOf(alias), entry] as const);
+function byAlias(entries: readonly TableEntry[]): ReadonlyMap<string, TableEntry> {
+  const keys = (entry: TableEntry) =>
+    [entry.name, ...entry.aliases].map(alias => [keyOf(alias), entry] as const);
   return new Map([...entries.flatMap(keys), ...entries.map(entry => [keyOf(entry.code), entry] as const)]);
 }
 

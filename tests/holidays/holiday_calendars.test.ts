@@ -148,8 +148,8 @@ test('calendars have their coverage and work week, and a country says whether it
   expect(calendars.calendar('SA', null).subdivisionsDiffer).toBe(false);
 });
 
-test('names and aliases stand for codes, and codes win over them', () => {
-  expect(calendars.calendar('Place DE', null).country.code).toBe('DE');
+test('names and aliases stand for the codes of subdivisions', () => {
+  expect(calendars.calendar('DE', 'Place DE-BY').subdivision?.code).toBe('BY');
   expect(calendars.calendar('DE', 'alias de-by').subdivision?.code).toBe('BY');
 });
 
