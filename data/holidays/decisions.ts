@@ -182,6 +182,7 @@ function dayOf(year: number, date: string): number {
 /** `rule add 05-02 since 2025 = 劳动节` in the grammar of date-holidays, `drop 1970-1989 Tag der Deutschen Einheit` */
 function parseRule(content: string): Parsed[] | null {
   const [, rule, added] = /^rule add (.+) = (.+)$/.exec(content) ?? [];
+  if (rule !== undefined && !/ since \d{4}\b/.test(rule)) throw new Error(`'${rule}' has no first year`);
   if (rule !== undefined) return [{ kind: 'add rule', rule, name: added! }];
   const [, code, holiday, borrowed] = /^borrow ([A-Z]{2}) (.+) = (.+)$/.exec(content) ?? [];
   if (code !== undefined) return [{ kind: 'borrow', code, holiday: holiday!, name: borrowed! }];

@@ -37,6 +37,7 @@ test.each([
   ['[AT]\nsource us\n2026 holiday 01-02', "calendars.txt:3: '01-02' has no name"],
   ['[AT]\nsource us\n2026 remove easter', "calendars.txt:3: 'easter' is no list of dates"],
   ['[AT]\nsource us\n2026 remove 01-01 New', "calendars.txt:3: '01-01 New' is no list of dates"],
+  ['[AT]\nsource us\nrule add 12-24 = New', "calendars.txt:3: '12-24' has no first year"],
   ['[AT]\nreviewed 2026-11', 'calendars.txt:2: no source above this line'],
 ])('%p is rejected with its line', (text, message) => {
   expect(() => parseDecisions(text)).toThrow(message);
@@ -87,7 +88,7 @@ describe('a correction', () => {
   });
 
   test('adds rules in the grammar of date-holidays, and drops holidays by name', () => {
-    const { holidays } = corrected('drop 2000-2030 Neujahr\nrule add monday after 01-10 = New');
+    const { holidays } = corrected('drop 2000-2030 Neujahr\nrule add monday after 01-10 since 1970 = New');
     expect(holidays).toEqual(['01-12 New (us)', '12-25 Christtag (library)', '12-26 Stefanitag (library)']);
     expect(corrected('rule add easter 1 since 2030 = New', 2029).holidays).toEqual([]);
     expect(corrected('rule add easter 1 since 2030 = New', 2030).holidays).toEqual(['04-22 New (us)']);
@@ -98,7 +99,10 @@ describe('a correction', () => {
     ['2026 remove 12-24', /calendars.txt:3: this changes nothing for 2026-12-24/],
     ['2026 workday 12-23 Swap', /calendars.txt:3: this changes nothing for 2026-12-23/],
     ['drop 2027-2030 Neujahr', /calendars.txt:3: this changes nothing/],
-    ['rule add the day after = New', /calendars.txt:3: date-holidays does not understand 'the day after'/],
+    [
+      'rule add the day after since 1970 = New',
+      /calendars.txt:3: date-holidays does not understand 'the day after/,
+    ],
   ])('that does nothing, %p, is rejected', (text, message) => {
     // The library prints what it does not understand.
     using _ = spyOn(console, 'error').mockImplementation(() => {});
@@ -113,7 +117,8 @@ describe('a correction', () => {
   });
 
   test('makes up for holidays of the names given that share their day with another', () => {
-    const text = 'rule add 12-25 = Birthday\ncompensate shared 2026-2026 next " (off)" for Birthday';
+    const text =
+      'rule add 12-25 since 1970 = Birthday\ncompensate shared 2026-2026 next " (off)" for Birthday';
     expect(corrected(text).holidays.filter(day => day > '12-24')).toEqual([
       '12-25 Birthday (us)',
       '12-25 Christtag (library)',
