@@ -202,5 +202,7 @@ test('sign=true without a key answers 501', async () => {
 test('health and readiness answer without JSON', async () => {
   expect((await ask('/healthz')).body).toBe('ok\n');
   expect((await ask('/readyz')).body).toMatch(/^zones ok tzdata 20\d\d[a-z]/);
-  expect((await ask('/readyz')).body).toMatch(/^holidays ok date-holidays \d+\.\d+\.\d+$/m);
+  expect((await ask('/readyz')).body).toMatch(
+    /^holidays ok date-holidays \d+\.\d+\.\d+, python-holidays [\d-]+$/m,
+  );
 });
