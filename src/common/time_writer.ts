@@ -1,125 +1,135 @@
-import type { Moment } from './moment.ts';
+import type { CivilDate } from './civil.ts';
 
 /**
- * Writes dates, times and literal text from left to right into a reused buffer of UTF-8. A time payload of fifty pieces
- * takes 0.9 µs this way and 1.9 µs as a template literal, whose rope the runtime flattens for the response.
+ * Writes dates, times and literal text as UTF-8 into a buffer, each at a given position; the methods return the position
+ * after what they wrote. The fifty pieces of a time payload take less than half as long this way as in a template literal,
+ * whose rope the runtime flattens for the response.
  */
 export class TimeWriter {
-  #bytes = Buffer.alloc(0);
-  #length = 0;
+  readonly #bytes: Buffer;
+  readonly #view: DataView;
 
-  /** A writer for texts of at most `capacity` bytes; bytes beyond it are lost. */
+  /** A writer for texts of at most `capacity` bytes. */
   constructor(capacity: number) {
-    this.reserve(capacity);
+    this.#bytes = Buffer.alloc(capacity);
+    this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, capacity);
   }
 
-  /** Raises the capacity to at least `capacity`, keeping what is written. */
-  reserve(capacity: number): void {
-    if (capacity <= this.#bytes.length) return;
-    const larger = Buffer.alloc(capacity);
-    larger.set(this.#bytes);
-    this.#bytes = larger;
-  }
-
-  /** The number of bytes written. */
-  get length(): number {
-    return this.#length;
-  }
-
-  /** Discards all but the first `length` bytes. */
-  truncate(length: number): void {
-    this.#length = length;
-  }
-
-  /** The text written. */
-  text(): string {
-    return this.#bytes.toString('utf8', 0, this.#length);
+  /** The text from `start` to before `end`; as `latin1`, faster to decode, it must be ASCII. */
+  text(start: number, end: number, encoding: 'latin1' | 'utf8' = 'latin1'): string {
+    return this.#bytes.toString(encoding, start, end);
   }
 
   /** Literal text as UTF-8. */
-  literal(bytes: Uint8Array): void {
-    const target = this.#bytes;
-    const start = this.#length;
-    const { length } = bytes;
-    if (length > LONGEST_LOOPED) target.set(bytes, start);
-    else for (let index = 0; index < length; index++) target[start + index] = bytes[index]!;
-    this.#length = start + length;
+  literal(at: number, text: Uint8Array): number {
+    const bytes = this.#bytes;
+    const { length } = text;
+    if (length > LONGEST_LOOPED) bytes.set(text, at);
+    else for (let index = 0; index < length; index++) bytes[at + index] = text[index]!;
+    return at + length;
   }
 
   /** One ASCII character by its code. */
-  code(code: number): void {
-    this.#bytes[this.#length++] = code;
+  code(at: number, code: number): number {
+    this.#bytes[at] = code;
+    return at + 1;
+  }
+
+  /** Four ASCII characters as one big-endian number. */
+  four(at: number, codes: number): number {
+    this.#view.setUint32(at, codes);
+    return at + 4;
   }
 
   /** A number of 0 to 99 in two digits. */
-  pair(number: number): void {
-    const bytes = this.#bytes;
-    const start = this.#length;
-    const tens = (number / 10) | 0;
-    bytes[start] = ZERO + tens;
-    bytes[start + 1] = ZERO + number - tens * 10;
-    this.#length = start + 2;
+  pair(at: number, number: number): number {
+    this.#view.setUint16(at, PAIRS[number]!);
+    return at + 2;
   }
 
-  /** A safe integer in decimal. */
-  integer(number: number): void {
-    if (number < 0) this.code(MINUS);
-    this.#digits(Math.abs(number));
+  /** A number of 0 to 99 without a leading zero. */
+  short(at: number, number: number): number {
+    return number < 10 ? this.code(at, ZERO + number) : this.pair(at, number);
   }
 
-  #digits(number: number): void {
-    const hundreds = Math.floor(number / 100);
-    if (hundreds > 0) this.#digits(hundreds);
-    if (number < 10) this.code(ZERO + number);
-    else this.pair(number - hundreds * 100);
+  /** A safe integer in decimal, ending before `end`; returns the position of its first character. */
+  integerBefore(end: number, number: number): number {
+    const magnitude = Math.abs(number);
+    const millions = Math.floor(magnitude / 1e6);
+    const start =
+      millions === 0
+        ? this.#digitsBefore(end, magnitude)
+        : this.integerBefore(this.#sixDigitsBefore(end, magnitude - millions * 1e6), millions);
+    if (number >= 0) return start;
+    this.code(start - 1, MINUS);
+    return start - 1;
+  }
+
+  /** A number below a million. */
+  #digitsBefore(end: number, number: number): number {
+    let at = end;
+    let rest = number;
+    for (; rest >= 100; at -= 2) {
+      const hundreds = (rest / 100) | 0;
+      this.pair(at - 2, rest - hundreds * 100);
+      rest = hundreds;
+    }
+    at -= rest < 10 ? 1 : 2;
+    this.short(at, rest);
+    return at;
+  }
+
+  /** A number below a million in six digits. */
+  #sixDigitsBefore(end: number, number: number): number {
+    const hundreds = (number / 100) | 0;
+    const tenThousands = (hundreds / 100) | 0;
+    this.pair(end - 6, tenThousands);
+    this.pair(end - 4, hundreds - tenThousands * 100);
+    this.pair(end - 2, number - hundreds * 100);
+    return end - 6;
   }
 
   /** A year as ECMAScript writes it (ECMA-262 §21.4.1.32.1): `2026`, `0033`, and `±YYYYYY` outside 0000–9999. */
-  year(year: number): void {
-    const magnitude = Math.abs(year);
-    const century = (magnitude / 100) | 0;
-    if (year >= 0 && year <= 9999) this.pair(century);
-    else {
-      this.code(year < 0 ? MINUS : PLUS);
-      this.pair((century / 100) | 0);
-      this.pair(century % 100);
-    }
-    this.pair(magnitude - century * 100);
+  year(at: number, year: number): number {
+    if (year < 0 || year > 9999) return this.#expandedYear(at, year);
+    const century = (year / 100) | 0;
+    this.pair(at, century);
+    return this.pair(at + 2, year - century * 100);
   }
 
-  /** `2026-04-15T13:30:47` */
-  wallClock(moment: Moment): void {
-    this.year(moment.year);
-    this.code(MINUS);
-    this.pair(moment.month);
-    this.code(MINUS);
-    this.pair(moment.day);
-    this.code(LETTER_T);
-    this.time(moment);
+  #expandedYear(at: number, year: number): number {
+    const magnitude = Math.abs(year);
+    this.code(at, year < 0 ? MINUS : PLUS);
+    this.pair(at + 1, (magnitude / 10_000) | 0);
+    return this.year(at + 3, magnitude % 10_000);
+  }
+
+  /** `2026-04-15` */
+  date(start: number, { year, month, day }: CivilDate): number {
+    const at = this.year(start, year);
+    this.code(at, MINUS);
+    this.pair(at + 1, month);
+    this.code(at + 3, MINUS);
+    return this.pair(at + 4, day);
   }
 
   /** `13:30:47` */
-  time({ hour, minute, second }: Moment): void {
-    this.pair(hour);
-    this.code(COLON);
-    this.pair(minute);
-    this.code(COLON);
-    this.pair(second);
+  time(at: number, secondOfDay: number): number {
+    const minuteOfDay = (secondOfDay / 60) | 0;
+    const hour = (minuteOfDay / 60) | 0;
+    this.pair(at, hour);
+    this.code(at + 2, COLON);
+    this.pair(at + 3, minuteOfDay - hour * 60);
+    this.code(at + 5, COLON);
+    return this.pair(at + 6, secondOfDay - minuteOfDay * 60);
   }
 
   /** An offset as in ISO 8601: `+05:30`, with seconds only where there are any: `-00:44:30`. */
-  offset(offsetSeconds: number): void {
+  offset(at: number, offsetSeconds: number): number {
     const magnitude = Math.abs(offsetSeconds);
-    const minutes = (magnitude / 60) | 0;
-    const hours = (minutes / 60) | 0;
-    this.code(offsetSeconds < 0 ? MINUS : PLUS);
-    this.pair(hours);
-    this.code(COLON);
-    this.pair(minutes - hours * 60);
-    const seconds = magnitude - minutes * 60;
-    if (seconds === 0) return;
-    this.code(COLON);
-    this.pair(seconds);
+    this.time(at + 1, magnitude);
+    this.code(at, offsetSeconds < 0 ? MINUS : PLUS);
+    return at + (magnitude % 60 === 0 ? 6 : 9);
   }
 }
 
@@ -127,6 +137,10 @@ const ZERO = 48;
 const PLUS = 43;
 const MINUS = 45;
 const COLON = 58;
-const LETTER_T = 84;
 /** Above this length, calling `set` is faster than copying byte by byte. */
 const LONGEST_LOOPED = 24;
+/** `00` … `99`, each as one big-endian number. */
+const PAIRS = Uint16Array.from(
+  { length: 100 },
+  (_, number) => (ZERO + Math.floor(number / 10)) * 256 + ZERO + (number % 10),
+);

@@ -1,4 +1,7 @@
+import { isAscii } from 'node:buffer';
 import { type Static, Type } from '@sinclair/typebox';
+import { type CivilDate, civilDateOf, weekdayOf } from '../common/civil.ts';
+import { formatOffset } from '../common/iso_text.ts';
 import type { Json } from '../common/json.ts';
 import { Moment } from '../common/moment.ts';
 import { TimeWriter } from '../common/time_writer.ts';
@@ -48,141 +51,169 @@ export function momentAt(epochMs: number, target: TimePayloadTarget): Moment {
 
 /** The time payload of an instant in a target as JSON. `epochMs` is an integer within ±8.64e15. */
 export function timePayloadJson(epochMs: number, target: TimePayloadTarget): Json<TimePayload> {
-  return writer.payload(epochMs, target) as Json<TimePayload>;
+  const epochSeconds = Math.floor(epochMs / 1000);
+  const { offsetSeconds } = target.periodAt(epochSeconds);
+  return writerOf(target, offsetSeconds).payload(epochMs, epochSeconds) as Json<TimePayload>;
+}
+
+/** The writers of a target by offset in seconds, of which a zone has a few. They live as long as the target. */
+const writersOfTarget = new WeakMap<TimePayloadTarget, Map<number, TimePayloadWriter>>();
+
+function writerOf(target: TimePayloadTarget, offsetSeconds: number): TimePayloadWriter {
+  const writers = writersOfTarget.get(target);
+  const known = writers?.get(offsetSeconds);
+  if (known !== undefined) return known;
+  const writer = new TimePayloadWriter(target, offsetSeconds);
+  writersOfTarget.set(target, (writers ?? new Map<number, TimePayloadWriter>()).set(offsetSeconds, writer));
+  return writer;
 }
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+/** Four ASCII characters as {@link TimeWriter.four} takes them. */
+const four = (text: string): number => Buffer.from(text).readUInt32BE();
 
-/** What the writer caches for a target. */
-interface TargetTexts {
-  readonly zoneText: Uint8Array;
-  readonly timezone: Uint8Array;
-  /** The second written last, and its payload from `utc` on, which is the same throughout the second. */
-  epochSeconds: number;
-  fromUtc: string;
+/**
+ * Writes the payloads of a target while its clocks are at an offset. What a payload has in common with the one before
+ * remains in the buffer: everything but the integers in the same second, the dates on the same day.
+ */
+class TimePayloadWriter extends TimeWriter {
+  readonly #encoding: 'latin1' | 'utf8';
+  readonly #offsetSeconds: number;
+  readonly #hasLocalTime: boolean;
+  /** What follows the time of day of `utc`, `iso_local` and `rfc2822`. */
+  readonly #afterUtc: Uint8Array;
+  readonly #afterLocal: Uint8Array;
+  readonly #afterRfc2822: Uint8Array;
+  readonly #zoneText: Uint8Array;
+  readonly #timezone: Uint8Array;
+  /** The days written, as days since 1970-01-01, and the positions of the times of day after the dates. */
+  #utcDay = Number.NaN;
+  #localDay = Number.NaN;
+  #weekday = 0;
+  #utcTime = 0;
+  #localTime = 0;
+  #rfc2822Time = 0;
+  #humanTime = 0;
+  /** The second written and the end of its payload. */
+  #epochSeconds = Number.NaN;
+  #end = 0;
+
+  constructor({ hasLocalTime, zoneText, timezone }: TimePayloadTarget, offsetSeconds: number) {
+    const zoneBytes = utf8(JSON.stringify(zoneText).slice(1, -1));
+    const timezoneBytes = utf8(`${JSON.stringify(timezone)}}`);
+    super(CAPACITY + zoneBytes.length + timezoneBytes.length);
+    this.#encoding = isAscii(zoneBytes) && isAscii(timezoneBytes) ? 'latin1' : 'utf8';
+    this.#offsetSeconds = offsetSeconds;
+    this.#hasLocalTime = hasLocalTime;
+    this.#zoneText = zoneBytes;
+    this.#timezone = timezoneBytes;
+    const offset = formatOffset(offsetSeconds);
+    this.#afterUtc = utf8(hasLocalTime ? 'Z","iso_local":"' : 'Z","iso_local":null,"rfc2822":"');
+    this.#afterLocal = utf8(`${offset}","rfc2822":"`);
+    // RFC 2822 §3.3 has no room for an offset's seconds: they are left out, as `date -R` does.
+    this.#afterRfc2822 = utf8(` ${offset.slice(0, 3)}${offset.slice(4, 6)}","human":"`);
+    this.literal(UTC_START - UTC.length, UTC);
+  }
+
+  payload(epochMs: number, epochSeconds: number): string {
+    if (epochSeconds !== this.#epochSeconds) this.#writeSecond(epochSeconds);
+    const unixEnd = this.#literalBefore(this.integerBefore(UTC_START - UTC.length, epochMs), UNIX_MS);
+    const start = this.#literalBefore(this.integerBefore(unixEnd, epochSeconds), UNIX);
+    return this.text(start, this.#end, this.#encoding);
+  }
+
+  #literalBefore(end: number, text: Uint8Array): number {
+    this.literal(end - text.length, text);
+    return end - text.length;
+  }
+
+  /** All members from `utc` on. */
+  #writeSecond(epochSeconds: number): void {
+    const utcDay = Math.floor(epochSeconds / SECONDS_PER_DAY);
+    const localSeconds = epochSeconds + this.#offsetSeconds;
+    const localDay = Math.floor(localSeconds / SECONDS_PER_DAY);
+    if (utcDay !== this.#utcDay || localDay !== this.#localDay) this.#writeDay(utcDay, localDay);
+    const secondOfDay = localSeconds - localDay * SECONDS_PER_DAY;
+    this.time(this.#utcTime, epochSeconds - utcDay * SECONDS_PER_DAY);
+    if (this.#hasLocalTime) this.time(this.#localTime, secondOfDay);
+    this.time(this.#rfc2822Time, secondOfDay);
+    let at = this.literal(this.#halfDayTime(this.#humanTime, secondOfDay), this.#zoneText);
+    at = this.literal(at, WEEKDAY_MEMBERS[this.#weekday]!);
+    this.#end = this.literal(at, this.#timezone);
+    this.#epochSeconds = epochSeconds;
+  }
+
+  /** All dates and what follows their times of day, up to the time of day of `human`. */
+  #writeDay(utcDay: number, localDay: number): void {
+    const utcDate = civilDateOf(utcDay);
+    const date = localDay === utcDay ? utcDate : civilDateOf(localDay);
+    this.#weekday = weekdayOf(localDay);
+    const utcTime = this.code(this.date(UTC_START, utcDate), LETTER_T);
+    let at = this.#afterTime(utcTime, this.#utcTime, this.#afterUtc);
+    this.#utcTime = utcTime;
+    if (this.#hasLocalTime) {
+      const localTime = this.code(this.date(at, date), LETTER_T);
+      at = this.#afterTime(localTime, this.#localTime, this.#afterLocal);
+      this.#localTime = localTime;
+    }
+    const rfc2822Time = this.#rfc2822Date(at, date);
+    at = this.#afterTime(rfc2822Time, this.#rfc2822Time, this.#afterRfc2822);
+    this.#rfc2822Time = rfc2822Time;
+    this.#humanTime = this.#humanDate(at, date);
+    this.#utcDay = utcDay;
+    this.#localDay = localDay;
+  }
+
+  /** Literal text after a time of day; it is there already if the time of day has not moved. */
+  #afterTime(time: number, previousTime: number, text: Uint8Array): number {
+    const at = time + TIME_LENGTH;
+    return time === previousTime ? at + text.length : this.literal(at, text);
+  }
+
+  /** `Wed, 15 Apr 2026 ` */
+  #rfc2822Date(start: number, { year, month, day }: CivilDate): number {
+    const at = this.code(this.four(start, RFC2822_WEEKDAYS[this.#weekday]!), SPACE);
+    this.code(this.pair(at, day), SPACE);
+    return this.code(this.year(this.four(at + 3, RFC2822_MONTHS[month - 1]!), year), SPACE);
+  }
+
+  /** `April 15, 2026, ` */
+  #humanDate(start: number, { year, month, day }: CivilDate): number {
+    let at = this.short(this.literal(start, HUMAN_MONTHS[month - 1]!), day);
+    at = this.year(this.code(this.code(at, COMMA), SPACE), year);
+    return this.code(this.code(at, COMMA), SPACE);
+  }
+
+  /** `1:30 PM ` */
+  #halfDayTime(start: number, secondOfDay: number): number {
+    const minuteOfDay = (secondOfDay / 60) | 0;
+    const hour = (minuteOfDay / 60) | 0;
+    const at = this.code(this.short(start, hour % 12 || 12), COLON);
+    return this.four(this.pair(at, minuteOfDay - hour * 60), hour < 12 ? AM : PM);
+  }
 }
+
+const SECONDS_PER_DAY = 86_400;
+const SPACE = 32;
+const COMMA = 44;
+const COLON = 58;
+const LETTER_T = 84;
+const TIME_LENGTH = 'HH:MM:SS'.length;
 
 /** Bytes of the longest payload without the texts of its target: 286 on a Wednesday in September −271821. */
 const CAPACITY = 288;
-
-class TimePayloadWriter extends TimeWriter {
-  readonly #textsOfTarget = new WeakMap<TimePayloadTarget, TargetTexts>();
-  /** The instant that the buffer begins with, and where its members end: the targets of a bulk request share them. */
-  #instantMs = Number.NaN;
-  #utcStart = 0;
-  #instantEnd = 0;
-
-  payload(epochMs: number, target: TimePayloadTarget): string {
-    const epochSeconds = Math.floor(epochMs / 1000);
-    const texts = this.#textsOf(target);
-    if (texts.epochSeconds === epochSeconds) {
-      return `{"unix":${epochSeconds},"unix_ms":${epochMs}${texts.fromUtc}`;
-    }
-    this.#instant(epochMs);
-    this.#local(momentAt(epochMs, target), target.hasLocalTime, texts);
-    const json = this.text();
-    texts.epochSeconds = epochSeconds;
-    texts.fromUtc = json.slice(this.#utcStart);
-    return json;
-  }
-
-  /** `unix`, `unix_ms` and `utc`. */
-  #instant(epochMs: number): void {
-    this.truncate(epochMs === this.#instantMs ? this.#instantEnd : 0);
-    if (epochMs === this.#instantMs) return;
-    this.literal(UNIX);
-    this.integer(Math.floor(epochMs / 1000));
-    this.literal(UNIX_MS);
-    this.integer(epochMs);
-    this.#utcStart = this.length;
-    this.literal(UTC);
-    this.wallClock(new Moment(epochMs, 0, 'UTC'));
-    this.literal(ISO_LOCAL);
-    this.#instantEnd = this.length;
-    this.#instantMs = epochMs;
-  }
-
-  /** All members from `iso_local` on. */
-  #local(moment: Moment, hasLocalTime: boolean, { zoneText, timezone }: TargetTexts): void {
-    if (hasLocalTime) this.#isoLocal(moment);
-    else this.literal(NULL);
-    this.#rfc2822(moment);
-    this.#human(moment);
-    this.literal(zoneText);
-    this.literal(WEEKDAY_MEMBERS[moment.weekday]!);
-    this.literal(timezone);
-  }
-
-  #isoLocal(moment: Moment): void {
-    this.code(QUOTE);
-    this.wallClock(moment);
-    this.offset(moment.offsetSeconds);
-    this.code(QUOTE);
-  }
-
-  /**
-   * A date-time of RFC 2822 §3.3: `Wed, 15 Apr 2026 13:30:47 -0400`. The format has no room for an offset's seconds:
-   * they are left out, as `date -R` does.
-   */
-  #rfc2822(moment: Moment): void {
-    this.literal(RFC2822[moment.weekday]!);
-    this.pair(moment.day);
-    this.literal(MONTHS_BETWEEN_SPACES[moment.month - 1]!);
-    this.year(moment.year);
-    this.code(SPACE);
-    this.time(moment);
-    this.literal(moment.offsetSeconds < 0 ? SPACE_MINUS : SPACE_PLUS);
-    const offsetMinutes = Math.floor(Math.abs(moment.offsetSeconds) / 60);
-    this.pair(Math.floor(offsetMinutes / 60));
-    this.pair(offsetMinutes % 60);
-  }
-
-  /** `April 15, 2026, 1:30 PM ` */
-  #human({ year, month, day, hour, minute }: Moment): void {
-    this.literal(HUMAN_MONTHS[month - 1]!);
-    this.integer(day);
-    this.literal(COMMA_SPACE);
-    this.year(year);
-    this.literal(COMMA_SPACE);
-    this.integer(hour % 12 || 12);
-    this.code(COLON);
-    this.pair(minute);
-    this.literal(hour < 12 ? AM : PM);
-  }
-
-  #textsOf(target: TimePayloadTarget): TargetTexts {
-    const known = this.#textsOfTarget.get(target);
-    if (known !== undefined) return known;
-    const zoneText = utf8(JSON.stringify(target.zoneText).slice(1, -1));
-    const timezone = utf8(`${JSON.stringify(target.timezone)}}`);
-    this.reserve(CAPACITY + zoneText.length + timezone.length);
-    const texts = { zoneText, timezone, epochSeconds: Number.NaN, fromUtc: '' };
-    this.#textsOfTarget.set(target, texts);
-    return texts;
-  }
-}
-
-const SPACE = 32;
-const QUOTE = 34;
-const COLON = 58;
-
 const UNIX = utf8('{"unix":');
 const UNIX_MS = utf8(',"unix_ms":');
 const UTC = utf8(',"utc":"');
-const ISO_LOCAL = utf8('Z","iso_local":');
-const NULL = utf8('null');
-const RFC2822 = WEEKDAYS_SHORT.map(weekday => utf8(`,"rfc2822":"${weekday}, `));
-const MONTHS_BETWEEN_SPACES = MONTHS_SHORT.map(month => utf8(` ${month} `));
-const SPACE_MINUS = utf8(' -');
-const SPACE_PLUS = utf8(' +');
-const HUMAN_MONTHS = MONTHS_FULL.map(month => utf8(`","human":"${month} `));
-const COMMA_SPACE = utf8(', ');
-const AM = utf8(' AM ');
-const PM = utf8(' PM ');
+/** The date of `utc`, whatever the length of the integers: they are written backwards from there. */
+const UTC_START = '{"unix":-8640000000000,"unix_ms":-8640000000000000,"utc":"'.length;
+const RFC2822_WEEKDAYS = WEEKDAYS_SHORT.map(weekday => four(`${weekday},`));
+const RFC2822_MONTHS = MONTHS_SHORT.map(month => four(`${month} `));
+const HUMAN_MONTHS = MONTHS_FULL.map(month => utf8(`${month} `));
+const AM = four(' AM ');
+const PM = four(' PM ');
 const WEEKDAY_MEMBERS = WEEKDAYS_FULL.map((full, weekday) =>
   utf8(
     `","day_number":${weekday + 1},"day_short":"${WEEKDAYS_SHORT[weekday]}","day_full":"${full}","timezone":`,
   ),
 );
-
-const writer = new TimePayloadWriter(CAPACITY);

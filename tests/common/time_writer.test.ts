@@ -2,45 +2,46 @@ import { expect, test } from 'bun:test';
 import { TimeWriter } from '../../src/common/time_writer.ts';
 import { fc } from '../property.ts';
 
-function written(write: (writer: TimeWriter) => void): string {
+/** What `write` leaves before the position that it returns. */
+function written(write: (writer: TimeWriter) => number): string {
   const writer = new TimeWriter(100);
-  write(writer);
-  return writer.text();
+  return writer.text(0, write(writer), 'utf8');
 }
 
-test('an integer is written as JSON writes it', () => {
+test('an integer is written as JSON writes it, up to where it is to end', () => {
   const any = fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.integer({ min: -1001, max: 1001 }));
-  fc.assert(
-    fc.property(any, number => {
-      expect(written(writer => writer.integer(number))).toBe(JSON.stringify(number));
-    }),
-  );
-  expect(written(writer => writer.integer(-0))).toBe('0');
+  const text = (number: number) => {
+    const writer = new TimeWriter(40);
+    writer.code(30, 33);
+    return writer.text(writer.integerBefore(30, number), 31);
+  };
+  fc.assert(fc.property(any, number => expect(text(number)).toBe(`${JSON.stringify(number)}!`)));
+  for (const number of [-0, 999_999, 1_000_000, 1_000_001, 999_999_999_999, 1e12, -1e12, 2 ** 53 - 1]) {
+    expect(text(number)).toBe(`${JSON.stringify(number)}!`);
+  }
 });
 
-test('a number below a hundred is written in two digits', () => {
+test('a number below a hundred is written in two digits, or without a leading zero', () => {
   for (let number = 0; number < 100; number++) {
-    expect(written(writer => writer.pair(number))).toBe(String(number).padStart(2, '0'));
+    expect(written(writer => writer.pair(0, number))).toBe(String(number).padStart(2, '0'));
+    expect(written(writer => writer.short(0, number))).toBe(String(number));
   }
 });
 
-test('literal text is appended, text of any length and script', () => {
+test('literal text of any length and script is written between its neighbours', () => {
   for (const text of ['', 'a', 'x'.repeat(24), 'y'.repeat(25), 'z'.repeat(80), 'Zürich 東京']) {
-    const append = (writer: TimeWriter) => {
-      writer.pair(7);
-      writer.literal(new TextEncoder().encode(text));
-      writer.code(33);
+    const write = (writer: TimeWriter) => {
+      const end = writer.literal(writer.pair(0, 7), new TextEncoder().encode(text));
+      return writer.four(writer.code(end, 33), 0x41_42_43_44);
     };
-    expect(written(append)).toBe(`07${text}!`);
+    expect(written(write)).toBe(`07${text}!ABCD`);
   }
 });
 
-test('truncated text is continued, and a raised capacity preserves it', () => {
-  const writer = new TimeWriter(3);
-  writer.integer(123);
-  writer.truncate(2);
-  writer.reserve(40);
-  writer.literal(new TextEncoder().encode('x'.repeat(38)));
-  expect(writer.text()).toBe(`12${'x'.repeat(38)}`);
-  expect(writer.length).toBe(40);
+test('a year is written as ECMAScript writes it', () => {
+  for (const year of [0, 33, 2026, 9999, 10_000, 99_999, 275_760, -1, -9999, -10_000, -271_820]) {
+    const date = new Date(0);
+    date.setUTCFullYear(year);
+    expect(written(writer => writer.year(0, year))).toBe(date.toISOString().split(/(?<=.)-/)[0]!);
+  }
 });
