@@ -3,15 +3,63 @@ import { CODES_BY_STATUS, KEYED_STATUSES, meaningOf } from '../api/description/e
 import { EXAMPLE_NOW_MS } from '../api/description/example_answers.ts';
 import { Moment } from '../common/moment.ts';
 import { compileStrftime } from '../text/strftime.ts';
-import { DIRECTIVES as RULES } from '../text/strftime_directives.ts';
+import type { Directive } from '../text/strftime_directives.ts';
 import type { PageInput } from './layout.tsx';
 import { Linked, Name, Prose, ReferenceTable } from './prose.tsx';
 
+/** The meanings of the directives in the order of the guide. */
+const MEANINGS: Readonly<Record<Directive | '%', string>> = {
+  Y: 'year',
+  m: 'month, 01 to 12',
+  d: 'day of the month, 01 to 31',
+  e: 'day of the month, padded with a space',
+  H: 'hour, 00 to 23',
+  M: 'minute',
+  S: 'second',
+  F: '%Y-%m-%d',
+  T: '%H:%M:%S',
+  R: '%H:%M',
+  z: 'offset',
+  ':z': 'offset with a colon',
+  '::z': 'offset with seconds',
+  Z: 'abbreviation of the zone',
+  A: 'weekday',
+  a: 'weekday, short',
+  B: 'month',
+  b: 'month, short',
+  h: '%b',
+  I: 'hour of a half day, 01 to 12',
+  l: 'hour of a half day, padded with a space',
+  k: 'hour, padded with a space',
+  p: 'half of the day',
+  P: 'half of the day, small',
+  j: 'day of the year',
+  u: 'weekday, Monday 1 to Sunday 7',
+  w: 'weekday, Sunday 0 to Saturday 6',
+  G: 'year of the ISO week',
+  g: 'year of the ISO week, two digits',
+  V: 'ISO week',
+  U: 'week of the year, from Sunday',
+  W: 'week of the year, from Monday',
+  C: 'century',
+  y: 'year, two digits',
+  s: 'Unix seconds',
+  f: 'microseconds',
+  N: 'nanoseconds; %3N milliseconds',
+  c: 'date and time',
+  x: 'date',
+  X: 'time',
+  D: 'date, American',
+  r: 'time of a half day',
+  n: 'line feed',
+  t: 'tab',
+  '%': 'percent sign',
+};
+
 /** The directives of `format`, each with its meaning. */
-export const DIRECTIVES: readonly (readonly [directive: string, meaning: string])[] = [
-  ...[...RULES].map(([name, { meaning }]) => [`%${name}`, meaning] as const),
-  ['%%', 'percent sign'],
-];
+export const DIRECTIVES: readonly (readonly [directive: string, meaning: string])[] = Object.entries(
+  MEANINGS,
+).map(([name, meaning]) => [`%${name}`, meaning]);
 
 /** New York in April, for the sample output of directives. */
 const MOMENT = new Moment(EXAMPLE_NOW_MS, -4 * 3600, 'EDT');

@@ -25,8 +25,6 @@ export interface Modifiers {
 export type Piece = (moment: Moment) => string;
 
 interface DirectiveRule {
-  /** For the guide. */
-  readonly meaning: string;
   /** Whether it writes only digits, hyphens, colons and spaces in the years −9999 to 9999. */
   readonly isNumeric: boolean;
   /** Compiles the directive with its modifiers. */
@@ -43,14 +41,9 @@ interface NumberRule {
 }
 
 /** A number of so many digits, padded with zeros unless `rule` says otherwise. */
-function number(
-  meaning: string,
-  digits: number,
-  value: NumberRule['value'],
-  rule: Partial<NumberRule> = {},
-): DirectiveRule {
+function number(digits: number, value: NumberRule['value'], rule: Partial<NumberRule> = {}): DirectiveRule {
   const complete: NumberRule = { digits, pad: '0', value, ...rule };
-  return { meaning, isNumeric: true, compile: ({ pad, width }) => numberPiece(complete, pad, width) };
+  return { isNumeric: true, compile: ({ pad, width }) => numberPiece(complete, pad, width) };
 }
 
 /**
@@ -59,61 +52,66 @@ function number(
  */
 type Casing = 'name' | 'opposite' | 'plain' | 'fixed';
 
-function text(meaning: string, piece: Piece, casing: Casing = 'plain', isNumeric = false): DirectiveRule {
+function text(piece: Piece, casing: Casing = 'plain', isNumeric = false): DirectiveRule {
   const compile = (modifiers: Modifiers) =>
     filled(cased(piece, casing, modifiers), modifiers.pad, modifiers.width);
-  return { meaning, isNumeric, compile };
+  return { isNumeric, compile };
 }
 
-/** The directives by what follows the percent sign and the modifiers, in the order of the guide. */
-export const DIRECTIVES: ReadonlyMap<string, DirectiveRule> = new Map([
+const RULES = {
   // Years before 0 as in GNU `date`: the digits of the positive year; only %C, %G and %Y have the minus.
-  ['Y', number('year', 4, year)],
-  ['m', number('month, 01 to 12', 2, m => m.month)],
-  ['d', number('day of the month, 01 to 31', 2, m => m.day)],
-  ['e', number('day of the month, padded with a space', 2, m => m.day, { pad: '_' })],
-  ['H', number('hour, 00 to 23', 2, m => m.hour)],
-  ['M', number('minute', 2, m => m.minute)],
-  ['S', number('second', 2, m => m.second)],
-  ['F', { meaning: '%Y-%m-%d', isNumeric: true, compile: isoDate }],
-  ['T', text('%H:%M:%S', clock, 'plain', true)],
-  ['R', text('%H:%M', m => `${TWO_DIGITS[m.hour]}:${TWO_DIGITS[m.minute]}`, 'plain', true)],
-  ['z', offset('offset', 0)],
-  [':z', offset('offset with a colon', 1)],
-  ['::z', offset('offset with seconds', 2)],
-  ['Z', text('abbreviation of the zone', m => m.abbreviation, 'opposite')],
-  ['A', text('weekday', m => WEEKDAYS_FULL[m.weekday]!, 'name')],
-  ['a', text('weekday, short', m => WEEKDAYS_SHORT[m.weekday]!, 'name')],
-  ['B', text('month', m => MONTHS_FULL[m.month - 1]!, 'name')],
-  ['b', text('month, short', m => MONTHS_SHORT[m.month - 1]!, 'name')],
-  ['h', text('%b', m => MONTHS_SHORT[m.month - 1]!, 'name')],
-  ['I', number('hour of a half day, 01 to 12', 2, hour12)],
-  ['l', number('hour of a half day, padded with a space', 2, hour12, { pad: '_' })],
-  ['k', number('hour, padded with a space', 2, m => m.hour, { pad: '_' })],
-  ['p', text('half of the day', amOrPm, 'opposite')],
-  ['P', text('half of the day, small', m => amOrPm(m).toLowerCase(), 'fixed')],
-  ['j', number('day of the year', 3, m => dayOfYear(m) + 1)],
-  ['u', number('weekday, Monday 1 to Sunday 7', 1, m => m.weekday || 7)],
-  ['w', number('weekday, Sunday 0 to Saturday 6', 1, m => m.weekday)],
-  ['G', number('year of the ISO week', 4, m => isoWeekOf(m.dayNumber).year)],
-  ['g', number('year of the ISO week, two digits', 2, m => Math.abs(isoWeekOf(m.dayNumber).year) % 100)],
-  ['V', number('ISO week', 2, m => isoWeekOf(m.dayNumber).week)],
-  ['U', number('week of the year, from Sunday', 2, m => weekOfYear(m, m.weekday))],
-  ['W', number('week of the year, from Monday', 2, m => weekOfYear(m, (m.weekday + 6) % 7))],
-  ['C', number('century', 2, m => Math.floor(Math.abs(m.year) / 100), { isNegative: m => m.year < 0 })],
-  ['y', number('year, two digits', 2, shortYear)],
-  ['s', number('Unix seconds', 1, m => Math.floor(m.epochMs / 1000))],
-  ['f', fraction('microseconds', 6)],
-  ['N', fraction('nanoseconds; %3N milliseconds', 9)],
+  Y: number(4, year),
+  m: number(2, m => m.month),
+  d: number(2, m => m.day),
+  e: number(2, m => m.day, { pad: '_' }),
+  H: number(2, m => m.hour),
+  M: number(2, m => m.minute),
+  S: number(2, m => m.second),
+  F: { isNumeric: true, compile: isoDate },
+  T: text(clock, 'plain', true),
+  R: text(m => `${TWO_DIGITS[m.hour]}:${TWO_DIGITS[m.minute]}`, 'plain', true),
+  z: offset(0),
+  ':z': offset(1),
+  '::z': offset(2),
+  Z: text(m => m.abbreviation, 'opposite'),
+  A: text(m => WEEKDAYS_FULL[m.weekday]!, 'name'),
+  a: text(m => WEEKDAYS_SHORT[m.weekday]!, 'name'),
+  B: text(m => MONTHS_FULL[m.month - 1]!, 'name'),
+  b: text(m => MONTHS_SHORT[m.month - 1]!, 'name'),
+  h: text(m => MONTHS_SHORT[m.month - 1]!, 'name'),
+  I: number(2, hour12),
+  l: number(2, hour12, { pad: '_' }),
+  k: number(2, m => m.hour, { pad: '_' }),
+  p: text(amOrPm, 'opposite'),
+  P: text(m => amOrPm(m).toLowerCase(), 'fixed'),
+  j: number(3, m => dayOfYear(m) + 1),
+  u: number(1, m => m.weekday || 7),
+  w: number(1, m => m.weekday),
+  G: number(4, m => isoWeekOf(m.dayNumber).year),
+  g: number(2, m => Math.abs(isoWeekOf(m.dayNumber).year) % 100),
+  V: number(2, m => isoWeekOf(m.dayNumber).week),
+  U: number(2, m => weekOfYear(m, m.weekday)),
+  W: number(2, m => weekOfYear(m, (m.weekday + 6) % 7)),
+  C: number(2, m => Math.floor(Math.abs(m.year) / 100), { isNegative: m => m.year < 0 }),
+  y: number(2, shortYear),
+  s: number(1, m => Math.floor(m.epochMs / 1000)),
+  f: fraction(6),
+  N: fraction(9),
   // `date` leaves %c and %x to glibc, whose years have no padding in %c and count up before 0 in %x.
-  ['c', text('date and time', dateAndTime)],
-  ['x', text('date', m => americanDate(m, TWO_DIGITS[((m.year % 100) + 100) % 100]!))],
-  ['X', text('time', clock, 'plain', true)],
-  ['D', { meaning: 'date, American', isNumeric: false, compile: americanDateWithPaddedYear }],
-  ['r', text('time of a half day', halfDayClock)],
-  ['n', text('line feed', () => '\n')],
-  ['t', text('tab', () => '\t')],
-]);
+  c: text(dateAndTime),
+  x: text(m => americanDate(m, TWO_DIGITS[((m.year % 100) + 100) % 100]!)),
+  X: text(clock, 'plain', true),
+  D: { isNumeric: false, compile: americanDateWithPaddedYear },
+  r: text(halfDayClock),
+  n: text(() => '\n'),
+  t: text(() => '\t'),
+} satisfies Record<string, DirectiveRule>;
+
+/** What follows the percent sign and the modifiers: the letter, after colons in `:z` and `::z`. */
+export type Directive = keyof typeof RULES;
+
+/** The rules by directive. Meanings are in the guide (`site/guide_tables.tsx`), as browsers load this file. */
+export const DIRECTIVES: ReadonlyMap<string, DirectiveRule> = new Map(Object.entries(RULES));
 
 function numberPiece(rule: NumberRule, pad: Pad, width: number): Piece {
   const { value, isNegative, digits } = rule;
@@ -175,7 +173,7 @@ function isoDate({ pad, width }: Modifiers): Piece {
 }
 
 /** `%z` `%:z` `%::z`: one number with colons inside, whose leading zeros a flag can replace. */
-function offset(meaning: string, colons: 0 | 1 | 2): DirectiveRule {
+function offset(colons: 0 | 1 | 2): DirectiveRule {
   const compile = ({ pad, width }: Modifiers): Piece => {
     const fullWidth = width < 0 ? [5, 6, 9][colons]! : width;
     return ({ offsetSeconds }) => {
@@ -183,7 +181,7 @@ function offset(meaning: string, colons: 0 | 1 | 2): DirectiveRule {
       return fill(offsetSeconds < 0 ? '-' : '+', digits, pad, fullWidth);
     };
   };
-  return { meaning, isNumeric: false, compile };
+  return { isNumeric: false, compile };
 }
 
 function offsetDigits(seconds: number, colons: number): string {
@@ -198,13 +196,13 @@ function offsetDigits(seconds: number, colons: number): string {
  * `%N` and `%f`: the width is the number of digits. `_` and `-` drop trailing zeros, `_` for spaces; but `%-N` has nine
  * digits, since GNU `date` means the digits of its clock by it.
  */
-function fraction(meaning: string, ownDigits: 6 | 9): DirectiveRule {
+function fraction(ownDigits: 6 | 9): DirectiveRule {
   const compile = ({ pad, width }: Modifiers): Piece => {
     const digits = width > 0 ? width : ownDigits;
     const dropsZeros = pad === '_' || (pad === '-' && (width > 0 || ownDigits === 6));
     return ({ millisecond }) => fractionText(millisecond, digits, dropsZeros, pad);
   };
-  return { meaning, isNumeric: true, compile };
+  return { isNumeric: true, compile };
 }
 
 function fractionText(millisecond: number, digits: number, dropsZeros: boolean, pad: Pad): string {
