@@ -74,7 +74,7 @@ const four = (text: string): number => Buffer.from(text).readUInt32BE();
 
 /**
  * Writes the payloads of a target while its clocks are at an offset. What a payload has in common with the one before
- * remains in the buffer: everything but the integers in the same second, the dates on the same day.
+ * is reused: everything but the integers in the same second, the dates on the same day.
  */
 class TimePayloadWriter extends TimeWriter {
   readonly #encoding: 'latin1' | 'utf8';
@@ -97,6 +97,8 @@ class TimePayloadWriter extends TimeWriter {
   /** The second written and the end of its payload. */
   #epochSeconds = Number.NaN;
   #end = 0;
+  /** The payload from `utc` on; '' until the second is written again. */
+  #fromUtc = '';
 
   constructor({ hasLocalTime, zoneText, timezone }: TimePayloadTarget, offsetSeconds: number) {
     const zoneBytes = utf8(JSON.stringify(zoneText).slice(1, -1));
@@ -116,10 +118,17 @@ class TimePayloadWriter extends TimeWriter {
   }
 
   payload(epochMs: number, epochSeconds: number): string {
-    if (epochSeconds !== this.#epochSeconds) this.#writeSecond(epochSeconds);
+    if (epochSeconds === this.#epochSeconds) return this.#inSameSecond(epochMs, epochSeconds);
+    this.#writeSecond(epochSeconds);
     const unixEnd = this.#literalBefore(this.integerBefore(UTC_START - UTC.length, epochMs), UNIX_MS);
     const start = this.#literalBefore(this.integerBefore(unixEnd, epochSeconds), UNIX);
     return this.text(start, this.#end, this.#encoding);
+  }
+
+  /** The same second again, as for the entries of a bulk and for repeated requests: only the integers differ. */
+  #inSameSecond(epochMs: number, epochSeconds: number): string {
+    this.#fromUtc ||= this.text(UTC_START - UTC.length, this.#end, this.#encoding);
+    return `{"unix":${epochSeconds},"unix_ms":${epochMs}${this.#fromUtc}`;
   }
 
   #literalBefore(end: number, text: Uint8Array): number {
@@ -141,6 +150,7 @@ class TimePayloadWriter extends TimeWriter {
     at = this.literal(at, WEEKDAY_MEMBERS[this.#weekday]!);
     this.#end = this.literal(at, this.#timezone);
     this.#epochSeconds = epochSeconds;
+    this.#fromUtc = '';
   }
 
   /** All dates and what follows their times of day, up to the time of day of `human`. */
