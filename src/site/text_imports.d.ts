@@ -1,4 +1,4 @@
-// Files that are imported `with { type: 'text' }`, here and in src/cli/topics.ts.
+// Files that are imported `with { type: 'text' }`, here and in src/cli.
 
 declare module '*.svg' {
   const text: string;
@@ -6,6 +6,11 @@ declare module '*.svg' {
 }
 
 declare module '*.md' {
+  const text: string;
+  export default text;
+}
+
+declare module '*.service' {
   const text: string;
   export default text;
 }
