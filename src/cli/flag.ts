@@ -1,4 +1,3 @@
-import { UsageError } from '../common/usage_error.ts';
 import { parseText, parseToggle } from './flag_values.ts';
 
 /** Optional properties of a flag, from which its further uses follow. */
@@ -27,12 +26,12 @@ export interface Flag<Value> extends FlagTraits {
   readonly fallback: Value;
   readonly fallbackText: string;
   /** Parses all texts given for the flag, at least one; the last one counts unless it is repeatable. */
-  readonly parse: (texts: readonly string[], source: string) => Value;
+  readonly parse: (texts: readonly string[]) => Value;
   readonly isRepeatable: boolean;
 }
 
 type Traits = FlagTraits & { readonly fallbackText?: string };
-type Parse<Value> = (text: string, source: string) => Value;
+type Parse<Value> = (text: string) => Value;
 
 /** A flag with one value. */
 export function single<Value>(
@@ -48,7 +47,7 @@ export function single<Value>(
     fallback,
     fallbackText: fallback === null ? 'none' : String(fallback),
     isRepeatable: false,
-    parse: (texts, source) => parse(texts.at(-1) ?? '', source),
+    parse: texts => parse(texts.at(-1) ?? ''),
     ...traits,
   };
 }
@@ -72,7 +71,7 @@ export function repeatable<Value>(
     fallback,
     fallbackText: 'none',
     isRepeatable: true,
-    parse: (texts, source) => texts.map(text => parse(text, source)),
+    parse: texts => texts.map(text => parse(text)),
     ...traits,
   };
 }
@@ -90,9 +89,9 @@ export function choice<Word extends string, Fallback extends Word | null>(
   fallback: Fallback,
   traits: Traits = {},
 ): Flag<Word | Fallback> {
-  const parse = (text: string, source: string): Word | Fallback => {
+  const parse = (text: string): Word | Fallback => {
     const word = words.find(candidate => candidate === text);
-    if (word === undefined) throw new UsageError(`${source}: '${text}' is not one of ${words.join(', ')}`);
+    if (word === undefined) throw new Error(`'${text}' is not one of ${words.join(', ')}`);
     return word;
   };
   return single<Word | Fallback>(words.join('|'), help, fallback, parse, traits);

@@ -1,99 +1,91 @@
-/** Parsers of flag values. Each throws a {@link UsageError} whose message begins with `source`, where the text is from. */
+/** Parsers of flag values. Each throws an error that says what is wrong; its caller adds the source of the text. */
 import { availableParallelism } from 'node:os';
 import { usableKey } from '../access/key_list.ts';
 import { messageOf } from '../common/message_of.ts';
-import { UsageError } from '../common/usage_error.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/trusted_proxies.ts';
 
 /** `true` or `false`, or a synonym. */
-export function parseToggle(text: string, source: string): boolean {
+export function parseToggle(text: string): boolean {
   if (['true', '1', 'yes', 'on'].includes(text)) return true;
   if (['false', '0', 'no', 'off'].includes(text)) return false;
-  throw new UsageError(`${source}: '${text}' is not 'true' or 'false'`);
+  throw new Error(`'${text}' is not 'true' or 'false'`);
 }
 
 /** Limits are divided among at most this many workers, see `access/token_bucket.ts`. */
 const MAX_WORKERS = 1024;
 
 /** A number of workers; `auto` means one per core. */
-export function parseWorkers(text: string, source: string): number {
-  const count = text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : parseCount(text, source);
-  if (count > MAX_WORKERS)
-    throw new UsageError(`${source}: ${text} exceeds the maximum of ${MAX_WORKERS} workers`);
+export function parseWorkers(text: string): number {
+  const count = text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : parseCount(text);
+  if (count > MAX_WORKERS) throw new Error(`${text} exceeds the maximum of ${MAX_WORKERS} workers`);
   if (count > 1 && process.platform !== 'linux') {
-    throw new UsageError(`${source}: several workers require Linux`);
+    throw new Error('several workers require Linux');
   }
   return count;
 }
 
 /** Any text but the empty one. */
-export function parseText(text: string, source: string): string {
-  if (text === '') throw new UsageError(`${source}: the value is empty`);
+export function parseText(text: string): string {
+  if (text === '') throw new Error('the value is empty');
   return text;
 }
 
 /** An integer from `minimum`, 1 by default, to 999,999,999. */
-export function parseCount(text: string, source: string, minimum = 1): number {
+export function parseCount(text: string, minimum = 1): number {
   const count = /^[0-9]{1,9}$/.test(text) ? Number(text) : -1;
-  if (count < minimum) throw new UsageError(`${source}: '${text}' is not an integer of at least ${minimum}`);
+  if (count < minimum) throw new Error(`'${text}' is not an integer of at least ${minimum}`);
   return count;
 }
 
 /** A number of signing keys; `all` is infinite. */
-export function parseRetainedKeys(text: string, source: string): number {
-  return text === 'all' ? Number.POSITIVE_INFINITY : parseCount(text, source, 0);
+export function parseRetainedKeys(text: string): number {
+  return text === 'all' ? Number.POSITIVE_INFINITY : parseCount(text, 0);
 }
 
 const MS_PER_DAY = 86_400_000;
 const DAYS_IN = { d: 1, w: 7 } as const;
 
 /** `90d` or `12w` in milliseconds. Days are the smallest unit since a key is named after its date. */
-export function parseDays(text: string, source: string): number {
+export function parseDays(text: string): number {
   const { count = '', unit = 'd' } = /^(?<count>[1-9][0-9]{0,4})(?<unit>[dw])$/.exec(text)?.groups ?? {};
-  if (count === '') throw new UsageError(`${source}: '${text}' is not a number of days or weeks: 90d, 12w`);
+  if (count === '') throw new Error(`'${text}' is not a number of days or weeks: 90d, 12w`);
   return Number(count) * DAYS_IN[unit as keyof typeof DAYS_IN] * MS_PER_DAY;
 }
 
 /** An API key; it never appears in messages. */
-export function parseKey(text: string, source: string): string {
-  try {
-    return usableKey(text, source);
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
+export function parseKey(text: string): string {
+  return usableKey(text, 'not usable');
 }
 
 /** The URL of a Redis or Valkey server; it never appears in messages, as it may contain a password. */
-export function parseRedisUrl(text: string, source: string): string {
+export function parseRedisUrl(text: string): string {
   if (/^(?:redis|valkey)(?:s|\+tls|\+unix|\+tls\+unix)?:\/\/./.test(text)) return text;
-  throw new UsageError(`${source}: expected a URL: redis://HOST:PORT, rediss://… for TLS, redis+unix://PATH`);
+  throw new Error('expected a URL: redis://HOST:PORT, rediss://… for TLS, redis+unix://PATH');
 }
 
 /** Networks of proxies, in comma-separated texts. */
-export function parseProxies(texts: readonly string[], source: string): TrustedProxies {
+export function parseProxies(texts: readonly string[]): TrustedProxies {
   try {
     return parseTrustedProxies(texts.flatMap(text => text.split(',')));
   } catch (error) {
-    throw new UsageError(`${source}: ${messageOf(error)}, nor is it 'unix'`);
+    throw new Error(`${messageOf(error)}, nor is it 'unix'`);
   }
 }
 
 /** `token` of RFC 9110 §5.6.2. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-export function parseHeaderName(text: string, source: string): string {
-  if (!HEADER_NAME.test(text)) throw new UsageError(`${source}: '${text}' is not a header name`);
+export function parseHeaderName(text: string): string {
+  if (!HEADER_NAME.test(text)) throw new Error(`'${text}' is not a header name`);
   return text;
 }
 
 /** An http or https URL without query and fragment; the result has no trailing slash. */
-export function parsePublicUrl(text: string, source: string): string {
+export function parsePublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
   if (!isPlain || url.username !== '' || url.password !== '' || /[?#\s]/.test(text)) {
-    throw new UsageError(
-      `${source}: '${text}' is not a URL such as https://time.example.com, with at most a path`,
-    );
+    throw new Error(`'${text}' is not a URL such as https://time.example.com, with at most a path`);
   }
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
@@ -102,11 +94,11 @@ export function parsePublicUrl(text: string, source: string): string {
  * An origin in the serialization that browsers send (RFC 6454 §6.2): they compare it exactly, so that a trailing slash
  * would match nothing. Non-web schemes such as `capacitor://localhost` are not normalized.
  */
-export function parseOrigin(text: string, source: string): string {
+export function parseOrigin(text: string): string {
   if (text === '*' || text === 'null') return text;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url !== null && /^https?:\/\/[^\s/?#@*,\\]+\/?$/i.test(text)) return url.origin;
   if (url !== null && url.origin === 'null' && /^[a-z][a-z0-9+.-]*:\/\/[A-Za-z0-9.:_-]+$/.test(text))
     return text;
-  throw new UsageError(`${source}: '${text}' is neither '*' nor an origin such as https://app.example.com`);
+  throw new Error(`'${text}' is neither '*' nor an origin such as https://app.example.com`);
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { oneLine } from '../common/message_of.ts';
+import { messageOf, oneLine } from '../common/message_of.ts';
 import { nearest } from '../common/nearest.ts';
 import { UsageError } from '../common/usage_error.ts';
 import type { Environment } from '../server/state_directory.ts';
@@ -40,7 +40,7 @@ export function readCommandLine<Table extends FlagTable>(
   const inFile: SettingTexts = configPath ? readConfigFile(configPath, sources) : new Map();
   const entries = Object.entries(table).map(([name, flag]) => {
     const [texts, source] = textsOf(name, flag);
-    return [name, texts === undefined ? flag.fallback : flag.parse(texts, source)];
+    return [name, texts === undefined ? flag.fallback : parsed(flag, texts, source)];
   });
   // The entries are the table's names with the values of their flags.
   return { settings: Object.fromEntries(entries) as SettingsOf<Table>, operands, given, inFile };
@@ -54,6 +54,14 @@ export function readCommandLine<Table extends FlagTable>(
     if (given.has(name) || !SETTING_NAMES.includes(name)) return [given.get(name), `--${name}`];
     if (!inEnvironment) return [inFile.get(name), `${configPath}: ${name}`];
     return [flag.isRepeatable ? inEnvironment.split(',') : [inEnvironment], variable];
+  }
+}
+
+function parsed(flag: Flag<unknown>, texts: readonly string[], source: string): unknown {
+  try {
+    return flag.parse(texts);
+  } catch (error) {
+    throw new UsageError(`${source}: ${messageOf(error)}`);
   }
 }
 

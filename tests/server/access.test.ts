@@ -3,8 +3,6 @@ import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
 import { requireKeysIfExposed } from '../../src/server/access.ts';
 import { isLoopback, parseListenAddress } from '../../src/server/listening/listen_address.ts';
 
-const address = (text: string) => parseListenAddress(text, 'test');
-
 test.each([
   '127.0.0.1:1',
   '127.8.9.1:1',
@@ -13,7 +11,7 @@ test.each([
   '[::1]:1',
   '[::ffff:127.0.0.1]:1',
   'unix:/run/x',
-])('%p is reachable from this machine only', text => expect(isLoopback(address(text))).toBe(true));
+])('%p is reachable from this machine only', text => expect(isLoopback(parseListenAddress(text))).toBe(true));
 
 test.each([
   '0.0.0.0:1',
@@ -23,7 +21,9 @@ test.each([
   'example.com:1',
   '127.example.com:1',
   '[::ffff:10.0.0.1]:1',
-])('%p may be reachable from other machines', text => expect(isLoopback(address(text))).toBe(false));
+])('%p may be reachable from other machines', text =>
+  expect(isLoopback(parseListenAddress(text))).toBe(false),
+);
 
 test('an exposed server requires API keys or --open', () => {
   const rejection = (
@@ -32,7 +32,11 @@ test('an exposed server requires API keys or --open', () => {
     listen: readonly string[],
     proxies: readonly string[],
   ) => {
-    const settings = { open, listen: listen.map(address), 'trust-proxy': parseTrustedProxies(proxies) };
+    const settings = {
+      open,
+      listen: listen.map(parseListenAddress),
+      'trust-proxy': parseTrustedProxies(proxies),
+    };
     try {
       requireKeysIfExposed(settings, { isOpen });
       return false;

@@ -1,5 +1,3 @@
-import { UsageError } from '../../common/usage_error.ts';
-
 /** A host and port, or the path of a unix socket. */
 export type ListenAddress =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
@@ -14,8 +12,8 @@ export function isLoopback(address: ListenAddress): boolean {
   return host === 'localhost' || host === '::1' || /^(?:::ffff:)?127(?:\.[0-9]{1,3}){3}$/.test(host);
 }
 
-/** Parses `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`. `source` names the setting in error messages. */
-export function parseListenAddress(text: string, source: string): ListenAddress {
+/** Parses `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`. */
+export function parseListenAddress(text: string): ListenAddress {
   if (text.startsWith('unix:') && text.length > 'unix:'.length) {
     return { kind: 'unix', path: text.slice('unix:'.length) };
   }
@@ -23,7 +21,7 @@ export function parseListenAddress(text: string, source: string): ListenAddress 
   const host = groups?.['bracketed'] ?? groups?.['plain'];
   const port = Number(groups?.['port']);
   if (host === undefined || !(port <= 65_535)) {
-    throw new UsageError(`${source}: '${text}' is not HOST:PORT, [IPV6]:PORT or unix:PATH`);
+    throw new Error(`'${text}' is not HOST:PORT, [IPV6]:PORT or unix:PATH`);
   }
   return { kind: 'tcp', host, port };
 }

@@ -41,7 +41,7 @@ export async function claimAddresses(
   assignment: WorkerAssignment | null,
 ): Promise<Addresses> {
   const areShared = assignment !== null;
-  const addresses = assignment?.listen.map(text => parseListenAddress(text, 'worker')) ?? settings.listen;
+  const addresses = assignment?.listen.map(parseListenAddress) ?? settings.listen;
   const main = addresses.map(address =>
     areShared && address.kind === 'tcp' ? address : claimAddress(address),
   );
