@@ -39,11 +39,11 @@ export function commandHelp(command: Command): string {
   const usage = `Usage: meridian ${command.name} ${command.synopsis}`;
   return `${usage.trimEnd()}
 
-${wrapped(`${command.summary[0]!.toUpperCase()}${command.summary.slice(1)}.`, WIDTH).join('\n')}
+${Bun.wrapAnsi(`${command.summary[0]!.toUpperCase()}${command.summary.slice(1)}.`, WIDTH)}
 
 ${columns(rows)}
 
-${wrapped(command.settingsNote ?? settingsNote(flags.map(([name]) => name)), WIDTH).join('\n')}`;
+${Bun.wrapAnsi(command.settingsNote ?? settingsNote(flags.map(([name]) => name)), WIDTH)}`;
 }
 
 function flagRow([name, flag]: readonly [string, Flag<unknown>]): readonly [string, string] {
@@ -74,17 +74,9 @@ function columns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length));
   const gap = `\n${' '.repeat(width + 4)}`;
   return rows
-    .map(([left, right]) => `  ${left.padEnd(width)}  ${wrapped(right, WIDTH - width - 4).join(gap)}`)
+    .map(
+      ([left, right]) =>
+        `  ${left.padEnd(width)}  ${Bun.wrapAnsi(right, WIDTH - width - 4).replaceAll('\n', gap)}`,
+    )
     .join('\n');
-}
-
-/** Breaks a text between words into lines of at most `width` columns. */
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + 1 + word.length <= width) lines.push(`${lines.pop()} ${word}`);
-    else lines.push(word);
-  }
-  return lines;
 }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lstatSync, unlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, rmSync, unlinkSync } from 'node:fs';
 import { messageOf } from '../../common/message_of.ts';
 import type { PeerOf } from '../../http/exchange.ts';
 import type { TlsPair } from './certificate.ts';
@@ -17,97 +17,54 @@ const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 /** Above the keep-alive of proxies and load balancers (60 s: nginx, AWS), so that they do not reuse a closed connection. */
 const IDLE_TIMEOUT_SECONDS = 75;
 
-/** A listening socket and its server. */
-export interface Listener {
-  readonly url: string;
-  /** The number of requests in flight. */
-  readonly pendingRequests: number;
-  /**
-   * Presents another certificate to new connections; existing ones close after their next response. No effect without
-   * HTTPS.
-   */
-  replaceCertificate(tls: TlsPair): Promise<void>;
-  /** Stops accepting, waits up to ten seconds for requests in flight, and closes. */
-  stop(): Promise<void>;
-}
-
 type Handler = (request: Request) => Response | Promise<Response>;
-/** Creates the handler of a listener, which can look up the peer of a request. */
-type CreateHandler = (peerOf: PeerOf) => Handler;
 
-/** By default plain HTTP, by this process alone. */
-interface ListenOptions {
-  /** Enables HTTPS; ignored for unix sockets, which do not leave the machine. */
-  readonly tls?: TlsPair | null;
-  /** Other processes of this server listen on the same port. */
-  readonly sharesPort?: boolean;
-}
-
-/** Listens on a claimed address; rejects with a one-line message if that fails. */
-export async function listen(
+/**
+ * Listens on a claimed address. `sharesPort`: other processes of this server listen on it too.
+ * @throws {Error} with a one-line message
+ */
+export function listen(
   address: ListenAddress,
-  createHandler: CreateHandler,
-  options: ListenOptions = {},
-): Promise<Listener> {
-  if (address.kind === 'tcp') return listenOnPort(address, createHandler, options);
-  return listenOnUnixSocket(
-    address,
-    createHandler(() => 'unix'),
-  );
-}
-
-function listenOnPort(
-  address: TcpAddress,
-  createHandler: CreateHandler,
-  { tls = null, sharesPort = false }: ListenOptions,
-): Listener {
+  createHandler: (peerOf: PeerOf) => Handler,
+  tls: TlsPair | null = null,
+  sharesPort = false,
+) {
+  const isUnix = address.kind === 'unix';
+  const isHttps = tls !== null && !isUnix; // a unix socket does not leave the machine
   // Replacing the certificate takes a second socket on the port.
-  const isShared = sharesPort || (tls !== null && process.platform === 'linux');
+  const isShared = sharesPort || (isHttps && process.platform === 'linux');
   // Uses the current socket: a closing one knows the peers of its own requests only while it drains.
-  const handle = createHandler(request => socket.server.requestIP(request)?.address ?? '');
-  let socket = openSocket(address, handle, tls, isShared);
-  const { port = address.port } = socket.server;
+  const handle = createHandler(
+    isUnix ? () => 'unix' : request => socket.server.requestIP(request)?.address ?? '',
+  );
+  let socket = openSocket(address, handle, isHttps ? tls : null, isShared);
+  // As accessible as a local port, whatever the umask; restrict access by the mode of the directory.
+  if (isUnix) chmodSync(address.path, 0o666);
   const closing = new Set<Promise<void>>();
   return {
-    url: `${tls === null ? 'http' : 'https'}://${formatListenAddress({ ...address, port })}`,
-    get pendingRequests() {
-      return socket.server.pendingRequests;
-    },
-    async replaceCertificate(newTls) {
-      if (tls === null) return;
+    url: `${isUnix ? '' : isHttps ? 'https://' : 'http://'}${formatListenAddress(address)}`,
+    /** The number of requests in flight. */
+    pendingRequests: () => socket.server.pendingRequests,
+    /**
+     * Presents another certificate to new connections; existing ones close after their next response. No effect without
+     * HTTPS.
+     */
+    async replaceCertificate(newTls: TlsPair): Promise<void> {
+      if (!isHttps) return;
       if (!isShared) await socket.close();
       const old = socket;
-      socket = openSocket({ ...address, port }, handle, newTls, isShared);
+      socket = openSocket(address, handle, newTls, isShared);
       const closed = old.close().finally(() => closing.delete(closed));
       closing.add(closed);
     },
-    async stop() {
+    /** Stops accepting, waits up to ten seconds for requests in flight, and closes. */
+    async stop(): Promise<void> {
+      // First, so that new clients fail immediately.
+      if (isUnix) rmSync(address.path, { force: true });
       await Promise.all([socket.close(), ...closing]);
     },
   };
 }
-
-function listenOnUnixSocket(address: UnixAddress, handle: Handler): Listener {
-  const { path } = address;
-  const socket = openSocket(address, handle, null, false);
-  // As accessible as a local port, whatever the umask; restrict access by the mode of the directory.
-  chmodSync(path, 0o666);
-  return {
-    url: `unix:${path}`,
-    get pendingRequests() {
-      return socket.server.pendingRequests;
-    },
-    replaceCertificate: () => Promise.resolve(),
-    async stop() {
-      // First, so that new clients fail immediately.
-      if (existsSync(path)) unlinkSync(path);
-      await socket.close();
-    },
-  };
-}
-
-type TcpAddress = ListenAddress & { readonly kind: 'tcp' };
-type UnixAddress = ListenAddress & { readonly kind: 'unix' };
 
 /**
  * Checks that no other process serves an address, since a shared port would not report that, and removes the stale unix
@@ -125,12 +82,7 @@ export async function claimAddress(address: ListenAddress): Promise<ListenAddres
   return { ...address, port: probe.port };
 }
 
-interface Socket {
-  readonly server: Bun.Server<undefined>;
-  close(): Promise<void>;
-}
-
-function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null, isShared: boolean): Socket {
+function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null, isShared: boolean) {
   let currentHandler = handle;
   let lastRequestMs = 0;
   const options = {
@@ -143,7 +95,7 @@ function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null
   const [server, descriptors] = openWithSockets(() => withListenError(address, () => Bun.serve(options)));
   return {
     server,
-    async close() {
+    async close(): Promise<void> {
       const deadlineMs = performance.now() + STOP_TIMEOUT_MS;
       lastRequestMs = performance.now();
       currentHandler = closingHandler;
@@ -186,10 +138,8 @@ function withListenError<Value>(address: ListenAddress, open: () => Value): Valu
   try {
     return open();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(
-      `Cannot listen on ${formatListenAddress(address)}: ${REASONS.get(code) ?? messageOf(error)}`,
-    );
+    const reason = REASONS.get((error as NodeJS.ErrnoException).code) ?? messageOf(error);
+    throw new Error(`Cannot listen on ${formatListenAddress(address)}: ${reason}`);
   }
 }
 
@@ -199,14 +149,11 @@ async function removeStaleSocket(path: string): Promise<void> {
   if (isSocket === undefined) return;
   // Connecting to a regular file fails with ECONNREFUSED too.
   if (!isSocket) throw new Error(`Cannot listen on unix:${path}: the file exists and is not a unix socket`);
-  const { createConnection } = await import('node:net');
-  const code = await new Promise<string | undefined>(resolve => {
-    const connection = createConnection(path, () => {
-      connection.destroy();
-      resolve(undefined);
-    });
-    connection.on('error', error => resolve((error as NodeJS.ErrnoException).code));
-  });
+  const connection = Bun.connect({ unix: path, socket: { data() {} } });
+  const code = await connection.then(
+    socket => socket.end(),
+    error => (error as NodeJS.ErrnoException).code,
+  );
   if (code === undefined) throw new Error(`Cannot listen on unix:${path}: the address is already in use`);
   if (code === 'ECONNREFUSED') unlinkSync(path);
 }
