@@ -3,7 +3,6 @@ import { AccessControl } from '../access/access_control.ts';
 import { type AccessPaths, readAccessFiles, stampOfAccessFiles } from '../access/access_files.ts';
 import type { MarketplaceHeaders } from '../access/credentials.ts';
 import type { WorkerShare } from '../access/plan.ts';
-import type { SharedStore } from '../access/redis_store.ts';
 import type { FailMode } from '../access/shared_limiter.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
 import { systemReason } from '../common/message_of.ts';
@@ -12,7 +11,6 @@ import { UsageError } from '../common/usage_error.ts';
 import type { TrustedProxies } from '../places/trusted_proxies.ts';
 import type { EventLog } from './event_log.ts';
 import { formatListenAddress, isLoopback, type ListenAddress } from './listening/listen_address.ts';
-import type { Reloadable } from './reload.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 
 /** How often keys and plans are checked for changes. */
@@ -45,20 +43,17 @@ export function tokenStorePath(
   return join(stateDirectory(settings['state-dir'], environment), 'access.sqlite');
 }
 
-/** Access control of a server, kept up to date until `stop`. */
-export interface ServedAccess extends Reloadable {
-  readonly control: AccessControl;
-  stop(): Promise<void>;
-}
-
-/** Opens a server's access control. @throws {Error} with a one-line message for unreadable keys or plans */
+/**
+ * Opens a server's access control, which follows changes of keys and plans until `stop`.
+ * @throws {Error} with a one-line message for unreadable keys or plans
+ */
 export async function openAccess(
   settings: AccessSettings,
   environment: Environment,
   worker: WorkerShare,
   log: EventLog,
-): Promise<ServedAccess> {
-  const paths = accessPaths(settings, environment);
+) {
+  const paths = accessPaths(settings, environment['CREDENTIALS_DIRECTORY']);
   const shared = settings.redis === null ? null : await redisStore(settings.redis);
   // With Redis, workers need no leases of quotas from the file.
   const quotaShare = shared === null ? worker : { index: 0, count: 1 };
@@ -87,9 +82,18 @@ export async function openAccess(
   };
 }
 
-async function redisStore(url: string): Promise<SharedStore> {
+async function redisStore(url: string) {
   const { RedisStore } = await import('../access/redis_store.ts');
   return new RedisStore(url, SHARED_TIMEOUT_MS);
+}
+
+function accessPaths(settings: AccessSettings, credentials: string | undefined): AccessPaths {
+  return {
+    keys: settings['api-key'],
+    keyFiles: [settings['api-key-file'], credentialOfKeys(credentials)].filter(path => path !== null),
+    plans: settings.plans,
+    marketplaceKeys: settings['marketplace-keys'],
+  };
 }
 
 /**
@@ -111,17 +115,6 @@ export function requireKeysIfExposed(
   throw new UsageError(
     `Cannot ${what} without API keys: create one with 'meridian tokens add --name NAME', or allow unauthenticated requests with --open`,
   );
-}
-
-function accessPaths(settings: AccessSettings, environment: Environment): AccessPaths {
-  const given = settings['api-key-file'];
-  const credential = credentialOfKeys(environment['CREDENTIALS_DIRECTORY']);
-  return {
-    keys: settings['api-key'],
-    keyFiles: [given, credential].filter(path => path !== null),
-    plans: settings.plans,
-    marketplaceKeys: settings['marketplace-keys'],
-  };
 }
 
 /** The systemd credential `api-keys`; null if the service has none. */

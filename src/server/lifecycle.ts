@@ -39,20 +39,15 @@ export function standaloneLifecycle(
   };
 }
 
-/** Control of the main process by signals, with its state reported to systemd and stdout. */
-export interface SystemControl {
-  /** Resolves on SIGTERM or SIGINT. */
-  readonly stopped: Promise<void>;
-  /** Reports readiness, and resolves when the process must stop. */
-  readonly untilStop: (lines: readonly string[], status: string) => Promise<void>;
-}
-
-/** Reloads on each SIGHUP; on Windows, which has none, when one of the files changes. */
+/**
+ * Control of the main process by signals, with its state reported to systemd and stdout. Reloads on each SIGHUP; on
+ * Windows, which has none, when one of the files changes.
+ */
 export function systemControl(
   { environment, print }: ProcessContext,
   reload: () => Promise<unknown>,
   files: readonly string[],
-): SystemControl {
+) {
   const systemd = systemdNotifier(environment);
   const stopped = new Promise<void>(resolve => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
@@ -65,8 +60,10 @@ export function systemControl(
   if (process.platform === 'win32') watchFiles(files, onReload);
   else process.on('SIGHUP', onReload);
   return {
+    /** Resolves on SIGTERM or SIGINT. */
     stopped,
-    async untilStop(lines, status) {
+    /** Reports readiness, and resolves when the process must stop. */
+    async untilStop(lines: readonly string[], status: string): Promise<void> {
       print(lines.join('\n'));
       systemd.ready(status);
       systemd.startWatchdog();

@@ -5,7 +5,7 @@ import {
   textAccessLine,
 } from '../http/access_log.ts';
 import type { Observer } from '../http/snapshot.ts';
-import { createEventLog, type EventLog, type LogFormat, type LogLevel } from './event_log.ts';
+import { createEventLog, type LogFormat, type LogLevel } from './event_log.ts';
 import { LogWriter } from './log_writer.ts';
 import type { WorkerPlace } from './workers/worker_messages.ts';
 
@@ -14,13 +14,7 @@ const STDERR = 2;
 const FLUSH_TIMEOUT_MS = 1000;
 
 /** The log of a serving process. */
-export interface ServerLog extends EventLog {
-  readonly accessLog: Observer['accessLog'];
-  /** How many lines were dropped because the reader was too slow. */
-  readonly droppedLines: () => number;
-  /** Flushes buffered lines before the process exits. */
-  close(): Promise<void>;
-}
+export type ServerLog = ReturnType<typeof openServerLog>;
 
 /** The settings of the log. */
 export interface LogSettings {
@@ -35,28 +29,26 @@ export function openServerLog(
   settings: LogSettings,
   { index, count }: WorkerPlace,
   isTerminal: (descriptor: number) => boolean,
-): ServerLog {
+) {
   const isShared = count > 1;
   const writer = new LogWriter(STDERR, isShared);
   const isInteractive = isTerminal(STDERR);
   const format = settings['log-format'] ?? (isInteractive ? 'text' : 'json');
-  const events = createEventLog(
-    settings['log-level'],
-    format,
-    line => writer.write(line),
-    isShared ? { worker: index } : {},
-  );
+  const common = isShared ? { worker: index } : {};
+  const accessLog: Observer['accessLog'] = {
+    // A service has metrics for its requests, and a log line costs more than the response: journald takes longer over
+    // it, and beyond 10,000 lines in 30 s drops whatever the service logs, errors included.
+    mode: settings['access-log'] ?? (isInteractive ? 'all' : 'errors'),
+    line: format === 'json' ? jsonAccessLine : textAccessLine,
+    write: line => writer.writeLazily(line),
+    client: settings['log-client'],
+  };
   return {
-    ...events,
-    accessLog: {
-      // A service has metrics for its requests, and a log line costs more than the response: journald takes longer over
-      // it, and beyond 10,000 lines in 30 s drops whatever the service logs, errors included.
-      mode: settings['access-log'] ?? (isInteractive ? 'all' : 'errors'),
-      line: format === 'json' ? jsonAccessLine : textAccessLine,
-      write: line => writer.writeLazily(line),
-      client: settings['log-client'],
-    },
+    ...createEventLog(settings['log-level'], format, line => writer.write(line), common),
+    accessLog,
+    /** How many lines were dropped because the reader was too slow. */
     droppedLines: () => writer.droppedLines,
+    /** Flushes buffered lines before the process exits. */
     close: () => writer.flush(FLUSH_TIMEOUT_MS),
   };
 }

@@ -1,4 +1,7 @@
 import { write } from 'node:fs';
+import { promisify } from 'node:util';
+
+const writeOnce = promisify(write);
 
 /** How long lazily written lines are buffered, to be written together. */
 const LAZY_MS = 200;
@@ -18,17 +21,13 @@ export class LogWriter {
   #buffer = '';
   #timer: Timer | undefined;
   #writing: Promise<void> | undefined;
-  #droppedLines = 0;
+  /** How many lines were dropped because the reader was too slow. */
+  droppedLines = 0;
 
   /** `isShared`: other processes write to the descriptor too, so that each write must consist of whole lines. */
   constructor(descriptor: number, isShared = false) {
     this.#descriptor = descriptor;
     this.#isShared = isShared;
-  }
-
-  /** How many lines were dropped because the reader was too slow. */
-  get droppedLines(): number {
-    return this.#droppedLines;
   }
 
   /** Buffers a line, which includes its line feed, for up to {@link LAZY_MS}. */
@@ -48,19 +47,16 @@ export class LogWriter {
 
   #add(line: string, delayMs: number): void {
     if (this.#buffer.length + line.length > MAX_CHARACTERS) {
-      this.#droppedLines++;
+      this.droppedLines++;
       return;
     }
     this.#buffer += line;
     if (this.#writing !== undefined) return; // the running write includes it
     if (this.#buffer.length >= CHUNK_CHARACTERS) void this.#writeBuffer();
-    else if (delayMs === 0) this.#schedule(0);
-    else if (this.#timer === undefined) this.#schedule(delayMs);
-  }
-
-  #schedule(delayMs: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#writeBuffer(), delayMs);
+    else if (delayMs === 0 || this.#timer === undefined) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.#writeBuffer(), delayMs);
+    }
   }
 
   #writeBuffer(): Promise<void> {
@@ -98,19 +94,13 @@ function* wholeLines(bytes: Uint8Array): Generator<Uint8Array> {
 
 /** Writes all bytes; retries while a non-blocking descriptor is full, and discards the rest on any other error. */
 async function writeBytes(descriptor: number, bytes: Uint8Array): Promise<void> {
-  for (let offset = 0; offset < bytes.length; ) {
-    const { count, code } = await writeOnce(descriptor, bytes.subarray(offset));
-    offset += count;
-    if (code === 'EAGAIN') await Bun.sleep(RETRY_MS);
-    else if (code !== undefined) return;
+  for (let rest = bytes; rest.length > 0; ) {
+    try {
+      const { bytesWritten } = await writeOnce(descriptor, rest);
+      rest = rest.subarray(bytesWritten);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return;
+      await Bun.sleep(RETRY_MS);
+    }
   }
-}
-
-function writeOnce(descriptor: number, bytes: Uint8Array): Promise<{ count: number; code?: string }> {
-  return new Promise(resolve => {
-    write(descriptor, bytes, (error, count) => {
-      if (error === null) resolve({ count });
-      else resolve({ count: 0, code: error.code ?? 'EIO' });
-    });
-  });
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { KeyDirectory } from '../signing/key_directory.ts';
 import { KeyRing } from '../signing/key_ring.ts';
 import { type EventLog, fieldsOfError } from './event_log.ts';
-import type { Reloadable } from './reload.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 
 const CHECK_INTERVAL_MS = 30_000;
@@ -16,13 +15,7 @@ export function keyDirectory(
   return new KeyDirectory(join(stateDirectory(settings['state-dir'], environment), 'signing-keys'));
 }
 
-/** A server's signing keys, reread and rotated until `stop`. */
-export interface ServedKeys extends Reloadable {
-  readonly keys: KeyRing;
-  stop(): void;
-}
-
-/** Opens a server's signing keys. Twice a minute they are reread, and rotated when due. */
+/** Opens a server's signing keys. Until `stop` they are reread twice a minute, and rotated when due. */
 export async function openSigningKeys(
   settings: {
     readonly 'state-dir': string | null;
@@ -31,7 +24,7 @@ export async function openSigningKeys(
   },
   environment: Environment,
   log: EventLog,
-): Promise<ServedKeys> {
+) {
   const keys = await KeyRing.open(
     {
       store: keyDirectory(settings, environment),

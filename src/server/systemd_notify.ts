@@ -8,25 +8,17 @@ const SOCK_CLOEXEC = 0o2000000;
 const MSG_NOSIGNAL = 0x4000;
 const CLOCK_MONOTONIC = 1;
 
-/** Sends service state to systemd (`sd_notify(3)`); does nothing unless `NOTIFY_SOCKET` is set. */
-export interface SystemdNotifier {
-  ready(status: string): void;
-  reloading(): void;
-  stopping(): void;
-  /** Pings the watchdog from the event loop, so that a blocked event loop triggers it. */
-  startWatchdog(): void;
-}
-
-/** A notifier for the socket and watchdog interval in the environment. */
-export function systemdNotifier(environment: Environment): SystemdNotifier {
+/** Sends service state to systemd (`sd_notify(3)`); does nothing unless the environment has `NOTIFY_SOCKET`. */
+export function systemdNotifier(environment: Environment) {
   const path = environment['NOTIFY_SOCKET'];
   const notify = (state: string) => {
     if (path !== undefined) sendDatagram(path, state);
   };
   return {
-    ready: status => notify(`READY=1\nSTATUS=${status}`),
+    ready: (status: string) => notify(`READY=1\nSTATUS=${status}`),
     reloading: () => notify(`RELOADING=1\nMONOTONIC_USEC=${monotonicMicroseconds()}`),
     stopping: () => notify('STOPPING=1'),
+    /** Pings the watchdog from the event loop, so that a blocked event loop triggers it. */
     startWatchdog() {
       const microseconds = Number(environment['WATCHDOG_USEC']);
       const isForUs = [undefined, String(process.pid)].includes(environment['WATCHDOG_PID']);
