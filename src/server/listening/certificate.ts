@@ -2,12 +2,6 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Reloadable } from '../reload.ts';
 
-/** The settings of HTTPS: both or neither. */
-export interface TlsSettings {
-  readonly 'tls-cert': string | null;
-  readonly 'tls-key': string | null;
-}
-
 /** A certificate with its chain, and its private key, both in PEM. */
 export interface TlsPair {
   readonly cert: string;
@@ -18,20 +12,18 @@ export interface TlsPair {
 
 /** The certificate that a server presents. */
 export class Certificate {
-  readonly #certPath: string;
-  readonly #keyPath: string;
+  readonly #read: () => TlsPair;
   #pair: TlsPair;
 
-  private constructor(certPath: string, keyPath: string) {
-    this.#certPath = certPath;
-    this.#keyPath = keyPath;
-    this.#pair = readTlsFiles(certPath, keyPath);
+  private constructor(read: () => TlsPair) {
+    this.#read = read;
+    this.#pair = read();
   }
 
   /** The certificate of the settings; null if they name none. @throws {Error} with a one-line message if unusable */
-  static open({ 'tls-cert': cert, 'tls-key': key }: TlsSettings): Certificate | null {
-    if (cert === null || key === null) return null;
-    return new Certificate(cert, key);
+  static open(settings: { readonly 'tls-cert': string | null; readonly 'tls-key': string | null }) {
+    const { 'tls-cert': cert, 'tls-key': key } = settings;
+    return cert === null || key === null ? null : new Certificate(() => readTlsFiles(cert, key));
   }
 
   get pair(): TlsPair {
@@ -43,7 +35,7 @@ export class Certificate {
     return {
       name: 'certificate',
       reload: async () => {
-        const pair = readTlsFiles(this.#certPath, this.#keyPath);
+        const pair = this.#read();
         if (pair.cert !== this.#pair.cert || pair.key !== this.#pair.key) {
           for (const listener of listeners) await listener.replaceCertificate(pair);
           this.#pair = pair;

@@ -8,7 +8,7 @@ import { counter, gauge } from '../metrics.ts';
 import type { WorkerAssignment } from './worker_messages.ts';
 import { startWorker, type WorkerProcess } from './worker_process.ts';
 
-/** A worker without a heartbeat for this long is considered stuck. */
+/** A worker without a message for this long is considered stuck. */
 const SILENCE_MS = 30_000;
 const SILENCE_CHECK_MS = 5000;
 /** Exceeds the time that a worker waits for its requests in flight. */
@@ -24,7 +24,8 @@ export async function supervise(
   context: ProcessContext,
   log: ServerLog,
 ): Promise<number> {
-  const supervisor = new Supervisor(await assignments(settings), log);
+  const addresses = await Promise.all(settings.listen.map(claimAddress));
+  const supervisor = new Supervisor(assignments(addresses, settings.workers), log);
   // No files to watch: only Windows needs them, where workers are not supported.
   const control = systemControl(context, () => supervisor.reload(), []);
   const lines = await Promise.race([supervisor.start(), control.stopped.then(() => [])]);
@@ -35,14 +36,10 @@ export async function supervise(
 }
 
 /** Every worker serves the TCP addresses; the first one also the unix sockets, which cannot be shared. */
-async function assignments({
-  listen,
-  workers,
-}: Parameters<typeof supervise>[0]): Promise<WorkerAssignment[]> {
-  const addresses = await Promise.all(listen.map(claimAddress));
-  return Array.from({ length: workers }, (_, index) => ({
+function assignments(addresses: readonly ListenAddress[], count: number): WorkerAssignment[] {
+  return Array.from({ length: count }, (_, index) => ({
     index: index + 1,
-    count: workers,
+    count,
     listen: addresses.filter(({ kind }) => kind === 'tcp' || index === 0).map(formatListenAddress),
   }));
 }
@@ -68,9 +65,11 @@ class Supervisor {
    */
   async start(): Promise<readonly string[] | null> {
     const [first, ...others] = this.#assignments;
-    const lines = await this.#start(first!, FIRST_DELAY_MS);
+    const lines = await this.#start(first!, FIRST_DELAY_MS).ready;
     if (lines === null) return null;
-    const started = await Promise.all(others.map(assignment => this.#start(assignment, FIRST_DELAY_MS)));
+    const started = await Promise.all(
+      others.map(assignment => this.#start(assignment, FIRST_DELAY_MS).ready),
+    );
     if (started.includes(null) || this.#state === 'stopping') return null;
     this.#state = 'running';
     setInterval(() => this.#killSilent(), SILENCE_CHECK_MS).unref();
@@ -105,7 +104,7 @@ class Supervisor {
     return mergeMetrics(new Map([[0, [...own, ...this.#departed]], ...parts]));
   }
 
-  #start(assignment: WorkerAssignment, delayMs: number): Promise<readonly string[] | null> {
+  #start(assignment: WorkerAssignment, delayMs: number): WorkerProcess {
     const startedMs = performance.now();
     const worker = startWorker(assignment, () => this.#gather());
     this.#workers.set(worker.index, worker);
@@ -123,17 +122,15 @@ class Supervisor {
       const wasStable = performance.now() - startedMs >= STABLE_MS;
       void this.#replace(assignment, wasStable ? FIRST_DELAY_MS : delayMs);
     });
-    return worker.ready;
+    return worker;
   }
 
   async #replace(assignment: WorkerAssignment, delayMs: number): Promise<void> {
     await Bun.sleep(delayMs);
     if (this.#state !== 'running') return;
-    const lines = await this.#start(assignment, Math.min(delayMs * 2, MAX_DELAY_MS));
-    const worker = this.#workers.get(assignment.index);
-    if (lines !== null && worker !== undefined) {
+    const worker = this.#start(assignment, Math.min(delayMs * 2, MAX_DELAY_MS));
+    if ((await worker.ready) !== null)
       this.#log.info('worker replaced', { worker: worker.index, pid: worker.pid });
-    }
   }
 
   #killSilent(): void {

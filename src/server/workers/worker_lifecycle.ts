@@ -1,20 +1,18 @@
 import type { MetricFamily } from '../../http/metrics.ts';
 import type { ControlledProcess, Lifecycle } from '../lifecycle.ts';
-import { type FromWorker, HEARTBEAT_MS, type ToWorker } from './worker_messages.ts';
+import type { FromWorker, ToWorker } from './worker_messages.ts';
 
 /** The life cycle of a worker, which its supervisor controls; it stops when the supervisor is gone. */
 export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Lifecycle {
   const stopped = Promise.withResolvers<void>();
   const gathering: ((families: readonly MetricFamily[]) => void)[] = [];
 
-  function sendMetrics(isReply: boolean): void {
-    send({ kind: 'metrics', isReply, families: ownMetrics() });
-  }
+  const sendMetrics = () => send({ kind: 'metrics', families: ownMetrics() });
 
   process.on('message', (message: ToWorker) => {
     if (message.kind === 'stop') stopped.resolve();
     else if (message.kind === 'reload') void reloader.run().then(() => send({ kind: 'reloaded' }));
-    else if (message.kind === 'collect') sendMetrics(true);
+    else if (message.kind === 'collect') sendMetrics();
     else gathering.shift()?.(message.families);
   });
   process.on('disconnect', () => stopped.resolve());
@@ -31,10 +29,8 @@ export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Li
       }),
     async untilStop(lines) {
       send({ kind: 'ready', lines });
-      const heartbeat = setInterval(() => sendMetrics(false), HEARTBEAT_MS);
       await stopped.promise;
-      clearInterval(heartbeat);
-      sendMetrics(false); // what was counted since the last heartbeat
+      sendMetrics(); // what was counted since the last collection
     },
   };
 }

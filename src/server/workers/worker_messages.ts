@@ -5,7 +5,7 @@ import type { Environment } from '../state_directory.ts';
 export type ToWorker =
   | { readonly kind: 'reload' }
   | { readonly kind: 'stop' }
-  /** Requests the worker's own metrics. */
+  /** Requests the worker's own metrics; the reply is also its heartbeat. */
   | { readonly kind: 'collect' }
   /** The metrics of all workers, in reply to `gather`. */
   | { readonly kind: 'gathered'; readonly families: readonly MetricFamily[] };
@@ -14,13 +14,10 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: 'ready'; readonly lines: readonly string[] }
   | { readonly kind: 'reloaded' }
-  /** The worker's own metrics, as a heartbeat or in reply to `collect`. */
-  | { readonly kind: 'metrics'; readonly isReply: boolean; readonly families: readonly MetricFamily[] }
+  /** The worker's own metrics, in reply to `collect` and when it stops. */
+  | { readonly kind: 'metrics'; readonly families: readonly MetricFamily[] }
   /** Requests the metrics of all workers. */
   | { readonly kind: 'gather' };
-
-/** The interval of a worker's heartbeat. */
-export const HEARTBEAT_MS = 1000;
 
 /** A worker's number and the number of workers; a single-process server is 1 of 1. */
 export interface WorkerPlace {

@@ -1,35 +1,36 @@
 import type { MetricFamily } from '../../http/metrics.ts';
 import { type FromWorker, type ToWorker, WORKER_VARIABLE, type WorkerAssignment } from './worker_messages.ts';
 
-/** How a worker exited. */
-export interface WorkerExit {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-}
-
 /** The supervisor's handle of a worker. */
 export type WorkerProcess = ReturnType<typeof startWorker>;
 
-const COLLECT_TIMEOUT_MS = 1000;
+/** The interval and the timeout of the collection of a worker's metrics. */
+const COLLECT_MS = 1000;
 
 /** Starts a worker. `gather` returns the metrics of all workers, which a worker may request. */
 export function startWorker(assignment: WorkerAssignment, gather: () => Promise<readonly MetricFamily[]>) {
   const ready = Promise.withResolvers<readonly string[] | null>();
-  const exited = Promise.withResolvers<WorkerExit>();
+  const exited = Promise.withResolvers<{
+    readonly exitCode: number | null;
+    readonly signal: string | null;
+  }>();
   // Replies arrive in the order of the requests.
   const collecting: (() => void)[] = [];
   const reloading: (() => void)[] = [];
   let metrics: readonly MetricFamily[] = [];
   let lastMessageMs = performance.now();
+  let heartbeat: Timer | undefined;
 
   function onMessage(message: FromWorker): void {
     lastMessageMs = performance.now();
-    if (message.kind === 'ready') ready.resolve(message.lines);
-    else if (message.kind === 'reloaded') reloading.shift()?.();
+    if (message.kind === 'ready') {
+      ready.resolve(message.lines);
+      heartbeat = setInterval(collect, COLLECT_MS);
+    } else if (message.kind === 'reloaded') reloading.shift()?.();
     else if (message.kind === 'gather') void gather().then(families => send({ kind: 'gathered', families }));
     else {
       metrics = message.families;
-      if (message.isReply) collecting.shift()?.();
+      collecting.shift()?.();
     }
   }
 
@@ -40,20 +41,31 @@ export function startWorker(assignment: WorkerAssignment, gather: () => Promise<
     stderr: 'inherit',
     ipc: onMessage,
     onExit(_, exitCode, signal) {
+      clearInterval(heartbeat);
+      for (const resolve of [...collecting, ...reloading]) resolve();
       ready.resolve(null);
       exited.resolve({ exitCode, signal: signal === null ? null : String(child.signalCode ?? signal) });
     },
   });
 
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
   function send(message: ToWorker): void {
-    if (child.exitCode === null && child.signalCode === null) child.send(message);
+    if (isRunning()) child.send(message);
   }
 
   /** Sends a request; resolves on its reply, or when the worker exits. */
-  function request(message: ToWorker, pending: (() => void)[]): Promise<unknown> {
-    const replied = new Promise<void>(resolve => pending.push(resolve));
+  function request(message: ToWorker, pending: (() => void)[]): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    pending.push(resolve);
     send(message);
-    return Promise.race([replied, exited.promise]);
+    if (!isRunning()) resolve();
+    return promise;
+  }
+
+  /** Requests the worker's current metrics; after a second returns the last known ones. */
+  async function collect(): Promise<readonly MetricFamily[]> {
+    await Promise.race([request({ kind: 'collect' }, collecting), Bun.sleep(COLLECT_MS)]);
+    return metrics;
   }
 
   return {
@@ -70,11 +82,7 @@ export function startWorker(assignment: WorkerAssignment, gather: () => Promise<
     get lastMessageMs() {
       return lastMessageMs;
     },
-    /** Requests its current metrics; after a second returns the last known ones. */
-    async collect() {
-      await Promise.race([request({ kind: 'collect' }, collecting), Bun.sleep(COLLECT_TIMEOUT_MS)]);
-      return metrics;
-    },
+    collect,
     /** Resolves when the worker has reloaded or exited. */
     reload: () => request({ kind: 'reload' }, reloading),
     stop: () => send({ kind: 'stop' }),
