@@ -4,12 +4,6 @@ import { WORKER_VARIABLE } from '../server/workers/worker_messages.ts';
 import { SERVE_FLAGS } from './flags.ts';
 import { environmentVariable } from './settings.ts';
 
-/** A variable that is set but has no effect, and the one that was probably meant. */
-export interface StrayVariable {
-  readonly name: string;
-  readonly nearest: string;
-}
-
 const PREFIX = 'MERIDIAN_';
 
 /**
@@ -18,8 +12,10 @@ const PREFIX = 'MERIDIAN_';
  */
 const ORCHESTRATOR_VARIABLE = /_(?:SERVICE_HOST|SERVICE_PORT(?:_.*)?|PORT(?:_[0-9]+_.*)?|ENV_.*|NAME)$/;
 
-/** Variables that resemble a setting, which would otherwise be ignored silently. */
-export function strayVariables(environment: Environment): StrayVariable[] {
+/** Variables that resemble a setting, which would otherwise be ignored silently, and the nearest setting. */
+export function strayVariables(
+  environment: Environment,
+): { readonly name: string; readonly nearest: string }[] {
   const known = Object.keys(SERVE_FLAGS).map(environmentVariable);
   const suffixes = known.map(name => name.slice(PREFIX.length));
   return Object.keys(environment)
@@ -32,6 +28,9 @@ export function strayVariables(environment: Environment): StrayVariable[] {
 }
 
 /** The warning about a stray variable. */
-export function strayVariableText({ name, nearest: meant }: StrayVariable): string {
+export function strayVariableText({
+  name,
+  nearest: meant,
+}: ReturnType<typeof strayVariables>[number]): string {
   return `${name} is set, but is not a setting; did you mean '${meant}'?`;
 }

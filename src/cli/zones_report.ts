@@ -1,23 +1,19 @@
 import { tzOffset } from '@date-fns/tz';
 import { counted } from '../common/counted.ts';
-import { formatOffset } from '../common/iso_text.ts';
+import { formatOffset, utcText } from '../common/iso_text.ts';
 import { messageOf } from '../common/message_of.ts';
 import { fileExists } from '../common/stat_files.ts';
 import { loadZones } from '../server/data_sets.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import { type OffsetAt, type ZoneDifference, zoneDifferences } from './zone_differences.ts';
 
-/** How another source of zones differs from the zones in use. */
-export interface Comparison {
-  /** `the embedded zones`, `/usr/share/zoneinfo`, `the runtime (ICU)` */
-  readonly with: string;
-  readonly version: string | null;
-  /** Why the source cannot be compared. */
-  readonly problem: string | null;
-  readonly differences: readonly ReturnType<typeof reported>[];
-}
-
 const HOST_ZONEINFO = '/usr/share/zoneinfo';
+
+/** Another source of zones. */
+interface ZoneSource {
+  readonly version: string | null;
+  readonly offsetsOf: (zone: string) => OffsetAt | undefined;
+}
 
 /** Compares the zones in use, of `directory` or embedded, with all other available sources. */
 export function compareZones(
@@ -25,39 +21,35 @@ export function compareZones(
   directory: string | null,
   hostDirectory: string | undefined,
   nowEpochSeconds: number,
-): Comparison[] {
-  const compare = (
-    name: string,
-    version: string | null,
-    offsetsOf: (zone: string) => OffsetAt | undefined,
-  ) => ({
-    with: name,
-    version,
-    problem: null,
-    differences: zoneDifferences(zones.canonicalZones(), offsetsOf, nowEpochSeconds).map(reported),
-  });
+) {
   const host = hostDirectory || HOST_ZONEINFO;
   return [
-    ...(directory === null ? [] : [compareTo('the embedded zones', null)]),
-    ...(directory === host ? [] : [compareTo(host, host)]),
-    compare('the runtime (ICU)', null, icuOffsets),
+    ...(directory === null ? [] : [compare('the embedded zones', () => openZones(null))]),
+    ...(directory === host ? [] : [compare(host, () => openZones(host))]),
+    compare('the runtime (ICU)', () => ({ version: null, offsetsOf: icuOffsets })),
   ];
 
-  function compareTo(name: string, from: string | null): Comparison {
-    const none = { with: name, version: null, differences: [] };
+  function compare(name: string, open: () => ZoneSource) {
     try {
-      if (from !== null && !fileExists(from)) return { ...none, problem: 'not present on this host' };
-      const other = loadZones(from);
-      return compare(name, other.version, zone => offsetsIn(other, zone));
+      const { version, offsetsOf } = open();
+      const differences = zoneDifferences(zones.canonicalZones(), offsetsOf, nowEpochSeconds);
+      return { with: name, version, problem: null, differences: differences.map(reported) };
     } catch (error) {
-      return { ...none, problem: messageOf(error) };
+      return { with: name, version: null, problem: messageOf(error), differences: [] };
     }
   }
 }
 
-function offsetsIn(zones: ZoneDatabase, name: string): OffsetAt | undefined {
-  const zone = zones.find(name);
-  return zone && (epochSeconds => zone.periodAt(epochSeconds).offsetSeconds);
+function openZones(directory: string | null): ZoneSource {
+  if (directory !== null && !fileExists(directory)) throw new Error('not present on this host');
+  const zones = loadZones(directory);
+  return {
+    version: zones.version,
+    offsetsOf(name) {
+      const zone = zones.find(name);
+      return zone && (epochSeconds => zone.periodAt(epochSeconds).offsetSeconds);
+    },
+  };
 }
 
 /**
@@ -75,8 +67,7 @@ function reported(difference: ZoneDifference) {
   const { zone, sinceEpochSeconds, offsetSeconds, otherOffsetSeconds, isPast } = difference;
   return {
     zone,
-    since:
-      sinceEpochSeconds === null ? null : `${new Date(sinceEpochSeconds * 1000).toISOString().slice(0, 19)}Z`,
+    since: sinceEpochSeconds === null ? null : utcText(sinceEpochSeconds * 1000),
     offset: offsetSeconds === null ? null : formatOffset(offsetSeconds),
     other_offset: otherOffsetSeconds === null ? null : formatOffset(otherOffsetSeconds),
     is_past: isPast,
@@ -84,7 +75,8 @@ function reported(difference: ZoneDifference) {
 }
 
 /** The comparison as lines of text. */
-export function comparisonText({ with: name, version, problem, differences }: Comparison): string {
+export function comparisonText(comparison: ReturnType<typeof compareZones>[number]): string {
+  const { with: name, version, problem, differences } = comparison;
   const source = version === null ? name : `${name}, tzdata ${version}`;
   if (problem !== null) return `compared   with ${source}: ${problem}`;
   if (differences.length === 0) return `compared   with ${source}: no difference since 1970`;

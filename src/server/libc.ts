@@ -1,4 +1,5 @@
 import { dlopen } from 'bun:ffi';
+import { once } from '../common/once.ts';
 
 /** Functions of the C library that neither Bun nor Node.js exposes. */
 const SYMBOLS = {
@@ -12,23 +13,15 @@ const SYMBOLS = {
   socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
 } as const;
 
-type LibC = ReturnType<typeof dlopen<typeof SYMBOLS>>['symbols'];
-
-const cache: { library?: LibC | null } = {};
-
 /**
  * The C library of Linux on x64 and arm64, loaded on first use; null elsewhere. The name is glibc's; musl resolves any
  * `libc.…` to itself.
  */
-export function libc(): LibC | null {
-  if (cache.library === undefined) cache.library = process.platform === 'linux' ? load() : null;
-  return cache.library;
-}
-
-function load(): LibC | null {
+export const libc = once(() => {
+  if (process.platform !== 'linux') return null;
   try {
     return dlopen('libc.so.6', SYMBOLS).symbols;
   } catch {
     return null;
   }
-}
+});

@@ -1,11 +1,13 @@
 import { realpathSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
 import { UsageError } from '../../common/usage_error.ts';
+import { isLoopback } from '../../server/listening/listen_address.ts';
 import type { Environment } from '../../server/state_directory.ts';
 import { defineCommand } from '../command.ts';
-import { SERVE_FLAGS } from '../flags.ts';
+import { SERVE_FLAGS, SERVE_TABLE } from '../flags.ts';
 import { checkConflicts } from '../setting_conflicts.ts';
-import { environmentVariable, type SettingTexts } from '../settings.ts';
-import { systemdUnit } from '../systemd_unit.ts';
+import { type CommandLine, environmentVariable, type SettingTexts } from '../settings.ts';
+import template from './meridian.service' with { type: 'text' };
 
 export const systemdUnitCommand = defineCommand({
   name: 'systemd-unit',
@@ -33,4 +35,117 @@ function warnOfEnvironment(given: SettingTexts, environment: Environment): void 
     .map(environmentVariable);
   if (unused.length > 0)
     console.error(`meridian: the unit does not include the environment: ${unused.join(', ')}`);
+}
+
+/** What a unit is generated for. */
+interface UnitRequest extends Pick<CommandLine<typeof SERVE_FLAGS>, 'settings' | 'given' | 'inFile'> {
+  /** The absolute path of the executable. */
+  readonly executable: string;
+  /** The directory that relative paths are relative to. */
+  readonly directory: string;
+}
+
+/** A systemd unit that grants the server only what it needs. */
+function systemdUnit(request: UnitRequest): string {
+  const { settings, given, inFile, executable } = request;
+  const listen = [...settings.listen, settings['admin-listen']].filter(address => address !== null);
+  const isOutbound = [...given.keys(), ...inFile.keys()].some(name => SERVE_TABLE[name]?.isOutbound);
+  const isLocal = listen.every(isLoopback) && !isOutbound;
+  const usesLowPort = listen.some(at => at.kind === 'tcp' && at.port > 0 && at.port < 1024);
+  const usesRunDirectory = listen.some(at => at.kind === 'unix' && at.path.startsWith('/run/meridian/'));
+  const copiedFiles = credentials(request);
+  return filled(template, {
+    command: [escapedPercent(executable), 'serve', ...serveArguments(request)].map(quotedWord).join(' '),
+    exception: copiedFiles.length > 0 ? ', except those of LoadCredential= below' : '',
+    runtimeDirectory: usesRunDirectory ? 'RuntimeDirectory=meridian' : '',
+    secrets: secretsSection(given, copiedFiles),
+    privileges: usesLowPort ? LOW_PORT : 'PrivateUsers=yes\nCapabilityBoundingSet=',
+    network: isLocal ? LOCAL_ONLY : '',
+    workers: settings.workers > 1 ? REPLACED_WORKERS : '',
+    accessLog: settings['access-log'] === 'all' ? UNLIMITED_LOG : '',
+  });
+}
+
+const LOW_PORT = `# For a port below 1024, which a private user namespace would not permit.
+CapabilityBoundingSet=CAP_NET_BIND_SERVICE
+AmbientCapabilities=CAP_NET_BIND_SERVICE`;
+const LOCAL_ONLY = '# Serves this machine only.\nIPAddressDeny=any\nIPAddressAllow=localhost';
+const REPLACED_WORKERS =
+  '# A worker killed for lack of memory is replaced; the others continue.\nOOMPolicy=continue';
+const UNLIMITED_LOG =
+  '# The access log would exceed the rate limit, which also drops events.\nLogRateLimitIntervalSec=0';
+
+/** Fills the `{name}` placeholders of a template; drops lines and sections that are empty then. */
+function filled(template: string, values: Readonly<Record<string, string>>): string {
+  return template
+    .replace(/\{(\w+)\}(\n?)/g, (_, name, lineEnd) => (values[name] ? values[name] + lineEnd : ''))
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd();
+}
+
+/**
+ * The flags as given, with absolute paths and without secrets, followed by those settings of the file whose text would
+ * mean something else to the service: relative paths, and files that systemd copies.
+ */
+function serveArguments({ given, inFile, directory }: UnitRequest): string[] {
+  const fromFile = [...inFile].filter(
+    ([name, texts]) =>
+      !given.has(name) && (isSecret(name, 'file') || (isPath(name) && !isAbsolute(texts.at(-1)!))),
+  );
+  return [...given, ...fromFile]
+    .filter(([name]) => !isSecret(name, 'value'))
+    .flatMap(([name, texts]) => texts.map(text => argument(name, text)));
+
+  function argument(name: string, text: string): string {
+    const isSwitch = SERVE_TABLE[name]?.argument === null;
+    if (isSwitch) return text === 'true' ? `--${name}` : `--${name}=${text}`;
+    if (isSecret(name, 'file')) return `--${name}=%d/${name}`;
+    return `--${name}=${escapedPercent(isPath(name) ? resolve(directory, text) : text)}`;
+  }
+}
+
+function isPath(name: string): boolean {
+  return ['FILE', 'DIR'].includes(SERVE_TABLE[name]?.argument ?? '');
+}
+
+function isSecret(name: string, kind: 'value' | 'file'): boolean {
+  return SERVE_TABLE[name]?.secret === kind;
+}
+
+/** `NAME:PATH` of every file that systemd copies for the service. */
+function credentials({ given, inFile, directory }: UnitRequest): string[] {
+  return [...new Map([...inFile, ...given])]
+    .filter(([name]) => isSecret(name, 'file'))
+    .map(([name, texts]) => `${name}:${escapedPercent(resolve(directory, texts.at(-1)!))}`);
+}
+
+function secretsSection(given: SettingTexts, credentials: readonly string[]): string {
+  const values = [...given.keys()].filter(name => isSecret(name, 'value'));
+  const assignments = values.map(name => `${environmentVariable(name)}=...`).join(', ');
+  return [
+    ...(credentials.length > 0 ? [CREDENTIALS_NOTE] : []),
+    ...(given.has('config') ? [CONFIG_NOTE] : []),
+    ...credentials.map(credential => `LoadCredential=${credential}`),
+    ...(values.length > 0 ? [`${SECRETS_NOTE} ${assignments}`, `EnvironmentFile=${SECRETS_FILE}`] : []),
+  ].join('\n');
+}
+
+/** Holds the values of secret flags, since units are world-readable. */
+const SECRETS_FILE = '/etc/meridian/secrets';
+const SECRETS_NOTE = '# Secrets are not in this file. Mode 0600, owned by root:';
+const CREDENTIALS_NOTE = `# Copies of root-only files, made at the start: restart after a change. From systemd 260 on,
+# 'RefreshOnReload=credentials' here lets a reload copy them again; older versions do not support it.`;
+const CONFIG_NOTE =
+  '# This unit depends on the settings in the file of --config: after changing those, generate it again.';
+
+/** Escapes systemd's specifiers, `%` and a letter. */
+function escapedPercent(text: string): string {
+  return text.replaceAll('%', '%%');
+}
+
+/** A word of a command line in a unit, quoted unless it consists of harmless characters. */
+function quotedWord(word: string): string {
+  const escaped = word.replaceAll('$', '$$$$');
+  if (/^[\w%./:=@,+$-]+$/.test(escaped)) return escaped;
+  return `"${escaped.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
 }

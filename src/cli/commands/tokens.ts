@@ -5,6 +5,7 @@ import { type Month, monthOf } from '../../access/month.ts';
 import { RedisStore } from '../../access/redis_store.ts';
 import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
+import { utcText } from '../../common/iso_text.ts';
 import { messageOf } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import { tokenStorePath } from '../../server/access.ts';
@@ -113,8 +114,8 @@ function rowsOf(store: SqliteStore, month: Month) {
     name: token.name,
     plan: token.plan,
     state: token.suspendedMs === null ? 'active' : 'suspended',
-    created: isoSeconds(token.createdMs),
-    last_used: token.lastUsedMs === null ? null : isoSeconds(token.lastUsedMs),
+    created: utcText(token.createdMs),
+    last_used: token.lastUsedMs === null ? null : utcText(token.lastUsedMs),
     used_this_month: store.used(token.id, month.index),
   }));
 }
@@ -137,16 +138,6 @@ function asTable(rows: readonly Row[], month: Month): string {
   // The columns are the members of a row in their order.
   const lines = [head, ...rows.map(row => Object.values(row).map(value => String(value ?? 'never')))];
   const widths = head.map((_, column) => Math.max(...lines.map(line => line[column]!.length)));
-  return lines
-    .map(line =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-function isoSeconds(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+  const padded = lines.map(line => line.map((cell, column) => cell.padEnd(widths[column]!)).join('  '));
+  return padded.map(line => line.trimEnd()).join('\n');
 }

@@ -13,7 +13,7 @@
  * A client whose SYN is dropped retries after 1 s, and finds another process on the port or a closed port.
  */
 import { ptr } from 'bun:ffi';
-import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync } from 'node:fs';
 import { libc } from '../libc.ts';
 
 const SOL_SOCKET = 1;
@@ -23,45 +23,34 @@ const SO_ACCEPTCONN = 30;
 /** Several turns of the event loop: enough to accept all established connections. */
 const ACCEPT_MS = 10;
 
-/** Opens a server; returns it with the descriptors of its sockets, which are known on Linux only. */
+/** Opens a server; returns it with the descriptors of its listening sockets, which are known on Linux only. */
 export function openWithSockets<Server>(
   open: () => Server,
 ): [server: Server, descriptors: readonly number[]] {
-  const before = new Set(socketDescriptors());
+  const before = listeningSockets();
   const server = open();
-  return [server, socketDescriptors().filter(descriptor => !before.has(descriptor))];
+  return [server, listeningSockets().filter(descriptor => !before.includes(descriptor))];
 }
 
 /**
- * Closes those of the sockets that listen; their established connections stay open. Returns false where this is not
- * supported (anywhere but on Linux), without having changed anything.
+ * Closes listening sockets; their established connections stay open. Returns false where this is not supported (anywhere
+ * but on Linux), without having changed anything.
  */
 export async function stopListening(descriptors: readonly number[]): Promise<boolean> {
-  const listening = descriptors.filter(isListening);
-  if (listening.length === 0) return false;
-  for (const descriptor of listening) dropNewConnections(descriptor);
+  if (descriptors.length === 0) return false;
+  for (const descriptor of descriptors) dropNewConnections(descriptor);
   await Bun.sleep(ACCEPT_MS);
-  for (const descriptor of listening) closeBehindBun(descriptor);
+  for (const descriptor of descriptors) closeBehindBun(descriptor);
   return true;
 }
 
-const OWN_DESCRIPTORS = '/proc/self/fd';
-
-function socketDescriptors(): number[] {
+function listeningSockets(): number[] {
   if (process.platform !== 'linux') return [];
-  return readdirSync(OWN_DESCRIPTORS)
-    .filter(name => {
-      try {
-        return readlinkSync(`${OWN_DESCRIPTORS}/${name}`).startsWith('socket:');
-      } catch {
-        return false; // the descriptor of the directory listing itself
-      }
-    })
-    .map(Number);
+  return readdirSync('/proc/self/fd').map(Number).filter(isListening);
 }
 
 function isListening(descriptor: number): boolean {
-  const value = new Int32Array(1);
+  const value = new Int32Array(1); // unchanged if the descriptor is not a socket
   const length = new Uint32Array([value.byteLength]);
   libc()?.getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, ptr(value), ptr(length));
   return value[0] === 1;
