@@ -18,9 +18,7 @@ const MAX_WORKERS = 1024;
 export function parseWorkers(text: string): number {
   const count = text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : parseCount(text);
   if (count > MAX_WORKERS) throw new Error(`${text} exceeds the maximum of ${MAX_WORKERS} workers`);
-  if (count > 1 && process.platform !== 'linux') {
-    throw new Error('several workers require Linux');
-  }
+  if (count > 1 && process.platform !== 'linux') throw new Error('several workers require Linux');
   return count;
 }
 
@@ -43,13 +41,12 @@ export function parseRetainedKeys(text: string): number {
 }
 
 const MS_PER_DAY = 86_400_000;
-const DAYS_IN = { d: 1, w: 7 } as const;
 
 /** `90d` or `12w` in milliseconds. Days are the smallest unit since a key is named after its date. */
 export function parseDays(text: string): number {
-  const { count = '', unit = 'd' } = /^(?<count>[1-9][0-9]{0,4})(?<unit>[dw])$/.exec(text)?.groups ?? {};
-  if (count === '') throw new Error(`'${text}' is not a number of days or weeks: 90d, 12w`);
-  return Number(count) * DAYS_IN[unit as keyof typeof DAYS_IN] * MS_PER_DAY;
+  const [, count, unit] = /^([1-9][0-9]{0,4})([dw])$/.exec(text) ?? [];
+  if (count === undefined) throw new Error(`'${text}' is not a number of days or weeks: 90d, 12w`);
+  return Number(count) * (unit === 'w' ? 7 : 1) * MS_PER_DAY;
 }
 
 /** An API key; it never appears in messages. */
@@ -82,9 +79,9 @@ export function parseHeaderName(text: string): string {
 
 /** An http or https URL without query and fragment; the result has no trailing slash. */
 export function parsePublicUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
-  if (!isPlain || url.username !== '' || url.password !== '' || /[?#\s]/.test(text)) {
+  const url = URL.parse(text);
+  const isWeb = url !== null && ['http:', 'https:'].includes(url.protocol);
+  if (!isWeb || url.username !== '' || url.password !== '' || /[?#\s]/.test(text)) {
     throw new Error(`'${text}' is not a URL such as https://time.example.com, with at most a path`);
   }
   return (url.origin + url.pathname).replace(/\/+$/, '');
@@ -96,9 +93,8 @@ export function parsePublicUrl(text: string): string {
  */
 export function parseOrigin(text: string): string {
   if (text === '*' || text === 'null') return text;
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (url !== null && /^https?:\/\/[^\s/?#@*,\\]+\/?$/i.test(text)) return url.origin;
-  if (url !== null && url.origin === 'null' && /^[a-z][a-z0-9+.-]*:\/\/[A-Za-z0-9.:_-]+$/.test(text))
-    return text;
+  if (url?.origin === 'null' && /^[a-z][a-z0-9+.-]*:\/\/[A-Za-z0-9.:_-]+$/.test(text)) return text;
   throw new Error(`'${text}' is neither '*' nor an origin such as https://app.example.com`);
 }

@@ -1,5 +1,5 @@
 import { UsageError } from '../common/usage_error.ts';
-import { formatListenAddress, type ListenAddress } from '../server/listening/listen_address.ts';
+import { formatListenAddress } from '../server/listening/listen_address.ts';
 import { SERVE_TABLE, type ServeSettings } from './flags.ts';
 
 /** Rejects contradictory settings, and those without effect, which their operator would rely on. @throws {UsageError} */
@@ -23,15 +23,10 @@ export function checkConflicts(settings: ServeSettings): void {
 
 /** A duplicate would otherwise be reported as an address in use by another process. */
 function checkDuplicateAddresses({ listen, 'admin-listen': admin }: ServeSettings): void {
-  const seen = new Set<string>();
-  for (const address of listen.filter(hasFixedPort).map(formatListenAddress)) {
-    if (seen.has(address)) throw new UsageError(`--listen ${address} is given twice`);
-    seen.add(address);
-  }
-  if (admin === null || !seen.has(formatListenAddress(admin))) return;
+  const fixed = listen.filter(address => address.kind === 'unix' || address.port !== 0);
+  const addresses = fixed.map(formatListenAddress);
+  const repeated = addresses.find((address, index) => addresses.indexOf(address) < index);
+  if (repeated !== undefined) throw new UsageError(`--listen ${repeated} is given twice`);
+  if (admin === null || !addresses.includes(formatListenAddress(admin))) return;
   throw new UsageError(`--admin-listen ${formatListenAddress(admin)} is already an address of --listen`);
-}
-
-function hasFixedPort(address: ListenAddress): boolean {
-  return address.kind === 'unix' || address.port !== 0;
 }

@@ -1,4 +1,9 @@
 import { statSync } from 'node:fs';
+import { hasTokenStore, StoreError } from '../access/sqlite_file.ts';
+import { SqliteStore } from '../access/sqlite_store.ts';
+import type { KeyDirectory } from '../signing/key_directory.ts';
+import { KeyStoreError } from '../signing/key_store.ts';
+import { activeKey } from '../signing/signing_key.ts';
 
 const WRITABLE_BY_ALL = 0o002;
 /** Files of a sticky directory such as `/tmp` can only be removed by their owner. */
@@ -23,4 +28,53 @@ function modeOf(path: string): number {
   } catch {
     return 0;
   }
+}
+
+/** How long it waits for a server that is writing. */
+const BUSY_MS = 1000;
+
+/** The report of `doctor` on the API keys in the token store at a path. */
+export function accessReport(from: string) {
+  const none = { from, keys: 0, suspended: 0, problem: null };
+  try {
+    if (!hasTokenStore(from)) return none;
+    const store = new SqliteStore(from, { create: false, durable: true, busyMs: BUSY_MS });
+    const tokens = store.tokens();
+    store.close();
+    const suspended = tokens.filter(({ suspendedMs }) => suspendedMs !== null).length;
+    return { ...none, keys: tokens.length, suspended };
+  } catch (error) {
+    if (error instanceof StoreError) return { ...none, problem: error.message };
+    throw error;
+  }
+}
+
+/** The report as a line of text. */
+export function accessText({ from, keys, suspended, problem }: ReturnType<typeof accessReport>): string {
+  if (problem !== null) return problem;
+  if (keys === 0) return `no API keys in ${from}`;
+  return `API keys: ${keys}, suspended: ${suspended}, in ${from}`;
+}
+
+/** The report of `doctor` on the signing keys. */
+export async function signingReport(store: KeyDirectory) {
+  const none = { from: store.path, active: null, created: null, retired: 0, problem: null };
+  try {
+    const keys = await store.load();
+    const active = activeKey(keys);
+    if (active === undefined) return { ...none, retired: keys.length };
+    const created = new Date(active.createdMs).toISOString();
+    return { ...none, active: active.kid, created, retired: keys.length - 1 };
+  } catch (error) {
+    if (error instanceof KeyStoreError) return { ...none, problem: error.message };
+    throw error;
+  }
+}
+
+/** The report as a line of text. */
+export function signingText(report: Awaited<ReturnType<typeof signingReport>>): string {
+  const { from, active, created, retired, problem } = report;
+  if (problem !== null) return problem;
+  if (active === null) return `no active key in ${from}: a server creates one when it starts`;
+  return `${active} of ${created}, ${retired} retired, in ${from}`;
 }

@@ -1,7 +1,5 @@
-import type { DataSetManifest } from '../../../data/manifest.ts';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import { counted } from '../../common/counted.ts';
-import type { HostClock } from '../../http/snapshot.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
@@ -9,14 +7,10 @@ import { loadData } from '../../server/data_sets.ts';
 import { readHostClock } from '../../server/host_clock.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import { type Environment, stateDirectory } from '../../server/state_directory.ts';
-import type { KeyDirectory } from '../../signing/key_directory.ts';
-import { KeyStoreError } from '../../signing/key_store.ts';
-import { activeKey } from '../../signing/signing_key.ts';
-import { accessReport, accessText } from '../access_report.ts';
 import { defineCommand } from '../command.ts';
 import { DOCTOR_FLAGS, type SettingsOf } from '../flags.ts';
 import { holidaysReport, holidaysText } from '../holidays_report.ts';
-import { stateReport } from '../state_report.ts';
+import { accessReport, accessText, signingReport, signingText, stateReport } from '../state_report.ts';
 import { strayVariables, strayVariableText } from '../stray_variables.ts';
 import { compareZones, comparisonText } from '../zones_report.ts';
 
@@ -33,6 +27,8 @@ export const doctorCommand = defineCommand({
   },
 });
 
+const MS_PER_DAY = 86_400_000;
+
 /** Its members, in snake case, are those of `--json`. */
 type Report = Awaited<ReturnType<typeof createReport>>;
 
@@ -40,6 +36,7 @@ async function createReport(settings: SettingsOf<typeof DOCTOR_FLAGS>, environme
   const { zones, holidays, boundaries, ip } = await loadData(settings);
   await Promise.all([boundaries.load(), ip.load()]);
   const nowMs = Date.now();
+  const clock = readHostClock();
   return {
     meridian: BUILD,
     runtime: `Bun ${Bun.version}`,
@@ -51,8 +48,11 @@ async function createReport(settings: SettingsOf<typeof DOCTOR_FLAGS>, environme
     signing: await signingReport(keyDirectory(settings, environment)),
     access: accessReport(tokenStorePath(settings, environment)),
     state: stateReport(stateDirectory(settings['state-dir'], environment)),
-    clock: clockReport(readHostClock()),
-    embedded: EMBEDDED_DATA.map(set => ({ ...set, age_days: daysSince(set.date, nowMs) })),
+    clock: clock && { is_synchronized: clock.isSynchronized, max_error_seconds: clock.maxErrorSeconds },
+    embedded: EMBEDDED_DATA.map(set => ({
+      ...set,
+      age_days: Math.floor((nowMs - Date.parse(set.date)) / MS_PER_DAY),
+    })),
     stray_variables: strayVariables(environment),
     comparisons: compareZones(zones, settings.zoneinfo, environment['TZDIR'], Math.floor(nowMs / 1000)),
   };
@@ -90,44 +90,15 @@ function dataText({ version, from, problem }: ReturnType<typeof dataReport>): st
   return `${from === 'embedded' ? from : `${version}, from ${from}`}, ${problem ?? 'verified'}`;
 }
 
-function daysSince(date: string, nowMs: number): number {
-  return Math.floor((nowMs - Date.parse(date)) / 86_400_000);
-}
-
-function embeddedText(set: DataSetManifest & { readonly age_days: number }): string {
+function embeddedText(set: Report['embedded'][number]): string {
   const { name, version, date, age_days, bytes, licence, source, attribution } = set;
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
   const line = `embedded   ${name} ${version} of ${date}, ${counted(age_days, 'day')} old, ${size}, ${licence}, ${source}`;
   return attribution === undefined ? line : `${line}\n           ${attribution}`;
 }
 
-function clockReport(clock: HostClock | null) {
-  return clock && { is_synchronized: clock.isSynchronized, max_error_seconds: clock.maxErrorSeconds };
-}
-
-function clockText(clock: ReturnType<typeof clockReport>): string {
+function clockText(clock: Report['clock']): string {
   if (clock === null) return 'synchronization state unknown on this host';
   if (!clock.is_synchronized) return 'not synchronized by this host: the current time may be wrong';
   return `synchronized, maximum error ${clock.max_error_seconds} s`;
-}
-
-async function signingReport(store: KeyDirectory) {
-  const none = { from: store.path, active: null, created: null, retired: 0, problem: null };
-  try {
-    const keys = await store.load();
-    const active = activeKey(keys);
-    if (active === undefined) return { ...none, retired: keys.length };
-    const created = new Date(active.createdMs).toISOString();
-    return { ...none, active: active.kid, created, retired: keys.length - 1 };
-  } catch (error) {
-    if (error instanceof KeyStoreError) return { ...none, problem: error.message };
-    throw error;
-  }
-}
-
-function signingText(report: Awaited<ReturnType<typeof signingReport>>): string {
-  const { from, active, created, retired, problem } = report;
-  if (problem !== null) return problem;
-  if (active === null) return `no active key in ${from}: a server creates one when it starts`;
-  return `${active} of ${created}, ${retired} retired, in ${from}`;
 }

@@ -45,21 +45,20 @@ async function readFlagFile(flag: string, path: string): Promise<Buffer> {
 }
 
 async function loadKeySet(source: string): Promise<unknown> {
-  const text = /^https?:\/\//.test(source)
-    ? await fetchText(source)
-    : String(await readFlagFile('--jwks', source));
+  const isUrl = /^https?:\/\//.test(source);
+  const file = isUrl ? null : await readFlagFile('--jwks', source);
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`Cannot read the key set ${source}: not JSON`);
+    return JSON.parse(file === null ? await fetchText(source) : String(file));
+  } catch (error) {
+    // The parser's message would quote the text.
+    const reason = error instanceof SyntaxError ? 'not JSON' : messageOf(error);
+    throw new Error(`Cannot read the key set ${source}: ${reason}`);
   }
 }
 
 async function fetchText(url: string): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) }).catch(error => {
-    throw new Error(`Cannot read the key set ${url}: ${messageOf(error)}`);
-  });
-  if (!response.ok) throw new Error(`Cannot read the key set ${url}: status ${response.status}`);
+  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`status ${response.status}`);
   return await response.text();
 }
 
