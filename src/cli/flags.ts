@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ACCESS_LOG_MODES, LOG_CLIENT_MODES } from '../http/access_log.ts';
-import { parseTrustedProxies, type TrustedProxies } from '../places/trusted_proxies.ts';
+import { parseTrustedProxies } from '../places/trusted_proxies.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '../server/event_log.ts';
 import { type ListenAddress, parseListenAddress } from '../server/listening/listen_address.ts';
 import { choice, type Flag, optional, repeatable, single, toggle } from './flag.ts';
@@ -19,15 +19,6 @@ import {
 } from './flag_values.ts';
 
 const DEFAULT_ADDRESS: ListenAddress = { kind: 'tcp', host: '127.0.0.1', port: 8080 };
-
-const TRUST_PROXY: Flag<TrustedProxies> = {
-  argument: 'CIDR,…',
-  help: "proxies whose header with the client IP is trusted; or 'unix'",
-  fallback: parseTrustedProxies([]),
-  fallbackText: 'none',
-  isRepeatable: true,
-  parse: parseProxies,
-};
 
 /** Accepted by every command. */
 export const COMMON_FLAGS = {
@@ -58,7 +49,14 @@ export const SERVE_FLAGS = {
   'ip-zones': optional('FILE', "own networks, which override the IP data: lines of 'CIDR,Zone'", {
     isReloaded: true,
   }),
-  'trust-proxy': TRUST_PROXY,
+  'trust-proxy': {
+    argument: 'CIDR,…',
+    help: "proxies whose header with the client IP is trusted; or 'unix'",
+    fallback: parseTrustedProxies([]),
+    fallbackText: 'none',
+    isRepeatable: true,
+    parse: parseProxies,
+  },
   'client-ip-header': single('NAME', 'header carrying the client IP', 'X-Forwarded-For', parseHeaderName, {
     requires: 'trust-proxy',
   }),

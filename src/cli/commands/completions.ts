@@ -3,9 +3,13 @@ import { type Command, defineCommand } from '../command.ts';
 import type { Flag } from '../flag.ts';
 import { COMMON_FLAGS } from '../flags.ts';
 
-/** The supported shells. */
-const SHELLS = ['bash', 'zsh', 'fish'] as const;
-type Shell = (typeof SHELLS)[number];
+/** The scripts that complete commands, flags and their arguments, by shell. */
+const SCRIPTS = new Map([
+  ['bash', bashScript],
+  ['zsh', zshScript],
+  ['fish', fishScript],
+]);
+const SHELLS = [...SCRIPTS.keys()];
 
 /** The command that prints completions for all commands, including itself. */
 export function completionsCommand(commands: () => Promise<readonly Command[]>): Command {
@@ -17,19 +21,14 @@ export function completionsCommand(commands: () => Promise<readonly Command[]>):
     actions: SHELLS,
     takesOperands: true,
     async run({ operands }, context) {
-      const shell = SHELLS.find(name => name === operands[0]);
-      if (shell === undefined || operands.length !== 1) {
+      const script = SCRIPTS.get(operands[0] ?? '');
+      if (script === undefined || operands.length !== 1) {
         throw new UsageError(`completions takes one shell: ${SHELLS.join(', ')}`);
       }
-      context.print(completionScript(shell, await commands()));
+      context.print(script(await commands()));
       return 0;
     },
   });
-}
-
-/** A script that completes commands, flags and their arguments in a shell. */
-function completionScript(shell: Shell, commands: readonly Command[]): string {
-  return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](commands);
 }
 
 /** How each shell completes an argument: with the given words, files, directories or nothing. */
