@@ -39,21 +39,19 @@ export function readCommandLine<Table extends FlagTable>(
   const configPath = given.get('config')?.at(-1) ?? sources.environment['MERIDIAN_CONFIG'];
   const inFile: SettingTexts = configPath ? readConfigFile(configPath, sources) : new Map();
   const entries = Object.entries(table).map(([name, flag]) => {
-    const [texts, source] = textsOf(name, flag);
+    const { texts, source } = textsOf(name, flag);
     return [name, texts === undefined ? flag.fallback : parsed(flag, texts, source)];
   });
   // The entries are the table's names with the values of their flags.
   return { settings: Object.fromEntries(entries) as SettingsOf<Table>, operands, given, inFile };
 
-  function textsOf(
-    name: string,
-    flag: Flag<unknown>,
-  ): [texts: readonly string[] | undefined, source: string] {
+  function textsOf(name: string, flag: Flag<unknown>) {
     const variable = environmentVariable(name);
     const inEnvironment = sources.environment[variable];
-    if (given.has(name) || !SETTING_NAMES.includes(name)) return [given.get(name), `--${name}`];
-    if (!inEnvironment) return [inFile.get(name), `${configPath}: ${name}`];
-    return [flag.isRepeatable ? inEnvironment.split(',') : [inEnvironment], variable];
+    if (given.has(name) || !SETTING_NAMES.includes(name))
+      return { texts: given.get(name), source: `--${name}` };
+    if (!inEnvironment) return { texts: inFile.get(name), source: `${configPath}: ${name}` };
+    return { texts: flag.isRepeatable ? inEnvironment.split(',') : [inEnvironment], source: variable };
   }
 }
 

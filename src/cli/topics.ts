@@ -33,15 +33,8 @@ const TEXTS = [
   backup,
 ];
 
-/** A topic of `meridian help`. */
-export interface Topic {
-  readonly name: string;
-  readonly summary: string;
-  readonly text: string;
-}
-
-/** All topics, in the order in which help lists them. */
-export const TOPICS: readonly Topic[] = TEXTS.map(text => {
+/** All topics of `meridian help`, in the order in which it lists them. */
+export const TOPICS = TEXTS.map(text => {
   const { name = '', summary = '' } = /^# (?<name>[a-z-]+): (?<summary>.+)/.exec(text)?.groups ?? {};
   return { name, summary, text: text.trimEnd() };
 });

@@ -32,13 +32,7 @@ export function completionsCommand(commands: () => Promise<readonly Command[]>):
 }
 
 /** How each shell completes an argument: with the given words, files, directories or nothing. */
-interface ArgumentCompletion {
-  readonly bash: string | null;
-  readonly zsh: string;
-  readonly fish: string;
-}
-
-function argumentCompletion(argument: string): ArgumentCompletion {
+function argumentCompletion(argument: string) {
   if (argument.includes('|')) {
     const words = argument.replaceAll('|', ' ');
     return { bash: `-W "${words}"`, zsh: `(${words})`, fish: `-x -a ${quoted(words)}` };

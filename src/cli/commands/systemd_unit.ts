@@ -9,6 +9,8 @@ import { checkConflicts } from '../setting_conflicts.ts';
 import { type CommandLine, environmentVariable, type SettingTexts } from '../settings.ts';
 import template from './meridian.service' with { type: 'text' };
 
+type ServeLine = CommandLine<typeof SERVE_FLAGS>;
+
 export const systemdUnitCommand = defineCommand({
   name: 'systemd-unit',
   synopsis: '[flags of serve]',
@@ -17,13 +19,12 @@ export const systemdUnitCommand = defineCommand({
   ignoresEnvironment: true,
   settingsNote:
     'Flags can also be set by name in the file of --config; a flag overrides it. The environment of this shell is not used: the service runs in another.',
-  async run({ settings, given, inFile }, context) {
-    if (settings['state-dir'] !== null)
+  async run(line, context) {
+    if (line.settings['state-dir'] !== null)
       throw new UsageError('--state-dir: the state directory of the unit is /var/lib/meridian');
-    checkConflicts(settings);
-    const executable = realpathSync(process.execPath);
-    context.print(systemdUnit({ settings, given, inFile, executable, directory: process.cwd() }));
-    warnOfEnvironment(given, context.environment);
+    checkConflicts(line.settings);
+    context.print(systemdUnit(line));
+    warnOfEnvironment(line.given, context.environment);
     return 0;
   },
 });
@@ -37,25 +38,18 @@ function warnOfEnvironment(given: SettingTexts, environment: Environment): void 
     console.error(`meridian: the unit does not include the environment: ${unused.join(', ')}`);
 }
 
-/** What a unit is generated for. */
-interface UnitRequest extends Pick<CommandLine<typeof SERVE_FLAGS>, 'settings' | 'given' | 'inFile'> {
-  /** The absolute path of the executable. */
-  readonly executable: string;
-  /** The directory that relative paths are relative to. */
-  readonly directory: string;
-}
-
 /** A systemd unit that grants the server only what it needs. */
-function systemdUnit(request: UnitRequest): string {
-  const { settings, given, inFile, executable } = request;
+function systemdUnit(line: ServeLine): string {
+  const { settings, given, inFile } = line;
   const listen = [...settings.listen, settings['admin-listen']].filter(address => address !== null);
   const isOutbound = [...given.keys(), ...inFile.keys()].some(name => SERVE_TABLE[name]?.isOutbound);
   const isLocal = listen.every(isLoopback) && !isOutbound;
   const usesLowPort = listen.some(at => at.kind === 'tcp' && at.port > 0 && at.port < 1024);
   const usesRunDirectory = listen.some(at => at.kind === 'unix' && at.path.startsWith('/run/meridian/'));
-  const copiedFiles = credentials(request);
+  const executable = escapedPercent(realpathSync(process.execPath));
+  const copiedFiles = credentials(line);
   return filled(template, {
-    command: [escapedPercent(executable), 'serve', ...serveArguments(request)].map(quotedWord).join(' '),
+    command: [executable, 'serve', ...serveArguments(line)].map(quotedWord).join(' '),
     exception: copiedFiles.length > 0 ? ', except those of LoadCredential= below' : '',
     runtimeDirectory: usesRunDirectory ? 'RuntimeDirectory=meridian' : '',
     secrets: secretsSection(given, copiedFiles),
@@ -87,7 +81,7 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
  * The flags as given, with absolute paths and without secrets, followed by those settings of the file whose text would
  * mean something else to the service: relative paths, and files that systemd copies.
  */
-function serveArguments({ given, inFile, directory }: UnitRequest): string[] {
+function serveArguments({ given, inFile }: ServeLine): string[] {
   const fromFile = [...inFile].filter(
     ([name, texts]) =>
       !given.has(name) && (isSecret(name, 'file') || (isPath(name) && !isAbsolute(texts.at(-1)!))),
@@ -100,7 +94,7 @@ function serveArguments({ given, inFile, directory }: UnitRequest): string[] {
     const isSwitch = SERVE_TABLE[name]?.argument === null;
     if (isSwitch) return text === 'true' ? `--${name}` : `--${name}=${text}`;
     if (isSecret(name, 'file')) return `--${name}=%d/${name}`;
-    return `--${name}=${escapedPercent(isPath(name) ? resolve(directory, text) : text)}`;
+    return `--${name}=${escapedPercent(isPath(name) ? resolve(text) : text)}`;
   }
 }
 
@@ -113,10 +107,10 @@ function isSecret(name: string, kind: 'value' | 'file'): boolean {
 }
 
 /** `NAME:PATH` of every file that systemd copies for the service. */
-function credentials({ given, inFile, directory }: UnitRequest): string[] {
+function credentials({ given, inFile }: ServeLine): string[] {
   return [...new Map([...inFile, ...given])]
     .filter(([name]) => isSecret(name, 'file'))
-    .map(([name, texts]) => `${name}:${escapedPercent(resolve(directory, texts.at(-1)!))}`);
+    .map(([name, texts]) => `${name}:${escapedPercent(resolve(texts.at(-1)!))}`);
 }
 
 function secretsSection(given: SettingTexts, credentials: readonly string[]): string {

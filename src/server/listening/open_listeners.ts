@@ -7,17 +7,14 @@ import type { TlsPair } from './certificate.ts';
 import { type ListenAddress, parseListenAddress } from './listen_address.ts';
 import { claimAddress, listen } from './listener.ts';
 
-/** The settings of listeners. */
-export interface ListenSettings {
-  readonly listen: readonly ListenAddress[];
-  readonly 'admin-listen': ListenAddress | null;
-}
-
 /**
  * Claims the addresses of the settings, or takes those that the supervisor claimed and assigned. Those that one worker
  * serves alone (unix sockets, the admin address) it claims itself, as a killed predecessor leaves stale sockets.
  */
-export async function claimAddresses(settings: ListenSettings, assignment: WorkerAssignment | null) {
+export async function claimAddresses(
+  settings: { readonly listen: readonly ListenAddress[]; readonly 'admin-listen': ListenAddress | null },
+  assignment: WorkerAssignment | null,
+) {
   const areShared = assignment !== null;
   const addresses = assignment?.listen.map(parseListenAddress) ?? settings.listen;
   const main = addresses.map(address =>

@@ -110,12 +110,8 @@ class Supervisor {
     this.#workers.set(worker.index, worker);
     void worker.exited.then(({ exitCode, signal }) => {
       this.#workers.delete(worker.index);
-      this.#departed = mergeMetrics(
-        new Map([
-          [0, this.#departed],
-          [1, worker.metrics.filter(({ type, across }) => type !== 'gauge' && across === 'sum')],
-        ]),
-      );
+      const sums = worker.metrics.filter(({ type, across }) => type !== 'gauge' && across === 'sum');
+      this.#departed = mergeMetrics(new Map([this.#departed, sums].entries()));
       if (this.#state !== 'running') return;
       this.#deaths++;
       this.#log.error('worker died', { worker: worker.index, pid: worker.pid, exit_code: exitCode, signal });

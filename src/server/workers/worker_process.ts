@@ -10,10 +10,7 @@ const COLLECT_MS = 1000;
 /** Starts a worker. `gather` returns the metrics of all workers, which a worker may request. */
 export function startWorker(assignment: WorkerAssignment, gather: () => Promise<readonly MetricFamily[]>) {
   const ready = Promise.withResolvers<readonly string[] | null>();
-  const exited = Promise.withResolvers<{
-    readonly exitCode: number | null;
-    readonly signal: string | null;
-  }>();
+  const exited = Promise.withResolvers<{ exitCode: number | null; signal: string | null }>();
   // Replies arrive in the order of the requests.
   const collecting: (() => void)[] = [];
   const reloading: (() => void)[] = [];
