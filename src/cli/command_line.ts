@@ -21,9 +21,6 @@ export function allCommands(): Promise<readonly Command[]> {
   return Promise.all([...COMMANDS.values()].map(load => load()));
 }
 
-/** Common spellings of `--version` in other programs. */
-const VERSION_VARIANTS = ['version', '-V', '-v'];
-
 const VERSION_TEXT = `meridian ${BUILD.version} (${BUILD.commit})`;
 
 /** Runs a command line (without the program name) and returns the exit code. */
@@ -58,7 +55,8 @@ async function dispatch(args: readonly string[], context: CommandContext): Promi
     const commands = await allCommands();
     return printed(context, subject === undefined ? overview(commands) : helpOn(subject, commands));
   }
-  if (VERSION_VARIANTS.includes(first ?? '')) {
+  // The spellings of --version in other programs.
+  if (first === 'version' || first === '-V' || first === '-v') {
     throw new UsageError(`Unknown argument '${first}'; did you mean '--version'?`);
   }
   const name = commandOf(args);

@@ -54,7 +54,7 @@ export function single<Value>(
 
 /** A flag with any non-empty text as value, null by default. */
 export function optional(argument: string, help: string, traits: Traits = {}): Flag<string | null> {
-  return single<string | null>(argument, help, null, parseText, traits);
+  return single(argument, help, null, parseText, traits);
 }
 
 /** A flag that may be given several times. */

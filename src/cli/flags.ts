@@ -18,8 +18,6 @@ import {
   parseWorkers,
 } from './flag_values.ts';
 
-const DEFAULT_ADDRESS: ListenAddress = { kind: 'tcp', host: '127.0.0.1', port: 8080 };
-
 /** Accepted by every command. */
 export const COMMON_FLAGS = {
   config: optional('FILE', 'settings in TOML, by flag name', { secret: 'file' }),
@@ -31,10 +29,10 @@ export const COMMON_FLAGS = {
 /** The flags of `serve`. Those of other commands that mean the same are taken from here. */
 export const SERVE_FLAGS = {
   ...COMMON_FLAGS,
-  listen: repeatable(
+  listen: repeatable<ListenAddress>(
     'HOST:PORT',
     'address to listen on, or unix:PATH; port 0 picks a free one',
-    [DEFAULT_ADDRESS],
+    [{ kind: 'tcp', host: '127.0.0.1', port: 8080 }],
     parseListenAddress,
     { fallbackText: '127.0.0.1:8080' },
   ),
@@ -72,7 +70,7 @@ export const SERVE_FLAGS = {
     parsePublicUrl,
     { fallbackText: 'none' },
   ),
-  'rotate-keys-every': single<number | null>(
+  'rotate-keys-every': single(
     'DAYS',
     'age at which the signing key is rotated, such as 90d or 12w',
     null,
@@ -92,13 +90,10 @@ export const SERVE_FLAGS = {
   'api-key-file': optional('FILE', "API keys: lines of 'KEY [PLAN [NAME]]'", { secret: 'file' }),
   open: toggle('serve without API keys, on any address'),
   plans: optional('FILE', 'limits of API keys by plan, in TOML', { fallbackText: 'default, unlimited' }),
-  redis: single<string | null>(
-    'URL',
-    'share limits and usage through this Redis or Valkey',
-    null,
-    parseRedisUrl,
-    { secret: 'value', isOutbound: true },
-  ),
+  redis: single('URL', 'share limits and usage through this Redis or Valkey', null, parseRedisUrl, {
+    secret: 'value',
+    isOutbound: true,
+  }),
   'quota-fail': choice(
     ['open', 'closed'],
     'while Redis is unavailable: count locally, or respond 502',
@@ -119,7 +114,7 @@ export const SERVE_FLAGS = {
     parseHeaderName,
   ),
   'marketplace-host-header': single('NAME', 'header carrying the host', 'X-RapidAPI-Host', parseHeaderName),
-  'admin-listen': single<ListenAddress | null>(
+  'admin-listen': single(
     'HOST:PORT',
     'address for metrics and health; metrics then only there',
     null,

@@ -14,8 +14,8 @@ import signing from './topics/signing.md' with { type: 'text' };
 import systemd from './topics/systemd.md' with { type: 'text' };
 import tls from './topics/tls.md' with { type: 'text' };
 
-/** A text about operating the server: `# NAME: SUMMARY`, then Markdown wrapped at 80 columns. */
-const TEXTS = [
+/** All topics of `meridian help`, in its order. A text is `# NAME: SUMMARY`, then Markdown wrapped at 80 columns. */
+export const TOPICS = [
   serving,
   settings,
   systemd,
@@ -31,10 +31,7 @@ const TEXTS = [
   monitoring,
   limits,
   backup,
-];
-
-/** All topics of `meridian help`, in the order in which it lists them. */
-export const TOPICS = TEXTS.map(text => {
+].map(text => {
   const { name = '', summary = '' } = /^# (?<name>[a-z-]+): (?<summary>.+)/.exec(text)?.groups ?? {};
   return { name, summary, text: text.trimEnd() };
 });

@@ -37,7 +37,7 @@ export interface AccessSettings {
 
 /** The database of the API keys of `meridian tokens`. */
 export function tokenStorePath(
-  settings: { readonly 'state-dir': string | null },
+  settings: Pick<AccessSettings, 'state-dir'>,
   environment: Environment,
 ): string {
   return join(stateDirectory(settings['state-dir'], environment), 'access.sqlite');

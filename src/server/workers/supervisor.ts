@@ -25,10 +25,11 @@ export async function supervise(
   log: ServerLog,
 ): Promise<number> {
   const addresses = await Promise.all(settings.listen.map(claimAddress));
-  const supervisor = new Supervisor(assignments(addresses, settings.workers), log);
+  const supervisor = new Supervisor(log);
   // No files to watch: only Windows needs them, where workers are not supported.
   const control = systemControl(context, () => supervisor.reload(), []);
-  const lines = await Promise.race([supervisor.start(), control.stopped.then(() => [])]);
+  const started = supervisor.start(assignments(addresses, settings.workers));
+  const lines = await Promise.race([started, control.stopped.then(() => [])]);
   if (lines !== null) await control.untilStop(lines, `${settings.workers} workers accept connections`);
   await supervisor.stop();
   await log.close();
@@ -46,7 +47,6 @@ function assignments(addresses: readonly ListenAddress[], count: number): Worker
 
 /** Starts the workers of a server and replaces those that exit. */
 class Supervisor {
-  readonly #assignments: readonly WorkerAssignment[];
   readonly #log: EventLog;
   readonly #workers = new Map<number, WorkerProcess>();
   #state: 'starting' | 'running' | 'stopping' = 'starting';
@@ -54,8 +54,7 @@ class Supervisor {
   /** The sums of the counters of exited workers: counters must not decrease. */
   #departed: readonly MetricFamily[] = [];
 
-  constructor(assignments: readonly WorkerAssignment[], log: EventLog) {
-    this.#assignments = assignments;
+  constructor(log: EventLog) {
     this.#log = log;
   }
 
@@ -63,8 +62,7 @@ class Supervisor {
    * Starts all workers; returns the first one's lines for stdout once all serve, null if one could not start. The first
    * starts alone, so that it creates shared state such as the first signing key.
    */
-  async start(): Promise<readonly string[] | null> {
-    const [first, ...others] = this.#assignments;
+  async start([first, ...others]: readonly WorkerAssignment[]): Promise<readonly string[] | null> {
     const lines = await this.#start(first!, FIRST_DELAY_MS).ready;
     if (lines === null) return null;
     const started = await Promise.all(
