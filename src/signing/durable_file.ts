@@ -18,7 +18,7 @@ export async function writeDurably(path: string, text: string, owner: Owner): Pr
   const temporary = path + TEMPORARY;
   await rm(temporary, { force: true });
   try {
-    await writeAndSync(temporary, text, owner);
+    await createFile(temporary, text, owner);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -27,7 +27,8 @@ export async function writeDurably(path: string, text: string, owner: Owner): Pr
   await syncFolder(dirname(path));
 }
 
-async function writeAndSync(path: string, text: string, owner: Owner): Promise<void> {
+/** Creates and syncs a private file (mode 0600). Rejects with `EEXIST`, and does not open the file, if there is one. */
+export async function createFile(path: string, text: string, owner: Owner): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     // After a rotation as root the service must still be able to read its keys.

@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { access, chown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { quoted } from '../common/service_error.ts';
-import { type Owner, syncFolder, TEMPORARY, writeDurably } from './durable_file.ts';
-import { type KeyRecord, keyIdOf, nextFreeKeyId, readKeyRecord, writeKeyRecord } from './key_record.ts';
+import { createFile, type Owner, syncFolder, TEMPORARY, writeDurably } from './durable_file.ts';
+import { type KeyRecord, keyIdOf, readKeyRecord, writeKeyRecord } from './key_record.ts';
 import { type KeyStore, KeyStoreError, type Rotation } from './key_store.ts';
 import { withLock } from './lock_file.ts';
 import { activeKey, publicKeyOf, type SigningKey, validateKey } from './signing_key.ts';
@@ -37,19 +37,16 @@ export class KeyDirectory implements KeyStore {
   }
 
   async load(): Promise<readonly SigningKey[]> {
-    try {
-      if ((await this.#inspect()) === undefined) return [];
-      this.#files = await this.#read();
-    } catch (error) {
-      if (!isSystemError(error)) throw error;
-      throw new KeyStoreError('damaged', `Cannot read the signing keys in '${this.path}': ${error.message}`);
-    }
-    return [...this.#files.values()]
+    const files = await this.#explained('read', async () =>
+      (await this.#inspect()) === undefined ? new Map<string, CachedFile>() : await this.#read(),
+    );
+    this.#files = files;
+    return [...files.values()]
       .map(({ key }) => key)
       .sort((a, b) => b.sequence - a.sequence || (a.kid < b.kid ? 1 : -1));
   }
 
-  /** @throws {KeyStoreError} `refused` for a second key on the same day, unless forced */
+  /** @throws {KeyStoreError} for a second key on the same day, unless forced */
   rotate({ epochMs, seed, force = false, onlyIf = () => true }: Rotation): Promise<readonly SigningKey[]> {
     return this.#change(async (keys, owner) => {
       if (!onlyIf(keys)) return;
@@ -64,23 +61,20 @@ export class KeyDirectory implements KeyStore {
       await this.#write(record, owner);
       await this.#retire(keys, key, owner).catch(error => {
         const left = "its predecessor's private key stays until the next change";
-        throw new KeyStoreError(
-          'unwritable',
-          `The key '${key.kid}' is active, but ${left}: ${error.message}`,
-        );
+        throw new KeyStoreError(`The key '${key.kid}' is active, but ${left}: ${error.message}`);
       });
     });
   }
 
-  /** @throws {KeyStoreError} `refused` for the active key and an unknown one */
+  /** Revokes a retired key; its `kid` is never reused. @throws {KeyStoreError} for the active key and an unknown one */
   revoke(kid: string): Promise<readonly SigningKey[]> {
     return this.#change(async keys => {
       if (!keys.some(key => key.kid === kid)) {
-        throw new KeyStoreError('refused', `Cannot revoke ${quoted(kid)}: there is no such key`);
+        throw new KeyStoreError(`Cannot revoke ${quoted(kid)}: there is no such key`);
       }
       if (activeKey(keys)?.kid === kid) {
         const instead = "create a new one first with 'meridian keys rotate --force'";
-        throw new KeyStoreError('refused', `Cannot revoke ${quoted(kid)}: it is the active key; ${instead}`);
+        throw new KeyStoreError(`Cannot revoke ${quoted(kid)}: it is the active key; ${instead}`);
       }
       await rename(this.#file(kid + KEY), this.#file(kid + REVOKED));
       await syncFolder(this.path);
@@ -88,23 +82,27 @@ export class KeyDirectory implements KeyStore {
   }
 
   /** Runs `work` under the lock, after cleaning up what a crash may have left. */
-  async #change(work: (keys: readonly SigningKey[], owner: Owner) => Promise<void>) {
-    try {
+  #change(work: (keys: readonly SigningKey[], owner: Owner) => Promise<void>) {
+    return this.#explained('change', async () => {
       const owner = await this.#prepare();
       return await withLock(this.#file(LOCK), async () => {
-        await this.#removeTemporary();
+        for (const name of await this.#list(TEMPORARY)) await rm(this.#file(name), { force: true });
         const keys = await this.load();
         const active = activeKey(keys);
         if (active !== undefined) await this.#retire(keys, active, owner);
         await work(keys, owner);
         return await this.load();
       });
+    });
+  }
+
+  /** Turns errors of the system, and of SQLite, into KeyStoreErrors. */
+  async #explained<Value>(act: 'read' | 'change', work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work();
     } catch (error) {
       if (!isSystemError(error)) throw error;
-      throw new KeyStoreError(
-        'unwritable',
-        `Cannot change the signing keys in '${this.path}': ${error.message}`,
-      );
+      throw new KeyStoreError(`Cannot ${act} the signing keys in '${this.path}': ${error.message}`);
     }
   }
 
@@ -112,17 +110,8 @@ export class KeyDirectory implements KeyStore {
   async #prepare(): Promise<Owner> {
     const owner = (await this.#inspect()) ?? (await this.#create());
     await access(this.path, constants.W_OK); // reports "read-only"; SQLite would report "unable to open"
-    try {
-      // `wx`: opening and closing an existing lock file would release this process's own lock.
-      const lock = await open(this.#file(LOCK), 'wx', 0o600);
-      try {
-        if ((await lock.stat()).uid !== owner.uid) await lock.chown(owner.uid, owner.gid);
-      } finally {
-        await lock.close();
-      }
-    } catch (error) {
-      if (!isSystemError(error) || error.code !== 'EEXIST') throw error;
-    }
+    // Opening and closing an existing lock file would release this process's own lock.
+    await createFile(this.#file(LOCK), '', owner).catch(unless('EEXIST'));
     return owner;
   }
 
@@ -136,7 +125,7 @@ export class KeyDirectory implements KeyStore {
 
   /** The folder's owner, undefined if it does not exist. Throws if others can read it. */
   async #inspect(): Promise<Owner | undefined> {
-    const folder = await stat(this.path).catch(unlessAbsent);
+    const folder = await stat(this.path).catch(unless('ENOENT'));
     if (folder !== undefined && isExposed(folder.mode)) throw exposed(this.path, folder.mode, '700');
     return folder;
   }
@@ -171,28 +160,23 @@ export class KeyDirectory implements KeyStore {
       return file;
     } catch (error) {
       if (error instanceof KeyStoreError || !(error instanceof Error)) throw error;
-      if (isAbsent(error)) return undefined;
+      if (hasCode(error, 'ENOENT')) return undefined;
       const remedy =
         'restore it from a backup, or move it out of the folder, after which what it signed no longer verifies';
-      throw new KeyStoreError(
-        'damaged',
-        `Cannot read the signing key '${path}': ${error.message}; ${remedy}`,
-      );
+      throw new KeyStoreError(`Cannot read the signing key '${path}': ${error.message}; ${remedy}`);
     }
   }
 
   async #freeKeyId(epochMs: number, force: boolean): Promise<string> {
-    const taken = new Set([...(await this.#list(KEY)), ...(await this.#list(REVOKED))]);
-    const isTaken = (kid: string): boolean => taken.has(kid + KEY) || taken.has(kid + REVOKED);
-    const today = keyIdOf(epochMs);
-    if (isTaken(today) && !force) {
+    const files = [...(await this.#list(KEY)), ...(await this.#list(REVOKED))];
+    const taken = new Set(files.map(name => name.slice(0, name.indexOf('.'))));
+    for (let daysLater = 0; ; daysLater++) {
+      const kid = keyIdOf(epochMs, daysLater);
+      if (!taken.has(kid)) return kid;
+      if (force) continue;
       const why = 'there is one key per day, and --force uses the next free date';
-      throw new KeyStoreError(
-        'refused',
-        `Cannot create the signing key '${today}': it already exists; ${why}`,
-      );
+      throw new KeyStoreError(`Cannot create the signing key '${kid}': it already exists; ${why}`);
     }
-    return nextFreeKeyId(epochMs, isTaken);
   }
 
   /** Removes the private keys of all keys but the active one. */
@@ -205,10 +189,6 @@ export class KeyDirectory implements KeyStore {
 
   #write(record: KeyRecord, owner: Owner): Promise<void> {
     return writeDurably(this.#file(record.kid + KEY), writeKeyRecord(record), owner);
-  }
-
-  async #removeTemporary(): Promise<void> {
-    for (const name of await this.#list(TEMPORARY)) await rm(this.#file(name), { force: true });
   }
 
   async #list(ending: string): Promise<string[]> {
@@ -245,17 +225,19 @@ function isExposed(mode: number): boolean {
 function exposed(path: string, mode: number, wanted: string): KeyStoreError {
   const found = (mode & 0o777).toString(8);
   return new KeyStoreError(
-    'exposed',
     `Others can read the signing keys: '${path}' has mode ${found}; 'chmod ${wanted} ${path}' closes it, and 'meridian keys rotate --force' replaces a key that may have been read`,
   );
 }
 
-function isAbsent(error: unknown): boolean {
-  return isSystemError(error) && error.code === 'ENOENT';
+function hasCode(error: unknown, code: string): boolean {
+  return isSystemError(error) && error.code === code;
 }
 
-function unlessAbsent(error: unknown): undefined {
-  if (!isAbsent(error)) throw error;
+/** Rethrows all errors but those with a code. */
+function unless(code: string) {
+  return (error: unknown): undefined => {
+    if (!hasCode(error, code)) throw error;
+  };
 }
 
 function isSystemError(error: unknown): error is Error & { readonly code: string } {

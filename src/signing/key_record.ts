@@ -58,7 +58,7 @@ export function readKeyRecord(text: string): KeyRecord {
   }
   const { kid, sequence, created, x, d } = file;
   const createdMs = Date.parse(created);
-  if (!isKeyId(kid)) throw new Error("its 'kid' is malformed");
+  if (!KEY_ID.test(kid)) throw new Error("its 'kid' is malformed");
   if (Number.isNaN(createdMs)) throw new Error("its 'created' is not a date");
   return { kid, sequence, createdMs, x, d };
 }
@@ -72,6 +72,7 @@ function parseJson(text: string): unknown {
 }
 
 const MS_PER_DAY = 86_400_000;
+/** The form of a `kid`, which is safe as a file name. */
 const KEY_ID = /^ed25519-\d{4,6}-\d\d-\d\d$/;
 
 /** The `kid` of a key created at an instant: `ed25519-` and the UTC date, plus `daysLater` days. */
@@ -79,17 +80,4 @@ export function keyIdOf(epochMs: number, daysLater = 0): string {
   const { year, month, day } = civilDateOf(Math.floor(epochMs / MS_PER_DAY) + daysLater);
   const [yyyy, mm, dd] = [`${year}`.padStart(4, '0'), `${month}`.padStart(2, '0'), `${day}`.padStart(2, '0')];
   return `ed25519-${yyyy}-${mm}-${dd}`;
-}
-
-/** Whether a text is a valid `kid`, and so safe as a file name. */
-function isKeyId(text: string): boolean {
-  return KEY_ID.test(text);
-}
-
-/** The first `kid` that is not taken, starting at an instant's UTC date. */
-export function nextFreeKeyId(epochMs: number, isTaken: (kid: string) => boolean): string {
-  for (let daysLater = 0; ; daysLater++) {
-    const kid = keyIdOf(epochMs, daysLater);
-    if (!isTaken(kid)) return kid;
-  }
 }

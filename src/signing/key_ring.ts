@@ -1,4 +1,4 @@
-import { isRotationDue, type KeySet, keySetOf, needsRepair, type SigningKeys } from './key_set.ts';
+import { type KeySet, keySetOf, type SigningKeys } from './key_set.ts';
 import { type KeyStore, KeyStoreError } from './key_store.ts';
 import { activeKey, type SigningKey } from './signing_key.ts';
 
@@ -114,7 +114,9 @@ export class KeyRing implements SigningKeys {
   /** Creates a missing or due key, and completes what a crash interrupted. */
   #maintainStore(): Promise<boolean> {
     return this.#guard('change', async () => {
-      if (needsRepair(this.#current.all) || this.#isDue(this.#current.all)) await this.#rotate();
+      const { all } = this.#current;
+      const isWell = all.filter(key => key.privateKey !== undefined).length === 1;
+      if (!isWell || this.#isDue(all)) await this.#rotate();
     });
   }
 
@@ -131,18 +133,25 @@ export class KeyRing implements SigningKeys {
 
   /** If several processes get here at once, `onlyIf` lets just the first one rotate. */
   async #rotate(): Promise<void> {
-    const onlyIf = (keys: readonly SigningKey[]): boolean =>
-      activeKey(keys) === undefined || this.#isDue(keys);
     try {
-      const rotation = { epochMs: this.#world.epochMs(), seed: this.#world.seed(), force: true, onlyIf };
-      await this.#settings.store.rotate(rotation);
+      await this.#settings.store.rotate({
+        epochMs: this.#world.epochMs(),
+        seed: this.#world.seed(),
+        force: true,
+        onlyIf: keys => activeKey(keys) === undefined || this.#isDue(keys),
+      });
     } finally {
       await this.#load(); // a rotation that failed halfway may have created a key
     }
   }
 
+  /**
+   * Whether the active key has reached the rotation age. A key dated in the future (the clock was set back) is not due
+   * until the clock has caught up: a machine that boots in 1970 must not rotate at every boot.
+   */
   #isDue(keys: readonly SigningKey[]): boolean {
-    return isRotationDue(keys, this.#settings.rotateEveryMs, this.#world.epochMs());
+    const { rotateEveryMs = Number.POSITIVE_INFINITY } = this.#settings;
+    return this.#world.epochMs() - (activeKey(keys)?.createdMs ?? Number.POSITIVE_INFINITY) >= rotateEveryMs;
   }
 
   /** Loads may overlap: one that started earlier and ends later must not restore old keys. */
@@ -150,7 +159,12 @@ export class KeyRing implements SigningKeys {
     const load = ++this.#loadsStarted;
     const keys = await this.#settings.store.load();
     if (load < this.#newestLoad) return;
-    if (keys.length === 0 && this.#current.all.length > 0) throw gone(); // an unmounted disk rather than a request for a new key
+    if (keys.length === 0 && this.#current.all.length > 0) {
+      // An unmounted disk rather than a request for a new key.
+      throw new KeyStoreError(
+        'The signing keys are gone from their folder; those already loaded stay in use until the server stops',
+      );
+    }
     this.#newestLoad = load;
     const before = this.#current.active?.kid;
     this.#current = keySetOf(keys, this.#settings.retain);
@@ -172,11 +186,4 @@ export class KeyRing implements SigningKeys {
       return false;
     }
   }
-}
-
-function gone(): KeyStoreError {
-  return new KeyStoreError(
-    'damaged',
-    'The signing keys are gone from their folder; those already loaded stay in use until the server stops',
-  );
 }

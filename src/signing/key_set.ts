@@ -42,21 +42,3 @@ export function fixedKeys(keys: readonly SigningKey[], problem?: string): Signin
     find: async kid => current.published.find(key => key.kid === kid),
   };
 }
-
-/**
- * Whether the active key has reached the rotation age. A key dated in the future (the clock was set back) is not due
- * until the clock has caught up: a machine that boots in 1970 must not rotate at every boot.
- */
-export function isRotationDue(
-  keys: readonly SigningKey[],
-  everyMs: number | undefined,
-  epochMs: number,
-): boolean {
-  const active = activeKey(keys);
-  return everyMs !== undefined && active !== undefined && epochMs - active.createdMs >= everyMs;
-}
-
-/** Whether the store cannot sign, or a crash left a retired key its private key. */
-export function needsRepair(keys: readonly SigningKey[]): boolean {
-  return keys.filter(key => key.privateKey !== undefined).length !== 1;
-}

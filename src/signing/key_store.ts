@@ -1,25 +1,8 @@
 import type { SigningKey } from './signing_key.ts';
 
-/** The kinds of failure, by remedy. */
-export type KeyStoreProblem =
-  /** The store can be read, or is absent, but not changed: read-only, owned by another user, full disk. */
-  | 'unwritable'
-  /** Others can read it: its keys must be considered compromised. */
-  | 'exposed'
-  /** A file is not valid. */
-  | 'damaged'
-  /** The operation is not allowed. */
-  | 'refused';
-
 /** A failure of the key store. Its one-line message names files: it is for the operator and never sent to clients. */
 export class KeyStoreError extends Error {
   override readonly name = 'KeyStoreError';
-  readonly problem: KeyStoreProblem;
-
-  constructor(problem: KeyStoreProblem, message: string) {
-    super(message);
-    this.problem = problem;
-  }
 }
 
 export interface Rotation {
@@ -38,6 +21,4 @@ export interface KeyStore {
   load(): Promise<readonly SigningKey[]>;
   /** Creates a new active key and retires the others; returns all keys. @throws {KeyStoreError} */
   rotate(rotation: Rotation): Promise<readonly SigningKey[]>;
-  /** Revokes a retired key permanently; its `kid` is never reused. @throws {KeyStoreError} */
-  revoke(kid: string): Promise<readonly SigningKey[]>;
 }

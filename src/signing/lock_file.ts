@@ -27,10 +27,7 @@ async function acquire(database: Database): Promise<void> {
   database.run('PRAGMA busy_timeout = 0');
   for (let waitedMs = 0; !tryToBegin(database); waitedMs += RETRY_MS) {
     if (waitedMs >= TIMEOUT_MS) {
-      throw new KeyStoreError(
-        'unwritable',
-        `Another process has held '${database.filename}' for ten seconds`,
-      );
+      throw new KeyStoreError(`Another process has held '${database.filename}' for ten seconds`);
     }
     await wait(RETRY_MS);
   }

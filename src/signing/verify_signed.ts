@@ -71,11 +71,8 @@ function checkBody(body: Uint8Array | undefined, { method, sha256 }: Envelope): 
 }
 
 function checkRequest(response: ReceivedResponse, envelope: Envelope): Check[] {
-  const checks: Check[] = [];
-  if (response.status !== undefined) checks.push(same('status', `${response.status}`, `${envelope.status}`));
-  if (response.method !== undefined) checks.push(same('method', response.method, envelope.method));
-  if (response.path !== undefined) checks.push(same('path', response.path, envelope.path));
-  return checks;
+  const known = (['status', 'method', 'path'] as const).filter(name => response[name] !== undefined);
+  return known.map(name => same(name, `${response[name]}`, `${envelope[name]}`));
 }
 
 function same(what: string, received: string, signed: string): Check {
@@ -102,8 +99,5 @@ const CandidateSet = Type.Object({ keys: Type.Array(Type.Unknown()) });
 /** The public key with this `kid` in an untrusted key set. */
 function publicKeyNamed(kid: string, keySet: unknown): string | undefined {
   if (!Value.Check(CandidateSet, keySet)) return undefined;
-  for (const key of keySet.keys) {
-    if (Value.Check(Candidate, key) && key.kid === kid) return key.x;
-  }
-  return undefined;
+  return keySet.keys.filter(key => Value.Check(Candidate, key)).find(key => key.kid === kid)?.x;
 }

@@ -27,13 +27,13 @@ async function storeOf(...dates: string[]): Promise<KeyDirectory> {
 }
 
 /** The failure of an action on a store. */
-async function failureOf(action: Promise<unknown>): Promise<{ problem: string; message: string }> {
+async function failureOf(action: Promise<unknown>): Promise<string> {
   const error = await action.then(
     () => new Error('it did not fail'),
     error => error,
   );
   if (!(error instanceof KeyStoreError)) throw error;
-  return { problem: error.problem, message: error.message };
+  return error.message;
 }
 
 test('an absent store has no keys and is not created by reading', async () => {
@@ -60,8 +60,7 @@ test("a lock file that cannot be given to the folder's owner is closed all the s
     Object.assign(new Error('EPERM'), { code: 'EPERM' }),
   );
   using close = spyOn(handles, 'close');
-  const { problem } = await failureOf(new KeyDirectory(folder).rotate(on('2026-07-19')));
-  expect(problem).toBe('unwritable');
+  expect(await failureOf(new KeyDirectory(folder).rotate(on('2026-07-19')))).toContain('Cannot change');
   expect([stat, chown, close].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1]);
 });
 
@@ -78,11 +77,9 @@ test('a rotation puts the new key first and takes the private half from the old 
 
 test('a second rotation on a day is rejected, unless forced: then it uses the next free date', async () => {
   const directory = await storeOf('2026-07-19');
-  expect(await failureOf(directory.rotate(on('2026-07-19')))).toEqual({
-    problem: 'refused',
-    message:
-      "Cannot create the signing key 'ed25519-2026-07-19': it already exists; there is one key per day, and --force uses the next free date",
-  });
+  expect(await failureOf(directory.rotate(on('2026-07-19')))).toBe(
+    "Cannot create the signing key 'ed25519-2026-07-19': it already exists; there is one key per day, and --force uses the next free date",
+  );
   for (let number = 2; number <= 3; number++) {
     await directory.rotate(on('2026-07-19', { force: true, seed: sampleSeed(number) }));
   }
@@ -112,15 +109,15 @@ test('a revoked key is gone for good, and no later key takes its name', async ()
   expect(await kidsIn(directory.path)).toEqual(['ed25519-2026-07-20']);
   await directory.rotate(on('2026-07-19', { force: true, seed: sampleSeed(9) }));
   expect(await kidsIn(directory.path)).toEqual(['ed25519-2026-07-21', 'ed25519-2026-07-20']);
-  expect((await failureOf(directory.revoke('ed25519-2026-07-19'))).message).toBe(
+  expect(await failureOf(directory.revoke('ed25519-2026-07-19'))).toBe(
     "Cannot revoke 'ed25519-2026-07-19': there is no such key",
   );
 });
 
 test('revoking the active key or something that is not a key is rejected', async () => {
   const directory = await storeOf('2026-07-19');
-  expect((await failureOf(directory.revoke('ed25519-2026-07-19'))).problem).toBe('refused');
-  expect((await failureOf(directory.revoke('../lock'))).problem).toBe('refused');
+  expect(await failureOf(directory.revoke('ed25519-2026-07-19'))).toContain('it is the active key');
+  expect(await failureOf(directory.revoke('../lock'))).toContain('there is no such key');
   expect(await kidsIn(directory.path)).toEqual(['ed25519-2026-07-19']);
 });
 
@@ -137,10 +134,9 @@ test('a damaged file is named, with what is wrong and what to do', async () => {
   ];
   for (const [text, reason] of damages) {
     writeFileSync(file, text);
-    expect(await failureOf(kidsIn(path))).toEqual({
-      problem: 'damaged',
-      message: `Cannot read the signing key '${file}': ${reason}; restore it from a backup, or move it out of the folder, after which what it signed no longer verifies`,
-    });
+    expect(await failureOf(kidsIn(path))).toBe(
+      `Cannot read the signing key '${file}': ${reason}; restore it from a backup, or move it out of the folder, after which what it signed no longer verifies`,
+    );
   }
   writeFileSync(file, good);
   expect(await kidsIn(path)).toHaveLength(2);
@@ -152,13 +148,13 @@ test('a private key with the public key of another is rejected', async () => {
   const jwk = JSON.parse(readFileSync(file, 'utf8'));
   const { x } = (await new KeyDirectory((await storeOf('2026-07-20')).path).load())[0]!;
   writeFileSync(file, JSON.stringify({ ...jwk, x }));
-  expect((await failureOf(kidsIn(path))).message).toContain("'x' is not the public key of 'd'");
+  expect(await failureOf(kidsIn(path))).toContain("'x' is not the public key of 'd'");
 });
 
 test('a damaged store is not rotated over', async () => {
   const directory = await storeOf('2026-07-19');
   writeFileSync(join(directory.path, 'ed25519-2026-07-19.json'), '{');
-  expect((await failureOf(directory.rotate(on('2026-07-20')))).problem).toBe('damaged');
+  expect(await failureOf(directory.rotate(on('2026-07-20')))).toContain('it is not JSON');
   expect(filesIn(directory.path)).toEqual(['ed25519-2026-07-19.json', 'lock']);
 });
 
@@ -173,12 +169,9 @@ test.skipIf(process.platform === 'win32')('a store that others can read is rejec
   ] as const) {
     const before = statSync(path).mode;
     chmodSync(path, mode);
-    const failure = await failureOf(new KeyDirectory(directory.path).load());
-    expect(failure.problem).toBe('exposed');
-    expect(failure.message).toStartWith(
-      `Others can read the signing keys: '${path}' has mode ${mode.toString(8)}; 'chmod`,
-    );
-    expect((await failureOf(directory.rotate(on('2026-07-20')))).problem).toBe('exposed');
+    const message = `Others can read the signing keys: '${path}' has mode ${mode.toString(8)}; 'chmod`;
+    expect(await failureOf(new KeyDirectory(directory.path).load())).toStartWith(message);
+    expect(await failureOf(directory.rotate(on('2026-07-20')))).toStartWith(message);
     chmodSync(path, before);
   }
   expect(await kidsIn(directory.path)).toEqual(['ed25519-2026-07-19']);
@@ -234,14 +227,14 @@ test('a file not named after its key is rejected, and other files are ignored', 
   await directory.rotate(on('2026-07-20'));
   expect(filesIn(directory.path)).toContain('README');
   renameSync(join(directory.path, 'ed25519-2026-07-19.json'), join(directory.path, 'old.json'));
-  expect((await failureOf(kidsIn(directory.path))).message).toContain("old.json': it contains the key");
+  expect(await failureOf(kidsIn(directory.path))).toContain("old.json': it contains the key");
 });
 
 test('a folder that is a file is an error, not an empty store', async () => {
   const path = freshPath();
   writeFileSync(path, '', { mode: 0o600 });
-  expect((await failureOf(kidsIn(path))).problem).toBe('damaged');
-  expect((await failureOf(new KeyDirectory(path).rotate(on('2026-07-19')))).problem).toBe('unwritable');
+  expect(await failureOf(kidsIn(path))).toContain('Cannot read');
+  expect(await failureOf(new KeyDirectory(path).rotate(on('2026-07-19')))).toContain('Cannot change');
 });
 
 test.skipIf(!isRoot)("a rotation as root leaves every file to the folder's owner (wants root)", async () => {

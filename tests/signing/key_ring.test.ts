@@ -60,10 +60,7 @@ class FakeStore implements KeyStore {
   }
   async rotate(): Promise<readonly SigningKey[]> {
     this.rotations++;
-    throw new KeyStoreError('unwritable', 'it is read-only');
-  }
-  revoke(): Promise<readonly SigningKey[]> {
-    throw new Error('a ring never revokes');
+    throw new KeyStoreError('it is read-only');
   }
 }
 
@@ -163,6 +160,33 @@ test('a read-only store whose key is due keeps signing with it', async () => {
   const world = new FakeWorld('2027-07-19');
   const ring = await KeyRing.open(settings(store, { rotateEveryMs: MS_PER_DAY }), world);
   expect([ring.current.active?.kid, world.reports]).toEqual([older.kid, ['it is read-only']]);
+});
+
+test('a store is changed unless exactly one key has its private half', async () => {
+  const rotationsFor = async (...keys: SigningKey[]) => {
+    const store = new FakeStore();
+    store.keys = keys;
+    await KeyRing.open(settings(store), new FakeWorld());
+    return store.rotations;
+  };
+  expect(await rotationsFor(newer, retired(older))).toBe(0);
+  expect(await rotationsFor(newer, older)).toBe(1);
+  expect(await rotationsFor(retired(older))).toBe(1);
+  expect(await rotationsFor()).toBe(1);
+});
+
+test('a key is due at its age, and never before it was made', async () => {
+  const isDueAfter = async (ms: number, rotateEveryMs?: number) => {
+    const store = new FakeStore();
+    store.keys = [newer];
+    const world = new FakeWorld();
+    world.nowMs = newer.createdMs + ms;
+    await KeyRing.open(settings(store, { rotateEveryMs }), world);
+    return store.rotations === 1;
+  };
+  const ages = [-1e12, 0, 999, 1000];
+  expect(await Promise.all(ages.map(ms => isDueAfter(ms, 1000)))).toEqual([false, false, false, true]);
+  expect(await isDueAfter(1e12)).toBe(false);
 });
 
 test('a damaged store stops the start, and later is reported while the old keys stay', async () => {
