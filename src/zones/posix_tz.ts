@@ -13,6 +13,11 @@ export interface LocalTimeType {
   readonly isDst: boolean;
 }
 
+/** Whether two types are equal. */
+export function isSameType(a: LocalTimeType, b: LocalTimeType): boolean {
+  return a.offsetSeconds === b.offsetSeconds && a.isDst === b.isDst && a.abbreviation === b.abbreviation;
+}
+
 /** A day of each year: `Jn` (1–365, never February 29), `n` (0–365), or `Mm.w.d` (week 5 is the last one). */
 type YearlyDay =
   | { readonly kind: 'julian'; readonly day: number }
@@ -39,8 +44,8 @@ export interface PosixTimeZone {
 }
 
 const NAME = '([A-Za-z]{3,32}|<[A-Za-z0-9+-]{3,32}>)';
-const OFFSET = '([+-]?[0-9]{1,2}(?::[0-9]{2}){0,2})';
-const CHANGE = '([JM0-9.]{1,8})(?:/([+-]?[0-9]{1,3}(?::[0-9]{2}){0,2}))?';
+const OFFSET = '([+-]?[0-9]{1,2}(?::[0-5][0-9]){0,2})';
+const CHANGE = '([JM0-9.]{1,8})(?:/([+-]?[0-9]{1,3}(?::[0-5][0-9]){0,2}))?';
 const PATTERN = new RegExp(`^${NAME}${OFFSET}(?:${NAME}${OFFSET}?,${CHANGE},${CHANGE})?$`);
 
 const MAX_OFFSET_HOURS = 24;
@@ -80,18 +85,12 @@ function dayOfYear(rule: YearlyDay, year: number): number {
   if (rule.kind === 'ordinal') return dayNumberOf(year, 1, 1) + rule.day;
   if (rule.kind === 'julian') {
     const afterLeapDay = rule.day >= 60 && isLeapYear(year) ? 1 : 0;
-    return dayNumberOf(year, 1, 1) + rule.day - 1 + afterLeapDay;
+    return dayNumberOf(year, 1, rule.day) + afterLeapDay;
   }
-  if (rule.week === 5) {
-    const nextMonth = dayNumberOf(year, rule.month + 1, 1);
-    return nextMonth - 7 + daysUntilWeekday(nextMonth - 7, rule.weekday);
-  }
-  const first = dayNumberOf(year, rule.month, 1);
-  return first + daysUntilWeekday(first, rule.weekday) + 7 * (rule.week - 1);
-}
-
-function daysUntilWeekday(dayNumber: number, weekday: number): number {
-  return (weekday - weekdayOf(dayNumber) + 7) % 7;
+  const { month, week, weekday } = rule;
+  // The first of the seven days among which it is.
+  const first = week === 5 ? dayNumberOf(year, month + 1, -6) : dayNumberOf(year, month, 7 * week - 6);
+  return first + ((weekday - weekdayOf(first) + 7) % 7);
 }
 
 function changeOf(day: string, time: string | undefined, text: string): YearlyTime {
@@ -102,14 +101,9 @@ function changeOf(day: string, time: string | undefined, text: string): YearlyTi
 }
 
 function yearlyDayOf(day: string, text: string): YearlyDay {
-  const weekday = /^M(\d{1,2})\.(\d)\.(\d)$/.exec(day);
-  if (weekday !== null) {
-    return {
-      kind: 'weekday',
-      month: within(Number(weekday[1]), 1, 12, text),
-      week: within(Number(weekday[2]), 1, 5, text),
-      weekday: within(Number(weekday[3]), 0, 6, text),
-    };
+  const [isWeekday, month, week, weekday] = /^M(0?[1-9]|1[0-2])\.([1-5])\.([0-6])$/.exec(day) ?? [];
+  if (isWeekday) {
+    return { kind: 'weekday', month: Number(month), week: Number(week), weekday: Number(weekday) };
   }
   if (/^J\d{1,3}$/.test(day)) return { kind: 'julian', day: within(Number(day.slice(1)), 1, 365, text) };
   if (/^\d{1,3}$/.test(day)) return { kind: 'ordinal', day: within(Number(day), 0, 365, text) };
@@ -119,10 +113,7 @@ function yearlyDayOf(day: string, text: string): YearlyDay {
 /** `[+-]h[:mm[:ss]]` in seconds. */
 function secondsOf(clock: string, maxHours: number, text: string): number {
   const [hours, minutes = 0, seconds = 0] = clock.replace(/^[+-]/, '').split(':').map(Number);
-  within(hours!, 0, maxHours, text);
-  within(minutes, 0, 59, text);
-  within(seconds, 0, 59, text);
-  const total = hours! * SECONDS_PER_HOUR + minutes * 60 + seconds;
+  const total = within(hours!, 0, maxHours, text) * SECONDS_PER_HOUR + minutes * 60 + seconds;
   return clock.startsWith('-') ? 0 - total : total;
 }
 

@@ -1,11 +1,6 @@
-import type { ZonePeriod } from './timeline.ts';
+import type { Timeline, ZonePeriod } from './timeline.ts';
 
 const SECONDS_PER_HOUR = 3600;
-
-/** The periods of a zone. */
-interface Periods {
-  periodAt(epochSeconds: number): ZonePeriod;
-}
 
 /**
  * The offset of the standard time in force at an instant. TZif files have offsets and DST flags but not the saving,
@@ -21,37 +16,35 @@ interface Periods {
  * a change of standard time (Paris and Monaco 1941–1945, Moscow 1919, Jersey and Guernsey 1945), and half-hour savings
  * next to another half hour (Montevideo 1923 and 1942, Rarotonga 1978).
  */
-export function standardOffsetAt(periods: Periods, epochSeconds: number): number {
-  const period = periods.periodAt(epochSeconds);
+export function standardOffsetAt(timeline: Timeline, epochSeconds: number): number {
+  const period = timeline.periodAt(epochSeconds);
   if (!period.isDst) return period.offsetSeconds;
-  const candidates = [standardBefore(periods, period), standardAfter(periods, period)]
-    .filter(candidate => candidate !== null)
-    .filter(({ offsetSeconds }) => offsetSeconds < period.offsetSeconds)
-    .sort((a, b) => distanceSeconds(a, period) - distanceSeconds(b, period));
+  const before = standardBefore(timeline, period);
+  const after = standardAfter(timeline, period);
+  const isBeforeNearer =
+    period.fromEpochSeconds - before.untilEpochSeconds <= after.fromEpochSeconds - period.untilEpochSeconds;
+  const candidates = (isBeforeNearer ? [before, after] : [after, before]).filter(
+    ({ isDst, offsetSeconds }) => !isDst && offsetSeconds < period.offsetSeconds,
+  );
   const hourBehind = period.offsetSeconds - SECONDS_PER_HOUR;
   if (candidates.some(({ offsetSeconds }) => offsetSeconds === hourBehind)) return hourBehind;
   return candidates[0]?.offsetSeconds ?? hourBehind;
 }
 
-function standardBefore(periods: Periods, period: ZonePeriod): ZonePeriod | null {
+/** The last standard time before a period, or else the first period. */
+function standardBefore(timeline: Timeline, period: ZonePeriod): ZonePeriod {
   let current = period;
-  while (current.isDst) {
-    if (current.fromEpochSeconds === -Infinity) return null;
-    current = periods.periodAt(current.fromEpochSeconds - 1);
+  while (current.isDst && current.fromEpochSeconds > -Infinity) {
+    current = timeline.periodAt(current.fromEpochSeconds - 1);
   }
   return current;
 }
 
-function standardAfter(periods: Periods, period: ZonePeriod): ZonePeriod | null {
+/** The first standard time after a period, or else the last period. */
+function standardAfter(timeline: Timeline, period: ZonePeriod): ZonePeriod {
   let current = period;
-  while (current.isDst) {
-    if (current.untilEpochSeconds === Infinity) return null;
-    current = periods.periodAt(current.untilEpochSeconds);
+  while (current.isDst && current.untilEpochSeconds < Infinity) {
+    current = timeline.periodAt(current.untilEpochSeconds);
   }
   return current;
-}
-
-/** The time between two periods that do not overlap. */
-function distanceSeconds(a: ZonePeriod, b: ZonePeriod): number {
-  return Math.max(a.fromEpochSeconds - b.untilEpochSeconds, b.fromEpochSeconds - a.untilEpochSeconds);
 }

@@ -1,4 +1,4 @@
-import { type LocalTimeType, type PosixTimeZone, parsePosixTz } from './posix_tz.ts';
+import { isSameType, type LocalTimeType, type PosixTimeZone, parsePosixTz } from './posix_tz.ts';
 
 /**
  * A parser of TZif files (RFC 9636).
@@ -37,7 +37,7 @@ const NEWLINE = 10;
 
 /** Whether bytes begin as a TZif file does. */
 export function isTzif(bytes: Uint8Array): boolean {
-  return bytes.length >= HEADER_BYTES && ascii(bytes, 0, 4) === 'TZif';
+  return bytes.length >= HEADER_BYTES && hasMagic(bufferOf(bytes), 0);
 }
 
 /**
@@ -45,16 +45,16 @@ export function isTzif(bytes: Uint8Array): boolean {
  * seconds (a `right/` file), which civil time does not have.
  */
 export function readTzif(bytes: Uint8Array): TzifData {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isTzif(bytes)) throw new Error('it does not begin with a TZif header');
-  const version = bytes[4]!;
-  const first = readHeader(bytes, view, 0, 4);
-  if (version === 0) return { ...readBlock(bytes, view, first), footer: null };
+  const file = bufferOf(bytes);
+  const version = file[4]!;
+  const first = readHeader(file, 0, 4);
+  if (version === 0) return { ...readBlock(file, first), footer: null };
   if (version < 0x32 || version > 0x34) throw new Error(`its TZif version ${version} is unknown`);
-  if (bytes[first.end + 4] !== version) throw new Error('its two headers differ in version');
-  const second = readHeader(bytes, view, first.end, 8);
-  const data = readBlock(bytes, view, second);
-  const footer = readFooter(bytes, second.end);
+  if (file[first.end + 4] !== version) throw new Error('its two headers differ in version');
+  const second = readHeader(file, first.end, 8);
+  const data = readBlock(file, second);
+  const footer = readFooter(file, second.end);
   if (footer !== null && !isConsistent(data, footer)) {
     throw new Error('its footer contradicts its last transition');
   }
@@ -64,23 +64,23 @@ export function readTzif(bytes: Uint8Array): TzifData {
 type Block = ReturnType<typeof readHeader>;
 
 /** Counts and position of the data block after a header. */
-function readHeader(bytes: Uint8Array, view: DataView, at: number, timeBytes: 4 | 8) {
-  if (at + HEADER_BYTES > bytes.length || ascii(bytes, at, 4) !== 'TZif') {
+function readHeader(file: Buffer, at: number, timeBytes: 4 | 8) {
+  if (at + HEADER_BYTES > file.length || !hasMagic(file, at)) {
     throw new Error('it ends before its second header');
   }
-  const count = (index: number) => view.getUint32(at + 20 + 4 * index);
+  const count = (index: number) => file.readUInt32BE(at + 20 + 4 * index);
   const [utIndicators, standardIndicators, leapSeconds] = [count(0), count(1), count(2)];
   const [transitions, types, abbreviationBytes] = [count(3), count(4), count(5)];
   const start = at + HEADER_BYTES;
   const timesEnd = start + transitions * (timeBytes + 1);
   const typesEnd = timesEnd + types * TYPE_BYTES + abbreviationBytes;
   const end = typesEnd + leapSeconds * (timeBytes + 4) + standardIndicators + utIndicators;
-  if (end > bytes.length) throw new Error('it is shorter than its header says');
+  if (end > file.length) throw new Error('it is shorter than its header says');
   const indicators = [utIndicators, standardIndicators];
   return { indicators, leapSeconds, transitions, types, abbreviationBytes, timeBytes, start, end };
 }
 
-function readBlock(bytes: Uint8Array, view: DataView, block: Block): Omit<TzifData, 'footer'> {
+function readBlock(file: Buffer, block: Block): Omit<TzifData, 'footer'> {
   if (block.leapSeconds > 0) throw new Error('it counts leap seconds');
   if (block.types === 0 || block.types > 256) throw new Error(`it has ${block.types} local time types`);
   if (block.indicators.some(count => count !== 0 && count !== block.types)) {
@@ -88,11 +88,11 @@ function readBlock(bytes: Uint8Array, view: DataView, block: Block): Omit<TzifDa
   }
   const indexesAt = block.start + block.transitions * block.timeBytes;
   const typesAt = indexesAt + block.transitions;
-  const available = readTypes(bytes, view, typesAt, block);
-  const transitions = readTimes(view, block);
+  const available = readTypes(file, typesAt, block);
+  const transitions = readTimes(file, block);
   const types = [available[0]!]; // RFC 9636 §3.2: type 0 holds before the first transition
   for (let index = 0; index < block.transitions; index++) {
-    const type = available[bytes[indexesAt + index]!];
+    const type = available[file[indexesAt + index]!];
     if (type === undefined) throw new Error('it refers to a local time type that it does not have');
     types.push(type);
   }
@@ -102,13 +102,12 @@ function readBlock(bytes: Uint8Array, view: DataView, block: Block): Omit<TzifDa
   return { transitions: transitions.subarray(first), types: types.slice(first) };
 }
 
-function readTimes(view: DataView, block: Block): Float64Array {
+function readTimes(file: Buffer, block: Block): Float64Array {
   const times = new Float64Array(block.transitions);
   let previous = -Infinity;
   for (let index = 0; index < times.length; index++) {
     const at = block.start + index * block.timeBytes;
-    const time =
-      block.timeBytes === 4 ? view.getInt32(at) : view.getInt32(at) * 0x1_0000_0000 + view.getUint32(at + 4);
+    const time = block.timeBytes === 4 ? file.readInt32BE(at) : Number(file.readBigInt64BE(at));
     if (time <= previous) throw new Error('its transitions are not in ascending order');
     if (time > LAST_SECOND) throw new Error(`its transition at ${time} is after the year 275760`);
     times[index] = time;
@@ -117,18 +116,18 @@ function readTimes(view: DataView, block: Block): Float64Array {
   return times;
 }
 
-function readTypes(bytes: Uint8Array, view: DataView, typesAt: number, block: Block): LocalTimeType[] {
+function readTypes(file: Buffer, typesAt: number, block: Block): LocalTimeType[] {
   const namesAt = typesAt + block.types * TYPE_BYTES;
-  const names = ascii(bytes, namesAt, block.abbreviationBytes);
+  const names = file.toString('latin1', namesAt, namesAt + block.abbreviationBytes);
   return Array.from({ length: block.types }, (_, index) => {
     const at = typesAt + index * TYPE_BYTES;
-    const offsetSeconds = view.getInt32(at);
+    const offsetSeconds = file.readInt32BE(at);
     if (offsetSeconds < MIN_OFFSET_SECONDS || offsetSeconds > MAX_OFFSET_SECONDS) {
       throw new Error(`its offset of ${offsetSeconds} seconds is out of range`);
     }
-    const dstFlag = bytes[at + 4]!;
+    const dstFlag = file[at + 4]!;
     if (dstFlag > 1) throw new Error(`its DST flag ${dstFlag} is neither 0 nor 1`);
-    return { offsetSeconds, abbreviation: abbreviationAt(names, bytes[at + 5]!), isDst: dstFlag === 1 };
+    return { offsetSeconds, abbreviation: abbreviationAt(names, file[at + 5]!), isDst: dstFlag === 1 };
   });
 }
 
@@ -141,29 +140,25 @@ function abbreviationAt(names: string, start: number): string {
   return abbreviation;
 }
 
-function readFooter(bytes: Uint8Array, start: number): PosixTimeZone | null {
-  const last = bytes.length - 1;
-  if (last <= start || bytes[start] !== NEWLINE || bytes[last] !== NEWLINE) {
+function readFooter(file: Buffer, start: number): PosixTimeZone | null {
+  const last = file.length - 1;
+  if (last <= start || file[start] !== NEWLINE || file[last] !== NEWLINE) {
     throw new Error('it does not end with a footer');
   }
-  return last === start + 1 ? null : parsePosixTz(ascii(bytes, start + 1, last - start - 1));
+  return last === start + 1 ? null : parsePosixTz(file.toString('latin1', start + 1, last));
 }
 
 /** RFC 9636 §3.3: the TZ string agrees with the type of the last transition. */
 function isConsistent({ transitions, types }: Omit<TzifData, 'footer'>, footer: PosixTimeZone): boolean {
-  if (transitions.length === 0) return true;
   const last = types[transitions.length]!;
-  const candidates = [footer.standard, ...(footer.daylight === null ? [] : [footer.daylight.type])];
-  return candidates.some(
-    type =>
-      type.offsetSeconds === last.offsetSeconds &&
-      type.abbreviation === last.abbreviation &&
-      type.isDst === last.isDst,
-  );
+  const candidates = [footer.standard, footer.daylight?.type ?? footer.standard];
+  return transitions.length === 0 || candidates.some(type => isSameType(type, last));
 }
 
-function ascii(bytes: Uint8Array, start: number, length: number): string {
-  let text = '';
-  for (let at = start; at < start + length; at++) text += String.fromCharCode(bytes[at]!);
-  return text;
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+function hasMagic(file: Buffer, at: number): boolean {
+  return file.toString('latin1', at, at + 4) === 'TZif';
 }

@@ -1,7 +1,15 @@
 import { standardOffsetAt } from './standard_offset.ts';
-import type { Timeline, ZonePeriod, ZoneTransition } from './timeline.ts';
+import type { Timeline, ZonePeriod } from './timeline.ts';
 
-export type { ZonePeriod, ZoneTransition } from './timeline.ts';
+export type { ZonePeriod } from './timeline.ts';
+
+/** An instant at which a zone's offset or DST flag changes. */
+export interface ZoneTransition {
+  /** The first second of `after`. */
+  readonly epochSeconds: number;
+  readonly before: ZonePeriod;
+  readonly after: ZonePeriod;
+}
 
 const NEVER: ZonePeriod = {
   fromEpochSeconds: Infinity,
@@ -49,12 +57,24 @@ export class Zone {
 
   /** The first change of offset or DST flag after an instant; null where none follows. */
   nextTransition(epochSeconds: number): ZoneTransition | null {
-    return this.#timeline.nextTransition(epochSeconds);
+    let before = this.#timeline.periodAt(epochSeconds);
+    while (before.untilEpochSeconds < Infinity) {
+      const after = this.#timeline.periodAt(before.untilEpochSeconds);
+      if (isTransition(before, after)) return { epochSeconds: after.fromEpochSeconds, before, after };
+      before = after;
+    }
+    return null;
   }
 
   /** The last change of offset or DST flag at or before an instant; null where none precedes it. */
   previousTransition(epochSeconds: number): ZoneTransition | null {
-    return this.#timeline.previousTransition(epochSeconds);
+    let after = this.#timeline.periodAt(epochSeconds);
+    while (after.fromEpochSeconds > -Infinity) {
+      const before = this.#timeline.periodAt(after.fromEpochSeconds - 1);
+      if (isTransition(before, after)) return { epochSeconds: after.fromEpochSeconds, before, after };
+      after = before;
+    }
+    return null;
   }
 
   /** Seconds to add to UTC for the standard time in force at an instant, DST or not. */
@@ -74,4 +94,8 @@ export class Zone {
     this.#loaded ??= this.#load();
     return this.#loaded;
   }
+}
+
+function isTransition(before: ZonePeriod, after: ZonePeriod): boolean {
+  return before.offsetSeconds !== after.offsetSeconds || before.isDst !== after.isDst;
 }

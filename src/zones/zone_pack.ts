@@ -46,29 +46,21 @@ export function encodeZonePack(source: ZoneSource): Uint8Array {
     countryOfZone: [...source.countryOfZone],
     countryNames: [...source.countryNames],
   };
-  const indexBytes = new TextEncoder().encode(JSON.stringify(index));
-  const filesAt = INDEX_AT + indexBytes.length;
-  const pack = new Uint8Array(files.reduce((total, [, bytes]) => total + bytes.length, filesAt));
-  new TextEncoder().encodeInto(MAGIC, pack);
-  new DataView(pack.buffer).setUint32(MAGIC.length, indexBytes.length);
-  pack.set(indexBytes, INDEX_AT);
-  let at = filesAt;
-  for (const [, bytes] of files) {
-    pack.set(bytes, at);
-    at += bytes.length;
-  }
-  return pack;
+  const indexBytes = Buffer.from(JSON.stringify(index));
+  const head = Buffer.alloc(INDEX_AT);
+  head.write(MAGIC);
+  head.writeUInt32BE(indexBytes.length, MAGIC.length);
+  return Buffer.concat([head, indexBytes, ...files.map(([, bytes]) => bytes)]);
 }
 
 /** Decodes a pack; the TZif files are views of its bytes. Throws an `Error` if it is truncated or not a pack. */
 export function decodeZonePack(pack: Uint8Array): ZoneSource {
-  const decoder = new TextDecoder();
-  if (pack.length < INDEX_AT || decoder.decode(pack.subarray(0, MAGIC.length)) !== MAGIC) {
+  const bytes = Buffer.from(pack.buffer, pack.byteOffset, pack.length);
+  if (bytes.length < INDEX_AT || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) {
     throw new Error('Not a pack of zones');
   }
-  const indexLength = new DataView(pack.buffer, pack.byteOffset).getUint32(MAGIC.length);
-  const filesAt = INDEX_AT + indexLength;
-  const index = JSON.parse(decoder.decode(pack.subarray(INDEX_AT, filesAt))) as PackIndex;
+  const filesAt = INDEX_AT + bytes.readUInt32BE(MAGIC.length);
+  const index = JSON.parse(bytes.toString('utf8', INDEX_AT, filesAt)) as PackIndex;
   const files = new Map<string, Uint8Array>();
   let at = filesAt;
   for (const [name, length] of index.files) {
