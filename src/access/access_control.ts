@@ -8,8 +8,9 @@ import { type AccessTopic, ProblemLog, type Report } from './problem_log.ts';
 import type { SharedStore } from './redis_store.ts';
 import { type FailMode, SharedLimiter } from './shared_limiter.ts';
 import { StoreError } from './sqlite_file.ts';
+import type { TokenStoreFile } from './token_store_file.ts';
 import { MemoryLedger } from './usage.ts';
-import { type FileLedger, UsageFlusher } from './usage_flusher.ts';
+import { UsageFlusher } from './usage_flusher.ts';
 
 export interface AccessSettings extends Omit<KeySettings, 'isDivided'> {
   /** Serve everyone, whether there are keys or not. */
@@ -19,7 +20,7 @@ export interface AccessSettings extends Omit<KeySettings, 'isDivided'> {
 
 /** The outside world; tests replace it. */
 export interface AccessEdges extends KeySources {
-  readonly tokens: KeySources['tokens'] & FileLedger & { create(): void; close(): void };
+  readonly tokens: TokenStoreFile;
   /** Limits and usage shared with other machines, if any. */
   readonly shared: SharedStore | null;
   readonly report: Report;

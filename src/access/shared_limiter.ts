@@ -58,7 +58,7 @@ export class SharedLimiter {
   async #consumeShared(account: Account, limits: Limits, nowMs: number): Promise<LimitStatus> {
     let status: LimitStatus;
     try {
-      status = await this.#attempt(() => this.#store.consume(account.id, limits, nowMs));
+      status = await this.#attempt(() => this.#store.consume(account.tally.id, limits, nowMs));
     } catch {
       return this.#consumeLocally(account, limits, nowMs);
     }

@@ -2,8 +2,13 @@ import type { Source } from './access_keys.ts';
 import type { WorkerShare } from './plan.ts';
 import { asStoreError, hasTokenStore, StoreError } from './sqlite_file.ts';
 import { SqliteStore, type StoredToken } from './sqlite_store.ts';
-import { MemoryLedger, type MonthlyCount, type UsageEntry, type UsageTotal } from './usage.ts';
-import type { FileLedger } from './usage_flusher.ts';
+import {
+  MemoryLedger,
+  type MonthlyCount,
+  type UsageEntry,
+  type UsageLedger,
+  type UsageTotal,
+} from './usage.ts';
 
 /** How long a server blocks on another process's lock; requests wait meanwhile. */
 const BUSY_MS = 20;
@@ -12,7 +17,7 @@ const BUSY_MS = 20;
  * The token store of a running server, whose file may be created, replaced or removed at any time. Until it first exists
  * there are no stored keys, and usage is counted in memory.
  */
-export class TokenStoreFile implements FileLedger, Source<readonly StoredToken[]> {
+export class TokenStoreFile implements UsageLedger, Source<readonly StoredToken[]> {
   readonly isShared: boolean;
   readonly #path: string;
   readonly #worker: WorkerShare;
@@ -26,6 +31,7 @@ export class TokenStoreFile implements FileLedger, Source<readonly StoredToken[]
     this.isShared = worker.count > 1;
   }
 
+  /** Whether the file exists and is open; without it usage is lost with the process. */
   get isOpen(): boolean {
     return this.#store !== undefined;
   }
@@ -58,6 +64,7 @@ export class TokenStoreFile implements FileLedger, Source<readonly StoredToken[]
     return this.#translated(() => this.#ledger().record(entries));
   }
 
+  /** Deletes and returns all usage. */
   takeUsage(): MonthlyCount[] {
     return this.#translated(() => this.#store?.takeUsage() ?? []);
   }

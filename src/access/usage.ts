@@ -2,11 +2,18 @@ import { type Bucket, fullBucket } from './token_bucket.ts';
 
 /** What a key has used, as far as this process knows. Outlives reloads of keys and plans. */
 export interface Account {
-  readonly id: string;
   readonly bucket: Bucket;
-  /** The month (`Month.index`) that `used` counts. */
-  month: number;
-  /** Requests of that month: the ledger's last known total and what this process has added since. */
+  /** The month of the last request, and the one before it: a refund may be late, and the clock may be set back. */
+  tally: Tally;
+  former: Tally;
+}
+
+/** The requests of a key in one month. */
+export interface Tally {
+  readonly id: string;
+  /** `Month.index`; −1 before the first request. */
+  readonly month: number;
+  /** The ledger's last known total and what this process has added since. */
   used: number;
   /** The part of `used` that is not in the ledger yet; negative after refunds. */
   pending: number;
@@ -14,25 +21,21 @@ export interface Account {
   quota: number | undefined;
   /** Requests this process may still grant before it needs another lease; infinite if it shares the quota with no other. */
   allowance: number;
-  /** When it may ask the ledger for the next lease, epoch milliseconds. */
+  /** When it may request the next lease from the ledger, epoch milliseconds. */
   nextLeaseMs: number;
   /** The last granted request, epoch milliseconds; 0 before the first. */
   lastUsedMs: number;
 }
 
-/** An account before its first request, which loads `used` from the ledger as for any new month. */
+/** A tally without requests. */
+export function newTally(id: string, month: number, used = 0, allowance = 0): Tally {
+  return { id, month, used, pending: 0, quota: undefined, allowance, nextLeaseMs: 0, lastUsedMs: 0 };
+}
+
+/** An account before its first request. */
 export function newAccount(id: string): Account {
-  return {
-    id,
-    bucket: fullBucket(),
-    month: -1,
-    used: 0,
-    pending: 0,
-    quota: undefined,
-    allowance: 0,
-    nextLeaseMs: 0,
-    lastUsedMs: 0,
-  };
+  const none = newTally(id, -1);
+  return { bucket: fullBucket(), tally: none, former: none };
 }
 
 /** Requests of one key in one month. */
@@ -52,11 +55,6 @@ export interface UsageEntry extends MonthlyCount {
   readonly quota: number | undefined;
   /** Whether the key is in use: an idle one returns its lease. */
   readonly isActive: boolean;
-}
-
-/** A bare count as an entry. */
-export function usageEntry(count: MonthlyCount): UsageEntry {
-  return { ...count, lastUsedMs: 0, quota: undefined, isActive: false };
 }
 
 /** The ledger's state after an entry. */

@@ -1,17 +1,10 @@
 import type { Limiter, PendingCount } from './limiter.ts';
 import type { SharedLimiter } from './shared_limiter.ts';
-import { type MonthlyCount, type UsageLedger, usageEntry } from './usage.ts';
+import type { TokenStoreFile } from './token_store_file.ts';
+import { newTally } from './usage.ts';
 
 /** Counts per transaction, which then takes about 2 ms. */
 const BATCH = 250;
-
-/** A ledger in a file, which may not exist yet. */
-export interface FileLedger extends UsageLedger {
-  /** Whether the file exists and is open; without it usage is lost with the process. */
-  readonly isOpen: boolean;
-  /** Deletes and returns all usage. */
-  takeUsage(): MonthlyCount[];
-}
 
 /**
  * Flushes a limiter's counts to the ledger. With a shared store, that is the ledger, and the file only holds what was
@@ -19,10 +12,10 @@ export interface FileLedger extends UsageLedger {
  */
 export class UsageFlusher {
   readonly #limiter: Limiter;
-  readonly #file: FileLedger;
+  readonly #file: TokenStoreFile;
   readonly #shared: SharedLimiter | undefined;
 
-  constructor(limiter: Limiter, file: FileLedger, shared: SharedLimiter | undefined) {
+  constructor(limiter: Limiter, file: TokenStoreFile, shared: SharedLimiter | undefined) {
     this.#limiter = limiter;
     this.#file = file;
     this.#shared = shared;
@@ -49,8 +42,12 @@ export class UsageFlusher {
       try {
         await shared.addUsage(count);
       } catch {
-        this.#record(counts.slice(i).map(rest => ({ entry: usageEntry(rest), account: undefined })));
-        return;
+        return this.#record(
+          counts.slice(i).map(rest => ({
+            entry: { ...rest, lastUsedMs: 0, quota: undefined, isActive: false },
+            tally: newTally(rest.id, rest.month),
+          })),
+        );
       }
     }
   }

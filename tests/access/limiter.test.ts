@@ -162,7 +162,7 @@ test('what a failed write leaves is written by the next one; nothing is lost or 
         const accounts = ['a', 'b', 'c', 'd'].map(newAccount);
         const expected = new Map<string, number>();
         const add = (account: Account, month: number, count: number) => {
-          const key = `${account.id} ${month}`;
+          const key = `${account.tally.id} ${month}`;
           expected.set(key, (expected.get(key) ?? 0) + count);
         };
         let nowMs = TURN_MS - 1;
@@ -172,9 +172,9 @@ test('what a failed write leaves is written by the next one; nothing is lost or 
           if (act === 'take') {
             const { used } = limiter.consume(account, limits({}), nowMs);
             add(account, month, 1);
-            expect(used).toBe(expected.get(`${account.id} ${month}`)!);
+            expect(used).toBe(expected.get(`${account.tally.id} ${month}`)!);
           } else if (act === 'refund') {
-            if (account.month !== month) continue;
+            if (account.tally.month !== month) continue;
             limiter.refund(account, month);
             add(account, month, -1);
           } else if (act === 'write') {
