@@ -129,8 +129,8 @@ export class AccessControl {
   }
 
   /** Connects to the shared store before the first request; a failure does not prevent the start. */
-  async start(): Promise<void> {
-    await this.#connect();
+  start(): Promise<void> {
+    return this.#connect();
   }
 
   /** Applies changed keys and plans, reconnects to a shared store that is down, and flushes usage once a second. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { messageOf } from '../common/message_of.ts';
+import { oneLine } from '../common/message_of.ts';
 import { stampOfFiles } from '../common/stat_files.ts';
 import { type ListedKey, readKeyList, usableKey } from './key_list.ts';
 import { type Plan, readPlans, UNLIMITED_PLAN } from './plan.ts';
@@ -26,15 +26,16 @@ export interface AccessLists {
  */
 export function readAccessFiles(paths: AccessPaths): AccessLists {
   const plans = paths.plans === null ? DEFAULT_PLANS : readPlansFile(paths.plans);
-  const given = paths.keys.map((key, index) => ({
-    key: usableKey(key, `API key ${index + 1}`),
-    plan: UNLIMITED_PLAN.name,
-    name: `API key ${index + 1}`,
-  }));
+  const given = paths.keys.map((key, index) => {
+    const name = `API key ${index + 1}`;
+    return { key: usableKey(key, name), plan: UNLIMITED_PLAN.name, name };
+  });
   const keys = [...given, ...paths.keyFiles.flatMap(readKeyFile)];
   const marketplaceKeys = paths.marketplaceKeys === null ? [] : readKeyFile(paths.marketplaceKeys);
   for (const { plan, name } of [...keys, ...marketplaceKeys]) {
-    if (!plans.has(plan)) throw new Error(`${name}: there is no plan '${plan}'${definedNames(plans)}`);
+    if (plans.has(plan)) continue;
+    const defined = [...plans.keys()].map(known => `'${known}'`).join(', ');
+    throw new Error(`${name}: there is no plan '${plan}'; defined are ${defined}`);
   }
   return { plans, keys, marketplaceKeys };
 }
@@ -50,7 +51,7 @@ function readPlansFile(path: string): ReadonlyMap<string, Plan> {
   try {
     return readPlans(Bun.TOML.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    throw new Error(`Cannot read plans in ${path}: ${firstLine(error)}`);
+    throw new Error(`Cannot read plans in ${path}: ${oneLine(error)}`);
   }
 }
 
@@ -59,15 +60,7 @@ function readKeyFile(path: string): ListedKey[] {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Error(`Cannot read API keys: ${firstLine(error)}`);
+    throw new Error(`Cannot read API keys: ${oneLine(error)}`);
   }
   return readKeyList(text, path);
-}
-
-function firstLine(error: unknown): string {
-  return messageOf(error).split('\n')[0]!;
-}
-
-function definedNames(plans: ReadonlyMap<string, Plan>): string {
-  return `; defined are ${[...plans.keys()].map(name => `'${name}'`).join(', ')}`;
 }

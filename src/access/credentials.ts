@@ -61,12 +61,12 @@ function readBearer(authorization: string): string {
 }
 
 function readSubscription(headers: HeaderSource, marketplace: MarketplaceHeaders): string | undefined {
-  const key = headers.get(marketplace.keyHeader) || undefined;
-  const host = headers.get(marketplace.hostHeader) || undefined;
-  if (key === undefined && host === undefined) return undefined;
   const { keyHeader, hostHeader } = marketplace;
-  if (key === undefined) throw invalid(`'${hostHeader}' requires '${keyHeader}'`);
-  if (host === undefined) throw invalid(`'${keyHeader}' requires '${hostHeader}'`);
+  const key = headers.get(keyHeader);
+  const host = headers.get(hostHeader);
+  if (!key && !host) return undefined;
+  if (!key) throw invalid(`'${hostHeader}' requires '${keyHeader}'`);
+  if (!host) throw invalid(`'${keyHeader}' requires '${hostHeader}'`);
   if (host.toLowerCase() !== marketplace.host.toLowerCase()) {
     throw invalid(`The host in '${hostHeader}' is not that of this service`);
   }

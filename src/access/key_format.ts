@@ -50,17 +50,13 @@ export function makeKey(random: Uint8Array): NewKey {
 
 /** The public id of a well-formed key; undefined for any other text, mistyped keys included. */
 export function keyId(key: string): string | undefined {
-  return PATTERN.test(key) && hasChecksum(key) ? key.slice(4, 4 + ID_DIGITS) : undefined;
+  const isWellFormed = PATTERN.test(key) && key.endsWith(checksum(key.slice(0, -CHECKSUM_DIGITS)));
+  return isWellFormed ? key.slice(4, 4 + ID_DIGITS) : undefined;
 }
 
 /** Whether a text starts like a key of ours but is malformed. */
 export function isMistyped(key: string): boolean {
   return key.startsWith('mrd_') && keyId(key) === undefined;
-}
-
-function hasChecksum(key: string): boolean {
-  const body = key.slice(0, -CHECKSUM_DIGITS);
-  return key.slice(-CHECKSUM_DIGITS) === checksum(body);
 }
 
 function checksum(body: string): string {

@@ -26,7 +26,7 @@ export type Sha256 = (text: string) => Uint8Array;
  * right, so looking up a digest prefix leaks nothing; the full digest is then compared in constant time.
  */
 export class KeyIndex {
-  readonly #byTag = new Map<number, ApiKey[]>();
+  readonly #byTag: ReadonlyMap<number, readonly ApiKey[]>;
   readonly #sha256: Sha256;
   readonly size: number;
 
@@ -34,12 +34,7 @@ export class KeyIndex {
   constructor(keys: readonly ApiKey[], sha256: Sha256 = keyDigest) {
     this.#sha256 = sha256;
     this.size = keys.length;
-    for (const key of keys) {
-      const tag = tagOf(key.digest);
-      const others = this.#byTag.get(tag);
-      if (others) others.push(key);
-      else this.#byTag.set(tag, [key]);
-    }
+    this.#byTag = Map.groupBy(keys, ({ digest }) => tagOf(digest));
   }
 
   /** Takes the same time for a wrong key as for a right one of the same length. */
@@ -47,9 +42,7 @@ export class KeyIndex {
     if (key.length > MAX_KEY_LENGTH) return undefined;
     const digest = this.#sha256(key);
     const candidates = this.#byTag.get(tagOf(digest));
-    if (candidates === undefined) return undefined;
-    for (const candidate of candidates) if (timingSafeEqual(candidate.digest, digest)) return candidate;
-    return undefined;
+    return candidates?.find(candidate => timingSafeEqual(candidate.digest, digest));
   }
 }
 

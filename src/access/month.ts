@@ -21,7 +21,7 @@ export function monthAt(index: number): Month {
     index,
     label: `${String(year).padStart(4, '0')}-${String(number).padStart(2, '0')}`,
     startMs: dayNumberOf(year, number, 1) * MS_PER_DAY,
-    endMs: dayNumberOf(number === 12 ? year + 1 : year, number === 12 ? 1 : number + 1, 1) * MS_PER_DAY,
+    endMs: dayNumberOf(year, number + 1, 1) * MS_PER_DAY,
   };
 }
 

@@ -1,8 +1,5 @@
-/** Whether something stopped working or works again. */
-export type Severity = 'error' | 'info';
-
-/** Writes a line to the log. */
-export type Report = (severity: Severity, message: string) => void;
+/** Logs that something stopped working (`error`) or works again (`info`). */
+export type Report = (severity: 'error' | 'info', message: string) => void;
 
 /** What can fail while a server runs. */
 export type AccessTopic = 'files' | 'tokens' | 'plans' | 'usage' | 'shared';

@@ -1,5 +1,5 @@
 /**
- * The Lua scripts for Redis or Valkey, each atomic. An API key has two Redis keys in one cluster slot: a bucket, which
+ * The Lua script for Redis or Valkey, which is atomic. An API key has two Redis keys in one cluster slot: a bucket, which
  * expires once it would be full again, and a hash of requests by month (`2026-11`), which expires 400 days after the last
  * new month. The clock is the store's own (since Redis 5 scripts replicate their effects, so they may call `TIME`). Units
  * are those of `token_bucket.ts`.
@@ -21,7 +21,8 @@ year = year + era * 400 + (month <= 2 and 1 or 0)
 local label = string.format('%04d-%02d', year, month)
 `;
 
-const EXPIRY_SECONDS = 400 * 86_400;
+/** The time to live of a key's usage. */
+export const EXPIRY_SECONDS = 400 * 86_400;
 
 /**
  * KEYS: bucket, usage. ARGV: capacity, units per millisecond (0: no rate limit), units per request, monthly quota (-1:
@@ -58,11 +59,4 @@ if perMs > 0 then
   wait = math.ceil((perRequest - units % perRequest) / perMs)
 end
 return {verdict, year * 12 + month - 1, used, left, wait}
-`;
-
-/** KEYS: usage. ARGV: month (\`2026-11\`), requests to add. Returns the month's requests. */
-export const ADD_USAGE_SCRIPT = `
-local used = redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2])
-redis.call('EXPIRE', KEYS[1], ${EXPIRY_SECONDS})
-return used
 `;

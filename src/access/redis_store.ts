@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { RedisClient } from 'bun';
 import type { LimitStatus } from './limiter.ts';
 import { monthAt } from './month.ts';
 import type { Limits } from './plan.ts';
-import { ADD_USAGE_SCRIPT, CONSUME_SCRIPT } from './redis_scripts.ts';
+import { CONSUME_SCRIPT, EXPIRY_SECONDS } from './redis_scripts.ts';
 import type { MonthlyCount } from './usage.ts';
 
 const VERDICTS = ['granted', 'rate', 'quota'] as const;
@@ -41,18 +41,18 @@ export class RedisStore implements SharedStore {
 
   async consume(id: string, limits: Limits, nowMs: number): Promise<LimitStatus> {
     const { rule, plan } = limits;
-    const [verdict, month, used, rateLeft, rateWaitMs] = await this.#run<
-      [0 | 1 | 2, number, number, number, number]
-    >(
-      CONSUME,
-      [`meridian:bucket:{${id}}`, usageKey(id)],
-      [rule?.capacity ?? 0, rule?.perMs ?? 0, rule?.perRequest ?? 1, plan.monthlyQuota ?? -1],
-    );
+    const keys = [`meridian:bucket:{${id}}`, usageKey(id)];
+    const args = [rule?.capacity ?? 0, rule?.perMs ?? 0, rule?.perRequest ?? 1, plan.monthlyQuota ?? -1];
+    const reply = runConsumeScript(this.#connected(), ['2', ...keys, ...args.map(String)]);
+    const [verdict, month, used, rateLeft, rateWaitMs] = await within(this.#timeoutMs, reply);
     return { verdict: VERDICTS[verdict], nowMs, month: monthAt(month), used, rateLeft, rateWaitMs };
   }
 
-  addUsage({ id, month, count }: MonthlyCount): Promise<number> {
-    return this.#run<number>(ADD_USAGE, [usageKey(id)], [monthAt(month).label, count]);
+  async addUsage({ id, month, count }: MonthlyCount): Promise<number> {
+    const client = this.#connected();
+    const used = client.hincrby(usageKey(id), monthAt(month).label, count);
+    const expiry = client.expire(usageKey(id), EXPIRY_SECONDS);
+    return (await within(this.#timeoutMs, Promise.all([used, expiry])))[0];
   }
 
   /** The requests of a key in a month (`2026-11`); read-only. */
@@ -66,11 +66,6 @@ export class RedisStore implements SharedStore {
     this.#client = undefined;
   }
 
-  async #run<Reply>(script: Script, keys: string[], args: (string | number)[]): Promise<Reply> {
-    const rest = [String(keys.length), ...keys, ...args.map(String)];
-    return within(this.#timeoutMs, evaluate<Reply>(this.#connected(), script, rest));
-  }
-
   #connected(): RedisClient {
     if (this.#client === undefined) throw new Error('Not connected');
     return this.#client;
@@ -80,25 +75,17 @@ export class RedisStore implements SharedStore {
 /** Longer than for a command: no request waits for a connection. */
 const CONNECT_TIMEOUT_MS = 1000;
 
-interface Script {
-  readonly text: string;
-  readonly sha1: string;
-}
+const CONSUME_SHA1 = hash('sha1', CONSUME_SCRIPT);
 
-const CONSUME = script(CONSUME_SCRIPT);
-const ADD_USAGE = script(ADD_USAGE_SCRIPT);
-
-function script(text: string): Script {
-  return { text, sha1: createHash('sha1').update(text).digest('hex') };
-}
+type ConsumeReply = [verdict: 0 | 1 | 2, month: number, used: number, rateLeft: number, rateWaitMs: number];
 
 /** EVALSHA, or EVAL if the server does not have the script cached. */
-async function evaluate<Reply>(client: RedisClient, { text, sha1 }: Script, rest: string[]): Promise<Reply> {
+async function runConsumeScript(client: RedisClient, rest: string[]): Promise<ConsumeReply> {
   try {
-    return await client.send('EVALSHA', [sha1, ...rest]);
+    return await client.send('EVALSHA', [CONSUME_SHA1, ...rest]);
   } catch (error) {
     if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-    return await client.send('EVAL', [text, ...rest]);
+    return await client.send('EVAL', [CONSUME_SCRIPT, ...rest]);
   }
 }
 

@@ -66,17 +66,17 @@ export function openSqliteFile(path: string, options: OpenOptions): OpenFile {
     if (isReadOnlyFolder(error, dirname(path)) && !hasUnmergedLog(path)) {
       return { database: openImmutable(path, options), isImmutable: true };
     }
-    throw asStoreError(subject(path), readErrorOf(path) ?? error);
+    throw asStoreError(subject(path), accessErrorOf(path, fileModes.R_OK) ?? error);
   }
 }
 
-/** The system's error if this user may not read a file; SQLite only reports that it is unable to open it. */
-function readErrorOf(path: string): unknown {
+/** The system's error if this user lacks an access; SQLite only reports that it is unable to open the file. */
+function accessErrorOf(path: string, mode: number): NodeJS.ErrnoException | undefined {
   try {
-    accessSync(path, fileModes.R_OK);
+    accessSync(path, mode);
     return undefined;
   } catch (error) {
-    return error;
+    return error as NodeJS.ErrnoException;
   }
 }
 
@@ -108,7 +108,12 @@ function subject(path: string): string {
 function prepared(database: Database, path: string, options: OpenOptions): Database {
   try {
     database.run(`PRAGMA busy_timeout = ${options.busyMs}`);
-    checkVersion(database, path);
+    const version = versionOf(database);
+    if (version > MIGRATIONS.length) {
+      throw new StoreError(
+        `${subject(path)}: a newer meridian wrote it (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed`,
+      );
+    }
     const checked = database.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').get()?.quick_check;
     if (checked !== 'ok')
       throw new StoreError(`${subject(path)}: the file is damaged (${checked}). ${ADVICE}`);
@@ -122,28 +127,11 @@ function prepared(database: Database, path: string, options: OpenOptions): Datab
   }
 }
 
-function checkVersion(database: Database, path: string): void {
-  const version = versionOf(database);
-  if (version <= MIGRATIONS.length) return;
-  throw new StoreError(
-    `${subject(path)}: a newer meridian wrote it (schema ${version}, this one knows ${MIGRATIONS.length}). Nothing was changed`,
-  );
-}
-
 /** Whether SQLite failed because a folder is not writable. On a read-only mount it reports that it cannot open the file. */
 function isReadOnlyFolder(error: unknown, folder: string): boolean {
   if (!(error instanceof SQLiteError)) return false;
   if (error.code === 'SQLITE_READONLY_DIRECTORY') return true;
-  return error.code === 'SQLITE_CANTOPEN' && isMountedReadOnly(folder);
-}
-
-function isMountedReadOnly(folder: string): boolean {
-  try {
-    accessSync(folder, fileModes.W_OK);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EROFS';
-  }
+  return error.code === 'SQLITE_CANTOPEN' && accessErrorOf(folder, fileModes.W_OK)?.code === 'EROFS';
 }
 
 /** Whether the write-ahead log has changes that are not in the file yet. */
