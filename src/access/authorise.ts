@@ -54,7 +54,12 @@ export function authorise(
   try {
     const key = authenticate(headers, keys);
     const { limits } = key;
-    if (key.isSuspended || limits === undefined) return rejected(inactive(key), key);
+    if (key.isSuspended || limits === undefined) {
+      const reason = key.isSuspended
+        ? 'This API key is suspended'
+        : `The plan '${key.plan}' of this API key is not defined`;
+      return rejected(new ServiceError('SUBSCRIPTION_INACTIVE', reason), key);
+    }
     const status = limiter.consume(key.account, limits, nowMs);
     if (!(status instanceof Promise)) return decided(key, limits, status);
     return status.then(
@@ -64,13 +69,6 @@ export function authorise(
   } catch (error) {
     return rejected(error, undefined);
   }
-}
-
-function inactive({ isSuspended, plan }: ApiKey): ServiceError {
-  return new ServiceError(
-    'SUBSCRIPTION_INACTIVE',
-    isSuspended ? 'This API key is suspended' : `The plan '${plan}' of this API key is not defined`,
-  );
 }
 
 function decided(key: ApiKey, limits: Limits, status: LimitStatus): AccessDecision {

@@ -21,18 +21,14 @@ const USABLE = /^[!-+\--~]+$/;
  */
 export function readKeyList(text: string, source: string): ListedKey[] {
   const keys: ListedKey[] = [];
-  for (const [index, line] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
-    const [key, plan, ...name] = line
-      .replace(/(^|\s)#.*/, '')
-      .trim()
-      .split(/\s+/);
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    // White space includes a byte order mark.
+    const words = line.trim().replace(/(^|\s)#.*/, '');
+    const [key, plan = 'default', ...name] = words.trimEnd().split(/\s+/);
     if (!key) continue;
     const place = `${source}, line ${index + 1}`;
     const called = name.length === 0 ? place : `${place} (${name.join(' ')})`;
-    keys.push({ key: usableKey(key, place), plan: plan ?? 'default', name: called });
+    keys.push({ key: usableKey(key, place), plan, name: called });
   }
   return keys;
 }

@@ -37,20 +37,19 @@ export function setRequestLimitHeaders(
   isCounted: boolean,
 ): void {
   const { rate, monthlyQuota } = limits.plan;
-  let list = rate ? `"rate";r=${status.rateLeft};t=${waitSeconds(status)}` : '';
+  const waitSeconds = wholeSeconds(status.rateWaitMs);
+  const monthSeconds = wholeSeconds(status.month.endMs - status.nowMs);
+  let list = rate ? `"rate";r=${status.rateLeft};t=${waitSeconds}` : '';
   if (monthlyQuota !== undefined) {
     const left = String(requestsLeft(monthlyQuota, status, isCounted));
-    list += `${list && ', '}"month";r=${left};t=${monthSeconds(status)}`;
+    list += `${list && ', '}"month";r=${left};t=${monthSeconds}`;
     headers.set('X-Service-Quota-Remaining', left);
   }
   if (list) headers.set('RateLimit', list);
-  if (status.verdict !== 'granted') setRejectionHeaders(headers, status);
-}
-
-function setRejectionHeaders(headers: Headers, status: LimitStatus): void {
+  if (status.verdict === 'granted') return;
   const isQuota = status.verdict === 'quota';
   if (isQuota) headers.set('X-Service-Quota-State', 'exceeded');
-  headers.set('Retry-After', String(isQuota ? monthSeconds(status) : waitSeconds(status)));
+  headers.set('Retry-After', String(isQuota ? monthSeconds : waitSeconds));
 }
 
 /** Not negative, even if the plan's quota has been lowered below the usage. */
@@ -58,10 +57,6 @@ function requestsLeft(quota: number, { verdict, used }: LimitStatus, isCounted: 
   return Math.max(0, quota - (verdict === 'granted' && !isCounted ? used - 1 : used));
 }
 
-function waitSeconds({ rateWaitMs }: LimitStatus): number {
-  return Math.max(1, Math.ceil(rateWaitMs / 1000));
-}
-
-function monthSeconds({ month, nowMs }: LimitStatus): number {
-  return Math.max(1, Math.ceil((month.endMs - nowMs) / 1000));
+function wholeSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
 }

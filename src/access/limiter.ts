@@ -52,7 +52,7 @@ export class Limiter {
 
   /** Counts a request or rejects it. One that exceeds the quota costs no rate tokens; one that exceeds the rate, no quota. */
   consume(account: Account, limits: Limits, nowMs: number): LimitStatus {
-    this.#month = monthAround(nowMs, this.#month);
+    if (nowMs < this.#month.startMs || nowMs >= this.#month.endMs) this.#month = monthOf(nowMs);
     const tally = this.#enterMonth(account, this.#month.index);
     const rule = limits.share;
     tally.quota = limits.plan.monthlyQuota;
@@ -183,8 +183,4 @@ function mayLease({ nextLeaseMs }: Tally, nowMs: number): boolean {
 
 function entryOf({ id, month, pending: count, lastUsedMs, quota }: Tally, isActive: boolean): UsageEntry {
   return { id, month, count, lastUsedMs, quota, isActive };
-}
-
-function monthAround(nowMs: number, known: Month): Month {
-  return nowMs >= known.startMs && nowMs < known.endMs ? known : monthOf(nowMs);
 }

@@ -37,12 +37,6 @@ export interface OpenOptions {
   readonly busyMs: number;
 }
 
-export interface OpenFile {
-  readonly database: Database;
-  /** Whether SQLite reads it as a file that never changes: changes show only after reopening it. */
-  readonly isImmutable: boolean;
-}
-
 /** Whether a token store exists. Throws a StoreError if that cannot be determined. */
 export function hasTokenStore(path: string): boolean {
   try {
@@ -55,9 +49,9 @@ export function hasTokenStore(path: string): boolean {
 /**
  * Opens the SQLite file of the token store: checked, in WAL mode, with the latest schema. Throws a StoreError for a file
  * that is damaged, truncated, newer than this program or inaccessible, and leaves it unchanged. A file in a read-only
- * folder is opened for reading.
+ * folder is opened for reading, as an immutable one: changes show only after reopening it.
  */
-export function openSqliteFile(path: string, options: OpenOptions): OpenFile {
+export function openSqliteFile(path: string, options: OpenOptions) {
   if (options.create && !hasTokenStore(path)) createFile(path);
   try {
     if (statSync(path).size === 0) throw new StoreError(`${subject(path)}: the file is empty. ${ADVICE}`);

@@ -14,13 +14,6 @@ interface YearlyChange {
   readonly isStart: boolean;
 }
 
-/** The time between two changes of a yearly rule, in epoch seconds. */
-interface Span {
-  readonly from: number;
-  readonly until: number;
-  readonly isDaylight: boolean;
-}
-
 /**
  * The changes of a yearly rule over one cycle of the Gregorian calendar. After 400 years every date falls on the same
  * weekday again, so about 800 instants cover all years.
@@ -40,8 +33,8 @@ export class YearlyCycle {
     this.#firstIsStart = changes[0]!.isStart;
   }
 
-  /** The span that contains an instant. */
-  spanAt(epochSeconds: number): Span {
+  /** The time between two changes that contains an instant, in epoch seconds. */
+  spanAt(epochSeconds: number) {
     const changes = this.#changes;
     const cycles = Math.floor((epochSeconds - CYCLE_START_SECONDS) / CYCLE_SECONDS);
     const base = cycles * CYCLE_SECONDS;

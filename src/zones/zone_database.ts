@@ -1,9 +1,9 @@
+import { once } from '../common/once.ts';
 import { Timeline } from './timeline.ts';
 import { readTzif } from './tzif.ts';
 import { Zone } from './zone.ts';
 import { ZoneNameSuggester } from './zone_name_suggester.ts';
-import type { ZoneSource } from './zone_pack.ts';
-import { decodeZonePack } from './zone_pack.ts';
+import { decodeZonePack, type ZoneSource } from './zone_pack.ts';
 
 const UTC = 'UTC';
 /** Zones that are UTC under another name: `Zulu`, `GMT` and `Etc/Greenwich` link to one of these. */
@@ -42,9 +42,11 @@ export class ZoneDatabase {
   /** Created on demand: all 600 would add 2 ms to the start. */
   readonly #zones = new Map<string, Zone>();
   readonly #timelines = new Map<string, Timeline>();
-  #namesByFoldedName: ReadonlyMap<string, string> | undefined;
-  #canonicalZones: readonly Zone[] | undefined;
-  #suggester: ZoneNameSuggester | undefined;
+  readonly #namesByFoldedName = once(() => new Map(this.names().map(name => [name.toLowerCase(), name])));
+  readonly #suggester = once(() => {
+    const { countryOfZone, countryNames } = this.#source;
+    return new ZoneNameSuggester({ zones: this.#all(), countryOfZone, countryNames });
+  });
 
   constructor(source: ZoneSource) {
     this.#source = source;
@@ -59,21 +61,16 @@ export class ZoneDatabase {
 
   /** At most three canonical names that resemble `name`, nearest first. */
   suggest(name: string): string[] {
-    const { countryOfZone, countryNames } = this.#source;
-    this.#suggester ??= new ZoneNameSuggester({ zones: this.#all(), countryOfZone, countryNames });
-    return this.#suggester.suggest(name);
+    return this.#suggester().suggest(name);
   }
 
   /** The zones of `zone.tab` and `UTC`, sorted by name. */
-  canonicalZones(): readonly Zone[] {
-    this.#canonicalZones ??= this.#all()
-      .filter(
-        ({ name, canonicalName, countryCodes }) =>
-          name === canonicalName && (countryCodes.length > 0 || name === UTC),
-      )
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-    return this.#canonicalZones;
-  }
+  readonly canonicalZones: () => readonly Zone[] = once(() =>
+    this.names()
+      .map(name => this.#findExactly(name)!)
+      .filter(({ name, canonicalName }) => name === canonicalName)
+      .filter(({ name, countryCodes }) => countryCodes.length > 0 || name === UTC),
+  );
 
   /** All names that `find` accepts, in tzdata's letter case, sorted. */
   names(): string[] {
@@ -99,8 +96,7 @@ export class ZoneDatabase {
   #findFolded(name: string): Zone | undefined {
     // ASCII only: toLowerCase() would turn the Kelvin sign into a k.
     if (!/^[\x21-\x7e]{1,64}$/.test(name)) return undefined;
-    this.#namesByFoldedName ??= new Map(this.names().map(known => [known.toLowerCase(), known]));
-    const known = this.#namesByFoldedName.get(name.toLowerCase());
+    const known = this.#namesByFoldedName().get(name.toLowerCase());
     return known === undefined ? undefined : this.#findExactly(known);
   }
 }

@@ -22,20 +22,21 @@ export function readZoneNames(zi: string): ZoneNames {
 
 /** Parses `zone.tab`: each zone's name and its ISO 3166 country code. */
 export function readZoneTab(tab: string): Map<string, string> {
-  const countryOfZone = new Map<string, string>();
-  for (const [country, , name] of rows(tab, /\t/)) {
-    if (country !== undefined && name !== undefined) countryOfZone.set(name, country);
-  }
-  return countryOfZone;
+  return columns(tab, 2, 0);
 }
 
 /** Parses `iso3166.tab`: each country code's English name. */
 export function readCountryNames(tab: string): Map<string, string> {
-  const names = new Map<string, string>();
-  for (const [code, name] of rows(tab, /\t/)) {
-    if (code !== undefined && name !== undefined) names.set(code, name);
+  return columns(tab, 0, 1);
+}
+
+/** Two columns of a table, counted from 0. */
+function columns(tab: string, keyColumn: number, valueColumn: number): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const { [keyColumn]: key, [valueColumn]: value } of rows(tab, /\t/)) {
+    if (key !== undefined && value !== undefined) values.set(key, value);
   }
-  return names;
+  return values;
 }
 
 function* rows(text: string, separator: RegExp): Generator<string[]> {
