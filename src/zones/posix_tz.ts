@@ -50,7 +50,6 @@ const PATTERN = new RegExp(`^${NAME}${OFFSET}(?:${NAME}${OFFSET}?,${CHANGE},${CH
 
 const MAX_OFFSET_HOURS = 24;
 const MAX_RULE_HOURS = 167; // RFC 9636 §3.3.2; POSIX itself ends at 24
-const DEFAULT_RULE_TIME = '2';
 const SECONDS_PER_DAY = 86_400;
 const SECONDS_PER_HOUR = 3600;
 
@@ -93,11 +92,9 @@ function dayOfYear(rule: YearlyDay, year: number): number {
   return first + ((weekday - weekdayOf(first) + 7) % 7);
 }
 
+/** The time defaults to 02:00. */
 function changeOf(day: string, time: string | undefined, text: string): YearlyTime {
-  return {
-    day: yearlyDayOf(day, text),
-    secondsOfDay: secondsOf(time ?? DEFAULT_RULE_TIME, MAX_RULE_HOURS, text),
-  };
+  return { day: yearlyDayOf(day, text), secondsOfDay: secondsOf(time ?? '2', MAX_RULE_HOURS, text) };
 }
 
 function yearlyDayOf(day: string, text: string): YearlyDay {

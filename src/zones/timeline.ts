@@ -77,7 +77,8 @@ function continued({ transitions, types, footer }: TzifData): TzifData {
   };
 }
 
-function period(fromEpochSeconds: number, untilEpochSeconds: number, type: LocalTimeType): ZonePeriod {
+/** A period of a type. */
+export function period(fromEpochSeconds: number, untilEpochSeconds: number, type: LocalTimeType): ZonePeriod {
   const { offsetSeconds, abbreviation, isDst } = type;
   return { fromEpochSeconds, untilEpochSeconds, offsetSeconds, abbreviation, isDst };
 }

@@ -97,8 +97,7 @@ function readBlock(file: Buffer, block: Block): Omit<TzifData, 'footer'> {
     types.push(type);
   }
   // Some writers start with a transition at their "Big Bang", 2^59 seconds ago.
-  const ancient = transitions.findIndex(time => time >= -LAST_SECOND);
-  const first = ancient < 0 ? transitions.length : ancient;
+  const first = transitions.filter(time => time < -LAST_SECOND).length;
   return { transitions: transitions.subarray(first), types: types.slice(first) };
 }
 

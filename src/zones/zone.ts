@@ -1,5 +1,6 @@
+import { once } from '../common/once.ts';
 import { standardOffsetAt } from './standard_offset.ts';
-import type { Timeline, ZonePeriod } from './timeline.ts';
+import { period, type Timeline, type ZonePeriod } from './timeline.ts';
 
 export type { ZonePeriod } from './timeline.ts';
 
@@ -11,13 +12,7 @@ export interface ZoneTransition {
   readonly after: ZonePeriod;
 }
 
-const NEVER: ZonePeriod = {
-  fromEpochSeconds: Infinity,
-  untilEpochSeconds: -Infinity,
-  offsetSeconds: 0,
-  abbreviation: '',
-  isDst: false,
-};
+const NEVER = period(Infinity, -Infinity, { offsetSeconds: 0, abbreviation: '', isDst: false });
 
 /**
  * A time zone under one of its names. Instants are whole seconds since 1970-01-01T00:00:00Z within the range of `Date`,
@@ -30,8 +25,7 @@ export class Zone {
   readonly canonicalName: string;
   /** The ISO 3166 codes that `zone.tab` gives the canonical zone. */
   readonly countryCodes: readonly string[];
-  readonly #load: () => Timeline;
-  #loaded: Timeline | undefined;
+  readonly #timeline: () => Timeline;
   #latest = NEVER;
 
   /** `load` is called once, at first use: parsing all zones would take longer than the rest of the start. */
@@ -39,27 +33,27 @@ export class Zone {
     this.name = name;
     this.canonicalName = canonicalName;
     this.countryCodes = countryCodes;
-    this.#load = load;
+    this.#timeline = once(load);
   }
 
   /** The period that contains an instant. The last one is cached: two comparisons while instants stay in it. */
   periodAt(epochSeconds: number): ZonePeriod {
     const latest = this.#latest;
     if (epochSeconds >= latest.fromEpochSeconds && epochSeconds < latest.untilEpochSeconds) return latest;
-    this.#latest = this.#timeline.periodAt(epochSeconds);
+    this.#latest = this.#timeline().periodAt(epochSeconds);
     return this.#latest;
   }
 
   /** The period that follows one of this zone's; null after the last. */
   periodAfter({ untilEpochSeconds }: ZonePeriod): ZonePeriod | null {
-    return untilEpochSeconds === Infinity ? null : this.#timeline.periodAt(untilEpochSeconds);
+    return untilEpochSeconds === Infinity ? null : this.#timeline().periodAt(untilEpochSeconds);
   }
 
   /** The first change of offset or DST flag after an instant; null where none follows. */
   nextTransition(epochSeconds: number): ZoneTransition | null {
-    let before = this.#timeline.periodAt(epochSeconds);
+    let before = this.#timeline().periodAt(epochSeconds);
     while (before.untilEpochSeconds < Infinity) {
-      const after = this.#timeline.periodAt(before.untilEpochSeconds);
+      const after = this.#timeline().periodAt(before.untilEpochSeconds);
       if (isTransition(before, after)) return { epochSeconds: after.fromEpochSeconds, before, after };
       before = after;
     }
@@ -68,9 +62,9 @@ export class Zone {
 
   /** The last change of offset or DST flag at or before an instant; null where none precedes it. */
   previousTransition(epochSeconds: number): ZoneTransition | null {
-    let after = this.#timeline.periodAt(epochSeconds);
+    let after = this.#timeline().periodAt(epochSeconds);
     while (after.fromEpochSeconds > -Infinity) {
-      const before = this.#timeline.periodAt(after.fromEpochSeconds - 1);
+      const before = this.#timeline().periodAt(after.fromEpochSeconds - 1);
       if (isTransition(before, after)) return { epochSeconds: after.fromEpochSeconds, before, after };
       after = before;
     }
@@ -79,7 +73,7 @@ export class Zone {
 
   /** Seconds to add to UTC for the standard time in force at an instant, DST or not. */
   standardOffsetAt(epochSeconds: number): number {
-    return standardOffsetAt(this.#timeline, epochSeconds);
+    return standardOffsetAt(this.#timeline(), epochSeconds);
   }
 
   /**
@@ -87,12 +81,7 @@ export class Zone {
    * In tzdata's main form: Europe/Dublin's `IST-1GMT0,M10.5.0,M3.5.0/1` has its DST in winter.
    */
   get posixTz(): string | null {
-    return this.#timeline.posixTz;
-  }
-
-  get #timeline(): Timeline {
-    this.#loaded ??= this.#load();
-    return this.#loaded;
+    return this.#timeline().posixTz;
   }
 }
 

@@ -88,9 +88,22 @@ export class ZoneDatabase {
   #findExactly(name: string): Zone | undefined {
     const known = this.#zones.get(name);
     if (known !== undefined) return known;
-    const zone = zoneOf(name, this.#source, this.#timelines);
-    if (zone !== undefined) this.#zones.set(name, zone);
+    const { files, countryOfZone } = this.#source;
+    const fileName = followLinks(name, this.#source, next => files.has(next));
+    const bytes = files.get(fileName);
+    if (bytes === undefined) return undefined;
+    const canonicalName = canonicalNameOf(name, this.#source);
+    const countries = [countryOfZone.get(canonicalName)].filter(code => code !== undefined);
+    const zone = new Zone(name, canonicalName, countries, () => this.#timelineOf(fileName, bytes));
+    this.#zones.set(name, zone);
     return zone;
+  }
+
+  /** Names of the same file share a timeline. */
+  #timelineOf(fileName: string, bytes: Uint8Array): Timeline {
+    const timeline = this.#timelines.get(fileName) ?? new Timeline(readTzif(bytes));
+    this.#timelines.set(fileName, timeline);
+    return timeline;
   }
 
   #findFolded(name: string): Zone | undefined {
@@ -104,21 +117,6 @@ export class ZoneDatabase {
 /** Opens the embedded pack of zones. Throws an `Error` if it is not one. */
 export function openZonePack(pack: Uint8Array): ZoneDatabase {
   return new ZoneDatabase(decodeZonePack(pack));
-}
-
-/** The zone of a name in its exact spelling; names of the same file share a timeline. */
-function zoneOf(name: string, source: ZoneSource, timelines: Map<string, Timeline>): Zone | undefined {
-  const fileName = followLinks(name, source, next => source.files.has(next));
-  const bytes = source.files.get(fileName);
-  if (bytes === undefined) return undefined;
-  const load = () => {
-    const timeline = timelines.get(fileName) ?? new Timeline(readTzif(bytes));
-    timelines.set(fileName, timeline);
-    return timeline;
-  };
-  const canonicalName = canonicalNameOf(name, source);
-  const country = source.countryOfZone.get(canonicalName);
-  return new Zone(name, canonicalName, country === undefined ? [] : [country], load);
 }
 
 /** Follows links up to a name with its own row in `zone.tab`: `Europe/Oslo` does not become `Europe/Berlin`. */

@@ -40,16 +40,17 @@ function sourceOf(
   files: ReadonlyMap<string, Uint8Array>,
   fallback: ZoneSource,
 ): ZoneSource {
-  const zi = textOf(directory, 'tzdata.zi');
-  const names = zi === undefined ? undefined : readZoneNames(zi);
-  const zoneTab = textOf(directory, 'zone.tab');
-  const countries = textOf(directory, 'iso3166.tab');
+  function parsed<Value>(name: string, parse: (text: string) => Value): Value | undefined {
+    const bytes = bytesOf(join(directory, name));
+    return bytes && parse(bytes.toString());
+  }
+  const names = parsed('tzdata.zi', readZoneNames);
   return {
-    version: names?.version ?? textOf(directory, '+VERSION')?.trim() ?? 'unknown',
+    version: names?.version ?? parsed('+VERSION', text => text.trim()) ?? 'unknown',
     files,
     links: names?.links ?? fallback.links,
-    countryOfZone: zoneTab === undefined ? fallback.countryOfZone : readZoneTab(zoneTab),
-    countryNames: countries === undefined ? fallback.countryNames : readCountryNames(countries),
+    countryOfZone: parsed('zone.tab', readZoneTab) ?? fallback.countryOfZone,
+    countryNames: parsed('iso3166.tab', readCountryNames) ?? fallback.countryNames,
   };
 }
 
@@ -69,14 +70,9 @@ function collect(root: string, folder: string, depth: number, files: Map<string,
 }
 
 /** The bytes of a regular file no larger than a zone can be; undefined for anything else. */
-function bytesOf(path: string): Uint8Array | undefined {
+function bytesOf(path: string): Buffer | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat?.isFile() === true && stat.size <= MAX_FILE_BYTES ? readFileSync(path) : undefined;
-}
-
-function textOf(directory: string, name: string): string | undefined {
-  const bytes = bytesOf(join(directory, name));
-  return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
 }
 
 function checkTzif(name: string, bytes: Uint8Array): void {
