@@ -1,7 +1,7 @@
 import { messageOf } from '../common/message_of.ts';
 import type { ErrorCode } from '../common/service_error.ts';
 import { AccessKeys, type KeySettings, type KeySources } from './access_keys.ts';
-import { type AccessDecision, authenticate, authorise, type RequestLimiter } from './authorise.ts';
+import { type AccessDecision, authenticate, authorise } from './authorise.ts';
 import type { HeaderSource, MarketplaceHeaders } from './credentials.ts';
 import { Limiter } from './limiter.ts';
 import { type AccessTopic, ProblemLog, type Report } from './problem_log.ts';
@@ -12,7 +12,7 @@ import type { TokenStoreFile } from './token_store_file.ts';
 import { MemoryLedger } from './usage.ts';
 import { UsageFlusher } from './usage_flusher.ts';
 
-export interface AccessSettings extends Omit<KeySettings, 'isDivided'> {
+export interface AccessSettings extends KeySettings {
   /** Serve everyone, whether there are keys or not. */
   readonly open: boolean;
   readonly failMode: FailMode;
@@ -47,7 +47,6 @@ export class AccessControl {
   readonly #keys: AccessKeys;
   readonly #limiter: Limiter;
   readonly #shared: SharedLimiter | undefined;
-  readonly #requestLimiter: RequestLimiter;
   readonly #flusher: UsageFlusher;
   readonly #rejectedCounts = new Map<ErrorCode, number>();
   #grantedCount = 0;
@@ -64,10 +63,9 @@ export class AccessControl {
     this.#isOpenToAll = settings.open;
     this.#failMode = settings.failMode;
     this.#problems = new ProblemLog(edges.report);
-    this.#keys = new AccessKeys({ ...settings, isDivided: edges.shared === null }, edges, this.#problems);
+    this.#keys = new AccessKeys(settings, edges, this.#problems);
     this.#limiter = new Limiter(edges.shared === null ? edges.tokens : new MemoryLedger());
     this.#shared = edges.shared === null ? undefined : this.#sharedLimiter(edges.shared);
-    this.#requestLimiter = this.#shared ?? this.#limiter;
     this.#flusher = new UsageFlusher(this.#limiter, edges.tokens, this.#shared);
     this.#createFile();
   }
@@ -109,7 +107,7 @@ export class AccessControl {
 
   /** See `authorise`; not for an open server. */
   authorise(headers: HeaderSource, nowMs: number): AccessDecision | Promise<AccessDecision> {
-    const decision = authorise(headers, this.#keys.current, this.#requestLimiter, nowMs);
+    const decision = authorise(headers, this.#keys.current, this.#shared ?? this.#limiter, nowMs);
     return decision instanceof Promise ? decision.then(this.#counted) : this.#counted(decision);
   }
 

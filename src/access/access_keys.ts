@@ -5,7 +5,7 @@ import type { MarketplaceHeaders } from './credentials.ts';
 import { keyDigest, keyId } from './key_format.ts';
 import { type ApiKey, KeyIndex, type Sha256 } from './key_index.ts';
 import type { ListedKey } from './key_list.ts';
-import { checkShares, limitsOf, type WorkerShare } from './plan.ts';
+import { limitsOf, type WorkerShare } from './plan.ts';
 import type { AccessTopic, ProblemLog } from './problem_log.ts';
 import type { StoredToken } from './sqlite_store.ts';
 import { type Account, newAccount } from './usage.ts';
@@ -28,8 +28,6 @@ export interface KeySources {
 export interface KeySettings {
   readonly marketplace: MarketplaceHeaders | null;
   readonly worker: WorkerShare;
-  /** Whether the workers divide the plans' rates among them. */
-  readonly isDivided: boolean;
 }
 
 interface Loaded<Value> {
@@ -56,13 +54,9 @@ export class AccessKeys {
   /** Throws for what cannot be read: a server must not start without its keys. */
   constructor(settings: KeySettings, sources: KeySources, problems: ProblemLog) {
     this.#settings = settings;
+    this.#sources = sources;
     this.#problems = problems;
-    const { lists } = sources;
-    this.#sources = {
-      ...sources,
-      lists: { stamp: () => lists.stamp(), read: () => checked(lists.read(), settings) },
-    };
-    this.#current = this.#snapshot(load(this.#sources.lists), load(sources.tokens), undefined);
+    this.#current = this.#snapshot(load(sources.lists), load(sources.tokens), undefined);
   }
 
   get current(): Snapshot {
@@ -106,26 +100,20 @@ export class AccessKeys {
     const { marketplace, worker } = this.#settings;
     const limits = new Map([...lists.value.plans].map(([name, plan]) => [name, limitsOf(plan, worker)]));
     const accounts = new Map<string, Account>();
-    const apiKey = (
-      id: string,
-      label: string,
-      digest: Uint8Array,
-      plan: string,
-      isSuspended = false,
-    ): ApiKey => {
-      const account = accounts.get(id) ?? former?.accounts.get(id) ?? newAccount(id);
-      accounts.set(id, account);
-      return { id, label, digest, plan, isSuspended, limits: limits.get(plan), account };
+    const apiKey = (key: Omit<ApiKey, 'limits' | 'account'>): ApiKey => {
+      const account = accounts.get(key.id) ?? former?.accounts.get(key.id) ?? newAccount(key.id);
+      accounts.set(key.id, account);
+      return { ...key, limits: limits.get(key.plan), account };
     };
     const listed = (keys: readonly ListedKey[], kind: string) =>
       keys.map(({ key, plan }, index) => {
         const digest = keyDigest(key);
         const id = keyId(key) ?? `${kind}-${digest.toString('hex', 0, 8)}`;
-        return apiKey(id, `${kind}-${index + 1}`, digest, plan);
+        return apiKey({ id, label: `${kind}-${index + 1}`, digest, plan, isSuspended: false });
       });
     const direct = [
       ...tokens.value.map(({ id, digest, plan, suspendedMs }) =>
-        apiKey(id, id, digest, plan, suspendedMs !== null),
+        apiKey({ id, label: id, digest, plan, isSuspended: suspendedMs !== null }),
       ),
       ...listed(lists.value.keys, 'key'),
     ];
@@ -155,11 +143,6 @@ export class AccessKeys {
       `API key ${first.id}${others} is rejected: its plan '${first.plan}' is not defined`,
     );
   }
-}
-
-function checked(lists: AccessLists, { isDivided, worker }: KeySettings): AccessLists {
-  if (isDivided) checkShares(lists.plans.values(), worker.count);
-  return lists;
 }
 
 function load<Value>(source: Source<Value>): Loaded<Value> {

@@ -2,20 +2,15 @@ import { ServiceError } from '../common/service_error.ts';
 import { type HeaderSource, type MarketplaceHeaders, readCredential } from './credentials.ts';
 import { isMistyped } from './key_format.ts';
 import type { ApiKey, KeyIndex } from './key_index.ts';
-import type { LimitStatus } from './limiter.ts';
+import type { Limiter, LimitStatus } from './limiter.ts';
 import type { Limits } from './plan.ts';
-import type { Account } from './usage.ts';
+import type { SharedLimiter } from './shared_limiter.ts';
 
 /** The keys that requests are authenticated with. */
 export interface KnownKeys {
   readonly direct: KeyIndex;
   /** A marketplace's subscription keys, and the headers that carry them. */
   readonly marketplace: (MarketplaceHeaders & { readonly keys: KeyIndex }) | undefined;
-}
-
-/** Counts requests against limits: at once, or after a round trip to a shared store. */
-export interface RequestLimiter {
-  consume(account: Account, limits: Limits, nowMs: number): LimitStatus | Promise<LimitStatus>;
 }
 
 /** The decision on a request: an error, or a key whose limits it fits. */
@@ -48,7 +43,7 @@ export function authenticate(headers: HeaderSource, { direct, marketplace }: Kno
 export function authorise(
   headers: HeaderSource,
   keys: KnownKeys,
-  limiter: RequestLimiter,
+  limiter: Limiter | SharedLimiter,
   nowMs: number,
 ): AccessDecision | Promise<AccessDecision> {
   try {

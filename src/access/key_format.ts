@@ -66,9 +66,7 @@ function checksum(body: string): string {
 }
 
 function bigEndian(bytes: Uint8Array): bigint {
-  let value = 0n;
-  for (const byte of bytes) value = (value << 8n) | BigInt(byte);
-  return value;
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
 }
 
 function base62(value: bigint, digits: number): string {

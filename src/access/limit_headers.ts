@@ -41,7 +41,8 @@ export function setRequestLimitHeaders(
   const monthSeconds = wholeSeconds(status.month.endMs - status.nowMs);
   let list = rate ? `"rate";r=${status.rateLeft};t=${waitSeconds}` : '';
   if (monthlyQuota !== undefined) {
-    const left = String(requestsLeft(monthlyQuota, status, isCounted));
+    const used = status.verdict === 'granted' && !isCounted ? status.used - 1 : status.used;
+    const left = String(Math.max(0, monthlyQuota - used)); // the plan's quota may have been lowered below the usage
     list += `${list && ', '}"month";r=${left};t=${monthSeconds}`;
     headers.set('X-Service-Quota-Remaining', left);
   }
@@ -50,11 +51,6 @@ export function setRequestLimitHeaders(
   const isQuota = status.verdict === 'quota';
   if (isQuota) headers.set('X-Service-Quota-State', 'exceeded');
   headers.set('Retry-After', String(isQuota ? monthSeconds : waitSeconds));
-}
-
-/** Not negative, even if the plan's quota has been lowered below the usage. */
-function requestsLeft(quota: number, { verdict, used }: LimitStatus, isCounted: boolean): number {
-  return Math.max(0, quota - (verdict === 'granted' && !isCounted ? used - 1 : used));
 }
 
 function wholeSeconds(ms: number): number {

@@ -5,15 +5,10 @@ import { type BucketRule, bucketRule } from './token_bucket.ts';
 /** The limits of a key; undefined is unlimited. */
 export interface Plan {
   readonly name: string;
-  readonly rate: Rate | undefined;
+  /** A token bucket: `perSecond` requests on average, with a burst of at most `burst`. */
+  readonly rate: { readonly perSecond: number; readonly burst: number } | undefined;
   /** Requests per calendar month, UTC. */
   readonly monthlyQuota: number | undefined;
-}
-
-/** A token bucket: `perSecond` requests on average, with a burst of at most `burst`. */
-export interface Rate {
-  readonly perSecond: number;
-  readonly burst: number;
 }
 
 /** The plan of keys that name none, unless a plans file defines `default`. */
@@ -75,14 +70,11 @@ function describe(wrong: ValueError): string {
   const key = wrong.path.slice(1).replaceAll('/', '.');
   if (wrong.message === 'Unexpected property') return `'${key}' is unknown: ${KNOWN}`;
   if (key === 'plans' && wrong.value === undefined) return `'plans' is missing: ${KNOWN}`;
-  return `'${key}': ${shown(wrong.value)} is not ${wanted(wrong.schema)}`;
+  const shown = typeof wrong.value === 'object' ? 'a table or list' : JSON.stringify(wrong.value);
+  return `'${key}': ${shown} is not ${wanted(wrong.schema)}`;
 }
 
 const KNOWN = `a plans file has tables [plans.NAME] with ${Object.keys(PlanSchema.properties).join(', ')}`;
-
-function shown(value: unknown): string {
-  return typeof value === 'object' ? 'a table or list' : JSON.stringify(value);
-}
 
 function wanted(schema: ValueError['schema']): string {
   if (schema['type'] === 'object') return 'a table';

@@ -57,8 +57,7 @@ export class RedisStore implements SharedStore {
 
   /** The requests of a key in a month (`2026-11`); read-only. */
   async used(id: string, month: string): Promise<number> {
-    const used = await within(this.#timeoutMs, this.#connected().hget(usageKey(id), month));
-    return Number(used ?? 0);
+    return Number((await within(this.#timeoutMs, this.#connected().hget(usageKey(id), month))) ?? 0);
   }
 
   close(): void {

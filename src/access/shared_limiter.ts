@@ -56,14 +56,13 @@ export class SharedLimiter {
   }
 
   async #consumeShared(account: Account, limits: Limits, nowMs: number): Promise<LimitStatus> {
-    let status: LimitStatus;
     try {
-      status = await this.#attempt(() => this.#store.consume(account.tally.id, limits, nowMs));
+      const status = await this.#attempt(() => this.#store.consume(account.tally.id, limits, nowMs));
+      this.#local.observe(account, status);
+      return status;
     } catch {
       return this.#consumeLocally(account, limits, nowMs);
     }
-    this.#local.observe(account, status);
-    return status;
   }
 
   #consumeLocally(account: Account, limits: Limits, nowMs: number): LimitStatus {

@@ -23,8 +23,6 @@ export interface StoredToken {
 /** The minimum that a worker tries to lease if several share a quota. */
 const MIN_LEASE = 32;
 
-const ALONE: WorkerShare = { index: 0, count: 1 };
-
 /**
  * API keys and their usage in one SQLite file. All methods block for microseconds and throw SQLite's errors; opening
  * throws a StoreError.
@@ -37,7 +35,7 @@ export class SqliteStore implements UsageLedger {
   readonly #identity: string;
   readonly #share: WorkerShare;
 
-  constructor(path: string, options: OpenOptions, share: WorkerShare = ALONE) {
+  constructor(path: string, options: OpenOptions, share: WorkerShare = { index: 0, count: 1 }) {
     this.#path = path;
     this.#share = share;
     this.isShared = share.count > 1;
@@ -117,7 +115,7 @@ export class SqliteStore implements UsageLedger {
 
   #recordOne(entry: UsageEntry): UsageTotal {
     const month = monthAt(entry.month).label;
-    if (entry.lastUsedMs > 0) {
+    if (entry.lastUsedMs) {
       this.#database
         .query('UPDATE token SET last_used_ms = ?2 WHERE id = ?1 AND coalesce(last_used_ms, 0) < ?2')
         .run(entry.id, entry.lastUsedMs);

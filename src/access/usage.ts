@@ -50,11 +50,11 @@ export interface MonthlyCount {
 /** A count to add to the ledger. */
 export interface UsageEntry extends MonthlyCount {
   /** Epoch milliseconds of the last granted request, 0 for none. */
-  readonly lastUsedMs: number;
+  readonly lastUsedMs?: number;
   /** The monthly quota, if any. */
-  readonly quota: number | undefined;
+  readonly quota?: number | undefined;
   /** Whether the key is in use: an idle one returns its lease. */
-  readonly isActive: boolean;
+  readonly isActive?: boolean;
 }
 
 /** The ledger's state after an entry. */

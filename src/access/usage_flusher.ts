@@ -43,10 +43,7 @@ export class UsageFlusher {
         await shared.addUsage(count);
       } catch {
         return this.#record(
-          counts.slice(i).map(rest => ({
-            entry: { ...rest, lastUsedMs: 0, quota: undefined, isActive: false },
-            tally: newTally(rest.id, rest.month),
-          })),
+          counts.slice(i).map(entry => ({ entry, tally: newTally(entry.id, entry.month) })),
         );
       }
     }

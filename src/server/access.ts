@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { AccessControl } from '../access/access_control.ts';
 import { type AccessPaths, readAccessFiles, stampOfAccessFiles } from '../access/access_files.ts';
 import type { MarketplaceHeaders } from '../access/credentials.ts';
-import type { WorkerShare } from '../access/plan.ts';
+import { checkShares, type WorkerShare } from '../access/plan.ts';
 import type { FailMode } from '../access/shared_limiter.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
 import { systemReason } from '../common/message_of.ts';
@@ -60,7 +60,14 @@ export async function openAccess(
   const control = new AccessControl(
     { open: settings.open, marketplace: marketplaceOf(settings), worker, failMode: settings['quota-fail'] },
     {
-      lists: { read: () => readAccessFiles(paths), stamp: () => stampOfAccessFiles(paths) },
+      lists: {
+        read() {
+          const lists = readAccessFiles(paths);
+          if (shared === null) checkShares(lists.plans.values(), worker.count);
+          return lists;
+        },
+        stamp: () => stampOfAccessFiles(paths),
+      },
       tokens: new TokenStoreFile(tokenStorePath(settings, environment), quotaShare),
       sha256: reusedSha256(),
       shared,

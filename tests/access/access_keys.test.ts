@@ -4,7 +4,7 @@ import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import { ProblemLog } from '../../src/access/problem_log.ts';
 import type { StoredToken } from '../../src/access/sqlite_store.ts';
 
-const SETTINGS = { marketplace: null, worker: { index: 0, count: 1 }, isDivided: false };
+const SETTINGS = { marketplace: null, worker: { index: 0, count: 1 } };
 const TOKEN: StoredToken = {
   id: 'one',
   name: 'one',
