@@ -32,16 +32,11 @@ export function readEnvelope(bytes: Uint8Array): Envelope | undefined {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     const { status, method, path, timestamp, sha256, kid } = JSON.parse(text);
     const envelope: Envelope = { status, method, path, epochSeconds: timestamp, sha256, kid };
-    return isWellTyped(envelope) && writeEnvelope(envelope) === text ? envelope : undefined;
+    const isWellTyped =
+      [status, timestamp].every(Number.isSafeInteger) &&
+      [method, path, sha256, kid].every(value => typeof value === 'string');
+    return isWellTyped && writeEnvelope(envelope) === text ? envelope : undefined;
   } catch {
     return undefined; // neither UTF-8 nor JSON, or JSON's null
   }
-}
-
-function isWellTyped({ status, method, path, epochSeconds, sha256, kid }: Envelope): boolean {
-  return (
-    Number.isSafeInteger(status) &&
-    Number.isSafeInteger(epochSeconds) &&
-    [method, path, sha256, kid].every(text => typeof text === 'string')
-  );
 }

@@ -181,10 +181,8 @@ export class KeyDirectory implements KeyStore {
 
   /** Removes the private keys of all keys but the active one. */
   async #retire(keys: readonly SigningKey[], active: SigningKey, owner: Owner): Promise<void> {
-    for (const key of keys) {
-      if (key.privateKey === undefined || key.kid === active.kid) continue;
-      await this.#write({ ...key, d: undefined }, owner);
-    }
+    const retired = keys.filter(({ kid, privateKey }) => privateKey !== undefined && kid !== active.kid);
+    for (const key of retired) await this.#write({ ...key, d: undefined }, owner);
   }
 
   #write(record: KeyRecord, owner: Owner): Promise<void> {

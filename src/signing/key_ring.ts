@@ -94,7 +94,13 @@ export class KeyRing implements SigningKeys {
   /** The key set to publish; rereads the store if the last read is a second old. */
   async published(): Promise<readonly SigningKey[]> {
     const isStale = this.#world.elapsedMs() - this.#readMs >= MIN_READ_INTERVAL_MS;
-    if (isStale || this.#pendingRead !== undefined) await this.#readStore();
+    if (isStale && this.#pendingRead === undefined) {
+      this.#readMs = this.#world.elapsedMs();
+      this.#pendingRead = this.reread().finally(() => {
+        this.#pendingRead = undefined;
+      });
+    }
+    await this.#pendingRead; // concurrent calls share one read: with a hanging disk, reads must not pile up
     return this.#current.published;
   }
 
@@ -118,17 +124,6 @@ export class KeyRing implements SigningKeys {
       const isWell = all.filter(key => key.privateKey !== undefined).length === 1;
       if (!isWell || this.#isDue(all)) await this.#rotate();
     });
-  }
-
-  /** Concurrent calls share one read: with a hanging disk, reads must not pile up. */
-  #readStore(): Promise<unknown> {
-    if (this.#pendingRead === undefined) {
-      this.#readMs = this.#world.elapsedMs();
-      this.#pendingRead = this.reread().finally(() => {
-        this.#pendingRead = undefined;
-      });
-    }
-    return this.#pendingRead;
   }
 
   /** If several processes get here at once, `onlyIf` lets just the first one rotate. */

@@ -1,13 +1,8 @@
 import { hash, type KeyObject, sign } from 'node:crypto';
-import { writeEnvelope } from './envelope.ts';
+import { type Envelope, writeEnvelope } from './envelope.ts';
 
 /** The response to sign. */
-export interface SignedResponse {
-  readonly status: number;
-  /** `GET` or `HEAD`; any other in a 405. */
-  readonly method: string;
-  /** Path and query as the server received them, serialised by the URL standard. */
-  readonly path: string;
+export interface SignedResponse extends Pick<Envelope, 'status' | 'method' | 'path'> {
   /** The body as sent; for `HEAD`, that of `GET`. */
   readonly body: string | Uint8Array;
 }
