@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html';
-import { CODES_BY_STATUS, KEYED_STATUSES, meaningOf } from '../api/description/error_meanings.ts';
-import { EXAMPLE_NOW_MS } from '../api/description/example_answers.ts';
+import { errorStatuses, errorsAt } from '../api/description/errors.ts';
+import { EXAMPLE_NOW_MS } from '../api/description/example_responses.ts';
 import { Moment } from '../common/moment.ts';
 import { compileStrftime } from '../text/strftime.ts';
 import type { Directive } from '../text/strftime_directives.ts';
@@ -81,20 +81,19 @@ export function DirectiveList(): JSX.Element {
 
 /** The error codes by status; those of credentials only where the server requires them. */
 export function ErrorTable({ document }: PageInput): JSX.Element {
-  const isKeyed = document.security !== undefined;
-  const rows = [...CODES_BY_STATUS].flatMap(([status, codes]) =>
-    isKeyed || !KEYED_STATUSES.has(status) ? codes.map(code => ({ status, code })) : [],
+  const rows = errorStatuses(document.security !== undefined).flatMap(([status]) =>
+    errorsAt(status).map(error => ({ status, ...error })),
   );
   return (
-    <ReferenceTable columns={['Status', 'Code', 'Meaning']} class="errors">
-      {rows.map(({ status, code }) => (
+    <ReferenceTable columns={['Status', 'Code', 'Meaning']}>
+      {rows.map(({ status, code, meaning }) => (
         <tr>
           <td>{String(status)}</td>
           <th scope="row">
             <Name text={code} />
           </th>
           <td>
-            <Prose text={meaningOf(code, status)} />
+            <Prose text={meaning} />
           </td>
         </tr>
       ))}

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Ajv2020 from 'ajv/dist/2020';
 import type { ApiDocument, ApiResponse, ShownExample } from '../../src/api/description/document.ts';
-import { EXAMPLE_NOW_MS, EXAMPLE_REQUEST_ID } from '../../src/api/description/example_answers.ts';
+import { EXAMPLE_NOW_MS, EXAMPLE_REQUEST_ID } from '../../src/api/description/example_responses.ts';
 import type { JsonSchema } from '../../src/api/description/publish_schema.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { corsHeaders } from '../../src/http/cors.ts';

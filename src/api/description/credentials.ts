@@ -8,24 +8,17 @@ export function requiresKeys(access: AccessControl | null): boolean {
 
 /** The credentials that a server accepts: alternatives, of which the marketplace's belong together. */
 export function securityOf(access: AccessControl | null): {
-  readonly security?: NonNullable<ApiDocument['security']>;
-  readonly securitySchemes?: NonNullable<ApiDocument['components']['securitySchemes']>;
+  readonly security?: ApiDocument['security'];
+  readonly securitySchemes?: ApiDocument['components']['securitySchemes'];
 } {
-  if (!requiresKeys(access)) return {};
-  const direct = {
-    bearer: { type: 'http', scheme: 'bearer' },
-    apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-  };
-  const marketplace = access?.marketplace;
-  if (marketplace === undefined) {
-    return { security: [{ bearer: [] }, { apiKey: [] }], securitySchemes: direct };
-  }
+  if (access === null || !requiresKeys(access)) return {};
+  const header = (name: string) => ({ type: 'apiKey', in: 'header', name });
+  const direct = { bearer: { type: 'http', scheme: 'bearer' }, apiKey: header('X-API-Key') };
+  const { marketplace } = access;
+  if (!marketplace) return { security: [{ bearer: [] }, { apiKey: [] }], securitySchemes: direct };
+  const { keyHeader, hostHeader } = marketplace;
   return {
     security: [{ bearer: [] }, { apiKey: [] }, { marketplaceKey: [], marketplaceHost: [] }],
-    securitySchemes: {
-      ...direct,
-      marketplaceKey: { type: 'apiKey', in: 'header', name: marketplace.keyHeader },
-      marketplaceHost: { type: 'apiKey', in: 'header', name: marketplace.hostHeader },
-    },
+    securitySchemes: { ...direct, marketplaceKey: header(keyHeader), marketplaceHost: header(hostHeader) },
   };
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './publish_schema.ts';
 
-/** What the API description says, as far as it is read again: by the pages, which are a view of it. */
+/** The OpenAPI document, as far as the pages use it, which are a view of it. */
 export interface ApiDocument {
   readonly openapi: string;
   readonly info: {
@@ -11,30 +11,30 @@ export interface ApiDocument {
     readonly license: { readonly name: string; readonly identifier: string };
   };
   readonly servers: readonly { readonly url: string }[];
-  /** The alternatives of credentials; absent where none is wanted. */
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  /** Alternative credentials; undefined where none is required. */
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[] | undefined;
   readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, ApiResponse>>;
     readonly headers: Readonly<Record<string, ApiHeader>>;
-    readonly securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+    readonly securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
   };
 }
 
-/** What a route takes and answers. */
+/** The parameters and responses of a route. */
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** Empty where no credential is wanted although the others want one. */
-  readonly security?: readonly never[];
+  /** Empty for a public route of a server that requires credentials. */
+  readonly security?: readonly never[] | undefined;
   readonly parameters: readonly Parameter[];
   /** By status. */
   readonly responses: Readonly<Record<string, ApiResponse | Reference>>;
 }
 
-/** A header of answers. */
+/** A response header. */
 export interface ApiHeader {
   readonly description: string;
   readonly required: boolean;
@@ -50,20 +50,20 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** The answers of one status: their headers by name, and their content by media type. */
+/** The responses of one status: their headers by name, and their content by media type. */
 export interface ApiResponse {
   readonly description: string;
   readonly headers: Readonly<Record<string, Reference>>;
   readonly content: Readonly<Record<string, MediaType>>;
 }
 
-/** What a body is like, with examples by name. */
+/** The schema of a body, with examples by name. */
 export interface MediaType {
   readonly schema: JsonSchema;
-  readonly examples?: Readonly<Record<string, ShownExample>>;
+  readonly examples?: Readonly<Record<string, ShownExample>> | undefined;
 }
 
-/** A request and the answer to it, which is absent where data would first have to be read for it. */
+/** A request and its response, which is undefined where data would have to be loaded for it. */
 export interface ShownExample {
   readonly summary: string;
   readonly description: string;
@@ -72,7 +72,20 @@ export interface ShownExample {
   readonly value?: unknown;
 }
 
-/** Stands for a component that is written once. */
+/** A reference to one of the document's components. */
 export interface Reference {
   readonly $ref: string;
+}
+
+/** References a component of the document. */
+export function reference(kind: 'headers' | 'responses', name: string): Reference {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** Shared by the functions that build one document. */
+export interface Context {
+  /** Whether the server requires credentials. */
+  readonly isKeyed: boolean;
+  /** Collects the schemas that have a name. */
+  readonly schemas: Map<string, JsonSchema>;
 }

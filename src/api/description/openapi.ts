@@ -4,14 +4,12 @@ import type { Server } from '../../http/snapshot.ts';
 import { Details } from '../../operations/details.ts';
 import type { Route } from '../route.ts';
 import { API_ROUTES } from '../routes.ts';
-import type { Context } from './context.ts';
 import { requiresKeys, securityOf } from './credentials.ts';
-import type { ApiDocument, Operation, Parameter } from './document.ts';
-import { errorComponents, errorsOfRoute } from './error_responses.ts';
-import { type AnsweredExample, answerExamples } from './example_answers.ts';
+import type { ApiDocument, Context, Operation, Parameter } from './document.ts';
+import { errorComponents, errorsOfRoute } from './errors.ts';
+import { type RouteExamples, runExamples } from './example_responses.ts';
 import { publishSchema } from './publish_schema.ts';
-import { type HeaderOccasion, headerComponents, headerReferences } from './response_headers.ts';
-import { shownExamples } from './shown_examples.ts';
+import { headerComponents, headerReferences } from './response_headers.ts';
 
 const ABOUT = `The time of any place: now, converted, added to, as a date, with its clock changes.
 
@@ -33,7 +31,7 @@ export async function describeApi(server: Server): Promise<ApiDocument> {
   const { security, securitySchemes } = securityOf(server.access);
   const paths: Record<string, { get: Operation }> = {};
   for (const route of API_ROUTES) {
-    paths[route.path] = { get: operation(route, await answerExamples(route, server), context) };
+    paths[route.path] = { get: operation(route, await runExamples(route, server), context) };
     await yieldToRequests();
   }
   const responses = errorComponents(context);
@@ -47,39 +45,39 @@ export async function describeApi(server: Server): Promise<ApiDocument> {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    ...(security === undefined ? {} : { security }),
+    security,
     paths,
     components: {
       schemas: Object.fromEntries(context.schemas),
       responses,
       headers: headerComponents(context),
-      ...(securitySchemes === undefined ? {} : { securitySchemes }),
+      securitySchemes,
     },
   };
 }
 
-function operation(route: Route, examples: readonly AnsweredExample[], context: Context): Operation {
-  const { path, summary, description, parameters, required, isPublic } = route;
-  const answers = examples.filter(({ status }) => status === 200);
+function operation(route: Route, examples: RouteExamples, context: Context): Operation {
+  const { path, summary, description, parameters, required, isPublic, payload } = route;
+  const name = path.slice(path.lastIndexOf('/') + 1);
   return {
-    operationId: operationId(path),
+    operationId: name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     summary,
     description,
-    ...(isPublic && context.isKeyed ? { security: [] } : {}),
+    security: isPublic && context.isKeyed ? [] : undefined,
     parameters: Object.entries(parameters).map(([name, schema]) =>
       parameter(name, schema, required.includes(name), context),
     ),
     responses: {
       200: {
         description: 'The response.',
-        headers: headerReferences(occasionsOf(route), context),
+        headers: headerReferences(
+          isPublic ? [] : payload === null ? ['keyed'] : ['signed', 'keyed'],
+          context,
+        ),
         content: {
-          [route.payload === null ? 'text/html' : 'application/json']: {
-            schema: publishSchema(
-              route.payload === null ? HTML_TEXT : withDetails(route.payload),
-              context.schemas,
-            ),
-            ...(answers.length === 0 ? {} : { examples: shownExamples(answers) }),
+          [payload === null ? 'text/html' : 'application/json']: {
+            schema: publishSchema(payload === null ? HTML_TEXT : withDetails(payload), context.schemas),
+            examples: examples.get(200),
           },
         },
       },
@@ -89,18 +87,6 @@ function operation(route: Route, examples: readonly AnsweredExample[], context: 
 }
 
 const HTML_TEXT = Type.String({ description: 'A fragment of HTML, to be inserted into a page.' });
-
-/** When the headers come that a route's good answers have. */
-function occasionsOf({ isPublic, payload }: Route): HeaderOccasion[] {
-  if (isPublic) return ['always', 200];
-  return payload === null ? ['always', 200, 'keyed'] : ['always', 200, 'signed', 'keyed'];
-}
-
-/** The last part of a path, in camel case. */
-function operationId(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
 
 function parameter(name: string, schema: TSchema, required: boolean, { schemas }: Context): Parameter {
   const { description, ...rest } = publishSchema(schema, schemas);

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 
-/** A JSON Schema (2020-12) as it stands in the API description. */
+/** A JSON Schema (2020-12) of the API description. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
@@ -16,9 +16,8 @@ export function publishSchema(schema: TSchema, components: Map<string, JsonSchem
 
 function publishObject(schema: JsonSchema, components: Map<string, JsonSchema>): JsonSchema {
   const { $id, ...rest } = schema;
-  const published: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(rest)) published[keyword] = publishValue(value, components);
-  const plain = exact(withEnum(published));
+  const members = Object.entries(rest).map(([keyword, value]) => [keyword, publishValue(value, components)]);
+  const plain = exact(withEnum(Object.fromEntries(members)));
   if (typeof $id !== 'string') return plain;
   components.set($id, plain);
   return { $ref: `#/components/schemas/${$id}` };
@@ -36,7 +35,7 @@ function exact(schema: JsonSchema): JsonSchema {
     : schema;
 }
 
-function withEnum(schema: Record<string, unknown>): JsonSchema {
+function withEnum(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || !anyOf.every(isConstant)) return schema;
   return { type: 'string', enum: anyOf.map(({ const: value }) => value), ...rest };

@@ -1,95 +1,83 @@
-import { type Context, reference } from './context.ts';
-import type { ApiHeader, Reference } from './document.ts';
+import { type ApiHeader, type Context, type Reference, reference } from './document.ts';
 
-/** When an answer carries a header: always, with status 200, with `sign=true`, on a server with keys, or with a status. */
-export type HeaderOccasion = 'always' | 'signed' | 'keyed' | 200 | 401 | 405 | 429;
+/** Responses that carry a header: all, some, those with `sign=true`, those of servers with keys, those of a status. */
+type Occasion = 'always' | 'sometimes' | 'signed' | 'keyed' | number;
 
-/** A header of answers, for the API description. */
-export interface ResponseHeader {
-  readonly name: string;
-  readonly when: HeaderOccasion;
-  /** Whether no answer of that occasion is without it. */
-  readonly isCertain: boolean;
-  /** Sentences with `code` in backticks. */
-  readonly description: string;
-}
-
-function certain(name: string, when: HeaderOccasion, description: string): ResponseHeader {
-  return { name, when, description, isCertain: true };
-}
-
-function possible(name: string, when: HeaderOccasion, description: string): ResponseHeader {
-  return { name, when, description, isCertain: false };
-}
-
-/** The headers that answers of the API have, `Content-Type` aside. */
-const RESPONSE_HEADERS: readonly ResponseHeader[] = [
-  certain(
-    'X-Request-Id',
+/** The headers of responses, `Content-Type` aside, with descriptions in sentences with `code` in backticks. */
+const RESPONSE_HEADERS: readonly (readonly [Occasion, Readonly<Record<string, string>>])[] = [
+  [
     'always',
-    'That of the request where it is 1 to 128 of `A-Za-z0-9._-`, else a new UUID.',
-  ),
-  certain(
-    'Cache-Control',
-    'always',
-    '`no-store`, since an answer is of its moment; the public key set may be kept for five minutes.',
-  ),
-  certain('Access-Control-Allow-Origin', 'always', 'The origin whose scripts may read answers.'),
-  certain('Access-Control-Expose-Headers', 'always', 'The headers that such scripts may read.'),
-  possible('Vary', 'always', '`Origin`, where the scripts of one origin only may read answers.'),
-  possible(
-    'X-Service-Ignored-Parameters',
-    'always',
-    'The parameters that the route does not know: comma-separated, percent-encoded, as many as fit.',
-  ),
-  certain('X-Service-Key-Id', 'signed', '`kid` of the signing key in the public key set.'),
-  certain('X-Service-Signature-Alg', 'signed', '`Ed25519`'),
-  certain('X-Service-Signature-Timestamp', 'signed', 'When it was signed, in Unix seconds.'),
-  certain('X-Service-Content-SHA256', 'signed', 'SHA-256 of the body, in Base64.'),
-  certain(
-    'X-Service-Signature-Input',
+    {
+      'X-Request-Id': 'That of the request if it is 1 to 128 of `A-Za-z0-9._-`, else a new UUID.',
+      'Cache-Control':
+        '`no-store`, since a response is of its moment; the public key set may be cached for five minutes.',
+      'Access-Control-Allow-Origin': 'The origin whose scripts may read responses.',
+      'Access-Control-Expose-Headers': 'The headers that such scripts may read.',
+    },
+  ],
+  [
+    'sometimes',
+    {
+      Vary: '`Origin`, if the scripts of only one origin may read responses.',
+      'X-Service-Ignored-Parameters':
+        'The parameters that the route does not know: comma-separated, percent-encoded, as many as fit.',
+    },
+  ],
+  [
     'signed',
-    'The envelope that is signed, in Base64URL: JSON with `v`, `status`, `method`, `path`, `timestamp`, `sha256` and `kid`.',
-  ),
-  certain(
-    'X-Service-Signature',
-    'signed',
-    'Ed25519 signature over the bytes that the envelope decodes to, in Base64.',
-  ),
-  possible('RateLimit-Policy', 'keyed', 'The limits of the plan of the key, as an IETF draft has them.'),
-  possible('RateLimit', 'keyed', 'What is left of them, and for how many seconds.'),
-  possible('X-Service-Plan', 'keyed', 'The plan of the key.'),
-  possible('X-Service-Quota-Limit', 'keyed', 'Requests a month in the plan, or `unlimited`.'),
-  possible('X-Service-Quota-Remaining', 'keyed', 'How many of them are left, or `unlimited`.'),
-  possible('X-Service-Quota-State', 'keyed', '`active`, or `exceeded` when none is left.'),
-  certain('WWW-Authenticate', 401, '`Bearer`, with `error="invalid_token"` where a credential was given.'),
-  certain('Allow', 405, 'The methods that are allowed.'),
-  certain('Retry-After', 429, 'Seconds until a request fits the plan again.'),
+    {
+      'X-Service-Key-Id': '`kid` of the signing key in the public key set.',
+      'X-Service-Signature-Alg': '`Ed25519`',
+      'X-Service-Signature-Timestamp': 'When it was signed, in Unix seconds.',
+      'X-Service-Content-SHA256': 'SHA-256 of the body, in Base64.',
+      'X-Service-Signature-Input':
+        'The envelope that is signed, in Base64URL: JSON with `v`, `status`, `method`, `path`, `timestamp`, `sha256` and `kid`.',
+      'X-Service-Signature': 'Ed25519 signature over the bytes that the envelope decodes to, in Base64.',
+    },
+  ],
+  [
+    'keyed',
+    {
+      'RateLimit-Policy': 'The limits of the plan of the key, in the form of an IETF draft.',
+      RateLimit: 'What is left of them, and for how many seconds.',
+      'X-Service-Plan': 'The plan of the key.',
+      'X-Service-Quota-Limit': 'Requests a month in the plan, or `unlimited`.',
+      'X-Service-Quota-Remaining': 'How many of them are left, or `unlimited`.',
+      'X-Service-Quota-State': '`active`, or `exceeded` when none is left.',
+    },
+  ],
+  [401, { 'WWW-Authenticate': '`Bearer`, with `error="invalid_token"` where a credential was given.' }],
+  [405, { Allow: 'The methods that are allowed.' }],
+  [429, { 'Retry-After': 'Seconds until a request fits the plan again.' }],
 ];
 
-/** The headers that answers of these occasions have, by name. */
+/** Occasions on servers with keys only. */
+const KEYED: readonly Occasion[] = ['keyed', 401, 429];
+/** Occasions whose responses can be without their headers. */
+const OPTIONAL: readonly Occasion[] = ['sometimes', 'signed', 'keyed'];
+
+/** The headers of responses of these occasions, besides those that all or some responses have, by name. */
 export function headerReferences(
-  occasions: readonly (HeaderOccasion | number)[],
+  occasions: readonly Occasion[],
   context: Context,
 ): Record<string, Reference> {
-  const names = RESPONSE_HEADERS.filter(
-    header => occasions.includes(header.when) && isThere(header, context),
-  );
-  return Object.fromEntries(names.map(({ name }) => [name, reference('headers', name)]));
+  const included: readonly Occasion[] = ['always', 'sometimes', ...occasions];
+  const headers = headersOf(context).filter(({ when }) => included.includes(when));
+  return Object.fromEntries(headers.map(({ name }) => [name, reference('headers', name)]));
 }
 
 /** All headers by name, for the document's components. */
 export function headerComponents(context: Context): Record<string, ApiHeader> {
   return Object.fromEntries(
-    RESPONSE_HEADERS.filter(header => isThere(header, context)).map(
-      ({ name, when, isCertain, description }) => [
-        name,
-        { description, required: isCertain && when !== 'signed', schema: { type: 'string' } },
-      ],
-    ),
+    headersOf(context).map(({ name, when, description }) => [
+      name,
+      { description, required: !OPTIONAL.includes(when), schema: { type: 'string' } },
+    ]),
   );
 }
 
-function isThere({ when }: ResponseHeader, { isKeyed }: Context): boolean {
-  return isKeyed || !(when === 'keyed' || when === 401 || when === 429);
+function headersOf({ isKeyed }: Context) {
+  return RESPONSE_HEADERS.filter(([when]) => isKeyed || !KEYED.includes(when)).flatMap(([when, headers]) =>
+    Object.entries(headers).map(([name, description]) => ({ name, when, description })),
+  );
 }

@@ -1,0 +1,110 @@
+import type { ErrorCode } from '../../common/service_error.ts';
+import { ErrorBody, STATUS_OF } from '../../http/errors.ts';
+import type { Route } from '../route.ts';
+import { type ApiResponse, type Context, type Reference, reference, type ShownExample } from './document.ts';
+import type { RouteExamples } from './example_responses.ts';
+import { publishSchema } from './publish_schema.ts';
+import { headerReferences } from './response_headers.ts';
+
+/** What each error code means, in sentences with `code` in backticks. */
+const MEANINGS: Readonly<Record<ErrorCode, string>> = {
+  INVALID_PARAMETER: 'A parameter cannot be parsed, or its value is not allowed. The message names it.',
+  AMBIGUOUS_TARGET: 'Alternatives are given together: several selectors, timestamps or hints.',
+  INVALID_TIMESTAMP: 'A required timestamp is missing, or `disambiguation=reject` rejects a local time.',
+  MISSING_TARGET: 'A target is required, and no selector is given.',
+  UNAUTHORIZED: 'The request carries no credential.',
+  INVALID_AUTH: 'The credential is unknown or incomplete, or contradicts another.',
+  SUBSCRIPTION_INACTIVE: 'The key is suspended.',
+  NOT_FOUND: 'Nothing is at this path, or no key has this `kid`.',
+  METHOD_NOT_ALLOWED: 'Only GET, HEAD and OPTIONS are allowed.',
+  RATE_LIMITED: 'More requests per second than the plan of the key allows. `Retry-After` says when to retry.',
+  QUOTA_EXCEEDED:
+    'The requests of the month in the plan of the key are used up. `Retry-After` says when to retry.',
+  INTERNAL_ERROR: 'The server failed. Its log has the request id and the reason.',
+  DEPENDENCY_NOT_READY: 'This server has no data for the request, such as that of IP addresses.',
+  SIGNING_NOT_READY: '`sign=true` is given, and this server has no signing key.',
+  UPSTREAM_FAILURE: 'A store that this server shares with others does not respond.',
+};
+
+/** The statuses of errors, and the names of their responses in the document's components. */
+const NAMES: readonly (readonly [status: number, name: string])[] = [
+  [400, 'BadRequest'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [404, 'NotFound'],
+  [405, 'MethodNotAllowed'],
+  [414, 'QueryTooLong'],
+  [429, 'TooManyRequests'],
+  [500, 'InternalError'],
+  [501, 'NotReady'],
+  [502, 'UpstreamFailure'],
+];
+
+/** The errors of public routes; others have those of data, signing and credentials too. */
+const PUBLIC_STATUSES: ReadonlySet<number> = new Set([400, 405, 414, 500]);
+
+/** Statuses that only servers with keys respond with. */
+const KEYED_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
+
+/** The statuses of a server's errors in ascending order, with their names. */
+export function errorStatuses(isKeyed: boolean) {
+  return NAMES.filter(([status]) => isKeyed || !KEYED_STATUSES.has(status));
+}
+
+/** The error codes of a status, with their meanings there. */
+export function errorsAt(status: number): { readonly code: ErrorCode; readonly meaning: string }[] {
+  if (status === 414) {
+    return [{ code: 'INVALID_PARAMETER', meaning: 'The query string has more than 8,192 characters.' }];
+  }
+  const codes = (Object.keys(STATUS_OF) as ErrorCode[]).filter(code => STATUS_OF[code] === status);
+  return codes.map(code => ({ code, meaning: MEANINGS[code] }));
+}
+
+/** The error responses by name, for the document's components. */
+export function errorComponents(context: Context): Record<string, ApiResponse> {
+  const { isKeyed } = context;
+  return Object.fromEntries(
+    errorStatuses(isKeyed).map(([status, name]) => [name, errorResponse(status, undefined, context)]),
+  );
+}
+
+/** The error responses of a route by status: its own where it has examples of them, else those of the components. */
+export function errorsOfRoute(
+  route: Route,
+  examples: RouteExamples,
+  context: Context,
+): Record<string, ApiResponse | Reference> {
+  const statuses = errorStatuses(context.isKeyed).filter(([status]) => canFailWith(status, route));
+  return Object.fromEntries(
+    statuses.map(([status, name]) => {
+      const own = examples.get(status);
+      return [status, own ? errorResponse(status, own, context) : reference('responses', name)];
+    }),
+  );
+}
+
+function canFailWith(status: number, { isPublic, errors }: Route): boolean {
+  if (PUBLIC_STATUSES.has(status) || errors.some(code => STATUS_OF[code] === status)) return true;
+  return !isPublic && status !== STATUS_OF.NOT_FOUND;
+}
+
+function errorResponse(
+  status: number,
+  examples: Readonly<Record<string, ShownExample>> | undefined,
+  context: Context,
+): ApiResponse {
+  const errors = errorsAt(status);
+  return {
+    description: errors.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n\n'),
+    headers: headerReferences(['signed', 'keyed', status], context),
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [publishSchema(ErrorBody, context.schemas)],
+          properties: { error: { properties: { code: { enum: errors.map(({ code }) => code) } } } },
+        },
+        examples,
+      },
+    },
+  };
+}

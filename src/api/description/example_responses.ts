@@ -1,0 +1,52 @@
+import { asServiceError, errorBody, STATUS_OF } from '../../http/errors.ts';
+import { Query } from '../../http/query.ts';
+import type { Server, Snapshot } from '../../http/snapshot.ts';
+import type { Route } from '../route.ts';
+import type { ShownExample } from './document.ts';
+
+/** The instant of all examples: 2026-04-15T17:30:47.123Z. */
+export const EXAMPLE_NOW_MS = 1_776_274_247_123;
+
+/** The `X-Request-Id` of all examples. */
+export const EXAMPLE_REQUEST_ID = 'example';
+
+/** The examples of a route by status, and by a name made of their titles. */
+export type RouteExamples = ReadonlyMap<number, Readonly<Record<string, ShownExample>>>;
+
+/** The examples of a route with their responses at {@link EXAMPLE_NOW_MS}, without those that fail for lack of data. */
+export async function runExamples(route: Route, server: Server): Promise<RouteExamples> {
+  const snapshot = server.snapshot();
+  const examples = new Map<number, Record<string, ShownExample>>();
+  for (const { title, query } of route.examples) {
+    const { status, value } = await respond(route, query, server, snapshot);
+    if (status >= 500) continue;
+    const name = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+    const request = query === '' ? route.path : `${route.path}?${query}`;
+    const shown = { summary: title, description: `GET ${request}`, 'x-request': request, value };
+    examples.set(status, { ...examples.get(status), [name]: shown });
+  }
+  return examples;
+}
+
+/** A status, and a body as a client parses it; no body where data would have to be loaded for it. */
+async function respond(
+  route: Route,
+  search: string,
+  { signing }: Server,
+  snapshot: Snapshot,
+): Promise<{ readonly status: number; readonly value?: unknown }> {
+  const query = new Query(search, route.known);
+  const requestId = EXAMPLE_REQUEST_ID;
+  try {
+    const selected = route.select(query);
+    if (route.pendingData(query, selected, snapshot).length > 0) return { status: 200 };
+    const client = { clientAddress: () => undefined, preventCaching: () => undefined };
+    const values = route.decode(query, selected, { snapshot, ...client });
+    const context = { snapshot, signing, nowMs: EXAMPLE_NOW_MS, requestId };
+    const body = await route.respond(values, { ...context, wantsDetails: query.flag('details') });
+    return { status: 200, value: route.payload === null ? body : JSON.parse(body) };
+  } catch (thrown) {
+    const error = asServiceError(thrown);
+    return { status: STATUS_OF[error.code], value: errorBody(error, requestId) };
+  }
+}
