@@ -15,10 +15,7 @@ export type Coding = 'br' | 'zstd' | 'gzip' | 'identity';
  * `identity` is the last, with the weight that is given by its name; it is also what those get who admit none of the
  * others, even where they do not admit `identity` either, since a body says more than a refusal.
  */
-export function preferredCoding(
-  codings: readonly Exclude<Coding, 'identity'>[],
-  accepted: string | null,
-): Coding {
+export function preferredCoding(codings: readonly Coding[], accepted: string | null): Coding {
   const weights = weightsOf(accepted);
   let best: Coding = 'identity';
   let most = 0;
@@ -27,11 +24,6 @@ export function preferredCoding(
     if (weight > most) [best, most] = [coding, weight];
   }
   return best;
-}
-
-/** Whether an `Accept-Encoding` likes gzip no less than the bytes as they are. */
-export function acceptsGzip(accepted: string | null): boolean {
-  return preferredCoding(['gzip'], accepted) === 'gzip';
 }
 
 /** The weights that are given, 0 where a coding is not admitted. */

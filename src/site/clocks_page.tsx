@@ -3,7 +3,6 @@ import { newClockId } from '../api/routes/clock.ts';
 import { ASSET_PATHS } from '../clock/clock_config.ts';
 import { clock } from '../clock/fragment.tsx';
 import { STYLE_NAMES, type StyleName } from '../clock/styles/styles.ts';
-import type { Server } from '../http/snapshot.ts';
 import { clockConfig } from '../operations/clock.ts';
 import { NO_TARGET } from '../operations/target.ts';
 import { momentAt } from '../text/time_payload.ts';
@@ -15,23 +14,24 @@ const FAMILIES = [
 ] as const;
 
 /** The gallery: every style, running, each with buttons that copy its code. */
-export function clocksPage(input: PageInput, server: Server): string {
+export function clocksPage(input: PageInput): string {
   const { stylesheet, script } = ASSET_PATHS;
-  const isKeyed = input.document.security !== undefined;
+  const { document, snapshot, nowMs } = input;
+  const isKeyed = document.security !== undefined;
   return layout(
     {
       path: '/clocks',
       title: 'Clocks · meridian',
       description: 'Clocks for your pages',
-      head: (
+      elements: (
         <>
           <link rel="stylesheet" href={stylesheet} />
           <script async src={script} />
         </>
       ),
-      input,
     },
-    <main id="content" class="clocks" data-gallery data-public-url={server.snapshot().publicUrl}>
+    input,
+    <main id="content" class="clocks" data-gallery data-public-url={snapshot.publicUrl}>
       <header>
         <h1>Clocks for your page</h1>
         <p class="lead">
@@ -66,7 +66,7 @@ export function clocksPage(input: PageInput, server: Server): string {
           <h2 id={`${prefix}title`}>{title}</h2>
           <div class={`gallery ${prefix}gallery`}>
             {STYLE_NAMES.filter(style => style.startsWith(prefix)).map(style => (
-              <Exhibit style={style} isKeyed={isKeyed} server={server} />
+              <Exhibit style={style} isKeyed={isKeyed} nowMs={nowMs} />
             ))}
           </div>
         </section>
@@ -78,20 +78,18 @@ export function clocksPage(input: PageInput, server: Server): string {
 interface ExhibitProps {
   readonly style: StyleName;
   readonly isKeyed: boolean;
-  readonly server: Server;
+  readonly nowMs: number;
 }
 
 /** A clock, its name and the copy buttons. The two-line variant needs an open server: the visitor's browser fetches it. */
-function Exhibit({ style, isKeyed, server }: ExhibitProps): JSX.Element {
+function Exhibit({ style, isKeyed, nowMs }: ExhibitProps): JSX.Element {
   return (
     <figure class="exhibit" data-exhibit={style}>
-      <div class="exhibit-clock">{clockNow(style, server)}</div>
+      <div class="exhibit-clock">{clockAt(nowMs, style)}</div>
       <figcaption>
         <code>{style}</code>
         <span class="exhibit-actions">
-          {isKeyed ? (
-            ''
-          ) : (
+          {!isKeyed && (
             <button class="quiet" type="button" data-copy="lines">
               Copy
             </button>
@@ -105,18 +103,8 @@ function Exhibit({ style, isKeyed, server }: ExhibitProps): JSX.Element {
   );
 }
 
-function clockNow(style: StyleName, server: Server): string {
-  const moment = momentAt(server.now(), NO_TARGET);
-  const config = clockConfig(
-    {
-      style,
-      target: NO_TARGET,
-      selector: { kind: 'none' },
-      format: null,
-      isPinned: false,
-      publicUrl: '',
-    },
-    moment,
-  );
-  return clock(config, moment, newClockId());
+function clockAt(nowMs: number, style: StyleName): string {
+  const moment = momentAt(nowMs, NO_TARGET);
+  const unpinned = { selector: { kind: 'none' }, format: null, isPinned: false, publicUrl: '' } as const;
+  return clock(clockConfig({ style, target: NO_TARGET, ...unpinned }, moment), moment, newClockId());
 }

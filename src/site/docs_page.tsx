@@ -7,14 +7,15 @@ import { ObjectSection, RouteSection } from './reference.tsx';
 export function docsPage(input: PageInput): string {
   const { document } = input;
   const routes = Object.entries(document.paths);
-  const objects = Object.entries(document.components.schemas);
+  const { schemas } = document.components;
+  const objects = Object.keys(schemas);
   return layout(
     {
       path: '/docs',
       title: 'Reference · meridian',
       description: 'Routes, parameters, responses and errors of the API',
-      input,
     },
+    input,
     <div class="docs">
       <nav class="contents" aria-label="Contents" data-contents>
         <ContentsGroup title="Basics" links={firstSections(document)} />
@@ -23,7 +24,7 @@ export function docsPage(input: PageInput): string {
           links={routes.map(([, { get }]) => ({ id: get.operationId, name: get.operationId }))}
         />
         <ContentsGroup title="Guide" links={FURTHER_SECTIONS} />
-        <ContentsGroup title="Objects" links={objects.map(([name]) => ({ id: name, name }))} />
+        <ContentsGroup title="Objects" links={objects.map(name => ({ id: name, name }))} />
       </nav>
       <main id="content">
         <h1>Reference</h1>
@@ -34,21 +35,20 @@ export function docsPage(input: PageInput): string {
         ))}
         <Guide sections={FURTHER_SECTIONS} input={input} />
         <h2 class="part">Objects</h2>
-        {objects.map(([name, schema]) => (
-          <ObjectSection name={name} schema={schema} schemas={document.components.schemas} />
+        {objects.map(name => (
+          <ObjectSection name={name} schemas={schemas} />
         ))}
       </main>
     </div>,
   );
 }
 
-interface ContentsGroupProps {
-  readonly title: string;
-  /** To sections of the page. */
-  readonly links: readonly { readonly id: string; readonly name: string }[];
+interface Section {
+  readonly id: string;
+  readonly name: string;
 }
 
-function ContentsGroup({ title, links }: ContentsGroupProps): JSX.Element {
+function ContentsGroup({ title, links }: { title: string; links: readonly Section[] }): JSX.Element {
   return (
     <details open>
       <summary safe>{title}</summary>

@@ -48,7 +48,7 @@ export function RequestLine({ request }: { request: string }): JSX.Element {
         <span class="request-path" safe>
           {path!}
         </span>
-        {query === undefined ? '' : <span class="request-query" safe>{`?${query}`}</span>}
+        {query !== undefined && <span class="request-query" safe>{`?${query}`}</span>}
       </a>
     </code>
   );

@@ -50,20 +50,14 @@ export const FURTHER_SECTIONS: readonly GuideSection[] = [
 ];
 
 /** Sections of the guide. */
-export function Guide({
-  sections,
-  input,
-}: {
-  sections: readonly GuideSection[];
-  input: PageInput;
-}): JSX.Element {
+export function Guide(props: { sections: readonly GuideSection[]; input: PageInput }): JSX.Element {
   return (
     <>
-      {sections.map(({ id, name, text, Table }) => (
+      {props.sections.map(({ id, name, text, Table }) => (
         <section class="guide" id={id} aria-labelledby={`${id}-title`}>
           <Heading id={id} text={name} level={2} />
           <Markdown text={text} />
-          {Table === undefined ? '' : <Table {...input} />}
+          {Table !== undefined && <Table {...props.input} />}
         </section>
       ))}
     </>

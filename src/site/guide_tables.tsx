@@ -120,10 +120,10 @@ export function HeaderTable({ document }: PageInput): JSX.Element {
 }
 
 /** Version, source and licence of the embedded data. */
-export function DataTable({ data }: PageInput): JSX.Element {
+export function DataTable({ snapshot }: PageInput): JSX.Element {
   return (
     <ReferenceTable columns={['Data', 'Source and licence']}>
-      {data.map(({ name, version, date, source, licence, attribution }) => (
+      {snapshot.embeddedData.map(({ name, version, date, source, licence, attribution }) => (
         <tr>
           <th scope="row">
             {Html.escapeHtml(name)}

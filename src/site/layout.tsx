@@ -1,18 +1,15 @@
 import { Html } from '@elysiajs/html';
-import type { DataSetManifest } from '../../data/manifest.ts';
 import type { ApiDocument } from '../api/description/document.ts';
-import { ASSET_URLS } from './assets.ts';
+import type { Snapshot } from '../http/snapshot.ts';
+import { assetUrl } from './assets.ts';
 import { Linked } from './prose.tsx';
 
-/** What the pages of a server are made from. */
+/** What a page is rendered from. */
 export interface PageInput {
   readonly document: ApiDocument;
-  /** The tzdata release in use. */
-  readonly zones: string;
-  /** The embedded data. */
-  readonly data: readonly DataSetManifest[];
-  /** Maximum number of entries in a list. */
-  readonly maxBulk: number;
+  readonly snapshot: Snapshot;
+  /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
+  readonly nowMs: number;
 }
 
 /** The pages, in the order of the navigation. */
@@ -22,20 +19,17 @@ const PAGES = [
   { path: '/clocks', name: 'Clocks' },
 ] as const;
 
-/** The frame of a page. */
-export interface LayoutProps {
+interface PageHead {
   readonly path: (typeof PAGES)[number]['path'];
   readonly title: string;
   readonly description: string;
   /** Further elements of `<head>`. */
-  readonly head?: JSX.Element;
-  readonly input: PageInput;
+  readonly elements?: JSX.Element;
 }
 
 /** The frame of every page: assets, navigation, the field for an API key, and attributions. */
-export function layout(props: LayoutProps, content: JSX.Element): string {
-  const { path, title, description, head = '', input } = props;
-  const { document, zones, data } = input;
+export function layout(head: PageHead, { document, snapshot }: PageInput, content: JSX.Element): string {
+  const { path, title, description, elements } = head;
   return `<!doctype html>${(
     <html lang="en">
       <head>
@@ -44,10 +38,10 @@ export function layout(props: LayoutProps, content: JSX.Element): string {
         <meta name="color-scheme" content="light dark" />
         <title safe>{title}</title>
         <meta name="description" content={description} />
-        <link rel="icon" href={ASSET_URLS.icon} type="image/svg+xml" />
-        <link rel="stylesheet" href={ASSET_URLS.stylesheet} />
-        <script type="module" src={ASSET_URLS.script} />
-        {head}
+        <link rel="icon" href={assetUrl('/assets/icon.svg')} type="image/svg+xml" />
+        <link rel="stylesheet" href={assetUrl('/assets/pages.css')} />
+        <script type="module" src={assetUrl('/assets/pages.js')} />
+        {elements}
       </head>
       <body>
         <a class="skip" href="#content">
@@ -55,7 +49,7 @@ export function layout(props: LayoutProps, content: JSX.Element): string {
         </a>
         <header class="top">
           <a class="brand" href="/">
-            <img src={ASSET_URLS.icon} alt="" width="24" height="24" />
+            <img src={assetUrl('/assets/icon.svg')} alt="" width="24" height="24" />
             meridian
           </a>
           <nav class="pages" aria-label="Pages">
@@ -66,22 +60,21 @@ export function layout(props: LayoutProps, content: JSX.Element): string {
             ))}
             <a href="/openapi.json">OpenAPI</a>
           </nav>
-          {document.security === undefined ? '' : <KeyField />}
+          {document.security !== undefined && <KeyField />}
         </header>
         {content}
         <footer class="bottom">
           <p>
             Zones from <abbr title="Internet Assigned Numbers Authority">IANA</abbr> tzdata{' '}
-            <span safe>{zones}</span>. Everything on this page comes from this server.
+            <span safe>{snapshot.zones.version}</span>. Everything on this page comes from this server.
           </p>
-          {data.map(({ attribution }) =>
-            attribution === undefined ? (
-              ''
-            ) : (
-              <p>
-                <Linked text={`${attribution}.`} />
-              </p>
-            ),
+          {snapshot.embeddedData.map(
+            ({ attribution }) =>
+              attribution !== undefined && (
+                <p>
+                  <Linked text={`${attribution}.`} />
+                </p>
+              ),
           )}
         </footer>
       </body>

@@ -1,44 +1,25 @@
+import { type Representation, represent, representationResponse } from '../api/assets/representation.ts';
 import { requiresKeys } from '../api/description/credentials.ts';
-import type { ApiDocument } from '../api/description/document.ts';
 import { describeApi } from '../api/description/openapi.ts';
 import { BoundedCache } from '../common/bounded_cache.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { perSnapshot, type Server } from '../http/snapshot.ts';
-import {
-  ICON,
-  type Representation,
-  represent,
-  representationResponse,
-  SCRIPT,
-  STYLESHEET,
-} from './assets.ts';
+import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
+import { ASSETS } from './assets.ts';
 import { clocksPage } from './clocks_page.tsx';
 import { docsPage } from './docs_page.tsx';
+import type { PageInput } from './layout.tsx';
 import { type SitePath, siteHeaders } from './site_paths.ts';
 import { startPage } from './start_page.tsx';
 
-const HTML = 'text/html; charset=utf-8';
-
-/** The API description and the pages of one server. */
-export interface Site {
-  respond(path: SitePath, exchange: Exchange): Promise<Response>;
-}
-
-/** Opens the site. Each part is built at its first request and cached for what it depends on. */
-export function openSite(server: Server): Site {
+/** Returns a function that serves the API description, the pages and their assets. */
+export function openSite(server: Server) {
   const editions = perSnapshot(() => new BoundedCache<string, Edition>(1));
-  return {
-    async respond(path, { request, snapshot }) {
-      const cache = editions(snapshot);
-      const key = editionKey(server);
-      const edition = cache.get(key) ?? newEdition(server);
-      cache.set(key, edition);
-      return representationResponse(
-        request,
-        await edition(path),
-        siteHeaders(path, request, snapshot.corsOrigin),
-      );
-    },
+  return async (path: SitePath, { request, requestId, snapshot }: Exchange): Promise<Response> => {
+    const edition = editions(snapshot).getOrInsertComputed(editionKey(server), () =>
+      newEdition(server, snapshot),
+    );
+    const headers = siteHeaders(path, request, snapshot.corsOrigin);
+    return representationResponse(request, await edition(path), { ...headers, 'X-Request-Id': requestId });
   };
 }
 
@@ -47,56 +28,46 @@ function editionKey({ access, signing }: Server): string {
   return [requiresKeys(access), ...signing.current.published.map(({ kid }) => kid)].join();
 }
 
-/** Builds the parts of the site, each once; the page of clocks once a second, since it shows the time. */
-type Edition = (path: SitePath) => Promise<Representation>;
+/** Returns the parts of the site, each built at its first request. */
+type Edition = (path: SitePath) => Representation | Promise<Representation>;
 
-function newEdition(server: Server): Edition {
-  let document: Promise<ApiDocument> | undefined;
-  const describe = () => (document ??= describeApi(server));
-  const built = new Map<
-    SitePath,
-    { readonly second: number | null; readonly part: Promise<Representation> }
-  >();
-  return path => {
-    const second = path === '/clocks' ? Math.floor(server.now() / 1000) : null;
-    const known = built.get(path);
-    if (known !== undefined && known.second === second) return known.part;
-    const part = build(path, describe, server);
-    built.set(path, { second, part });
-    part.catch(() => {
-      document = undefined; // so that the next request tries again
-      built.delete(path);
+function newEdition(server: Server, snapshot: Snapshot): Edition {
+  const document = onceResolved(() => describeApi(server));
+  const page = (render: (input: PageInput) => string) =>
+    onceResolved(async () => {
+      const html = render({ document: await document(), snapshot, nowMs: server.now() });
+      return represent(html, 'text/html; charset=utf-8');
     });
-    return part;
+  const description = onceResolved(async () =>
+    represent(JSON.stringify(await document()), 'application/json'),
+  );
+  const [start, docs] = [page(startPage), page(docsPage)];
+  // The clocks show the time, so that their page is built once a second.
+  const clocks = new BoundedCache<number, () => Promise<Representation>>(1);
+  return path => {
+    switch (path) {
+      case '/':
+        return start();
+      case '/docs':
+        return docs();
+      case '/clocks':
+        return clocks.getOrInsertComputed(Math.floor(server.now() / 1000), () => page(clocksPage))();
+      case '/openapi.json':
+        return description();
+      default:
+        return ASSETS[path];
+    }
   };
 }
 
-async function build(
-  path: SitePath,
-  describe: () => Promise<ApiDocument>,
-  server: Server,
-): Promise<Representation> {
-  const { zones, embeddedData, maxBulk } = server.snapshot();
-  const pageInput = async () => ({
-    document: await describe(),
-    zones: zones.version,
-    data: embeddedData,
-    maxBulk,
-  });
-  switch (path) {
-    case '/':
-      return represent(startPage(await pageInput()), HTML);
-    case '/docs':
-      return represent(docsPage(await pageInput()), HTML);
-    case '/clocks':
-      return represent(clocksPage(await pageInput(), server), HTML);
-    case '/openapi.json':
-      return represent(JSON.stringify(await describe()), 'application/json');
-    case '/assets/pages.css':
-      return STYLESHEET;
-    case '/assets/pages.js':
-      return SCRIPT;
-    case '/assets/icon.svg':
-      return ICON;
-  }
+/** Calls `make` at the first call, and returns its result at every call; calls it again after a failure. */
+function onceResolved<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch(cause => {
+      made = undefined;
+      throw cause;
+    });
+    return made;
+  };
 }

@@ -58,9 +58,7 @@ function RoutePanel({ path, operation, isHidden }: RoutePanelProps): JSX.Element
       </ul>
       <form action={path}>
         {fields(shown)}
-        {further.length === 0 ? (
-          ''
-        ) : (
+        {further.length > 0 && (
           <details>
             <summary>{`${further.length} more parameter${further.length === 1 ? '' : 's'}`}</summary>
             {fields(further)}
@@ -73,7 +71,7 @@ function RoutePanel({ path, operation, isHidden }: RoutePanelProps): JSX.Element
           <a href={`/docs#${operation.operationId}`}>Reference</a>
         </p>
       </form>
-      <div class="exchange">{first === undefined ? '' : <Exchange example={first} />}</div>
+      <div class="exchange">{first !== undefined && <Exchange example={first} />}</div>
     </article>
   );
 }

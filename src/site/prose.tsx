@@ -55,7 +55,7 @@ interface ReferenceTableProps {
   readonly columns: readonly string[];
   readonly class?: string;
   readonly caption?: string;
-  readonly children: JSX.Element | JSX.Element[];
+  readonly children: JSX.Element[];
 }
 
 /** A table of names and what they mean. The headings of two columns are for screen readers only. */
@@ -63,7 +63,7 @@ export function ReferenceTable(props: ReferenceTableProps): JSX.Element {
   const { columns, caption, children } = props;
   return (
     <table class={['reference', props.class]}>
-      {caption === undefined ? '' : <caption safe>{caption}</caption>}
+      {caption !== undefined && <caption safe>{caption}</caption>}
       <thead class={columns.length === 2 ? 'unseen' : undefined}>
         <tr>
           {columns.map(column => (

@@ -60,14 +60,9 @@ type Fields = Readonly<Record<string, JsonSchema>>;
 /** Schemas that others extend, and whose fields are not listed again there. */
 const BASES = ['Time', 'Error'];
 
-interface ObjectSectionProps {
-  readonly name: string;
-  readonly schema: JsonSchema;
-  readonly schemas: Fields;
-}
-
 /** An object in responses: its fields, or what it adds to a base. */
-export function ObjectSection({ name, schema, schemas }: ObjectSectionProps): JSX.Element {
+export function ObjectSection({ name, schemas }: { name: string; schemas: Fields }): JSX.Element {
+  const schema = schemas[name]!; // `name` is one of its keys
   const fields = fieldsOf(schema);
   const base = BASES.find(
     candidate => candidate !== name && extendsFields(fields, fieldsOf(schemas[candidate])),
@@ -79,9 +74,7 @@ export function ObjectSection({ name, schema, schemas }: ObjectSectionProps): JS
       <Heading id={name} text={name} level={3} />
       <p>
         <Prose text={String(schema['description'] ?? '')} />
-        {base === undefined ? (
-          ''
-        ) : (
+        {base !== undefined && (
           <>
             {' '}
             It has the fields of <a href={`#${base}`}>{base}</a>, and:
@@ -138,7 +131,7 @@ function SchemaRow({ name, description, schema, note }: SchemaRowProps): JSX.Ele
       </th>
       <td>
         <Prose text={description} />
-        {bounds === '' ? '' : <small safe>{bounds}</small>}
+        {bounds !== undefined && <small safe>{bounds}</small>}
       </td>
     </tr>
   );
@@ -181,12 +174,18 @@ function TypeLabel({ schema }: { schema: JsonSchema }): JSX.Element {
   return <>{Html.escapeHtml(String(schema['type'] ?? 'any'))}</>;
 }
 
-/** Bounds of a value that its type does not show, such as `1 to 12`, or its choices; empty if there are none. */
-function boundsText({ minimum, maximum, maxLength, enum: choices, const: constant }: JsonSchema): string {
+/** Bounds of a value that its type does not show, such as `1 to 12`, or its choices. */
+function boundsText({
+  minimum,
+  maximum,
+  maxLength,
+  enum: choices,
+  const: constant,
+}: JsonSchema): string | undefined {
   if (Array.isArray(choices)) return choices.join(', ');
   if (constant !== undefined) return `always ${constant}`;
   if (typeof minimum === 'number' && typeof maximum === 'number') {
     return `${minimum.toLocaleString('en')} to ${maximum.toLocaleString('en')}`.replaceAll('-', '−');
   }
-  return typeof maxLength === 'number' ? `up to ${maxLength} characters` : '';
+  return typeof maxLength === 'number' ? `up to ${maxLength} characters` : undefined;
 }

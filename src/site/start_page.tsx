@@ -4,15 +4,11 @@ import { Playground } from './playground.tsx';
 
 /** The start page: an introduction, the world clock and the playground. */
 export function startPage(input: PageInput): string {
-  const { document, maxBulk } = input;
+  const { document, snapshot } = input;
   const routes = Object.keys(document.paths).length;
   return layout(
-    {
-      path: '/',
-      title: 'meridian · the time of any place, over HTTP',
-      description: document.info.summary,
-      input,
-    },
+    { path: '/', title: 'meridian · the time of any place, over HTTP', description: document.info.summary },
+    input,
     <main id="content">
       <section class="hero">
         <div>
@@ -30,7 +26,7 @@ export function startPage(input: PageInput): string {
             <a href="/clocks">See the clocks</a>
           </p>
         </div>
-        <WorldClock isKeyed={document.security !== undefined} maxBulk={maxBulk} />
+        <WorldClock isKeyed={document.security !== undefined} maxBulk={snapshot.maxBulk} />
       </section>
       <section class="try" id="try" aria-labelledby="try-title">
         <header>
@@ -73,15 +69,9 @@ const PLACES = [
   { zone: 'Pacific/Auckland', name: 'Auckland' },
 ];
 
-interface WorldClockProps {
-  readonly isKeyed: boolean;
-  /** Maximum number of entries in a list. */
-  readonly maxBulk: number;
-}
-
 /** The times of some cities, filled in by the script from one request to this server; hidden without scripts. */
-function WorldClock({ isKeyed, maxBulk }: WorldClockProps): JSX.Element {
-  // One entry is left for the visitor's own zone.
+function WorldClock({ isKeyed, maxBulk }: { isKeyed: boolean; maxBulk: number }): JSX.Element {
+  // The request has at most `maxBulk` zones, one of which is the visitor's own.
   const places = PLACES.slice(0, Math.max(1, maxBulk - 1));
   return (
     <div class="world" data-world-clock>

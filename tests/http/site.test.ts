@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import type { ClockConfig } from '../../src/clock/clock_config.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
-import { acceptsGzip } from '../../src/http/negotiation.ts';
+import { preferredCoding } from '../../src/http/negotiation.ts';
 import { createApp } from '../../src/server/app.ts';
 import { DIRECTIVES } from '../../src/site/guide_tables.tsx';
 import { jsonTokens } from '../../src/site/json_tokens.ts';
@@ -91,7 +91,7 @@ describe('every part of the site', () => {
       'gzip ; q=1',
       'identity;q=0, gzip',
     ]) {
-      expect(`${accepted}: ${acceptsGzip(accepted)}`).toBe(`${accepted}: true`);
+      expect(`${accepted}: ${preferredCoding(['gzip'], accepted)}`).toBe(`${accepted}: gzip`);
     }
     for (const accepted of [
       null,
@@ -105,7 +105,7 @@ describe('every part of the site', () => {
       'gzip;q=x',
       'identity, gzip;q=0.5',
     ]) {
-      expect(`${accepted}: ${acceptsGzip(accepted)}`).toBe(`${accepted}: false`);
+      expect(`${accepted}: ${preferredCoding(['gzip'], accepted)}`).toBe(`${accepted}: identity`);
     }
   });
 

@@ -1,6 +1,7 @@
 import { ASSET_PATHS, type AssetPaths } from '../../clock/clock_config.ts';
 import { corsHeaders } from '../../http/cors.ts';
 import type { Endpoint } from '../../http/exchange.ts';
+import { representationResponse } from './representation.ts';
 
 const HEADERS = {
   ...corsHeaders('*'),
@@ -10,15 +11,15 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** The stylesheet and the script of clocks. They are loaded with the first request. */
+/** The stylesheet and the script of clocks, which are loaded at the first request. */
 export function clockAssetEndpoints(): readonly Endpoint[] {
   return (Object.keys(ASSET_PATHS) as (keyof AssetPaths)[]).map(name => ({
     path: ASSET_PATHS[name],
     access: 'public',
     isOpenToAllOrigins: true,
     async handle({ request, requestId }) {
-      const { assetResponse, ASSET_FILES } = await import('./asset_files.ts');
-      return assetResponse(request, ASSET_FILES[name], { ...HEADERS, 'X-Request-Id': requestId });
+      const { ASSET_FILES } = await import('./asset_files.ts');
+      return representationResponse(request, ASSET_FILES[name], { ...HEADERS, 'X-Request-Id': requestId });
     },
   }));
 }
