@@ -1,4 +1,4 @@
-import { credentials } from './key.ts';
+import { credentials, requireKey } from './key.ts';
 
 /** A request and its response. */
 export interface Exchange {
@@ -11,17 +11,22 @@ export interface Exchange {
   readonly isJson: boolean;
 }
 
-/** Sends a request to this server. Rejects if there is no response. */
+/** Sends a request to this server. Rejects with a message for the visitor without a key or a response. */
 export async function exchange(request: string): Promise<Exchange> {
+  requireKey();
   const sentMs = performance.now();
-  const response = await fetch(request, { headers: credentials() });
-  const body = await response.text();
-  return {
-    request,
-    status: response.status,
-    durationMs: performance.now() - sentMs,
-    headers: [...response.headers],
-    body,
-    isJson: response.headers.get('Content-Type')?.startsWith('application/json') ?? false,
-  };
+  try {
+    const response = await fetch(request, { headers: credentials() });
+    const body = await response.text();
+    return {
+      request,
+      status: response.status,
+      durationMs: performance.now() - sentMs,
+      headers: [...response.headers],
+      body,
+      isJson: response.headers.get('Content-Type')?.startsWith('application/json') ?? false,
+    };
+  } catch {
+    throw new Error('The server is unreachable.');
+  }
 }

@@ -8,10 +8,7 @@ export function followContents(contents: HTMLElement): void {
   const visible = new Set<Element>();
   const mark = () => {
     const [current] = [...links.keys()].filter(section => visible.has(section));
-    for (const [section, link] of links) {
-      if (section === current) link.setAttribute('aria-current', 'true');
-      else link.removeAttribute('aria-current');
-    }
+    for (const [section, link] of links) link.ariaCurrent = section === current ? 'true' : null;
   };
   const observer = new IntersectionObserver(
     entries => {

@@ -19,10 +19,20 @@ export function make(name: string, className: string, ...content: (Node | string
   return element;
 }
 
+/** Shows on a button for a moment that its text has been copied. */
+export function confirmCopy(button: HTMLElement): void {
+  const label = button.textContent;
+  if (label === 'Copied') return;
+  button.textContent = 'Copied';
+  setTimeout(() => {
+    button.textContent = label;
+  }, 1500);
+}
+
 const turns = new WeakMap<Element, object>();
 
 /**
- * Starts an update of `place`. The returned function tells whether it is still the latest one: responses may arrive out
+ * Starts an update of `place`. The returned function says whether it is still the latest one: responses may arrive out
  * of order, and an older one must not be shown last.
  */
 export function takeTurn(place: Element): () => boolean {

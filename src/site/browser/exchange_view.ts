@@ -1,25 +1,28 @@
 import { jsonTokens } from '../json_tokens.ts';
 import type { Exchange } from './api.ts';
 import { clockOf } from './clock_of.ts';
-import { make } from './dom.ts';
+import { confirmCopy, make } from './dom.ts';
 
-/** Shows a request and its response. */
-export function showExchange(place: HTMLElement, exchange: Exchange): void {
+/** A request and its response. */
+export function exchangeView(exchange: Exchange): HTMLElement[] {
   const { status, durationMs, headers } = exchange;
   const code = make('b', status < 400 ? 'status-good' : 'status-bad', String(status));
-  const line = make('p', 'status', code, ` in ${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms`);
-  line.setAttribute('role', 'status');
+  const line = statusLine(code, ` in ${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms`);
   const names = make('dl', 'headers');
   for (const [name, value] of headers) names.append(make('dt', '', name), make('dd', '', value));
   const fold = make('details', 'fold', make('summary', '', `${headers.length} headers`), names);
-  place.replaceChildren(requestLine(exchange.request), line, bodyBlock(exchange), fold);
+  return [requestLine(exchange.request), line, bodyBlock(exchange), fold];
 }
 
-/** Shows why there is no response. */
-export function showFailure(place: HTMLElement, request: string, reason: string): void {
-  const line = make('p', 'status', make('b', 'status-bad', 'No response'), ` ${reason}`);
-  line.setAttribute('role', 'status');
-  place.replaceChildren(requestLine(request), line);
+/** A request, and why there is no response. */
+export function failureView(request: string, reason: string): HTMLElement[] {
+  return [requestLine(request), statusLine(make('b', 'status-bad', 'No response'), ` ${reason}`)];
+}
+
+function statusLine(...content: (Node | string)[]): HTMLElement {
+  const line = make('p', 'status', ...content);
+  line.role = 'status';
+  return line;
 }
 
 function requestLine(request: string): HTMLElement {
@@ -40,10 +43,7 @@ function copyButton(request: string): HTMLElement {
   button.addEventListener('click', async () => {
     const key = document.querySelector('#key') ? '-H "Authorization: Bearer $KEY" ' : '';
     await navigator.clipboard.writeText(`curl ${key}'${location.origin}${request}'`);
-    button.textContent = 'Copied';
-    setTimeout(() => {
-      button.textContent = 'Copy as curl';
-    }, 1500);
+    confirmCopy(button);
   });
   return button;
 }

@@ -1,8 +1,7 @@
 import { ASSET_PATHS, CLOCK_PATH } from '../../clock/clock_config.ts';
 import { exchange } from './api.ts';
 import { clockOf } from './clock_of.ts';
-import { make, one, takeTurn, write } from './dom.ts';
-import { hasAccess } from './key.ts';
+import { confirmCopy, make, one, takeTurn, write } from './dom.ts';
 import { suggestZones } from './zone_names.ts';
 
 /** Fragments that are requested at the same time. */
@@ -44,67 +43,54 @@ function requestFor(exhibit: HTMLElement, zone: string): string {
 }
 
 async function showZone(root: HTMLElement, zone: string): Promise<void> {
-  const say = (text: string) => write(root, '[data-gallery-status]', text);
-  const isLatest = takeTurn(root);
-  if (!hasAccess()) return askForKey(root);
-  say('');
-  const waiting = exhibitsOf(root);
-  const [first] = waiting;
-  const problem = first === undefined ? undefined : await show(waiting.shift()!, zone, isLatest);
-  // An error of one style is an error of all.
-  if (problem !== undefined) return say(problem);
-  const work = async () => {
-    for (let exhibit = waiting.shift(); exhibit && isLatest(); exhibit = waiting.shift()) {
-      const trouble = await show(exhibit, zone, isLatest);
-      if (trouble !== undefined) {
-        waiting.length = 0;
-        say(trouble);
+  await attempt(root, root, async isLatest => {
+    const exhibits = exhibitsOf(root).values();
+    const work = async () => {
+      for (const exhibit of exhibits) {
+        const html = await fragment(requestFor(exhibit, zone));
+        if (!isLatest()) return;
+        one(exhibit, '.exhibit-clock').replaceChildren(clockOf(html));
       }
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  });
 }
 
-function askForKey(root: HTMLElement): void {
-  write(root, '[data-gallery-status]', 'This server requires an API key: enter it in the field at the top.');
-  document.querySelector<HTMLInputElement>('#key input')?.focus();
-}
-
-/** Replaces a clock by that of a zone, unless a later update has begun. Returns the problem, if there is one. */
-async function show(
-  exhibit: HTMLElement,
-  zone: string,
-  isWanted: () => boolean,
-): Promise<string | undefined> {
-  const { html, problem } = await fragment(requestFor(exhibit, zone));
-  if (!isWanted()) return undefined;
-  if (html !== undefined) one(exhibit, '.exhibit-clock').replaceChildren(clockOf(html));
-  return problem;
-}
-
-/** A clock fragment, or the problem. */
-async function fragment(request: string): Promise<{ html?: string; problem?: string }> {
+/** Runs an update of `place`, the latest there, and shows why it fails, which ends its parts. */
+async function attempt(
+  root: HTMLElement,
+  place: HTMLElement,
+  update: (isLatest: () => boolean) => Promise<void>,
+): Promise<void> {
+  const isLatest = takeTurn(place);
+  write(root, '[data-gallery-status]', '');
   try {
-    const { status, body } = await exchange(request);
-    return status === 200 ? { html: body } : { problem: String(JSON.parse(body).error.message) };
-  } catch {
-    return { problem: 'The server is unreachable.' };
+    await update(isLatest);
+  } catch (error) {
+    if (!isLatest()) return;
+    takeTurn(place);
+    write(root, '[data-gallery-status]', (error as Error).message);
   }
+}
+
+/** Requests a clock. Rejects with a message for the visitor. */
+async function fragment(request: string): Promise<string> {
+  const { status, body } = await exchange(request);
+  if (status !== 200) throw new Error(JSON.parse(body).error.message);
+  return body;
 }
 
 function offerCopies(exhibit: HTMLElement, root: HTMLElement, zoneNow: () => string): void {
   const base = root.dataset['publicUrl'] || location.origin;
   for (const button of exhibit.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
-    button.addEventListener('click', async () => {
-      if (!hasAccess()) return askForKey(root);
+    const copy = async () => {
       const request = requestFor(exhibit, zoneNow());
       // Check that the server returns this clock, for the two lines too.
-      const { html, problem } = await fragment(request);
-      write(root, '[data-gallery-status]', problem ?? '');
-      if (html === undefined) return;
+      const html = await fragment(request);
       const isShort = button.dataset['copy'] === 'lines';
       await copyOrShow(isShort ? linesFor(request, base) : withPathsTo(base, html), button, exhibit);
-    });
+    };
+    button.addEventListener('click', () => void attempt(root, button, copy));
   }
 }
 
@@ -113,7 +99,7 @@ async function copyOrShow(text: string, button: HTMLButtonElement, exhibit: HTML
   exhibit.querySelector('.json')?.remove();
   try {
     await navigator.clipboard.writeText(text);
-    announce(button, 'Copied');
+    confirmCopy(button);
   } catch {
     exhibit.append(make('pre', 'json markup', text));
   }
@@ -128,14 +114,4 @@ function linesFor(request: string, base: string): string {
 /** The fragment with absolute URLs. */
 function withPathsTo(base: string, html: string): string {
   return html.replaceAll('"/v1/time/', `"${base}/v1/time/`);
-}
-
-/** Shows `text` on a button for a moment, unless it is shown already. */
-function announce(button: HTMLButtonElement, text: string): void {
-  const label = button.textContent;
-  if (label === text) return;
-  button.textContent = text;
-  setTimeout(() => {
-    button.textContent = label;
-  }, 1500);
 }

@@ -22,6 +22,13 @@ export function hasAccess(): boolean {
   return document.querySelector('#key') === null || key() !== '';
 }
 
+/** Throws a message for the visitor if this server requires a key and there is none, and moves the focus to its field. */
+export function requireKey(): void {
+  if (hasAccess()) return;
+  document.querySelector<HTMLInputElement>('#key input')?.focus();
+  throw new Error('This server requires an API key: enter it in the field at the top.');
+}
+
 /** The headers of a request: the key, if there is one. */
 export function credentials(): Record<string, string> {
   return key() === '' ? {} : { Authorization: `Bearer ${key()}` };

@@ -4,15 +4,15 @@ import { storeKey } from './key.ts';
 import { runPlayground } from './playground.ts';
 import { runWorldClock } from './world_clock.ts';
 
-const part = (selector: string) => document.querySelector<HTMLElement>(selector);
+const PARTS: Readonly<Record<string, (part: HTMLElement) => void>> = {
+  '#key': storeKey,
+  '[data-world-clock]': runWorldClock,
+  '[data-playground]': runPlayground,
+  '[data-gallery]': runGallery,
+  '[data-contents]': followContents,
+};
 
-const keyForm = part('#key');
-if (keyForm) storeKey(keyForm);
-const worldClock = part('[data-world-clock]');
-if (worldClock) runWorldClock(worldClock);
-const playground = part('[data-playground]');
-if (playground) runPlayground(playground);
-const gallery = part('[data-gallery]');
-if (gallery) runGallery(gallery);
-const contents = part('[data-contents]');
-if (contents) followContents(contents);
+for (const [selector, run] of Object.entries(PARTS)) {
+  const part = document.querySelector<HTMLElement>(selector);
+  if (part) run(part);
+}

@@ -1,7 +1,6 @@
 import { exchange } from './api.ts';
 import { one, takeTurn } from './dom.ts';
-import { showExchange, showFailure } from './exchange_view.ts';
-import { hasAccess } from './key.ts';
+import { exchangeView, failureView } from './exchange_view.ts';
 import { fillForm, queryOfForm } from './query_form.ts';
 import { suggestZones } from './zone_names.ts';
 
@@ -54,10 +53,8 @@ function choose(root: HTMLElement, path: string): HTMLElement | undefined {
   if (chosen === undefined) return undefined;
   for (const panel of panelsOf(root)) panel.hidden = panel !== chosen;
   for (const link of linksOf(root)) {
-    if (link.hash === `#${path}`) {
-      link.setAttribute('aria-current', 'true');
-      centreInStrip(link);
-    } else link.removeAttribute('aria-current');
+    link.ariaCurrent = link.hash === `#${path}` ? 'true' : null;
+    if (link.ariaCurrent) centreInStrip(link);
   }
   return chosen;
 }
@@ -78,20 +75,9 @@ async function send(panel: HTMLElement, request: string): Promise<void> {
   history.replaceState(null, '', `#${request}`);
   const place = one(panel, '.exchange');
   const isLatest = takeTurn(place);
-  if (!hasAccess()) {
-    showFailure(place, request, 'yet: this server requires an API key. Enter it in the field at the top.');
-    document.querySelector<HTMLInputElement>('#key input')?.focus();
-    place.ariaBusy = null;
-    return;
-  }
   place.ariaBusy = 'true';
-  try {
-    const result = await exchange(request);
-    if (!isLatest()) return;
-    showExchange(place, result);
-  } catch {
-    if (!isLatest()) return;
-    showFailure(place, request, 'The server is unreachable.');
-  }
+  const view = await exchange(request).then(exchangeView, ({ message }) => failureView(request, message));
+  if (!isLatest()) return;
+  place.replaceChildren(...view);
   place.ariaBusy = null;
 }

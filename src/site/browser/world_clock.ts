@@ -1,5 +1,6 @@
+import { exchange } from './api.ts';
 import { one, write } from './dom.ts';
-import { credentials, hasAccess } from './key.ts';
+import { hasAccess } from './key.ts';
 
 /** The members of `/v1/time/current` that the table uses. */
 interface LocalTime {
@@ -39,13 +40,10 @@ export function runWorldClock(root: HTMLElement): void {
     const sentMs = performance.now();
     nextRequestMs = sentMs + RETRY_MS;
     const zones = rows.map(({ zone }) => zone).join(',');
-    const response = await fetch(`/v1/time/current?tz=${encodeURIComponent(zones)}`, {
-      headers: credentials(),
-    });
-    if (!response.ok) return;
-    const body: Place | Place[] = await response.json();
-    const places = Array.isArray(body) ? body : [body];
-    const tripMs = performance.now() - sentMs;
+    const response = await exchange(`/v1/time/current?tz=${encodeURIComponent(zones)}`);
+    if (response.status !== 200) return;
+    const { durationMs: tripMs, body } = response;
+    const places: Place[] = [JSON.parse(body)].flat();
     for (const [index, place] of places.entries()) {
       if ('error' in place) continue;
       rows[index]!.offsetMs =

@@ -1,4 +1,5 @@
-import { credentials, hasAccess } from './key.ts';
+import { exchange } from './api.ts';
+import { hasAccess } from './key.ts';
 
 const LIST = 'zone-names';
 
@@ -15,7 +16,11 @@ async function makeList(): Promise<void> {
   const list = document.createElement('datalist');
   list.id = LIST;
   document.body.append(list);
-  const response = await fetch('/v1/timezones', { headers: credentials() });
-  if (!response.ok) return list.remove();
-  for (const { name } of (await response.json()) as { name: string }[]) list.append(new Option(name));
+  try {
+    const { status, body } = await exchange('/v1/timezones');
+    const zones: { name: string }[] = status === 200 ? JSON.parse(body) : [];
+    list.append(...zones.map(({ name }) => new Option(name)));
+  } finally {
+    if (list.options.length === 0) list.remove(); // so that the next use tries again
+  }
 }
