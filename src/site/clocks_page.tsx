@@ -75,14 +75,9 @@ export function clocksPage(input: PageInput): string {
   );
 }
 
-interface ExhibitProps {
-  readonly style: StyleName;
-  readonly isKeyed: boolean;
-  readonly nowMs: number;
-}
-
 /** A clock, its name and the copy buttons. The two-line variant needs an open server: the visitor's browser fetches it. */
-function Exhibit({ style, isKeyed, nowMs }: ExhibitProps): JSX.Element {
+function Exhibit(props: { style: StyleName; isKeyed: boolean; nowMs: number }): JSX.Element {
+  const { style, isKeyed, nowMs } = props;
   return (
     <figure class="exhibit" data-exhibit={style}>
       <div class="exhibit-clock">{clockAt(nowMs, style)}</div>

@@ -5,36 +5,33 @@ import { Prose } from './prose.tsx';
 
 /** Every route with its examples and a form; scripts show one route at a time. */
 export function Playground({ document }: { document: ApiDocument }): JSX.Element {
-  const routes = Object.entries(document.paths).map(([path, { get }]) => ({ path, operation: get }));
+  const routes = Object.entries(document.paths);
   return (
     <div class="playground" data-playground>
       <nav class="playground-routes" aria-label="Routes to try">
-        {routes.map(({ path, operation }, index) => (
+        {routes.map(([path, { get }], index) => (
           <a href={`#${path}`} aria-current={index === 0 ? 'true' : undefined}>
-            <span safe>{operation.operationId}</span>
+            <span safe>{get.operationId}</span>
             <small class="route-path" safe>
               {path}
             </small>
           </a>
         ))}
       </nav>
-      {routes.map(({ path, operation }, index) => (
-        <RoutePanel path={path} operation={operation} isHidden={index > 0} />
+      {routes.map(([path, { get }], index) => (
+        <RoutePanel path={path} operation={get} isHidden={index > 0} />
       ))}
     </div>
   );
 }
 
-interface RoutePanelProps {
-  readonly path: string;
-  readonly operation: Operation;
-  readonly isHidden: boolean;
-}
-
-function RoutePanel({ path, operation, isHidden }: RoutePanelProps): JSX.Element {
+function RoutePanel(props: { path: string; operation: Operation; isHidden: boolean }): JSX.Element {
+  const { path, operation, isHidden } = props;
   const examples = examplesOf(operation);
   const [first] = examples;
-  const { shown, further } = divide(operation.parameters, examples);
+  const used = namesUsedBy(examples);
+  const shown = operation.parameters.filter(({ name }) => used.has(name));
+  const further = operation.parameters.filter(({ name }) => !used.has(name));
   const fields = (parameters: readonly Parameter[]) => (
     <div class="fields">
       {parameters.map(parameter => (
@@ -87,15 +84,10 @@ function Exchange({ example }: { example: ShownExample }): JSX.Element {
   );
 }
 
-/** Splits parameters into those that examples use, and those that are folded away. */
-function divide(parameters: readonly Parameter[], examples: readonly ShownExample[]) {
-  const used = new Set(
-    examples.flatMap(example => [...new URL(example['x-request'], 'http://localhost').searchParams.keys()]),
-  );
-  return {
-    shown: parameters.filter(({ name }) => used.has(name)),
-    further: parameters.filter(({ name }) => !used.has(name)),
-  };
+/** The parameters that examples use; others are folded away. */
+function namesUsedBy(examples: readonly ShownExample[]): Set<string> {
+  const queries = examples.map(example => new URLSearchParams(example['x-request'].split('?')[1]));
+  return new Set(queries.flatMap(query => [...query.keys()]));
 }
 
 /** The form field of a parameter: a checkbox, a choice or a text field. */

@@ -24,8 +24,8 @@ export function RouteSection({ path, operation }: { path: string; operation: Ope
           <Prose text={description} />
         </p>
         <ReferenceTable caption="Parameters" columns={['Name', 'Meaning']}>
-          {parameters.map(parameter => (
-            <SchemaRow {...parameter} note={parameter.required ? ', required' : ''} />
+          {parameters.map(({ name, description, schema, required }) => (
+            <SchemaRow name={name} schema={{ ...schema, description }} note={required ? ', required' : ''} />
           ))}
         </ReferenceTable>
         <p class="returns">
@@ -83,42 +83,29 @@ export function ObjectSection({ name, schemas }: { name: string; schemas: Fields
       </p>
       <ReferenceTable columns={['Field', 'Meaning']}>
         {rows.map(([field, fieldSchema]) => (
-          <FieldRows path={field} schema={fieldSchema} isRequired={isRequired(schema, field)} />
+          <FieldRows path={field} schema={fieldSchema} isAlways={isRequired(schema, field)} />
         ))}
       </ReferenceTable>
     </section>
   );
 }
 
-interface FieldRowsProps {
-  readonly path: string;
-  readonly schema: JsonSchema;
-  readonly isRequired: boolean;
-}
-
 /** A field, followed by those of the object that it holds. */
-function FieldRows({ path, schema, isRequired: required }: FieldRowsProps): JSX.Element {
-  const description = String(schema['description'] ?? '');
+function FieldRows(props: { path: string; schema: JsonSchema; isAlways: boolean }): JSX.Element {
+  const { path, schema, isAlways } = props;
   return (
     <>
-      <SchemaRow name={path} description={description} schema={schema} note={required ? '' : ', sometimes'} />
+      <SchemaRow name={path} schema={schema} note={isAlways ? '' : ', sometimes'} />
       {Object.entries(fieldsOf(schema)).map(([field, inner]) => (
-        <FieldRows path={`${path}.${field}`} schema={inner} isRequired={isRequired(schema, field)} />
+        <FieldRows path={`${path}.${field}`} schema={inner} isAlways={isRequired(schema, field)} />
       ))}
     </>
   );
 }
 
-interface SchemaRowProps {
-  readonly name: string;
-  readonly description: string;
-  readonly schema: JsonSchema;
-  /** Follows the type. */
-  readonly note: string;
-}
-
-/** A parameter or a field: name, type, description and bounds. */
-function SchemaRow({ name, description, schema, note }: SchemaRowProps): JSX.Element {
+/** A parameter or a field: name, type and note, description and bounds. */
+function SchemaRow(props: { name: string; schema: JsonSchema; note: string }): JSX.Element {
+  const { name, schema, note } = props;
   const bounds = boundsText(schema);
   return (
     <tr>
@@ -130,7 +117,7 @@ function SchemaRow({ name, description, schema, note }: SchemaRowProps): JSX.Ele
         </small>
       </th>
       <td>
-        <Prose text={description} />
+        <Prose text={String(schema['description'] ?? '')} />
         {bounds !== undefined && <small safe>{bounds}</small>}
       </td>
     </tr>

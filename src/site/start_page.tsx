@@ -84,11 +84,9 @@ function WorldClock({ isKeyed, maxBulk }: { isKeyed: boolean; maxBulk: number })
         <caption class="unseen">The time around the world</caption>
         <thead class="unseen">
           <tr>
-            <th scope="col">Place</th>
-            <th scope="col">Part of the day</th>
-            <th scope="col">Time</th>
-            <th scope="col">Day</th>
-            <th scope="col">Offset</th>
+            {['Place', 'Part of the day', 'Time', 'Day', 'Offset'].map(column => (
+              <th scope="col">{column}</th>
+            ))}
           </tr>
         </thead>
         <tbody>

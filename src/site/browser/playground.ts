@@ -6,7 +6,9 @@ import { suggestZones } from './zone_names.ts';
 
 /** Runs the forms of the routes. The fragment of the page's URL is the request: `/#/v1/time/current?tz=Europe/Paris`. */
 export function runPlayground(root: HTMLElement): void {
-  for (const panel of panelsOf(root)) {
+  const panels = [...root.querySelectorAll<HTMLElement>('.panel')];
+  const links = [...root.querySelectorAll<HTMLAnchorElement>('.playground-routes a')];
+  for (const panel of panels) {
     const form = one<HTMLFormElement>(panel, 'form');
     suggestZones(form);
     form.addEventListener('submit', event => {
@@ -21,17 +23,17 @@ export function runPlayground(root: HTMLElement): void {
       });
     }
   }
-  for (const link of linksOf(root)) {
+  for (const link of links) {
     link.addEventListener('click', event => {
       event.preventDefault();
-      choose(root, link.hash.slice(1));
+      choose(panels, links, link.hash.slice(1));
       history.replaceState(null, '', link.hash);
     });
   }
   const followAddress = () => {
     const request = location.hash.slice(1);
     if (!request.startsWith('/')) return;
-    const panel = choose(root, request.split('?', 1)[0]!);
+    const panel = choose(panels, links, request.split('?', 1)[0]!);
     root.scrollIntoView();
     if (panel && request.includes('?')) void fillAndSend(panel, request);
   };
@@ -39,20 +41,12 @@ export function runPlayground(root: HTMLElement): void {
   followAddress();
 }
 
-function panelsOf(root: HTMLElement): HTMLElement[] {
-  return [...root.querySelectorAll<HTMLElement>('.panel')];
-}
-
-function linksOf(root: HTMLElement): HTMLAnchorElement[] {
-  return [...root.querySelectorAll<HTMLAnchorElement>('.playground-routes a')];
-}
-
 /** Shows the panel of a route and hides the others. */
-function choose(root: HTMLElement, path: string): HTMLElement | undefined {
-  const chosen = panelsOf(root).find(({ id }) => id === path);
+function choose(panels: HTMLElement[], links: HTMLAnchorElement[], path: string): HTMLElement | undefined {
+  const chosen = panels.find(({ id }) => id === path);
   if (chosen === undefined) return undefined;
-  for (const panel of panelsOf(root)) panel.hidden = panel !== chosen;
-  for (const link of linksOf(root)) {
+  for (const panel of panels) panel.hidden = panel !== chosen;
+  for (const link of links) {
     link.ariaCurrent = link.hash === `#${path}` ? 'true' : null;
     if (link.ariaCurrent) centreInStrip(link);
   }
