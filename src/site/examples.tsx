@@ -16,7 +16,7 @@ export function JsonBlock({ value }: { value: unknown }): JSX.Element {
     return <p class="status">Computed from data that is loaded at its first use: try it.</p>;
   if (typeof value === 'string')
     return (
-      <pre class="json markup">
+      <pre class="json">
         <code safe>{value}</code>
       </pre>
     );

@@ -5,7 +5,7 @@ import { Details } from '../../operations/details.ts';
 import type { Route } from '../route.ts';
 import { API_ROUTES } from '../routes.ts';
 import { requiresKeys, securityOf } from './credentials.ts';
-import type { ApiDocument, Context, Operation, Parameter } from './document.ts';
+import type { ApiDocument, Context, Operation } from './document.ts';
 import { errorComponents, errorsOfRoute } from './errors.ts';
 import { type RouteExamples, runExamples } from './example_responses.ts';
 import { publishSchema } from './publish_schema.ts';
@@ -58,22 +58,22 @@ export async function describeApi(server: Server): Promise<ApiDocument> {
 
 function operation(route: Route, examples: RouteExamples, context: Context): Operation {
   const { path, summary, description, parameters, required, isPublic, payload } = route;
-  const name = path.slice(path.lastIndexOf('/') + 1);
+  const lastPart = path.slice(path.lastIndexOf('/') + 1);
+  const signed = payload === null ? [] : (['signed'] as const);
   return {
-    operationId: name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: lastPart.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     summary,
     description,
     security: isPublic && context.isKeyed ? [] : undefined,
-    parameters: Object.entries(parameters).map(([name, schema]) =>
-      parameter(name, schema, required.includes(name), context),
-    ),
+    parameters: Object.entries(parameters).map(([name, schema]) => {
+      const { description, ...rest } = publishSchema(schema, context.schemas);
+      const isRequired = required.includes(name);
+      return { name, in: 'query', description: String(description), required: isRequired, schema: rest };
+    }),
     responses: {
       200: {
         description: 'The response.',
-        headers: headerReferences(
-          isPublic ? [] : payload === null ? ['keyed'] : ['signed', 'keyed'],
-          context,
-        ),
+        headers: headerReferences(isPublic ? [] : ['keyed', ...signed], context),
         content: {
           [payload === null ? 'text/html' : 'application/json']: {
             schema: publishSchema(payload === null ? HTML_TEXT : withDetails(payload), context.schemas),
@@ -87,11 +87,6 @@ function operation(route: Route, examples: RouteExamples, context: Context): Ope
 }
 
 const HTML_TEXT = Type.String({ description: 'A fragment of HTML, to be inserted into a page.' });
-
-function parameter(name: string, schema: TSchema, required: boolean, { schemas }: Context): Parameter {
-  const { description, ...rest } = publishSchema(schema, schemas);
-  return { name, in: 'query', description: String(description), required, schema: rest };
-}
 
 /** A payload with the optional member `details`, of each element where it is an array. */
 function withDetails(schema: TSchema): TSchema {

@@ -49,7 +49,7 @@ function copyButton(request: string): HTMLElement {
 }
 
 function bodyBlock({ body, isJson }: Exchange): HTMLElement {
-  if (!isJson) return make('div', 'preview', clockOf(body), make('pre', 'json markup', body));
+  if (!isJson) return make('div', 'preview', clockOf(body), make('pre', 'json', body));
   const code = make('code', '');
   for (const { kind, text } of jsonTokens(JSON.stringify(JSON.parse(body), null, 2))) {
     code.append(kind === 'plain' ? text : make('span', `json-${kind}`, text));

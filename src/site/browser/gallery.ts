@@ -101,7 +101,7 @@ async function copyOrShow(text: string, button: HTMLButtonElement, exhibit: HTML
     await navigator.clipboard.writeText(text);
     confirmCopy(button);
   } catch {
-    exhibit.append(make('pre', 'json markup', text));
+    exhibit.append(make('pre', 'json', text));
   }
 }
 

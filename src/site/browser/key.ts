@@ -22,15 +22,15 @@ export function hasAccess(): boolean {
   return document.querySelector('#key') === null || key() !== '';
 }
 
-/** Throws a message for the visitor if this server requires a key and there is none, and moves the focus to its field. */
-export function requireKey(): void {
-  if (hasAccess()) return;
-  document.querySelector<HTMLInputElement>('#key input')?.focus();
-  throw new Error('This server requires an API key: enter it in the field at the top.');
-}
-
-/** The headers of a request: the key, if there is one. */
+/**
+ * The headers of a request: the key, if there is one. If there is none and this server requires one, it moves the focus to
+ * the field of the key and throws a message for the visitor.
+ */
 export function credentials(): Record<string, string> {
+  if (!hasAccess()) {
+    document.querySelector<HTMLInputElement>('#key input')?.focus();
+    throw new Error('This server requires an API key: enter it in the field at the top.');
+  }
   return key() === '' ? {} : { Authorization: `Bearer ${key()}` };
 }
 

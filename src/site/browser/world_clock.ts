@@ -61,7 +61,8 @@ export function runWorldClock(root: HTMLElement): void {
   const show = () => {
     if (aheadMs === undefined) return;
     const nowMs = performance.now() + aheadMs;
-    showUtc(root, nowMs);
+    write(root, '.now-time', new Date(nowMs).toISOString().slice(11, 19));
+    write(root, '.now-date', LONG_DATE.format(nowMs));
     for (const row of rows) showRow(row, nowMs);
   };
 
@@ -102,12 +103,6 @@ function rowsOf(root: HTMLElement): Row[] {
 
 const LONG_DATE = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' });
 const WEEKDAY = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' });
-
-function showUtc(root: HTMLElement, nowMs: number): void {
-  const iso = new Date(nowMs).toISOString();
-  write(root, '.now-time', iso.slice(11, 19));
-  write(root, '.now-date', LONG_DATE.format(nowMs));
-}
 
 function showRow({ element, offsetMs }: Row, nowMs: number): void {
   if (offsetMs === undefined) return;
