@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../common/service_error.ts';
 import { ErrorBody, STATUS_OF } from '../../http/errors.ts';
 import type { Route } from '../route.ts';
-import { type ApiResponse, type Context, type Reference, reference, type ShownExample } from './document.ts';
+import { type ApiResponse, type Context, type MediaType, type Reference, reference } from './document.ts';
 import type { RouteExamples } from './example_responses.ts';
 import { publishSchema } from './publish_schema.ts';
 import { headerReferences } from './response_headers.ts';
@@ -62,10 +62,8 @@ export function errorsAt(status: number): { readonly code: ErrorCode; readonly m
 
 /** The error responses by name, for the document's components. */
 export function errorComponents(context: Context): Record<string, ApiResponse> {
-  const { isKeyed } = context;
-  return Object.fromEntries(
-    errorStatuses(isKeyed).map(([status, name]) => [name, errorResponse(status, undefined, context)]),
-  );
+  const statuses = errorStatuses(context.isKeyed);
+  return Object.fromEntries(statuses.map(([status, name]) => [name, errorResponse(status, context)]));
 }
 
 /** The error responses of a route by status: its own where it has examples of them, else those of the components. */
@@ -78,7 +76,7 @@ export function errorsOfRoute(
   return Object.fromEntries(
     statuses.map(([status, name]) => {
       const own = examples.get(status);
-      return [status, own ? errorResponse(status, own, context) : reference('responses', name)];
+      return [status, own ? errorResponse(status, context, own) : reference('responses', name)];
     }),
   );
 }
@@ -88,11 +86,7 @@ function canFailWith(status: number, { isPublic, errors }: Route): boolean {
   return !isPublic && status !== STATUS_OF.NOT_FOUND;
 }
 
-function errorResponse(
-  status: number,
-  examples: Readonly<Record<string, ShownExample>> | undefined,
-  context: Context,
-): ApiResponse {
+function errorResponse(status: number, context: Context, examples?: MediaType['examples']): ApiResponse {
   const errors = errorsAt(status);
   return {
     description: errors.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n\n'),

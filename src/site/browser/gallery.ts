@@ -23,14 +23,10 @@ export function runGallery(root: HTMLElement): void {
   };
   size.addEventListener('input', resize);
   // Browsers restore form values on reload; otherwise the stylesheet decides.
-  if (size.value === size.defaultValue) size.value = sizeOf(galleries[0]!);
+  const styledSize = getComputedStyle(galleries[0]!).getPropertyValue('--service-clock-size');
+  if (size.value === size.defaultValue) size.value = String(Number.parseInt(styledSize, 10));
   else resize();
   for (const exhibit of exhibitsOf(root)) offerCopies(exhibit, root, () => zone.value.trim());
-}
-
-/** The size of the clocks of a gallery, in pixels. */
-function sizeOf(gallery: HTMLElement): string {
-  return getComputedStyle(gallery).getPropertyValue('--service-clock-size').replace('px', '').trim();
 }
 
 function exhibitsOf(root: HTMLElement): HTMLElement[] {
