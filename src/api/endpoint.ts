@@ -69,6 +69,7 @@ export function endpointOf(route: Route, server: Server): Endpoint {
     path: route.path,
     access: route.isPublic ? 'public' : 'guarded',
     isOpenToAllOrigins: route.isPublic,
+    isSignable: () => 'sign' in route.parameters,
     handle(exchange) {
       const { request, snapshot } = exchange;
       const cached = decodedQueries(snapshot).get(request.url);

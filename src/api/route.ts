@@ -117,8 +117,8 @@ function erase<Declared extends Inputs>(
   const { path, summary, description, examples } = declaration;
   const names = Object.keys(declaration.parameters);
   const inputs: readonly Input<unknown>[] = names.map(name => declaration.parameters[name]!(name));
-  const parameters = Object.assign({}, ...inputs.map(input => input.parameters), common);
-  const needy = [...inputs.keys()].filter(index => inputs[index]!.needs !== undefined);
+  const parameters = uniqueParameters([...inputs.map(input => input.parameters), common], path);
+  const lazyInputs = [...inputs.keys()].filter(index => inputs[index]!.needs !== undefined);
   return {
     path,
     summary,
@@ -129,7 +129,7 @@ function erase<Declared extends Inputs>(
     known: new Set([...Object.keys(parameters), ...inputs.flatMap(({ hidden }) => hidden ?? [])]),
     select: query => inputs.map(input => input.select?.(query)),
     pendingData(query, selected, snapshot) {
-      const needed = needy.flatMap(index => inputs[index]!.needs!(selected[index], snapshot, query));
+      const needed = lazyInputs.flatMap(index => inputs[index]!.needs!(selected[index], snapshot, query));
       return needed.filter(({ isLoaded }) => !isLoaded);
     },
     decode(query, selected, context) {
@@ -142,4 +142,15 @@ function erase<Declared extends Inputs>(
     // The one place where types are erased: each value comes from the input that the route declares under its name.
     respond: (values, context) => declaration.handle(values as Values<Declared>, context),
   };
+}
+
+/** The parameters of all inputs; no two of them may have the same name. */
+function uniqueParameters(
+  groups: readonly Readonly<Record<string, ParameterSchema>>[],
+  path: string,
+): Readonly<Record<string, ParameterSchema>> {
+  const entries = groups.flatMap(group => Object.entries(group));
+  const parameters = Object.fromEntries(entries);
+  if (Object.keys(parameters).length < entries.length) throw new Error(`${path} declares a parameter twice`);
+  return parameters;
 }

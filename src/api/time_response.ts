@@ -33,9 +33,7 @@ export function timeResponse<Members extends object>(
   let json = timePayloadJson(epochMs, target);
   if (format !== null) json = withMembers(json, { formatted: format.format(momentAt(epochMs, target)) });
   const complete = (members === null ? json : withMembers(json, members)) as Json<TimePayload & Members>;
-  if (!wantsDetails) return complete;
-  const details: Details = { zone: zoneDetails(epochMs, target) };
-  return withMembers(complete, { details });
+  return wantsDetails ? addDetails(complete, { zone: zoneDetails(epochMs, target) }) : complete;
 }
 
 /** The same for one target or each of a bulk. */
@@ -63,5 +61,10 @@ export function withDetails<Payload extends object>(
   { wantsDetails }: HandlerContext,
   details: Details = {},
 ): Json<Payload> {
-  return wantsDetails ? withMembers(json, { details }) : json;
+  return wantsDetails ? addDetails(json, details) : json;
+}
+
+/** Every payload may have `details`, which no schema of a route lists. */
+function addDetails<Payload extends object>(json: Json<Payload>, details: Details): Json<Payload> {
+  return withMembers(json, { details }) as string as Json<Payload>;
 }

@@ -1,7 +1,14 @@
 declare const encoded: unique symbol;
+declare const members: unique symbol;
 
-/** The JSON text of a `Value`. The type exists at compile time only: it ties what a route sends to its schema. */
-export type Json<Value> = string & { readonly [encoded]: Value };
+/**
+ * The JSON text of a `Value`. The type exists at compile time only: it ties what a route sends to its schema. Its second
+ * property makes a text with further members unassignable.
+ */
+export type Json<Value> = string & {
+  readonly [encoded]: Value;
+  readonly [members]: Value extends unknown ? keyof Value : never;
+};
 
 /** Encodes a value. */
 export function encode<Value>(value: Value): Json<Value> {

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type ErrorCode, ServiceError } from '../common/service_error.ts';
-import { type Exchange, type Middleware, pathnameOf } from './exchange.ts';
+import type { Endpoint, Exchange, Middleware } from './exchange.ts';
 import { QueryTooLong } from './query.ts';
 import { jsonHeaders, nameIgnoredParameters, setLimitHeaders } from './response.ts';
 import { signatureOf } from './signature.ts';
@@ -72,37 +72,31 @@ export function asServiceError(thrown: unknown): ServiceError {
 }
 
 /** Turns everything that is thrown by the stages after it into a response. Nothing else in the server does. */
-export const handleErrors: Middleware =
-  (next, { isOpenToAllOrigins = false }, server) =>
-  exchange => {
-    const respond = (thrown: unknown) => errorResponse(thrown, exchange, isOpenToAllOrigins, server);
-    try {
-      const response = next(exchange);
-      return response instanceof Promise ? response.catch(respond) : response;
-    } catch (thrown) {
-      return respond(thrown);
-    }
-  };
+export const handleErrors: Middleware = (next, endpoint, server) => exchange => {
+  const respond = (thrown: unknown) => errorResponse(thrown, exchange, endpoint, server);
+  try {
+    const response = next(exchange);
+    return response instanceof Promise ? response.catch(respond) : response;
+  } catch (thrown) {
+    return respond(thrown);
+  }
+};
 
-function errorResponse(
-  thrown: unknown,
-  exchange: Exchange,
-  isOpenToAllOrigins: boolean,
-  server: Server,
-): Response {
+function errorResponse(thrown: unknown, exchange: Exchange, endpoint: Endpoint, server: Server): Response {
   const { requestId, admission, query, snapshot } = exchange;
   const error = asServiceError(thrown);
   if (error !== thrown) server.logError(`request ${requestId} failed`, thrown);
   const status = error instanceof QueryTooLong ? 414 : STATUS_OF[error.code];
   const body = JSON.stringify(errorBody(error, requestId));
-  const headers = new Headers(jsonHeaders(isOpenToAllOrigins ? '*' : snapshot.corsOrigin));
+  const headers = new Headers(jsonHeaders(endpoint.isOpenToAllOrigins ? '*' : snapshot.corsOrigin));
   headers.set('X-Request-Id', requestId);
   nameIgnoredParameters(headers, query?.ignored ?? []);
   if (error.code === 'METHOD_NOT_ALLOWED') headers.set('Allow', 'GET, HEAD, OPTIONS');
   const challenge = CHALLENGES[error.code];
   if (challenge !== undefined) headers.set('WWW-Authenticate', challenge);
   if (admission !== undefined) setLimitHeaders(headers, admission, status);
-  if (isSigned(exchange, error.code, server)) sign(headers, exchange, status, body, server);
+  if (endpoint.isSignable?.(exchange.request) && isSigned(exchange, error.code, server))
+    sign(headers, exchange, status, body, server);
   return new Response(body, { status, headers });
 }
 
@@ -117,13 +111,7 @@ const UNSIGNED: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'INVALID_AUTH'
 
 function isSigned({ request, query }: Exchange, code: ErrorCode, { signing }: Server): boolean {
   if (UNSIGNED.has(code) || signing.current.active === undefined) return false;
-  if (!canBeSigned(pathnameOf(request.url))) return false;
   return query?.hasFlag('sign') ?? /[?&]sign=true(?:&|$)/.test(request.url);
-}
-
-/** Whether responses at a path can be signed: those of the API, except clocks. */
-function canBeSigned(pathname: string): boolean {
-  return pathname.startsWith('/v1/') && !/^\/v1\/time\/clock(\/|$)/.test(pathname);
 }
 
 /** Signs an error. It is sent in any case, even where that fails. */

@@ -42,6 +42,8 @@ export interface Endpoint {
   readonly access: 'guarded' | 'public';
   /** Whether scripts of every origin may read it, whatever `--cors-origin` says. */
   readonly isOpenToAllOrigins?: boolean;
+  /** Whether errors are signed where a request has `sign=true`; absent for never. */
+  readonly isSignable?: (request: Request) => boolean;
   readonly handle: Handler;
 }
 

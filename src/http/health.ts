@@ -56,7 +56,7 @@ function signingDependency({ current, problem }: SigningKeys): DependencyStatus 
 const PROBLEMS: Readonly<Record<Exclude<AccessTopic, 'shared'>, string>> = {
   tokens: 'keys cannot be read',
   files: 'files of keys or plans cannot be read',
-  plans: 'keys are refused, as their plan is not defined',
+  plans: 'keys are rejected, as their plan is not defined',
   usage: 'usage cannot be written',
 };
 

@@ -8,7 +8,7 @@ export interface BusinessDayCount {
 }
 
 /**
- * The business days between two instants, each as the date of its own frame; null where none are wanted.
+ * The business days between two instants, each as the date of its own frame; null where they are not requested.
  * Throws `INVALID_PARAMETER` where a date lies outside the calendar's years.
  */
 export function businessDaysBetween(

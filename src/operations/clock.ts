@@ -11,7 +11,7 @@ import { MAX_EPOCH_MS } from '../common/time_range.ts';
 import type { ZonePeriod } from '../zones/zone.ts';
 import type { Target } from './target.ts';
 
-/** What a clock is asked to be. */
+/** The parameters of a clock. */
 export interface ClockRequest {
   readonly style: StyleName;
   readonly target: Target;
@@ -74,7 +74,7 @@ function nextVisibleChange({ zone, periodAt }: Target, epochSeconds: number): Cl
   return transition;
 }
 
-/** The change at the end of each period that was asked for: a zone keeps the object of the period it is in. */
+/** The change at the end of each period, cached by the period, which a zone caches itself. */
 const transitions = new WeakMap<ZonePeriod, ClockTransition | null>();
 
 function transitionTo({ fromEpochSeconds, offsetSeconds, abbreviation }: ZonePeriod): ClockTransition | null {

@@ -9,7 +9,7 @@ const InstantPayload = Type.Object(
   { $id: 'Instant', description: 'The instant that a specifier stands for.' },
 );
 
-/** The answer of `diff`. */
+/** The payload of `diff`. */
 export const DiffPayload = Type.Composite(
   [
     SpanPayload,

@@ -4,7 +4,7 @@ import { type BusinessDayCount, businessDaysBetween } from './business_days.ts';
 import type { Instant } from './instant.ts';
 import { addExtras, SpanExtras, SpanPayload, SpanText, wholeSecondsBetween } from './span.ts';
 
-/** The answer of `elapsed`. */
+/** The payload of `elapsed`. */
 export const ElapsedPayload = Type.Composite(
   [
     SpanPayload,

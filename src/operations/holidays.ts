@@ -52,7 +52,7 @@ export const HolidayListing = Type.Object(
     subdivision: Type.Union([Type.String(), Type.Null()], {
       description: 'Code of the subdivision, where one was given.',
     }),
-    year: Type.Integer({ description: 'The year asked for.' }),
+    year: Type.Integer({ description: 'The year of the holidays.' }),
     weekend: Weekend,
     one_off_days_known_through: KnownThrough,
     holidays: Type.Array(Holiday, {

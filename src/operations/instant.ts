@@ -10,7 +10,7 @@ export interface Instant {
   readonly frame: Target;
 }
 
-/** Refuses an instant outside the range of times. */
+/** Rejects an instant outside the range of times. */
 export function checkRange(epochMs: number, parameter: string): number {
   if (Math.abs(epochMs) <= MAX_EPOCH_MS) return epochMs;
   throw unreadable(parameter, `it lies outside the range ${TIME_RANGE_TEXT}`);
@@ -30,7 +30,10 @@ export function instantOf(
   const { localMs, offset } = iso;
   if (offset === null) {
     const frame = hint ?? NO_TARGET;
-    return { epochMs: checkRange(localToEpochMs(localMs, frame, disambiguation), parameter), frame };
+    return {
+      epochMs: checkRange(localToEpochMs(localMs, frame, disambiguation, parameter), parameter),
+      frame,
+    };
   }
   if (offset.kind === 'utc') return { epochMs: checkRange(localMs, parameter), frame: hint ?? NO_TARGET };
   const { offsetSeconds } = offset;
@@ -45,10 +48,15 @@ export function instantOf(
 }
 
 /** The instant at which the clock of a place shows a wall time, in milliseconds. */
-function localToEpochMs(localMs: number, place: Target, disambiguation: Disambiguation): number {
+function localToEpochMs(
+  localMs: number,
+  place: Target,
+  disambiguation: Disambiguation,
+  parameter: string,
+): number {
   if (place.zone === null) return localMs - place.periodAt(0).offsetSeconds * 1000;
   const localEpochSeconds = Math.floor(localMs / 1000);
-  const epochSeconds = resolveLocalTime(place.zone, localEpochSeconds, disambiguation);
+  const epochSeconds = resolveLocalTime(place.zone, localEpochSeconds, disambiguation, parameter);
   return epochSeconds * 1000 + (localMs - localEpochSeconds * 1000);
 }
 

@@ -34,7 +34,7 @@ export function wholeSecondsBetween(oneMs: number, otherMs: number): number {
   return laterSeconds - earlierSeconds - (isUnfinished ? 1 : 0);
 }
 
-/** Adds what was asked for beside a span: null for what was not. */
+/** Adds the optional members of a span; null for those that were not requested. */
 export function addExtras<Payload extends SpanPayload & SpanExtras>(
   payload: Payload,
   businessDays: number | null,

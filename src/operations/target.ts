@@ -1,13 +1,13 @@
 import { offsetName } from '../text/offset.ts';
 import type { Zone, ZonePeriod } from '../zones/zone.ts';
 
-/** The place whose local time is wanted, as far as answers are concerned. */
+/** The place whose local time a response shows. */
 export interface Target {
-  /** `timezone` of answers: the canonical name, `UTC` for `utc=true`, null for an offset and for none. */
+  /** `timezone` of responses: the canonical name, `UTC` for `utc=true`, null for an offset and for none. */
   readonly timezone: string | null;
   /** The zone text of `human`. */
   readonly zoneText: string;
-  /** Whether answers show `iso_local`: all do but those to a request without a selector. */
+  /** Whether responses have `iso_local`: all but those to a request without a selector. */
   readonly hasLocalTime: boolean;
   /** The zone, where there is one: a fixed offset and no target have none. */
   readonly zone: Zone | null;

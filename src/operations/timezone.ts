@@ -48,7 +48,7 @@ export function zonesWithOffsetOf(target: Target, epochMs: number, zones: ZoneDa
   return zones.canonicalZones().filter(zone => zone.periodAt(epochSeconds).offsetSeconds === offsetSeconds);
 }
 
-/** A zone in the list of `/v1/timezones`; offset, abbreviation and flag are those of the instant asked about. */
+/** A zone in the list of `/v1/timezones`; offset, abbreviation and flag are those of the instant of the response. */
 export const ZoneListing = Type.Object(
   {
     name: Type.String({ description: 'Canonical IANA name.' }),

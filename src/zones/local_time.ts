@@ -22,6 +22,7 @@ export function resolveLocalTime(
   zone: Zone,
   localEpochSeconds: number,
   disambiguation: Disambiguation,
+  parameter?: string,
 ): number {
   const period = zone.periodAt(localEpochSeconds);
   const isFarFromChanges =
@@ -39,6 +40,7 @@ export function resolveLocalTime(
       'INVALID_TIMESTAMP',
       `${wallClockText(new Moment(localEpochSeconds * 1000, 0, ''))} ${problem} by the clocks of ${zone.name}: ` +
         `it can be read as ${instantText(zone, earlier)} or as ${instantText(zone, later)}`,
+      parameter === undefined ? undefined : { parameter },
     );
   }
   if (disambiguation === 'compatible') return instants.length > 1 ? earlier : later;

@@ -6,9 +6,10 @@ import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { optional, type ParameterSchema } from '../../src/api/parameters/input.ts';
 import { flag, text } from '../../src/api/parameters/schemas.ts';
-import { SELECTORS, type Selector, type SelectorName } from '../../src/api/parameters/selectors.ts';
+import { SELECTORS, type Selector } from '../../src/api/parameters/selectors.ts';
 import { target } from '../../src/api/parameters/targets.ts';
 import { jsonRoute } from '../../src/api/route.ts';
+import { SELECTOR_PARAMETERS } from '../../src/clock/clock_config.ts';
 import { encode } from '../../src/common/json.ts';
 
 const Payload = Type.Object({ value: Type.Integer() });
@@ -39,6 +40,8 @@ test('a parameter of another type does not compile', () => {
 test('a payload that does not match its schema does not compile', () => {
   // @ts-expect-error: the member is `value`.
   jsonRoute({ ...DECLARED, handle: () => encode({ values: 1 }) });
+  // @ts-expect-error: the schema has no member `extra`.
+  jsonRoute({ ...DECLARED, handle: () => encode({ value: 1, extra: 2 }) });
   // @ts-expect-error: the payload is JSON that was encoded from a typed value.
   jsonRoute({ ...DECLARED, handle: () => '{"value":1}' });
 });
@@ -54,11 +57,11 @@ test('a route without an example, or with a parameter without one, does not comp
 });
 
 test('a selector that is missing from a consumer does not compile', () => {
-  const { utc: _, ...withoutUtc } = SELECTORS;
-  // @ts-expect-error: every selector has an entry, as each consumer requires with this type.
-  const consumer: Readonly<Record<SelectorName, Selector>> = withoutUtc;
   const { clock, ...withoutClock } = SELECTORS.tz;
   // @ts-expect-error: a selector says how clocks store it, or that they do not.
   const selector: Selector = withoutClock;
-  expect([consumer, selector, clock]).toBeDefined();
+  const { ip, ...withoutIp } = SELECTOR_PARAMETERS;
+  // @ts-expect-error: the clock script knows the parameters of every selector that clocks store.
+  const parameters: typeof SELECTOR_PARAMETERS = withoutIp;
+  expect([selector, clock, parameters, ip]).toBeDefined();
 });

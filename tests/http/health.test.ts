@@ -49,7 +49,7 @@ test('troubles of keys and usage are warnings as long as requests are answered',
   expect(await store('none', 'tokens')).toBe('200 store warning keys cannot be read');
   expect(await store('none', 'files')).toBe('200 store warning files of keys or plans cannot be read');
   expect(await store('none', 'plans')).toBe(
-    '200 store warning keys are refused, as their plan is not defined',
+    '200 store warning keys are rejected, as their plan is not defined',
   );
   expect(await store('degraded', 'usage')).toBe(
     '200 store warning usage cannot be written, the shared store is unavailable',

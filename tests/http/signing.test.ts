@@ -148,6 +148,7 @@ test('callers who are not let in get no signature', async () => {
       {
         path: '/v1/failing',
         access: 'public',
+        isSignable: () => true,
         handle() {
           throw new ServiceError(code, 'of the test');
         },

@@ -1,5 +1,5 @@
 import { nearest } from '../../common/nearest.ts';
-import { quoted, unreadable } from '../../common/service_error.ts';
+import { cut, quoted, unreadable } from '../../common/service_error.ts';
 import type { Query } from '../../http/query.ts';
 import { flagSchema } from './schemas.ts';
 
@@ -16,5 +16,5 @@ export function rejectUnknown(query: Query, known: ReadonlySet<string>): void {
   if (unknown === undefined || !query.hasFlag('strict')) return;
   const [suggestion] = nearest(unknown, [...known], 1);
   const advice = suggestion === undefined ? '' : `; did you mean ${quoted(suggestion)}?`;
-  throw unreadable(unknown, `this route has no such parameter${advice}`);
+  throw unreadable(cut(unknown, 80), `this route has no such parameter${advice}`);
 }

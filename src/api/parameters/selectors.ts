@@ -36,6 +36,8 @@ export interface Selector {
 
 /** A selector with a value of one text. */
 export interface TextForm {
+  /** What its value is, for messages: `<zone>`. */
+  readonly placeholder: string;
   /** The schema of a comma-separated list of them. */
   readonly listSchema: ParameterSchema;
   /**
@@ -50,6 +52,7 @@ export const SELECTORS = {
   tz: textSelector('tz', {
     schema: text('Zone of the IANA time zone database, in any letter case.', 'America/New_York'),
     listExample: 'America/New_York,Europe/Paris',
+    placeholder: '<zone>',
     hint: place => `Zone ${place}, in any letter case.`,
     parse: (name, parameter, { zones }, suggests) => zoneTarget(findZone(name, parameter, zones, suggests)),
     clock: (_, { zone }) => ({ kind: 'tz', tz: zone!.name }), // a zone was found by its name
@@ -57,6 +60,7 @@ export const SELECTORS = {
   ip: textSelector('ip', {
     schema: text('IPv4 or IPv6 address.', '8.8.8.8'),
     listExample: '8.8.8.8,2001:4860:4860::8888',
+    placeholder: '<address>',
     hint: place => `IPv4 or IPv6 address of the place ${place}.`,
     needs: addressData,
     parse: (value, parameter, snapshot) => targetOfAddress(readIp(value, parameter), parameter, snapshot),
@@ -91,6 +95,7 @@ export const SELECTORS = {
     // Anything with a comma: a malformed entry of a list fails in its place.
     listPattern: `^(${OFFSET_PATTERN}$|[^,]*,)`,
     listExample: '-08:00,+05:45',
+    placeholder: '<offset>',
     hint: place => `Offset from UTC ${place}, \`±HH:MM\`.`,
     parse: (value, parameter) => offsetTarget(parseOffset(value, parameter)),
     clock: (_, target) => ({ kind: 'offset', offset: formatOffset(target.periodAt(0).offsetSeconds) }),
@@ -119,11 +124,6 @@ export const SELECTORS = {
 /** The name of a selector. */
 export type SelectorName = keyof typeof SELECTORS;
 
-/** The selectors with a value of one text: what lists and specifiers can hold. */
-export type TextSelectorName = {
-  [Name in SelectorName]: (typeof SELECTORS)[Name]['text'] extends null ? never : Name;
-}[SelectorName];
-
 /** The text form of a selector, undefined for another name. */
 export function textForm(name: string): TextForm | undefined {
   const selector: Selector | undefined = Object.hasOwn(SELECTORS, name)
@@ -132,7 +132,9 @@ export function textForm(name: string): TextForm | undefined {
   return selector?.text ?? undefined;
 }
 
-interface TextSelectorOptions extends Pick<TextForm, 'parse'>, Partial<Pick<Selector, 'needs'>> {
+interface TextSelectorOptions
+  extends Pick<TextForm, 'parse' | 'placeholder'>,
+    Partial<Pick<Selector, 'needs'>> {
   readonly schema: ParameterSchema;
   readonly listExample: string;
   readonly listPattern?: string;
@@ -141,13 +143,13 @@ interface TextSelectorOptions extends Pick<TextForm, 'parse'>, Partial<Pick<Sele
 }
 
 function textSelector<Name extends string>(name: Name, options: TextSelectorOptions) {
-  const { schema, listExample, listPattern, hint, parse, needs = null, clock } = options;
+  const { schema, listExample, listPattern, placeholder, hint, parse, needs = null, clock } = options;
   const listDescription = `${schema.description} A comma-separated list returns an array.`;
   return {
     parameters: { [name]: schema },
     usage: quoted(name),
     hint: place => ({ [name]: hint(place) }),
-    text: { listSchema: text(listDescription, listExample, listPattern), parse },
+    text: { placeholder, listSchema: text(listDescription, listExample, listPattern), parse },
     isFlag: false,
     needs,
     // It was supplied, so that `get` returns a text or throws.

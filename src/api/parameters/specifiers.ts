@@ -31,12 +31,16 @@ export function instantOfEnd({ epochMs, frame }: End, nowMs: number): Instant {
 
 type EndName = 'from' | 'to';
 const ISO_FORM = 'iso=';
-const USAGE =
-  "give 'now', 'unix=<seconds>', 'unix_ms=<milliseconds>', 'iso=<ISO 8601>', 'tz=<zone>', 'ip=<address>' or 'offset=<offset>'";
+/** The specifiers that select a place: `tz=<zone>`. */
+const PLACES = Object.entries(SELECTORS).flatMap(([name, { text }]) =>
+  text === null ? [] : `${name}=${text.placeholder}`,
+);
+const FORMS = ['now', 'unix=<seconds>', 'unix_ms=<milliseconds>', 'iso=<ISO 8601>', ...PLACES].map(quoted);
+const USAGE = `give ${FORMS.slice(0, -1).join(', ')} or ${FORMS.at(-1)}`;
 
 const SpecifierText = text(
   'An instant: `now`, `unix=<seconds>`, `unix_ms=<milliseconds>`, `iso=<ISO 8601>`, or the present in a place: ' +
-    '`tz=<zone>`, `ip=<address>`, `offset=<offset>`.',
+    `${PLACES.map(form => `\`${form}\``).join(', ')}.`,
   'iso=2026-04-15T13:30:47-04:00',
 );
 
@@ -91,7 +95,7 @@ function decodeSpecifier(query: Query, name: EndName, snapshot: Snapshot): End |
   if (form === 'unix') return parseUnix(value, name);
   if (form === 'unix_ms') return parseUnixMs(value, name);
   const selector = textForm(form);
-  if (selector === undefined) throw unreadable(name, `${quoted(specifier)} is no instant: ${USAGE}`);
+  if (selector === undefined) throw unreadable(name, `${quoted(specifier)} is not an instant: ${USAGE}`);
   return { epochMs: null, frame: selector.parse(value, name, snapshot, true) };
 }
 

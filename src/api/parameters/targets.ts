@@ -20,7 +20,7 @@ export type Targets = Target | readonly (Target | FailedEntry)[];
 class SelectorSet {
   /** Their schemas by parameter, without the prefix. */
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
-  readonly #names: readonly SelectorName[];
+  readonly names: readonly SelectorName[];
   readonly #prefix: string;
   readonly #several: string;
   readonly #flags: readonly string[];
@@ -28,7 +28,7 @@ class SelectorSet {
 
   /** `several` explains the error where more than one is supplied. */
   constructor(names: readonly SelectorName[], prefix: string, several: string) {
-    this.#names = names;
+    this.names = names;
     this.#prefix = prefix;
     this.#several = several;
     this.parameters = Object.assign({}, ...names.map(name => SELECTORS[name].parameters));
@@ -64,7 +64,7 @@ class SelectorSet {
 
   /** What a request can select, for a message. */
   get usage(): string {
-    const usages = this.#names.map(name => SELECTORS[name].usage);
+    const usages = this.names.map(name => SELECTORS[name].usage);
     return `${usages.slice(0, -1).join(', ')} or ${usages.at(-1)}`;
   }
 
@@ -74,7 +74,7 @@ class SelectorSet {
 
   /** One parameter of each supplied selector, in the order of documentation. */
   #supplied(query: Query): string[] {
-    return this.#names.flatMap(name => {
+    return this.names.flatMap(name => {
       const parameters = Object.keys(SELECTORS[name].parameters).map(parameter => this.#prefix + parameter);
       const supplied = parameters.find(parameter => query.has(parameter));
       return supplied !== undefined && this.#isOn(name, query) ? supplied : [];
@@ -143,7 +143,7 @@ function targetInput(set: SelectorSet, whenMissing: () => Target): InputFactory<
 
 function listInput(set: SelectorSet, whenMissing: () => Target): InputFactory<Targets> {
   const lists = Object.fromEntries(
-    ALL.flatMap(name => (SELECTORS[name].text ? [[name, SELECTORS[name].text.listSchema]] : [])),
+    set.names.flatMap(name => (SELECTORS[name].text ? [[name, SELECTORS[name].text.listSchema]] : [])),
   );
   return group({
     ...selectorInput(set),

@@ -33,7 +33,7 @@ async function keySet(kid: string | null, signing: SigningKeys): Promise<PublicK
   const keys = found.filter(key => key !== undefined);
   if (keys.length > 0) return publicKeySet(keys);
   if (kid !== null && signing.current.published.length > 0) {
-    throw new ServiceError('NOT_FOUND', `There is no key ${quoted(kid)}`);
+    throw new ServiceError('NOT_FOUND', `There is no key ${quoted(kid)}`, { parameter: 'kid' });
   }
   throw new ServiceError('INTERNAL_ERROR', 'This server has no signing keys');
 }
