@@ -26,8 +26,30 @@ const MAX_CACHED_URL_LENGTH = 256;
 /** Signatures of longer bodies are not cached. */
 const MAX_CACHED_BODY_LENGTH = 2048;
 
-/** LRU cache of decoded queries, keyed by URL: decoding is about half of our own CPU time. */
-const decodedQueries = perSnapshot(() => new BoundedCache<string, DecodedQuery>(CACHED_QUERIES));
+/**
+ * LRU cache of decoded queries, keyed by URL: decoding is about half of our own CPU time. A query is admitted when it is
+ * decoded for the second time: garbage collection of queries that never repeat would cost more than their decoding.
+ */
+class QueryCache {
+  readonly #queries = new BoundedCache<string, DecodedQuery>(CACHED_QUERIES);
+  readonly #seenOnce = new Set<string>();
+
+  get(url: string): DecodedQuery | undefined {
+    return this.#queries.get(url);
+  }
+
+  offer(url: string, decoded: DecodedQuery): void {
+    if (url.length > MAX_CACHED_URL_LENGTH) return;
+    if (this.#seenOnce.delete(url)) {
+      this.#queries.set(url, decoded);
+      return;
+    }
+    if (this.#seenOnce.size === CACHED_QUERIES) this.#seenOnce.clear();
+    this.#seenOnce.add(url);
+  }
+}
+
+const decodedQueries = perSnapshot(() => new QueryCache());
 
 /** Serves a route: query → values → operation → body → response. */
 export function endpointOf(route: Route, server: Server): Endpoint {
@@ -85,10 +107,10 @@ export function endpointOf(route: Route, server: Server): Endpoint {
   };
 }
 
-/** Decodes a query, and caches it unless an input prevents that. */
+/** Decodes a query, and offers it to the cache unless an input prevents that. */
 function decode(route: Route, query: Query, selected: readonly unknown[], exchange: Exchange): DecodedQuery {
   const { request, snapshot } = exchange;
-  let isCacheable = request.url.length <= MAX_CACHED_URL_LENGTH;
+  let isCacheable = true;
   const values = route.decode(query, selected, {
     snapshot,
     clientAddress: () => exchange.clientAddress(),
@@ -98,7 +120,7 @@ function decode(route: Route, query: Query, selected: readonly unknown[], exchan
   });
   const isSigned = query.hasFlag('sign');
   const decoded = { query, values, isSigned, wantsDetails: query.hasFlag('details') };
-  if (isCacheable) decodedQueries(snapshot).set(request.url, decoded);
+  if (isCacheable) decodedQueries(snapshot).offer(request.url, decoded);
   return decoded;
 }
 

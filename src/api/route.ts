@@ -129,8 +129,12 @@ function erase<Declared extends Inputs>(
     known: new Set([...Object.keys(parameters), ...inputs.flatMap(({ hidden }) => hidden ?? [])]),
     select: query => inputs.map(input => input.select?.(query)),
     pendingData(query, selected, snapshot) {
-      const needed = lazyInputs.flatMap(index => inputs[index]!.needs!(selected[index], snapshot, query));
-      return needed.filter(({ isLoaded }) => !isLoaded);
+      const pending: LazyData<unknown>[] = [];
+      for (const index of lazyInputs) {
+        const needed = inputs[index]!.needs!(selected[index], snapshot, query);
+        for (const data of needed) if (!data.isLoaded) pending.push(data);
+      }
+      return pending;
     },
     decode(query, selected, context) {
       const values: Record<string, unknown> = {};

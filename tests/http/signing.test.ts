@@ -74,7 +74,7 @@ test('a signature is shared by answers that say the same, and by no others', asy
   };
   using sign = spyOn(nodeCrypto, 'sign');
   const signaturesAt = async (query: string, laterMs: readonly number[]) => {
-    await signatureAt(query, 0); // from now on it is cached
+    for (let time = 0; time < 2; time++) await signatureAt(query, 0); // from now on it is cached
     sign.mockClear();
     const signatures: string[] = [];
     for (const ms of laterMs) signatures.push(await signatureAt(query, ms));

@@ -124,13 +124,12 @@ export const SELECTORS = {
 /** The name of a selector. */
 export type SelectorName = keyof typeof SELECTORS;
 
-/** The text form of a selector, undefined for another name. */
-export function textForm(name: string): TextForm | undefined {
-  const selector: Selector | undefined = Object.hasOwn(SELECTORS, name)
-    ? SELECTORS[name as SelectorName]
-    : undefined;
-  return selector?.text ?? undefined;
-}
+/** The selectors with a value of one text, by name. */
+export const TEXT_SELECTORS: ReadonlyMap<string, Selector & { readonly text: TextForm }> = new Map(
+  Object.entries(SELECTORS as Readonly<Record<SelectorName, Selector>>).flatMap(([name, selector]) =>
+    selector.text === null ? [] : [[name, { ...selector, text: selector.text }] as const],
+  ),
+);
 
 interface TextSelectorOptions
   extends Pick<TextForm, 'parse' | 'placeholder'>,

@@ -7,7 +7,7 @@ import type { LazyData } from '../../places/lazy_data.ts';
 import type { Disambiguation } from '../../zones/local_time.ts';
 import { type DecodeContext, group, type InputFactory } from './input.ts';
 import { text } from './schemas.ts';
-import { SELECTORS, type SelectorName, textForm } from './selectors.ts';
+import { TEXT_SELECTORS } from './selectors.ts';
 import { dataOfHint, decodeHint, Hint, type Selection } from './targets.ts';
 import {
   DisambiguationText,
@@ -30,11 +30,9 @@ export function instantOfEnd({ epochMs, frame }: End, nowMs: number): Instant {
 }
 
 type EndName = 'from' | 'to';
-const ISO_FORM = 'iso=';
+const NO_DATA: readonly LazyData<unknown>[] = [];
 /** The specifiers that select a place: `tz=<zone>`. */
-const PLACES = Object.entries(SELECTORS).flatMap(([name, { text }]) =>
-  text === null ? [] : `${name}=${text.placeholder}`,
-);
+const PLACES = [...TEXT_SELECTORS].map(([name, { text }]) => `${name}=${text.placeholder}`);
 const FORMS = ['now', 'unix=<seconds>', 'unix_ms=<milliseconds>', 'iso=<ISO 8601>', ...PLACES].map(quoted);
 const USAGE = `give ${FORMS.slice(0, -1).join(', ')} or ${FORMS.at(-1)}`;
 
@@ -46,6 +44,13 @@ const SpecifierText = text(
 
 const HINTS = { from: new Hint('from_', 'from=iso=…'), to: new Hint('to_', 'to=iso=…') };
 
+/** A specifier as it was supplied, split into its form and its value, and its hint. */
+interface Supplied {
+  readonly form: string;
+  readonly value: string;
+  readonly hint: Selection | null;
+}
+
 /** Both ends of `diff`. Errors in either end precede those in hints, and these those in `disambiguation`. */
 export const ends: InputFactory<{ readonly from: End; readonly to: End }> = group({
   parameters: {
@@ -56,17 +61,16 @@ export const ends: InputFactory<{ readonly from: End; readonly to: End }> = grou
     disambiguation: DisambiguationText,
   },
   required: ['from', 'to'],
-  select: query => ({ from: HINTS.from.select(query), to: HINTS.to.select(query) }),
-  needs: (hints: Record<EndName, Selection | null>, snapshot, query) =>
-    (['from', 'to'] as const).flatMap(name => [
-      ...dataOfSpecifier(query, name, snapshot),
-      ...dataOfHint(hints[name], snapshot),
-    ]),
-  decode(query, context, hints) {
-    const from = decodeSpecifier(query, 'from', context.snapshot);
-    const to = decodeSpecifier(query, 'to', context.snapshot);
-    const fromPlace = decodePlace(query, 'from', from, hints.from, context);
-    const toPlace = decodePlace(query, 'to', to, hints.to, context);
+  select: query => ({ from: selectEnd(query, 'from'), to: selectEnd(query, 'to') }),
+  needs: (supplied: Record<EndName, Supplied>, snapshot) => [
+    ...dataOfEnd(supplied.from, snapshot),
+    ...dataOfEnd(supplied.to, snapshot),
+  ],
+  decode(query, context, supplied) {
+    const from = decodeSpecifier(query, 'from', supplied.from, context.snapshot);
+    const to = decodeSpecifier(query, 'to', supplied.to, context.snapshot);
+    const fromPlace = decodePlace(query, 'from', from, supplied.from, context);
+    const toPlace = decodePlace(query, 'to', to, supplied.to, context);
     const disambiguation = decodeDisambiguation(query);
     return {
       from: endOf(from, 'from', fromPlace, disambiguation),
@@ -75,28 +79,36 @@ export const ends: InputFactory<{ readonly from: End; readonly to: End }> = grou
   },
 });
 
-/** Splits `tz=Asia/Tokyo` into its form and its value. */
-function split(specifier: string): [form: string, value: string] {
+function selectEnd(query: Query, name: EndName): Supplied {
+  const specifier = query.peek(name);
   const equals = specifier.indexOf('=');
-  return [specifier.slice(0, Math.max(equals, 0)), specifier.slice(equals + 1)];
+  return {
+    form: specifier.slice(0, Math.max(equals, 0)),
+    value: specifier.slice(equals + 1),
+    hint: HINTS[name].select(query),
+  };
 }
 
-function dataOfSpecifier(query: Query, name: EndName, snapshot: Snapshot): readonly LazyData<unknown>[] {
-  const [form] = split(query.peek(name));
-  return textForm(form) ? (SELECTORS[form as SelectorName].needs?.(snapshot) ?? []) : [];
+function dataOfEnd({ form, hint }: Supplied, snapshot: Snapshot): readonly LazyData<unknown>[] {
+  const own = TEXT_SELECTORS.get(form)?.needs?.(snapshot) ?? NO_DATA;
+  return hint === null ? own : [...own, ...dataOfHint(hint, snapshot)];
 }
 
-function decodeSpecifier(query: Query, name: EndName, snapshot: Snapshot): End | WallTime {
+function decodeSpecifier(
+  query: Query,
+  name: EndName,
+  { form, value }: Supplied,
+  snapshot: Snapshot,
+): End | WallTime {
   const specifier = query.get(name);
   if (specifier === undefined) throw unreadable(name, `it is missing: ${USAGE}`);
   if (specifier === 'now') return { epochMs: null, frame: NO_TARGET };
-  const [form, value] = split(specifier);
-  if (form === 'iso') return parseIso(query, value, name, HINTS[name], snapshot);
   if (form === 'unix') return parseUnix(value, name);
   if (form === 'unix_ms') return parseUnixMs(value, name);
-  const selector = textForm(form);
+  if (form === 'iso') return parseIso(query, value, name, HINTS[name], snapshot);
+  const selector = TEXT_SELECTORS.get(form);
   if (selector === undefined) throw unreadable(name, `${quoted(specifier)} is not an instant: ${USAGE}`);
-  return { epochMs: null, frame: selector.parse(value, name, snapshot, true) };
+  return { epochMs: null, frame: selector.text.parse(value, name, snapshot, true) };
 }
 
 /** The place of an end's local time, null without one; an end that is no local time takes no hint. */
@@ -104,14 +116,15 @@ function decodePlace(
   query: Query,
   name: EndName,
   end: End | WallTime,
-  hint: Selection | null,
+  { form, hint }: Supplied,
   context: DecodeContext,
 ): Target | null {
   if ('iso' in end) return end.place ?? decodeHint(hint, query, context);
-  const specifier = query.get(name) ?? '';
-  const reason = specifier.startsWith(ISO_FORM)
-    ? `'${name}' has an offset of its own`
-    : `it is a hint for a local '${name}=iso=…', and '${name}' is ${quoted(specifier)}`;
+  if (hint === null) return null;
+  const reason =
+    form === 'iso'
+      ? `'${name}' has an offset of its own`
+      : `it is a hint for a local '${name}=iso=…', and '${name}' is ${quoted(query.peek(name))}`;
   HINTS[name].reject(hint, query, reason);
   return null;
 }
