@@ -59,9 +59,9 @@ type FailedEntryBody = ErrorBody & { item: string };
 export function withDetails<Payload extends object>(
   json: Json<Payload>,
   { wantsDetails }: HandlerContext,
-  details: Details = {},
+  detailsOf: () => Details = () => ({}),
 ): Json<Payload> {
-  return wantsDetails ? addDetails(json, details) : json;
+  return wantsDetails ? addDetails(json, detailsOf()) : json;
 }
 
 /** Every payload may have `details`, which no schema of a route lists. */

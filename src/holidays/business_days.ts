@@ -43,21 +43,28 @@ export class BusinessDays {
     return new BusinessDays(bounds, words);
   }
 
-  /** The days that are business days in each of several calendars, at least one, that have the same bounds. */
-  static common(calendars: readonly BusinessDays[]): BusinessDays {
-    const [first, ...others] = calendars as [BusinessDays, ...BusinessDays[]];
-    const words = first.#words.map((bits, word) =>
-      others.reduce((common, other) => common & other.#words[word]!, bits),
-    );
-    return new BusinessDays(first.bounds, words);
-  }
-
   /** How many business days there are from the first day to the day before `dayNumber`; `dayNumber <= endDay`. */
   countBefore(dayNumber: number): number {
     const index = dayNumber - this.bounds.firstDay;
     const word = index >>> 5;
     const earlierBits = (1 << (index & 31)) - 1;
     return this.#before[word]! + bitCount(this.#words[word]! & earlierBits);
+  }
+
+  /** The days d with `from <= d < until` that are business days in each of several calendars with the same bounds. */
+  static countCommon(calendars: readonly BusinessDays[], from: number, until: number): number {
+    const { firstDay } = calendars[0]!.bounds;
+    const [start, end] = [from - firstDay, until - firstDay];
+    const [firstWord, lastWord] = [start >>> 5, end >>> 5];
+    let count = 0;
+    for (let word = firstWord; word <= lastWord; word++) {
+      let bits = -1;
+      for (const calendar of calendars) bits &= calendar.#words[word]!;
+      if (word === firstWord) bits &= -1 << (start & 31);
+      if (word === lastWord) bits &= (1 << (end & 31)) - 1;
+      count += bitCount(bits);
+    }
+    return count;
   }
 }
 

@@ -1,25 +1,35 @@
 import { civilDateOf } from '../common/civil.ts';
 import { ServiceError } from '../common/service_error.ts';
-import type { DayBounds } from './business_days.ts';
+import { BusinessDays, type DayBounds } from './business_days.ts';
 import type { HolidayCalendar } from './holiday_calendar.ts';
 
 /**
  * The business days d with `earlier <= d < later`, never negative and in whichever order the dates are given: one
  * hour within a day is 0, Monday to Wednesday 2 (NumPy's `busday_count`). Dates are days since 1970-01-01.
  *
- * Without a calendar every Monday to Friday is a business day and any date will do; with one both dates lie within
- * its years, else the error is an `INVALID_PARAMETER` that names them.
+ * With several calendars a day off in any of them is off. Without one every Monday to Friday is a business day and any
+ * date will do; otherwise both dates lie within the years of the table, else the error is an `INVALID_PARAMETER` that
+ * names them.
  */
 export function countBusinessDays(
-  calendar: Pick<HolidayCalendar, 'businessDays'> | null,
+  calendars: readonly Pick<HolidayCalendar, 'businessDays'>[],
   fromDayNumber: number,
   untilDayNumber: number,
 ): number {
-  if (calendar === null) return Math.abs(weekdaysBefore(untilDayNumber) - weekdaysBefore(fromDayNumber));
+  const [calendar] = calendars;
+  if (calendar === undefined) {
+    return Math.abs(weekdaysBefore(untilDayNumber) - weekdaysBefore(fromDayNumber));
+  }
   const { businessDays } = calendar;
   requireWithin(businessDays.bounds, fromDayNumber);
   requireWithin(businessDays.bounds, untilDayNumber);
-  return Math.abs(businessDays.countBefore(untilDayNumber) - businessDays.countBefore(fromDayNumber));
+  return calendars.length === 1
+    ? Math.abs(businessDays.countBefore(untilDayNumber) - businessDays.countBefore(fromDayNumber))
+    : BusinessDays.countCommon(
+        calendars.map(each => each.businessDays),
+        Math.min(fromDayNumber, untilDayNumber),
+        Math.max(fromDayNumber, untilDayNumber),
+      );
 }
 
 const FIRST_MONDAY = 4; // 1970-01-05

@@ -13,7 +13,7 @@ export interface NamedDay {
   /** The library with its version, the official notice behind a correction, or the organisation's calendar. */
   readonly source: string;
   /** The holiday for which this day is off, where it is off instead of another day. */
-  readonly substituteFor: { readonly dayNumber: number; readonly name: string } | null;
+  readonly substituteFor: Pick<NamedDay, 'dayNumber' | 'name' | 'nameEn'> | null;
 }
 
 /** Which days are worked in a country, or in a part of it, and why the others are not. */
@@ -24,13 +24,11 @@ export interface HolidayCalendar {
   readonly weekend: readonly number[];
   readonly workWeek: readonly WorkWeekPeriod[];
   readonly coverage: Coverage;
-  /** The last year whose official one-off days are known; null where none were looked for. */
-  readonly knownThrough: number | null;
   /** Whether a part of this country has other working days; false for a part itself. */
   readonly subdivisionsDiffer: boolean;
   readonly businessDays: BusinessDays;
-  /** The holidays of a year, also those on a weekend, by date; two holidays may share a date. */
-  holidaysOf(year: number): NamedDay[];
-  /** The days of a year that would be off and are worked, by date. */
-  workdaysOf(year: number): NamedDay[];
+  /** The holidays of a year, or through another, also those on a weekend, by date; two holidays may share a date. */
+  holidaysOf(year: number, lastYear?: number): NamedDay[];
+  /** The days of these years that would be off and are worked, by date. */
+  workdaysOf(year: number, lastYear?: number): NamedDay[];
 }

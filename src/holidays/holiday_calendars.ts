@@ -20,7 +20,8 @@ export interface CalendarParameters {
   readonly subdivision: string;
 }
 
-const DIFF_PARAMETERS: CalendarParameters = {
+/** Those of `diff` and `elapsed`. */
+export const DIFF_PARAMETERS: CalendarParameters = {
   country: 'holiday_country',
   subdivision: 'holiday_subdivision',
 };
@@ -112,11 +113,6 @@ export class HolidayCalendars {
   }
 }
 
-/** The days that are business days in all of several calendars; at least one. */
-export function commonBusinessDays(calendars: readonly HolidayCalendar[]): BusinessDays {
-  return BusinessDays.common(calendars.map(({ businessDays }) => businessDays));
-}
-
 function makeCalendar(
   { firstYear, lastYear }: PackHeader,
   country: CountryEntry,
@@ -133,15 +129,14 @@ function makeCalendar(
     weekend: workWeek.at(-1)!.weekend,
     workWeek,
     coverage,
-    knownThrough: coverage.announcedThrough,
     subdivisionsDiffer: part === null && country.subdivisionsDiffer,
     businessDays: BusinessDays.of(
       { firstDay: dayNumberOf(firstYear, 1, 1), endDay: dayNumberOf(lastYear + 1, 1, 1) },
       { workWeek, holidays: daysOfKind(lists, false), workdays: daysOfKind(lists, true) },
     ),
     // Decoded again for each listing: that takes 70 µs and no memory.
-    holidaysOf: year => daysOfYear(readDays(), year, false),
-    workdaysOf: year => daysOfYear(readDays(), year, true),
+    holidaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, false),
+    workdaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, true),
   };
 }
 
@@ -173,14 +168,19 @@ function* daysOfKind(lists: readonly DayList[], isWorkday: boolean): Generator<n
   for (const list of lists) if (list.isWorkday === isWorkday) yield* list.dayNumbers;
 }
 
-function daysOfYear(lists: readonly DayList[], year: number, isWorkday: boolean): NamedDay[] {
-  const [firstDay, endDay] = [dayNumberOf(year, 1, 1), dayNumberOf(year + 1, 1, 1)];
+function daysOfYears(
+  lists: readonly DayList[],
+  year: number,
+  lastYear: number,
+  isWorkday: boolean,
+): NamedDay[] {
+  const [firstDay, endDay] = [dayNumberOf(year, 1, 1), dayNumberOf(lastYear + 1, 1, 1)];
   const originals = lists
     .filter(list => !list.isWorkday && !list.isSubstitute)
-    .flatMap(({ name, dayNumbers }) =>
+    .flatMap(({ name, nameEn, dayNumbers }) =>
       dayNumbers
         .filter(day => day >= firstDay - SUBSTITUTE_REACH_DAYS && day < endDay + SUBSTITUTE_REACH_DAYS)
-        .map(dayNumber => ({ dayNumber, name })),
+        .map(dayNumber => ({ dayNumber, name, nameEn })),
     );
   return lists
     .filter(list => list.isWorkday === isWorkday)
@@ -202,7 +202,7 @@ function daysOfYear(lists: readonly DayList[], year: number, isWorkday: boolean)
 /** How far a substitute can be from its holiday: behind the seven days of a Spring Festival, for example. */
 const SUBSTITUTE_REACH_DAYS = 14;
 
-/** A day and its name. */
+/** A day and its names. */
 type Original = NonNullable<NamedDay['substituteFor']>;
 
 /**

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { utcText } from '../common/iso_text.ts';
 import { MAX_EPOCH_MS } from '../common/time_range.ts';
 import type { ZoneTransition } from '../zones/zone.ts';
+import { CalendarDetails } from './calendar_coverage.ts';
 import type { Target } from './target.ts';
 
 function minutes(what: string) {
@@ -51,7 +52,12 @@ export type ZoneDetails = Static<typeof ZoneDetails>;
 
 /** `details`: what `details=true` adds to a response. */
 export const Details = Type.Object(
-  { zone: Type.Optional(ZoneDetails) },
+  {
+    zone: Type.Optional(ZoneDetails),
+    holidays: Type.Optional(
+      Type.Array(CalendarDetails, { description: 'The calendars that days were taken from.' }),
+    ),
+  },
   { $id: 'Details', description: 'What `details=true` adds.' },
 );
 export type Details = Static<typeof Details>;

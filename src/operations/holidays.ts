@@ -1,23 +1,28 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { BoundedCache } from '../common/bounded_cache.ts';
-import { weekdayOf } from '../common/civil.ts';
+import { civilDateOf, weekdayOf } from '../common/civil.ts';
 import { utcText } from '../common/iso_text.ts';
 import { encode, type Json } from '../common/json.ts';
 import type { HolidayCalendar, NamedDay } from '../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
-import type { CountryEntry } from '../holidays/holiday_pack.ts';
+import type { CountryEntry, WorkWeekPeriod } from '../holidays/holiday_pack.ts';
+import { nameLanguageOf } from '../holidays/name_language.ts';
 import { WEEKDAYS_FULL } from '../text/names.ts';
+import { CoveragePayload, coverageOf, SubdivisionsDiffer } from './calendar_coverage.ts';
 
-const Weekend = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+const Weekdays = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
   description: 'Weekdays that are not worked: 1 is Monday, 7 Sunday.',
 });
-const KnownThrough = Type.Union([Type.Integer(), Type.Null()], {
-  description:
-    'The last year whose official one-off days are in the table; null where they are not followed.',
-});
-const Source = Type.String({
-  description: 'The library, the official text behind a correction, or the organisation calendar.',
-});
+const WorkWeek = Type.Array(
+  Type.Object(
+    {
+      from: Type.String({ description: 'First day of the period, `YYYY-MM-DD`.' }),
+      weekend: Weekdays,
+    },
+    { $id: 'WorkWeekPeriod', description: 'The weekend from a day on, until the next period.' },
+  ),
+  { description: 'The weekend by period, the earliest first; `weekend` is that of the latest.' },
+);
 const Code = Type.String({ description: 'ISO 3166-1 alpha-2 code of the country.' });
 const Place = Type.Object(
   {
@@ -27,50 +32,94 @@ const Place = Type.Object(
   { $id: 'HolidayPlace', description: 'A country or a subdivision that has holidays of its own.' },
 );
 const DayDate = Type.String({ description: 'Date, `YYYY-MM-DD`.' });
-const DayName = Type.String({ description: 'Name of the day.' });
+const DayName = Type.String({ description: 'Name in the language of the place, or in that of `lang`.' });
+const EnglishName = Type.Union([Type.String(), Type.Null()], {
+  description: 'Name in English; null where it is not known.',
+});
+const Status = Type.Union([Type.Literal('statutory'), Type.Literal('announced'), Type.Literal('estimated')], {
+  description:
+    'By a rule of law (`statutory`), by an announcement for this day alone (`announced`), or computed where an ' +
+    'announcement or a sighting of the moon decides (`estimated`).',
+});
+const Source = Type.String({
+  description: 'The library, the official text behind a correction, or the organisation calendar.',
+});
 const Holiday = Type.Object(
   {
     date: DayDate,
     name: DayName,
+    name_en: EnglishName,
     day_full: Type.String({ description: 'Weekday.' }),
+    status: Status,
     source: Source,
+    substitute_for: Type.Optional(
+      Type.Object(
+        { date: DayDate, name: DayName },
+        { $id: 'SubstitutedHoliday', description: 'The holiday in place of which this day is off.' },
+      ),
+    ),
   },
   { $id: 'Holiday', description: 'A public holiday.' },
 );
+type Holiday = Static<typeof Holiday>;
 const Workday = Type.Object(
-  { date: DayDate, name: DayName, source: Source },
+  { date: DayDate, name: DayName, name_en: EnglishName, status: Status, source: Source },
   {
     $id: 'Workday',
     description: 'A day that is worked although it would be off.',
   },
 );
+type Workday = Static<typeof Workday>;
+
+/** What is said of a calendar as a whole. */
+const CALENDAR = {
+  weekend: Weekdays,
+  work_week: WorkWeek,
+  coverage: CoveragePayload,
+  subdivisions_differ: SubdivisionsDiffer,
+};
+
+function listing<Span extends TProperties>(span: Span, options: { $id: string; description: string }) {
+  return Type.Object(
+    {
+      country: Code,
+      subdivision: Type.Union([Type.String(), Type.Null()], {
+        description: 'Code of the subdivision, where one was given.',
+      }),
+      ...span,
+      ...CALENDAR,
+      holidays: Type.Array(Holiday, {
+        description: 'All days that are holidays, by date; two may share one.',
+      }),
+      workdays: Type.Array(Workday, { description: 'Days that would be off and are worked.' }),
+    },
+    options,
+  );
+}
 
 /** The holidays of a calendar in a year. */
-export const HolidayListing = Type.Object(
-  {
-    country: Code,
-    subdivision: Type.Union([Type.String(), Type.Null()], {
-      description: 'Code of the subdivision, where one was given.',
-    }),
-    year: Type.Integer({ description: 'The year of the holidays.' }),
-    weekend: Weekend,
-    one_off_days_known_through: KnownThrough,
-    holidays: Type.Array(Holiday, {
-      description: 'All days that are holidays, by date; two may share one.',
-    }),
-    workdays: Type.Array(Workday, { description: 'Days that would be off and are worked.' }),
-  },
+export const YearListing = listing(
+  { year: Type.Integer({ description: 'The calendar year.' }) },
   { $id: 'HolidaysOfYear', description: 'The holidays of a year, with `country` and `year`.' },
 );
-export type HolidayListing = Static<typeof HolidayListing>;
+export type YearListing = Static<typeof YearListing>;
+
+/** The holidays of a calendar between two dates. */
+export const RangeListing = listing(
+  {
+    from: Type.String({ description: 'First date, `YYYY-MM-DD`.' }),
+    to: Type.String({ description: 'Last date, `YYYY-MM-DD`.' }),
+  },
+  { $id: 'HolidaysOfRange', description: 'The holidays of some days, with `country`, `from` and `to`.' },
+);
+export type RangeListing = Static<typeof RangeListing>;
 
 /** A country and its subdivisions. */
 export const CountryListing = Type.Object(
   {
     country: Code,
     name: Type.String({ description: 'Name of the country.' }),
-    weekend: Weekend,
-    one_off_days_known_through: KnownThrough,
+    ...CALENDAR,
     subdivisions: Type.Array(Place, { description: 'Those with holidays of their own.' }),
   },
   { $id: 'HolidayCountry', description: 'A country and its subdivisions, with `country` alone.' },
@@ -80,7 +129,7 @@ export type CountryListing = Static<typeof CountryListing>;
 /** All countries. */
 export const CountriesListing = Type.Object(
   {
-    source: Type.String({ description: 'The library that the holidays come from.' }),
+    source: Type.String({ description: 'The libraries that the holidays come from.' }),
     weekends: Type.String({ description: 'Where the weekends come from.' }),
     first_year: Type.Integer({ description: 'First year of the table.' }),
     last_year: Type.Integer({ description: 'Last year of the table.' }),
@@ -90,38 +139,126 @@ export const CountriesListing = Type.Object(
 );
 export type CountriesListing = Static<typeof CountriesListing>;
 
-/** The cached years of a calendar: decoding one takes ten times as long as everything else. At most twice as many, of 3 KB. */
-const CACHED_YEARS = 4;
-const listings = new WeakMap<HolidayCalendar, BoundedCache<number, Json<HolidayListing>>>();
+/** The days of a listing: a year, or some days, both inclusive, as days since 1970-01-01. */
+export type ListedDays = { readonly year: number } | { readonly firstDay: number; readonly lastDay: number };
 
-/** The holidays of a year, as JSON. */
-export function holidayListing(calendar: HolidayCalendar, year: number): Json<HolidayListing> {
+/** The cached years of a calendar: decoding one takes ten times as long as everything else. At most twice as many, of 4 KB. */
+const CACHED_YEARS = 4;
+const listings = new WeakMap<HolidayCalendar, BoundedCache<number, Json<YearListing>>>();
+
+/** The holidays of some days, as JSON, with names in a language; null: in that of the place. */
+export function holidayListing(
+  calendar: HolidayCalendar,
+  days: ListedDays,
+  language: string | null,
+): Json<YearListing | RangeListing> {
+  const names = new DayNames(calendar, language);
+  if (!('year' in days)) return encode(listRange(calendar, days, names));
+  if (!names.areLocal) return encode(listYear(calendar, days.year, names));
   const years = listings.get(calendar) ?? new BoundedCache(CACHED_YEARS);
   listings.set(calendar, years);
-  const json = years.get(year) ?? encode(listHolidays(calendar, year));
-  years.set(year, json);
+  const json = years.get(days.year) ?? encode(listYear(calendar, days.year, names));
+  years.set(days.year, json);
   return json;
 }
 
-function listHolidays(calendar: HolidayCalendar, year: number): HolidayListing {
+function listYear(calendar: HolidayCalendar, year: number, names: DayNames): YearListing {
   return {
-    country: calendar.country.code,
-    subdivision: calendar.subdivision?.code ?? null,
+    ...placeOf(calendar),
     year,
-    weekend: [...calendar.weekend],
-    one_off_days_known_through: calendar.knownThrough,
-    holidays: calendar.holidaysOf(year).map(day => ({
-      date: dateText(day.dayNumber),
-      name: day.name,
-      day_full: WEEKDAYS_FULL[weekdayOf(day.dayNumber)]!,
-      source: day.source,
-    })),
-    workdays: calendar.workdaysOf(year).map(workday),
+    ...describeCalendar(calendar),
+    holidays: calendar.holidaysOf(year).map(day => names.holiday(day)),
+    workdays: calendar.workdaysOf(year).map(day => names.workday(day)),
   };
 }
 
-function workday({ dayNumber, name, source }: NamedDay): HolidayListing['workdays'][number] {
-  return { date: dateText(dayNumber), name, source };
+function listRange(
+  calendar: HolidayCalendar,
+  { firstDay, lastDay }: { readonly firstDay: number; readonly lastDay: number },
+  names: DayNames,
+): RangeListing {
+  const years = [civilDateOf(firstDay).year, civilDateOf(lastDay).year] as const;
+  const isListed = ({ dayNumber }: NamedDay) => dayNumber >= firstDay && dayNumber <= lastDay;
+  return {
+    ...placeOf(calendar),
+    from: dateText(firstDay),
+    to: dateText(lastDay),
+    ...describeCalendar(calendar),
+    holidays: calendar
+      .holidaysOf(...years)
+      .filter(isListed)
+      .map(day => names.holiday(day)),
+    workdays: calendar
+      .workdaysOf(...years)
+      .filter(isListed)
+      .map(day => names.workday(day)),
+  };
+}
+
+function placeOf({ country, subdivision }: HolidayCalendar) {
+  return { country: country.code, subdivision: subdivision?.code ?? null };
+}
+
+function describeCalendar({
+  workWeek,
+  coverage,
+  subdivisionsDiffer,
+}: Pick<HolidayCalendar, 'workWeek' | 'coverage' | 'subdivisionsDiffer'>) {
+  return {
+    weekend: [...workWeek.at(-1)!.weekend],
+    work_week: workWeek.map(({ firstDay, weekend }: WorkWeekPeriod) => ({
+      from: dateText(firstDay),
+      weekend: [...weekend],
+    })),
+    coverage: coverageOf(coverage),
+    subdivisions_differ: subdivisionsDiffer,
+  };
+}
+
+/** What has a local and, where it is another one and known, an English name. */
+type Named = Pick<NamedDay, 'name' | 'nameEn'>;
+
+/** Writes the days of a calendar with names in a language. */
+class DayNames {
+  /** Whether names are those of the place, rather than English where there are English ones. */
+  readonly areLocal: boolean;
+  readonly #isEnglishPlace: boolean;
+
+  constructor({ country }: HolidayCalendar, language: string | null) {
+    const local = nameLanguageOf(country.code);
+    this.areLocal = language === null || language === local;
+    this.#isEnglishPlace = local === 'en';
+  }
+
+  holiday(day: NamedDay): Holiday {
+    const { dayNumber, status, source, substituteFor } = day;
+    return {
+      date: dateText(dayNumber),
+      ...this.#names(day),
+      day_full: WEEKDAYS_FULL[weekdayOf(dayNumber)]!,
+      status,
+      source,
+      ...(substituteFor !== null && {
+        substitute_for: { date: dateText(substituteFor.dayNumber), name: this.#names(substituteFor).name },
+      }),
+    };
+  }
+
+  workday(day: NamedDay): Workday {
+    return {
+      date: dateText(day.dayNumber),
+      ...this.#names(day),
+      status: day.status,
+      source: day.source,
+    };
+  }
+
+  #names({ name, nameEn }: Named) {
+    return {
+      name: this.areLocal ? name : (nameEn ?? name),
+      name_en: nameEn ?? (this.#isEnglishPlace ? name : null),
+    };
+  }
 }
 
 function dateText(dayNumber: number): string {
@@ -135,8 +272,7 @@ export function listSubdivisions(country: CountryEntry): CountryListing {
   return {
     country: country.code,
     name: country.name,
-    weekend: [...country.weekend],
-    one_off_days_known_through: country.knownThrough,
+    ...describeCalendar(country),
     subdivisions: country.subdivisions.map(({ code, name }) => ({ code, name })),
   };
 }

@@ -34,7 +34,7 @@ const EQUAL: readonly Check[] = [
   },
   {
     path: '/v1/holidays?country=DE&subdivision=BY&year=2026',
-    differing: ['one_off_days_known_through', 'source'],
+    differing: ['work_week', 'coverage', 'subdivisions_differ', 'name', 'name_en', 'status', 'source'],
   },
 ];
 

@@ -72,7 +72,7 @@ export const FUNCTIONS: Readonly<Record<string, (call: number) => unknown>> = {
   'compile that pattern': () => compileStrftime('%A, %d %B %Y %H:%M:%S %Z', 'format'),
   'duration in words': call => humanDuration(100_000 + call),
   'diff payload': () => diff(from, to, null, null),
-  'business days, 131 years of Taiwan': () => countBusinessDays(taiwan, 0, 47_846),
+  'business days, 131 years of Taiwan': () => countBusinessDays([taiwan], 0, 47_846),
   'address to zone, the same': () => ipZones.zoneNameOf(parseAddress('8.8.8.8', 'ip')),
   'address to zone, any': call => ipZones.zoneNameOf(parseAddress(addresses[call % VARIETY]!, 'ip')),
   'place to zone, any': call => boundaries.zoneNameAt(...places[call % VARIETY]!),

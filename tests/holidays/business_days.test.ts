@@ -29,7 +29,7 @@ test('a count without a calendar is that of walking from day to day', () => {
       const [first, end] = [Math.min(from, from + span), Math.max(from, from + span)];
       let walked = 0;
       for (let day = first; day < end; day++) if (weekdayOf(day) % 6 !== 0) walked++;
-      expect(countBusinessDays(null, from, from + span)).toBe(walked);
+      expect(countBusinessDays([], from, from + span)).toBe(walked);
     }),
     { numRuns: 2_000 },
   );
@@ -52,7 +52,7 @@ test('a count with a calendar is that of walking from day to day, to its very en
         const isOff = isHoliday.has(day) || weekend.includes(weekdayOf(day) || 7);
         if (isWorkday.has(day) || !isOff) walked++;
       }
-      expect(countBusinessDays(calendarOf({ weekend, holidays, workdays }), from, until)).toBe(walked);
+      expect(countBusinessDays([calendarOf({ weekend, holidays, workdays })], from, until)).toBe(walked);
     }),
     { numRuns: 200 },
   );
@@ -64,7 +64,7 @@ test('a count without a calendar is date-fns’s differenceInBusinessDays of lat
       const localDate = (day: number) => new Date(`${isoDate(day)}T00:00:00`);
       const [earlier, later] = [localDate(from), localDate(from + span)];
       fc.pre(Math.round((later.getTime() - earlier.getTime()) / 86_400_000) === span); // Apia had no 2011-12-30
-      expect(countBusinessDays(null, from, from + span)).toBe(differenceInBusinessDays(later, earlier));
+      expect(countBusinessDays([], from, from + span)).toBe(differenceInBusinessDays(later, earlier));
     }),
     { numRuns: 500 },
   );
@@ -72,10 +72,10 @@ test('a count without a calendar is date-fns’s differenceInBusinessDays of lat
 
 test('the examples of NumPy’s busday_count hold', () => {
   // https://numpy.org/doc/stable/reference/generated/numpy.busday_count.html
-  expect(countBusinessDays(null, dayNumberOf(2011, 1, 1), dayNumberOf(2011, 2, 1))).toBe(21);
-  expect(countBusinessDays(null, dayNumberOf(2011, 1, 1), dayNumberOf(2012, 1, 1))).toBe(260);
+  expect(countBusinessDays([], dayNumberOf(2011, 1, 1), dayNumberOf(2011, 2, 1))).toBe(21);
+  expect(countBusinessDays([], dayNumberOf(2011, 1, 1), dayNumberOf(2012, 1, 1))).toBe(260);
   const saturdaysOnly = calendarOf({ weekend: [1, 2, 3, 4, 5, 7], holidays: [], workdays: [] });
-  expect(countBusinessDays(saturdaysOnly, dayNumberOf(2011, 1, 1), dayNumberOf(2012, 1, 1))).toBe(53);
+  expect(countBusinessDays([saturdaysOnly], dayNumberOf(2011, 1, 1), dayNumberOf(2012, 1, 1))).toBe(53);
 });
 
 const hasNumPy = spawnSync('python3', ['-c', 'import numpy']).status === 0;
@@ -101,7 +101,7 @@ print(json.dumps([int(abs(numpy.busday_count(
   expect(numpy.stderr).toBe('');
   expect(
     cases.map(({ weekend, holidays, from, until }) =>
-      countBusinessDays(calendarOf({ weekend, holidays, workdays: [] }), from, until),
+      countBusinessDays([calendarOf({ weekend, holidays, workdays: [] })], from, until),
     ),
   ).toEqual(JSON.parse(numpy.stdout));
 });
@@ -117,8 +117,11 @@ test('a work week that changes counts by the weekend of each day', () => {
     workdays: [],
   });
   const isWorked = (year: number, month: number, day: number) =>
-    countBusinessDays({ businessDays }, dayNumberOf(year, month, day), dayNumberOf(year, month, day + 1)) ===
-    1;
+    countBusinessDays(
+      [{ businessDays }],
+      dayNumberOf(year, month, day),
+      dayNumberOf(year, month, day + 1),
+    ) === 1;
   expect([isWorked(2021, 12, 31), isWorked(2022, 1, 1), isWorked(2022, 1, 2), isWorked(2022, 1, 7)]).toEqual([
     false,
     false,
@@ -130,9 +133,9 @@ test('a work week that changes counts by the weekend of each day', () => {
 
 test('one day to itself has no business day, Monday to Wednesday two', () => {
   const monday = dayNumberOf(2026, 11, 23);
-  expect(countBusinessDays(null, monday, monday)).toBe(0);
-  expect(countBusinessDays(null, monday, monday + 2)).toBe(2);
-  expect(countBusinessDays(null, monday + 2, monday)).toBe(2);
+  expect(countBusinessDays([], monday, monday)).toBe(0);
+  expect(countBusinessDays([], monday, monday + 2)).toBe(2);
+  expect(countBusinessDays([], monday + 2, monday)).toBe(2);
 });
 
 test('a day outside the calendar’s years is refused with the bounds', () => {
@@ -142,8 +145,8 @@ test('a day outside the calendar’s years is refused with the bounds', () => {
     [BOUNDS.firstDay, BOUNDS.endDay],
     [BOUNDS.endDay, BOUNDS.endDay],
   ] as const) {
-    expect(() => countBusinessDays(calendar, from, until)).toThrow(ServiceError);
-    expect(() => countBusinessDays(calendar, from, until)).toThrow(/known for 1970 to 2100/);
-    expect(() => countBusinessDays(calendar, until, from)).toThrow(/known for 1970 to 2100/);
+    expect(() => countBusinessDays([calendar], from, until)).toThrow(ServiceError);
+    expect(() => countBusinessDays([calendar], from, until)).toThrow(/known for 1970 to 2100/);
+    expect(() => countBusinessDays([calendar], until, from)).toThrow(/known for 1970 to 2100/);
   }
 });

@@ -83,6 +83,90 @@ describe('which days are counted', () => {
   });
 });
 
+describe('calendars of holiday_country', () => {
+  test('a code of ISO 3166-2 is a subdivision', async () => {
+    for (const code of ['DE-BY', 'de-by', 'DE-Bayern']) {
+      expect([code, await counted('2027-01-04', '2027-01-11', code)]).toEqual([code, 4]);
+    }
+  });
+
+  test('a day off in any calendar of a list is off', async () => {
+    // July 3, 2026 is off in the US, July 14 in France.
+    expect(await counted('2026-06-29', '2026-07-20', 'US')).toBe(14);
+    expect(await counted('2026-06-29', '2026-07-20', 'FR')).toBe(14);
+    expect(await counted('2026-06-29', '2026-07-20', 'US,FR')).toBe(13);
+    expect(await counted('2026-07-20', '2026-06-29', 'FR,US,FR')).toBe(13);
+    // Saudi Arabia rests on Friday and Saturday, Germany on Saturday and Sunday.
+    expect(await counted('2026-12-07', '2026-12-14', 'DE-BY,SA')).toBe(4);
+    expect(await counted('2026-12-07', '2026-12-14', 'DE,AT,CH,FR,IT,NL,BE,LU')).toBe(4);
+  });
+
+  test('counts of a list are those of walking over the days of its calendars', async () => {
+    const codes = ['AE', 'CN', 'US'];
+    const days = { min: Date.UTC(2001, 0, 1) / MS_PER_DAY, max: Date.UTC(2030, 11, 31) / MS_PER_DAY };
+    const dateOf = (day: number) => new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
+    const isBusinessDay = async (day: number) => {
+      const counts = await Promise.all(codes.map(code => counted(dateOf(day), dateOf(day + 1), code)));
+      return counts.every(count => count === 1);
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.integer(days), fc.integer({ min: 0, max: 70 }), async (from, length) => {
+        let business = 0;
+        for (let day = from; day < from + length; day++) if (await isBusinessDay(day)) business++;
+        expect(await counted(dateOf(from), dateOf(from + length), codes.join())).toBe(business);
+      }),
+      { numRuns: 10 },
+    );
+  });
+});
+
+describe('coverage', () => {
+  const december = 'business_days=true&details=true&from=iso=2026-12-21';
+  const coverage = { from: 1991, to: 2100, announced_through: 2026, reviewed: null };
+
+  test('of the calendars used is in the details', async () => {
+    const { body } = await ask(`/v1/time/diff?${december}&to=iso=2026-12-31&holiday_country=DE-BY,GB`);
+    expect(body.details.holidays).toHaveLength(2);
+    expect(body.details.holidays[0]).toEqual({ calendar: 'DE-BY', coverage, subdivisions_differ: false });
+    expect(body.details.holidays[1]).toMatchObject({ calendar: 'GB', subdivisions_differ: true });
+    const none = await ask(`/v1/time/diff?${december}&to=iso=2026-12-31`);
+    expect(none.body.details).toEqual({});
+    const since = await ask(
+      '/v1/time/elapsed?iso=2026-01-01&business_days=true&holiday_country=DE&holiday_subdivision=BY&details=true',
+    );
+    expect(since.body.details).toEqual({
+      holidays: [{ calendar: 'DE-BY', coverage, subdivisions_differ: false }],
+    });
+  });
+
+  test('is required of all days that are counted', async () => {
+    const failure = async (to: string, codes: string) =>
+      (await ask(`/v1/time/diff?${december}&to=iso=${to}&holiday_country=${codes}&require_coverage=true`))
+        .body.error;
+    // The later date is not counted.
+    expect(await failure('2027-01-01', 'DE')).toBeUndefined();
+    expect(await failure('2026-12-21', 'DE')).toBeUndefined();
+    expect(await failure('1991-01-01', 'DE')).toBeUndefined();
+    expect(await failure('2027-01-02', 'DE')).toEqual({
+      code: 'INVALID_PARAMETER',
+      message: "'require_coverage' is not met for 2026 to 2027: DE is covered from 1991 to 2026",
+      details: { parameter: 'require_coverage', calendars: ['DE'], first_year: 2026, last_year: 2027 },
+    });
+    expect((await failure('1990-12-31', 'DE')).details.first_year).toBe(1990);
+    expect((await failure('2026-12-22', 'DE,KW')).message).toBe(
+      "'require_coverage' is not met for 2026: the announced days of KW are not followed",
+    );
+    expect((await failure('2101-01-01', 'DE')).details.parameter).toBe('holiday_country');
+  });
+
+  test('is required by elapsed, too', async () => {
+    const query = 'business_days=true&holiday_country=DE&require_coverage=true';
+    expect((await ask(`/v1/time/elapsed?iso=2026-01-01&${query}`)).status).toBe(200);
+    const { body } = await ask(`/v1/time/elapsed?iso=2028-01-01&${query}`);
+    expect(body.error.details.parameter).toBe('require_coverage');
+  });
+});
+
 describe('dates are those of the place that each side was given in', () => {
   test('its hint, its offset, its brackets, or the place of its specifier', async () => {
     // Friday evening in New York is Saturday in Tokyo and in UTC.
@@ -247,6 +331,21 @@ describe('errors', () => {
       expect(none.details).toEqual({ parameter: 'holiday_subdivision', valid_subdivisions: [] });
     });
 
+    test.each([
+      ['holiday_country=DE,FR&holiday_subdivision=BY', 'holiday_subdivision', "write 'DE-BY'"],
+      ['holiday_country=DE-BY&holiday_subdivision=BY', 'holiday_subdivision', "'DE-BY' names one already"],
+      ['holiday_country=DE-QQ', 'holiday_country', "has no 'QQ'"],
+      ['holiday_country=DE-BY,FR-QQ', 'holiday_country', "has no 'QQ'"],
+      ['holiday_country=DE,,FR', 'holiday_country', "known for ''"],
+      ['holiday_country=DE,', 'holiday_country', "known for ''"],
+      ['holiday_country=AT,BE,CH,DE,DK,ES,FI,FR,GB', 'holiday_country', 'the maximum is 8'],
+      ['require_coverage=true', 'require_coverage', "requires 'holiday_country'"],
+    ])(`${route}: %s is rejected for %s`, async (query, parameter, advice) => {
+      const { code, message, details } = await failure(`business_days=true&${query}`);
+      expect([code, details.parameter]).toEqual(['INVALID_PARAMETER', parameter]);
+      expect(message).toContain(advice);
+    });
+
     test(`${route}: a parameter given twice`, async () => {
       expect(await errorOf(`${route}&business_days=true&business_days=true`)).toBe('400 INVALID_PARAMETER');
       expect(await errorOf(`${route}&business_days=true&holiday_country=DE&holiday_country=DE`)).toBe(
@@ -307,16 +406,22 @@ describe('an organisation’s calendar', () => {
     expect(body.holidays).toContainEqual({
       date: '2026-12-24',
       name: 'Closing day',
+      name_en: null,
       day_full: 'Thursday',
+      status: 'announced',
       source,
     });
     expect(body.holidays).toContainEqual({
       date: '2026-12-31',
       name: 'Inventory',
+      name_en: null,
       day_full: 'Thursday',
+      status: 'announced',
       source,
     });
-    expect(body.workdays).toEqual([{ date: '2026-02-14', name: 'Working day', source }]);
+    expect(body.workdays).toEqual([
+      { date: '2026-02-14', name: 'Working day', name_en: null, status: 'announced', source },
+    ]);
   });
 
   test('is told by readiness', async () => {

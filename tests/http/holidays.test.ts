@@ -1,4 +1,4 @@
-import { expect, spyOn, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { createApp } from '../../src/server/app.ts';
 import { ask, errorOf, testServer } from './service.ts';
 
@@ -16,11 +16,13 @@ test('a country alone lists its subdivisions', async () => {
     country: 'DE',
     name: 'Germany',
     weekend: [6, 7],
-    one_off_days_known_through: 2026,
+    work_week: [{ from: '1970-01-01', weekend: [6, 7] }],
+    coverage: { from: 1991, to: 2100, announced_through: 2026, reviewed: null },
+    subdivisions_differ: true,
   });
   expect(body.subdivisions).toContainEqual({ code: 'BY', name: 'Bayern' });
   expect(body.subdivisions).toContainEqual({ code: 'BY-A', name: 'Bayern, Stadt Augsburg' });
-  expect((await ask('/v1/holidays?country=KW')).body.one_off_days_known_through).toBeNull();
+  expect((await ask('/v1/holidays?country=KW')).body.coverage.announced_through).toBeNull();
   expect((await ask('/v1/holidays?country=TW')).body.subdivisions).toEqual([]);
 });
 
@@ -41,7 +43,9 @@ test('a country and a year list what is counted, with names, weekdays and source
   expect(body.holidays[1]).toEqual({
     date: '2026-01-06',
     name: 'Heilige Drei Könige',
+    name_en: 'Epiphany',
     day_full: 'Tuesday',
+    status: 'statutory',
     source: expect.stringMatching(/^python-holidays \d/),
   });
   expect((await ask('/v1/holidays?country=SA&year=2026')).body.weekend).toEqual([5, 6]);
@@ -55,7 +59,7 @@ test('corrected days and worked ones name the official text', async () => {
   expect(day.source).toContain('国务院办公厅');
   expect(body.workdays[0]).toMatchObject({ date: '2026-01-04', name: '调休' });
   expect(body.workdays[0].source).toContain('国务院办公厅');
-  expect(body.one_off_days_known_through).toBe(2026);
+  expect(body.coverage.announced_through).toBe(2026);
 });
 
 test('what a year lists is what the count leaves out', async () => {
@@ -115,4 +119,178 @@ test('a year with a sign is quoted as it was typed, with what is wrong', async (
 
 test('a listing can be signed', async () => {
   expect(await errorOf('/v1/holidays?country=DE&year=2026&sign=true')).toBe('501 SIGNING_NOT_READY');
+});
+
+const listed = async (query: string) => (await ask(`/v1/holidays?${query}`)).body;
+
+describe('what is said of a day', () => {
+  test('a substitute names its holiday, which may be in another year', async () => {
+    const { holidays } = await listed('country=US&year=2027');
+    expect(holidays.at(-1)).toEqual({
+      date: '2027-12-31',
+      name: "New Year's Day (observed)",
+      name_en: "New Year's Day (observed)",
+      day_full: 'Friday',
+      status: 'statutory',
+      source: expect.stringMatching(/^python-holidays/),
+      substitute_for: { date: '2028-01-01', name: "New Year's Day" },
+    });
+    expect(holidays[0]).not.toHaveProperty('substitute_for');
+  });
+
+  test('days that depend on a sighting of the moon are estimated after the last announcement', async () => {
+    const fitr = async (year: number) =>
+      (await listed(`country=TR&year=${year}&lang=en`)).holidays.find(({ name }: { name: string }) =>
+        name.startsWith('Eid al-Fitr'),
+      ).status;
+    expect(await fitr(2050)).toBe('estimated');
+    const { holidays, workdays } = await listed('country=CN&year=2026');
+    expect(holidays.find(({ date }: { date: string }) => date === '2026-01-02').status).toBe('announced');
+    expect(workdays[0]).toMatchObject({ status: 'announced', name_en: expect.any(String) });
+  });
+
+  test('weekends are listed by period', async () => {
+    expect(await listed('country=AE&year=2010')).toMatchObject({
+      weekend: [6, 7],
+      work_week: [
+        { from: '1970-01-01', weekend: [4, 5] },
+        { from: '2006-09-01', weekend: [5, 6] },
+        { from: '2022-01-01', weekend: [6, 7] },
+      ],
+    });
+  });
+
+  test('a country without a common calendar says so, its subdivisions do not', async () => {
+    expect((await listed('country=GB&year=2026')).subdivisions_differ).toBe(true);
+    expect((await listed('country=GB&subdivision=SCT&year=2026')).subdivisions_differ).toBe(false);
+    expect((await listed('country=FR&year=2026')).coverage.announced_through).toBeGreaterThan(2000);
+  });
+});
+
+describe('the range of a listing', () => {
+  const dates = async (query: string) =>
+    (await listed(query)).holidays.map(({ date }: { date: string }) => date);
+
+  test('has both dates, and the days of several years', async () => {
+    expect(await dates('country=DE&from=2026-12-25&to=2027-01-01')).toEqual([
+      ...['2026-12-25', '2026-12-26', '2027-01-01'],
+    ]);
+    expect(await dates('country=DE&from=2026-12-27&to=2026-12-31')).toEqual([]);
+    const decade = await dates('country=DE-BY&from=2020-01-01&to=2029-12-31');
+    const years = Array.from({ length: 10 }, (_, index) =>
+      dates(`country=DE&subdivision=BY&year=${2020 + index}`),
+    );
+    expect(decade).toEqual((await Promise.all(years)).flat());
+    const body = await listed('country=DE&from=2026-12-25&to=2026-12-31');
+    expect(body).toMatchObject({ from: '2026-12-25', to: '2026-12-31' });
+    expect(body).not.toHaveProperty('year');
+  });
+
+  test('has worked days', async () => {
+    const { workdays } = await listed('country=CN&from=2026-01-04&to=2026-01-04');
+    expect(workdays.map(({ date }: { date: string }) => date)).toEqual(['2026-01-04']);
+  });
+
+  test.each([
+    ['from=2026-01-01', 'from'],
+    ['to=2026-01-01', 'to'],
+    ['from=2026-01-01&to=2025-12-31', 'to'],
+    ['from=2026-01-01&to=2036-01-01', 'to'],
+    ['from=2024-02-29&to=2034-03-01', 'to'],
+    ['from=1969-12-31&to=1970-01-01', 'from'],
+    ['from=2100-12-31&to=2101-01-01', 'to'],
+    ['year=2026&from=2026-01-01&to=2026-12-31', 'from'],
+    ['year=2026&to=2026-12-31', 'to'],
+    ['from=2026-02-30&to=2026-03-01', 'from'],
+    ['from=2026-02-03T00:00&to=2026-03-01', 'from'],
+    ['from=now&to=2026-03-01', 'from'],
+    ['year=2026&date=2026-12-24', 'date'],
+    ['date=', 'date'],
+    ['year=2026&lang=de_DE', 'lang'],
+    ['year=2026&lang=', 'lang'],
+    ['lang=de', 'lang'],
+    ['require_coverage=true', 'require_coverage'],
+  ])('%s is rejected for %s', async (query, parameter) => {
+    const { status, body } = await ask(`/v1/holidays?country=DE&${query}`);
+    expect([status, body.error.code, body.error.details.parameter]).toEqual([
+      ...[400, 'INVALID_PARAMETER', parameter],
+    ]);
+  });
+
+  test('ten years are listed, whatever the leap days', async () => {
+    expect((await ask('/v1/holidays?country=DE&from=2024-02-29&to=2034-02-28')).status).toBe(200);
+    expect((await ask('/v1/holidays?country=DE&from=2026-01-01&to=2035-12-31')).status).toBe(200);
+  });
+
+  test('a date says what to write', async () => {
+    const { body } = await ask('/v1/holidays?date=2026-12-24');
+    expect(body.error.message).toContain("'from=2026-12-24&to=2026-12-24'");
+  });
+});
+
+describe('a country with its subdivision', () => {
+  test('is that subdivision', async () => {
+    expect(await listed('country=de-by&year=2026')).toEqual(
+      await listed('country=DE&subdivision=BY&year=2026'),
+    );
+    expect((await listed('country=MY-01&year=2026')).subdivision).toBe('01');
+  });
+
+  test.each([
+    ['DE-BY', 'country'],
+    ['DE-QQ&year=2026', 'country'],
+    ['QQ-BY&year=2026', 'country'],
+    ['DE-&year=2026', 'country'],
+    ['DE,FR&year=2026', 'country'],
+    ['DE-BY,FR&year=2026', 'country'],
+    ['DE-BY&subdivision=BY&year=2026', 'subdivision'],
+  ])('%s is rejected for %s', async (query, parameter) => {
+    const { status, body } = await ask(`/v1/holidays?country=${query}`);
+    expect([status, body.error.details.parameter]).toEqual([400, parameter]);
+  });
+});
+
+describe('the language of names', () => {
+  const names = async (query: string) => (await listed(query)).holidays[0].name;
+
+  test('is that of the place, English, or where there is no English name that of the place', async () => {
+    expect(await names('country=JP&year=2026')).toBe('元日');
+    expect(await names('country=JP&year=2026&lang=ja')).toBe('元日');
+    expect(await names('country=JP&year=2026&lang=en-GB')).toBe("New Year's Day");
+    expect(await names('country=JP&year=2026&lang=fr')).toBe("New Year's Day");
+    expect(await names('country=US&year=2026&lang=ja')).toBe("New Year's Day");
+    expect(await names('country=NO&year=2026&lang=nb')).toBe(await names('country=NO&year=2026'));
+    const patron = await listed('country=IT-25-MI&from=2026-12-07&to=2026-12-07&lang=en');
+    expect(patron.holidays).toMatchObject([{ name: "Sant'Ambrogio", name_en: null }]);
+  });
+
+  test('is also that of the holiday that a substitute stands for', async () => {
+    const substitutes = 'country=JP&from=2026-05-06&to=2026-05-06';
+    expect((await listed(substitutes)).holidays[0].substitute_for.name).toBe('憲法記念日');
+    expect((await listed(`${substitutes}&lang=en`)).holidays[0].substitute_for).toEqual({
+      date: '2026-05-03',
+      name: 'Constitution Day',
+    });
+  });
+});
+
+describe('coverage', () => {
+  test('is required of every year that is listed', async () => {
+    expect((await ask('/v1/holidays?country=DE&year=2026&require_coverage=true')).status).toBe(200);
+    for (const query of ['year=2027', 'year=1990', 'from=2026-12-31&to=2027-01-01']) {
+      const { status, body } = await ask(`/v1/holidays?country=DE&${query}&require_coverage=true`);
+      expect([query, status, body.error.code, body.error.details.parameter]).toEqual([
+        ...[query, 400, 'INVALID_PARAMETER', 'require_coverage'],
+      ]);
+      expect(body.error.message).toContain('DE is covered from 1991 to 2026');
+    }
+    const { body } = await ask('/v1/holidays?country=KW&year=2020&require_coverage=true');
+    expect(body.error.message).toContain('the announced days of KW are not followed');
+  });
+
+  test('is in the details of listed days', async () => {
+    const { coverage, details } = await listed('country=DE&subdivision=BY&year=2026&details=true');
+    expect(details).toEqual({ holidays: [{ calendar: 'DE-BY', coverage, subdivisions_differ: false }] });
+    expect((await listed('country=DE&details=true')).details).toEqual({});
+  });
 });

@@ -26,6 +26,11 @@ const SHAPES: readonly (readonly [string, readonly string[]])[] = [
   ],
   ['/v1/time/elapsed?unix=0', SPAN],
   ['/v1/time/elapsed?unix=0&business_days=true', [...SPAN, 'business_days']],
+  ['/v1/time/elapsed?unix=0&business_days=true&holiday_country=GB', [...SPAN, 'business_days']],
+  [
+    '/v1/time/diff?from=unix=0&to=now&business_days=true&holiday_country=DE&holiday_subdivision=BY',
+    [...SPAN, 'from', 'to', 'business_days'],
+  ],
   ['/v1/timezone?tz=Asia/Tokyo', [...TIME, 'offset', 'dst']],
   ['/v1/timezone?offset=%2B05:45', [...TIME, 'offset', 'dst', 'matching_zones']],
 ];
@@ -165,7 +170,9 @@ test.each([
   ['/v1/time/diff?from=now&to=now&business_days=true&holiday_country=XX', 'holiday_country'],
   ['/v1/time/add?days=1.5', 'days'],
   ['/v1/timezones?country=ZZ', 'country'],
+  ['/v1/time/diff?from=now&to=now&business_days=true&holiday_country=DE,XX', 'holiday_country'],
   ['/v1/holidays?country=DE&year=1', 'year'],
+  ['/v1/holidays?country=DE&year=2026&date=2026-12-24', 'date'],
   ['/v1/time/clock?style=analog-cuckoo', 'style'],
   ['/v1/time/clock?style=analog-station&sign=true', 'sign'],
 ])('the error of %s names the parameter %s', async (path, parameter) => {

@@ -1,6 +1,6 @@
 import { encode } from '../../common/json.ts';
 import { DiffPayload, diff } from '../../operations/diff.ts';
-import { businessDays } from '../parameters/business_days.ts';
+import { businessDayDetails, businessDays } from '../parameters/business_days.ts';
 import { durationFormat } from '../parameters/schemas.ts';
 import { ends, instantOfEnd } from '../parameters/specifiers.ts';
 import { jsonRoute } from '../route.ts';
@@ -26,11 +26,15 @@ export const diffRoute = jsonRoute({
       query:
         'from=iso=2026-12-21&to=iso=2027-01-11&business_days=true&holiday_country=DE&holiday_subdivision=BY',
     },
+    {
+      title: 'Business days of two markets together',
+      query: 'from=iso=2026-06-29&to=iso=2026-07-20&business_days=true&holiday_country=US,DE-BY&details=true',
+    },
     { title: 'A missing end', query: 'from=now' },
   ],
   handle({ ends: { from, to }, format, businessDays }, context) {
     const { nowMs } = context;
     const payload = diff(instantOfEnd(from, nowMs), instantOfEnd(to, nowMs), businessDays, format);
-    return withDetails(encode(payload), context);
+    return withDetails(encode(payload), context, () => businessDayDetails(businessDays));
   },
 });

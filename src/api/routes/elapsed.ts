@@ -2,7 +2,7 @@ import { encode } from '../../common/json.ts';
 import { rejectSeveral } from '../../http/query.ts';
 import { ElapsedPayload, elapsed } from '../../operations/elapsed.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
-import { businessDays } from '../parameters/business_days.ts';
+import { businessDayDetails, businessDays } from '../parameters/business_days.ts';
 import type { InputFactory } from '../parameters/input.ts';
 import { durationFormat } from '../parameters/schemas.ts';
 import { suppliedTarget, target } from '../parameters/targets.ts';
@@ -56,6 +56,7 @@ export const elapsedRoute = jsonRoute({
     // The zone of the target is that of both sides, except of a timestamp with a zone of its own.
     const placed = reference.frame === NO_TARGET ? { ...reference, frame: target } : reference;
     const compared = comparison ?? { epochMs: context.nowMs, frame: target };
-    return withDetails(encode(elapsed(placed, compared, businessDays, format)), context);
+    const payload = elapsed(placed, compared, businessDays, format);
+    return withDetails(encode(payload), context, () => businessDayDetails(businessDays));
   },
 });

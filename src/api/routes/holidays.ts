@@ -1,89 +1,197 @@
 import { Type } from '@sinclair/typebox';
+import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
 import { encode, type Json } from '../../common/json.ts';
-import { quotedSigned, unreadable } from '../../common/service_error.ts';
+import { quoted, quotedSigned, unreadable } from '../../common/service_error.ts';
+import { requireCoverage } from '../../holidays/coverage.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
+import { primaryLanguage } from '../../holidays/name_language.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
+import { calendarDetails } from '../../operations/calendar_coverage.ts';
 import {
   CountriesListing,
   CountryListing,
-  HolidayListing,
   holidayListing,
+  type ListedDays,
   listCountries,
   listSubdivisions,
+  RangeListing,
+  YearListing,
 } from '../../operations/holidays.ts';
+import type { Cursor } from '../../text/cursor.ts';
+import { unexpected } from '../../text/cursor.ts';
+import { readIsoDate } from '../../text/iso_date.ts';
 import { requires } from '../parameters/business_days.ts';
+import { readCalendar } from '../parameters/calendars.ts';
 import { group, type InputFactory } from '../parameters/input.ts';
-import { CountryText, text } from '../parameters/schemas.ts';
+import { flagSchema, text } from '../parameters/schemas.ts';
 import { jsonRoute } from '../route.ts';
 import { withDetails } from '../time_response.ts';
 
 const YEAR = '^[0-9]{4}$';
 const NAMES = { country: 'country', subdivision: 'subdivision' };
+const MAX_YEARS = 10;
 
-/** What to list: the countries, a country with its subdivisions, or a year of a calendar. */
+/** What to list: the countries, a country with its subdivisions, or days of a calendar. */
 type Listed =
   | { readonly kind: 'countries' }
   | { readonly kind: 'country'; readonly country: ReturnType<HolidayCalendars['country']> }
-  | { readonly kind: 'year'; readonly calendar: HolidayCalendar; readonly year: number };
+  | {
+      readonly kind: 'days';
+      readonly calendar: HolidayCalendar;
+      readonly days: ListedDays;
+      /** Of the names; null for that of the place. */
+      readonly language: string | null;
+    };
 
 const listed: InputFactory<Listed> = group({
   parameters: {
-    country: CountryText,
-    subdivision: text('Subdivision of the country, as `?country=` alone lists them; requires `year`.', 'BY'),
+    country: text(
+      'ISO 3166-1 alpha-2 country code, or with a subdivision as in ISO 3166-2, `DE-BY`.',
+      'DE',
+      '^[A-Za-z]{2}(-.+)?$',
+    ),
+    subdivision: text(
+      'Subdivision of the country, as `?country=` alone lists them; requires `year`, or `from` and `to`.',
+      'BY',
+    ),
     year: text('Calendar year, 1970 to 2100; requires `country`.', '2026', YEAR),
+    from: text(
+      'First date, in place of `year`; requires `to`. At most ten years, both dates inclusive.',
+      '2026-09-01',
+    ),
+    to: text('Last date, inclusive; requires `from`.', '2026-09-30'),
+    lang: text(
+      'Language of the names (BCP 47): that of the place where it is this one, else English, else that of the place.',
+      'en',
+    ),
+    require_coverage: flagSchema(
+      'Rejects days outside the years `from` to `announced_through` of `coverage`; requires `country`.',
+    ),
   },
+  // It would mean one day and be ignored.
+  hidden: ['date'],
   decode: (query, { snapshot }) => decodeListed(query, snapshot),
 });
 
 function decodeListed(query: Query, { holidays }: Snapshot): Listed {
+  if (query.has('date')) {
+    throw unreadable('date', "write 'from=2026-12-24&to=2026-12-24' for one day, or 'year=2026'");
+  }
   const code = query.get('country');
   if (code === undefined) {
-    for (const name of ['subdivision', 'year']) {
-      if (query.get(name) !== undefined) throw requires(name, 'country');
-    }
+    rejectWithout('country', query, ['subdivision', ...SPAN, ...OF_DAYS]);
     return { kind: 'countries' };
   }
+  const isOfDays = code.includes('-') || ['subdivision', ...SPAN].some(name => query.has(name));
+  if (!isOfDays) {
+    const country = holidays.country(code, NAMES);
+    rejectWithout('year', query, OF_DAYS);
+    return { kind: 'country', country };
+  }
   // Each parameter is looked up before the next one is decoded, so that errors are reported in their order.
-  const country = holidays.country(code, NAMES);
-  const subdivision = query.get('subdivision');
-  if (subdivision === undefined && !query.has('year')) return { kind: 'country', country };
-  const calendar = holidays.calendarOf(country, subdivision ?? null, NAMES);
-  const year = query.get('year');
-  if (year === undefined) throw requires('subdivision', 'year');
-  return { kind: 'year', calendar, year: parseYear(year, holidays) };
+  const calendar = readCalendar(code, query, NAMES, holidays);
+  const days = readDays(query, holidays);
+  if (days === null) throw requires(code.includes('-') ? 'country' : 'subdivision', 'year');
+  const language = readLanguage(query);
+  if (query.flag('require_coverage')) requireCoverage([calendar], ...boundsOf(days));
+  return { kind: 'days', calendar, days, language };
+}
+
+const SPAN = ['year', 'from', 'to'];
+const OF_DAYS = ['lang', 'require_coverage'];
+
+/** Throws for the first of some parameters that was supplied without the one that it requires. */
+function rejectWithout(required: string, query: Query, names: readonly string[]): void {
+  for (const name of names) {
+    const isSupplied = name === 'require_coverage' ? query.flag(name) : query.get(name) !== undefined;
+    if (isSupplied) throw requires(name, required);
+  }
 }
 
 export const holidaysRoute = jsonRoute({
   path: '/v1/holidays',
   summary: 'The public holidays that business days are counted with',
   description:
-    'Without `country` the countries, with it its subdivisions, and with `year` the holidays and worked weekends of ' +
-    'that year, each with its source.',
+    'Without `country` the countries, with it its subdivisions, and with `year`, or `from` and `to`, the holidays and ' +
+    'worked weekends of those days, each with its status and source. `coverage` says for which years they are complete.',
   parameters: { listed },
-  payload: Type.Union([HolidayListing, CountryListing, CountriesListing]),
+  payload: Type.Union([YearListing, RangeListing, CountryListing, CountriesListing]),
   examples: [
     { title: 'A year of a subdivision', query: 'country=DE&subdivision=BY&year=2026' },
     { title: 'A year of a country', query: 'country=NZ&year=2026' },
     { title: 'The subdivisions of a country', query: 'country=DE' },
+    { title: 'Some days of a year, in English', query: 'country=JP&from=2026-09-01&to=2026-09-30&lang=en' },
     { title: 'An unknown country', query: 'country=XX' },
   ],
-  handle: ({ listed }, context) => withDetails(listing(listed, context.snapshot.holidays), context),
+  handle({ listed }, context) {
+    return withDetails(listing(listed, context.snapshot.holidays), context, () =>
+      listed.kind === 'days' ? { holidays: calendarDetails([listed.calendar]) } : {},
+    );
+  },
 });
 
 function listing(
   listed: Listed,
   holidays: HolidayCalendars,
-): Json<HolidayListing | CountryListing | CountriesListing> {
+): Json<YearListing | RangeListing | CountryListing | CountriesListing> {
   switch (listed.kind) {
     case 'countries':
       return encode(listCountries(holidays));
     case 'country':
       return encode(listSubdivisions(listed.country));
-    case 'year':
-      return holidayListing(listed.calendar, listed.year);
+    case 'days':
+      return holidayListing(listed.calendar, listed.days, listed.language);
   }
+}
+
+/** The days of `year`, or of `from` and `to`; null without them. */
+function readDays(query: Query, holidays: HolidayCalendars): ListedDays | null {
+  const yearText = query.get('year');
+  const year = yearText === undefined ? null : parseYear(yearText, holidays);
+  const firstDay = readDate('from', query, holidays);
+  const lastDay = readDate('to', query, holidays);
+  if (year !== null) return { year };
+  if (firstDay === null && lastDay === null) return null;
+  if (firstDay === null) throw requires('to', 'from');
+  if (lastDay === null) throw requires('from', 'to');
+  if (lastDay < firstDay) throw unreadable('to', "it is before 'from'");
+  const { year: firstYear, month, day } = civilDateOf(firstDay);
+  if (lastDay >= dayNumberOf(firstYear + MAX_YEARS, month, day)) {
+    throw unreadable('to', `from 'from' to it are more than ${MAX_YEARS} years, the maximum`);
+  }
+  return { firstDay, lastDay };
+}
+
+/** A date of the table's years, as days since 1970-01-01; null where it was not supplied. */
+function readDate(name: string, query: Query, { header }: HolidayCalendars): number | null {
+  const value = query.get(name);
+  if (value === undefined) return null;
+  if (query.has('year')) throw unreadable(name, "it excludes 'year'");
+  const cursor: Cursor = { text: value, parameter: name, at: 0 };
+  const day = readIsoDate(cursor);
+  if (cursor.at < value.length) throw unexpected(cursor, 'the end of the date');
+  const { firstYear, lastYear } = header;
+  if (day >= dayNumberOf(firstYear, 1, 1) && day < dayNumberOf(lastYear + 1, 1, 1)) return day;
+  throw unreadable(name, `${quoted(value)} is not in the years from ${firstYear} to ${lastYear}`);
+}
+
+/** The first and the last of some days. */
+function boundsOf(days: ListedDays): [firstDay: number, lastDay: number] {
+  return 'year' in days
+    ? [dayNumberOf(days.year, 1, 1), dayNumberOf(days.year, 12, 31)]
+    : [days.firstDay, days.lastDay];
+}
+
+/** The language of `lang`, null without it. */
+function readLanguage(query: Query): string | null {
+  const tag = query.get('lang');
+  if (tag === undefined) return null;
+  const language = primaryLanguage(tag);
+  if (language === undefined)
+    throw unreadable('lang', `${quoted(tag)} is no language tag like 'en' or 'pt-BR'`);
+  return language;
 }
 
 const YEAR_PATTERN = new RegExp(YEAR);

@@ -1,0 +1,50 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { codeOf } from '../holidays/coverage.ts';
+import type { HolidayCalendar } from '../holidays/holiday_calendar.ts';
+import type { Coverage } from '../holidays/holiday_pack.ts';
+
+/** For which years a calendar is complete. */
+export const CoveragePayload = Type.Object(
+  {
+    from: Type.Integer({ description: 'First year in which the statutory rules are complete.' }),
+    to: Type.Integer({ description: 'Last year in which they are.' }),
+    announced_through: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'The last year whose announced one-off, compensating and moon-sighted days are included; null where they are not followed.',
+    }),
+    reviewed: Type.Union([Type.String(), Type.Null()], {
+      description: 'Month of the latest comparison with an official text that the data cites; null for none.',
+    }),
+  },
+  { $id: 'HolidayCoverage', description: 'For which years a calendar of holidays is complete.' },
+);
+export type CoveragePayload = Static<typeof CoveragePayload>;
+
+export const SubdivisionsDiffer = Type.Boolean({
+  description: 'Whether subdivisions have other days off: then only those that all of them have are off.',
+});
+
+/** An entry of `details.holidays`: a calendar that a response was computed with. */
+export const CalendarDetails = Type.Object(
+  {
+    calendar: Type.String({ description: 'Its code, `DE` or `DE-BY`.' }),
+    coverage: CoveragePayload,
+    subdivisions_differ: SubdivisionsDiffer,
+  },
+  { $id: 'HolidayCalendarDetails', description: 'A calendar that the response was computed with.' },
+);
+export type CalendarDetails = Static<typeof CalendarDetails>;
+
+/** Coverage as responses have it. */
+export function coverageOf({ from, to, announcedThrough, reviewed }: Coverage): CoveragePayload {
+  return { from, to, announced_through: announcedThrough, reviewed };
+}
+
+/** `details.holidays` of the calendars that a response was computed with. */
+export function calendarDetails(calendars: readonly HolidayCalendar[]): CalendarDetails[] {
+  return calendars.map(calendar => ({
+    calendar: codeOf(calendar),
+    coverage: coverageOf(calendar.coverage),
+    subdivisions_differ: calendar.subdivisionsDiffer,
+  }));
+}
