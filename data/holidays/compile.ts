@@ -53,7 +53,7 @@ if (import.meta.main) {
     date: data.version,
     source:
       'date-holidays, https://github.com/commenthol/date-holidays (CC BY-SA 3.0), and python-holidays, https://github.com/vacanza/holidays (MIT), with the decisions of data/holidays/decisions and the work weeks of data/holidays/work_weeks.txt',
-    licence: 'CC-BY-SA-3.0',
+    licence: 'CC-BY-SA-3.0 AND MIT',
     attribution:
       'Holidays from date-holidays by commenthol and contributors, after Wikipedia (CC BY-SA 3.0), and from python-holidays, Copyright (c) Vacanza Team and individual contributors, dr-prodigy, 2017-2023, and ryanss, 2014-2017 (MIT)',
   });

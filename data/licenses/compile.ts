@@ -18,6 +18,7 @@ mkdirSync(build, { recursive: true });
 if (!existsSync(file)) writeFileSync(file, '');
 const packages = await bundledPackages();
 const texts = new URL('texts/', import.meta.url);
+const pythonHolidays = new URL('../holidays/sources/LICENSE-python-holidays', import.meta.url);
 const parts = RUNTIME_PARTS.map(({ name, licence, source }) => `  ${name}: ${licence}, ${source}`);
 const data = EMBEDDED_DATA.map(({ name, version, licence, source, attribution }) =>
   [`${name} ${version}: ${licence}`, `  ${source}`, ...(attribution ? [`  ${attribution}`] : [])].join('\n'),
@@ -41,6 +42,7 @@ const document = [
     .map(file =>
       section(`Text of ${file.replace(/\.txt$/, '')}`, readFileSync(new URL(file, texts), 'utf8')),
     ),
+  section('Text of the licence of python-holidays: MIT', readFileSync(pythonHolidays, 'utf8')),
 ].join('\n');
 
 await Bun.write(file, document);
