@@ -1,5 +1,5 @@
 /**
- * Writes `accuracy.json`, from which the accuracy report of the pages is made: `bun data/holidays/report.ts`. For each
+ * Writes `accuracy.json` and, summed by country, the table of the pages: `bun data/holidays/report.ts`. For each
  * calendar: which sources it has, how many days they were compared on, how they differ, and who looked at it.
  */
 import { writeFileSync } from 'node:fs';
@@ -94,6 +94,43 @@ export function summaryOf({ calendars, compared_years: years }: AccuracyReport):
   ].join('\n');
 }
 
+/** Differences that concern working days, once each. */
+const OF_WORKING_DAYS = ['sighted', 'substitute', 'announced', 'rule'] as const satisfies DifferenceClass[];
+
+/** The report as Markdown: a row for each country with two sources, summed over its calendars. */
+export function accuracyTable({ calendars }: AccuracyReport): string {
+  const countries = [...Map.groupBy(calendars, ({ code }) => code.slice(0, 2)).values()];
+  const [compared, others] = [true, false].map(isCompared =>
+    countries.filter(parts => parts.some(part => part.days_compared !== null) === isCompared),
+  ) as [CalendarAccuracy[][], CalendarAccuracy[][]];
+  return [
+    '| Country | Compared | Differ | By rule | By text | Announced | Reviewed |',
+    '| - | - | - | - | - | - | - |',
+    ...compared.map(tableRow),
+    '',
+    `In one source only, and not compared: ${others.map(([country]) => country!.code).join(', ')}.`,
+    '',
+  ].join('\n');
+}
+
+function tableRow(calendars: readonly CalendarAccuracy[]): string {
+  const sum = (numberOf: (calendar: CalendarAccuracy) => number) =>
+    calendars.reduce((total, calendar) => total + numberOf(calendar), 0);
+  const reviewed = sum(({ coverage }) => (coverage.reviewed === null ? 0 : 1));
+  const cells = [
+    calendars[0]!.code,
+    sum(({ days_compared: days }) => days ?? 0),
+    sum(({ differing_days: days }) => OF_WORKING_DAYS.reduce((total, kind) => total + (days[kind] ?? 0), 0)),
+    sum(({ differing_days: days }) => days.rule ?? 0),
+    sum(({ decided_by_text: byText }) => byText),
+    calendars[0]!.coverage.announcedThrough ?? 'no',
+    reviewed === 0 ? 'by nobody' : `${reviewed} of ${calendars.length}`,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+const TABLE = new URL('../../src/site/guide/accuracy_table.md', import.meta.url);
+
 if (import.meta.main) {
   const report = accuracyReport(compileCalendars());
   const rows = report.calendars.map(calendar => JSON.stringify(calendar)).join(',\n');
@@ -101,5 +138,6 @@ if (import.meta.main) {
     new URL('accuracy.json', import.meta.url),
     `{"compared_years":${JSON.stringify(report.compared_years)},"calendars":[\n${rows}\n]}\n`,
   );
+  writeFileSync(TABLE, accuracyTable(report));
   process.stdout.write(summaryOf(report));
 }

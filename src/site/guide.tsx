@@ -1,5 +1,7 @@
 import { Html } from '@elysiajs/html';
 import type { ApiDocument } from '../api/description/document.ts';
+import accuracy from './guide/accuracy.md' with { type: 'text' };
+import accuracyTable from './guide/accuracy_table.md' with { type: 'text' };
 import businessDays from './guide/business_days.md' with { type: 'text' };
 import clocks from './guide/clocks.md' with { type: 'text' };
 import data from './guide/data.md' with { type: 'text' };
@@ -42,6 +44,7 @@ export const FURTHER_SECTIONS: readonly GuideSection[] = [
   { id: 'patterns', name: 'Patterns', text: patterns, Table: DirectiveList },
   { id: 'durations', name: 'Durations', text: durations },
   { id: 'business-days', name: 'Business days', text: businessDays },
+  { id: 'accuracy', name: 'Accuracy', text: accuracy + accuracyTable },
   { id: 'clocks', name: 'Clocks', text: clocks },
   { id: 'errors', name: 'Errors', text: errors, Table: ErrorTable },
   { id: 'headers', name: 'Headers', text: headers, Table: HeaderTable },

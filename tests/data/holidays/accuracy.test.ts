@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test';
+import accuracy from '../../../data/holidays/accuracy.json';
+import { type AccuracyReport, accuracyTable, summaryOf } from '../../../data/holidays/report.ts';
+import { documentation } from '../../text_blocks.ts';
+import { embeddedCalendars } from './embedded_calendars.ts';
+
+const report = accuracy as AccuracyReport;
+
+test('the table of the pages is that of the report; otherwise run make holidays-report', () => {
+  const table = documentation('src/site/guide/accuracy_table.md');
+  expect(table).toBe(accuracyTable(report));
+  // Each page that shows it is as much longer.
+  expect(Bun.markdown.html(table).length).toBeLessThan(28_000);
+});
+
+test('the README has the figures of the report', () => {
+  expect(documentation('README.md')).toContain(`\`\`\`text\n${summaryOf(report)}\`\`\``);
+});
+
+test('the report has every calendar with its coverage', () => {
+  const calendars = embeddedCalendars.countries.flatMap(({ code, coverage, subdivisions }) => [
+    { code, coverage },
+    ...subdivisions.map(part => ({ code: `${code}-${part.code}`, coverage: part.coverage })),
+  ]);
+  const byCode = (list: readonly { readonly code: string; readonly coverage: unknown }[]) =>
+    new Map(list.map(({ code, coverage }) => [code, coverage]));
+  expect(byCode(report.calendars)).toEqual(byCode(calendars));
+});
