@@ -139,6 +139,8 @@ export const specifier = fc.oneof(
   offset.map(value => `offset=${value}`),
 );
 export const country = fc.constantFrom('DE', 'de', 'US', 'SA', 'IL', 'TW', 'NZ');
+/** Calendars of subdivisions, and lists. */
+const calendars = list(fc.constantFrom('DE-BY', 'de', 'US', 'GB', 'SA', 'MY-01'));
 
 const VALUES = new Map<string, fc.Arbitrary<string>>(
   Object.entries({
@@ -157,8 +159,9 @@ const VALUES = new Map<string, fc.Arbitrary<string>>(
     hours: whole(100_000),
     minutes: whole(100_000_000),
     seconds: whole(1_000_000_000),
-    holiday_country: country,
-    country,
+    holiday_country: fc.oneof(country, calendars),
+    country: fc.oneof(country, calendars),
+    lang: fc.constantFrom('de', 'en-GB', 'ja', 'zh-Hant-HK'),
     holiday_subdivision: fc.constantFrom('BY', 'by', 'ca', 'OTA'),
     subdivision: fc.constantFrom('BY', 'by', 'ca', 'OTA'),
     year: fc.integer({ min: 1970, max: 2100 }).map(String),
