@@ -93,7 +93,10 @@ function decodeListed(query: Query, { holidays }: Snapshot): Listed {
   // Each parameter is looked up before the next one is decoded, so that errors are reported in their order.
   const calendar = readCalendar(code, query, NAMES, holidays);
   const days = readDays(query, holidays);
-  if (days === null) throw requires(code.includes('-') ? 'country' : 'subdivision', 'year');
+  if (days === null) {
+    const parameter = code.includes('-') ? 'country' : 'subdivision';
+    throw unreadable(parameter, "with a subdivision 'year' is required, or 'from' and 'to'");
+  }
   const language = readLanguage(query);
   if (query.flag('require_coverage')) requireCoverage([calendar], ...boundsOf(days));
   return { kind: 'days', calendar, days, language };
