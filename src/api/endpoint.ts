@@ -5,7 +5,9 @@ import { parseQuery, type Query } from '../http/query.ts';
 import { ResponseTemplate } from '../http/response.ts';
 import { type Signature, signatureOf } from '../http/signature.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
+import type { IpAddress } from '../places/ip_address.ts';
 import { rejectUnknown } from './parameters/common.ts';
+import type { DecodeContext } from './parameters/input.ts';
 import type { Route } from './route.ts';
 
 /** A query whose parameters have been decoded. */
@@ -107,20 +109,33 @@ export function endpointOf(route: Route, server: Server): Endpoint {
   };
 }
 
+/** What the query of a request is decoded with. */
+class RequestDecodeContext implements DecodeContext {
+  readonly snapshot: Snapshot;
+  readonly #exchange: Exchange;
+  isCacheable = true;
+
+  constructor(exchange: Exchange) {
+    this.snapshot = exchange.snapshot;
+    this.#exchange = exchange;
+  }
+
+  clientAddress(): IpAddress | undefined {
+    return this.#exchange.clientAddress();
+  }
+
+  preventCaching(): void {
+    this.isCacheable = false;
+  }
+}
+
 /** Decodes a query, and offers it to the cache unless an input prevents that. */
 function decode(route: Route, query: Query, selected: readonly unknown[], exchange: Exchange): DecodedQuery {
-  const { request, snapshot } = exchange;
-  let isCacheable = true;
-  const values = route.decode(query, selected, {
-    snapshot,
-    clientAddress: () => exchange.clientAddress(),
-    preventCaching: () => {
-      isCacheable = false;
-    },
-  });
+  const context = new RequestDecodeContext(exchange);
+  const values = route.decode(query, selected, context);
   const isSigned = query.hasFlag('sign');
   const decoded = { query, values, isSigned, wantsDetails: query.hasFlag('details') };
-  if (isCacheable) decodedQueries(snapshot).offer(request.url, decoded);
+  if (context.isCacheable) decodedQueries(exchange.snapshot).offer(exchange.request.url, decoded);
   return decoded;
 }
 

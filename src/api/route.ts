@@ -127,7 +127,11 @@ function erase<Declared extends Inputs>(
     parameters,
     required: inputs.flatMap(({ required }) => required ?? []),
     known: new Set([...Object.keys(parameters), ...inputs.flatMap(({ hidden }) => hidden ?? [])]),
-    select: query => inputs.map(input => input.select?.(query)),
+    select(query) {
+      const selected: unknown[] = [];
+      for (const input of inputs) selected.push(input.select?.(query));
+      return selected;
+    },
     pendingData(query, selected, snapshot) {
       const pending: LazyData<unknown>[] = [];
       for (const index of lazyInputs) {

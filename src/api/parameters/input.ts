@@ -14,9 +14,9 @@ export type ParameterSchema = TSchema & {
 export interface DecodeContext {
   readonly snapshot: Snapshot;
   /** The client's address. Values that depend on it must not be cached for other clients. */
-  readonly clientAddress: () => IpAddress | undefined;
+  clientAddress(): IpAddress | undefined;
   /** Makes the decoded query be used for this request only. */
-  readonly preventCaching: () => void;
+  preventCaching(): void;
 }
 
 /**

@@ -103,12 +103,12 @@ export const SELECTORS = {
   auto_tz: {
     ...flagSelector('auto_tz', 'The zone of the address that the request comes from.'),
     needs: addressData,
-    decode(query, _, { snapshot, clientAddress, preventCaching }) {
-      preventCaching();
+    decode(query, _, context) {
+      context.preventCaching();
       query.rejectProblem('auto_tz');
-      const address = clientAddress();
+      const address = context.clientAddress();
       if (address === undefined) throw unreadable('auto_tz', "the client's address is not known");
-      return targetOfAddress(address, 'auto_tz', snapshot);
+      return targetOfAddress(address, 'auto_tz', context.snapshot);
     },
   },
   utc: {

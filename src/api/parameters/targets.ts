@@ -232,8 +232,9 @@ const MAX_SUGGESTIONS = 5;
 function decodeList(
   { name, selector }: Selection,
   query: Query,
-  { snapshot, preventCaching }: DecodeContext,
+  context: DecodeContext,
 ): (Target | FailedEntry)[] | null {
+  const { snapshot } = context;
   if (selector.text === null) return null;
   const value = query.get(name)!; // supplied, so that `get` returns a text or throws
   if (!value.includes(',')) return null;
@@ -253,6 +254,6 @@ function decodeList(
       return { item, error };
     }
   });
-  if (failures > 0) preventCaching(); // errors need much memory
+  if (failures > 0) context.preventCaching(); // errors need much memory
   return entries;
 }

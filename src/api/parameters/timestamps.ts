@@ -65,9 +65,18 @@ class TimestampInput implements Input<Instant | null, SelectedTimestamp> {
 
   /** The form that was supplied. Throws `AMBIGUOUS_TARGET` for several. */
   form(query: Query): string | undefined {
-    const forms = this.#forms.filter(name => query.has(name));
-    rejectSeveral(forms, 'a timestamp takes one of them');
-    return forms[0];
+    let form: string | undefined;
+    for (const name of this.#forms) {
+      if (!query.has(name)) continue;
+      if (form !== undefined) this.#rejectSeveral(query);
+      form = name;
+    }
+    return form;
+  }
+
+  #rejectSeveral(query: Query): void {
+    const supplied = this.#forms.filter(name => query.has(name));
+    rejectSeveral(supplied, 'a timestamp takes one of them');
   }
 
   needs({ hint }: SelectedTimestamp, snapshot: Snapshot) {
