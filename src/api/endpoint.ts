@@ -6,9 +6,10 @@ import { ResponseTemplate } from '../http/response.ts';
 import { type Signature, signatureOf } from '../http/signature.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
 import type { IpAddress } from '../places/ip_address.ts';
+import type { SigningKeys } from '../signing/key_set.ts';
 import { rejectUnknown } from './parameters/common.ts';
 import type { DecodeContext } from './parameters/input.ts';
-import type { Route } from './route.ts';
+import type { HandlerContext, Route } from './route.ts';
 
 /** A query whose parameters have been decoded. */
 interface DecodedQuery {
@@ -17,6 +18,8 @@ interface DecodedQuery {
   readonly values: unknown;
   readonly isSigned: boolean;
   readonly wantsDetails: boolean;
+  /** The body, once it is known to depend on neither the present nor the request. */
+  body?: string;
   /** The latest signature, for responses that are equal. */
   signature?: Signature;
 }
@@ -25,7 +28,7 @@ interface DecodedQuery {
 const CACHED_QUERIES = 512;
 /** Longer URLs, including scheme and host, are not cached. */
 const MAX_CACHED_URL_LENGTH = 256;
-/** Signatures of longer bodies are not cached. */
+/** Longer bodies and their signatures are not cached. */
 const MAX_CACHED_BODY_LENGTH = 2048;
 
 /**
@@ -66,14 +69,13 @@ export function endpointOf(route: Route, server: Server): Endpoint {
   );
 
   function respond(exchange: Exchange, decoded: DecodedQuery): Response | Promise<Response> {
-    const { requestId, snapshot } = exchange;
-    const { values, wantsDetails } = decoded;
     exchange.query = decoded.query;
-    const context = { snapshot, signing: server.signing, nowMs: server.now(), requestId, wantsDetails };
-    const body = route.respond(values, context);
-    return body instanceof Promise
-      ? body.then(text => complete(exchange, decoded, text))
-      : complete(exchange, decoded, body);
+    if (decoded.body !== undefined) return complete(exchange, decoded, decoded.body);
+    const context = new RequestContext(exchange, decoded, server);
+    const body = route.respond(decoded.values, context);
+    if (body instanceof Promise) return body.then(text => complete(exchange, decoded, text));
+    if (!context.isUsed && body.length <= MAX_CACHED_BODY_LENGTH) decoded.body = body;
+    return complete(exchange, decoded, body);
   }
 
   function complete(exchange: Exchange, decoded: DecodedQuery, body: string): Response {
@@ -107,6 +109,36 @@ export function endpointOf(route: Route, server: Server): Endpoint {
         : loadData(route, query, selected, snapshot).then(() => respondNew(exchange, query, selected));
     },
   };
+}
+
+/** The context of a handler, which notes whether the response depends on the present or on the request. */
+class RequestContext implements HandlerContext {
+  readonly snapshot: Snapshot;
+  readonly signing: SigningKeys;
+  readonly wantsDetails: boolean;
+  readonly #exchange: Exchange;
+  readonly #now: () => number;
+  #nowMs: number | undefined;
+  isUsed = false;
+
+  constructor(exchange: Exchange, { wantsDetails }: DecodedQuery, { signing, now }: Server) {
+    this.snapshot = exchange.snapshot;
+    this.signing = signing;
+    this.wantsDetails = wantsDetails;
+    this.#exchange = exchange;
+    this.#now = now;
+  }
+
+  get nowMs(): number {
+    this.isUsed = true;
+    this.#nowMs ??= this.#now();
+    return this.#nowMs;
+  }
+
+  get requestId(): string {
+    this.isUsed = true;
+    return this.#exchange.requestId;
+  }
 }
 
 /** What the query of a request is decoded with. */

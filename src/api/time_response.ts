@@ -28,7 +28,7 @@ export function timeResponse<Members extends object>(
   target: Target,
   format: Strftime | null,
   members: Members | null,
-  { wantsDetails }: HandlerContext,
+  { wantsDetails }: Pick<HandlerContext, 'wantsDetails'>,
 ): Json<TimePayload & Members> {
   let json = timePayloadJson(epochMs, target);
   if (format !== null) json = withMembers(json, { formatted: format.format(momentAt(epochMs, target)) });

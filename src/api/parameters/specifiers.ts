@@ -24,9 +24,9 @@ export interface End {
   readonly frame: Target;
 }
 
-/** The instant of an end at the present. */
-export function instantOfEnd({ epochMs, frame }: End, nowMs: number): Instant {
-  return { epochMs: epochMs ?? nowMs, frame };
+/** The instant of an end in a request. */
+export function instantOfEnd({ epochMs, frame }: End, context: { readonly nowMs: number }): Instant {
+  return { epochMs: epochMs ?? context.nowMs, frame };
 }
 
 type EndName = 'from' | 'to';

@@ -33,8 +33,7 @@ export const diffRoute = jsonRoute({
     { title: 'A missing end', query: 'from=now' },
   ],
   handle({ ends: { from, to }, format, businessDays }, context) {
-    const { nowMs } = context;
-    const payload = diff(instantOfEnd(from, nowMs), instantOfEnd(to, nowMs), businessDays, format);
+    const payload = diff(instantOfEnd(from, context), instantOfEnd(to, context), businessDays, format);
     return withDetails(encode(payload), context, () => businessDayDetails(businessDays));
   },
 });

@@ -26,7 +26,7 @@ export const timezoneRoute = jsonRoute({
     if (target.zone !== null) return json; // only an offset selects no zone
     const matching = zonesWithOffsetOf(target, nowMs, snapshot.zones).map(zone => {
       const match = zoneTarget(zone);
-      return timeResponse(nowMs, match, null, zoneFacts(nowMs, match), { ...context, wantsDetails: false });
+      return timeResponse(nowMs, match, null, zoneFacts(nowMs, match), { wantsDetails: false });
     });
     return withMember(json, 'matching_zones', jsonArray(matching));
   },
