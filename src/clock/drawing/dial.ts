@@ -1,6 +1,7 @@
 /** A dial as data. The origin is its middle, its half is 100 units, y points down. Marks are painted in their order. */
 export interface Dial {
-  readonly definitions?: readonly Shade[];
+  /** Gradients by name. */
+  readonly shades?: Readonly<Record<string, Shade>>;
   readonly under: readonly Mark[];
   readonly hour: readonly Mark[];
   readonly minute: readonly Mark[];
@@ -11,28 +12,17 @@ export interface Dial {
   readonly shadow?: Shadow;
 }
 
-/** A gradient; coordinates are shares of the box of the painted shape. */
-export type Shade =
-  | {
-      readonly shade: 'linear';
-      readonly name: string;
-      readonly from: readonly [x: number, y: number];
-      readonly to: readonly [x: number, y: number];
-      readonly stops: readonly Stop[];
-    }
-  | {
-      readonly shade: 'radial';
-      readonly name: string;
-      readonly at: readonly [x: number, y: number];
-      readonly radius: number;
-      readonly stops: readonly Stop[];
-    };
+/** A linear or radial gradient; coordinates are shares of the box of the painted shape. */
+export type Shade = { readonly stops: readonly Stop[] } & (
+  | { readonly from: readonly [x: number, y: number]; readonly to: readonly [x: number, y: number] }
+  | { readonly at: readonly [x: number, y: number]; readonly radius: number }
+);
 
-/** A share of the gradient's length from 0 to 1, a colour, and optionally its opacity: `0.5 #fff 0.8`. */
-export type Stop = `${number} ${Colour}`;
+/** A share of the gradient's length from 0 to 1, and a colour: `0.5 #fff`. */
+type Stop = `${number} ${Colour}`;
 
 /** A colour; pages override `name=#rrggbb` with the custom property `--service-clock-name`; `@name` is a shade. */
-export type Colour = string;
+type Colour = string;
 
 /** The offset and blur of a shadow, in units of the dial. */
 export interface Shadow {
@@ -46,10 +36,8 @@ export interface Paint {
   readonly fill?: Colour;
   readonly stroke?: Colour;
   readonly width?: number;
-  readonly cap?: 'round' | 'square';
-  readonly join?: 'round' | 'bevel';
+  readonly cap?: 'round';
   readonly opacity?: number;
-  readonly dash?: string;
   /** A class of the stylesheet, without its prefix. */
   readonly look?: string;
 }
@@ -66,6 +54,7 @@ export type Mark =
   | Ticks
   | Wedges
   | Numerals
+  | Place
   | Writing;
 
 /** `of` lines around the centre, from one distance from it to another. */
@@ -89,8 +78,6 @@ export type Wedges = {
   /** As an SVG polygon has them: `x,y x,y`. */
   readonly points: string;
   readonly omit?: readonly number[];
-  readonly only?: readonly number[];
-  readonly omitEvery?: number;
 } & Paint;
 
 /** Texts around the centre, the last at twelve o'clock: the first of twelve is at one. */
@@ -110,23 +97,24 @@ export type Numerals = {
   readonly condense?: number;
 } & Paint;
 
-/** A line of text on the dial. */
+/** The name of the place. */
+export type Place = Omit<Writing, 'mark'> & {
+  readonly mark: 'place';
+  /** Maximum width, in units of the dial. */
+  readonly room: number;
+  /** Writes capitals, with this much space between them. */
+  readonly capitals?: number;
+  /** Writes small letters. */
+  readonly small?: boolean;
+};
+
+/** A live line of text. */
 export type Writing = {
-  readonly mark: 'writing';
-  readonly text: 'place' | 'offset' | 'date' | { readonly words: string };
+  readonly mark: 'offset' | 'date';
   readonly at: readonly [x: number, y: number];
   readonly size: number;
   readonly font: Font;
-  readonly spacing?: number;
-  /** Maximum width of a place name, in units. */
-  readonly room?: number;
-  readonly letters?: 'capitals' | 'small';
-  readonly anchor?: 'start' | 'end';
 } & Paint;
 
 /** A font stack of the stylesheet, and a weight. */
-export type Font = readonly [
-  stack: 'sans' | 'ui' | 'serif' | 'geometric' | 'narrow' | 'mono',
-  weight: number,
-  italic?: boolean,
-];
+type Font = readonly [stack: 'sans' | 'ui' | 'serif' | 'geometric', weight: number, italic?: boolean];

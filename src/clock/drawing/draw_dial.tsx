@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html';
-import type { Colour, Dial, Mark, Numerals, Paint, Shade, Shadow, Ticks, Wedges, Writing } from './dial.ts';
+import type { Dial, Mark, Numerals, Paint, Place, Shade, Shadow, Ticks, Wedges, Writing } from './dial.ts';
 import { slot } from './slots.ts';
 
 const VIEW_BOX = '-100 -100 200 200';
@@ -9,7 +9,7 @@ const VIEW_BOX = '-100 -100 200 200';
  * not repaint it; turning the box around the second hand does not even repaint the hand.
  */
 export function drawDial(dial: Dial): JSX.Element {
-  const { definitions = [], under, hour, minute, second, shadow, secondAt } = dial;
+  const { shades, under, hour, minute, second, shadow, secondAt } = dial;
   const shaded = shadow ? { filter: `url(#${slot('id')}-shadow)` } : {};
   const secondHand = (
     <div class="sc-turned">
@@ -23,13 +23,11 @@ export function drawDial(dial: Dial): JSX.Element {
   return (
     <>
       <svg class="sc-dial" viewBox={VIEW_BOX} aria-hidden="true">
-        {definitions.length > 0 || shadow ? (
+        {(shades || shadow) && (
           <defs>
-            {definitions.map(drawShade)}
-            {shadow ? drawShadow(shadow) : ''}
+            {Object.entries(shades ?? {}).map(drawShade)}
+            {shadow && drawShadow(shadow)}
           </defs>
-        ) : (
-          ''
         )}
         {under.map(drawMark)}
       </svg>
@@ -68,14 +66,13 @@ function drawHand(name: string, marks: readonly Mark[]): JSX.Element {
   );
 }
 
-function drawShade(shade: Shade): JSX.Element {
-  const id = `${slot('id')}-${shade.name}`;
+function drawShade([name, shade]: readonly [string, Shade]): JSX.Element {
+  const id = `${slot('id')}-${name}`;
   const stops = shade.stops.map(stop => {
-    const [share, colour, opacity] = stop.split(' ') as [string, Colour, string | undefined];
-    const opaqueness = opacity === undefined ? {} : { 'stop-opacity': opacity };
-    return <stop offset={share} stop-color={colourOf(colour)} {...opaqueness} />;
+    const [share, colour] = stop.split(' ') as [string, string];
+    return <stop offset={share} stop-color={colourOf(colour)} />;
   });
-  if (shade.shade === 'radial') {
+  if ('radius' in shade) {
     const [cx, cy] = shade.at;
     return (
       <radialGradient id={id} cx={cx} cy={cy} r={shade.radius}>
@@ -110,42 +107,39 @@ function drawMark(mark: Mark): JSX.Element {
       return <path d={wedgesPath(mark)} {...paintOf(mark)} />;
     case 'numerals':
       return drawNumerals(mark);
-    case 'writing':
+    case 'place':
+      return drawPlace(mark);
+    default:
       return drawWriting(mark);
   }
 }
 
-function paintOf({ fill, stroke, width, cap, join, opacity, dash, look }: Paint): Record<string, string> {
+function paintOf({ fill, stroke, width, cap, opacity, look }: Paint): Record<string, string> {
   const paint: Record<string, string> = {};
   if (look !== undefined) paint['class'] = `sc-${look}`;
   paint['fill'] = fill === undefined ? 'none' : colourOf(fill);
   if (stroke !== undefined) paint['stroke'] = colourOf(stroke);
   if (width !== undefined) paint['stroke-width'] = String(width);
   if (cap !== undefined) paint['stroke-linecap'] = cap;
-  if (join !== undefined) paint['stroke-linejoin'] = join;
   // The opacity of the whole mark would make the browser composite it as a group.
   if (opacity !== undefined) paint[`${stroke === undefined ? 'fill' : 'stroke'}-opacity`] = String(opacity);
-  if (dash !== undefined) paint['stroke-dasharray'] = dash;
   return paint;
 }
 
 /** `ink=#111` becomes `var(--service-clock-ink,#111)`, `@brass` a reference to the shade of that name. */
-function colourOf(colour: Colour): string {
+function colourOf(colour: string): string {
   if (colour.startsWith('@')) return `url(#${slot('id')}-${colour.slice(1)})`;
   const equals = colour.indexOf('=');
   if (equals === -1) return colour;
   return `var(--service-clock-${colour.slice(0, equals)},${colour.slice(equals + 1)})`;
 }
 
-function isOmitted(index: number, { omit, omitEvery }: Pick<Ticks, 'omit' | 'omitEvery'>): boolean {
-  return (omitEvery !== undefined && index % omitEvery === 0) || (omit?.includes(index) ?? false);
-}
-
 function ticksPath(ticks: Ticks): string {
   const [right, down] = ticks.at ?? [0, 0];
+  const { omit, omitEvery } = ticks;
   let path = '';
   for (let index = 0; index < ticks.of; index++) {
-    if (isOmitted(index, ticks)) continue;
+    if ((omitEvery && index % omitEvery === 0) || omit?.includes(index)) continue;
     const radians = (index / ticks.of) * 2 * Math.PI;
     const [x, y] = [Math.sin(radians), -Math.cos(radians)];
     const stretch = ticks.square ? 1 / Math.max(Math.abs(x), Math.abs(y)) : 1;
@@ -158,7 +152,7 @@ function ticksPath(ticks: Ticks): string {
 function wedgesPath(wedges: Wedges): string {
   let path = '';
   for (let index = 0; index < wedges.of; index++) {
-    if (isOmitted(index, wedges) || (wedges.only && !wedges.only.includes(index))) continue;
+    if (wedges.omit?.includes(index)) continue;
     const radians = (index / wedges.of) * 2 * Math.PI;
     const [sine, cosine] = [Math.sin(radians), Math.cos(radians)];
     const turned = wedges.points.split(' ').map(point => {
@@ -205,38 +199,42 @@ function drawNumerals(numerals: Numerals): JSX.Element {
   );
 }
 
-function drawWriting(writing: Writing): JSX.Element {
-  const { text, at, size, font, spacing, letters, room, anchor = 'middle' } = writing;
-  const attributes = {
-    x: at[0],
-    y: fine(at[1] + size * HALF_CAPITAL),
-    'text-anchor': anchor,
-    ...(spacing === undefined ? {} : { 'letter-spacing': spacing }),
-    ...fontOf(font),
-    ...paintOf(writing),
-  };
-  if (text === 'place') {
-    const look = `sc-place${letters ? ` sc-${letters}` : ''}`;
-    return (
-      <text
-        {...attributes}
-        font-size={slot(`fit ${size} ${room ?? 80} ${spacing ?? 0}`)}
-        class={look}
-        data-long={slot('long')}
-      >
-        {slot('place')}
-      </text>
-    );
-  }
-  const name = typeof text === 'string' ? { 'data-part': text } : {};
+function drawPlace(place: Place): JSX.Element {
+  const { size, room, capitals, small } = place;
+  const letters = capitals === undefined ? (small ? ' sc-small' : '') : ' sc-capitals';
   return (
-    <text {...attributes} {...name} font-size={size}>
-      {typeof text === 'string' ? slot(text) : text.words}
+    <text
+      {...attributesOf(place, capitals)}
+      font-size={slot(`fit ${size} ${room} ${capitals ?? 0}`)}
+      class={`sc-place${letters}`}
+      data-long={slot('long')}
+    >
+      {slot('place')}
     </text>
   );
 }
 
-function fontOf([stack, weight, italic]: Numerals['font']): Record<string, string> {
+function drawWriting(writing: Writing): JSX.Element {
+  return (
+    <text {...attributesOf(writing)} data-part={writing.mark} font-size={writing.size}>
+      {slot(writing.mark)}
+    </text>
+  );
+}
+
+function attributesOf(writing: Omit<Writing, 'mark'>, spacing?: number) {
+  const { at, size, font } = writing;
+  return {
+    x: at[0],
+    y: fine(at[1] + size * HALF_CAPITAL),
+    'text-anchor': 'middle',
+    ...(spacing === undefined ? {} : { 'letter-spacing': spacing }),
+    ...fontOf(font),
+    ...paintOf(writing),
+  };
+}
+
+function fontOf([stack, weight, italic]: Writing['font']): Record<string, string> {
   const look = { 'font-family': `var(--sc-${stack})`, 'font-weight': String(weight) };
   return italic ? { ...look, 'font-style': 'italic' } : look;
 }

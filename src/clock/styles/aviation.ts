@@ -1,6 +1,8 @@
 import type { Mark } from '../drawing/dial.ts';
 import type { AnalogStyle } from './style.ts';
 
+const INK = 'ink=#f2f4e8';
+const ACCENT = 'accent=#ff7a1a';
 const LUME = '#e6f2cf';
 
 /** A screw with its slot, turned as it happened to be tightened. */
@@ -24,16 +26,10 @@ function screw(x: number, y: number, degrees: number): Mark[] {
 export const aviation: AnalogStyle = {
   definition: { family: 'analog', renderer: 'svg', manner: 'sweep' },
   dial: {
-    definitions: [
-      {
-        shade: 'linear',
-        name: 'case',
-        from: [0, 0],
-        to: [0, 1],
-        stops: ['0 #3b4046', '0.06 #2a2e33', '1 #16191c'],
-      },
-      { shade: 'linear', name: 'screw', from: [0, 0], to: [1, 1], stops: ['0 #8b9299', '1 #454b51'] },
-    ],
+    shades: {
+      case: { from: [0, 0], to: [0, 1], stops: ['0 #3b4046', '0.06 #2a2e33', '1 #16191c'] },
+      screw: { from: [0, 0], to: [1, 1], stops: ['0 #8b9299', '1 #454b51'] },
+    },
     shadow: { down: 1.5, blur: 1, opacity: 0.7 },
     under: [
       { mark: 'rect', box: [-99, -99, 198, 198], round: 16, fill: '@case' },
@@ -43,40 +39,23 @@ export const aviation: AnalogStyle = {
       ...screw(-83, 83, 160),
       { mark: 'circle', r: 95, fill: '#08090b' },
       { mark: 'circle', r: 92.5, fill: 'ground=#0e1013', stroke: '#34393f', width: 1 },
-      { mark: 'ticks', of: 60, from: 84, to: 89.5, omitEvery: 5, stroke: 'ink=#f2f4e8', width: 1.3 },
-      { mark: 'ticks', of: 12, from: 80, to: 89.5, omit: [0], stroke: 'ink=#f2f4e8', width: 3.2 },
+      { mark: 'ticks', of: 60, from: 84, to: 89.5, omitEvery: 5, stroke: INK, width: 1.3 },
+      { mark: 'ticks', of: 12, from: 80, to: 89.5, omit: [0], stroke: INK, width: 3.2 },
       {
         mark: 'numerals',
         texts: ['5', '10', '15', '20', '25', '30', '35', '40', '45', '50', '55', ''],
         radius: 71.5,
         size: 10.5,
         font: ['sans', 600],
-        fill: 'ink=#f2f4e8',
+        fill: INK,
         opacity: 0.8,
       },
-      {
-        mark: 'numerals',
-        texts: ['3', '6', '9', ''],
-        radius: 50,
-        size: 28,
-        font: ['sans', 700],
-        fill: 'ink=#f2f4e8',
-      },
-      { mark: 'path', d: 'M0 -68L9.5 -85H-9.5z', fill: 'ink=#f2f4e8' },
-      { mark: 'circle', r: 2.7, at: [-13.5, -78], fill: 'ink=#f2f4e8' },
-      { mark: 'circle', r: 2.7, at: [13.5, -78], fill: 'ink=#f2f4e8' },
-      {
-        mark: 'writing',
-        text: 'place',
-        at: [0, -40],
-        size: 10,
-        spacing: 1,
-        letters: 'capitals',
-        font: ['sans', 700],
-        fill: 'ink=#f2f4e8',
-        room: 66,
-      },
-      { mark: 'writing', text: 'offset', at: [0, -28.5], size: 7.4, font: ['sans', 500], fill: '#b8bcae' },
+      { mark: 'numerals', texts: ['3', '6', '9', ''], radius: 50, size: 28, font: ['sans', 700], fill: INK },
+      { mark: 'path', d: 'M0 -68L9.5 -85H-9.5z', fill: INK },
+      { mark: 'circle', r: 2.7, at: [-13.5, -78], fill: INK },
+      { mark: 'circle', r: 2.7, at: [13.5, -78], fill: INK },
+      { mark: 'place', at: [0, -40], size: 10, font: ['sans', 700], fill: INK, room: 66, capitals: 1 },
+      { mark: 'offset', at: [0, -28.5], size: 7.4, font: ['sans', 500], fill: '#b8bcae' },
     ],
     hour: [
       { mark: 'path', d: 'M0 16V-30', stroke: '#f7f8f2', width: 4.4 },
@@ -89,9 +68,9 @@ export const aviation: AnalogStyle = {
       { mark: 'path', d: 'M-1.2 -18L-3 -67.4L0 -76.5L3 -67.4L1.2 -18z', fill: LUME },
     ],
     second: [
-      { mark: 'path', d: 'M0 30V-86', stroke: 'accent=#ff7a1a', width: 1.7 },
-      { mark: 'path', d: 'M-2.6 30H2.6L2 10H-2z', fill: 'accent=#ff7a1a' },
-      { mark: 'circle', r: 5, fill: 'accent=#ff7a1a' },
+      { mark: 'path', d: 'M0 30V-86', stroke: ACCENT, width: 1.7 },
+      { mark: 'path', d: 'M-2.6 30H2.6L2 10H-2z', fill: ACCENT },
+      { mark: 'circle', r: 5, fill: ACCENT },
       { mark: 'circle', r: 1.8, fill: '#0e1013' },
     ],
   },

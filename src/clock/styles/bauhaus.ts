@@ -1,5 +1,8 @@
 import type { AnalogStyle } from './style.ts';
 
+const INK = 'ink=#1c1c1c';
+const ACCENT = 'accent=#d8232a';
+
 /** Primary colours and elementary shapes: a bar, a line, a disc, a quarter of a round. */
 export const bauhaus: AnalogStyle = {
   definition: { family: 'analog', renderer: 'svg', manner: 'tick' },
@@ -16,27 +19,26 @@ export const bauhaus: AnalogStyle = {
         radius: 75,
         size: 17,
         font: ['geometric', 300],
-        fill: 'ink=#1c1c1c',
+        fill: INK,
         nudges: { 9: [1.5, 0], 10: [0.5, 0] },
       },
       {
-        mark: 'writing',
-        text: 'place',
+        mark: 'place',
         at: [0, -52.5],
         size: 8.5,
-        letters: 'small',
         font: ['geometric', 400],
-        fill: 'ink=#1c1c1c',
+        fill: INK,
         room: 62,
+        small: true,
       },
-      { mark: 'writing', text: 'offset', at: [0, -43], size: 6.6, font: ['geometric', 400], fill: '#5c574c' },
+      { mark: 'offset', at: [0, -43], size: 6.6, font: ['geometric', 400], fill: '#5c574c' },
     ],
     hour: [{ mark: 'rect', box: [-5, -48, 10, 60], fill: 'hour=#1d3f8f' }],
-    minute: [{ mark: 'rect', box: [-1.8, -85, 3.6, 97], fill: 'ink=#1c1c1c' }],
+    minute: [{ mark: 'rect', box: [-1.8, -85, 3.6, 97], fill: INK }],
     second: [
-      { mark: 'path', d: 'M0 22V-92', stroke: 'accent=#d8232a', width: 0.9 },
-      { mark: 'circle', r: 8, at: [0, -42], fill: 'accent=#d8232a' },
-      { mark: 'circle', r: 2.4, fill: 'accent=#d8232a' },
+      { mark: 'path', d: 'M0 22V-92', stroke: ACCENT, width: 0.9 },
+      { mark: 'circle', r: 8, at: [0, -42], fill: ACCENT },
+      { mark: 'circle', r: 2.4, fill: ACCENT },
     ],
   },
 };

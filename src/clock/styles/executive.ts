@@ -7,22 +7,14 @@ const DARK = 'shade=#9c7a1e';
 export const executive: AnalogStyle = {
   definition: { family: 'analog', renderer: 'svg', manner: 'tick', date: '%-d' },
   dial: {
-    definitions: [
-      {
-        shade: 'linear',
-        name: 'gold',
+    shades: {
+      gold: {
         from: [0.15, 0],
         to: [0.85, 1],
         stops: ['0 #fbeebb', '0.3 #d4af37', '0.5 #f4dd8c', '0.75 #8f6d15', '1 #d4af37'],
       },
-      {
-        shade: 'radial',
-        name: 'lacquer',
-        at: [0.4, 0.25],
-        radius: 0.75,
-        stops: ['0 #2c2c31', '0.5 #0f0f11', '1 #050506'],
-      },
-    ],
+      lacquer: { at: [0.4, 0.25], radius: 0.75, stops: ['0 #2c2c31', '0.5 #0f0f11', '1 #050506'] },
+    },
     shadow: { down: 1.4, blur: 1, opacity: 0.8 },
     under: [
       { mark: 'circle', r: 99, fill: '@gold' },
@@ -42,19 +34,17 @@ export const executive: AnalogStyle = {
         fill: DARK,
       },
       { mark: 'rect', box: [60, -9.5, 25, 19], round: 1.5, fill: '#f5efe0', stroke: '@gold', width: 1.8 },
-      { mark: 'writing', text: 'date', at: [72.5, 0], size: 14, font: ['sans', 700], fill: '#141414' },
+      { mark: 'date', at: [72.5, 0], size: 14, font: ['sans', 700], fill: '#141414' },
       {
-        mark: 'writing',
-        text: 'place',
+        mark: 'place',
         at: [0, -36],
         size: 10,
-        spacing: 1.2,
-        letters: 'capitals',
         font: ['serif', 400],
         fill: 'ink=#f5efe0',
         room: 84,
+        capitals: 1.2,
       },
-      { mark: 'writing', text: 'offset', at: [0, 42], size: 7.4, font: ['serif', 400], fill: '#cdb981' },
+      { mark: 'offset', at: [0, 42], size: 7.4, font: ['serif', 400], fill: '#cdb981' },
     ],
     hour: [
       { mark: 'path', d: 'M0 13L-5.8 0L0 -53z', fill: LIGHT },

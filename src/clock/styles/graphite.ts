@@ -1,25 +1,15 @@
 import type { AnalogStyle } from './style.ts';
 
+const INK = 'ink=#d9dde2';
+
 /** Brushed dark metal, slim light batons, a teal second hand. */
 export const graphite: AnalogStyle = {
   definition: { family: 'analog', renderer: 'svg', manner: 'sweep' },
   dial: {
-    definitions: [
-      {
-        shade: 'linear',
-        name: 'case',
-        from: [0.15, 0],
-        to: [0.85, 1],
-        stops: ['0 #6a7077', '0.5 #33373c', '1 #191b1e'],
-      },
-      {
-        shade: 'radial',
-        name: 'metal',
-        at: [0.38, 0.28],
-        radius: 0.8,
-        stops: ['0 #4a4f55', '0.55 #2a2d31', '1 #1d2023'],
-      },
-    ],
+    shades: {
+      case: { from: [0.15, 0], to: [0.85, 1], stops: ['0 #6a7077', '0.5 #33373c', '1 #191b1e'] },
+      metal: { at: [0.38, 0.28], radius: 0.8, stops: ['0 #4a4f55', '0.55 #2a2d31', '1 #1d2023'] },
+    },
     shadow: { down: 1.6, blur: 1.4, opacity: 0.55 },
     under: [
       { mark: 'circle', r: 99, fill: '@case' },
@@ -27,30 +17,11 @@ export const graphite: AnalogStyle = {
       { mark: 'circle', r: 93.5, fill: '@metal' },
       { mark: 'ticks', of: 144, from: 4, to: 93, stroke: '#fff', width: 0.5, opacity: 0.07 },
       { mark: 'ticks', of: 100, from: 12, to: 93, stroke: '#000', width: 0.6, opacity: 0.2 },
-      {
-        mark: 'ticks',
-        of: 60,
-        from: 88.4,
-        to: 90.4,
-        omitEvery: 5,
-        stroke: 'ink=#d9dde2',
-        width: 1,
-        opacity: 0.55,
-      },
-      { mark: 'ticks', of: 12, from: 70, to: 90, omit: [0], stroke: 'ink=#d9dde2', width: 2.2 },
-      { mark: 'path', d: 'M-3 -90V-70M3 -90V-70', stroke: 'ink=#d9dde2', width: 2.4 },
-      {
-        mark: 'writing',
-        text: 'place',
-        at: [0, 38],
-        size: 9.5,
-        spacing: 1.6,
-        letters: 'capitals',
-        font: ['ui', 500],
-        fill: 'ink=#d9dde2',
-        room: 84,
-      },
-      { mark: 'writing', text: 'offset', at: [0, 49.5], size: 7.2, font: ['ui', 400], fill: '#a4abb3' },
+      { mark: 'ticks', of: 60, from: 88.4, to: 90.4, omitEvery: 5, stroke: INK, width: 1, opacity: 0.55 },
+      { mark: 'ticks', of: 12, from: 70, to: 90, omit: [0], stroke: INK, width: 2.2 },
+      { mark: 'path', d: 'M-3 -90V-70M3 -90V-70', stroke: INK, width: 2.4 },
+      { mark: 'place', at: [0, 38], size: 9.5, font: ['ui', 500], fill: INK, room: 84, capitals: 1.6 },
+      { mark: 'offset', at: [0, 49.5], size: 7.2, font: ['ui', 400], fill: '#a4abb3' },
     ],
     hour: [{ mark: 'path', d: 'M0 12V-50', stroke: 'ink=#e8ebee', width: 4.2 }],
     minute: [{ mark: 'path', d: 'M0 12V-80', stroke: 'ink=#e8ebee', width: 2.9 }],

@@ -1,5 +1,8 @@
 import type { AnalogStyle } from './style.ts';
 
+const GROUND = 'ground=#fcfcfc';
+const INK = 'ink=#222';
+
 /** The side of a square of the paper; the dial has 18 by 18 of them. */
 const MODULE = 11;
 const HALF = 9 * MODULE;
@@ -16,38 +19,30 @@ export const grid: AnalogStyle = {
   definition: { family: 'analog', renderer: 'svg', manner: 'tick' },
   dial: {
     under: [
-      { mark: 'rect', box: [-HALF, -HALF, 2 * HALF, 2 * HALF], fill: 'ground=#fcfcfc' },
+      { mark: 'rect', box: [-HALF, -HALF, 2 * HALF, 2 * HALF], fill: GROUND },
       { mark: 'path', d: paper(1), stroke: 'paper=#9fb4c7', width: 0.5, opacity: 0.55 },
       { mark: 'path', d: paper(3), stroke: 'paper=#9fb4c7', width: 0.9, opacity: 0.8 },
-      { mark: 'rect', box: [-HALF + 1, -HALF + 1, 2 * HALF - 2, 2 * HALF - 2], stroke: 'ink=#222', width: 2 },
-      { mark: 'ticks', of: 60, from: 90, to: 97, omitEvery: 5, square: true, stroke: 'ink=#222', width: 1 },
-      { mark: 'ticks', of: 12, from: 84, to: 97, square: true, stroke: 'ink=#222', width: 3 },
-      { mark: 'rect', box: [-21, -76, 42, 20], fill: 'ground=#fcfcfc' },
-      { mark: 'rect', box: [-10, 56, 20, 20], fill: 'ground=#fcfcfc' },
-      { mark: 'rect', box: [56, -10, 20, 20], fill: 'ground=#fcfcfc' },
-      { mark: 'rect', box: [-76, -10, 20, 20], fill: 'ground=#fcfcfc' },
+      { mark: 'rect', box: [-HALF + 1, -HALF + 1, 2 * HALF - 2, 2 * HALF - 2], stroke: INK, width: 2 },
+      { mark: 'ticks', of: 60, from: 90, to: 97, omitEvery: 5, square: true, stroke: INK, width: 1 },
+      { mark: 'ticks', of: 12, from: 84, to: 97, square: true, stroke: INK, width: 3 },
+      { mark: 'rect', box: [-21, -76, 42, 20], fill: GROUND },
+      { mark: 'rect', box: [-10, 56, 20, 20], fill: GROUND },
+      { mark: 'rect', box: [56, -10, 20, 20], fill: GROUND },
+      { mark: 'rect', box: [-76, -10, 20, 20], fill: GROUND },
       {
         mark: 'numerals',
         texts: ['3', '6', '9', '12'],
         radius: 6 * MODULE,
         size: 27,
         font: ['sans', 700],
-        fill: 'ink=#222',
+        fill: INK,
       },
-      { mark: 'rect', box: [-43.5, 22.5, 87, 21], fill: 'ground=#fcfcfc', look: 'patch' },
-      {
-        mark: 'writing',
-        text: 'place',
-        at: [0, 28],
-        size: 10,
-        font: ['sans', 700],
-        fill: 'ink=#222',
-        room: 80,
-      },
-      { mark: 'writing', text: 'offset', at: [0, 38.5], size: 7.4, font: ['sans', 400], fill: '#4f5f6e' },
+      { mark: 'rect', box: [-43.5, 22.5, 87, 21], fill: GROUND, look: 'patch' },
+      { mark: 'place', at: [0, 28], size: 10, font: ['sans', 700], fill: INK, room: 80 },
+      { mark: 'offset', at: [0, 38.5], size: 7.4, font: ['sans', 400], fill: '#4f5f6e' },
     ],
-    hour: [{ mark: 'rect', box: [-4.4, -44, 8.8, 55], fill: 'ink=#222' }],
-    minute: [{ mark: 'rect', box: [-2.75, -77, 5.5, 88], fill: 'ink=#222' }],
+    hour: [{ mark: 'rect', box: [-4.4, -44, 8.8, 55], fill: INK }],
+    minute: [{ mark: 'rect', box: [-2.75, -77, 5.5, 88], fill: INK }],
     second: [
       { mark: 'path', d: 'M0 22V-88', stroke: 'accent=#e63946', width: 1.4 },
       { mark: 'rect', box: [-3.2, -3.2, 6.4, 6.4], fill: 'accent=#e63946' },

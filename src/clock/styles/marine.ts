@@ -1,5 +1,8 @@
 import type { AnalogStyle } from './style.ts';
 
+const INK = 'ink=#0b2545';
+const HANDS = 'hands=#0a0d14';
+
 /** The middle of the small seconds dial. */
 const SECONDS = [0, 45.5] as const;
 
@@ -7,23 +10,17 @@ const SECONDS = [0, 45.5] as const;
 export const marine: AnalogStyle = {
   definition: { family: 'analog', renderer: 'svg', manner: 'tick' },
   dial: {
-    definitions: [
-      {
-        shade: 'linear',
-        name: 'steel',
-        from: [0.2, 0],
-        to: [0.8, 1],
-        stops: ['0 #1d4377', '0.5 #0b2545', '1 #061630'],
-      },
-    ],
+    shades: {
+      steel: { from: [0.2, 0], to: [0.8, 1], stops: ['0 #1d4377', '0.5 #0b2545', '1 #061630'] },
+    },
     under: [
       { mark: 'circle', r: 99, fill: '@steel' },
       { mark: 'circle', r: 93.2, stroke: '#8d99ae', width: 0.8 },
       { mark: 'circle', r: 91, fill: 'ground=#fdfdfb' },
-      { mark: 'circle', r: 87.5, stroke: 'ink=#0b2545', width: 0.7 },
-      { mark: 'circle', r: 82, stroke: 'ink=#0b2545', width: 0.7 },
-      { mark: 'ticks', of: 60, from: 82, to: 87.5, omitEvery: 5, stroke: 'ink=#0b2545', width: 0.9 },
-      { mark: 'wedges', of: 12, points: '0,-88 2.2,-84.75 0,-81.5 -2.2,-84.75', fill: 'ink=#0b2545' },
+      { mark: 'circle', r: 87.5, stroke: INK, width: 0.7 },
+      { mark: 'circle', r: 82, stroke: INK, width: 0.7 },
+      { mark: 'ticks', of: 60, from: 82, to: 87.5, omitEvery: 5, stroke: INK, width: 0.9 },
+      { mark: 'wedges', of: 12, points: '0,-88 2.2,-84.75 0,-81.5 -2.2,-84.75', fill: INK },
       {
         mark: 'numerals',
         texts: ['I', 'II', 'III', 'IIII', 'V', '', 'VII', 'VIII', 'IX', 'X', 'XI', 'XII'],
@@ -32,20 +29,11 @@ export const marine: AnalogStyle = {
         font: ['serif', 400],
         radial: true,
         condense: 0.56,
-        fill: 'ink=#0b2545',
+        fill: INK,
       },
-      { mark: 'circle', r: 23.5, at: SECONDS, fill: 'ground=#fdfdfb', stroke: 'ink=#0b2545', width: 0.8 },
-      {
-        mark: 'ticks',
-        of: 60,
-        from: 21,
-        to: 23.5,
-        at: SECONDS,
-        omitEvery: 5,
-        stroke: 'ink=#0b2545',
-        width: 0.5,
-      },
-      { mark: 'ticks', of: 12, from: 19, to: 23.5, at: SECONDS, stroke: 'ink=#0b2545', width: 1 },
+      { mark: 'circle', r: 23.5, at: SECONDS, fill: 'ground=#fdfdfb', stroke: INK, width: 0.8 },
+      { mark: 'ticks', of: 60, from: 21, to: 23.5, at: SECONDS, omitEvery: 5, stroke: INK, width: 0.5 },
+      { mark: 'ticks', of: 12, from: 19, to: 23.5, at: SECONDS, stroke: INK, width: 1 },
       {
         mark: 'numerals',
         texts: ['15', '30', '45', '60'],
@@ -53,37 +41,27 @@ export const marine: AnalogStyle = {
         size: 6.8,
         at: SECONDS,
         font: ['serif', 400],
-        fill: 'ink=#0b2545',
+        fill: INK,
       },
-      {
-        mark: 'writing',
-        text: 'place',
-        at: [0, -33],
-        size: 10,
-        spacing: 0.8,
-        letters: 'capitals',
-        font: ['serif', 400],
-        fill: 'ink=#0b2545',
-        room: 66,
-      },
-      { mark: 'writing', text: 'offset', at: [0, -22.5], size: 7.2, font: ['serif', 400], fill: '#4a5a75' },
+      { mark: 'place', at: [0, -33], size: 10, font: ['serif', 400], fill: INK, room: 66, capitals: 0.8 },
+      { mark: 'offset', at: [0, -22.5], size: 7.2, font: ['serif', 400], fill: '#4a5a75' },
     ],
     secondAt: SECONDS,
     hour: [
       {
         mark: 'path',
         d: 'M-1.3 14V0C-1 -14 -6 -22 -4.6 -34C-3.6 -42 -0.8 -46 0 -53C0.8 -46 3.6 -42 4.6 -34C6 -22 1 -14 1.3 0V14z',
-        fill: 'hands=#0a0d14',
+        fill: HANDS,
       },
-      { mark: 'circle', r: 5, fill: 'hands=#0a0d14' },
+      { mark: 'circle', r: 5, fill: HANDS },
     ],
     minute: [
       {
         mark: 'path',
         d: 'M-1.1 16V0C-0.8 -20 -4.4 -32 -3.4 -52C-2.6 -66 -0.6 -74 0 -82C0.6 -74 2.6 -66 3.4 -52C4.4 -32 0.8 -20 1.1 0V16z',
-        fill: 'hands=#0a0d14',
+        fill: HANDS,
       },
-      { mark: 'circle', r: 4, fill: 'hands=#0a0d14' },
+      { mark: 'circle', r: 4, fill: HANDS },
       { mark: 'circle', r: 1.5, fill: '#8d99ae' },
     ],
     second: [
