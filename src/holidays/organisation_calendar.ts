@@ -68,10 +68,11 @@ function scopesWithin(country: string, subdivision: string): string[] {
   return parts.map((_, index) => [country, ...parts.slice(0, index + 1)].join('-'));
 }
 
-const LINE = /^(?:([A-Za-z]{2})(?:-(\S+))?\s+)?(\d{4})-(\d\d)-(\d\d)\s+(holiday|workday)(?:\s+(\S.*?))?\s*$/;
+// Linear in the length of a line, which is why it ends with the name: white space behind that is trimmed before.
+const LINE = /^(?:([A-Za-z]{2})(?:-(\S+))?\s+)?(\d{4})-(\d\d)-(\d\d)\s+(holiday|workday)(?:\s+(\S.*))?$/;
 
 function parseLine(content: string, lineNumber: number, table: HolidayTable, index: CalendarIndex): Line {
-  const match = LINE.exec(content);
+  const match = LINE.exec(content.trimEnd());
   if (match === null) {
     throw badLine(
       lineNumber,

@@ -32,8 +32,7 @@ const CLASSES: readonly (readonly [string, string])[] = [
   ['ff00::/8', 'a multicast address'],
 ];
 
-const NAMES = new NetworkMap<string>();
-for (const [network, name] of CLASSES) NAMES.set(parseNetwork(network), name);
+const NAMES = new NetworkMap(CLASSES.map(([network, name]) => [parseNetwork(network), name]));
 
 /** The kind of a special address, such as `a private address`; undefined for an address of the public internet. */
 export function addressClassOf(address: IpAddress): string | undefined {

@@ -40,43 +40,91 @@ function bitAt(bytes: Uint8Array, index: number): 0 | 1 {
   return ((bytes[index >> 3]! >> (7 - (index & 7))) & 1) as 0 | 1;
 }
 
-/** A node of a binary tree over the bits of addresses. */
-interface Node<Value> {
-  readonly branches: [Node<Value> | undefined, Node<Value> | undefined];
-  value: Value | undefined;
-}
-
-/** Values by network; the longest matching prefix wins. A look-up takes at most one step for each bit of the address. */
+/** Values by network, as sorted ranges of addresses: about 20 bytes a network, and a look-up is a binary search. */
 export class NetworkMap<Value> {
-  readonly #roots = { 4: newNode<Value>(), 6: newNode<Value>() };
+  readonly #ranges: Readonly<Record<4 | 6, Ranges<Value>>>;
 
-  /** Sets the value of a network and returns the previous one. */
-  set(network: Network, value: Value): Value | undefined {
-    const { address, prefixLength } = network;
-    let node = this.#roots[address.version];
-    for (let index = 0; index < prefixLength; index++) {
-      const bit = bitAt(address.bytes, index);
-      node.branches[bit] ??= newNode<Value>();
-      node = node.branches[bit];
-    }
-    const before = node.value;
-    node.value = value;
-    return before;
+  /** The longest matching prefix wins; of equal networks, the last. */
+  constructor(entries: readonly NetworkEntry<Value>[]) {
+    const rangesOf = (version: 4 | 6) =>
+      disjointRanges(entries.filter(([{ address }]) => address.version === version));
+    this.#ranges = { 4: rangesOf(4), 6: rangesOf(6) };
   }
 
   /** The value of the smallest network that contains an address. */
-  get(address: IpAddress): Value | undefined {
-    let node: Node<Value> | undefined = this.#roots[address.version];
-    let value = node.value;
-    for (let index = 0; index < address.bytes.length * 8; index++) {
-      node = node.branches[bitAt(address.bytes, index)];
-      if (node === undefined) return value;
-      value = node.value ?? value;
+  get({ version, bytes }: IpAddress): Value | undefined {
+    const { starts, values } = this.#ranges[version];
+    let low = 0;
+    let high = values.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareAt(starts, middle * bytes.length, bytes) <= 0) low = middle + 1;
+      else high = middle;
     }
-    return value;
+    return values[low - 1];
   }
 }
 
-function newNode<Value>(): Node<Value> {
-  return { branches: [undefined, undefined], value: undefined };
+export type NetworkEntry<Value> = readonly [network: Network, value: Value];
+
+/** Each range reaches to the start of the next; addresses before the first have no value. */
+interface Ranges<Value> {
+  /** The first addresses, ascending, of 4 or 16 bytes each. */
+  readonly starts: Uint8Array;
+  readonly values: readonly (Value | undefined)[];
+}
+
+/** Networks either nest or are disjoint, so that one pass over the sorted ones with a stack finds all ranges. */
+function disjointRanges<Value>(entries: readonly NetworkEntry<Value>[]): Ranges<Value> {
+  const width = entries[0]?.[0].address.bytes.length ?? 0;
+  // At most two for each network: it begins, and the one around it continues.
+  const starts = new Uint8Array(entries.length * 2 * width);
+  const values: (Value | undefined)[] = [];
+  const begin = (start: Uint8Array, value: Value | undefined) => {
+    if (values.length > 0 && compareAt(starts, (values.length - 1) * width, start) === 0) values.pop();
+    starts.set(start, values.length * width);
+    values.push(value);
+  };
+  const open: NetworkEntry<Value>[] = [];
+  const closeBefore = (next: Uint8Array | undefined) => {
+    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+      const behind = firstBehind(top[0]);
+      if (next !== undefined && (behind === undefined || compareAt(behind, 0, next) > 0)) return;
+      open.pop();
+      if (behind !== undefined) begin(behind, open.at(-1)?.[1]);
+    }
+  };
+  const sorted = entries.toSorted(
+    ([a], [b]) => compareAt(a.address.bytes, 0, b.address.bytes) || a.prefixLength - b.prefixLength,
+  );
+  for (const entry of sorted) {
+    const { bytes } = entry[0].address;
+    closeBefore(bytes);
+    begin(bytes, entry[1]);
+    open.push(entry);
+  }
+  closeBefore(undefined);
+  return { starts: starts.slice(0, values.length * width), values };
+}
+
+/** Compares as many bytes of `list` from `at` as `bytes` has: negative if they are lower, 0 if they are equal. */
+function compareAt(list: Uint8Array, at: number, bytes: Uint8Array): number {
+  for (let index = 0; index < bytes.length; index++) {
+    const difference = list[at + index]! - bytes[index]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The address after the last one of a network; undefined if that is the highest of all. */
+function firstBehind({ address, prefixLength }: Network): Uint8Array | undefined {
+  const bytes = address.bytes.slice();
+  let carry = 0x80 >> ((prefixLength - 1) & 7); // the last bit of the prefix
+  for (let index = (prefixLength - 1) >> 3; index >= 0; index--) {
+    const sum = bytes[index]! + carry;
+    bytes[index] = sum;
+    if (sum < 256) return bytes;
+    carry = 1;
+  }
+  return undefined;
 }

@@ -1,5 +1,5 @@
 import { quoted } from '../common/service_error.ts';
-import { NetworkMap, parseNetwork } from './network.ts';
+import { type NetworkEntry, NetworkMap, parseNetwork } from './network.ts';
 import type { IpZones } from './places.ts';
 
 /**
@@ -12,7 +12,8 @@ import type { IpZones } from './places.ts';
  * @throws Error naming the first invalid line, without a trailing period
  */
 export function parseOwnNetworks(text: string, isZoneName: (name: string) => boolean): IpZones {
-  const zones = new NetworkMap<{ zoneName: string; lineNumber: number }>();
+  const entries: NetworkEntry<string>[] = [];
+  const lineNumbers = new Map<string, number>();
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
     const lineNumber = index + 1;
@@ -20,13 +21,17 @@ export function parseOwnNetworks(text: string, isZoneName: (name: string) => boo
     if (entry === '') continue;
     try {
       const { network, zoneName } = parseEntry(entry, isZoneName);
-      const previous = zones.set(network, { zoneName, lineNumber });
-      if (previous) throw new Error(`this network is already on line ${previous.lineNumber}`);
+      const key = `${network.address.text}/${network.prefixLength}`;
+      const previous = lineNumbers.get(key);
+      if (previous !== undefined) throw new Error(`this network is already on line ${previous}`);
+      lineNumbers.set(key, lineNumber);
+      entries.push([network, zoneName]);
     } catch (error) {
       throw new Error(`line ${lineNumber}: ${(error as Error).message}`);
     }
   }
-  return { zoneNameOf: address => zones.get(address)?.zoneName };
+  const zones = new NetworkMap(entries);
+  return { zoneNameOf: address => zones.get(address) };
 }
 
 function parseEntry(entry: string, isZoneName: (name: string) => boolean) {

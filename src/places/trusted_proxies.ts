@@ -18,8 +18,9 @@ export const UNIX_ADDRESS: IpAddress = readAddress('127.0.0.1')!;
  * @throws Error naming the invalid entry, without a trailing period
  */
 export function parseTrustedProxies(entries: readonly string[]): TrustedProxies {
-  const networks = new NetworkMap<true>();
-  for (const entry of entries) if (entry !== 'unix') networks.set(parseNetwork(entry), true);
+  const networks = new NetworkMap(
+    entries.filter(entry => entry !== 'unix').map(entry => [parseNetwork(entry), true]),
+  );
   return {
     trusts: address => networks.get(address) === true,
     trustsUnix: entries.includes('unix') || networks.get(UNIX_ADDRESS) === true,

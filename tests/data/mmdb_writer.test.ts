@@ -54,8 +54,7 @@ test('a database has for each address the value of its network', () => {
     fc.property(entries, addresses, (list, lookedUp) => {
       // Larger networks first, so that what is replaced later is the smaller one, as with the longest prefix.
       const sorted = list.toSorted(([a], [b]) => a.prefixLength - b.prefixLength);
-      const expected = new NetworkMap<number>();
-      for (const [network, value] of sorted) expected.set(network, value);
+      const expected = new NetworkMap(sorted);
       const reader = databaseOf(sorted);
       for (const address of lookedUp) {
         if (address.version === 4) continue;

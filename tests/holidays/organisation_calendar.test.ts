@@ -78,3 +78,10 @@ test('a day that is given twice for one place is refused, for another place it i
   );
   expect(parseOrganisationCalendar('2026-05-05 holiday\nDE 2026-05-05 workday', table).size).toBe(2);
 });
+
+// With a pattern that tries every length of the name at every space, this takes a quarter of an hour.
+test('a line of a million spaces is parsed in linear time', () => {
+  const name = `a${' '.repeat(1e6)}b`;
+  const calendar = parseOrganisationCalendar(`2026-05-05 holiday ${name}   \n`, table);
+  expect([...calendar.daysOf('FR', null).values()].map(day => day.name === name)).toEqual([true]);
+});

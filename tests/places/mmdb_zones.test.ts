@@ -33,9 +33,8 @@ describe('MaxMind’s test databases give what their sources say', () => {
         string,
         SourceRecord
       >[];
-      const networks = new NetworkMap<SourceRecord>();
       const entries = source.flatMap(entry => Object.entries(entry));
-      for (const [network, record] of entries) networks.set(networkOf(network), record);
+      const networks = new NetworkMap(entries.map(([network, record]) => [networkOf(network), record]));
       let placed = 0;
       for (const [network] of entries) {
         const { address } = networkOf(network);

@@ -32,8 +32,7 @@ test('an address has the value of the longest prefix it lies in', () => {
   );
   fc.assert(
     fc.property(fc.array(networks, { maxLength: 30 }), fc.array(addresses), (list, lookedUp) => {
-      const map = new NetworkMap<number>();
-      for (const [index, network] of list.entries()) map.set(network, index);
+      const map = new NetworkMap(list.map((network, index) => [network, index]));
       for (const address of lookedUp.map(addressOf)) {
         let best: number | undefined;
         for (const [index, { address: base, prefixLength }] of list.entries()) {

@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import { readAddress } from '../../src/places/ip_address.ts';
 import { parseOwnNetworks } from '../../src/places/own_networks.ts';
@@ -50,4 +51,19 @@ test('the error for an invalid line has its number', () => {
     expect(() => zonesOf(file)).toThrow(/^line 4: /);
     expect(() => zonesOf(file)).toThrow(advice);
   }
+});
+
+test('100,000 scattered networks take less than 40 MB', () => {
+  const bytes = new Uint16Array(8);
+  const randomAddress = () => [...crypto.getRandomValues(bytes)].map(group => group.toString(16)).join(':');
+  const text = Array.from({ length: 100_000 }, () => `${randomAddress()},Asia/Tokyo`).join('\n');
+  const usedBytes = () => {
+    Bun.gc(true);
+    const { heapSize, extraMemorySize } = heapStats();
+    return heapSize + extraMemorySize;
+  };
+  const before = usedBytes();
+  const zones = zonesOf(text);
+  expect(usedBytes() - before).toBeLessThan(40e6);
+  expect(zones.zoneNameOf(readAddress(text.slice(0, text.indexOf(',')))!)).toBe('Asia/Tokyo');
 });
