@@ -60,10 +60,11 @@ const decodedQueries = perSnapshot(() => new QueryCache());
 export function endpointOf(route: Route, server: Server): Endpoint {
   const contentType = route.payload === null ? 'text/html; charset=utf-8' : 'application/json';
   const template = perSnapshot(
-    ({ corsOrigin }) =>
+    ({ corsOrigin, publicUrl }) =>
       new ResponseTemplate({
         'Content-Type': contentType,
         'Cache-Control': route.cacheControl,
+        ...(route.payload === null && fragmentHeaders(publicUrl)),
         ...corsHeaders(route.isPublic ? '*' : corsOrigin),
       }),
   );
@@ -108,6 +109,15 @@ export function endpointOf(route: Route, server: Server): Endpoint {
         ? respondNew(exchange, query, selected)
         : loadData(route, query, selected, snapshot).then(() => respondNew(exchange, query, selected));
     },
+  };
+}
+
+/** Headers for a fragment that is opened as a page of its own or in a frame; within another page, that page's policy holds. */
+function fragmentHeaders(publicUrl: string): Record<string, string> {
+  const own = publicUrl === '' ? "'self'" : `'self' ${new URL(publicUrl).origin}`;
+  return {
+    'Content-Security-Policy': `default-src 'none'; base-uri 'none'; connect-src ${own}; form-action 'none'; script-src ${own}; style-src ${own}`,
+    'X-Content-Type-Options': 'nosniff',
   };
 }
 

@@ -1,4 +1,4 @@
-import { oneLine } from '../common/message_of.ts';
+import { oneLine, visibleLines } from '../common/message_of.ts';
 import { UsageError } from '../common/usage_error.ts';
 import { BUILD } from '../server/build_info.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -26,7 +26,8 @@ const VERSION_TEXT = `meridian ${BUILD.version} (${BUILD.commit})`;
 /** Runs a command line (without the program name) and returns the exit code. */
 export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<number> {
   try {
-    return await dispatch(args, context);
+    // Reports contain text of files, URLs and variables, which must not control the terminal.
+    return await dispatch(args, { ...context, print: text => context.print(visibleLines(text)) });
   } catch (error) {
     if (isClosedPipe(error) && commandOf(args) !== 'serve') return EXIT_OF_SIGPIPE;
     console.error(`meridian: ${oneLine(error)}`);

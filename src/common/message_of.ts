@@ -5,7 +5,23 @@ export function messageOf(thrown: unknown): string {
 
 /** The first line of the message of a thrown value, as commands print it. */
 export function oneLine(thrown: unknown): string {
-  return messageOf(thrown).split('\n')[0]!;
+  return visible(messageOf(thrown).split('\n')[0]!);
+}
+
+/** Control characters, of which terminals obey some, and those that reverse the direction of text (UAX #9 §2). */
+const INVISIBLE = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
+
+/**
+ * Text from outside for one line of a terminal or a log: control characters, line feeds included, as escapes like `\u001b`.
+ * They are those of JSON, so that JSON stays what it is.
+ */
+export function visible(text: string): string {
+  return text.replace(INVISIBLE, found => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** The same for text of several lines, which may have tabs. */
+export function visibleLines(text: string): string {
+  return text.replace(/[^\n\t]+/g, visible);
 }
 
 /** The reason in the message of a system error, which repeats the path: `permission denied (EACCES)`. */

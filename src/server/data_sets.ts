@@ -5,7 +5,8 @@ import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
 import type { DataSetManifest } from '../../data/manifest.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { counted } from '../common/counted.ts';
-import { messageOf } from '../common/message_of.ts';
+import { messageOf, visible } from '../common/message_of.ts';
+import { cut } from '../common/service_error.ts';
 import { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import { decodeHolidayPack } from '../holidays/holiday_pack.ts';
 import { parseOrganisationCalendar } from '../holidays/organisation_calendar.ts';
@@ -85,7 +86,7 @@ const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedData[Name]
       const reader = await readIpFile(path);
       const { databaseType, buildEpoch } = reader.metadata;
       const date = Number.isNaN(buildEpoch.getTime()) ? 'no date' : buildEpoch.toISOString().slice(0, 10);
-      const version = `${databaseType} of ${date}, ${megabytes(Bun.file(path).size)}`;
+      const version = `${cut(visible(`${databaseType}`), 80)} of ${date}, ${megabytes(Bun.file(path).size)}`;
       return LazyData.of(
         'ip',
         version,

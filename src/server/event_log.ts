@@ -1,3 +1,5 @@
+import { visible } from '../common/message_of.ts';
+
 /** Severities, in ascending order. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -35,7 +37,7 @@ function jsonLine(level: LogLevel, message: string, fields: EventFields): string
 
 function textLine(level: LogLevel, message: string, fields: EventFields): string {
   const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${quotedIfNeeded(value)}`);
-  return `${new Date().toISOString()} ${level.padEnd(5)} ${message}${pairs.join('')}\n`;
+  return `${new Date().toISOString()} ${level.padEnd(5)} ${visible(message + pairs.join(''))}\n`;
 }
 
 /** Quotes values that could be mistaken for another field or line. */

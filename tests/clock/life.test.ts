@@ -630,3 +630,17 @@ describe('the script', () => {
     },
   );
 });
+
+describe('a clock that is opened as a page of its own', () => {
+  inChromium('is styled and goes on with each second', async () => {
+    server.now = () => NOW_MS;
+    await page.addInitScript(holdTime, NOW_MS);
+    await page.goto(`${server.url}/v1/time/clock?style=digital-minimal&tz=Asia/Kolkata`, {
+      waitUntil: 'load',
+    });
+    expect((await shown()).time).toBe('2026-04-15T23:00:47+05:30');
+    await advance(1000);
+    expect((await shown()).time).toBe('2026-04-15T23:00:48+05:30');
+    expect(await page.evaluate(() => document.styleSheets.length)).toBe(1);
+  });
+});

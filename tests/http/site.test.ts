@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { API_ROUTES } from '../../src/api/routes.ts';
-import type { ClockConfig } from '../../src/clock/clock_config.ts';
+import { ASSET_PATHS, CLOCK_PATH, type ClockConfig } from '../../src/clock/clock_config.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { preferredCoding } from '../../src/http/negotiation.ts';
 import { createApp } from '../../src/server/app.ts';
@@ -199,6 +199,25 @@ async function inventory(path: string, asked = app) {
   rewriter.transform(html);
   return { html, ids, links, loaded, controls, labels, attributes, inline };
 }
+
+test('whatever a browser could run or draw has a policy and is not sniffed', async () => {
+  const fragments = STYLE_NAMES.map(style => `${CLOCK_PATH}?style=${style}`);
+  for (const path of [...SITE_PATHS, ...Object.values(ASSET_PATHS), ...fragments]) {
+    const { headers } = await request(path);
+    if (headers.get('Content-Type') === 'application/json') continue;
+    const policy = headers.get('Content-Security-Policy');
+    expect({ path, policy }).toEqual({ path, policy: expect.stringMatching(/^default-src '(self|none)'/) });
+    expect({ path, options: headers.get('X-Content-Type-Options') }).toEqual({ path, options: 'nosniff' });
+  }
+});
+
+test('the policy of a clock admits the public URL, from where its files come', async () => {
+  const app = createApp(testServer({ publicUrl: 'https://time.example.org/prefix' }));
+  const { headers } = await ask(`${CLOCK_PATH}?style=analog-station`, {}, app);
+  const policy = headers.get('Content-Security-Policy');
+  for (const kind of ['connect', 'script', 'style'])
+    expect(policy).toContain(`${kind}-src 'self' https://time.example.org`);
+});
 
 describe('every page', () => {
   for (const path of PAGES) {

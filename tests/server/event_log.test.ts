@@ -24,6 +24,12 @@ test('an event is one line, whatever its fields contain', () => {
   }
 });
 
+test('control characters of a message are written as escapes', () => {
+  const { log, lines } = logged('info', 'text');
+  log.info('is \u001b]0;title\u0007', { path: '/a\u009b2J', name: '\u202etxt' });
+  expect(lines[0]).toMatch(/ is \\u001b\]0;title\\u0007 path="\/a\\u009b2J" name="\\u202etxt"\n$/);
+});
+
 test('a value that could be mistaken for another field is quoted', () => {
   const { log, lines } = logged('info', 'text');
   log.warn('worker died', { worker: 2, reason: 'x level=error' });

@@ -8,6 +8,8 @@ const HEADERS = {
   'Cache-Control': 'public, max-age=3600, stale-while-revalidate=86400',
   // Pages with a cross-origin embedder policy may have clocks too.
   'Cross-Origin-Resource-Policy': 'cross-origin',
+  // For the files as documents; a page that loads them has its own policy.
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
 };
 

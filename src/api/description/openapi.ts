@@ -59,7 +59,7 @@ export async function describeApi(server: Server): Promise<ApiDocument> {
 function operation(route: Route, examples: RouteExamples, context: Context): Operation {
   const { path, summary, description, parameters, required, isPublic, payload } = route;
   const lastPart = path.slice(path.lastIndexOf('/') + 1);
-  const signed = payload === null ? [] : (['signed'] as const);
+  const form = payload === null ? ('html' as const) : ('signed' as const);
   return {
     operationId: lastPart.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     summary,
@@ -73,7 +73,7 @@ function operation(route: Route, examples: RouteExamples, context: Context): Ope
     responses: {
       200: {
         description: 'The response.',
-        headers: headerReferences(isPublic ? [] : ['keyed', ...signed], context),
+        headers: headerReferences(isPublic ? [] : ['keyed', form], context),
         content: {
           [payload === null ? 'text/html' : 'application/json']: {
             schema: publishSchema(payload === null ? HTML_TEXT : withDetails(payload), context.schemas),

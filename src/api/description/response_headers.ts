@@ -1,7 +1,7 @@
 import { type ApiHeader, type Context, type Reference, reference } from './document.ts';
 
-/** Responses that carry a header: all, some, those with `sign=true`, those of servers with keys, those of a status. */
-type Occasion = 'always' | 'sometimes' | 'signed' | 'keyed' | number;
+/** Responses that carry a header: all, some, those with `sign=true`, those of servers with keys, those of HTML, those of a status. */
+type Occasion = 'always' | 'sometimes' | 'html' | 'signed' | 'keyed' | number;
 
 /** The headers of responses, `Content-Type` aside, with descriptions in sentences with `code` in backticks. */
 const RESPONSE_HEADERS: readonly (readonly [Occasion, Readonly<Record<string, string>>])[] = [
@@ -44,6 +44,14 @@ const RESPONSE_HEADERS: readonly (readonly [Occasion, Readonly<Record<string, st
       'X-Service-Quota-Limit': 'Requests a month in the plan, or `unlimited`.',
       'X-Service-Quota-Remaining': 'How many of them are left, or `unlimited`.',
       'X-Service-Quota-State': '`active`, or `exceeded` when none is left.',
+    },
+  ],
+  [
+    'html',
+    {
+      'Content-Security-Policy':
+        'What the fragment may load if it is opened as a page of its own: its stylesheet, its script and the time.',
+      'X-Content-Type-Options': '`nosniff`',
     },
   ],
   [401, { 'WWW-Authenticate': '`Bearer`, with `error="invalid_token"` where a credential was given.' }],

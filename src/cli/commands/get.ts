@@ -1,5 +1,5 @@
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
-import { oneLine } from '../../common/message_of.ts';
+import { oneLine, visible, visibleLines } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';
 import { TRUST_NOBODY } from '../../places/caller_address.ts';
@@ -44,17 +44,17 @@ export const getCommand = defineCommand({
       access: null,
       hostClock: readHostClock,
       metrics: () => Promise.resolve([]),
-      logError: (message: string, cause: unknown) => console.error(`meridian: ${message}: ${oneLine(cause)}`),
+      logError: (message: string, cause: unknown) =>
+        console.error(`meridian: ${visible(message)}: ${oneLine(cause)}`),
     };
     // The client is this machine, as on a unix socket.
     const app = createApp(server, { peerOf: () => 'unix' });
     const response = await app.handle(new Request(`http://localhost${path}`));
-    const body = await response.text();
-    // An extra line feed in a file would invalidate the signature of the body.
-    const end = context.isTerminal(STDOUT) && !body.endsWith('\n') ? '\n' : '';
-    await context.write(`${settings.include ? headText(response) : ''}${body}${end}`);
+    const text = `${settings.include ? headText(response) : ''}${await response.text()}`;
+    // In a file every byte counts: an extra line feed would invalidate the signature of the body.
+    await context.write(context.isTerminal(STDOUT) ? `${visibleLines(text.trimEnd())}\n` : text);
     if (response.status >= 500 && signing.problem !== undefined)
-      console.error(`meridian: ${signing.problem}`);
+      console.error(`meridian: ${visible(signing.problem)}`);
     return response.ok ? 0 : 1;
   },
 });

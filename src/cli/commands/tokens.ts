@@ -6,7 +6,7 @@ import { RedisStore } from '../../access/redis_store.ts';
 import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
 import { utcText } from '../../common/iso_text.ts';
-import { messageOf } from '../../common/message_of.ts';
+import { messageOf, visible } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { type ActionInput, defineActions } from '../command.ts';
@@ -49,7 +49,7 @@ function add(input: Input): void {
     store.add({ id, name, plan: settings.plan, digest: keyDigest(key), createdMs: Date.now() }),
   );
   context.print(key);
-  console.error(`meridian: this is API key ${id} of plan '${settings.plan}', shown only once`);
+  console.error(`meridian: this is API key ${id} of plan '${visible(settings.plan)}', shown only once`);
 }
 
 async function list(input: Input): Promise<void> {
@@ -102,7 +102,7 @@ function checkPlan({ plan, plans }: Settings): void {
   if (known.has(plan)) return;
   if (plans !== null) throw unknownName(`plan '${plan}' in ${plans}`, plan, [...known.keys()]);
   console.error(
-    `meridian: plan '${plan}' must exist in the servers' --plans; not checked, as --plans is not set here`,
+    `meridian: plan '${visible(plan)}' must exist in the servers' --plans; not checked, as --plans is not set here`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { messageOf, systemReason } from '../../common/message_of.ts';
+import { messageOf, systemReason, visible } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import { type Verification, verifySigned } from '../../signing/verify_signed.ts';
 import { defineCommand } from '../command.ts';
@@ -67,14 +67,9 @@ function report({ holds, checks, envelope }: Verification): string {
     check => `${check.holds ? 'ok  ' : 'FAIL'}  ${check.what.padEnd(16)}  ${check.found}`,
   );
   lines.push(holds && envelope !== undefined ? `verified: ${summary(envelope)}` : 'NOT verified');
-  return lines.map(printable).join('\n');
+  return lines.map(visible).join('\n');
 }
 
 function summary({ status, method, path, epochSeconds }: NonNullable<Verification['envelope']>): string {
   return `${method} ${path} has status ${status} and was signed at ${new Date(epochSeconds * 1000).toISOString()}`;
-}
-
-/** Replaces control characters, by which an unverified response could manipulate a terminal. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '\uFFFD');
 }
