@@ -1,14 +1,21 @@
 import { hash } from 'node:crypto';
 import { RedisClient } from 'bun';
+import { messageOf } from '../common/message_of.ts';
 import type { LimitStatus } from './limiter.ts';
 import { monthAt } from './month.ts';
 import type { Limits } from './plan.ts';
 import { CONSUME_SCRIPT, EXPIRY_SECONDS } from './redis_scripts.ts';
+import { StallFreeTimer, within } from './stall_free_timer.ts';
 import type { MonthlyCount } from './usage.ts';
 
 const VERDICTS = ['granted', 'rate', 'quota'] as const;
 
-/** Limits and usage that several machines share. Every method may fail, and has a timeout. */
+/** There is no connection to the shared store any more; whether it has processed the command is unknown. */
+export class ConnectionFailure extends Error {
+  override readonly name = 'ConnectionFailure';
+}
+
+/** Limits and usage that several machines share. Every method may reject: with a {@link ConnectionFailure}, or for this command only. */
 export interface SharedStore {
   /** Opens a new connection. */
   connect(): Promise<void>;
@@ -19,60 +26,153 @@ export interface SharedStore {
   close(): void;
 }
 
-/** A Redis or Valkey server (5 or newer) over one connection, which only `connect` reopens. */
+/** A Redis or Valkey server (5 or newer) over one connection. */
 export class RedisStore implements SharedStore {
   readonly #url: string;
-  readonly #timeoutMs: number;
-  #client: RedisClient | undefined;
+  readonly #silenceMs: number;
+  #connection: Promise<RedisConnection> | undefined;
 
-  /** `timeoutMs` is that of a command. */
-  constructor(url: string, timeoutMs: number) {
+  /** `silenceMs`: after how much time without any reply the server counts as unreachable. */
+  constructor(url: string, silenceMs: number) {
     this.#url = url;
-    this.#timeoutMs = timeoutMs;
+    this.#silenceMs = silenceMs;
   }
 
   async connect(): Promise<void> {
     this.close();
-    const client = new RedisClient(this.#url, { autoReconnect: false, enableOfflineQueue: false });
-    this.#client = client;
-    await within(CONNECT_TIMEOUT_MS, client.connect());
-    await within(CONNECT_TIMEOUT_MS, client.send('SCRIPT', ['LOAD', CONSUME_SCRIPT]));
+    this.#connection = RedisConnection.open(this.#url, this.#silenceMs);
+    await this.#connection;
   }
 
   async consume(id: string, limits: Limits, nowMs: number): Promise<LimitStatus> {
     const { rule, plan } = limits;
     const keys = [`meridian:bucket:{${id}}`, usageKey(id)];
     const args = [rule?.capacity ?? 0, rule?.perMs ?? 0, rule?.perRequest ?? 1, plan.monthlyQuota ?? -1];
-    const reply = runConsumeScript(this.#connected(), ['2', ...keys, ...args.map(String)]);
-    const [verdict, month, used, rateLeft, rateWaitMs] = await within(this.#timeoutMs, reply);
+    const [verdict, month, used, rateLeft, rateWaitMs] = await this.#retried(client =>
+      runConsumeScript(client, ['2', ...keys, ...args.map(String)]),
+    );
     return { verdict: VERDICTS[verdict], nowMs, month: monthAt(month), used, rateLeft, rateWaitMs };
   }
 
   async addUsage({ id, month, count }: MonthlyCount): Promise<number> {
-    const client = this.#connected();
-    const used = client.hincrby(usageKey(id), monthAt(month).label, count);
-    const expiry = client.expire(usageKey(id), EXPIRY_SECONDS);
-    return (await within(this.#timeoutMs, Promise.all([used, expiry])))[0];
+    const connection = await this.#connected();
+    const [used] = await connection.run(client =>
+      Promise.all([
+        client.hincrby(usageKey(id), monthAt(month).label, count),
+        client.expire(usageKey(id), EXPIRY_SECONDS),
+      ]),
+    );
+    return used;
   }
 
   /** The requests of a key in a month (`2026-11`); read-only. */
   async used(id: string, month: string): Promise<number> {
-    return Number((await within(this.#timeoutMs, this.#connected().hget(usageKey(id), month))) ?? 0);
+    return Number((await this.#retried(client => client.hget(usageKey(id), month))) ?? 0);
   }
 
   close(): void {
-    this.#client?.close();
-    this.#client = undefined;
+    this.#connection?.then(
+      connection => connection.close(),
+      () => {},
+    );
+    this.#connection = undefined;
   }
 
-  #connected(): RedisClient {
-    if (this.#client === undefined) throw new Error('Not connected');
-    return this.#client;
+  /**
+   * Runs a command, and again on a new connection if the server closed this one: it may only have been restarted, or have
+   * closed an idle connection. Earlier runs may have been effective.
+   */
+  async #retried<Value>(command: Command<Value>): Promise<Value> {
+    for (let attempt = 1; ; attempt++) {
+      const connecting = this.#connected();
+      const connection = await connecting;
+      try {
+        return await connection.run(command);
+      } catch (error) {
+        const isLost = error instanceof ConnectionFailure && !connection.isSilent;
+        if (!isLost || attempt === MAX_ATTEMPTS) throw error;
+        // One new connection for all commands that were lost with the old one.
+        if (this.#connection === connecting) await this.connect();
+      }
+    }
+  }
+
+  #connected(): Promise<RedisConnection> {
+    return this.#connection ?? Promise.reject(new ConnectionFailure('Not connected'));
   }
 }
 
-/** Longer than for a command: no request waits for a connection. */
+type Command<Value> = (client: RedisClient) => Promise<Value>;
+
+/** How often a command is sent if each connection is closed. */
+const MAX_ATTEMPTS = 3;
+/** Longer than for a command: no request waits for a connection, unless it lost one. */
 const CONNECT_TIMEOUT_MS = 1000;
+
+/** A connection. Its commands wait for their reply until it is lost, which they report as a {@link ConnectionFailure}. */
+class RedisConnection {
+  readonly #client: RedisClient;
+  readonly #silenceMs: number;
+  #runningCommands = 0;
+  /** Runs while commands do. Replies come in the order of the commands, so one serves all of them. */
+  #silenceTimer: StallFreeTimer | undefined;
+  #isSilent = false;
+
+  private constructor(client: RedisClient, silenceMs: number) {
+    this.#client = client;
+    this.#silenceMs = silenceMs;
+  }
+
+  static async open(url: string, silenceMs: number): Promise<RedisConnection> {
+    const client = new RedisClient(url, { autoReconnect: false, enableOfflineQueue: false });
+    try {
+      await within(CONNECT_TIMEOUT_MS, client.connect());
+      await within(CONNECT_TIMEOUT_MS, client.send('SCRIPT', ['LOAD', CONSUME_SCRIPT]));
+      return new RedisConnection(client, silenceMs);
+    } catch (error) {
+      client.close();
+      throw new ConnectionFailure(messageOf(error));
+    }
+  }
+
+  /** Whether it was closed because the server sent no reply. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
+  async run<Value>(command: Command<Value>): Promise<Value> {
+    this.#runningCommands += 1;
+    this.#silenceTimer ??= new StallFreeTimer(this.#silenceMs, () => {
+      this.#isSilent = true;
+      this.close();
+    });
+    try {
+      return await command(this.#client);
+    } catch (error) {
+      if (this.#isSilent) throw new ConnectionFailure(`No reply within ${this.#silenceMs} ms`);
+      throw isReply(error) ? error : new ConnectionFailure(messageOf(error));
+    } finally {
+      this.#runningCommands -= 1;
+      this.#silenceTimer?.restart();
+      if (this.#runningCommands === 0) this.#stopTimer();
+    }
+  }
+
+  close(): void {
+    this.#stopTimer();
+    this.#client.close();
+  }
+
+  #stopTimer(): void {
+    this.#silenceTimer?.cancel();
+    this.#silenceTimer = undefined;
+  }
+}
+
+/** Whether a rejection is an error that the server replied with. */
+function isReply(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_REDIS_SERVER_ERROR';
+}
 
 const CONSUME_SHA1 = hash('sha1', CONSUME_SCRIPT);
 
@@ -86,16 +186,6 @@ async function runConsumeScript(client: RedisClient, rest: string[]): Promise<Co
     if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
     return await client.send('EVAL', [CONSUME_SCRIPT, ...rest]);
   }
-}
-
-/** Rejects if the promise does not settle in time. */
-function within<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    // In a busy process reply and timeout may arrive together: one more turn of the event loop lets the reply win.
-    const expire = () => setImmediate(() => reject(new Error(`No reply within ${timeoutMs} ms`)));
-    const timer = setTimeout(expire, timeoutMs);
-    promise.finally(() => clearTimeout(timer)).then(resolve, reject);
-  });
 }
 
 function usageKey(id: string): string {

@@ -1,7 +1,7 @@
 import type { Limiter, PendingCount } from './limiter.ts';
 import type { SharedLimiter } from './shared_limiter.ts';
 import type { TokenStoreFile } from './token_store_file.ts';
-import { newTally } from './usage.ts';
+import { type MonthlyCount, newTally } from './usage.ts';
 
 /** Counts per transaction, which then takes about 2 ms. */
 const BATCH = 250;
@@ -42,9 +42,8 @@ export class UsageFlusher {
       try {
         await shared.addUsage(count);
       } catch {
-        return this.#record(
-          counts.slice(i).map(entry => ({ entry, tally: newTally(entry.id, entry.month) })),
-        );
+        const left = counts.slice(mayRepeat(count) ? i : i + 1);
+        return this.#record(left.map(entry => ({ entry, tally: newTally(entry.id, entry.month) })));
       }
     }
   }
@@ -68,11 +67,19 @@ export class UsageFlusher {
           const used = await shared.addUsage(count.entry);
           this.#limiter.reconcile([count], [{ used, allowance: Number.POSITIVE_INFINITY }]);
         } catch {
-          this.#limiter.requeue([count]);
+          if (mayRepeat(count.entry)) this.#limiter.requeue([count]);
         }
       }),
     );
     // The file still gets the times of last use.
     if (this.#file.isOpen) this.#file.record(counts.map(({ entry }) => ({ ...entry, count: 0 })));
   }
+}
+
+/**
+ * Whether to send a count again if the store may have processed it. Requests may be counted twice, but a refund given
+ * twice would let more requests through than the quota.
+ */
+function mayRepeat({ count }: MonthlyCount): boolean {
+  return count > 0;
 }

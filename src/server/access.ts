@@ -17,8 +17,11 @@ import { type Environment, stateDirectory } from './state_directory.ts';
 const TICK_MS = 250;
 /** Pause between attempts to write to a locked file during the stop; there are four. */
 const BUSY_PAUSE_MS = 200;
-/** The timeout of the shared store within a request, whose response is then sent within 50 ms. */
-const SHARED_TIMEOUT_MS = 30;
+/**
+ * After how much silence Redis counts as unreachable. Where requests are then counted locally this costs them nothing; where they
+ * are rejected, a slow script or the fork of a snapshot must not.
+ */
+const REDIS_SILENCE_MS: Readonly<Record<FailMode, number>> = { open: 100, closed: 1000 };
 
 /** The settings of access control. */
 export interface AccessSettings {
@@ -54,7 +57,7 @@ export async function openAccess(
   log: EventLog,
 ) {
   const paths = accessPaths(settings, environment['CREDENTIALS_DIRECTORY']);
-  const shared = settings.redis === null ? null : await redisStore(settings.redis);
+  const shared = settings.redis === null ? null : await redisStore(settings.redis, settings['quota-fail']);
   // With Redis, workers need no leases of quotas from the file.
   const quotaShare = shared === null ? worker : { index: 0, count: 1 };
   const control = new AccessControl(
@@ -89,9 +92,9 @@ export async function openAccess(
   };
 }
 
-async function redisStore(url: string) {
+async function redisStore(url: string, failMode: FailMode) {
   const { RedisStore } = await import('../access/redis_store.ts');
-  return new RedisStore(url, SHARED_TIMEOUT_MS);
+  return new RedisStore(url, REDIS_SILENCE_MS[failMode]);
 }
 
 function accessPaths(settings: AccessSettings, credentials: string | undefined): AccessPaths {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LimitStatus } from '../../src/access/limiter.ts';
 import { monthOf } from '../../src/access/month.ts';
 import type { Limits } from '../../src/access/plan.ts';
-import { RedisStore, type SharedStore } from '../../src/access/redis_store.ts';
+import { ConnectionFailure, RedisStore, type SharedStore } from '../../src/access/redis_store.ts';
 import { TokenStoreFile } from '../../src/access/token_store_file.ts';
 import type { MonthlyCount } from '../../src/access/usage.ts';
 import { addKey, authoriseOften, control, NOW_MS, openStore, outcome, quiet } from './control.ts';
@@ -42,7 +42,7 @@ class FakeStore implements SharedStore {
   close(): void {}
 
   #failUnlessUp(): void {
-    if (this.mode !== 'up') throw new Error('Connection refused');
+    if (this.mode !== 'up') throw new ConnectionFailure('Connection refused');
   }
 }
 
@@ -193,7 +193,7 @@ test('a late failure of an earlier connection does not affect the current one', 
   shared.mode = 'up';
   access.tick(NOW_MS);
   await quiet();
-  late.reject(new Error('No reply within 30 ms'));
+  late.reject(new ConnectionFailure('Connection closed'));
   expect(await early).toBe('granted');
   expect(access.sharedStore).toBe('up');
   await access.stop();

@@ -18,7 +18,7 @@ type Input = ActionInput<Settings>;
 
 /** How long a command waits for a server that is writing. */
 const BUSY_MS = 5000;
-const REDIS_TIMEOUT_MS = 2000;
+const REDIS_SILENCE_MS = 2000;
 const MAX_NAME_LENGTH = 100;
 
 export const tokensCommand = defineActions({
@@ -122,7 +122,7 @@ function rowsOf(store: SqliteStore, month: Month) {
 
 /** Adds the usage counted in Redis; the file contains only usage not yet sent there. */
 async function addSharedUsage(rows: readonly Row[], month: Month, url: string): Promise<void> {
-  const store = new RedisStore(url, REDIS_TIMEOUT_MS);
+  const store = new RedisStore(url, REDIS_SILENCE_MS);
   try {
     await store.connect();
     for (const row of rows) row.used_this_month += await store.used(row.id, month.label);

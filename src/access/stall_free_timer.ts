@@ -1,0 +1,38 @@
+/**
+ * Timeouts for replies of other processes that this process's own stalls do not use up: each is divided among several turns of
+ * the event loop, between which readable sockets are processed. A reply that has arrived is therefore never late.
+ */
+
+/** A starved process needs up to three turns to send a command and to process its reply. */
+const TURNS = 10;
+
+/** Calls `onExpiry` after `timeoutMs`, but not before {@link TURNS} turns of the event loop; disposing of it cancels. */
+export class StallFreeTimer {
+  #turns = 0;
+  readonly #timer: Timer;
+
+  constructor(timeoutMs: number, onExpiry: () => void) {
+    this.#timer = setInterval(() => {
+      this.#turns += 1;
+      if (this.#turns < TURNS) return;
+      this.cancel();
+      onExpiry();
+    }, timeoutMs / TURNS);
+  }
+
+  restart(): void {
+    this.#turns = 0;
+  }
+
+  cancel(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/** Rejects if the promise does not settle within `timeoutMs`. */
+export function within<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = new StallFreeTimer(timeoutMs, () => reject(new Error(`No reply within ${timeoutMs} ms`)));
+    promise.finally(() => timer.cancel()).then(resolve, reject);
+  });
+}

@@ -1,0 +1,222 @@
+import { expect, test } from 'bun:test';
+import { RedisClient, type Socket } from 'bun';
+import type { AccessControl } from '../../src/access/access_control.ts';
+import { monthOf } from '../../src/access/month.ts';
+import { ConnectionFailure, RedisStore } from '../../src/access/redis_store.ts';
+import type { FailMode } from '../../src/access/shared_limiter.ts';
+import { within } from '../../src/access/stall_free_timer.ts';
+import { authoriseOften, control, NOW_MS, outcome, quiet } from './control.ts';
+import { temporaryFolder } from './folders.ts';
+import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
+
+/** Longer than any test, where Redis is slow but must not count as unreachable. */
+const PATIENT_MS = 600_000;
+const QUOTA = 100;
+
+/** A Redis of its own, and a server that shares the quotas of two API keys through it. */
+async function sharedService(failMode: FailMode, silenceMs: number) {
+  const folder = temporaryFolder();
+  const redis = new RedisServer(folder.path);
+  await redis.start();
+  const { access, log } = control(folder.path, {
+    failMode,
+    keys: ['one', 'other'].map(key => ({ key, plan: 'limited', name: key })),
+    plans: [{ name: 'limited', rate: undefined, monthlyQuota: QUOTA }],
+    shared: new RedisStore(redis.url, silenceMs),
+  });
+  await access.start();
+  const client = new RedisClient(redis.url);
+  return {
+    access,
+    log,
+    redis,
+    client,
+    /** The requests that Redis has counted. */
+    async used(): Promise<number> {
+      const usage = await client.send('EVAL', [
+        "local sum = 0 for _, key in ipairs(redis.call('KEYS', 'meridian:usage:*')) do for _, used in ipairs(redis.call('HVALS', key)) do sum = sum + used end end return sum",
+        '0',
+      ]);
+      return Number(usage);
+    },
+    async [Symbol.asyncDispose]() {
+      await access.stop();
+      client.close();
+      await redis.kill();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** Counts the outcomes of requests that arrive together. */
+async function together(access: AccessControl, requests: number, key = 'one') {
+  const outcomes = await Promise.all(
+    Array.from({ length: requests }, () => outcome(access, { 'X-API-Key': key })),
+  );
+  return Object.fromEntries(
+    Map.groupBy(outcomes, name => name)
+      .entries()
+      .map(([name, { length }]) => [name, length]),
+  );
+}
+
+/**
+ * Occupies the event loop as expensive requests do: in each of its turns a socket is readable whose data takes longer to process
+ * than Redis has to reply.
+ */
+async function starvation(): Promise<Disposable> {
+  const data = (socket: Socket) => {
+    for (const endMs = performance.now() + 60; performance.now() < endMs; );
+    socket.write('x');
+  };
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data } });
+  const socket = await Bun.connect({ hostname: '127.0.0.1', port: listener.port, socket: { data } });
+  socket.write('x');
+  return { [Symbol.dispose]: () => listener.stop(true) };
+}
+
+const withRedis = test.skipIf(REDIS_PROGRAM === null);
+
+for (const failMode of ['open', 'closed'] as const) {
+  withRedis(
+    `a starved process takes no reply of Redis for a late one and grants exactly the quota (${failMode}, wants redis-server)`,
+    async () => {
+      await using shared = await sharedService(failMode, 30);
+      const { access, log } = shared;
+      let granted = 0;
+      using _ = await starvation();
+      for (let round = 0; round < 6; round++) {
+        const { granted: more = 0, ...others } = await together(access, 20);
+        expect(Object.keys(others).filter(name => name !== 'QUOTA_EXCEEDED')).toEqual([]);
+        granted += more;
+      }
+      expect([granted, await shared.used(), access.sharedStore, log]).toEqual([QUOTA, QUOTA, 'up', []]);
+    },
+  );
+}
+
+withRedis('`closed` waits for a slow Redis and rejects nothing (wants redis-server)', async () => {
+  await using shared = await sharedService('closed', PATIENT_MS);
+  const { access, redis } = shared;
+  redis.freeze(true);
+  const outcomes = together(access, QUOTA + 20);
+  await expect(within(150, outcomes)).rejects.toThrow(); // five times as long as `open` waits
+  redis.freeze(false);
+  expect(await outcomes).toEqual({ granted: QUOTA, QUOTA_EXCEEDED: 20 });
+  expect(access.sharedStore).toBe('up');
+});
+
+withRedis(
+  '`open` counts locally what a slow Redis is late for, and counts it once (wants redis-server)',
+  async () => {
+    await using shared = await sharedService('open', PATIENT_MS);
+    const { access, redis } = shared;
+    redis.freeze(true);
+    expect(await together(access, 20)).toEqual({ granted: 20 });
+    redis.freeze(false);
+    expect(await together(access, 1)).toEqual({ granted: 1 });
+    for (let second = 0; (await shared.used()) !== 21; second++) {
+      access.tick(NOW_MS + second * 1000);
+      await quiet();
+    }
+    expect(await together(access, QUOTA)).toEqual({ granted: QUOTA - 21, QUOTA_EXCEEDED: 21 });
+  },
+);
+
+withRedis(
+  'a silent Redis is rejected once and then at once, until it is back (wants redis-server)',
+  async () => {
+    await using shared = await sharedService('closed', 60);
+    const { access, redis, log } = shared;
+    redis.freeze(true);
+    expect(await together(access, 20)).toEqual({ UPSTREAM_FAILURE: 20 });
+    expect(access.sharedStore).toBe('down');
+    expect(await together(access, 20)).toEqual({ UPSTREAM_FAILURE: 20 });
+    redis.freeze(false);
+    while (access.sharedStore === 'down') {
+      access.tick(NOW_MS);
+      await quiet();
+    }
+    const { counts } = await authoriseOften(access, 'one', QUOTA + 1);
+    expect(counts['granted']).toBeLessThanOrEqual(QUOTA);
+    expect(counts['UPSTREAM_FAILURE']).toBeUndefined();
+    expect(log).toEqual([
+      'error: The shared quota store is unavailable (No reply within 60 ms); rejecting requests with 502 until it is back',
+    ]);
+  },
+);
+
+withRedis(
+  'connections that Redis closes cost no request and grant no more than the quota (wants redis-server)',
+  async () => {
+    await using shared = await sharedService('closed', PATIENT_MS);
+    const { access, client, log } = shared;
+    let granted = 0;
+    for (let round = 0; round < 12; round++) {
+      const [outcomes] = await Promise.all([
+        together(access, 10),
+        client.send('CLIENT', ['KILL', 'TYPE', 'normal', 'SKIPME', 'yes']),
+      ]);
+      expect(Object.keys(outcomes).filter(name => name !== 'granted' && name !== 'QUOTA_EXCEEDED')).toEqual(
+        [],
+      );
+      granted += outcomes['granted'] ?? 0;
+    }
+    expect(granted).toBeGreaterThan(0);
+    expect(granted).toBeLessThanOrEqual(QUOTA);
+    expect([access.sharedStore, log]).toEqual(['up', []]);
+  },
+);
+
+withRedis(
+  'an error reply to one request is no outage; several in a row are (wants redis-server)',
+  async () => {
+    await using shared = await sharedService('closed', PATIENT_MS);
+    const { access, client } = shared;
+    expect(await together(access, 1)).toEqual({ granted: 1 });
+    const [usageKey] = await client.send('KEYS', ['meridian:usage:*']);
+    await client.send('SET', [usageKey, 'no hash']);
+    for (let round = 0; round < 5; round++) {
+      expect(await together(access, 1)).toEqual({ UPSTREAM_FAILURE: 1 });
+      expect(await together(access, 1, 'other')).toEqual({ granted: 1 });
+    }
+    expect(access.sharedStore).toBe('up');
+    expect(await together(access, 3)).toEqual({ UPSTREAM_FAILURE: 3 });
+    expect(access.sharedStore).toBe('down');
+  },
+);
+
+test('a refund whose effect on the shared store is unknown is not repeated', async () => {
+  using folder = temporaryFolder();
+  const refunds: number[] = [];
+  const { access } = control(folder.path, {
+    failMode: 'closed',
+    keys: [{ key: 'one', plan: 'default', name: 'one' }],
+    shared: {
+      connect: () => Promise.resolve(),
+      consume: (_id, _limits, nowMs) =>
+        Promise.resolve({
+          verdict: 'granted',
+          nowMs,
+          month: monthOf(nowMs),
+          used: 1,
+          rateLeft: 0,
+          rateWaitMs: 0,
+        }),
+      addUsage({ count }) {
+        refunds.push(count);
+        return Promise.reject(new ConnectionFailure('Connection closed'));
+      },
+      close() {},
+    },
+  });
+  await access.start();
+  access.refund(await access.authorise(new Headers({ 'X-API-Key': 'one' }), NOW_MS));
+  for (let second = 0; second < 4; second++) {
+    access.tick(NOW_MS + second * 1000);
+    await quiet();
+  }
+  expect(access.sharedStore).toBe('up');
+  await access.stop();
+  expect(refunds).toEqual([-1]);
+});
