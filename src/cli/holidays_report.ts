@@ -4,14 +4,14 @@ import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 /** The report of `doctor` on holidays. `calendarPath`: the file of the organisation's calendar, if there is one. */
 export function holidaysReport(calendars: HolidayCalendars, calendarPath: string | null) {
   const { header, countries, organisation } = calendars;
-  const followed = countries.filter(({ knownThrough }) => knownThrough !== null);
+  const followed = countries.filter(({ coverage }) => coverage.announcedThrough !== null);
   return {
     version: header.library,
     years: `${header.firstYear}-${header.lastYear}`,
     calendars: countries.reduce((sum, { subdivisions }) => sum + 1 + subdivisions.length, 0),
-    // Countries by the last year whose official one-off holidays are included; other countries follow the library.
-    one_off_days_known_through: Object.fromEntries(
-      Object.entries(Object.groupBy(followed, ({ knownThrough }) => String(knownThrough))).map(
+    // Countries by the last year whose announced days are included; other countries follow the library.
+    announced_through: Object.fromEntries(
+      Object.entries(Object.groupBy(followed, ({ coverage }) => String(coverage.announcedThrough))).map(
         ([year, group = []]) => [year, group.map(({ code }) => code)],
       ),
     ),
@@ -21,10 +21,10 @@ export function holidaysReport(calendars: HolidayCalendars, calendarPath: string
 
 /** The report as lines of text. */
 export function holidaysText(report: ReturnType<typeof holidaysReport>): string {
-  const { version, years, calendars, one_off_days_known_through: known, calendar } = report;
-  const followed = Object.entries(known).map(([year, codes]) => `through ${year}: ${codes.join(' ')}`);
+  const { version, years, calendars, announced_through: announced, calendar } = report;
+  const followed = Object.entries(announced).map(([year, codes]) => `through ${year}: ${codes.join(' ')}`);
   return [
-    `holidays   ${version}, ${calendars} calendars, ${years}; one-off holidays included`,
+    `holidays   ${version}, ${calendars} calendars, ${years}; announced days included`,
     ...followed.map(line => `           ${line}`),
     ...(calendar === null ? [] : [`calendar   ${counted(calendar.days, 'day')} from ${calendar.from}`]),
   ].join('\n');

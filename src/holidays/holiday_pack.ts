@@ -89,10 +89,6 @@ export interface TableEntry extends NamedCode {
 
 /** A country of the table: the calendar that holds in all of it, and those of its parts. */
 export interface CountryEntry extends TableEntry {
-  /** The weekend of today, 1 is Monday, 7 Sunday. */
-  readonly weekend: readonly number[];
-  /** The last year whose official one-off days are in the table; null where they are not followed. */
-  readonly knownThrough: number | null;
   /** Whether a subdivision has working days that the country does not have, or the other way round. */
   readonly subdivisionsDiffer: boolean;
   readonly subdivisions: readonly TableEntry[];
@@ -101,12 +97,6 @@ export interface CountryEntry extends TableEntry {
 /** All calendars, by code. */
 export interface HolidayTable extends PackHeader {
   readonly countries: readonly CountryEntry[];
-}
-
-/** What the encoder needs of a country: the rest follows from its coverage and work week. */
-export interface CountrySource extends TableEntry {
-  readonly subdivisionsDiffer: boolean;
-  readonly subdivisions: readonly TableEntry[];
 }
 
 /** Arrays rather than objects: a code such as `constructor` stays a code, and the index is half as long. */
@@ -137,9 +127,7 @@ const MAGIC = 'MHOLID2\n';
 const HEADER_AT = MAGIC.length + 4;
 
 /** Packs a table. */
-export function encodeHolidayPack(
-  table: PackHeader & { readonly countries: readonly CountrySource[] },
-): Uint8Array {
+export function encodeHolidayPack(table: HolidayTable): Uint8Array {
   const { countries, ...header } = table;
   const data = new DataWriter();
   const index: PackIndex = {
@@ -280,16 +268,11 @@ export function decodeHolidayPack(pack: Uint8Array): HolidayTable {
   const data = new DataReader(body.subarray(end), index);
   return {
     ...header,
-    countries: index.countries.map(([packed, subdivisionsDiffer, subdivisions]) => {
-      const entry = entryOf(packed, index, data);
-      return {
-        ...entry,
-        weekend: entry.workWeek.at(-1)!.weekend,
-        knownThrough: entry.coverage.announcedThrough,
-        subdivisionsDiffer,
-        subdivisions: subdivisions.map(part => entryOf(part, index, data)),
-      };
-    }),
+    countries: index.countries.map(([packed, subdivisionsDiffer, subdivisions]) => ({
+      ...entryOf(packed, index, data),
+      subdivisionsDiffer,
+      subdivisions: subdivisions.map(part => entryOf(part, index, data)),
+    })),
   };
 }
 

@@ -35,13 +35,13 @@ test('a calendar that cannot be read stops the start with its path and line', as
   expect(missing.stderr).toContain('Cannot use /nonexistent as calendar: ENOENT');
 });
 
-test('doctor reports one-off holidays by year, and the calendar that overrides them', async () => {
+test('doctor reports how far announced holidays are included, and the calendar that overrides them', async () => {
   const path = calendarFile('2026-12-24 holiday\n2026-02-14 workday\n');
   const { stdout } = await run(['doctor', '--json', '--calendar', path]);
   const { holidays, embedded } = JSON.parse(stdout);
   expect(holidays).toMatchObject({ years: '1970-2100', calendars: 1021, calendar: { from: path, days: 2 } });
   expect(holidays.version).toMatch(/^date-holidays \d/);
-  expect(holidays.one_off_days_known_through['2026']).toContain('CN');
+  expect(holidays.announced_through['2026']).toContain('CN');
   expect(embedded.map(({ name }: { name: string }) => name)).toContain('holidays');
   expect((await run(['doctor', '--calendar', path])).stdout).toContain(`2 days from ${path}`);
   expect((await run(['doctor'])).stdout).toMatch(/through 2026: .*CN/);

@@ -39,8 +39,6 @@ export function tableOf(calendars: Readonly<Record<string, readonly DayList[]>>)
       .filter(code => code.length === 2)
       .map(code => ({
         ...entry(code, code),
-        weekend: code === 'SA' ? [5, 6] : [6, 7],
-        knownThrough: code === 'DE' ? 2026 : null,
         subdivisionsDiffer: code === 'DE',
         subdivisions: codes
           .filter(full => full.startsWith(`${code}-`))
