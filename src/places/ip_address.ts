@@ -113,12 +113,6 @@ function digitAt(text: string, position: number): number {
   return lower >= 97 && lower <= 102 ? lower - 87 : 99;
 }
 
-/** The text of 4 or 16 bytes without any abbreviation or change of family: what leads a reader down that very path. */
-export function plainText(bytes: Uint8Array): string {
-  if (bytes.length === 4) return bytes.join('.');
-  return Array.from({ length: 8 }, (_, group) => groupAt(bytes, group).toString(16)).join(':');
-}
-
 /** RFC 5952 §4: lower case, no leading zeros, `::` for the longest run of two zero groups or more, the first of equals. */
 function ipv6Text(bytes: Uint8Array): string {
   let gapStart = 8;

@@ -8,9 +8,9 @@ export const currentRoute = jsonRoute({
   path: CURRENT_PATH,
   summary: 'The current time of a place, or of several',
   description:
-    'Without a selector the response is in UTC, with `timezone` and `iso_local` null. For a comma-separated `tz`, `ip` or ' +
-    '`offset` it is an array in the order of the list; all its elements share one instant, and an entry that selects ' +
-    'nothing fails in its place.',
+    'Without a selector the response is in UTC, with `timezone` and `iso_local` null. For a comma-separated selector it ' +
+    'is an array in the order of the list; all its elements share one instant, and an entry that selects nothing fails ' +
+    'in its place.',
   parameters: { targets, format: strftimeFormat },
   payload: BulkPayload,
   examples: [

@@ -10,7 +10,7 @@ export const diffRoute = jsonRoute({
   path: '/v1/time/diff',
   summary: 'The time from one instant to another',
   description:
-    'Each end is a specifier: a `key=value` of its own. `now`, `tz=`, `ip=` and `offset=` are the instant of the ' +
+    'Each end is a specifier: a `key=value` of its own. `now` and a selector such as `tz=` are the instant of the ' +
     'request. Durations are absolute, `direction` has the sign. `business_days=true` counts the days from the earlier ' +
     'date up to, and not including, the later one that are neither weekend nor, with `holiday_country`, a public ' +
     'holiday; the dates are those of the zones in which the ends were given.',
