@@ -66,23 +66,15 @@ export function compileDurationTemplate(template: string, parameter: string): Du
   };
 }
 
+const TOKEN = new RegExp(`%(${UNITS.map(({ name }) => name).join('|')}|%)`, 'g');
+
 /** The template cut into literal text and units. */
 function partsOf(template: string, parameter: string): (string | Unit)[] {
-  const parts: (string | Unit)[] = [];
-  let at = 0;
-  while (at < template.length) {
-    const percent = template.indexOf('%', at);
-    if (percent !== at) {
-      parts.push(template.slice(at, percent < 0 ? undefined : percent));
-      if (percent < 0) break;
-    }
-    const unit = UNITS.find(({ name }) => template.startsWith(name, percent + 1));
-    if (unit !== undefined) parts.push(unit);
-    else if (template[percent + 1] === '%') parts.push('%');
-    else throw unknownToken(template, percent, parameter);
-    at = percent + (unit?.name.length ?? 1) + 1;
-  }
-  return parts;
+  const stray = template.replace(TOKEN, token => ' '.repeat(token.length)).indexOf('%');
+  if (stray >= 0) throw unknownToken(template, stray, parameter);
+  // Tokens are at odd indexes.
+  const unitNamed = (token: string) => UNITS.find(({ name }) => name === token) ?? token;
+  return template.split(TOKEN).map((part, index) => (index % 2 === 0 ? part : unitNamed(part)));
 }
 
 function unknownToken(template: string, percent: number, parameter: string) {
@@ -97,9 +89,5 @@ const templates = new BoundedCache<string, DurationTemplate>(256);
 
 /** `compileDurationTemplate` with an LRU cache. */
 export function durationTemplateOf(template: string, parameter: string): DurationTemplate {
-  const known = templates.get(template);
-  if (known !== undefined) return known;
-  const compiled = compileDurationTemplate(template, parameter);
-  templates.set(template, compiled);
-  return compiled;
+  return templates.getOrInsertComputed(template, () => compileDurationTemplate(template, parameter));
 }

@@ -19,7 +19,7 @@ const MAX_RESULT_BYTES = 4096;
  */
 export function compileStrftime(pattern: string, parameter: string): Strftime {
   if (pattern === '') throw unreadable(parameter, "'' is empty: a strftime pattern is wanted, like %Y-%m-%d");
-  if (pattern.length > MAX_PATTERN_CHARACTERS && countCharacters(pattern) > MAX_PATTERN_CHARACTERS) {
+  if (pattern.length > MAX_PATTERN_CHARACTERS && [...pattern].length > MAX_PATTERN_CHARACTERS) {
     throw unreadable(parameter, `a pattern has at most ${MAX_PATTERN_CHARACTERS} characters`);
   }
   const { pieces, minimumBytes, extraBytes } = parsePattern(pattern, parameter);
@@ -56,81 +56,53 @@ function parsePattern(pattern: string, parameter: string): Parts {
     addLiteral(pattern.slice(at, doubled ? percent + 1 : percent));
     at = percent + 2;
     if (doubled) continue;
-    const { name, modifiers, end } = parseDirective(pattern, percent);
+    const written = parseDirective(pattern, percent);
+    const { name, modifiers } = written;
     const directive = DIRECTIVES.get(name);
-    if (directive === undefined) throw unknownDirective(pattern, percent, end, parameter);
+    if (directive === undefined) throw unknownDirective(pattern, percent, written, parameter);
     pieces.push(directive.compile(modifiers));
     if (modifiers.pad !== '-') widths += Math.max(0, modifiers.width);
-    at = end;
+    at = percent + written.text.length;
   }
   addLiteral(pattern.slice(at));
-  const extraBytes = extraUtf8Bytes(literals);
+  const extraBytes = new TextEncoder().encode(literals).length - literals.length;
   return { pieces, minimumBytes: literals.length + extraBytes + widths, extraBytes };
 }
 
 interface WrittenDirective {
+  readonly text: string;
   /** The letter with the colons before it. */
   readonly name: string;
   readonly modifiers: Modifiers;
-  /** Index after the letter. */
-  readonly end: number;
 }
+
+/** Flags, width, and the name after an ignored modifier, without its letter at the end of a pattern. */
+const DIRECTIVE = /%([_\-0^#]*)([0-9]*)[EO]?(:{0,2}(?:.|$))/suy;
 
 /** Parses the directive whose percent sign is at `percent`. */
 function parseDirective(pattern: string, percent: number): WrittenDirective {
-  let at = percent + 1;
-  let pad: Pad = '';
-  let upper = false;
-  let opposite = false;
-  for (; '_-0^#'.includes(pattern[at] ?? 'x'); at++) {
-    const flag = pattern[at];
-    if (flag === '^') upper = true;
-    else if (flag === '#') opposite = true;
-    else pad = flag as Pad;
-  }
-  const widthStart = at;
-  while (isDigit(pattern[at])) at++;
-  const width = at === widthStart ? -1 : Number(pattern.slice(widthStart, at));
-  if (pattern[at] === 'E' || pattern[at] === 'O') at++;
-  const colonStart = at;
-  while (at < colonStart + 2 && pattern[at] === ':') at++;
-  const colons = pattern.slice(colonStart, at);
-  const letter = String.fromCodePoint(pattern.codePointAt(at) ?? 0);
-  return { name: colons + letter, modifiers: { pad, upper, opposite, width }, end: at + letter.length };
+  DIRECTIVE.lastIndex = percent;
+  const [text, flags, digits, name] = DIRECTIVE.exec(pattern) as unknown as [string, string, string, string];
+  const pad = (/[_\-0](?=[\^#]*$)/.exec(flags)?.[0] ?? '') as Pad;
+  const width = digits === '' ? -1 : Number(digits);
+  const [upper, opposite] = [flags.includes('^'), flags.includes('#')];
+  return { text, name, modifiers: { pad, upper, opposite, width } };
 }
 
-function isDigit(character: string | undefined): boolean {
-  return character !== undefined && character >= '0' && character <= '9';
-}
-
-function unknownDirective(pattern: string, percent: number, end: number, parameter: string): ServiceError {
-  const written = pattern.slice(percent, end);
-  const position = `at character ${countCharacters(pattern.slice(0, percent)) + 1}`;
-  if (written === '%')
-    return unreadable(parameter, `'%' ${position} stands alone: write %% for a percent sign`);
-  const what = end > pattern.length ? 'ends before its letter' : 'is not a strftime directive';
-  return unreadable(parameter, `${quoted(written)} ${position} ${what}`);
+function unknownDirective(
+  pattern: string,
+  percent: number,
+  { text, name }: WrittenDirective,
+  parameter: string,
+): ServiceError {
+  const position = `at character ${[...pattern.slice(0, percent)].length + 1}`;
+  if (text === '%') return unreadable(parameter, `'%' ${position} stands alone: write %% for a percent sign`);
+  const what = /^:{0,2}$/.test(name) ? 'ends before its letter' : 'is not a strftime directive';
+  return unreadable(parameter, `${quoted(text)} ${position} ${what}`);
 }
 
 function tooLong(pattern: string, parameter: string): ServiceError {
   return unreadable(parameter, `${quoted(pattern)} would write more than ${MAX_RESULT_BYTES} bytes`);
-}
-
-function countCharacters(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-}
-
-/** A code unit of UTF-16 takes one to three bytes of UTF-8, each half of a surrogate pair two. */
-function extraUtf8Bytes(text: string): number {
-  let extra = 0;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    const surrogate = unit >= 0xd800 && unit <= 0xdfff;
-    extra += unit < 0x80 ? 0 : unit < 0x800 || surrogate ? 1 : 2;
-  }
-  return extra;
 }
 
 const compiled = /* @__PURE__ */ new BoundedCache<string, Strftime>(256);
@@ -141,9 +113,5 @@ const compiled = /* @__PURE__ */ new BoundedCache<string, Strftime>(256);
  * @throws ServiceError `INVALID_PARAMETER`
  */
 export function strftimeOf(pattern: string, parameter: string): Strftime {
-  const known = compiled.get(pattern);
-  if (known !== undefined) return known;
-  const strftime = compileStrftime(pattern, parameter);
-  compiled.set(pattern, strftime);
-  return strftime;
+  return compiled.getOrInsertComputed(pattern, () => compileStrftime(pattern, parameter));
 }
