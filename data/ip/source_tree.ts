@@ -1,10 +1,11 @@
 import { Reader } from 'mmdb-lib';
-import { BoundedDecoder, recordReader, SEPARATOR_LENGTH } from '../../src/places/mmdb_check.ts';
+import { BoundedDecoder, recordReaders, SEPARATOR_LENGTH } from '../../src/places/mmdb_check.ts';
 import { EMPTY, type NetworkTree, type Subtree } from './network_tree.ts';
 
 /** A database whose networks are compiled. */
 export class SourceTree {
-  readonly #recordOf: (node: number, side: number) => number;
+  readonly #records: ReturnType<typeof recordReaders>;
+  readonly #nodeBytes: number;
   readonly #decoder: BoundedDecoder;
   readonly #dataStart: number;
   readonly nodeCount: number;
@@ -15,7 +16,8 @@ export class SourceTree {
     if (metadata.ipVersion !== ipVersion) {
       throw new Error(`A database for IP version ${ipVersion} is for version ${metadata.ipVersion}`);
     }
-    this.#recordOf = recordReader(bytes, metadata.recordSize);
+    this.#records = recordReaders(bytes, metadata.recordSize);
+    this.#nodeBytes = metadata.nodeByteSize;
     this.#dataStart = metadata.searchTreeSize + SEPARATOR_LENGTH;
     this.#decoder = new BoundedDecoder(bytes, this.#dataStart, bytes.length);
     this.nodeCount = metadata.nodeCount;
@@ -33,7 +35,8 @@ export class SourceTree {
     const copy = (record: number): Subtree => {
       if (record < nodeCount) {
         onNode();
-        return tree.branch(copy(this.#recordOf(record, 0)), copy(this.#recordOf(record, 1)));
+        const at = record * this.#nodeBytes;
+        return tree.branch(copy(this.#records.left(at)), copy(this.#records.right(at)));
       }
       if (record === nodeCount) return EMPTY;
       let value = values.get(record);

@@ -3,6 +3,12 @@ import { BoundedCache } from '../common/bounded_cache.ts';
 import { quoted } from '../common/service_error.ts';
 import { openMmdb, placementOf } from './mmdb_zones.ts';
 
+// An import of these CommonJS modules would be the export when run by Bun, and an object with it when bundled by Bun 1.4.5.
+const { default: Decoder } = require('mmdb-lib/lib/decoder.js') as typeof import('mmdb-lib/lib/decoder.js');
+/** Returns functions that read the left and the right record of the node at a position. */
+export const { default: recordReaders } =
+  require('mmdb-lib/lib/reader/walker.js') as typeof import('mmdb-lib/lib/reader/walker.js');
+
 /**
  * The length of the zero bytes behind the search tree of an MMDB file (MaxMind DB File Format Specification 2.0):
  *
@@ -89,33 +95,6 @@ function checkOutline(file: Buffer, metadata: Reader<never>['metadata'], markerS
   }
 }
 
-/** Reads the left (0) or right (1) record of a node. */
-export type RecordReader = (node: number, side: number) => number;
-
-/**
- * A reader of the search tree at the start of `bytes`; `recordSize` is in bits:
- *
- *     24: | left 0–23    | right 0–23                 |
- *     28: | left 0–23    | left 24–27, right 24–27 | right 0–23 |
- *     32: | left 0–31    | right 0–31                 |
- */
-export function recordReader(bytes: Uint8Array, recordSize: number): RecordReader {
-  const uint24 = (at: number) => (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!;
-  switch (recordSize) {
-    case 24:
-      return (node, side) => uint24(node * 6 + side * 3);
-    case 28:
-      return (node, side) => {
-        const middle = bytes[node * 7 + 3]!;
-        return ((side === 0 ? middle >> 4 : middle & 15) << 24) | uint24(node * 7 + side * 4);
-      };
-    case 32:
-      return (node, side) => uint24(node * 8 + side * 4) * 256 + bytes[node * 8 + side * 4 + 3]!;
-    default:
-      throw new Error(`its records have ${recordSize} bits, which is not 24, 28 or 32`);
-  }
-}
-
 /**
  * Walks a search tree level by level and calls `onData` with each record that points to data. A node that several paths
  * share is visited once per level.
@@ -123,10 +102,10 @@ export function recordReader(bytes: Uint8Array, recordSize: number): RecordReade
  */
 function* walkTree(
   file: Buffer,
-  { nodeCount, recordSize, ipVersion }: Reader<never>['metadata'],
+  { nodeCount, nodeByteSize, recordSize, ipVersion }: Reader<never>['metadata'],
   onData: (record: number) => void,
 ): Generator<void, void> {
-  const recordOf = recordReader(file, recordSize);
+  const { left, right } = recordReaders(file, recordSize);
   const addressBits = ipVersion === 4 ? 32 : 128;
   /** By node: the last level that it was found on. */
   const levels = new Uint8Array(nodeCount);
@@ -138,8 +117,8 @@ function* walkTree(
     const next: number[] = [];
     for (const node of level) {
       if (++visited % NODES_PER_PAUSE === 0) yield;
-      for (let side = 0; side < 2; side++) {
-        const record = recordOf(node, side);
+      for (const read of [left, right]) {
+        const record = read(node * nodeByteSize);
         if (record > nodeCount) onData(record);
         else if (record < nodeCount && levels[record] !== depth) {
           levels[record] = depth;
@@ -150,9 +129,6 @@ function* walkTree(
     level = next;
   }
 }
-
-// An import of this CommonJS module would be the class when run by Bun, and an object with it when bundled by Bun 1.4.5.
-const { default: Decoder } = require('mmdb-lib/lib/decoder.js') as typeof import('mmdb-lib/lib/decoder.js');
 
 /** mmdb-lib's decoder with limits; by itself it follows cycles and reads beyond the ends of sections. */
 export class BoundedDecoder extends Decoder {
