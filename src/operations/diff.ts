@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type DurationTemplate, humanDuration } from '../text/duration.ts';
 import { type BusinessDayCount, businessDaysBetween } from './business_days.ts';
 import type { Instant } from './instant.ts';
-import { addExtras, SpanExtras, SpanPayload, SpanText, wholeSecondsBetween } from './span.ts';
+import { addExtras, SpanExtras, SpanPayload, SpanText, spanBetween } from './span.ts';
 
 const InstantPayload = Type.Object(
   { unix_ms: Type.Integer({ description: 'Milliseconds since 1970-01-01T00:00:00Z.' }) },
@@ -34,14 +34,11 @@ export function diff(
   businessDays: BusinessDayCount | null,
   template: DurationTemplate | null,
 ): DiffPayload {
-  const seconds = wholeSecondsBetween(from.epochMs, to.epochMs);
+  const span = spanBetween(from.epochMs, to.epochMs);
   const payload: DiffPayload = {
-    seconds,
-    minutes: Math.floor(seconds / 60),
-    hours: Math.floor(seconds / 3600),
-    days: Math.floor(seconds / 86_400),
+    ...span,
     direction: directionOf(from.epochMs, to.epochMs),
-    human: humanDuration(seconds),
+    human: humanDuration(span.seconds),
     from: { unix_ms: from.epochMs },
     to: { unix_ms: to.epochMs },
   };

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type DurationTemplate, humanDuration } from '../text/duration.ts';
 import { type BusinessDayCount, businessDaysBetween } from './business_days.ts';
 import type { Instant } from './instant.ts';
-import { addExtras, SpanExtras, SpanPayload, SpanText, wholeSecondsBetween } from './span.ts';
+import { addExtras, SpanExtras, SpanPayload, SpanText, spanBetween } from './span.ts';
 
 /** The payload of `elapsed`. */
 export const ElapsedPayload = Type.Composite(
@@ -27,14 +27,11 @@ export function elapsed(
   businessDays: BusinessDayCount | null,
   template: DurationTemplate | null,
 ): ElapsedPayload {
-  const seconds = wholeSecondsBetween(reference.epochMs, comparison.epochMs);
+  const span = spanBetween(reference.epochMs, comparison.epochMs);
   const isLeft = reference.epochMs > comparison.epochMs;
   const payload: ElapsedPayload = {
-    seconds,
-    minutes: Math.floor(seconds / 60),
-    hours: Math.floor(seconds / 3600),
-    days: Math.floor(seconds / 86_400),
-    human: `${humanDuration(seconds)} ${isLeft ? 'left' : 'ago'}`,
+    ...span,
+    human: `${humanDuration(span.seconds)} ${isLeft ? 'left' : 'ago'}`,
     direction: isLeft ? 'left' : 'passed',
   };
   return addExtras(payload, businessDaysBetween(reference, comparison, businessDays), template);

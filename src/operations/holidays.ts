@@ -5,7 +5,7 @@ import { utcText } from '../common/iso_text.ts';
 import { encode, type Json } from '../common/json.ts';
 import type { HolidayCalendar, NamedDay } from '../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
-import type { CountryEntry, WorkWeekPeriod } from '../holidays/holiday_pack.ts';
+import type { CountryEntry } from '../holidays/holiday_pack.ts';
 import { nameLanguageOf } from '../holidays/name_language.ts';
 import { WEEKDAYS_FULL } from '../text/names.ts';
 import { CoveragePayload, coverageOf, SubdivisionsDiffer } from './calendar_coverage.ts';
@@ -64,10 +64,7 @@ const Holiday = Type.Object(
 type Holiday = Static<typeof Holiday>;
 const Workday = Type.Object(
   { date: DayDate, name: DayName, name_en: EnglishName, status: Status, source: Source },
-  {
-    $id: 'Workday',
-    description: 'A day that is worked although it would be off.',
-  },
+  { $id: 'Workday', description: 'A day that is worked although it would be off.' },
 );
 type Workday = Static<typeof Workday>;
 
@@ -157,9 +154,7 @@ export function holidayListing(
   if (!names.areLocal) return encode(listYear(calendar, days.year, names));
   const years = listings.get(calendar) ?? new BoundedCache(CACHED_YEARS);
   listings.set(calendar, years);
-  const json = years.get(days.year) ?? encode(listYear(calendar, days.year, names));
-  years.set(days.year, json);
-  return json;
+  return years.getOrInsertComputed(days.year, () => encode(listYear(calendar, days.year, names)));
 }
 
 function listYear(calendar: HolidayCalendar, year: number, names: DayNames): YearListing {
@@ -179,19 +174,15 @@ function listRange(
 ): RangeListing {
   const years = [civilDateOf(firstDay).year, civilDateOf(lastDay).year] as const;
   const isListed = ({ dayNumber }: NamedDay) => dayNumber >= firstDay && dayNumber <= lastDay;
+  const holidays = calendar.holidaysOf(...years).filter(isListed);
+  const workdays = calendar.workdaysOf(...years).filter(isListed);
   return {
     ...placeOf(calendar),
     from: dateText(firstDay),
     to: dateText(lastDay),
     ...describeCalendar(calendar),
-    holidays: calendar
-      .holidaysOf(...years)
-      .filter(isListed)
-      .map(day => names.holiday(day)),
-    workdays: calendar
-      .workdaysOf(...years)
-      .filter(isListed)
-      .map(day => names.workday(day)),
+    holidays: holidays.map(day => names.holiday(day)),
+    workdays: workdays.map(day => names.workday(day)),
   };
 }
 
@@ -199,24 +190,15 @@ function placeOf({ country, subdivision }: HolidayCalendar) {
   return { country: country.code, subdivision: subdivision?.code ?? null };
 }
 
-function describeCalendar({
-  workWeek,
-  coverage,
-  subdivisionsDiffer,
-}: Pick<HolidayCalendar, 'workWeek' | 'coverage' | 'subdivisionsDiffer'>) {
+function describeCalendar(calendar: Pick<HolidayCalendar, 'workWeek' | 'coverage' | 'subdivisionsDiffer'>) {
+  const { workWeek, coverage, subdivisionsDiffer } = calendar;
   return {
     weekend: [...workWeek.at(-1)!.weekend],
-    work_week: workWeek.map(({ firstDay, weekend }: WorkWeekPeriod) => ({
-      from: dateText(firstDay),
-      weekend: [...weekend],
-    })),
+    work_week: workWeek.map(({ firstDay, weekend }) => ({ from: dateText(firstDay), weekend: [...weekend] })),
     coverage: coverageOf(coverage),
     subdivisions_differ: subdivisionsDiffer,
   };
 }
-
-/** What has a local and, where it is another one and known, an English name. */
-type Named = Pick<NamedDay, 'name' | 'nameEn'>;
 
 /** Writes the days of a calendar with names in a language. */
 class DayNames {
@@ -245,15 +227,11 @@ class DayNames {
   }
 
   workday(day: NamedDay): Workday {
-    return {
-      date: dateText(day.dayNumber),
-      ...this.#names(day),
-      status: day.status,
-      source: day.source,
-    };
+    const { dayNumber, status, source } = day;
+    return { date: dateText(dayNumber), ...this.#names(day), status, source };
   }
 
-  #names({ name, nameEn }: Named) {
+  #names({ name, nameEn }: Pick<NamedDay, 'name' | 'nameEn'>) {
     return {
       name: this.areLocal ? name : (nameEn ?? name),
       name_en: nameEn ?? (this.#isEnglishPlace ? name : null),

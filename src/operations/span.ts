@@ -23,15 +23,21 @@ export const SpanExtras = Type.Object({
 export type SpanExtras = Static<typeof SpanExtras>;
 
 /**
- * The whole seconds between two instants, never negative. Counted in seconds and a rest of milliseconds, since the
- * distance of the ends of time in milliseconds is more than a number holds exactly.
+ * The time between two instants. Counted in seconds and a rest of milliseconds, since the distance of the ends of time in
+ * milliseconds is more than a number holds exactly.
  */
-export function wholeSecondsBetween(oneMs: number, otherMs: number): number {
+export function spanBetween(oneMs: number, otherMs: number): SpanPayload {
   const [earlierMs, laterMs] = oneMs < otherMs ? [oneMs, otherMs] : [otherMs, oneMs];
   const earlierSeconds = Math.floor(earlierMs / 1000);
   const laterSeconds = Math.floor(laterMs / 1000);
   const isUnfinished = laterMs - laterSeconds * 1000 < earlierMs - earlierSeconds * 1000;
-  return laterSeconds - earlierSeconds - (isUnfinished ? 1 : 0);
+  const seconds = laterSeconds - earlierSeconds - (isUnfinished ? 1 : 0);
+  return {
+    seconds,
+    minutes: Math.floor(seconds / 60),
+    hours: Math.floor(seconds / 3600),
+    days: Math.floor(seconds / 86_400),
+  };
 }
 
 /** Adds the optional members of a span; null for those that were not requested. */

@@ -162,13 +162,8 @@ function TypeLabel({ schema }: { schema: JsonSchema }): JSX.Element {
 }
 
 /** Bounds of a value that its type does not show, such as `1 to 12`, or its choices. */
-function boundsText({
-  minimum,
-  maximum,
-  maxLength,
-  enum: choices,
-  const: constant,
-}: JsonSchema): string | undefined {
+function boundsText(schema: JsonSchema): string | undefined {
+  const { minimum, maximum, maxLength, enum: choices, const: constant } = schema;
   if (Array.isArray(choices)) return choices.join(', ');
   if (constant !== undefined) return `always ${constant}`;
   if (typeof minimum === 'number' && typeof maximum === 'number') {

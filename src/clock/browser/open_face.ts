@@ -42,9 +42,7 @@ const faces = new BoundedCache<string, SharedFace>(64);
 function sharedFaceOf(config: ClockConfig): SharedFace {
   const made = [config.styleDefinition, config.format, isNamedByOffset(config)] as const;
   const key = JSON.stringify(made);
-  const face = faces.get(key) ?? rememberingLast(liveFaceOf(...made));
-  faces.set(key, face);
-  return face;
+  return faces.getOrInsertComputed(key, () => rememberingLast(liveFaceOf(...made)));
 }
 
 function rememberingLast({ partsAt, beatMs }: LiveFace): SharedFace {

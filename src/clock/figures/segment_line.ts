@@ -1,6 +1,6 @@
 import type { FigureLine } from './figure_set.ts';
 import { rowsOf } from './layout.ts';
-import { litBy, moved, placedShapes, tenths } from './paths.ts';
+import { litBy, moved, tenths } from './paths.ts';
 import { type SegmentShapes, segmentBits } from './segments.ts';
 
 const ALL = 0x3fff;
@@ -35,12 +35,8 @@ export function segmentLine(shapes: SegmentShapes, text: string, hasLetters: boo
   return { viewBox, ...litBy(lit), unlit };
 }
 
-const placed = new Map<SegmentShapes, ReturnType<typeof placedShapes>>();
-
 function figure(shapes: SegmentShapes, bits: number, hasLetters: boolean, x: number, y: number): string {
-  const paths = placed.get(shapes) ?? placedShapes();
-  placed.set(shapes, paths);
-  return paths.getOrInsertComputed(`${hasLetters ? bits : -bits} ${x} ${y}`, () => {
+  return shapes.placed.getOrInsertComputed(`${hasLetters ? bits : -bits} ${x} ${y}`, () => {
     const segments = hasLetters ? shapes.fourteen : shapes.seven;
     return segments.map((segment, index) => (bits & (1 << index) ? moved(segment, x, y) : '')).join('');
   });
