@@ -1,7 +1,6 @@
 import type { StyleDefinition } from './styles/style.ts';
 import type { StyleName } from './styles/styles.ts';
 
-/** The UTC offset of a place. */
 export interface ClockOffset {
   /** In minutes, rounded: before 1972 there were offsets with seconds. */
   readonly offset_minutes: number;
@@ -77,7 +76,6 @@ export function nameOf({ timezone_label: label }: Labelled): string {
   return label.slice(label.lastIndexOf('/') + 1).replaceAll('_', ' ');
 }
 
-/** Paths of the API that clocks and their pages use. */
 export const CURRENT_PATH = '/v1/time/current';
 export const CLOCK_PATH = '/v1/time/clock';
 

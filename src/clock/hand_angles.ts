@@ -21,7 +21,6 @@ export const BEATS_MS: Readonly<Record<HandManner, number>> = {
  */
 const STATION_ROUND_MS = 58_500;
 
-/** The angles of the hands at a moment. */
 export function handAnglesAt(moment: Moment, manner: HandManner): HandAngles {
   const { hour, minute, second } = moment;
   if (manner === 'station') {

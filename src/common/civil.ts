@@ -25,7 +25,6 @@ export function dayNumberOf(year: number, month: number, day: number): number {
   return era * DAYS_PER_ERA + dayOfEra - DAYS_TO_EPOCH;
 }
 
-/** The date of a day number. */
 export function civilDateOf(dayNumber: number): CivilDate {
   const shifted = dayNumber + DAYS_TO_EPOCH;
   const era = Math.floor(shifted / DAYS_PER_ERA);
@@ -46,7 +45,6 @@ export function weekdayOf(dayNumber: number): number {
   return (((dayNumber + 4) % 7) + 7) % 7;
 }
 
-/** Whether a year has a February 29. */
 export function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }

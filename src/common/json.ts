@@ -10,7 +10,6 @@ export type Json<Value> = string & {
   readonly [members]: Value extends unknown ? keyof Value : never;
 };
 
-/** Encodes a value. */
 export function encode<Value>(value: Value): Json<Value> {
   return JSON.stringify(value) as Json<Value>;
 }
@@ -33,7 +32,6 @@ export function withMember<Base extends object, Name extends string, Value>(
   return `${json.slice(0, -1)},"${name}":${value}}` as Json<Base & Readonly<Record<Name, Value>>>;
 }
 
-/** The JSON text of an array. */
 export function jsonArray<Item>(items: readonly Json<Item>[]): Json<Item[]> {
   return `[${items.join(',')}]` as Json<Item[]>;
 }

@@ -1,5 +1,6 @@
 import { offsetName } from '../text/offset.ts';
-import type { Zone, ZonePeriod } from '../zones/zone.ts';
+import { period, type ZonePeriod } from '../zones/timeline.ts';
+import type { Zone } from '../zones/zone.ts';
 
 /** The place whose local time a response shows. */
 export interface Target {
@@ -11,19 +12,12 @@ export interface Target {
   readonly hasLocalTime: boolean;
   /** The zone, where there is one: a fixed offset and no target have none. */
   readonly zone: Zone | null;
-  /** Offset, abbreviation and DST flag at an instant. */
   periodAt(epochSeconds: number): ZonePeriod;
 }
 
 /** A period without end: what holds for fixed offsets. */
 function unending(offsetSeconds: number, abbreviation: string): ZonePeriod {
-  return {
-    fromEpochSeconds: Number.NEGATIVE_INFINITY,
-    untilEpochSeconds: Number.POSITIVE_INFINITY,
-    offsetSeconds,
-    abbreviation,
-    isDst: false,
-  };
+  return period(-Infinity, Infinity, { offsetSeconds, abbreviation, isDst: false });
 }
 
 const UTC_PERIOD = unending(0, 'UTC');
@@ -59,13 +53,12 @@ export function zoneTarget(zone: Zone): Target {
   return target;
 }
 
-/** A fixed offset from UTC, in seconds. */
 export function offsetTarget(offsetSeconds: number): Target {
   const known = targetOfOffset.get(offsetSeconds);
   if (known !== undefined) return known;
   const name = offsetName(offsetSeconds);
-  const period = unending(offsetSeconds, name);
-  const target = { timezone: null, zoneText: name, hasLocalTime: true, zone: null, periodAt: () => period };
+  const always = unending(offsetSeconds, name);
+  const target = { timezone: null, zoneText: name, hasLocalTime: true, zone: null, periodAt: () => always };
   // Those of whole minutes are 2,879; an offset with seconds, of which there are many, is rare.
   if (offsetSeconds % 60 === 0) targetOfOffset.set(offsetSeconds, target);
   return target;

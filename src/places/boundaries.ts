@@ -1,7 +1,6 @@
 import { CellReader } from './boundary_cell.ts';
 import type { EmbeddedBytes } from './embedded_file.ts';
 
-/** Finds the time zone of a place on Earth. */
 export interface Boundaries {
   /**
    * The IANA name of the zone at a place, the first if several claim it; at sea an `Etc/GMT±N`.

@@ -1,7 +1,6 @@
 import { messageOf } from '../common/message_of.ts';
 import { ServiceError } from '../common/service_error.ts';
 
-/** The progress of loading a data set. */
 export type DataState =
   | { readonly kind: 'unread' | 'loading' | 'ready' }
   | { readonly kind: 'broken'; readonly problem: string };

@@ -9,10 +9,8 @@ export interface IpZones {
   readonly needsBoundaries?: boolean;
 }
 
-/** The data that resolves addresses and coordinates. */
 export interface Places {
   readonly boundaries: LazyData<Boundaries>;
-  /** The database of IP addresses. */
   readonly ip: LazyData<IpZones>;
   /** The operator's own networks, which take precedence over the database; null where there are none. */
   readonly ownNetworks: IpZones | null;

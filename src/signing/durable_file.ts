@@ -1,7 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A numeric user and group. */
 export interface Owner {
   readonly uid: number;
   readonly gid: number;

@@ -1,6 +1,5 @@
 /** What a signature covers: the `v1` envelope. Its bytes are part of the service's contract. */
 export interface Envelope {
-  /** The HTTP status. */
   readonly status: number;
   /** `GET` or `HEAD`; any other in a 405. */
   readonly method: string;
@@ -10,7 +9,6 @@ export interface Envelope {
   readonly epochSeconds: number;
   /** Base64 of the SHA-256 of the body; for `HEAD`, of the body of `GET`. */
   readonly sha256: string;
-  /** The key that signed. */
   readonly kid: string;
 }
 

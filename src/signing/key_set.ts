@@ -21,7 +21,6 @@ export function keySetOf(all: readonly SigningKey[], retain: number): KeySet {
   };
 }
 
-/** The signing keys of a server. */
 export interface SigningKeys {
   readonly current: KeySet;
   /** Why the last read or change of the store failed, one line; undefined if it succeeded. */

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** A published key: a JWK of RFC 7517 and RFC 8037. */
 const PublicKey = Type.Object(
   {
     kty: Type.Literal('OKP', { description: 'Key type.' }),
@@ -15,7 +14,6 @@ const PublicKey = Type.Object(
   { $id: 'PublicKey', description: 'A key to verify signatures with: a JWK of RFC 7517 and RFC 8037.' },
 );
 
-/** The public key set (JWKS), the active key first. */
 export const PublicKeySet = Type.Object(
   { keys: Type.Array(PublicKey, { description: 'The active key first.' }) },
   { $id: 'PublicKeySet', description: 'The public key set.' },
@@ -23,7 +21,6 @@ export const PublicKeySet = Type.Object(
 
 export type PublicKeySet = Static<typeof PublicKeySet>;
 
-/** The key set of some keys, in their order. */
 export function publicKeySet(keys: readonly { readonly kid: string; readonly x: string }[]): PublicKeySet {
   return {
     keys: keys.map(({ kid, x }) => ({

@@ -1,7 +1,6 @@
 import { hash, type KeyObject, sign } from 'node:crypto';
 import { type Envelope, writeEnvelope } from './envelope.ts';
 
-/** The response to sign. */
 export interface SignedResponse extends Pick<Envelope, 'status' | 'method' | 'path'> {
   /** The body as sent; for `HEAD`, that of `GET`. */
   readonly body: string | Uint8Array;
@@ -16,7 +15,6 @@ export const SIGNATURE_HEADERS = [
   'X-Service-Signature',
 ] as const;
 
-/** The headers of a signed response. */
 export type SignatureHeaders = Readonly<Record<(typeof SIGNATURE_HEADERS)[number], string>>;
 
 /**

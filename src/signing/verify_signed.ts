@@ -5,13 +5,11 @@ import { type Envelope, readEnvelope } from './envelope.ts';
 import { SIGNATURE_HEADERS, type SignatureHeaders } from './sign_response.ts';
 import { decodeStrictly, verifySignature } from './verify_signature.ts';
 
-/** A signed response as received by a client. */
 export interface ReceivedResponse {
   /** A header's value by its case-insensitive name, or null. */
   readonly header: (name: string) => string | null;
   /** The body's bytes as received; undefined without one (`HEAD`) or if it was not saved. */
   readonly body: Uint8Array | undefined;
-  /** The status received, if known. */
   readonly status?: number | undefined;
   /** The request, if known: method, and path with query as sent. */
   readonly method?: string | undefined;

@@ -37,7 +37,6 @@ export function firstSections({ security }: ApiDocument): GuideSection[] {
   ];
 }
 
-/** What to look up. */
 export const FURTHER_SECTIONS: readonly GuideSection[] = [
   { id: 'places', name: 'Places', text: places },
   { id: 'timestamps', name: 'Timestamps', text: timestamps },
@@ -52,7 +51,6 @@ export const FURTHER_SECTIONS: readonly GuideSection[] = [
   { id: 'data', name: 'Data', text: data, Table: DataTable },
 ];
 
-/** Sections of the guide. */
 export function Guide(props: { sections: readonly GuideSection[]; input: PageInput }): JSX.Element {
   return (
     <>

@@ -56,7 +56,6 @@ const MEANINGS: Readonly<Record<Directive | '%', string>> = {
   '%': 'percent sign',
 };
 
-/** The directives of `format`, each with its meaning. */
 export const DIRECTIVES: readonly (readonly [directive: string, meaning: string])[] = Object.entries(
   MEANINGS,
 ).map(([name, meaning]) => [`%${name}`, meaning]);
@@ -64,7 +63,6 @@ export const DIRECTIVES: readonly (readonly [directive: string, meaning: string]
 /** New York in April, for the sample output of directives. */
 const MOMENT = new Moment(EXAMPLE_NOW_MS, -4 * 3600, 'EDT');
 
-/** The directives with their output. */
 export function DirectiveList(): JSX.Element {
   return (
     <ul class="directives">
@@ -101,7 +99,6 @@ export function ErrorTable({ document }: PageInput): JSX.Element {
   );
 }
 
-/** The headers of responses. */
 export function HeaderTable({ document }: PageInput): JSX.Element {
   return (
     <ReferenceTable columns={['Header', 'Meaning']} class="long-names">

@@ -4,7 +4,6 @@ import type { Snapshot } from '../http/snapshot.ts';
 import { assetUrl } from './assets.ts';
 import { Linked } from './prose.tsx';
 
-/** What a page is rendered from. */
 export interface PageInput {
   readonly document: ApiDocument;
   readonly snapshot: Snapshot;

@@ -1,6 +1,5 @@
 import { corsHeaders } from '../http/cors.ts';
 
-/** The paths of the API description, the pages and their assets. */
 export const SITE_PATHS = [
   '/',
   '/docs',
@@ -10,7 +9,6 @@ export const SITE_PATHS = [
   '/assets/pages.js',
   '/assets/icon.svg',
 ] as const;
-/** One of them. */
 export type SitePath = (typeof SITE_PATHS)[number];
 
 /** Pages load nothing from other hosts and contain no inline scripts or styles. */

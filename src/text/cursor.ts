@@ -5,7 +5,6 @@ export interface Cursor {
   readonly text: string;
   /** The query parameter that holds the text, for messages. */
   readonly parameter: string;
-  /** Index of the next character. */
   at: number;
 }
 
@@ -27,14 +26,12 @@ export function peek(cursor: Cursor): string {
   return cursor.text.charAt(cursor.at);
 }
 
-/** Consumes the next character if it is `character`. */
 export function skip(cursor: Cursor, character: string): boolean {
   if (peek(cursor) !== character) return false;
   cursor.at++;
   return true;
 }
 
-/** The number of ASCII digits that follow. */
 export function digitsAhead(cursor: Cursor): number {
   let end = cursor.at;
   while (isDigit(cursor.text.charCodeAt(end))) end++;

@@ -25,7 +25,6 @@ export function humanDuration(seconds: number): string {
   return text === '' ? '0 seconds' : text;
 }
 
-/** A compiled duration template. */
 export interface DurationTemplate {
   /** The text for a duration of `seconds`, a non-negative integer. */
   format(seconds: number): string;
@@ -68,7 +67,6 @@ export function compileDurationTemplate(template: string, parameter: string): Du
 
 const TOKEN = new RegExp(`%(${UNITS.map(({ name }) => name).join('|')}|%)`, 'g');
 
-/** The template cut into literal text and units. */
 function partsOf(template: string, parameter: string): (string | Unit)[] {
   const stray = template.replace(TOKEN, token => ' '.repeat(token.length)).indexOf('%');
   if (stray >= 0) throw unknownToken(template, stray, parameter);

@@ -3,7 +3,6 @@ import type { Moment } from '../common/moment.ts';
 import { quoted, type ServiceError, unreadable } from '../common/service_error.ts';
 import { DIRECTIVES, type Modifiers, type Pad, type Piece } from './strftime_directives.ts';
 
-/** A compiled strftime pattern. */
 export interface Strftime {
   /** @throws ServiceError `INVALID_PARAMETER` where the text would be longer than 4 KiB. */
   format(moment: Moment): string;
@@ -79,7 +78,6 @@ interface WrittenDirective {
 /** Flags, width, and the name after an ignored modifier, without its letter at the end of a pattern. */
 const DIRECTIVE = /%([_\-0^#]*)([0-9]*)[EO]?(:{0,2}(?:.|$))/suy;
 
-/** Parses the directive whose percent sign is at `percent`. */
 function parseDirective(pattern: string, percent: number): WrittenDirective {
   DIRECTIVE.lastIndex = percent;
   const [text, flags, digits, name] = DIRECTIVE.exec(pattern) as unknown as [string, string, string, string];

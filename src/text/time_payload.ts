@@ -43,7 +43,6 @@ export interface TimePayloadTarget {
   periodAt(epochSeconds: number): { readonly offsetSeconds: number; readonly abbreviation: string };
 }
 
-/** The wall clock of a target at an instant. */
 export function momentAt(epochMs: number, target: TimePayloadTarget): Moment {
   const { offsetSeconds, abbreviation } = target.periodAt(Math.floor(epochMs / 1000));
   return new Moment(epochMs, offsetSeconds, abbreviation);

@@ -13,7 +13,6 @@ export interface LocalTimeType {
   readonly isDst: boolean;
 }
 
-/** Whether two types are equal. */
 export function isSameType(a: LocalTimeType, b: LocalTimeType): boolean {
   return a.offsetSeconds === b.offsetSeconds && a.isDst === b.isDst && a.abbreviation === b.abbreviation;
 }
@@ -33,7 +32,6 @@ interface YearlyTime {
 
 /** A yearly rule: standard time, with or without DST from `start` to `end`. */
 export interface PosixTimeZone {
-  /** The TZ string itself. */
   readonly text: string;
   readonly standard: LocalTimeType;
   readonly daylight: {

@@ -3,18 +3,12 @@ import { rearguardRule, rearguardTypes } from './rearguard.ts';
 import type { TzifData } from './tzif.ts';
 import { countUpTo, YearlyCycle, yearlyChangesAfter } from './yearly_cycle.ts';
 
-/** A time span in which a zone has one offset, one abbreviation and one DST flag. */
-export interface ZonePeriod {
+/** A time span in which a zone has one type, with the flag of `rearguard.ts`. */
+export interface ZonePeriod extends LocalTimeType {
   /** The first second of the period; `-Infinity` where none precedes it. */
   readonly fromEpochSeconds: number;
   /** The first second after the period; `Infinity` where none follows. */
   readonly untilEpochSeconds: number;
-  /** Seconds to add to UTC for local time; east is positive. */
-  readonly offsetSeconds: number;
-  /** `EDT`, `LMT`, `+03` */
-  readonly abbreviation: string;
-  /** Whether the clocks are ahead of those of the other part of the year; see `rearguard.ts`. */
-  readonly isDst: boolean;
 }
 
 /** All periods of a zone: those of its TZif transitions, followed by those of its yearly rule. */
@@ -39,7 +33,6 @@ export class Timeline {
     this.#ruleFrom = transitions.at(-1) ?? -Infinity;
   }
 
-  /** The period that contains an instant. */
   periodAt(epochSeconds: number): ZonePeriod {
     if (this.#rule !== null && epochSeconds >= this.#ruleFrom) {
       return this.#rulePeriod(this.#rule, epochSeconds);
@@ -77,7 +70,6 @@ function continued({ transitions, types, footer }: TzifData): TzifData {
   };
 }
 
-/** A period of a type. */
 export function period(fromEpochSeconds: number, untilEpochSeconds: number, type: LocalTimeType): ZonePeriod {
   const { offsetSeconds, abbreviation, isDst } = type;
   return { fromEpochSeconds, untilEpochSeconds, offsetSeconds, abbreviation, isDst };

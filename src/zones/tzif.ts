@@ -18,7 +18,6 @@ import { isSameType, type LocalTimeType, type PosixTimeZone, parsePosixTz } from
  * and a footer: a newline, a POSIX TZ string for the time after the last transition (or nothing), a newline.
  */
 
-/** The contents of a valid TZif file. */
 export interface TzifData {
   /** Instants of change in epoch seconds, strictly ascending, within the range of `Date`. */
   readonly transitions: Float64Array;
@@ -35,7 +34,6 @@ const MAX_OFFSET_SECONDS = 93_599;
 const LAST_SECOND = 8.64e12; // the end of the range of Date, either way
 const NEWLINE = 10;
 
-/** Whether bytes begin as a TZif file does. */
 export function isTzif(bytes: Uint8Array): boolean {
   return bytes.length >= HEADER_BYTES && hasMagic(bufferOf(bytes), 0);
 }

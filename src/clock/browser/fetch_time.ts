@@ -2,7 +2,6 @@ import { type ClockConfig, SELECTOR_PARAMETERS } from '../clock_config.ts';
 import { type Change, type Offset, parseOffset } from './local_offset.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
-/** The time in a place, as a server has reported it. */
 export interface ServerTime {
   /** The instant at which the stopwatch showed `readMs`. */
   readonly epochMs: number;
@@ -12,7 +11,6 @@ export interface ServerTime {
   readonly transition: Change | null | undefined;
 }
 
-/** A request that failed. */
 export class FetchFailure extends Error {
   /** 0 without a response. */
   readonly status: number;

@@ -76,7 +76,6 @@ function isAllowed(attribute: string, value: string): boolean {
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" };
 
-/** Text without its character references. */
 function decoded(text: string): string {
   return text.replace(
     /&(#?\w+);/g,

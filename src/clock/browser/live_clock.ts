@@ -12,7 +12,6 @@ export const TOGETHER_MS = 8;
  */
 export type Pace = 'lively' | 'calm' | 'crowded';
 
-/** A running clock of the page. */
 export class LiveClock {
   readonly host: Element;
   readonly source: TimeSource;

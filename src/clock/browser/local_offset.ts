@@ -1,6 +1,5 @@
 import type { ClockConfig, ClockTransition } from '../clock_config.ts';
 
-/** The UTC offset of a place and its abbreviation. */
 export type Offset = Pick<ClockConfig, 'offset_seconds' | 'abbreviation'>;
 
 /** A change to another offset, and its instant. */

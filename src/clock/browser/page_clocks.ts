@@ -164,7 +164,6 @@ export class PageClocks {
     }
   }
 
-  /** Sets the timer to what is due next. */
   #schedule(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -81,7 +81,6 @@ export class TimeSource {
     return readMs + this.#aheadMs;
   }
 
-  /** The moment in the place at an instant. */
   momentAt(epochMs: number): Moment {
     if (this.#moment?.epochMs !== epochMs) {
       const { offset_seconds, abbreviation } = this.#offset.at(epochMs);

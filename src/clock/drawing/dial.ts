@@ -1,6 +1,5 @@
 /** A dial as data. The origin is its middle, its half is 100 units, y points down. Marks are painted in their order. */
 export interface Dial {
-  /** Gradients by name. */
   readonly shades?: Readonly<Record<string, Shade>>;
   readonly under: readonly Mark[];
   readonly hour: readonly Mark[];
@@ -97,7 +96,6 @@ export type Numerals = {
   readonly condense?: number;
 } & Paint;
 
-/** The name of the place. */
 export type Place = Omit<Writing, 'mark'> & {
   readonly mark: 'place';
   /** Maximum width, in units of the dial. */

@@ -20,12 +20,10 @@ export function withoutSlots(text: string): string {
   return text.replaceAll(MARK, '');
 }
 
-/** Splits markup at its slots. */
 export function templateOf(markup: string): Template {
   return { pieces: markup.split(MARK) };
 }
 
-/** Fills the slots of a template. */
 export function fill({ pieces }: Template, markupFor: (slotName: string) => string): string {
   let markup = pieces[0]!;
   for (let at = 1; at < pieces.length; at += 2) markup += markupFor(pieces[at]!) + pieces[at + 1]!;

@@ -9,12 +9,10 @@ export type FigureSet = 'bars' | 'thin' | 'dots' | StrokeSet;
 /** Sets of strokes by weight; `block` has right angles. */
 export type StrokeSet = 'heavy' | 'medium' | 'tube' | 'hair' | 'block';
 
-/** A line of figures as paths. */
 export interface FigureLine {
   readonly viewBox: string;
   /** All but the last two characters: in a time with seconds, the part that holds for a minute. */
   readonly lit: string;
-  /** The last two characters. */
   readonly tail: string;
   /** The unlit segments, drawn below the lit ones; empty for figures without any. */
   readonly unlit: string;

@@ -4,13 +4,11 @@ import type { FigureSet } from '../figures/figure_set.ts';
 /** A style: what its face shows, and what the server draws it from. */
 export type Style = AnalogStyle | DigitalStyle;
 
-/** A style with hands, and the dial that they turn on. */
 export interface AnalogStyle {
   readonly definition: AnalogDefinition;
   readonly dial: Dial;
 }
 
-/** A style with figures, and the boxes that contain them. */
 export interface DigitalStyle {
   readonly definition: DigitalDefinition;
   readonly boxes: readonly Box[];
@@ -22,7 +20,6 @@ export interface DigitalStyle {
  */
 export type StyleDefinition = AnalogDefinition | DigitalDefinition;
 
-/** A dial with hands. */
 export interface AnalogDefinition {
   readonly family: 'analog';
   readonly renderer: 'svg';
@@ -37,7 +34,6 @@ export interface AnalogDefinition {
  */
 export type HandManner = 'tick' | 'sweep' | 'station';
 
-/** Figures, and lines of text. */
 export interface DigitalDefinition {
   readonly family: 'digital';
   readonly renderer: 'segment' | 'matrix' | 'stroke' | 'flap' | 'text';

@@ -46,10 +46,8 @@ const REGISTRY = {
   'digital-minimal': lettered.minimal,
 } satisfies Record<`analog-${string}`, AnalogStyle> & Record<`digital-${string}`, DigitalStyle>;
 
-/** The name of a style. */
 export type StyleName = keyof typeof REGISTRY;
 
 export const STYLES: Readonly<Record<StyleName, Style>> = REGISTRY;
 
-/** The names of all styles, in the order of the registry. */
 export const STYLE_NAMES = Object.keys(REGISTRY) as readonly StyleName[];

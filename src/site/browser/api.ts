@@ -2,7 +2,6 @@ import { credentials } from './key.ts';
 
 /** A request and its response. */
 export interface Exchange {
-  /** Path and query. */
   readonly request: string;
   readonly status: number;
   readonly durationMs: number;

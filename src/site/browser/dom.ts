@@ -11,7 +11,6 @@ export function write(root: ParentNode, selector: string, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Creates an element with a class and content. */
 export function make(name: string, className: string, ...content: (Node | string)[]): HTMLElement {
   const element = document.createElement(name);
   element.className = className;

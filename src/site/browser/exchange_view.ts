@@ -3,7 +3,6 @@ import type { Exchange } from './api.ts';
 import { clockOf } from './clock_of.ts';
 import { confirmCopy, make } from './dom.ts';
 
-/** A request and its response. */
 export function exchangeView(exchange: Exchange): HTMLElement[] {
   const { status, durationMs, headers } = exchange;
   const code = make('b', status < 400 ? 'status-good' : 'status-bad', String(status));
