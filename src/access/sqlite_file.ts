@@ -1,10 +1,9 @@
 import { constants, Database, SQLiteError } from 'bun:sqlite';
 import {
   accessSync,
-  chownSync,
   closeSync,
+  fchownSync,
   constants as fileModes,
-  fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -14,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemReason } from '../common/message_of.ts';
-import { fileExists } from '../common/stat_files.ts';
+import { fileExists, pathWithoutLinks, syncFolder } from '../common/stat_files.ts';
 
 /** The token store cannot be used; the message names the file and the remedy. The file is unchanged. */
 export class StoreError extends Error {
@@ -46,21 +45,37 @@ export function hasTokenStore(path: string): boolean {
   }
 }
 
+/** Symbolic links are not followed; SQLite never follows those of its side files, but reports only that it cannot open. */
+const WRITABLE = constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;
+const READ_ONLY = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI | constants.SQLITE_OPEN_NOFOLLOW;
+const SIDE_FILES = ['-wal', '-shm', '-journal'];
+
 /**
  * Opens the SQLite file of the token store: checked, in WAL mode, with the latest schema. Throws a StoreError for a file
- * that is damaged, truncated, newer than this program or inaccessible, and leaves it unchanged. A file in a read-only
- * folder is opened for reading, as an immutable one: changes show only after reopening it.
+ * that is damaged, truncated, newer than this program, inaccessible or a symbolic link, and leaves it unchanged. A file in
+ * a read-only folder is opened for reading, as an immutable one: changes show only after reopening it.
  */
 export function openSqliteFile(path: string, options: OpenOptions) {
   if (options.create && !hasTokenStore(path)) createFile(path);
+  const resolved = resolvedPath(path);
   try {
     if (statSync(path).size === 0) throw new StoreError(`${subject(path)}: the file is empty. ${ADVICE}`);
-    return { database: prepared(new Database(path, { readwrite: true }), path, options), isImmutable: false };
+    return { database: prepared(new Database(resolved, WRITABLE), path, options), isImmutable: false };
   } catch (error) {
     if (isReadOnlyFolder(error, dirname(path)) && !hasUnmergedLog(path)) {
       return { database: openImmutable(path, options), isImmutable: true };
     }
     throw asStoreError(subject(path), accessErrorOf(path, fileModes.R_OK) ?? error);
+  }
+}
+
+/** The path of the store with its folder resolved. Throws a StoreError if it or a side file is a symbolic link. */
+function resolvedPath(path: string): string {
+  try {
+    for (const suffix of SIDE_FILES) pathWithoutLinks(path + suffix);
+    return pathWithoutLinks(path);
+  } catch (error) {
+    throw asStoreError(subject(path), error);
   }
 }
 
@@ -135,8 +150,8 @@ function hasUnmergedLog(path: string): boolean {
 
 /** SQLite needs to create side files even to read, except for an immutable file, which it is on a read-only mount. */
 function openImmutable(path: string, options: OpenOptions): Database {
-  const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
-  return prepared(new Database(`${Bun.pathToFileURL(path)}?immutable=1`, flags), path, options);
+  const url = Bun.pathToFileURL(resolvedPath(path));
+  return prepared(new Database(`${url}?immutable=1`, READ_ONLY), path, options);
 }
 
 function versionOf(database: Database): number {
@@ -164,10 +179,8 @@ function createFile(path: string): void {
   try {
     const folder = dirname(path);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    closeSync(openSync(temporary, 'wx', 0o600));
-    const { uid, gid } = statSync(folder);
-    if (process.getuid?.() === 0) chownSync(temporary, uid, gid);
-    const database = new Database(temporary, { readwrite: true });
+    createOwned(temporary, statSync(folder));
+    const database = new Database(pathWithoutLinks(temporary), WRITABLE);
     migrate(database);
     database.close();
     linkIntoPlace(temporary, path);
@@ -181,21 +194,22 @@ function createFile(path: string): void {
   }
 }
 
+/** Creates an empty file, never through a link, and as root gives it to an owner: by descriptor, as names can be replaced. */
+function createOwned(path: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
+  const descriptor = openSync(path, 'wx', 0o600);
+  try {
+    if (process.getuid?.() === 0) fchownSync(descriptor, uid, gid);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 function linkIntoPlace(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return; // another process was first
     renameSync(temporary, path); // a file system without hard links
-  }
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

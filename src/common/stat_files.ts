@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, openSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 /** Errors of a path that does not exist. */
 const ABSENT = ['ENOENT', 'ENOTDIR'];
@@ -14,6 +15,33 @@ export function fileExists(path: string): boolean {
   } catch (error) {
     if (ABSENT.includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
+  }
+}
+
+/**
+ * The path of a file in its resolved folder. Throws an `ELOOP` if the file itself is a symbolic link: any user who may write
+ * to the folder could have placed it, and a process with more rights would write wherever it leads.
+ */
+export function pathWithoutLinks(path: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw Object.assign(new Error(linkRefusal(path)), { code: 'ELOOP' });
+  }
+  return join(realpathSync(dirname(path)), basename(path));
+}
+
+/** Why a symbolic link is not followed, and what to do. */
+export function linkRefusal(path: string): string {
+  return `'${path}' is a symbolic link, which is not followed: remove it, or set --state-dir to the directory it leads to`;
+}
+
+/** Makes new and renamed files in a folder survive a power failure. */
+export function syncFolder(folder: string, platform: string = process.platform): void {
+  if (platform === 'win32') return; // its folders cannot be synced (EPERM); their changes are journaled
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

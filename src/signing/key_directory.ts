@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, chown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { quoted } from '../common/service_error.ts';
+import { linkRefusal } from '../common/stat_files.ts';
 import { createFile, type Owner, syncFolder, TEMPORARY, writeDurably } from './durable_file.ts';
 import { type KeyRecord, keyIdOf, readKeyRecord, writeKeyRecord } from './key_record.ts';
 import { type KeyStore, KeyStoreError, type Rotation } from './key_store.ts';
@@ -118,14 +119,15 @@ export class KeyDirectory implements KeyStore {
   async #create(): Promise<Owner> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
     const parent = await stat(dirname(this.path));
-    if ((await stat(this.path)).uid !== parent.uid) await chown(this.path, parent.uid, parent.gid);
+    if ((await lstat(this.path)).uid !== parent.uid) await giveFolder(this.path, parent);
     await syncFolder(dirname(this.path));
     return parent;
   }
 
-  /** The folder's owner, undefined if it does not exist. Throws if others can read it. */
+  /** The folder's owner, undefined if it does not exist. Throws if it is a symbolic link or others can read it. */
   async #inspect(): Promise<Owner | undefined> {
-    const folder = await stat(this.path).catch(unless('ENOENT'));
+    const folder = await lstat(this.path).catch(unless('ENOENT'));
+    if (folder?.isSymbolicLink()) throw new KeyStoreError(linkRefusal(this.path));
     if (folder !== undefined && isExposed(folder.mode)) throw exposed(this.path, folder.mode, '700');
     return folder;
   }
@@ -161,6 +163,7 @@ export class KeyDirectory implements KeyStore {
     } catch (error) {
       if (error instanceof KeyStoreError || !(error instanceof Error)) throw error;
       if (hasCode(error, 'ENOENT')) return undefined;
+      if (hasCode(error, 'ELOOP')) throw new KeyStoreError(linkRefusal(path));
       const remedy =
         'restore it from a backup, or move it out of the folder, after which what it signed no longer verifies';
       throw new KeyStoreError(`Cannot read the signing key '${path}': ${error.message}; ${remedy}`);
@@ -198,8 +201,21 @@ export class KeyDirectory implements KeyStore {
   }
 }
 
+/** Windows has no such flags, nor links that users without privileges can create. */
+const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
+
+/** Changes the owner of a folder, by descriptor: its name could lead to another one by now. */
+async function giveFolder(path: string, { uid, gid }: Owner): Promise<void> {
+  const folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    await folder.chown(uid, gid);
+  } finally {
+    await folder.close();
+  }
+}
+
 async function readSmall(path: string): Promise<{ text: string; mode: number }> {
-  const file = await open(path, 'r');
+  const file = await open(path, O_RDONLY | O_NOFOLLOW);
   try {
     const { mode, size } = await file.stat();
     if (size > MAX_FILE_BYTES) throw new Error(`its ${size} bytes are too many for a key`);

@@ -1,5 +1,6 @@
-import { Database, SQLiteError } from 'bun:sqlite';
+import { constants, Database, SQLiteError } from 'bun:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pathWithoutLinks } from '../common/stat_files.ts';
 import { KeyStoreError } from './key_store.ts';
 
 const RETRY_MS = 20;
@@ -11,9 +12,11 @@ const TIMEOUT_MS = 10_000;
  *
  * @throws {KeyStoreError} if the lock is not released within ten seconds
  * @throws {SQLiteError} if `path` does not exist or is not writable
+ * @throws {Error} if `path` is a symbolic link
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const database = new Database(path, { readwrite: true, create: false });
+  const flags = constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;
+  const database = new Database(pathWithoutLinks(path), flags);
   try {
     await acquire(database);
     return await work();

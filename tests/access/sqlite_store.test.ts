@@ -2,6 +2,8 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import {
   copyFileSync,
+  existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -136,6 +138,35 @@ test('a store that is damaged, cut off, newer, gone or locked is reported and le
     expect(readFileSync(file).equals(before)).toBe(true);
   }
   expect(() => new SqliteStore(join(folder.path, 'none'), EXISTING)).toThrow(StoreError);
+});
+
+test('a symbolic link in the place of the store or of a side file is refused, and its target unchanged', () => {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) {
+    for (const contents of [null, '', 'foreign', 'store'] as const) {
+      using folder = temporaryFolder();
+      const path = join(folder.path, 'access.sqlite');
+      const target = join(folder.path, 'target');
+      if (suffix !== '') new SqliteStore(path, CREATE).close();
+      if (contents === 'store') new SqliteStore(target, CREATE).close();
+      else if (contents !== null) writeFileSync(target, contents);
+      symlinkSync(target, path + suffix);
+      const before = contents === null ? null : readFileSync(target);
+      for (const options of [EXISTING, CREATE]) {
+        expect(() => new SqliteStore(path, options)).toThrow(`'${path}${suffix}' is a symbolic link`);
+      }
+      expect(existsSync(target) ? readFileSync(target) : null).toEqual(before);
+    }
+  }
+});
+
+test('a store in a folder that is reached by a link is used', () => {
+  using folder = temporaryFolder();
+  mkdirSync(join(folder.path, 'private'));
+  symlinkSync('private', join(folder.path, 'state'));
+  const store = new SqliteStore(join(folder.path, 'state/access.sqlite'), CREATE);
+  store.add(token('a'));
+  store.close();
+  expect(readdirSync(join(folder.path, 'private'))).toEqual(['access.sqlite']);
 });
 
 test('a store in a folder that cannot be created is reported', () => {

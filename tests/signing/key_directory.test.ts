@@ -1,5 +1,15 @@
 import { expect, spyOn, test } from 'bun:test';
-import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
@@ -11,6 +21,7 @@ import { sampleSeed } from './sample_keys.ts';
 const { freshPath } = temporaryFolders();
 
 const isRoot = process.getuid?.() === 0;
+const NOBODY = 65_534;
 const permissions = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 const member = (path: string, name: string): unknown => JSON.parse(readFileSync(path, 'utf8'))[name];
 
@@ -62,6 +73,38 @@ test("a lock file that cannot be given to the folder's owner is closed all the s
   using close = spyOn(handles, 'close');
   expect(await failureOf(new KeyDirectory(folder).rotate(on('2026-07-19')))).toContain('Cannot change');
   expect([stat, chown, close].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1]);
+});
+
+test('a symbolic link in the place of the folder is refused, and its target unchanged', async () => {
+  for (const targetExists of [true, false]) {
+    const path = freshPath();
+    const target = join(dirname(path), 'target');
+    if (targetExists) mkdirSync(target, { mode: 0o700 });
+    if (isRoot) chownSync(dirname(path), NOBODY, NOBODY);
+    symlinkSync(target, path);
+    expect(await failureOf(new KeyDirectory(path).rotate(on('2026-07-19')))).toContain(
+      `'${path}' is a symbolic link`,
+    );
+    expect(existsSync(target)).toBe(targetExists);
+    if (!targetExists) continue;
+    expect(filesIn(target)).toEqual([]);
+    expect(statSync(target).uid).toBe(process.getuid!());
+  }
+});
+
+test('a symbolic link in the place of a file of the store is refused, and its target unchanged', async () => {
+  for (const name of ['lock', 'ed25519-2026-07-19.json']) {
+    const { path } = await storeOf('2026-07-19');
+    const target = join(dirname(path), 'target');
+    renameSync(join(path, name), target);
+    const before = readFileSync(target);
+    symlinkSync(target, join(path, name));
+    expect(await failureOf(new KeyDirectory(path).rotate(on('2026-07-20')))).toContain(
+      `'${join(path, name)}' is a symbolic link`,
+    );
+    expect(readFileSync(target)).toEqual(before);
+    expect(filesIn(path)).toEqual(['ed25519-2026-07-19.json', 'lock']);
+  }
 });
 
 test('a rotation puts the new key first and takes the private half from the old one', async () => {

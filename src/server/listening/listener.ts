@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, rmSync, unlinkSync } from 'node:fs';
+import { lstatSync, rmSync, unlinkSync } from 'node:fs';
 import { messageOf } from '../../common/message_of.ts';
 import type { PeerOf } from '../../http/exchange.ts';
 import type { TlsPair } from './certificate.ts';
@@ -38,8 +38,6 @@ export function listen(
     isUnix ? () => 'unix' : request => socket.server.requestIP(request)?.address ?? '',
   );
   let socket = openSocket(address, handle, isHttps ? tls : null, isShared);
-  // As accessible as a local port, whatever the umask; restrict access by the mode of the directory.
-  if (isUnix) chmodSync(address.path, 0o666);
   const closing = new Set<Promise<void>>();
   return {
     url: `${isUnix ? '' : isHttps ? 'https://' : 'http://'}${formatListenAddress(address)}`,
@@ -92,7 +90,9 @@ function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null
     fetch: (request: Request) => currentHandler(request),
     ...placeOf(address, tls, isShared),
   };
-  const [server, descriptors] = openWithSockets(() => withListenError(address, () => Bun.serve(options)));
+  const [server, descriptors] = openWithSockets(() =>
+    withListenError(address, () => withSocketMask(() => Bun.serve(options))),
+  );
   return {
     server,
     async close(): Promise<void> {
@@ -115,6 +115,19 @@ function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null
 
   function isBusy(): boolean {
     return server.pendingRequests > 0 || performance.now() - lastRequestMs < IDLE_MS;
+  }
+}
+
+/**
+ * Makes unix sockets as accessible as a local port, whatever the umask; restrict access by the mode of the directory.
+ * Changing the mode of an existing socket would follow a link that had replaced it.
+ */
+function withSocketMask<Value>(open: () => Value): Value {
+  const previous = process.umask(0o111);
+  try {
+    return open();
+  } finally {
+    process.umask(previous);
   }
 }
 
