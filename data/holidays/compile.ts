@@ -10,15 +10,17 @@ import { differenceKey, readDecidedDifferences, undecidedDifferences } from './d
 import { compareSources, differencesText } from './differences.ts';
 import { lunarFaults } from './lunar_rules.ts';
 import { lunisolarFaults } from './lunisolar.ts';
+import { reviewFaults } from './reviews.ts';
 import { readSubstitution, renderSubstitution } from './substitution.ts';
 
-/** What must not be in a table: differences without a decision, undeclared substitution, wrong lunar dates. */
+/** What must not be in a table: differences without a decision, undeclared substitution, wrong dates. */
 export function faultsOf(calendars: readonly CompiledCalendar[]): string[] {
   return [
     ...undecided(calendars),
     ...undeclared(calendars),
     ...calendars.flatMap(lunarFaults),
     ...lunisolarFaults(calendars),
+    ...calendars.flatMap(calendar => reviewFaults(calendar, calendars)),
   ];
 }
 

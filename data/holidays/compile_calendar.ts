@@ -5,6 +5,7 @@ import type { Coverage, DayList, WorkWeekPeriod } from '../../src/holidays/holid
 import { publicDaysOf, TABLE_YEARS } from './date_holidays.ts';
 import type { CompensateCorrection, Correction, DecidedCalendar, Years } from './decisions.ts';
 import { carryIslamicDaysOn, LAST_ISLAMIC_TABLE_YEAR } from './islamic_days.ts';
+import type { Review } from './reviews.ts';
 import type { SourceCalendar, SourceDay } from './source_calendar.ts';
 import { isWeekend } from './work_weeks.ts';
 
@@ -286,13 +287,17 @@ export function toLists({ holidays, workdays }: Draft, years: Years = TABLE_YEAR
 }
 
 /** What is published of the years of a calendar. */
-export function coverageOf(draft: Draft, decision: DecidedCalendar | undefined): Coverage {
+export function coverageOf(
+  draft: Draft,
+  decision: DecidedCalendar | undefined,
+  review: Review | undefined,
+): Coverage {
   const { firstYear, lastYear } = decision?.coverage ?? draft.years;
   return {
     from: Math.max(firstYear, draft.years.firstYear),
     to: Math.min(lastYear, draft.years.lastYear, lastCompleteYear(draft.holidays)),
     announcedThrough: decision?.announcedThrough ?? announcedThrough(draft),
-    reviewed: decision?.reviewed?.month ?? null,
+    reviewed: review?.month ?? null,
   };
 }
 

@@ -7,6 +7,7 @@ import { DATE_HOLIDAYS_SOURCE, readDateHolidays, TABLE_YEARS } from './date_holi
 import { type DecidedCalendar, parseDecisions, readDecisions } from './decisions.ts';
 import { withEstimates } from './lunar_rules.ts';
 import { PYTHON_HOLIDAYS_SOURCE, readPythonHolidays } from './python_holidays.ts';
+import { parseReviews, type Review, readReviews } from './reviews.ts';
 import type { SourceCalendar } from './source_calendar.ts';
 import { isWeekend, parseWorkWeeks, readWorkWeeks, WORK_WEEKS_SOURCE, workWeekOf } from './work_weeks.ts';
 
@@ -18,6 +19,7 @@ export interface CompiledCalendar {
   readonly pythonHolidays: SourceCalendar | undefined;
   readonly dateHolidays: SourceCalendar | undefined;
   readonly decision: DecidedCalendar | undefined;
+  readonly review: Review | undefined;
   readonly days: Draft;
   readonly coverage: Coverage;
   readonly workWeek: readonly WorkWeekPeriod[];
@@ -32,7 +34,7 @@ export function sha256Of(content: string | Uint8Array): string {
 export function packHeader(): PackHeader {
   return {
     library: `${DATE_HOLIDAYS_SOURCE}, ${PYTHON_HOLIDAYS_SOURCE}`,
-    corrections: sha256Of(readDecisions() + readWorkWeeks()),
+    corrections: sha256Of(readDecisions() + readReviews() + readWorkWeeks()),
     weekends: WORK_WEEKS_SOURCE,
     ...TABLE_YEARS,
   };
@@ -43,6 +45,7 @@ export function compileCalendars(): CompiledCalendar[] {
   const pythonHolidays = byCode(readPythonHolidays());
   const dateHolidays = byCode(readDateHolidays());
   const decisions = parseDecisions(readDecisions());
+  const reviews = parseReviews(readReviews());
   const workWeeks = parseWorkWeeks(readWorkWeeks());
   const drafts = new Map<string, Draft>();
   const codes = [...new Set([...pythonHolidays.keys(), ...dateHolidays.keys()])].sort();
@@ -69,7 +72,8 @@ export function compileCalendars(): CompiledCalendar[] {
       workWeek,
       other => pythonHolidays.get(other)?.holidays ?? [],
     );
-    const coverage = coverageOf(days, decision ?? inheritedDecision(code, decisions));
+    const review = reviews.get(code);
+    const coverage = coverageOf(days, decision ?? inheritedDecision(code, decisions), review);
     const name = library?.name ?? python?.name ?? COUNTRY_NAMES.of(code.slice(0, 2))!;
     const aliases = [...new Set([...(python?.aliases ?? []), ...(library?.aliases ?? [])])];
     return {
@@ -79,6 +83,7 @@ export function compileCalendars(): CompiledCalendar[] {
       pythonHolidays: python,
       dateHolidays: library,
       decision,
+      review,
       days: { ...days, holidays: withEstimates(code, days.holidays, coverage.announcedThrough) },
       coverage,
       workWeek,
@@ -95,8 +100,7 @@ const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region' });
 
 /** What is followed in a country is followed in its parts. */
 function inheritedDecision(code: string, decisions: readonly DecidedCalendar[]): DecidedCalendar | undefined {
-  const country = decisions.find(calendar => calendar.code === code.slice(0, 2));
-  return country === undefined ? undefined : { ...country, reviewed: undefined };
+  return decisions.find(calendar => calendar.code === code.slice(0, 2));
 }
 
 function byCode(calendars: readonly SourceCalendar[]): Map<string, SourceCalendar> {

@@ -96,9 +96,9 @@ const HEADER = `# Differences between date-holidays and python-holidays of 2010โ
 #
 #   has date-holidays 2010-2035: Good Friday = Hawaii Revised Statutes ยง 8-1
 #
-# The reason names the text that decides; that somebody read it is claimed only by 'reviewed' in calendars.txt, and by an
-# address. Where it is '${LEAD}', no text was named: the table follows the source that leads for this calendar, which is
-# python-holidays unless calendars.txt says otherwise.
+# The reason names the text that decides; that somebody read it is claimed only by reviews.txt, and by an address. Where
+# it is '${LEAD}', no text was named: the table follows the source that leads for this calendar, which is python-holidays
+# unless calendars.txt says otherwise.
 `;
 
 function render(decided: readonly DecidedDifference[]): string {

@@ -15,8 +15,6 @@ export interface DecidedCalendar {
   readonly isCommonOfSubdivisions: boolean;
   /** Bounds of the years in which the rules are complete, where they are narrower than those of the source. */
   readonly coverage: Years | undefined;
-  /** When it was compared with an official text, `2026-11`, and which. */
-  readonly reviewed: { readonly month: string; readonly text: string } | undefined;
   readonly corrections: readonly Correction[];
 }
 
@@ -94,7 +92,6 @@ function emptyDecision(code: string): Draft {
     fromDateHolidays: undefined,
     isCommonOfSubdivisions: false,
     coverage: undefined,
-    reviewed: undefined,
     corrections: [],
   };
 }
@@ -102,10 +99,9 @@ function emptyDecision(code: string): Draft {
 /** Parses what holds for the calendar as a whole; false for other lines. */
 function parseStatement(content: string, calendar: Draft): boolean {
   const [, keyword, rest = ''] =
-    /^(announced-through|announced-by|date-holidays|coverage|reviewed|common-of-subdivisions)(?: (.+))?$/.exec(
+    /^(announced-through|announced-by|date-holidays|coverage|common-of-subdivisions)(?: (.+))?$/.exec(
       content,
     ) ?? [];
-  const [, month, text] = /^(\d{4}-\d\d) (.{10,})$/.exec(rest) ?? [];
   switch (keyword) {
     case undefined:
       return false;
@@ -118,9 +114,6 @@ function parseStatement(content: string, calendar: Draft): boolean {
     case 'common-of-subdivisions':
       calendar.isCommonOfSubdivisions = true;
       return true;
-    case 'reviewed':
-      calendar.reviewed = month === undefined ? undefined : { month, text: text! };
-      return month !== undefined;
     default:
       calendar[keyword === 'coverage' ? 'coverage' : 'fromDateHolidays'] = yearsOf(rest);
       return true;

@@ -89,7 +89,7 @@ function isOfEaster(dayNumbers: readonly number[]): boolean {
 }
 
 /** Easter Sunday by the algorithm of Meeus, Jones and Butcher. */
-function easterSunday(year: number): number {
+export function easterSunday(year: number): number {
   const golden = year % 19;
   const century = Math.floor(year / 100);
   const yearOfCentury = year % 100;
@@ -107,7 +107,7 @@ function easterSunday(year: number): number {
 }
 
 /** Easter Sunday of the Julian calendar, 13 days behind from 1900 to 2099 and one more in 2100. */
-function orthodoxEasterSunday(year: number): number {
+export function orthodoxEasterSunday(year: number): number {
   const epact = (19 * (year % 19) + 15) % 30;
   const weekday = (2 * (year % 4) + 4 * (year % 7) - epact + 34) % 7;
   return dayNumberOf(year, 3, 22 + epact + weekday + (year < 2100 ? 13 : 14));

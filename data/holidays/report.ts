@@ -53,7 +53,7 @@ export function accuracyReport(calendars: readonly CompiledCalendar[]): Accuracy
 const DECIDED = Map.groupBy(readDecidedDifferences(), ({ code }) => code);
 
 function calendarAccuracy(calendar: CompiledCalendar, comparison: Comparison | undefined): CalendarAccuracy {
-  const { code, name, coverage, decision, pythonHolidays, dateHolidays } = calendar;
+  const { code, name, coverage, review, pythonHolidays, dateHolidays } = calendar;
   const decided = DECIDED.get(code) ?? [];
   const byLead = decided.filter(({ reason }) => reason === LEAD).length;
   const differing = DIFFERENCE_CLASSES.map(
@@ -67,7 +67,7 @@ function calendarAccuracy(calendar: CompiledCalendar, comparison: Comparison | u
       ...(dateHolidays === undefined ? [] : (['date-holidays'] as const)),
     ],
     coverage,
-    reviewed_text: decision?.reviewed?.text ?? null,
+    reviewed_text: review?.text ?? null,
     days_compared: comparison?.daysCompared ?? null,
     differing_days: Object.fromEntries(differing.filter(([, days]) => days > 0)),
     decided_by_text: decided.length - byLead,

@@ -1,41 +1,67 @@
 import { expect, test } from 'bun:test';
-import { parseDecisions, readDecisions } from '../../../data/holidays/decisions.ts';
+import { compileCalendars } from '../../../data/holidays/compile_calendars.ts';
+import { dayOf, parseReviews, readReviews, reviewFaults } from '../../../data/holidays/reviews.ts';
 import { isoDate } from '../../holidays/iso_date.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
-/**
- * The days of 2026 by the official text that each reviewed calendar cites. Federal holidays are off in the states too:
- * banks and courts of the federation are closed.
- */
-const FEDERAL = '01-01 01-19 02-16 05-25 06-19 07-04 09-07 10-12 11-11 11-26 12-25'.split(' ');
-const TEXTS: Readonly<Record<string, readonly string[]>> = {
-  JP: '01-01 01-12 02-11 02-23 03-20 04-29 05-03 05-04 05-05 05-06 07-20 08-11 09-21 09-22 09-23 10-12 11-03 11-23'.split(
-    ' ',
-  ),
-  US: FEDERAL,
-  'US-AR': '01-01 01-19 02-16 05-25 07-04 09-07 11-11 11-26 12-24 12-25'.split(' '),
-  'US-HI': '01-01 01-19 02-16 03-26 04-03 05-25 06-11 07-04 08-21 09-07 11-03 11-11 11-26 12-25'.split(' '),
-  'US-MO': '01-01 01-19 02-12 02-16 05-08 05-25 07-04 09-07 10-12 11-11 11-26 12-25'.split(' '),
-  'US-SC': '01-01 01-19 02-16 05-10 05-25 07-04 09-07 11-11 11-26 11-27 12-24 12-25 12-26'.split(' '),
-};
-const REVIEWED = parseDecisions(readDecisions()).filter(({ reviewed }) => reviewed !== undefined);
+const reviews = parseReviews(readReviews());
+const calendars = compileCalendars();
 
-test('every reviewed calendar has its text here, and says so', () => {
-  expect(REVIEWED.map(({ code }) => code)).toEqual(Object.keys(TEXTS));
-  for (const { code, reviewed } of REVIEWED) {
-    const [country, part] = code.split('-');
-    expect(embeddedCalendars.calendar(country!, part ?? null).coverage.reviewed).toBe(reviewed!.month);
+test('every reviewed calendar says so, and has a text with days', () => {
+  expect(reviews.size).toBeGreaterThan(60);
+  for (const { code, month, lists } of reviews.values()) {
+    const [country, ...part] = code.split('-');
+    const { coverage } = embeddedCalendars.calendar(country!, part.join('-') || null);
+    expect({ code, reviewed: coverage.reviewed }).toEqual({ code, reviewed: month });
+    for (const { firstYear, lastYear } of lists) expect(firstYear).toBeLessThanOrEqual(lastYear);
+    expect(lists.length).toBeGreaterThan(0);
   }
 });
 
-test.each(Object.entries(TEXTS))('%s of 2026 has the days of the text', (code, days) => {
-  const [country, part] = code.split('-');
-  const listed = embeddedCalendars.calendar(country!, part ?? null).holidaysOf(2026);
-  const dateOf = ({ dayNumber }: (typeof listed)[number]) => isoDate(dayNumber).slice(5);
-  const dates = new Set(listed.map(dateOf));
-  // Texts list substitutes in words.
-  const regular = new Set(listed.filter(({ substituteFor }) => substituteFor === null).map(dateOf));
-  const missing = days.filter(date => !dates.has(date));
-  const more = [...regular].filter(date => !days.includes(date) && !FEDERAL.includes(date));
-  expect({ missing, more }).toEqual({ missing: [], more: [] });
+/** What is wrong with a calendar of the table when a review of these lines is made of it. */
+function faults(code: string, lines: string): string[] {
+  const review = parseReviews(`[${code}]\n2026-11 law https://example.org\n${lines}`).get(code);
+  return reviewFaults({ ...calendars.find(calendar => calendar.code === code)!, review }, calendars);
+}
+
+test('a day that only the text or only the table has is a fault', () => {
+  const at = '01-01 01-06 E+1 05-01 E+39 E+50 E+60 08-15 10-26 11-01 12-08 12-25 12-26';
+  expect(faults('AT', `2020-2030: ${at}`)).toEqual([]);
+  expect(faults('AT', `2026: ${at} 12-27`)).toEqual([
+    'AT: 2026-12-27 is in the text of reviews.txt, and not in the table',
+  ]);
+  expect(faults('AT', `2026: ${at.slice(6)}`)).toEqual([
+    'AT: 2026-01-01 Neujahr is not in the text of reviews.txt',
+  ]);
+});
+
+test('statutes give no substitutes, lists of one year give them, and days of a country may be in its parts', () => {
+  const us =
+    '01-01 Mon>=01-15 Mon>=02-15 Mon<=05-31 06-19 07-04 Mon>=09-01 Mon>=10-08 11-11 Thu>=11-22 12-25';
+  expect(faults('US', `2021: ${us}`)).toEqual([]);
+  expect(faults('US', `2021 all: ${us}`)).toContain(
+    'US: 2021-07-05 Independence Day (observed) is not in the text of reviews.txt',
+  );
+  expect(faults('US-NJ', '2025: 02-12 E-2 Tue>=11-02 US')).toEqual([]);
+});
+
+test.each([
+  ['12-25', '2026-12-25'],
+  ['E-2', '2026-04-03'],
+  ['O+1', '2026-04-13'],
+  ['Mon>=01-15', '2026-01-19'],
+  ['Mon<=05-31', '2026-05-25'],
+  ['Thu>=10-01', '2026-10-01'],
+])('%s is %s', (text, date) => {
+  expect(isoDate(dayOf(text, 2026))).toBe(date);
+});
+
+test.each([
+  ['2026-11 law https://example.org', 1],
+  ['[AT]\n2026-11 law', 2],
+  ['[AT]\n2026: 01-01', 2],
+  ['[AT]\n2026-11 law https://example.org\n2026: 1-1', 3],
+  ['[AT]\n2026-11 law https://example.org\n2026: ', 3],
+])('%p is rejected with its line', (text, line) => {
+  expect(() => parseReviews(text)).toThrow(`reviews.txt:${line}: cannot parse`);
 });

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { civilDateOf, dayNumberOf, daysInMonth, weekdayOf } from '../../src/common/civil.ts';
+import type { CompiledCalendar } from './compile_calendars.ts';
+import type { Years } from './decisions.ts';
+import { easterSunday, orthodoxEasterSunday } from './lunar_rules.ts';
+import type { SourceDay } from './source_calendar.ts';
+import { isWeekend } from './work_weeks.ts';
+
+/** The days that an official text gives, for some years. */
+export interface ReviewedDays extends Years {
+  /** Whether the text lists all days off, substitutes and days of their own too, as lists for one year do. */
+  readonly isComplete: boolean;
+  /** In the grammar of `reviews.txt`. */
+  readonly days: readonly string[];
+}
+
+/** Official texts that a calendar was compared with. */
+export interface Review {
+  readonly code: string;
+  /** When, `2026-11`. */
+  readonly month: string;
+  /** Which, with an address. */
+  readonly text: string;
+  readonly lists: readonly ReviewedDays[];
+}
+
+/** The reviews, as written. */
+export function readReviews(): string {
+  return readFileSync(new URL('decisions/reviews.txt', import.meta.url), 'utf8');
+}
+
+/** Parses `reviews.txt`, which describes itself. Throws an `Error` with the number of a line that it rejects. */
+export function parseReviews(text: string): ReadonlyMap<string, Review> {
+  const reviews = new Map<string, Review & { lists: ReviewedDays[] }>();
+  let code = '';
+  for (const [index, content] of text.split('\n').entries()) {
+    if (/^(#|$)/.test(content)) continue;
+    const [, heading] = /^\[([A-Z]{2}(?:-[A-Z0-9]+)*)\]$/.exec(content) ?? [];
+    const [, month, cited] = /^(\d{4}-\d\d) (.*https?:\/\/.*)$/.exec(content) ?? [];
+    const list = parseList(content);
+    const review = reviews.get(code);
+    if (heading !== undefined) code = heading;
+    else if (code !== '' && month !== undefined && review === undefined) {
+      reviews.set(code, { code, month, text: cited!, lists: [] });
+    } else if (list !== null && review !== undefined) review.lists.push(list);
+    else throw new Error(`reviews.txt:${index + 1}: cannot parse '${content}'`);
+  }
+  return reviews;
+}
+
+function parseList(content: string): ReviewedDays | null {
+  const [, first, last = first, all, days] = /^(\d{4})(?:-(\d{4}))?( all)?: (.+)$/.exec(content) ?? [];
+  if (first === undefined || !days!.split(' ').every(day => DAY.test(day) || CODE.test(day))) return null;
+  return {
+    firstYear: Number(first),
+    lastYear: Number(last),
+    isComplete: all !== undefined,
+    days: days!.split(' '),
+  };
+}
+
+const DAY =
+  /^(?:(?<weekday>Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?<way>[<>])=)?(?:(?<month>\d\d)-(?<date>\d\d)|(?<easter>[EO])(?<offset>[+-]\d+))$/;
+const CODE = /^[A-Z]{2}$/;
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/** Where a compiled calendar is not what its text says, in words. */
+export function reviewFaults(calendar: CompiledCalendar, calendars: readonly CompiledCalendar[]): string[] {
+  const lists = calendar.review?.lists ?? [];
+  return lists.flatMap(list =>
+    Array.from({ length: list.lastYear - list.firstYear + 1 }, (_, index) =>
+      faultsOfYear(calendar, list, list.firstYear + index, calendars),
+    ).flat(),
+  );
+}
+
+function faultsOfYear(
+  { code, days, workWeek }: CompiledCalendar,
+  { days: texts, isComplete }: ReviewedDays,
+  year: number,
+  calendars: readonly CompiledCalendar[],
+): string[] {
+  const ofYear = (day: SourceDay) => civilDateOf(day.dayNumber).year === year;
+  const table = days.holidays.filter(ofYear);
+  const off = new Set(table.map(day => day.dayNumber));
+  const inText = new Set(texts.filter(text => DAY.test(text)).map(text => dayOf(text, year)));
+  const isOther = (dayNumber: number) =>
+    calendars.some(other => texts.includes(other.code) && hasDay(other, dayNumber));
+  // Statutes give substitutes in words, and no days of a single year.
+  const isExpected = ({ isSubstitute, status, dayNumber }: SourceDay) =>
+    isComplete ? isWeekend(dayNumber, workWeek) : isSubstitute || status === 'announced';
+  const more = table.filter(day => !isExpected(day) && !inText.has(day.dayNumber) && !isOther(day.dayNumber));
+  return [
+    ...[...inText]
+      .filter(day => !off.has(day) && !(isComplete && isWeekend(day, workWeek)))
+      .map(day => `${code}: ${dateOf(day)} is in the text of reviews.txt, and not in the table`),
+    ...more.map(
+      ({ dayNumber, name }) => `${code}: ${dateOf(dayNumber)} ${name} is not in the text of reviews.txt`,
+    ),
+  ];
+}
+
+function hasDay({ days }: CompiledCalendar, dayNumber: number): boolean {
+  return days.holidays.some(day => day.dayNumber === dayNumber);
+}
+
+/** The day that a text gives in a year: `12-25`, `E-2`, `Mon>=01-15`. */
+export function dayOf(text: string, year: number): number {
+  const { weekday, way, month, date, easter, offset } = DAY.exec(text)!.groups!;
+  const base =
+    easter === undefined
+      ? dateNumber(year, Number(month), Number(date))
+      : (easter === 'E' ? easterSunday(year) : orthodoxEasterSunday(year)) + Number(offset);
+  if (weekday === undefined) return base;
+  const ahead = (WEEKDAYS.indexOf(weekday) - weekdayOf(base) + 7) % 7;
+  return way === '>' ? base + ahead : base - ((7 - ahead) % 7);
+}
+
+function dateNumber(year: number, month: number, date: number): number {
+  if (month < 1 || month > 12 || date < 1 || date > daysInMonth(year, month)) {
+    throw new Error(`reviews.txt: no date ${year}-${month}-${date}`);
+  }
+  return dayNumberOf(year, month, date);
+}
+
+function dateOf(dayNumber: number): string {
+  return new Date(dayNumber * 86_400_000).toISOString().slice(0, 10);
+}
