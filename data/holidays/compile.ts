@@ -11,14 +11,16 @@ import { compareSources, differencesText } from './differences.ts';
 import { lunarFaults } from './lunar_rules.ts';
 import { lunisolarFaults } from './lunisolar.ts';
 import { reviewFaults } from './reviews.ts';
+import { statusFaults } from './status_rules.ts';
 import { readSubstitution, renderSubstitution } from './substitution.ts';
 
-/** What must not be in a table: differences without a decision, undeclared substitution, wrong dates. */
+/** What must not be in a table: differences without a decision, undeclared substitution, wrong dates, a wrong status. */
 export function faultsOf(calendars: readonly CompiledCalendar[]): string[] {
   return [
     ...undecided(calendars),
     ...undeclared(calendars),
     ...calendars.flatMap(lunarFaults),
+    ...calendars.flatMap(statusFaults),
     ...lunisolarFaults(calendars),
     ...calendars.flatMap(calendar => reviewFaults(calendar, calendars)),
   ];

@@ -286,17 +286,19 @@ export function toLists({ holidays, workdays }: Draft, years: Years = TABLE_YEAR
   }));
 }
 
-/** What is published of the years of a calendar. */
+/** What is published of the years of a calendar; the first decision that says something counts. */
 export function coverageOf(
   draft: Draft,
-  decision: DecidedCalendar | undefined,
+  decisions: readonly (DecidedCalendar | undefined)[],
   review: Review | undefined,
 ): Coverage {
-  const { firstYear, lastYear } = decision?.coverage ?? draft.years;
+  const decided = <Key extends 'coverage' | 'announcedThrough'>(key: Key) =>
+    decisions.find(decision => decision?.[key] !== undefined)?.[key];
+  const { firstYear, lastYear } = decided('coverage') ?? draft.years;
   return {
     from: Math.max(firstYear, draft.years.firstYear),
     to: Math.min(lastYear, draft.years.lastYear, lastCompleteYear(draft.holidays)),
-    announcedThrough: decision?.announcedThrough ?? announcedThrough(draft),
+    announcedThrough: decided('announcedThrough') ?? announcedThrough(draft),
     reviewed: review?.month ?? null,
   };
 }

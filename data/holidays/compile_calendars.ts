@@ -5,10 +5,10 @@ import { commonDaysOf } from './common_days.ts';
 import { correct, coverageOf, type Draft, draftOf, toLists, withAnnouncer } from './compile_calendar.ts';
 import { DATE_HOLIDAYS_SOURCE, readDateHolidays, TABLE_YEARS } from './date_holidays.ts';
 import { type DecidedCalendar, parseDecisions, readDecisions } from './decisions.ts';
-import { withEstimates } from './lunar_rules.ts';
 import { PYTHON_HOLIDAYS_SOURCE, readPythonHolidays } from './python_holidays.ts';
 import { parseReviews, type Review, readReviews } from './reviews.ts';
 import type { SourceCalendar } from './source_calendar.ts';
+import { withEstimates } from './status_rules.ts';
 import { isWeekend, parseWorkWeeks, readWorkWeeks, WORK_WEEKS_SOURCE, workWeekOf } from './work_weeks.ts';
 
 /** A calendar after compilation, with what it was compiled from. */
@@ -73,7 +73,7 @@ export function compileCalendars(): CompiledCalendar[] {
       other => pythonHolidays.get(other)?.holidays ?? [],
     );
     const review = reviews.get(code);
-    const coverage = coverageOf(days, decision ?? inheritedDecision(code, decisions), review);
+    const coverage = coverageOf(days, [decision, countryDecision(code, decisions)], review);
     const name = library?.name ?? python?.name ?? COUNTRY_NAMES.of(code.slice(0, 2))!;
     const aliases = [...new Set([...(python?.aliases ?? []), ...(library?.aliases ?? [])])];
     return {
@@ -84,7 +84,7 @@ export function compileCalendars(): CompiledCalendar[] {
       dateHolidays: library,
       decision,
       review,
-      days: { ...days, holidays: withEstimates(code, days.holidays, coverage.announcedThrough) },
+      days: { ...days, holidays: withEstimates(code, days.holidays, coverage) },
       coverage,
       workWeek,
     };
@@ -99,7 +99,7 @@ export function compileCalendars(): CompiledCalendar[] {
 const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region' });
 
 /** What is followed in a country is followed in its parts. */
-function inheritedDecision(code: string, decisions: readonly DecidedCalendar[]): DecidedCalendar | undefined {
+function countryDecision(code: string, decisions: readonly DecidedCalendar[]): DecidedCalendar | undefined {
   return decisions.find(calendar => calendar.code === code.slice(0, 2));
 }
 

@@ -54,32 +54,6 @@ export function lunarNames(holidays: readonly SourceDay[]): Set<string> {
   );
 }
 
-/** Where a law or a calendar that can be computed gives the dates, so that no list of a year decides them. */
-const COMPUTED_BY_LAW = ['CN', 'HK', 'IL', 'KP', 'KR', 'MO', 'NZ', 'TW', 'VN'];
-
-/**
- * Holidays with the status `estimated` where they follow the moon and a year's list, or a sighting, is still to come:
- * after the last year that is announced.
- */
-export function withEstimates(
-  code: string,
-  holidays: readonly SourceDay[],
-  announcedThrough: number | null,
-): SourceDay[] {
-  if (COMPUTED_BY_LAW.includes(code.slice(0, 2))) return [...holidays];
-  const names = lunarNames(holidays);
-  const isOpen = ({ dayNumber }: SourceDay) =>
-    civilDateOf(dayNumber).year > (announcedThrough ?? LAST_LISTED_YEAR);
-  const follows = ({ name, isSubstitute }: SourceDay) =>
-    names.has(name) || (isSubstitute && [...names].some(lunar => name.includes(lunar)));
-  return holidays.map(day =>
-    day.status === 'statutory' && isOpen(day) && follows(day) ? { ...day, status: 'estimated' } : day,
-  );
-}
-
-/** Before the year of the snapshot the sources have what was announced, also where they do not say so. */
-const LAST_LISTED_YEAR = 2025;
-
 /** Whether days are the same distance from Easter, of one of the two churches; a feast has up to four of them. */
 function isOfEaster(dayNumbers: readonly number[]): boolean {
   return [easterSunday, orthodoxEasterSunday].some(easter => {

@@ -151,7 +151,7 @@ class NameReader {
   }
 
   #labelOf(name: string): Label {
-    if (SUBSTITUTE_PREFIX.test(name)) return { ...NO_LABEL, isSubstitute: true };
+    if (SUBSTITUTE_PREFIX.test(name) || SUBSTITUTE_DAY.test(name)) return { ...NO_LABEL, isSubstitute: true };
     const [, localLabel] = LABEL.exec(name) ?? [];
     const learnt = localLabel === undefined ? undefined : this.#labels.get(withoutDates(localLabel));
     return learnt ?? labelOf(name) ?? NO_LABEL;
@@ -243,8 +243,14 @@ function isAnnounced(dates: ReadonlySet<string>, endYear: number): boolean {
   );
 }
 
-/** Thai and Lao write the substitution before the name, in one word with it. */
+/** Thai and Lao write the substitution before the name, in one word with it, or call the day by it alone. */
 const SUBSTITUTE_PREFIX = /^(ชดเชย|ພັກຊົດເຊີຍ)/;
+const SUBSTITUTE_DAY = /^วันหยุดชดเชย$/;
+
+/** Whether a name says in a language that we know that the day is off instead of another one. */
+export function isLabelledSubstitute(name: string): boolean {
+  return labelOf(name)?.isSubstitute === true || SUBSTITUTE_PREFIX.test(name) || SUBSTITUTE_DAY.test(name);
+}
 
 function labelOf(english: string): Label | null {
   const label = {

@@ -1,6 +1,11 @@
 import type { BusinessDays } from './business_days.ts';
 import type { Coverage, DayStatus, NamedCode, WorkWeekPeriod } from './holiday_pack.ts';
 
+/** A holiday that another day is off for; its day is null where the holiday itself was moved. */
+export interface SubstitutedHoliday extends Pick<NamedDay, 'name' | 'nameEn'> {
+  readonly dayNumber: number | null;
+}
+
 /** A holiday or a worked day off, and where it is written. */
 export interface NamedDay {
   /** Days since 1970-01-01. */
@@ -13,7 +18,7 @@ export interface NamedDay {
   /** The library with its version, the official notice behind a correction, or the organisation's calendar. */
   readonly source: string;
   /** The holiday for which this day is off, where it is off instead of another day. */
-  readonly substituteFor: Pick<NamedDay, 'dayNumber' | 'name' | 'nameEn'> | null;
+  readonly substituteFor: SubstitutedHoliday | null;
 }
 
 /** Which days are worked in a country, or in a part of it, and why the others are not. */

@@ -3,7 +3,7 @@ import { dayNumberOf, weekdayOf } from '../common/civil.ts';
 import { quoted, ServiceError } from '../common/service_error.ts';
 import { BusinessDays } from './business_days.ts';
 import { CalendarIndex } from './calendar_index.ts';
-import type { HolidayCalendar, NamedDay } from './holiday_calendar.ts';
+import type { HolidayCalendar, NamedDay, SubstitutedHoliday } from './holiday_calendar.ts';
 import {
   type CountryEntry,
   type DayList,
@@ -193,7 +193,7 @@ function daysOfYears(
           nameEn,
           status,
           source,
-          substituteFor: isSubstitute ? originalOf(dayNumber, name, originals) : null,
+          substituteFor: isSubstitute ? originalOf({ dayNumber, name, nameEn }, originals) : null,
         })),
     )
     .sort((a, b) => a.dayNumber - b.dayNumber);
@@ -203,22 +203,32 @@ function daysOfYears(
 const SUBSTITUTE_REACH_DAYS = 14;
 
 /** A day and its names. */
-type Original = NonNullable<NamedDay['substituteFor']>;
+type Named = Pick<NamedDay, 'dayNumber' | 'name' | 'nameEn'>;
 
 /**
- * The holiday that a substitute is given for: the nearest whose name is within the name of the substitute. Where the
- * name is that of all substitutes (`振替休日`), it is the last one before it that was on a Saturday or Sunday; where
- * there is none, the holiday itself was moved.
+ * The holiday that a substitute is given for: the nearest whose name is within the name of the substitute; without its
+ * day where the holiday itself was moved. Where the name is that of all substitutes (`振替休日`), it is the last one
+ * before it that was on a Saturday or Sunday.
  */
-function originalOf(dayNumber: number, name: string, originals: readonly Original[]): Original | null {
-  const distance = (day: Original) => Math.abs(day.dayNumber - dayNumber);
+function originalOf(
+  { dayNumber, name, nameEn }: Named,
+  originals: readonly Named[],
+): SubstitutedHoliday | null {
+  const distance = (day: Named) => Math.abs(day.dayNumber - dayNumber);
   const near = originals
     .filter(day => day.dayNumber !== dayNumber && distance(day) <= SUBSTITUTE_REACH_DAYS)
     .sort((a, b) => distance(a) - distance(b));
-  const isGeneric = !/[(（]/.test(name);
-  return (
-    near.find(day => name.includes(day.name)) ??
-    near.find(day => isGeneric && day.dayNumber < dayNumber && weekdayOf(day.dayNumber) % 6 === 0) ??
-    null
-  );
+  const named = near.find(day => name.includes(day.name));
+  if (named !== undefined) return named;
+  if (SUBSTITUTE_LABEL.test(name)) {
+    return { dayNumber: null, name: withoutLabel(name), nameEn: nameEn && withoutLabel(nameEn) };
+  }
+  return near.find(day => day.dayNumber < dayNumber && weekdayOf(day.dayNumber) % 6 === 0) ?? null;
+}
+
+/** `(observed)` in any language, and what Thai and Lao write before the name. */
+const SUBSTITUTE_LABEL = /\s*[（(][^（()）]*[）)]$|^(?:ชดเชย|ພັກຊົດເຊີຍ)/;
+
+function withoutLabel(name: string): string {
+  return name.replace(SUBSTITUTE_LABEL, '');
 }

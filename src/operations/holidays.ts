@@ -54,8 +54,12 @@ const Holiday = Type.Object(
     source: Source,
     substitute_for: Type.Optional(
       Type.Object(
-        { date: DayDate, name: DayName },
-        { $id: 'SubstitutedHoliday', description: 'The holiday in place of which this day is off.' },
+        { date: Type.Union([DayDate, Type.Null()]), name: DayName },
+        {
+          $id: 'SubstitutedHoliday',
+          description:
+            'The holiday in place of which this day is off; without a date where it was itself moved.',
+        },
       ),
     ),
   },
@@ -221,7 +225,10 @@ class DayNames {
       status,
       source,
       ...(substituteFor !== null && {
-        substitute_for: { date: dateText(substituteFor.dayNumber), name: this.#names(substituteFor).name },
+        substitute_for: {
+          date: substituteFor.dayNumber === null ? null : dateText(substituteFor.dayNumber),
+          name: this.#names(substituteFor).name,
+        },
       }),
     };
   }

@@ -18,6 +18,7 @@ import { holidaysManifest, readHolidayPack } from '../../../data/holidays/embedd
 import { extendCalendars, LAST_LIBRARY_YEARS, monthStarts } from '../../../data/holidays/extend_calendars.ts';
 import { lunarFaults } from '../../../data/holidays/lunar_rules.ts';
 import { accuracyReport } from '../../../data/holidays/report.ts';
+import { statusFaults } from '../../../data/holidays/status_rules.ts';
 import { calendar as hebrew } from '../../../node_modules/date-holidays-parser/src/internal/hebrew-calendar.js';
 import { calendar as islamic } from '../../../node_modules/date-holidays-parser/src/internal/hijri-calendar.js';
 import { dayNumberOf } from '../../../src/common/civil.ts';
@@ -72,6 +73,39 @@ test('a table that was copied from year to year, and one that ends, are faults',
   expect(lunarFaults({ ...moon, days: { ...moon.days, holidays: ended } })).toContain(
     'TH: วันวิสาขบูชา is missing from 2040 on, within its coverage',
   );
+});
+
+test('no day is announced, or by law though sighted, where nobody follows announcements; a substitute is marked', () => {
+  const emirates = compiled.find(({ code }) => code === 'AE')!;
+  const feast = emirates.days.holidays.find(
+    ({ dayNumber, name }) => dayNumber > dayNumberOf(2030, 1, 1) && name === 'عيد الفطر',
+  )!;
+  const withDay = (day: Partial<typeof feast>) =>
+    statusFaults({ ...emirates, days: { ...emirates.days, holidays: [feast, { ...feast, ...day }] } });
+  expect(withDay({})).toEqual([]);
+  const date = isoDate(feast.dayNumber);
+  expect(withDay({ status: 'announced' })).toEqual([
+    `AE: ${date} عيد الفطر is announced in a year that is not followed`,
+  ]);
+  expect(withDay({ status: 'statutory' })).toEqual([
+    `AE: ${date} عيد الفطر is statutory, and estimated in other years`,
+  ]);
+  expect(withDay({ name: "New Year's Day (observed)" })).toEqual([
+    `AE: ${date} New Year's Day (observed) is a substitute by its name`,
+  ]);
+});
+
+test('every substitute that is one by its name is in place of a holiday', () => {
+  for (const { code: country, subdivisions } of embeddedCalendars.countries) {
+    for (const part of [null, ...subdivisions.map(({ code }) => code)]) {
+      const lacking = embeddedCalendars
+        .calendar(country, part)
+        .holidaysOf(1970, 2100)
+        .filter(({ name, substituteFor }) => /\(observed\)$/.test(name) && substituteFor === null)
+        .map(({ dayNumber, name }) => `${isoDate(dayNumber)} ${name}`);
+      expect({ country, part, lacking }).toEqual({ country, part, lacking: [] });
+    }
+  }
 });
 
 test('the manifest names the bytes that are there, less than 400 KB', () => {
