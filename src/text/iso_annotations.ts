@@ -1,5 +1,5 @@
+import { type Cursor, invalid, peek, skip, unexpected } from '../common/cursor.ts';
 import { quoted } from '../common/service_error.ts';
-import { type Cursor, invalid, peek, skip, unexpected } from './cursor.ts';
 import { readOffset, signAhead } from './offset.ts';
 
 /** The zone in brackets after a timestamp: a name as written, or an offset in seconds. */

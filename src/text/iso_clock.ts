@@ -1,4 +1,12 @@
-import { type Cursor, digitsAhead, invalid, readDigits, readPair, skip, unexpected } from './cursor.ts';
+import {
+  type Cursor,
+  digitsAhead,
+  invalid,
+  readDigits,
+  readPair,
+  skip,
+  unexpected,
+} from '../common/cursor.ts';
 
 /** Hours, minutes and seconds as written, unchecked; omitted ones are 0. */
 interface Fields {

@@ -1,6 +1,15 @@
 import { dayNumberOf, daysInMonth, isLeapYear, isoWeekOf, weekdayOf } from '../common/civil.ts';
+import {
+  type Cursor,
+  digitsAhead,
+  invalid,
+  peek,
+  readDigits,
+  readPair,
+  skip,
+  unexpected,
+} from '../common/cursor.ts';
 import { yearText } from '../common/iso_text.ts';
-import { type Cursor, digitsAhead, invalid, peek, readDigits, readPair, skip, unexpected } from './cursor.ts';
 import { MONTHS_FULL } from './names.ts';
 
 const A_DATE = 'a date like 2026-04-16 or 20260416';

@@ -1,6 +1,6 @@
 import { dayNumberOf, daysInMonth } from '../common/civil.ts';
+import { type Cursor, invalid, peek, skip, unexpected } from '../common/cursor.ts';
 import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/time_range.ts';
-import { type Cursor, invalid, peek, skip, unexpected } from './cursor.ts';
 import { readAnnotations, type ZoneAnnotation } from './iso_annotations.ts';
 import { readTimeOfDay } from './iso_clock.ts';
 import { readIsoDate } from './iso_date.ts';

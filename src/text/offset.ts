@@ -1,6 +1,6 @@
+import { type Cursor, invalid, peek, unexpected } from '../common/cursor.ts';
 import { formatOffset } from '../common/iso_text.ts';
 import { quotedSigned, type ServiceError, unreadable, unwantedList } from '../common/service_error.ts';
-import { type Cursor, invalid, peek, unexpected } from './cursor.ts';
 
 /** What a grammar permits besides `±HH:MM`. */
 export interface OffsetGrammar {

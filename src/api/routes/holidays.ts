@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
+import type { Cursor } from '../../common/cursor.ts';
+import { unexpected } from '../../common/cursor.ts';
 import { encode, type Json } from '../../common/json.ts';
 import { quoted, quotedSigned, unreadable } from '../../common/service_error.ts';
 import { requireCoverage } from '../../holidays/coverage.ts';
@@ -19,8 +21,6 @@ import {
   RangeListing,
   YearListing,
 } from '../../operations/holidays.ts';
-import type { Cursor } from '../../text/cursor.ts';
-import { unexpected } from '../../text/cursor.ts';
 import { readIsoDate } from '../../text/iso_date.ts';
 import { requires } from '../parameters/business_days.ts';
 import { readCalendar } from '../parameters/calendars.ts';
