@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dir, '..');
-const SUBJECTS = ['zones', 'places', 'text', 'holidays', 'work', 'signing', 'access'];
+const SUBJECTS = ['zones', 'places', 'text', 'holidays', 'schedules', 'signing', 'access'];
 
 /** The rooms of `src` from top to bottom: a file imports from its own room and from those further down. */
 const LAYERS = [

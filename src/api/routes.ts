@@ -15,6 +15,7 @@ import { holidaysRoute } from './routes/holidays.ts';
 import { publicKeysRoute } from './routes/public_keys.ts';
 import { timezoneRoute } from './routes/timezone.ts';
 import { timezonesRoute } from './routes/timezones.ts';
+import { workAddRoute, workDiffRoute, workStatusRoute } from './routes/work.ts';
 
 /** The routes of the API, in the order of the documentation. */
 export const API_ROUTES: readonly Route[] = [
@@ -28,6 +29,9 @@ export const API_ROUTES: readonly Route[] = [
   timezoneRoute,
   timezonesRoute,
   holidaysRoute,
+  workStatusRoute,
+  workAddRoute,
+  workDiffRoute,
   clockRoute,
   publicKeysRoute,
 ];

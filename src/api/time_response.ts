@@ -9,7 +9,7 @@ import type { Targets } from './parameters/targets.ts';
 import type { HandlerContext } from './route.ts';
 
 /** In place of an element of a bulk response that failed. */
-const FailedEntry = Type.Composite(
+export const FailedEntry = Type.Composite(
   [ErrorBody, Type.Object({ item: Type.String({ description: 'The entry as it was given.' }) })],
   { $id: 'FailedEntry', description: 'In place of an entry of a list that selects nothing.' },
 );
@@ -22,18 +22,24 @@ export const BulkPayload = Type.Union([
   }),
 ]);
 
-/** The time payload of an instant in a target; `format` adds `formatted`, and `members` what the route has besides. */
+/**
+ * The time payload of an instant in a target; `format` adds `formatted`, `members` what the route has besides, and
+ * `moreDetails` what its `details` have besides.
+ */
 export function timeResponse<Members extends object>(
   epochMs: number,
   target: Target,
   format: Strftime | null,
   members: Members | null,
   { wantsDetails }: Pick<HandlerContext, 'wantsDetails'>,
+  moreDetails: () => Details = () => ({}),
 ): Json<TimePayload & Members> {
   let json = timePayloadJson(epochMs, target);
   if (format !== null) json = withMembers(json, { formatted: format.format(momentAt(epochMs, target)) });
   const complete = (members === null ? json : withMembers(json, members)) as Json<TimePayload & Members>;
-  return wantsDetails ? addDetails(complete, { zone: zoneDetails(epochMs, target) }) : complete;
+  return wantsDetails
+    ? addDetails(complete, { zone: zoneDetails(epochMs, target), ...moreDetails() })
+    : complete;
 }
 
 /** The same for one target or each of a bulk. */
@@ -43,12 +49,21 @@ export function timesResponse(
   format: Strftime | null,
   context: HandlerContext,
 ): Json<TimePayload> | Json<(TimePayload | FailedEntryBody)[]> {
-  if ('periodAt' in targets) return timeResponse(epochMs, targets, format, null, context);
-  return jsonArray<TimePayload | FailedEntryBody>(
+  return bulkOf(targets, context, target => timeResponse(epochMs, target, format, null, context));
+}
+
+/** The payload of one target, or of each of a bulk. */
+export function bulkOf<Payload extends object>(
+  targets: Targets,
+  context: Pick<HandlerContext, 'requestId'>,
+  payloadOf: (target: Target) => Json<Payload>,
+): Json<Payload> | Json<(Payload | FailedEntryBody)[]> {
+  if ('periodAt' in targets) return payloadOf(targets);
+  return jsonArray<Payload | FailedEntryBody>(
     targets.map(entry =>
       'error' in entry
         ? encode({ ...errorBody(entry.error, context.requestId), item: entry.item })
-        : timeResponse(epochMs, entry, format, null, context),
+        : payloadOf(entry),
     ),
   );
 }

@@ -61,6 +61,7 @@ export const SERVE_FLAGS = {
   calendar: optional('FILE', "the organisation's calendar, which overrides public holidays", {
     isReloaded: true,
   }),
+  schedules: optional('FILE', 'named schedules of working time, in TOML', { isReloaded: true }),
   'max-bulk': single('N', 'maximum entries of a comma-separated selector', 100, parseCount),
   'cors-origin': single('ORIGIN', 'origin whose scripts may read responses', '*', parseOrigin),
   'public-url': single(
@@ -149,14 +150,14 @@ function fromServe<Name extends keyof typeof SERVE_FLAGS>(...names: readonly Nam
 export const GET_FLAGS = {
   ...COMMON_FLAGS,
   include: toggle('print status and headers too (also -i)', { short: 'i' }),
-  ...fromServe('zoneinfo', 'ip-db', 'ip-zones', 'calendar', 'max-bulk', 'public-url'),
+  ...fromServe('zoneinfo', 'ip-db', 'ip-zones', 'calendar', 'schedules', 'max-bulk', 'public-url'),
 } as const;
 
 /** The flags of `doctor`. */
 export const DOCTOR_FLAGS = {
   ...COMMON_FLAGS,
   json: toggle('print JSON'),
-  ...fromServe('zoneinfo', 'ip-db', 'ip-zones', 'calendar'),
+  ...fromServe('zoneinfo', 'ip-db', 'ip-zones', 'calendar', 'schedules'),
 } as const;
 
 /** The flags of `keys`. */

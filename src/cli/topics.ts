@@ -8,6 +8,7 @@ import monitoring from './topics/monitoring.md' with { type: 'text' };
 import plans from './topics/plans.md' with { type: 'text' };
 import proxies from './topics/proxies.md' with { type: 'text' };
 import redis from './topics/redis.md' with { type: 'text' };
+import schedules from './topics/schedules.md' with { type: 'text' };
 import serving from './topics/serving.md' with { type: 'text' };
 import settings from './topics/settings.md' with { type: 'text' };
 import signing from './topics/signing.md' with { type: 'text' };
@@ -27,6 +28,7 @@ export const TOPICS = [
   redis,
   signing,
   data,
+  schedules,
   logging,
   monitoring,
   limits,

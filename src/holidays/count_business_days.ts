@@ -41,7 +41,8 @@ function weekdaysBefore(dayNumber: number): number {
   return weeks * 5 + Math.min(days - weeks * 7, 5);
 }
 
-function requireWithin({ firstDay, endDay }: DayBounds, dayNumber: number): void {
+/** Throws an `INVALID_PARAMETER` that names the years of a calendar where a day is not in them. */
+export function requireWithin({ firstDay, endDay }: DayBounds, dayNumber: number): void {
   if (dayNumber >= firstDay && dayNumber < endDay) return;
   const [first, last] = [civilDateOf(firstDay).year, civilDateOf(endDay - 1).year];
   throw new ServiceError(

@@ -1,5 +1,6 @@
 import { BoundedCache } from '../common/bounded_cache.ts';
 import { dayNumberOf, weekdayOf } from '../common/civil.ts';
+import { once } from '../common/once.ts';
 import { quoted, ServiceError } from '../common/service_error.ts';
 import { BusinessDays } from './business_days.ts';
 import { CalendarIndex } from './calendar_index.ts';
@@ -134,6 +135,7 @@ function makeCalendar(
       { firstDay: dayNumberOf(firstYear, 1, 1), endDay: dayNumberOf(lastYear + 1, 1, 1) },
       { workWeek, holidays: daysOfKind(lists, false), workdays: daysOfKind(lists, true) },
     ),
+    publicHolidays: once(() => publicHolidaysOf(readDays())),
     // Decoded again for each listing: that takes 70 µs and no memory.
     holidaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, false),
     workdaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, true),
@@ -166,6 +168,13 @@ function withOwnDays(
 
 function* daysOfKind(lists: readonly DayList[], isWorkday: boolean): Generator<number> {
   for (const list of lists) if (list.isWorkday === isWorkday) yield* list.dayNumbers;
+}
+
+/** The holidays that are not worked. */
+function publicHolidaysOf(lists: readonly DayList[]): number[] {
+  const holidays = new Set(daysOfKind(lists, false));
+  for (const day of daysOfKind(lists, true)) holidays.delete(day);
+  return [...holidays];
 }
 
 function daysOfYears(

@@ -3,6 +3,7 @@ import type { AccessControl } from '../access/access_control.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { CallerTrust } from '../places/caller_address.ts';
 import type { Places } from '../places/places.ts';
+import type { NamedSchedules } from '../schedules/named_schedules.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import type { AccessLogLine, AccessLogMode, LogClientMode } from './access_log.ts';
@@ -14,6 +15,8 @@ export interface ServedData extends Places {
   readonly zones: ZoneDatabase;
   /** Holiday calendars, including the organisation's own days. */
   readonly holidays: HolidayCalendars;
+  /** The operator's schedules. */
+  readonly schedules: NamedSchedules;
 }
 
 /** The state of something that requests depend on. A broken one makes the server unready; a warning does not. */

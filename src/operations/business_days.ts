@@ -32,7 +32,7 @@ export function businessDaysBetween(
 }
 
 /** The local date of an instant in its frame, as days since 1970-01-01. */
-function localDayNumber({ epochMs, frame }: Instant): number {
+export function localDayNumber({ epochMs, frame }: Instant): number {
   const epochSeconds = Math.floor(epochMs / 1000);
   return Math.floor((epochSeconds + frame.periodAt(epochSeconds).offsetSeconds) / 86_400);
 }

@@ -14,6 +14,7 @@ import type { DependencyStatus, ServedData } from '../http/snapshot.ts';
 import { readEmbeddedFile } from '../places/embedded_file.ts';
 import { LazyData } from '../places/lazy_data.ts';
 import { parseOwnNetworks } from '../places/own_networks.ts';
+import { readNamedSchedules } from '../schedules/named_schedules.ts';
 import { openZonePack, type ZoneDatabase } from '../zones/zone_database.ts';
 import { decodeZonePack } from '../zones/zone_pack.ts';
 import { openZoneinfoDirectory } from '../zones/zoneinfo_directory.ts';
@@ -23,6 +24,7 @@ import type { Reloadable } from './reload.ts';
 export interface DataSettings {
   readonly zoneinfo: string | null;
   readonly calendar: string | null;
+  readonly schedules: string | null;
   readonly 'ip-db': string | null;
   readonly 'ip-zones': string | null;
 }
@@ -66,6 +68,18 @@ const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedData[Name]
         organisation === null ? '' : `, with ${counted(organisation.size, 'day')} of the organisation`;
       return { name: 'holidays', state: 'ok', detail: header.library + own };
     },
+  },
+  schedules: {
+    setting: 'schedules',
+    load: path =>
+      path === null
+        ? new Map()
+        : readConfigured(path, 'schedules', text =>
+            readNamedSchedules(Bun.TOML.parse(text) as Readonly<Record<string, unknown>>),
+          ),
+    describe: ({ size }) => counted(size, 'schedule'),
+    status: ({ size }) =>
+      size === 0 ? null : { name: 'schedules', state: 'ok', detail: counted(size, 'schedule') },
   },
   boundaries: {
     setting: null,

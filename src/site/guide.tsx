@@ -13,6 +13,7 @@ import patterns from './guide/patterns.md' with { type: 'text' };
 import places from './guide/places.md' with { type: 'text' };
 import requests from './guide/requests.md' with { type: 'text' };
 import responses from './guide/responses.md' with { type: 'text' };
+import schedules from './guide/schedules.md' with { type: 'text' };
 import signatures from './guide/signatures.md' with { type: 'text' };
 import timestamps from './guide/timestamps.md' with { type: 'text' };
 import { DataTable, DirectiveList, ErrorTable, HeaderTable } from './guide_tables.tsx';
@@ -43,6 +44,7 @@ export const FURTHER_SECTIONS: readonly GuideSection[] = [
   { id: 'patterns', name: 'Patterns', text: patterns, Table: DirectiveList },
   { id: 'durations', name: 'Durations', text: durations },
   { id: 'business-days', name: 'Business days', text: businessDays },
+  { id: 'schedules', name: 'Schedules', text: schedules },
   { id: 'accuracy', name: 'Accuracy', text: accuracy + accuracyTable },
   { id: 'clocks', name: 'Clocks', text: clocks },
   { id: 'errors', name: 'Errors', text: errors, Table: ErrorTable },

@@ -13,6 +13,7 @@ const SAMPLES: Readonly<Record<Exclude<keyof typeof SERVE_FLAGS, 'config'>, read
   'trust-proxy': ['10.0.0.0/8', 'unix'],
   'client-ip-header': ['Forwarded', 'CF-Connecting-IP'],
   calendar: ['/srv/a', '/srv/b'],
+  schedules: ['/srv/a', '/srv/b'],
   'public-url': ['https://a.example/time', 'https://b.example'],
   'max-bulk': ['5', '7'],
   'cors-origin': ['https://a.example', 'https://b.example'],

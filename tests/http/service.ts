@@ -44,6 +44,7 @@ export type ServerChanges = Partial<Omit<Server, 'snapshot'> & Snapshot> & { rea
 const DEFAULTS: Snapshot = {
   zones: openZonePack(readZonePack()),
   holidays: new HolidayCalendars(readHolidayPack()),
+  schedules: new Map(),
   ...testPlaces(),
   callerTrust: TRUST_NOBODY,
   maxBulk: 100,

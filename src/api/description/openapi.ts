@@ -58,10 +58,10 @@ export async function describeApi(server: Server): Promise<ApiDocument> {
 
 function operation(route: Route, examples: RouteExamples, context: Context): Operation {
   const { path, summary, description, parameters, required, isPublic, payload } = route;
-  const lastPart = path.slice(path.lastIndexOf('/') + 1);
+  const name = path.replace(/^\/(v1\/(time\/)?|\.well-known\/)/, '');
   const form = payload === null ? ('html' as const) : ('signed' as const);
   return {
-    operationId: lastPart.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: name.replace(/[-/]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     summary,
     description,
     security: isPublic && context.isKeyed ? [] : undefined,

@@ -1,0 +1,128 @@
+import { Type } from '@sinclair/typebox';
+import { encode } from '../../common/json.ts';
+import { quoted, unreadable } from '../../common/service_error.ts';
+import { zoneDetails } from '../../operations/details.ts';
+import {
+  addWorkingTime,
+  WorkDiffPayload,
+  WorkStatusPayload,
+  workDiff,
+  workStatus,
+} from '../../operations/work.ts';
+import { DURATION_PATTERN, type IsoDuration, parseIsoDuration } from '../../text/iso_duration.ts';
+import { TimePayload } from '../../text/time_payload.ts';
+import { type InputFactory, parameter } from '../parameters/input.ts';
+import { usedCalendarDetails, workSchedule } from '../parameters/schedules.ts';
+import { strftimeFormat, text } from '../parameters/schemas.ts';
+import { ends, instantOfEnd } from '../parameters/specifiers.ts';
+import { target, targetOrUtc, targets } from '../parameters/targets.ts';
+import { timestamp } from '../parameters/timestamps.ts';
+import { jsonRoute } from '../route.ts';
+import { bulkOf, FailedEntry, timeResponse, withDetails } from '../time_response.ts';
+
+export const workStatusRoute = jsonRoute({
+  path: '/v1/work/status',
+  summary: 'Whether a schedule is open, and until when',
+  description:
+    'Reads a schedule (`/docs#schedules`) on the clock of a target: whether it is open at a timestamp, or at present without one, ' +
+    'since and until when, and when it opens and closes next.',
+  parameters: { schedule: workSchedule, instant: timestamp, targets },
+  payload: Type.Union([WorkStatusPayload, Type.Array(Type.Union([WorkStatusPayload, FailedEntry]))]),
+  examples: [
+    { title: 'An office in New York', query: 'schedule=Mo-Fr 09:00-17:00&tz=America/New_York' },
+    {
+      title: 'On a holiday in Bavaria',
+      query:
+        'schedule=Mo-Fr 08:00-18:00; PH off&tz=Europe/Berlin&holiday_country=DE&holiday_subdivision=BY&iso=2026-06-04T10:00&source_tz=Europe/Berlin',
+    },
+    { title: 'Two offices', query: 'schedule=Mo-Fr 09:00-17:00&tz=America/New_York,Asia/Tokyo' },
+    { title: 'Something that is no schedule', query: 'schedule=Mo-Fr 9-17&tz=Europe/Berlin' },
+  ],
+  handle({ schedule, instant, targets }, context) {
+    const epochMs = instant?.epochMs ?? context.nowMs;
+    return bulkOf(targets, context, target => {
+      const status = encode(workStatus(epochMs, target, schedule));
+      return withDetails(status, context, () => ({
+        zone: zoneDetails(epochMs, target),
+        ...usedCalendarDetails(schedule),
+      }));
+    });
+  },
+});
+
+const duration: InputFactory<IsoDuration> = parameter(
+  text(
+    'ISO 8601 duration of working time in hours, minutes and seconds; negative subtracts.',
+    'PT8H',
+    DURATION_PATTERN,
+  ),
+  (value, name) => {
+    if (value === undefined) throw unreadable(name, "it is missing: give a duration like 'PT8H'");
+    const duration = parseIsoDuration(value, name);
+    if (duration.months === 0 && duration.days === 0) return duration;
+    throw unreadable(
+      name,
+      `${quoted(value)} has days or more: working time is hours, minutes and seconds, like 'PT8H'`,
+    );
+  },
+);
+
+export const workAddRoute = jsonRoute({
+  path: '/v1/work/add',
+  summary: 'The instant at which an amount of working time has passed',
+  description:
+    'Moves a timestamp, or the present without one, by an amount of time of a schedule (`/docs#schedules`) on the clock of a ' +
+    'target: to the earliest instant at which that much has passed, or for a negative amount the latest. A skipped hour is ' +
+    'not worked, a repeated one is worked twice.',
+  parameters: {
+    schedule: workSchedule,
+    duration,
+    instant: timestamp,
+    target: targetOrUtc,
+    format: strftimeFormat,
+  },
+  payload: TimePayload,
+  examples: [
+    {
+      title: 'A deadline of eight working hours',
+      query:
+        'schedule=Mo-Fr 09:00-17:30; PH off&duration=PT8H&iso=2026-12-23T15:00&source_tz=Europe/Berlin&tz=Europe/Berlin&holiday_country=DE&holiday_subdivision=BY',
+    },
+    {
+      title: 'The latest start',
+      query: 'schedule=Mo-Fr 09:00-17:00&duration=-PT12H&unix=1776274247&tz=America/New_York',
+    },
+    { title: 'Never', query: 'schedule=off&duration=PT1H' },
+  ],
+  handle({ schedule, duration, instant, target, format }, context) {
+    const epochMs = addWorkingTime(instant?.epochMs ?? context.nowMs, duration, target, schedule);
+    return timeResponse(epochMs, target, format, null, context, () => usedCalendarDetails(schedule));
+  },
+});
+
+export const workDiffRoute = jsonRoute({
+  path: '/v1/work/diff',
+  summary: 'The working time between two instants',
+  description:
+    'The open time of a schedule (`/docs#schedules`) on the clock of a target, from the earlier of two instants to the later, at ' +
+    'most 400 years. The ends are specifiers as in `/v1/time/diff`. `business_days` counts by weekends and holidays alone, ' +
+    'on the dates of the zones in which the ends were given, else of the target.',
+  parameters: { ends, schedule: workSchedule, target },
+  payload: WorkDiffPayload,
+  examples: [
+    {
+      title: 'The working hours of a week',
+      query:
+        'schedule=Mo-Fr 09:00-12:00,13:00-17:30; PH off&from=iso=2026-05-25T00:00&from_tz=Europe/Berlin&to=iso=2026-06-01T00:00&to_tz=Europe/Berlin&tz=Europe/Berlin&holiday_country=DE',
+    },
+    {
+      title: 'A night shift in which the clock is set forward',
+      query: 'schedule=22:00-06:00&from=iso=2026-03-28T12:00Z&to=iso=2026-03-29T12:00Z&tz=Europe/Berlin',
+    },
+    { title: 'A missing schedule', query: 'from=now&to=unix=1776274247' },
+  ],
+  handle({ ends: { from, to }, schedule, target }, context) {
+    const payload = workDiff(instantOfEnd(from, context), instantOfEnd(to, context), target, schedule);
+    return withDetails(encode(payload), context, () => usedCalendarDetails(schedule));
+  },
+});

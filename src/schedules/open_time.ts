@@ -1,0 +1,226 @@
+import { civilDateOf, dayNumberOf } from '../common/civil.ts';
+import { once } from '../common/once.ts';
+import { type DayPlan, DayPlans } from './day_plans.ts';
+import { MINUTES_PER_DAY, type Schedule } from './schedule.ts';
+import { SAMPLE_YEAR_OF_TYPE, YEARS_PER_CYCLE, yearTypeOf } from './year_types.ts';
+
+const MS_PER_MINUTE = 60_000;
+export const MS_PER_DAY = MINUTES_PER_DAY * MS_PER_MINUTE;
+/** Days of 400 years: what does not occur within them never does. */
+const HORIZON_DAYS = 146_097;
+
+/**
+ * The open time of a schedule on the wall clock, in local milliseconds: milliseconds since 1970-01-01T00:00 of that clock.
+ * Amounts are differences of prefix sums over days, and their inverse is a binary search, so that the length of a range does
+ * not matter.
+ */
+export class OpenTime {
+  readonly #plans: DayPlans;
+  readonly #holidays: ReadonlySet<number>;
+  /** The days whose plan differs because of a holiday, ascending, and by how many minutes all of them before each do. */
+  readonly #changedDays: () => {
+    readonly days: readonly number[];
+    readonly minutesBefore: readonly number[];
+  };
+  /** The open minutes of the 400 years from 2000 on before each of them, and of all, without holidays. */
+  readonly #minutesBeforeYear = once(() => {
+    const sums = [0];
+    for (let year = 0; year < YEARS_PER_CYCLE; year++)
+      sums.push(sums[year]! + this.#yearTable(2000 + year).at(-1)!);
+    return sums;
+  });
+  /** By the kind of a year, the open minutes before each of its days, and of all, without holidays. */
+  readonly #yearTables: Uint32Array[] = [];
+
+  /** `holidays` are those of the calendars used, as days since 1970-01-01, ascending. */
+  constructor(schedule: Schedule, holidays: readonly number[]) {
+    this.#plans = new DayPlans(schedule);
+    this.#holidays = new Set(schedule.usesHolidays ? holidays : []);
+    this.#changedDays = once(() => this.#findChangedDays());
+  }
+
+  /** Whether the schedule is open. */
+  isOpenAt(localMs: number): boolean {
+    const { day, minute } = split(localMs);
+    const { changes } = this.#planOf(day);
+    return changes.findLastIndex(change => change <= minute) % 2 === 0;
+  }
+
+  /** The open milliseconds from one time to a later one. */
+  msBetween(fromLocalMs: number, untilLocalMs: number): number {
+    return this.#msBefore(untilLocalMs) - this.#msBefore(fromLocalMs);
+  }
+
+  /** The earliest time at which `openMs` of open time have passed since another; null for none within 400 years. */
+  advance(localMs: number, openMs: number): number | null {
+    const wantedMs = this.#msBefore(localMs) + openMs;
+    const { day } = split(localMs);
+    // The first day at whose end they have passed.
+    const found = firstDay(
+      day,
+      day + HORIZON_DAYS,
+      next => this.#minutesBefore(next + 1) * MS_PER_MINUTE >= wantedMs,
+    );
+    if (found === null) return null;
+    return this.#timeAfter(found, wantedMs, true);
+  }
+
+  /** The latest time from which `openMs` of open time pass until another; null for none within 400 years. */
+  retreat(localMs: number, openMs: number): number | null {
+    const wantedMs = this.#msBefore(localMs) - openMs;
+    const { day } = split(localMs);
+    // The last day at whose start they have not passed.
+    const found = lastDay(
+      day - HORIZON_DAYS,
+      day,
+      next => this.#minutesBefore(next) * MS_PER_MINUTE <= wantedMs,
+    );
+    if (found === null) return null;
+    return this.#timeAfter(found, wantedMs, false);
+  }
+
+  /** The first time from another on at which the schedule is open, or closed; null for none within 400 years. */
+  next(localMs: number, isOpen: boolean): number | null {
+    const { day, minute } = split(localMs);
+    const today = statesOf(this.#planOf(day), isOpen).find(([, until]) => until > minute);
+    if (today !== undefined) return Math.max(localMs, day * MS_PER_DAY + today[0] * MS_PER_MINUTE);
+    const found = firstDay(
+      day + 1,
+      day + HORIZON_DAYS,
+      end => this.#minutesBetween(day + 1, end + 1, isOpen) > 0,
+    );
+    if (found === null) return null;
+    return found * MS_PER_DAY + statesOf(this.#planOf(found), isOpen)[0]![0] * MS_PER_MINUTE;
+  }
+
+  /** The end of the last time before another at which the schedule is open, or closed; null for none within 400 years. */
+  previousEnd(localMs: number, isOpen: boolean): number | null {
+    const { day, minute } = split(localMs);
+    const today = statesOf(this.#planOf(day), isOpen).findLast(([from]) => from < minute);
+    if (today !== undefined) return Math.min(localMs, day * MS_PER_DAY + today[1] * MS_PER_MINUTE);
+    const found = lastDay(day - HORIZON_DAYS, day - 1, start => this.#minutesBetween(start, day, isOpen) > 0);
+    if (found === null) return null;
+    return found * MS_PER_DAY + statesOf(this.#planOf(found), isOpen).at(-1)![1] * MS_PER_MINUTE;
+  }
+
+  /** The earliest or the latest time of a day before which the open time since 2000-01-01 is `wantedMs`. */
+  #timeAfter(day: number, wantedMs: number, isEarliest: boolean): number {
+    let restMs = wantedMs - this.#minutesBefore(day) * MS_PER_MINUTE;
+    for (const [opens, closes] of spansOf(this.#planOf(day))) {
+      const spanMs = (closes - opens) * MS_PER_MINUTE;
+      if (isEarliest ? restMs <= spanMs : restMs < spanMs)
+        return day * MS_PER_DAY + opens * MS_PER_MINUTE + restMs;
+      restMs -= spanMs;
+    }
+    throw new Error('The day does not have that much open time');
+  }
+
+  #planOf(day: number): DayPlan {
+    return this.#plans.planOf(day, this.#holidays.has(day), this.#holidays.has(day - 1));
+  }
+
+  #msBefore(localMs: number): number {
+    const { day, minute } = split(localMs);
+    let minutes = this.#minutesBefore(day);
+    for (const [opens, closes] of spansOf(this.#planOf(day))) {
+      if (minute > opens) minutes += Math.min(minute, closes) - opens;
+    }
+    // A part of a minute is binary: round to the millisecond.
+    return Math.round(minutes * MS_PER_MINUTE);
+  }
+
+  /** The minutes of a state from one day to the day before another. */
+  #minutesBetween(from: number, until: number, isOpen: boolean): number {
+    const openMinutes = this.#minutesBefore(until) - this.#minutesBefore(from);
+    return isOpen ? openMinutes : (until - from) * MINUTES_PER_DAY - openMinutes;
+  }
+
+  /** The open minutes of all days before one, counted from 2000-01-01. */
+  #minutesBefore(day: number): number {
+    const { year } = civilDateOf(day);
+    const cycles = Math.floor((year - 2000) / YEARS_PER_CYCLE);
+    const sums = this.#minutesBeforeYear();
+    const ofYears = cycles * sums[YEARS_PER_CYCLE]! + sums[year - 2000 - cycles * YEARS_PER_CYCLE]!;
+    const ofDays = this.#yearTable(year)[day - dayNumberOf(year, 1, 1)]!;
+    return ofYears + ofDays + this.#holidayMinutesBefore(day);
+  }
+
+  #yearTable(year: number): Uint32Array {
+    const type = yearTypeOf(year);
+    const known = this.#yearTables[type];
+    if (known !== undefined) return known;
+    const sampleYear = SAMPLE_YEAR_OF_TYPE[type]!;
+    const january1 = dayNumberOf(sampleYear, 1, 1);
+    const table = new Uint32Array(dayNumberOf(sampleYear + 1, 1, 1) - january1 + 1);
+    for (let index = 1; index < table.length; index++) {
+      table[index] = table[index - 1]! + this.#plans.planOf(january1 + index - 1, false, false).openMinutes;
+    }
+    this.#yearTables[type] = table;
+    return table;
+  }
+
+  /** By how many minutes holidays change the open time of all days before one. */
+  #holidayMinutesBefore(day: number): number {
+    if (this.#holidays.size === 0) return 0;
+    const { days, minutesBefore } = this.#changedDays();
+    let [low, high] = [0, days.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (days[middle]! < day) low = middle + 1;
+      else high = middle;
+    }
+    return minutesBefore[low]!;
+  }
+
+  #findChangedDays() {
+    const candidates = [...new Set([...this.#holidays].flatMap(day => [day, day + 1]))].sort((a, b) => a - b);
+    const days: number[] = [];
+    const minutesBefore = [0];
+    for (const day of candidates) {
+      const change = this.#planOf(day).openMinutes - this.#plans.planOf(day, false, false).openMinutes;
+      if (change === 0) continue;
+      days.push(day);
+      minutesBefore.push(minutesBefore.at(-1)! + change);
+    }
+    return { days, minutesBefore };
+  }
+}
+
+/** A local time as its day and the minutes since midnight, with a fraction. */
+function split(localMs: number): { readonly day: number; readonly minute: number } {
+  const day = Math.floor(localMs / MS_PER_DAY);
+  return { day, minute: (localMs - day * MS_PER_DAY) / MS_PER_MINUTE };
+}
+
+type Span = readonly [fromMinute: number, untilMinute: number];
+
+function spansOf({ changes }: DayPlan): Span[] {
+  const spans: Span[] = [];
+  for (let index = 0; index < changes.length; index += 2) spans.push([changes[index]!, changes[index + 1]!]);
+  return spans;
+}
+
+/** The spans of a day in which it is open, or those in which it is closed. */
+function statesOf(plan: DayPlan, isOpen: boolean): Span[] {
+  if (isOpen) return spansOf(plan);
+  const ends = [0, ...plan.changes, MINUTES_PER_DAY];
+  return spansOf({ changes: ends, openMinutes: 0 }).filter(([from, until]) => from < until);
+}
+
+/** The first day of a range, ends included, from which on a condition holds; null if it does at none. */
+function firstDay(first: number, last: number, holds: (day: number) => boolean): number | null {
+  if (!holds(last)) return null;
+  let [low, high] = [first, last];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The last day of a range, ends included, up to which a condition holds; null if it does at none. */
+function lastDay(first: number, last: number, holds: (day: number) => boolean): number | null {
+  const found = firstDay(-last, -first, day => holds(-day));
+  return found === null ? null : -found;
+}

@@ -1,0 +1,123 @@
+import { MS_PER_DAY, type OpenTime } from './open_time.ts';
+
+/** The clocks of a place: the period of one offset that contains an instant. A zone is one. */
+export interface LocalClock {
+  periodAt(epochSeconds: number): {
+    readonly fromEpochSeconds: number;
+    readonly untilEpochSeconds: number;
+    readonly offsetSeconds: number;
+  };
+}
+
+/** After 400 years, calendar and schedule repeat: amounts of time beyond them are rejected. */
+export const MAX_RANGE_MS = 146_097 * MS_PER_DAY;
+
+/** More than the largest offset from UTC: a local time read as UTC is that close to its instant. */
+const REACH_MS = 2 * MS_PER_DAY;
+
+/**
+ * The working time of a schedule at a place. An instant belongs to it when the clock of the place shows an open time: a
+ * skipped hour is not worked, and a repeated one is worked twice. Within a period of one offset, amounts are those of the
+ * wall clock; a zone has at most a few thousand of them in 400 years.
+ */
+export class WorkingTime {
+  readonly #open: OpenTime;
+  readonly #clock: LocalClock;
+
+  constructor(open: OpenTime, clock: LocalClock) {
+    this.#open = open;
+    this.#clock = clock;
+  }
+
+  isOpenAt(epochMs: number): boolean {
+    return this.#open.isOpenAt(epochMs + this.#periodAt(epochMs).offsetMs);
+  }
+
+  /** The working milliseconds from an instant to a later one, at most {@link MAX_RANGE_MS} after it. */
+  msBetween(fromMs: number, untilMs: number): number {
+    let sumMs = 0;
+    for (let at = fromMs; at < untilMs; ) {
+      const period = this.#periodAt(at);
+      const end = Math.min(period.untilMs, untilMs);
+      sumMs += this.#open.msBetween(at + period.offsetMs, end + period.offsetMs);
+      at = end;
+    }
+    return sumMs;
+  }
+
+  /**
+   * The earliest instant at which an amount of working time has passed since another, or for a negative amount the latest from
+   * which it passes until then; null where that takes more than 400 years.
+   */
+  add(epochMs: number, workMs: number): number | null {
+    if (workMs === 0) return epochMs;
+    return workMs > 0 ? this.#advance(epochMs, workMs) : this.#retreat(epochMs, -workMs);
+  }
+
+  #advance(epochMs: number, workMs: number): number | null {
+    const horizon = epochMs + MAX_RANGE_MS;
+    let restMs = workMs;
+    for (let at = epochMs; at < horizon; ) {
+      const { offsetMs, untilMs } = this.#periodAt(at);
+      const end = Math.min(untilMs, horizon);
+      const availableMs = this.#open.msBetween(at + offsetMs, end + offsetMs);
+      if (restMs <= availableMs) return this.#open.advance(at + offsetMs, restMs)! - offsetMs; // it is available
+      restMs -= availableMs;
+      at = end;
+    }
+    return null;
+  }
+
+  #retreat(epochMs: number, workMs: number): number | null {
+    const horizon = epochMs - MAX_RANGE_MS;
+    let restMs = workMs;
+    for (let at = epochMs; at > horizon; ) {
+      const { offsetMs, fromMs } = this.#periodBefore(at);
+      const start = Math.max(fromMs, horizon);
+      const availableMs = this.#open.msBetween(start + offsetMs, at + offsetMs);
+      if (restMs <= availableMs) return this.#open.retreat(at + offsetMs, restMs)! - offsetMs; // it is available
+      restMs -= availableMs;
+      at = start;
+    }
+    return null;
+  }
+
+  /** The first instant from another on at which it is open, or closed; null for none within 400 years. */
+  next(epochMs: number, isOpen: boolean): number | null {
+    for (let at = epochMs; ; ) {
+      const { offsetMs, untilMs } = this.#periodAt(at);
+      const local = this.#open.next(at + offsetMs, isOpen);
+      if (local === null) return null;
+      if (local - offsetMs < untilMs) return local - offsetMs;
+      at = Math.max(untilMs, local - REACH_MS);
+    }
+  }
+
+  /** The end of the last time before an instant at which it is open, or closed; null for none within 400 years. */
+  previousEnd(epochMs: number, isOpen: boolean): number | null {
+    for (let at = epochMs; ; ) {
+      const { offsetMs, fromMs } = this.#periodBefore(at);
+      const local = this.#open.previousEnd(at + offsetMs, isOpen);
+      if (local === null) return null;
+      if (local - offsetMs > fromMs) return local - offsetMs;
+      at = Math.min(fromMs, local + REACH_MS);
+    }
+  }
+
+  /** The period that contains an instant. */
+  #periodAt(epochMs: number) {
+    const { fromEpochSeconds, untilEpochSeconds, offsetSeconds } = this.#clock.periodAt(
+      Math.floor(epochMs / 1000),
+    );
+    return {
+      fromMs: fromEpochSeconds * 1000,
+      untilMs: untilEpochSeconds * 1000,
+      offsetMs: offsetSeconds * 1000,
+    };
+  }
+
+  /** The period that contains the time before an instant. */
+  #periodBefore(epochMs: number) {
+    return this.#periodAt(epochMs - 1);
+  }
+}
