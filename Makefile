@@ -7,6 +7,7 @@ BUN_VERSION := 1.4.5
 # Bun from the PATH if its version matches, else one that npm installs in .tools.
 BUN := $(shell if [ "$$(bun --version 2>/dev/null)" = "$(BUN_VERSION)" ]; then command -v bun; else echo .tools/bun; fi)
 BIN := node_modules/.bin
+SHA256 := $(shell command -v sha256sum || echo shasum -a 256)
 
 .PHONY: help
 help: ## print this list
@@ -14,9 +15,14 @@ help: ## print this list
 
 .tools/bun:
 	@mkdir -p .tools
-	npm install --prefix .tools --no-save --no-package-lock --no-audit --no-fund --loglevel=error bun@$(BUN_VERSION)
-	@# Where npm runs no install scripts, the binary is in its platform package.
-	@for candidate in .tools/node_modules/bun/bin/bun.exe .tools/node_modules/@oven/bun-*/bin/bun; do \
+	npm install --prefix .tools --ignore-scripts --no-save --no-package-lock --no-audit --no-fund --loglevel=error bun@$(BUN_VERSION)
+	@# The binary is in the package of the platform. Nothing of it runs before its digest has been checked.
+	@for candidate in .tools/node_modules/@oven/bun-*/bin/bun; do \
+	  package=$${candidate#.tools/node_modules/}; package=$${package%/bin/bun}; \
+	  digest=$$($(SHA256) "$$candidate" | cut -d ' ' -f 1); \
+	  if ! grep -qxF "$$digest  $${package%-baseline}" data/bun.sha256; then \
+	    echo "$$candidate has the SHA-256 $$digest, which is not that of $$package $(BUN_VERSION) in data/bun.sha256" >&2; exit 1; \
+	  fi; \
 	  if "$$candidate" --version >/dev/null 2>&1; then ln -sf "$${candidate#.tools/}" $@; break; fi; \
 	done
 	@$@ --version >/dev/null

@@ -1,9 +1,7 @@
-/** `bun data/build.ts [--target bun-linux-arm64] [--outfile dist/meridian]`: compiles the executable. */
+/** `bun data/build.ts [--outfile dist/meridian]`: compiles the executable for this machine; see `release.ts` for others. */
 import { parseArgs } from 'node:util';
 import { buildExecutable } from './build_executable.ts';
 
-const { values } = parseArgs({
-  options: { target: { type: 'string' }, outfile: { type: 'string', default: 'dist/meridian' } },
-});
-await buildExecutable(values.outfile, values.target);
+const { values } = parseArgs({ options: { outfile: { type: 'string', default: 'dist/meridian' } } });
+await buildExecutable(values.outfile);
 console.log(`${values.outfile}: ${(Bun.file(values.outfile).size / 1e6).toFixed(1)} MB`);

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { version } from '../package.json';
+import { isMachO, signAdHoc } from './mach_o_signature.ts';
 
 /** The version in `package.json`. */
 export const VERSION: string = version;
@@ -11,15 +12,18 @@ export async function currentCommit(): Promise<string> {
 }
 
 /**
- * Compiles everything into one executable, for this machine or for a target such as `bun-linux-arm64`. Builds are
- * reproducible: the same commit and output name give the same bytes.
+ * Compiles everything into one executable, for this machine or for a target such as `bun-linux-arm64` with the runtime of
+ * Bun for it. Builds are reproducible: the same commit and output name give the same bytes.
  */
-export async function buildExecutable(outfile: string, target?: string): Promise<void> {
+export async function buildExecutable(
+  outfile: string,
+  cross?: { readonly target: string; readonly runtime: string },
+): Promise<void> {
   const result = await Bun.build({
     entrypoints: [fileURLToPath(new URL('../src/main.ts', import.meta.url))],
     compile: {
       outfile,
-      ...(target === undefined ? {} : { target: target as Bun.Build.CompileTarget }),
+      ...(cross && { target: cross.target as Bun.Build.CompileTarget, executablePath: cross.runtime }),
       // Otherwise the binary would load the bunfig.toml and .env of its working directory.
       autoloadBunfig: false,
       autoloadDotenv: false,
@@ -35,4 +39,7 @@ export async function buildExecutable(outfile: string, target?: string): Promise
     },
   });
   if (!result.success) throw new AggregateError(result.logs, `${outfile} was not built`);
+  const path = result.outputs[0]!.path; // with `.exe` for Windows
+  const bytes = await Bun.file(path).bytes();
+  if (isMachO(bytes)) await Bun.write(path, signAdHoc(bytes, 'meridian'));
 }
