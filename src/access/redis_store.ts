@@ -5,7 +5,7 @@ import type { LimitStatus } from './limiter.ts';
 import { monthAt } from './month.ts';
 import type { Limits } from './plan.ts';
 import { CONSUME_SCRIPT, EXPIRY_SECONDS } from './redis_scripts.ts';
-import { StallFreeTimer, within } from './stall_free_timer.ts';
+import { StallFreeTimer, TimeoutError, within } from './stall_free_timer.ts';
 import type { MonthlyCount } from './usage.ts';
 
 const VERDICTS = ['granted', 'rate', 'quota'] as const;
@@ -14,6 +14,9 @@ const VERDICTS = ['granted', 'rate', 'quota'] as const;
 export class ConnectionFailure extends Error {
   override readonly name = 'ConnectionFailure';
 }
+
+/** A {@link ConnectionFailure} for want of a reply, as opposed to a connection that the store closed or rejected. */
+class Silence extends ConnectionFailure {}
 
 /** Limits and usage that several machines share. Every method may reject: with a {@link ConnectionFailure}, or for this command only. */
 export interface SharedStore {
@@ -39,9 +42,7 @@ export class RedisStore implements SharedStore {
   }
 
   async connect(): Promise<void> {
-    this.close();
-    this.#connection = RedisConnection.open(this.#url, this.#silenceMs);
-    await this.#connection;
+    await this.#open();
   }
 
   async consume(id: string, limits: Limits, nowMs: number): Promise<LimitStatus> {
@@ -85,16 +86,21 @@ export class RedisStore implements SharedStore {
   async #retried<Value>(command: Command<Value>): Promise<Value> {
     for (let attempt = 1; ; attempt++) {
       const connecting = this.#connected();
-      const connection = await connecting;
       try {
-        return await connection.run(command);
+        return await (await connecting).run(command);
       } catch (error) {
-        const isLost = error instanceof ConnectionFailure && !connection.isSilent;
+        const isLost = error instanceof ConnectionFailure && !(error instanceof Silence);
         if (!isLost || attempt === MAX_ATTEMPTS) throw error;
         // One new connection for all commands that were lost with the old one.
-        if (this.#connection === connecting) await this.connect();
+        if (this.#connection === connecting) void this.#open();
       }
     }
+  }
+
+  #open(): Promise<RedisConnection> {
+    this.close();
+    this.#connection = RedisConnection.open(this.#url, this.#silenceMs);
+    return this.#connection;
   }
 
   #connected(): Promise<RedisConnection> {
@@ -131,13 +137,10 @@ class RedisConnection {
       return new RedisConnection(client, silenceMs);
     } catch (error) {
       client.close();
-      throw new ConnectionFailure(messageOf(error));
+      throw error instanceof TimeoutError
+        ? new Silence(error.message)
+        : new ConnectionFailure(messageOf(error));
     }
-  }
-
-  /** Whether it was closed because the server sent no reply. */
-  get isSilent(): boolean {
-    return this.#isSilent;
   }
 
   async run<Value>(command: Command<Value>): Promise<Value> {
@@ -149,7 +152,7 @@ class RedisConnection {
     try {
       return await command(this.#client);
     } catch (error) {
-      if (this.#isSilent) throw new ConnectionFailure(`No reply within ${this.#silenceMs} ms`);
+      if (this.#isSilent) throw new Silence(`No reply within ${this.#silenceMs} ms`);
       throw isReply(error) ? error : new ConnectionFailure(messageOf(error));
     } finally {
       this.#runningCommands -= 1;

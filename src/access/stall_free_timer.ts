@@ -29,10 +29,17 @@ export class StallFreeTimer {
   }
 }
 
-/** Rejects if the promise does not settle within `timeoutMs`. */
+/** A promise has not settled in time. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+}
+
+/** Rejects with a {@link TimeoutError} if the promise does not settle within `timeoutMs`. */
 export function within<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = new StallFreeTimer(timeoutMs, () => reject(new Error(`No reply within ${timeoutMs} ms`)));
+    const timer = new StallFreeTimer(timeoutMs, () => {
+      reject(new TimeoutError(`No reply within ${timeoutMs} ms`));
+    });
     promise.finally(() => timer.cancel()).then(resolve, reject);
   });
 }

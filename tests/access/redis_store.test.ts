@@ -176,7 +176,7 @@ withRedis('buckets expire once they are full again, usage after 400 days (wants 
 });
 
 withRedis(
-  'a server that rejects connections, is frozen or killed fails in time, and reconnecting helps (wants redis-server)',
+  'a server that rejects connections, is frozen or killed fails in time, until it is back (wants redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
@@ -199,8 +199,6 @@ withRedis(
     await server.kill();
     expect(await ask()).toBe('failed');
     await server.start();
-    expect(await ask()).toBe('failed');
-    await store.connect();
     expect(await ask()).toBe('granted');
     const client = new RedisClient(server.url);
     await client.send('CONFIG', ['SET', 'maxmemory', '1']);
