@@ -4,6 +4,7 @@ import { dayNumberOf, weekdayOf } from '../../src/common/civil.ts';
 import type { Coverage, DayList, WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
 import { publicDaysOf, TABLE_YEARS } from './date_holidays.ts';
 import type { CompensateCorrection, Correction, DecidedCalendar, Years } from './decisions.ts';
+import { carryHinduDaysOn } from './hindu_days.ts';
 import { carryIslamicDaysOn, LAST_ISLAMIC_TABLE_YEAR } from './islamic_days.ts';
 import type { Review } from './reviews.ts';
 import type { SourceCalendar, SourceDay } from './source_calendar.ts';
@@ -28,12 +29,12 @@ export interface Draft {
 
 /** The days of a calendar before our corrections: of the source that leads, or what lies around it. */
 export function draftOf(sources: CalendarSources, decision: DecidedCalendar | undefined): Draft {
-  const { pythonHolidays, dateHolidays, parent } = sources;
+  const { code, pythonHolidays, dateHolidays, parent } = sources;
   if (pythonHolidays === undefined && parent !== undefined) {
     return withDifferences(parent.draft, dateHolidays!, parent.dateHolidays);
   }
   if (pythonHolidays === undefined) return draftOfDateHolidays(dateHolidays!);
-  const islamic = carryIslamicDaysOn(pythonHolidays.holidays);
+  const islamic = carryIslamicDaysOn(carryHinduDaysOn(code, pythonHolidays.holidays));
   const library = (dateHolidays ?? parent?.dateHolidays)?.holidays ?? [];
   const years = {
     firstYear: Math.max(pythonHolidays.firstYear, TABLE_YEARS.firstYear),

@@ -1,0 +1,152 @@
+import { Body, MakeTime, Observer, SearchMoonPhase, SearchRiseSet, SunPosition } from 'astronomy-engine';
+import { civilDateOf } from '../../src/common/civil.ts';
+import type { SourceDay } from './source_calendar.ts';
+
+/** A holiday on a tithi, a thirtieth of a lunation, which is kept on the day of whose window it covers most. */
+interface HinduHoliday {
+  /** By country, also in its parts: the names. */
+  readonly names: Readonly<Record<string, string>>;
+  /** The month by the sign in which the sun is at its new moon: 0 for Mesha (Vaishakha), 11 for Mina (Chaitra). */
+  readonly sign: number;
+  /** 1 to 30; 15 ends with the full moon, 30 with the new moon. */
+  readonly tithi: number;
+  readonly windowOf: (sun: SunTimes) => readonly [fromMs: number, toMs: number];
+}
+
+/** Sunrise and sunset of a day, and the sunrise of the next, in ms since 1970. */
+interface SunTimes {
+  readonly riseMs: number;
+  readonly setMs: number;
+  readonly nextRiseMs: number;
+}
+
+const atSunrise = ({ riseMs }: SunTimes) => [riseMs, riseMs + 1] as const;
+/** Pradosha, the first fifth of the night. */
+const inTheEvening = ({ setMs, nextRiseMs }: SunTimes) => [setMs, setMs + (nextRiseMs - setMs) / 5] as const;
+/** Nishita, the eighth of the fifteen parts of the night. */
+const atMidnight = ({ setMs, nextRiseMs }: SunTimes) => {
+  const [middle, half] = [(setMs + nextRiseMs) / 2, (nextRiseMs - setMs) / 30];
+  return [middle - half, middle + half] as const;
+};
+
+/**
+ * The holidays whose tables the rule gives in every year that they have. It does not give Holi, Ram Navami, Mahavir
+ * Jayanti, Buddha Purnima, Janmashtami and Dussehra of India, Ganesh Chaturthi of Mauritius, Phagwah of Guyana and
+ * Suriname, Diwali of Fiji and most feasts of Nepal, which lists of governments move: they end with their tables.
+ */
+const HOLIDAYS: readonly HinduHoliday[] = [
+  {
+    names: { GY: 'Deepavali', IN: 'Diwali (Deepavali)', MU: 'Divali', NP: 'लक्ष्मीपूजा' },
+    sign: 5,
+    tithi: 30,
+    windowOf: inTheEvening,
+  },
+  {
+    names: { IN: 'Maha Shivaratri', MU: 'Maha Shivaratree', NP: 'महाशिवरात्रि' },
+    sign: 9,
+    tithi: 29,
+    windowOf: atMidnight,
+  },
+  { names: { IN: "Guru Nanak's Jayanti" }, sign: 6, tithi: 15, windowOf: atSunrise },
+  { names: { NP: 'बुद्ध जयन्ती' }, sign: 0, tithi: 15, windowOf: atSunrise },
+  { names: { MU: 'Ougadi' }, sign: 11, tithi: 1, windowOf: atSunrise },
+];
+
+const LAST_YEAR = 2100;
+
+/**
+ * Carries Hindu holidays of a calendar on to 2100, as estimates, where their tables end. Throws an `Error` for a table
+ * with a year in which the rule gives another day: then the rule is wrong, or the table.
+ */
+export function carryHinduDaysOn(code: string, holidays: readonly SourceDay[]): SourceDay[] {
+  const carried = HOLIDAYS.flatMap(holiday => {
+    const days = holidays.filter(({ name }) => name === holiday.names[code.slice(0, 2)]);
+    const years = new Map(days.map(day => [civilDateOf(day.dayNumber).year, day]));
+    for (const year of years.keys()) {
+      const given = dayOf(holiday, year);
+      if (!days.some(({ dayNumber }) => dayNumber === given)) {
+        throw new Error(`hindu_days.ts: ${code}: no '${days[0]!.name}' of ${year} on day ${given}`);
+      }
+    }
+    const lastYear = Math.max(...years.keys());
+    return Array.from({ length: years.size === 0 ? 0 : LAST_YEAR - lastYear }, (_, index): SourceDay => {
+      const dayNumber = dayOf(holiday, lastYear + 1 + index);
+      return { ...years.get(lastYear)!, dayNumber, status: 'estimated' };
+    });
+  });
+  return [...holidays, ...carried];
+}
+
+const MS_PER_DAY = 86_400_000;
+/** India's standard time, UTC+5:30. */
+const INDIAN_OFFSET_MS = 19_800_000;
+/** Ujjain, where the prime meridian of Indian astronomy is. */
+const UJJAIN = new Observer(23.18, 75.77, 0);
+
+function dayOf(holiday: HinduHoliday, year: number): number {
+  const key = `${HOLIDAYS.indexOf(holiday)} ${year}`;
+  const known = DAYS.get(key);
+  if (known !== undefined) return known;
+  const [fromMs, toMs] = tithiOf(holiday, year);
+  const first = indianDay(fromMs);
+  const candidates = Array.from({ length: indianDay(toMs) - first + 1 }, (_, index) => {
+    const [windowFromMs, windowToMs] = holiday.windowOf(sunTimes(first + index));
+    return { day: first + index, ms: Math.min(toMs, windowToMs) - Math.max(fromMs, windowFromMs) };
+  });
+  // A tithi that covers no window, since it is shorter than a day, is that of its first day.
+  const best = candidates.reduce((most, candidate) =>
+    candidate.ms > Math.max(most.ms, 0) ? candidate : most,
+  );
+  DAYS.set(key, best.day);
+  return best.day;
+}
+
+/** Those of the holidays above, for 131 years at most. */
+const DAYS = new Map<string, number>();
+
+/** From when to when a tithi lasts, in the month of a year that is no leap month: those have their sign twice. */
+function tithiOf({ sign, tithi }: HinduHoliday, year: number): readonly [fromMs: number, toMs: number] {
+  const newMoons: number[] = [];
+  for (let ms = Date.UTC(year - 1, 11, 1); newMoons.length < 15; ms = newMoons.at(-1)! + 20 * MS_PER_DAY) {
+    newMoons.push(phaseMs(0, ms, 40));
+  }
+  const at = newMoons.findIndex(
+    (ms, index) =>
+      signOf(ms) === sign &&
+      signOf(newMoons[index + 1]!) !== sign &&
+      civilDateOf(indianDay(ms + (tithi - 1) * MS_PER_DAY)).year === year,
+  );
+  const boundary = (degrees: number) =>
+    degrees === 0
+      ? newMoons[at]!
+      : phaseMs(degrees % 360, newMoons[at]! + (degrees / 360) * 29.53 * MS_PER_DAY - 4 * MS_PER_DAY, 9);
+  return [boundary((tithi - 1) * 12), boundary(tithi * 12)];
+}
+
+/** When the moon is some degrees ahead of the sun, within days of a time. */
+function phaseMs(degrees: number, fromMs: number, limitDays: number): number {
+  return SearchMoonPhase(degrees, new Date(fromMs), limitDays)!.date.getTime();
+}
+
+/** The sidereal sign of the sun, 0 to 11, by the ayanamsa of Lahiri: 23.853° in 2000, and 50.28″ more each year. */
+function signOf(ms: number): number {
+  const time = MakeTime(new Date(ms));
+  const ayanamsa = 23.853 + ((time.tt / 365.25) * 50.28) / 3600;
+  return Math.floor(((SunPosition(time).elon - ayanamsa + 360) % 360) / 30);
+}
+
+function sunTimes(day: number): SunTimes {
+  const event = (direction: 1 | -1, ofDay: number) =>
+    SearchRiseSet(
+      Body.Sun,
+      UJJAIN,
+      direction,
+      new Date(ofDay * MS_PER_DAY - INDIAN_OFFSET_MS),
+      1,
+    )!.date.getTime();
+  return { riseMs: event(1, day), setMs: event(-1, day), nextRiseMs: event(1, day + 1) };
+}
+
+function indianDay(ms: number): number {
+  return Math.floor((ms + INDIAN_OFFSET_MS) / MS_PER_DAY);
+}
