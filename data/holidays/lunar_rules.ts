@@ -54,11 +54,12 @@ export function lunarNames(holidays: readonly SourceDay[]): Set<string> {
   );
 }
 
-/** Whether days are the same distance from Easter, of one of the two churches; a feast has up to four of them. */
+/** Whether nearly all days are the same distance from Easter, of one of the two churches; a feast has up to four. */
 function isOfEaster(dayNumbers: readonly number[]): boolean {
   return [easterSunday, orthodoxEasterSunday].some(easter => {
     const distances = Map.groupBy(dayNumbers, day => day - easter(civilDateOf(day).year));
-    return Math.max(...[...distances.values()].map(({ length }) => length)) > dayNumbers.length / 5;
+    const counts = [...distances.values()].map(({ length }) => length).sort((a, b) => b - a);
+    return counts.slice(0, 4).reduce((sum, count) => sum + count, 0) > 0.8 * dayNumbers.length;
   });
 }
 
