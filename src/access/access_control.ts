@@ -24,6 +24,8 @@ export interface AccessEdges extends KeySources {
   /** Limits and usage shared with other machines, if any. */
   readonly shared: SharedStore | null;
   readonly report: Report;
+  /** Called when requests begin to require keys, unless the server is open to all. */
+  readonly onKeyed: () => void;
   /** A pause before another attempt to write to a locked file when the server stops. */
   readonly pause: () => Promise<unknown>;
 }
@@ -34,6 +36,9 @@ const FLUSH_INTERVAL_MS = 1000;
 const STEADY_MS = 1000;
 /** How many flushes in a row may find the file locked before it is reported, or given up at the stop. */
 const MAX_BUSY_FLUSHES = 5;
+
+const NO_KEYS =
+  "There are no API keys, so every request is rejected with 401: create one with 'meridian tokens add --name NAME', or allow requests without a key with --open";
 
 /**
  * Authenticates, limits and counts requests. Call `tick` a few times a second and `stop` at the end. The constructor
@@ -53,7 +58,7 @@ export class AccessControl {
   #flushedMs = 0;
   #busyFlushes = 0;
   #tickMs = 0;
-  #isFileRequested = false;
+  #wasKeyed = false;
   #connectedMs = 0;
   #flushing: Promise<void> | undefined;
   #connecting: Promise<void> | undefined;
@@ -67,17 +72,17 @@ export class AccessControl {
     this.#limiter = new Limiter(edges.shared === null ? edges.tokens : new MemoryLedger());
     this.#shared = edges.shared === null ? undefined : this.#sharedLimiter(edges.shared);
     this.#flusher = new UsageFlusher(this.#limiter, edges.tokens, this.#shared);
-    this.#createFile();
+    this.#followKeys();
   }
 
-  /** Whether requests need no key. A server that has had a key stays closed: removing the last one does not open it. */
+  /** Whether requests need no key. */
   get isOpen(): boolean {
-    return this.#isOpenToAll || !this.hasKeys;
+    return this.#isOpenToAll || !this.isKeyed;
   }
 
-  /** Whether there are, or have been, keys; an open server ignores them. */
-  get hasKeys(): boolean {
-    return this.#keys.current.hasHadKeys;
+  /** Whether a source of keys is configured, or there has ever been a key; a server that is open to all ignores them. */
+  get isKeyed(): boolean {
+    return this.#keys.current.isKeyed;
   }
 
   /** The headers of marketplace credentials, if configured. */
@@ -116,11 +121,11 @@ export class AccessControl {
     if (key && status && !error) this.#limiter.refund(key.account, status.month.index);
   }
 
-  /** Whether a request carries a key that is neither suspended nor without a plan. */
-  isAuthenticated(headers: HeaderSource): boolean {
+  /** Whether a request carries an operator's key that is neither suspended nor without a plan. */
+  isOperator(headers: HeaderSource): boolean {
     try {
-      const { isSuspended, limits } = authenticate(headers, this.#keys.current);
-      return !isSuspended && limits !== undefined;
+      const { role, isSuspended, limits } = authenticate(headers, this.#keys.current);
+      return role === 'operator' && !isSuspended && limits !== undefined;
     } catch {
       return false;
     }
@@ -135,7 +140,7 @@ export class AccessControl {
   tick(nowMs: number): void {
     this.#tickMs = nowMs;
     this.#keys.refresh();
-    this.#createFile();
+    this.#followKeys();
     if (this.#shared?.isUp && nowMs - this.#connectedMs >= STEADY_MS) {
       this.#problems.solve('shared', 'The shared quota store is back');
     }
@@ -152,7 +157,7 @@ export class AccessControl {
   /** Rereads keys and plans, and returns what is now in force; throws a one-line Error for what could not be read. */
   reload(): string {
     this.#keys.refresh(true);
-    this.#createFile();
+    this.#followKeys();
     const problem = this.problem('files') ?? this.problem('tokens');
     if (problem !== undefined) throw new Error(problem);
     return this.#keys.summary;
@@ -220,10 +225,20 @@ export class AccessControl {
     }
   }
 
-  /** Creates the file for usage along with the first key, at the start or later. */
+  /** Follows up on the keys that are now in force. */
+  #followKeys(): void {
+    if (this.isKeyed && !this.#wasKeyed) {
+      this.#wasKeyed = true;
+      this.#createFile();
+      this.#edges.onKeyed();
+    }
+    if (this.isOpen) return;
+    if (this.#keys.hasKeys) this.#problems.solve('keys', 'There are API keys again');
+    else this.#problems.fail('keys', NO_KEYS);
+  }
+
+  /** Creates the file for usage. */
   #createFile(): void {
-    if (this.#isFileRequested || !this.hasKeys) return;
-    this.#isFileRequested = true;
     try {
       if (!this.#edges.tokens.isOpen) this.#edges.tokens.create();
     } catch (error) {

@@ -17,15 +17,24 @@ export interface Source<Value> {
   read(): Value;
 }
 
+/** The contents of the token store. */
+export interface StoredKeys {
+  readonly tokens: readonly StoredToken[];
+  /** Whether there is, or has been, a key. */
+  readonly hasEverHeld: boolean;
+}
+
 /** Where keys and plans come from. */
 export interface KeySources {
   readonly lists: Source<AccessLists>;
-  readonly tokens: Source<readonly StoredToken[]>;
+  readonly tokens: Source<StoredKeys>;
   /** For the keys in requests; one that reuses its buffer saves 5 % of `authorise`. */
   readonly sha256?: Sha256;
 }
 
 export interface KeySettings {
+  /** Whether a source of keys is configured, even one without any: the server then never serves without a key. */
+  readonly hasKeySource: boolean;
   readonly marketplace: MarketplaceHeaders | null;
   readonly worker: WorkerShare;
 }
@@ -38,10 +47,10 @@ interface Loaded<Value> {
 /** Keys and plans as they were read at one time; a change replaces the whole. Accounts continue from one to the next. */
 interface Snapshot extends KnownKeys {
   readonly lists: Loaded<AccessLists>;
-  readonly tokens: Loaded<readonly StoredToken[]>;
+  readonly tokens: Loaded<StoredKeys>;
   readonly accounts: ReadonlyMap<string, Account>;
-  /** Whether there has ever been a key: removing the last one does not open the server. */
-  readonly hasHadKeys: boolean;
+  /** Whether a key source is configured, or there has ever been a key: removing the last one does not open the server. */
+  readonly isKeyed: boolean;
 }
 
 /** The keys and plans in force. What can no longer be read is reported and stays in force as it was. */
@@ -61,6 +70,12 @@ export class AccessKeys {
 
   get current(): Snapshot {
     return this.#current;
+  }
+
+  /** Whether any request can be authenticated. */
+  get hasKeys(): boolean {
+    const { direct, marketplace } = this.#current;
+    return direct.size + (marketplace?.keys.size ?? 0) > 0;
   }
 
   /** A short description for the log. */
@@ -97,7 +112,7 @@ export class AccessKeys {
   }
 
   #snapshot(lists: Snapshot['lists'], tokens: Snapshot['tokens'], former: Snapshot | undefined): Snapshot {
-    const { marketplace, worker } = this.#settings;
+    const { marketplace, worker, hasKeySource } = this.#settings;
     const limits = new Map([...lists.value.plans].map(([name, plan]) => [name, limitsOf(plan, worker)]));
     const accounts = new Map<string, Account>();
     const apiKey = (key: Omit<ApiKey, 'limits' | 'account'>): ApiKey => {
@@ -106,14 +121,14 @@ export class AccessKeys {
       return { ...key, limits: limits.get(key.plan), account };
     };
     const listed = (keys: readonly ListedKey[], kind: string) =>
-      keys.map(({ key, plan }, index) => {
+      keys.map(({ key, role = 'client', plan }, index) => {
         const digest = keyDigest(key);
         const id = keyId(key) ?? `${kind}-${digest.toString('hex', 0, 8)}`;
-        return apiKey({ id, label: `${kind}-${index + 1}`, digest, plan, isSuspended: false });
+        return apiKey({ id, label: `${kind}-${index + 1}`, digest, role, plan, isSuspended: false });
       });
     const direct = [
-      ...tokens.value.map(({ id, digest, plan, suspendedMs }) =>
-        apiKey({ id, label: id, digest, plan, isSuspended: suspendedMs !== null }),
+      ...tokens.value.tokens.map(({ id, digest, role, plan, suspendedMs }) =>
+        apiKey({ id, label: id, digest, role, plan, isSuspended: suspendedMs !== null }),
       ),
       ...listed(lists.value.keys, 'key'),
     ];
@@ -124,7 +139,7 @@ export class AccessKeys {
       lists,
       tokens,
       accounts,
-      hasHadKeys: former?.hasHadKeys === true || direct.length > 0 || marketplace !== null,
+      isKeyed: former?.isKeyed === true || hasKeySource || tokens.value.hasEverHeld || direct.length > 0,
       direct: new KeyIndex(direct, sha256),
       marketplace:
         marketplace === null ? undefined : { ...marketplace, keys: new KeyIndex(subscriptions, sha256) },

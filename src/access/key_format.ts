@@ -28,7 +28,8 @@ export interface NewKey {
 /** The number of random bytes in a key. */
 export const KEY_RANDOM_BYTES = ID_BYTES + SECRET_BYTES;
 
-/** The maximum length of any key, ours or not. */
+/** The lengths of any key, ours or not. 16 random letters and digits have 95 bits. */
+export const MIN_KEY_LENGTH = 16;
 export const MAX_KEY_LENGTH = 512;
 
 /**

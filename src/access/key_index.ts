@@ -3,6 +3,10 @@ import { keyDigest, MAX_KEY_LENGTH } from './key_format.ts';
 import type { Limits } from './plan.ts';
 import type { Account } from './usage.ts';
 
+/** What a key allows besides its plan: an operator's also reads the metrics. */
+export const ROLES = ['client', 'operator'] as const;
+export type Role = (typeof ROLES)[number];
+
 /** A key that the server accepts. */
 export interface ApiKey {
   /** What its usage is stored under: the public part of a key of ours, else a prefix of its digest. */
@@ -11,6 +15,7 @@ export interface ApiKey {
   readonly label: string;
   readonly digest: Uint8Array;
   readonly isSuspended: boolean;
+  readonly role: Role;
   /** The name of its plan. */
   readonly plan: string;
   /** Undefined if the plan is not defined. */

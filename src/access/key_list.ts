@@ -1,21 +1,27 @@
-import { isMistyped, MAX_KEY_LENGTH } from './key_format.ts';
+import { isMistyped, MAX_KEY_LENGTH, MIN_KEY_LENGTH } from './key_format.ts';
+import { ROLES, type Role } from './key_index.ts';
 
 /** A key from a list, as opposed to the token store. */
 export interface ListedKey {
   readonly key: string;
+  /** `client` by default. */
+  readonly role?: Role;
   readonly plan: string;
   /** How errors refer to it, such as file, line and name: never the key itself. */
   readonly name: string;
 }
 
+const ROLE_PREFIX = 'role=';
+
 /** Valid in header values and comma-separated lists: visible ASCII without comma. */
 const USABLE = /^[!-+\--~]+$/;
 
 /**
- * Parses a list of keys: one per line, optionally followed by its plan and name. `#` starts a comment.
+ * Parses a list of keys: one per line, optionally followed by its role, plan and name. `#` starts a comment.
  *
- *     mrd_…            # plan `default`
- *     s3cr3t-of-ours   pro   mobile app
+ *     mrd_…                               # plan `default`
+ *     yK9fT2wQ7bLx4m0V   pro              mobile app
+ *     h3Nz8rPc1sJd6u5E   role=operator
  *
  * `source` is the name of the list in errors, which never show a key.
  */
@@ -24,19 +30,29 @@ export function readKeyList(text: string, source: string): ListedKey[] {
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     // White space includes a byte order mark.
     const words = line.trim().replace(/(^|\s)#.*/, '');
-    const [key, plan = 'default', ...name] = words.trimEnd().split(/\s+/);
+    const [key, ...properties] = words.trimEnd().split(/\s+/);
     if (!key) continue;
     const place = `${source}, line ${index + 1}`;
+    const role = properties[0]?.startsWith(ROLE_PREFIX) ? { role: readRole(properties.shift()!, place) } : {};
+    const [plan = 'default', ...name] = properties;
     const called = name.length === 0 ? place : `${place} (${name.join(' ')})`;
-    keys.push({ key: usableKey(key, place), plan, name: called });
+    keys.push({ key: usableKey(key, place), ...role, plan, name: called });
   }
   return keys;
 }
 
+function readRole(text: string, place: string): Role {
+  const role = ROLES.find(known => text === ROLE_PREFIX + known);
+  if (role === undefined) throw new Error(`${place}: '${text}' is not one of ${ROLES.join(', ')}`);
+  return role;
+}
+
 /** Returns a valid key unchanged; throws an Error otherwise, which names its `place` and does not show it. */
 export function usableKey(key: string, place: string): string {
-  if (key.length > MAX_KEY_LENGTH || !USABLE.test(key)) {
-    throw new Error(`${place}: a key is 1 to ${MAX_KEY_LENGTH} visible ASCII characters without a comma`);
+  if (key.length < MIN_KEY_LENGTH || key.length > MAX_KEY_LENGTH || !USABLE.test(key)) {
+    throw new Error(
+      `${place}: a key is ${MIN_KEY_LENGTH} to ${MAX_KEY_LENGTH} visible ASCII characters without a comma`,
+    );
   }
   if (isMistyped(key)) throw new Error(`${place}: the key was mistyped: its checksum does not match`);
   return key;

@@ -2,7 +2,8 @@
 export type Report = (severity: 'error' | 'info', message: string) => void;
 
 /** What can fail while a server runs. */
-export type AccessTopic = 'files' | 'tokens' | 'plans' | 'usage' | 'shared';
+export const ACCESS_TOPICS = ['files', 'tokens', 'keys', 'plans', 'usage', 'shared'] as const;
+export type AccessTopic = (typeof ACCESS_TOPICS)[number];
 
 /** The current problems. Each is reported when it begins and when it ends, however often it is met in between. */
 export class ProblemLog {

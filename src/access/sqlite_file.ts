@@ -60,7 +60,8 @@ export function openSqliteFile(path: string, options: OpenOptions) {
   const resolved = resolvedPath(path);
   try {
     if (statSync(path).size === 0) throw new StoreError(`${subject(path)}: the file is empty. ${ADVICE}`);
-    return { database: prepared(new Database(resolved, WRITABLE), path, options), isImmutable: false };
+    const database = prepared(new Database(resolved, WRITABLE), path, options, migrate);
+    return { database, isImmutable: false };
   } catch (error) {
     if (isReadOnlyFolder(error, dirname(path)) && !hasUnmergedLog(path)) {
       return { database: openImmutable(path, options), isImmutable: true };
@@ -114,7 +115,12 @@ function subject(path: string): string {
   return `Cannot use the API keys in '${path}'`;
 }
 
-function prepared(database: Database, path: string, options: OpenOptions): Database {
+function prepared(
+  database: Database,
+  path: string,
+  options: OpenOptions,
+  adapt: (database: Database) => void,
+): Database {
   try {
     database.run(`PRAGMA busy_timeout = ${options.busyMs}`);
     const version = versionOf(database);
@@ -128,7 +134,7 @@ function prepared(database: Database, path: string, options: OpenOptions): Datab
       throw new StoreError(`${subject(path)}: the file is damaged (${checked}). ${ADVICE}`);
     database.run('PRAGMA journal_mode = WAL');
     database.run(`PRAGMA synchronous = ${options.durable ? 'FULL' : 'NORMAL'}`);
-    migrate(database);
+    adapt(database);
     return database;
   } catch (error) {
     database.close();
@@ -151,7 +157,7 @@ function hasUnmergedLog(path: string): boolean {
 /** SQLite needs to create side files even to read, except for an immutable file, which it is on a read-only mount. */
 function openImmutable(path: string, options: OpenOptions): Database {
   const url = Bun.pathToFileURL(resolvedPath(path));
-  return prepared(new Database(`${url}?immutable=1`, READ_ONLY), path, options);
+  return prepared(new Database(`${url}?immutable=1`, READ_ONLY), path, options, presentAsLatest);
 }
 
 function versionOf(database: Database): number {
@@ -168,6 +174,12 @@ function migrate(database: Database): void {
     }
   });
   steps.immediate();
+}
+
+/** Shows the tables of a file that cannot be migrated as the latest schema has them. */
+function presentAsLatest(database: Database): void {
+  if (versionOf(database) >= 2) return;
+  database.run("CREATE TEMP VIEW token AS SELECT *, 'client' AS role FROM main.token");
 }
 
 /**
@@ -246,4 +258,5 @@ const MIGRATIONS: readonly string[] = [
    CREATE TRIGGER token_removed AFTER DELETE ON token BEGIN UPDATE revision SET value = value + 1; END;
    CREATE TRIGGER token_changed AFTER UPDATE OF name, plan, digest, suspended_ms ON token
      BEGIN UPDATE revision SET value = value + 1; END;`,
+  `ALTER TABLE token ADD COLUMN role TEXT NOT NULL DEFAULT 'client';`,
 ];

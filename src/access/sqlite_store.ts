@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
+import type { Role } from './key_index.ts';
 import { monthAt, monthLabelled } from './month.ts';
 import type { WorkerShare } from './plan.ts';
 import { type OpenOptions, openSqliteFile } from './sqlite_file.ts';
@@ -10,6 +11,7 @@ export interface StoredToken {
   /** The public part of the key. */
   readonly id: string;
   readonly name: string;
+  readonly role: Role;
   readonly plan: string;
   /** The key's SHA-256. */
   readonly digest: Uint8Array;
@@ -19,6 +21,9 @@ export interface StoredToken {
   /** Null unless suspended. */
   readonly suspendedMs: number | null;
 }
+
+/** A key to be stored; its role is `client` by default. */
+type NewToken = Pick<StoredToken, 'id' | 'name' | 'plan' | 'digest' | 'createdMs'> & { readonly role?: Role };
 
 /** The minimum that a worker tries to lease if several share a quota. */
 const MIN_LEASE = 32;
@@ -51,7 +56,7 @@ export class SqliteStore implements UsageLedger {
     this.#database.query('DELETE FROM lease WHERE worker = ?1 OR worker >= ?2').run(index, count);
   }
 
-  /** Increases with every change of the keys. */
+  /** Increases with every change of the keys: 0 as long as there has not been any. */
   revision(): number {
     return this.#database.query<{ value: number }, []>('SELECT value FROM revision').get()!.value;
   }
@@ -65,16 +70,17 @@ export class SqliteStore implements UsageLedger {
   tokens(): StoredToken[] {
     return this.#database
       .query<StoredToken, []>(
-        `SELECT id, name, plan, digest, created_ms AS createdMs, last_used_ms AS lastUsedMs,
+        `SELECT id, name, role, plan, digest, created_ms AS createdMs, last_used_ms AS lastUsedMs,
            suspended_ms AS suspendedMs FROM token ORDER BY created_ms, id`,
       )
       .all();
   }
 
-  add({ id, name, plan, digest, createdMs }: Omit<StoredToken, 'lastUsedMs' | 'suspendedMs'>): void {
+  add(token: NewToken): void {
+    const { id, name, role = 'client', plan, digest, createdMs } = token;
     this.#database
-      .query('INSERT INTO token (id, name, plan, digest, created_ms) VALUES (?1, ?2, ?3, ?4, ?5)')
-      .run(id, name, plan, digest, createdMs);
+      .query('INSERT INTO token (id, name, role, plan, digest, created_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)')
+      .run(id, name, role, plan, digest, createdMs);
     this.#checkpoint();
   }
 

@@ -1,7 +1,7 @@
-import type { Source } from './access_keys.ts';
+import type { Source, StoredKeys } from './access_keys.ts';
 import type { WorkerShare } from './plan.ts';
 import { asStoreError, hasTokenStore, StoreError } from './sqlite_file.ts';
-import { SqliteStore, type StoredToken } from './sqlite_store.ts';
+import { SqliteStore } from './sqlite_store.ts';
 import {
   MemoryLedger,
   type MonthlyCount,
@@ -17,7 +17,7 @@ const BUSY_MS = 20;
  * The token store of a running server, whose file may be created, replaced or removed at any time. Until it first exists
  * there are no stored keys, and usage is counted in memory.
  */
-export class TokenStoreFile implements UsageLedger, Source<readonly StoredToken[]> {
+export class TokenStoreFile implements UsageLedger, Source<StoredKeys> {
   readonly isShared: boolean;
   readonly #path: string;
   readonly #worker: WorkerShare;
@@ -52,8 +52,11 @@ export class TokenStoreFile implements UsageLedger, Source<readonly StoredToken[
     });
   }
 
-  read(): StoredToken[] {
-    return this.#translated(() => this.#store?.tokens() ?? []);
+  read(): StoredKeys {
+    return this.#translated(() => ({
+      tokens: this.#store?.tokens() ?? [],
+      hasEverHeld: (this.#store?.revision() ?? 0) > 0,
+    }));
   }
 
   used(id: string, month: number): number {

@@ -1,7 +1,13 @@
 import { UsageError } from '../common/usage_error.ts';
 import type { ProcessContext } from '../server/lifecycle.ts';
 import type { FlagTable } from './flags.ts';
-import { type CommandLine, readCommandLine, type SettingSources, unknownName } from './settings.ts';
+import {
+  type CommandLine,
+  readCommandLine,
+  type SettingSources,
+  unknownName,
+  visibleSecrets,
+} from './settings.ts';
 
 /** A command's access to the outside world. */
 export interface CommandContext extends SettingSources, ProcessContext {
@@ -76,7 +82,7 @@ export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>)
     ...spec,
     actions: names,
     takesOperands: true,
-    async run({ settings, operands: [name, ...rest] }, context) {
+    async run({ settings, given, operands: [name, ...rest] }, context) {
       if (name === undefined) throw new UsageError(`${command} requires an action: ${usages.join(', ')}`);
       const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
       if (action === undefined) throw unknownName(`command '${command} ${name}'`, name, names);
@@ -84,6 +90,7 @@ export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>)
         const expected = action.operand === undefined ? 'flags only' : `one argument, ${action.operand}`;
         throw new UsageError(`${command} ${name} takes ${expected}`);
       }
+      for (const warning of visibleSecrets(given)) console.error(`meridian: ${warning}`);
       await action.run({ settings, operand: rest[0] ?? '', context });
       return 0;
     },

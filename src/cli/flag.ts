@@ -8,6 +8,8 @@ export interface FlagTraits {
   readonly requires?: string;
   /** A secret, or a file with secrets: a systemd unit refers to it, but does not contain it. */
   readonly secret?: 'value' | 'file';
+  /** Names API keys: set to an empty text it is not the same as unset, since a server without keys is open. */
+  readonly isKeySource?: true;
   /** A reload reads its file. */
   readonly isReloaded?: true;
   /** The server connects to the host that it names. */

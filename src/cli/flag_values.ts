@@ -56,8 +56,14 @@ export function parseKey(text: string): string {
 
 /** The URL of a Redis or Valkey server; it never appears in messages, as it may contain a password. */
 export function parseRedisUrl(text: string): string {
-  if (/^(?:redis|valkey)(?:s|\+tls|\+unix|\+tls\+unix)?:\/\/./.test(text)) return text;
-  throw new Error('expected a URL: redis://HOST:PORT, rediss://… for TLS, redis+unix://PATH');
+  const scheme = /^(?:redis|valkey)(?:s|\+tls|(?<unix>\+unix|\+tls\+unix))?:\/\/./.exec(text);
+  const url = URL.parse(text);
+  const hasPlace =
+    scheme?.groups?.['unix'] === undefined ? url?.port !== '0' && url?.hostname : url?.pathname;
+  if (scheme !== null && hasPlace) return text;
+  throw new Error(
+    'expected a URL: redis://HOST:PORT with a port from 1 to 65535, rediss://… for TLS, redis+unix://PATH',
+  );
 }
 
 /** Networks of proxies, in comma-separated texts. */
@@ -83,6 +89,15 @@ export function parsePublicUrl(text: string): string {
     throw new Error(`'${text}' is not a URL such as https://time.example.com, with at most a path`);
   }
   return (url.origin + url.pathname).replace(/\/+$/, '');
+}
+
+/** A host name or address without a port, as clients send it in `Host`. */
+export function parseHost(text: string): string {
+  const url = URL.parse(`http://${text}/`);
+  if (url === null || url.href !== `http://${url.hostname}/` || text.endsWith(':80')) {
+    throw new Error(`'${text}' is not a host such as time.example.com, without a port`);
+  }
+  return url.hostname.replace(/\.$/, '');
 }
 
 /**

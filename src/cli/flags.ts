@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ROLES } from '../access/key_index.ts';
 import { ACCESS_LOG_MODES, LOG_CLIENT_MODES } from '../http/access_log.ts';
 import { parseTrustedProxies } from '../places/trusted_proxies.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '../server/event_log.ts';
@@ -8,6 +9,7 @@ import {
   parseCount,
   parseDays,
   parseHeaderName,
+  parseHost,
   parseKey,
   parseOrigin,
   parseProxies,
@@ -35,6 +37,12 @@ export const SERVE_FLAGS = {
     [{ kind: 'tcp', host: '127.0.0.1', port: 8080 }],
     parseListenAddress,
     { fallbackText: '127.0.0.1:8080' },
+  ),
+  'allowed-host': repeatable<string>(
+    'HOST',
+    'name under which clients address an open server on loopback, besides localhost',
+    [],
+    parseHost,
   ),
   zoneinfo: optional('DIR', 'use this TZif tree instead of the embedded zones', {
     fallbackText: 'embedded',
@@ -85,10 +93,17 @@ export const SERVE_FLAGS = {
     parseRetainedKeys,
     { fallbackText: 'all' },
   ),
-  'api-key': repeatable<string>('KEY', 'an API key; visible in the process list', [], parseKey, {
-    secret: 'value',
+  'api-key': {
+    ...repeatable<string>('KEY', 'an API key; visible in the process list', [], parseKey, {
+      secret: 'value',
+      isKeySource: true,
+    }),
+    fallback: null,
+  } as Flag<readonly string[] | null>,
+  'api-key-file': optional('FILE', "API keys: lines of 'KEY [role=ROLE] [PLAN [NAME]]'", {
+    secret: 'file',
+    isKeySource: true,
   }),
-  'api-key-file': optional('FILE', "API keys: lines of 'KEY [PLAN [NAME]]'", { secret: 'file' }),
   open: toggle('serve without API keys, on any address'),
   plans: optional('FILE', 'limits of API keys by plan, in TOML', { fallbackText: 'default, unlimited' }),
   redis: single('URL', 'share limits and usage through this Redis or Valkey', null, parseRedisUrl, {
@@ -107,6 +122,7 @@ export const SERVE_FLAGS = {
   'marketplace-keys': optional('FILE', "the marketplace's subscription keys, one per line", {
     requires: 'marketplace-host',
     secret: 'file',
+    isKeySource: true,
   }),
   'marketplace-key-header': single(
     'NAME',
@@ -171,6 +187,7 @@ export const KEYS_FLAGS = {
 export const TOKENS_FLAGS = {
   ...COMMON_FLAGS,
   name: optional('NAME', 'add: who the key is for', { fallbackText: 'required' }),
+  role: choice(ROLES, 'add: an operator also reads /metrics', 'client'),
   plan: single('PLAN', 'add: its plan', 'default', parseText),
   ...fromServe('plans', 'redis'),
   json: toggle('list: print JSON'),

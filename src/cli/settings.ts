@@ -50,9 +50,15 @@ export function readCommandLine<Table extends FlagTable>(
     const inEnvironment = sources.environment[variable];
     if (given.has(name) || !SETTING_NAMES.includes(name))
       return { texts: given.get(name), source: `--${name}` };
-    if (!inEnvironment) return { texts: inFile.get(name), source: `${configPath}: ${name}` };
-    return { texts: flag.isRepeatable ? inEnvironment.split(',') : [inEnvironment], source: variable };
+    const isSet = inEnvironment !== undefined && (inEnvironment !== '' || flag.isKeySource === true);
+    if (!isSet) return { texts: inFile.get(name), source: `${configPath}: ${name}` };
+    return { texts: flag.isRepeatable ? listOf(inEnvironment) : [inEnvironment], source: variable };
   }
+}
+
+/** The elements of a variable's comma-separated list. */
+function listOf(text: string): string[] {
+  return text === '' ? [] : text.split(',');
 }
 
 function parsed(flag: Flag<unknown>, texts: readonly string[], source: string): unknown {
@@ -61,6 +67,17 @@ function parsed(flag: Flag<unknown>, texts: readonly string[], source: string): 
   } catch (error) {
     throw new UsageError(`${source}: ${messageOf(error)}`);
   }
+}
+
+/** Warnings about secrets on the command line. */
+export function visibleSecrets(given: SettingTexts): string[] {
+  const isSecret = ([name, texts]: readonly [string, readonly string[]]) =>
+    SERVE_TABLE[name]?.secret === 'value' &&
+    (name !== 'redis' || texts.some(text => URL.parse(text)?.password !== ''));
+  return [...given].filter(isSecret).map(([name]) => {
+    const remedy = `set ${environmentVariable(name)} or use the file of --config`;
+    return `--${name}: every user of this machine can see its value in the process list; ${remedy}`;
+  });
 }
 
 /** The environment variable of a flag. */

@@ -1,46 +1,51 @@
 import { ServiceError } from '../common/service_error.ts';
-import type { IpAddress } from '../places/ip_address.ts';
-import { type App, createHttpApp } from './app.ts';
+import { isTrustedProxy, peerAddress } from '../places/caller_address.ts';
+import { isLoopback } from '../places/ip_address.ts';
+import { type App, createHttpApp, type ListenerOptions } from './app.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
 import { healthEndpoints } from './health.ts';
-import { metricsText } from './metrics.ts';
+import { hasLoopbackHost } from './host.ts';
 import type { Server } from './snapshot.ts';
 
 /** The application on `--admin-listen`: metrics and health, without authentication. */
-export function createAdminApp(server: Server): App {
+export function createAdminApp(server: Server, listener: ListenerOptions = {}): App {
   const { observer: _, ...unobserved } = server;
-  return createHttpApp({ ...unobserved, access: null }, [
-    { path: '/metrics', access: 'public', handle: exchange => metricsResponse(server, exchange) },
-    ...healthEndpoints(server),
-  ]);
+  return createHttpApp(
+    { ...unobserved, access: null },
+    [
+      { path: '/metrics', access: 'public', handle: exchange => metricsResponse(server, exchange) },
+      ...healthEndpoints(server),
+    ],
+    listener,
+  );
 }
 
-/** `/metrics` beside the API: for clients on this machine, and for those with an API key. */
+/** `/metrics` beside the API: for clients on this machine, and for operators. */
 export function metricsEndpoint(server: Server): Endpoint {
   return {
     path: '/metrics',
     access: 'public',
     handle(exchange) {
-      const { headers } = exchange.request;
-      if (isLoopback(exchange.clientAddress()) || server.access?.isAuthenticated(headers)) {
+      if (isLocal(exchange) || server.access?.isOperator(exchange.request.headers)) {
         return metricsResponse(server, exchange);
       }
       throw new ServiceError(
         'UNAUTHORIZED',
-        'Metrics are for clients on this machine and those with an API key',
+        "Metrics are for clients on this machine and for API keys with the role 'operator'",
       );
     },
   };
 }
 
-/** Whether an address is one of this machine's loopback addresses. */
-export function isLoopback(address: IpAddress | undefined): boolean {
-  return address !== undefined && (address.version === 4 ? address.bytes[0] === 127 : address.text === '::1');
+/** Whether a request comes from this machine, and not through a proxy: decided by the connection, not by headers. */
+function isLocal({ peer, request, snapshot }: Exchange): boolean {
+  const isLocalPeer = isLoopback(peerAddress(peer)) && !isTrustedProxy(peer, snapshot.callerTrust);
+  return isLocalPeer && (peer === 'unix' || hasLoopbackHost(request));
 }
 
 /** `/metrics`: the metrics of all workers, in the text exposition format 0.0.4 of Prometheus. */
 async function metricsResponse({ metrics }: Server, { requestId }: Exchange): Promise<Response> {
-  return new Response(metricsText(await metrics()), {
+  return new Response(await metrics(), {
     headers: {
       'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
       'Cache-Control': 'no-store',

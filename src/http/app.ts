@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import { quoted, ServiceError } from '../common/service_error.ts';
+import { isTrustedProxy } from '../places/caller_address.ts';
 import { authenticate, refundUncounted } from './authenticate.ts';
 import { preflightResponse } from './cors.ts';
 import { elysiaHandler } from './elysia_handler.ts';
@@ -32,6 +33,8 @@ const PIPELINE: readonly Middleware[] = [
 export interface ListenerOptions {
   readonly isHttps?: boolean;
   readonly peerOf?: PeerOf;
+  /** Checks the `Host` of requests that need no API key; absent where every host is allowed. */
+  readonly hasAllowedHost?: (request: Request) => boolean;
 }
 
 /** An HTTP application. */
@@ -45,7 +48,7 @@ export interface App {
 export function createHttpApp(
   server: Server,
   endpoints: readonly Endpoint[],
-  { isHttps = false, peerOf = () => '' }: ListenerOptions = {},
+  { isHttps = false, peerOf = () => '', hasAllowedHost }: ListenerOptions = {},
 ): App {
   const byPath = new Map(endpoints.map(endpoint => [endpoint.path, endpoint]));
   const run = (endpoint: Endpoint) => {
@@ -88,6 +91,12 @@ export function createHttpApp(
     },
   });
 
+  const isMisdirected = (request: Request) =>
+    hasAllowedHost !== undefined &&
+    (server.access === null || server.access.isOpen) &&
+    !hasAllowedHost(request) &&
+    !isTrustedProxy(peerOf(request), server.snapshot().callerTrust);
+
   router.options('/*', elysiaHandler(preflight));
   router.all('/*', ({ request }) => {
     const isPublic = byPath.get(pathnameOf(request.url))?.access === 'public';
@@ -96,7 +105,9 @@ export function createHttpApp(
   return {
     paths: endpoints.map(({ path }) => path),
     handle: request =>
-      hasValidHost(request) ? router.fetch(makeRoutable(request, isHttps)) : rejectHost(request),
+      hasValidHost(request) && !isMisdirected(request)
+        ? router.fetch(makeRoutable(request, isHttps))
+        : rejectHost(request),
   };
 }
 

@@ -25,9 +25,14 @@ export class Exchange {
     this.peerOf = peerOf;
   }
 
+  /** The remote end of the connection, whatever headers say. */
+  get peer(): Peer {
+    return this.peerOf(this.request);
+  }
+
   /** The client's address, as far as connection and trusted proxies tell. */
   clientAddress(): IpAddress | undefined {
-    return callerAddress(this.peerOf(this.request), this.request.headers, this.snapshot.callerTrust);
+    return callerAddress(this.peer, this.request.headers, this.snapshot.callerTrust);
   }
 }
 

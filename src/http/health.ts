@@ -56,6 +56,7 @@ function signingDependency({ current, problem }: SigningKeys): DependencyStatus 
 const PROBLEMS: Readonly<Record<Exclude<AccessTopic, 'shared'>, string>> = {
   tokens: 'keys cannot be read',
   files: 'files of keys or plans cannot be read',
+  keys: 'there are no API keys',
   plans: 'keys are rejected, as their plan is not defined',
   usage: 'usage cannot be written',
 };

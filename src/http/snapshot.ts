@@ -7,7 +7,6 @@ import type { NamedSchedules } from '../schedules/named_schedules.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import type { AccessLogLine, AccessLogMode, LogClientMode } from './access_log.ts';
-import type { MetricFamily } from './metrics.ts';
 import type { Traffic } from './traffic.ts';
 
 /** The data sets that requests read. */
@@ -59,8 +58,8 @@ export interface Server {
   readonly access: AccessControl | null;
   /** The state of the host's clock; null where the host does not report it. */
   readonly hostClock: () => HostClock | null;
-  /** The metrics of all workers. */
-  readonly metrics: () => Promise<readonly MetricFamily[]>;
+  /** The metrics of all workers, in the text exposition format 0.0.4 of Prometheus; cheap. */
+  readonly metrics: () => Promise<string>;
   /** Logs an internal failure. */
   readonly logError: (message: string, cause: unknown) => void;
   /** Metrics and access log; absent in `meridian get`. */

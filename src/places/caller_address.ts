@@ -15,6 +15,19 @@ export const TRUST_NOBODY: CallerTrust = { proxies: parseTrustedProxies([]), hea
 /** The remote end of a connection: its address as reported by the socket, `unix` for a unix socket, '' if it is closed. */
 export type Peer = string;
 
+/** The address of a peer; undefined for a closed connection. */
+export function peerAddress(peer: Peer): IpAddress | undefined {
+  // A socket reports link-local peers with their interface: fe80::1%eth0.
+  return peer === 'unix' ? UNIX_ADDRESS : readAddress(peer.split('%', 1)[0]!);
+}
+
+/** Whether a peer is trusted to forward the client's address. */
+export function isTrustedProxy(peer: Peer, { proxies }: CallerTrust): boolean {
+  if (peer === 'unix') return proxies.trustsUnix;
+  const address = peerAddress(peer);
+  return address !== undefined && proxies.trusts(address);
+}
+
 /**
  * The address of the client that sent a request.
  *
@@ -22,24 +35,17 @@ export type Peer = string;
  * proxy appends, so it is read from the right, past trusted proxies, to the first address that is not trusted. Entries
  * further left may be forged. Undefined if that entry is not an address (`unknown`, RFC 7239 §6.2), or the peer has none.
  */
-export function callerAddress(
-  peer: Peer,
-  headers: Headers,
-  { proxies, header: headerName }: CallerTrust,
-): IpAddress | undefined {
-  // A socket reports link-local peers with their interface: fe80::1%eth0.
-  const peerAddress = peer === 'unix' ? UNIX_ADDRESS : readAddress(peer.split('%', 1)[0]!);
-  if (peerAddress === undefined) return undefined;
-  const isTrusted = peer === 'unix' ? proxies.trustsUnix : proxies.trusts(peerAddress);
-  const header = isTrusted ? headers.get(headerName) : null;
-  if (header === null) return peerAddress;
+export function callerAddress(peer: Peer, headers: Headers, trust: CallerTrust): IpAddress | undefined {
+  const header = isTrustedProxy(peer, trust) ? headers.get(trust.header) : null;
+  let caller = peerAddress(peer);
+  if (header === null) return caller;
 
-  const hops = headerName.toLowerCase() === 'forwarded' ? forwardedFor(header) : listEntries(header);
+  const hops = trust.header.toLowerCase() === 'forwarded' ? forwardedFor(header) : listEntries(header);
   if (hops === undefined) return undefined;
-  let caller: IpAddress | undefined = peerAddress;
+
   for (const hop of hops.toReversed()) {
     caller = readHop(hop);
-    if (caller === undefined || !proxies.trusts(caller)) return caller;
+    if (caller === undefined || !trust.proxies.trusts(caller)) return caller;
   }
   return caller;
 }

@@ -31,6 +31,11 @@ export function readAddress(text: string): IpAddress | undefined {
   return readIpv4(text, 0, bytes, 0) ? { version: 4, bytes, text } : undefined;
 }
 
+/** Whether an address is one of its machine's own loopback addresses. */
+export function isLoopback(address: IpAddress | undefined): boolean {
+  return address !== undefined && (address.version === 4 ? address.bytes[0] === 127 : address.text === '::1');
+}
+
 /** The address of 4 or 16 bytes in network order. */
 export function addressOf(bytes: Uint8Array): IpAddress {
   if (bytes.length === 4) return { version: 4, bytes, text: bytes.join('.') };

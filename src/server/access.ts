@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { AccessControl } from '../access/access_control.ts';
 import { type AccessPaths, readAccessFiles, stampOfAccessFiles } from '../access/access_files.ts';
 import type { MarketplaceHeaders } from '../access/credentials.ts';
-import { checkShares, type WorkerShare } from '../access/plan.ts';
+import { checkShares } from '../access/plan.ts';
 import type { FailMode } from '../access/shared_limiter.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
 import { systemReason } from '../common/message_of.ts';
@@ -12,6 +12,7 @@ import type { TrustedProxies } from '../places/trusted_proxies.ts';
 import type { EventLog } from './event_log.ts';
 import { formatListenAddress, isLoopback, type ListenAddress } from './listening/listen_address.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
+import type { WorkerPlace } from './workers/worker_messages.ts';
 
 /** How often keys and plans are checked for changes. */
 const TICK_MS = 250;
@@ -26,7 +27,8 @@ const REDIS_SILENCE_MS: Readonly<Record<FailMode, number>> = { open: 100, closed
 /** The settings of access control. */
 export interface AccessSettings {
   readonly 'state-dir': string | null;
-  readonly 'api-key': readonly string[];
+  /** Null if not set; empty if set to nothing, as by an empty environment variable. */
+  readonly 'api-key': readonly string[] | null;
   readonly 'api-key-file': string | null;
   readonly open: boolean;
   readonly plans: string | null;
@@ -53,15 +55,23 @@ export function tokenStorePath(
 export async function openAccess(
   settings: AccessSettings,
   environment: Environment,
-  worker: WorkerShare,
+  { index, count, requiresKeys }: WorkerPlace,
   log: EventLog,
+  onKeyed: () => void,
 ) {
+  const worker = { index: index - 1, count };
   const paths = accessPaths(settings, environment['CREDENTIALS_DIRECTORY']);
   const shared = settings.redis === null ? null : await redisStore(settings.redis, settings['quota-fail']);
   // With Redis, workers need no leases of quotas from the file.
   const quotaShare = shared === null ? worker : { index: 0, count: 1 };
   const control = new AccessControl(
-    { open: settings.open, marketplace: marketplaceOf(settings), worker, failMode: settings['quota-fail'] },
+    {
+      open: settings.open,
+      hasKeySource: requiresKeys || hasKeySource(settings, paths),
+      marketplace: marketplaceOf(settings),
+      worker,
+      failMode: settings['quota-fail'],
+    },
     {
       lists: {
         read() {
@@ -75,10 +85,11 @@ export async function openAccess(
       sha256: reusedSha256(),
       shared,
       report: (severity, message) => log[severity](message),
+      onKeyed,
       pause: () => Bun.sleep(BUSY_PAUSE_MS),
     },
   );
-  if (control.isOpen && control.hasKeys) log.warn('--open: all requests are served without an API key');
+  if (control.isOpen && control.isKeyed) log.warn('--open: all requests are served without an API key');
   await control.start();
   const timer = setInterval(() => control.tick(Date.now()), TICK_MS);
   return {
@@ -99,11 +110,15 @@ async function redisStore(url: string, failMode: FailMode) {
 
 function accessPaths(settings: AccessSettings, credentials: string | undefined): AccessPaths {
   return {
-    keys: settings['api-key'],
+    keys: settings['api-key'] ?? [],
     keyFiles: [settings['api-key-file'], credentialOfKeys(credentials)].filter(path => path !== null),
     plans: settings.plans,
     marketplaceKeys: settings['marketplace-keys'],
   };
+}
+
+function hasKeySource(settings: AccessSettings, { keyFiles, marketplaceKeys }: AccessPaths): boolean {
+  return settings['api-key'] !== null || keyFiles.length > 0 || marketplaceKeys !== null;
 }
 
 /**

@@ -15,6 +15,8 @@ export interface ProcessContext {
 export interface Lifecycle {
   /** The metrics of the whole server, including this process. */
   readonly gatherMetrics: () => Promise<readonly MetricFamily[]>;
+  /** Reports that requests require API keys from now on. */
+  readonly onKeyed: () => void;
   /** Reports readiness, with the lines for stdout; resolves when the process must stop. */
   readonly untilStop: (lines: readonly string[]) => Promise<void>;
 }
@@ -35,6 +37,7 @@ export function standaloneLifecycle(
   const { untilStop } = systemControl(context, () => reloader.run(), files);
   return {
     gatherMetrics: async () => ownMetrics(),
+    onKeyed() {},
     untilStop: lines => untilStop(lines, 'accepting connections'),
   };
 }

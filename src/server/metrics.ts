@@ -1,10 +1,28 @@
 import type { DataSetManifest } from '../../data/manifest.ts';
 import type { AccessControl } from '../access/access_control.ts';
-import type { MetricFamily, MetricSource } from '../http/metrics.ts';
+import { ACCESS_TOPICS } from '../access/problem_log.ts';
+import { type MetricFamily, type MetricSource, metricsText } from '../http/metrics.ts';
 import type { HostClock } from '../http/snapshot.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { BUILD } from './build_info.ts';
 import type { ReloadState } from './reload.ts';
+
+/** How long rendered metrics are served: rendering takes milliseconds. */
+const RENDERED_MS = 1000;
+
+/** Renders metrics, at most once a second. */
+export function renderedMetrics(gather: () => Promise<readonly MetricFamily[]>): () => Promise<string> {
+  let text: Promise<string> | undefined;
+  let renderedMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const nowMs = performance.now();
+    if (text === undefined || nowMs - renderedMs >= RENDERED_MS) {
+      renderedMs = nowMs;
+      text = gather().then(metricsText);
+    }
+    return text;
+  };
+}
 
 type Labels = Readonly<Record<string, string>>;
 type Across = MetricFamily['across'];
@@ -39,11 +57,9 @@ export function accessMetrics(access: AccessControl): MetricSource {
     ]),
     gauge(
       'meridian_access_problem',
-      'Whether a dependency of access control is failing: files, tokens, plans, usage, shared.',
+      `Whether a dependency of access control is failing: ${ACCESS_TOPICS.join(', ')}.`,
       'max',
-      (['files', 'tokens', 'plans', 'usage', 'shared'] as const).map(topic =>
-        sample({ topic }, Number(access.problem(topic) !== undefined)),
-      ),
+      ACCESS_TOPICS.map(topic => sample({ topic }, Number(access.problem(topic) !== undefined))),
     ),
   ];
 }

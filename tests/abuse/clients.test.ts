@@ -60,7 +60,7 @@ test('of requests sent at once the first ones are answered, in their order', asy
   for (let round = 0; round < 20; round++) {
     const turned = [...paths.slice(round % paths.length), ...paths.slice(0, round % paths.length)];
     const requests = turned.map(
-      (path, id) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n\r\n`,
+      (path, id) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${id}\r\n\r\n`,
     );
     const { answers } = await exchange(portOf(server), requests.join(''));
     expect(answers.map(faultOf)).toEqual(answers.map(() => null));

@@ -20,7 +20,7 @@ const AT_ONCE = 200;
 const [port = 0, count = 0] = process.argv.slice(2, 4).map(Number);
 const kind = process.argv[4];
 const seconds = Number(process.argv[5]);
-const HEAD = 'GET /v1/time/current?tz=Europe/Paris HTTP/1.1\r\nHost: x\r\n';
+const HEAD = 'GET /v1/time/current?tz=Europe/Paris HTTP/1.1\r\nHost: localhost\r\n';
 const FIRST = { half: HEAD, idle: '', keeping: `${HEAD}\r\n` }[kind ?? 'idle'] ?? '';
 
 const report = { connected: 0, ended: 0, answers: 0, failures: 0 };

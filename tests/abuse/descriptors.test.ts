@@ -17,7 +17,7 @@ function halfAsking(port: number): Socket {
 function restOf(socket: Socket): Promise<string> {
   return new Promise(resolve => {
     socket.once('data', bytes => resolve(bytes.toString('latin1')));
-    socket.write('Host: x\r\n\r\n');
+    socket.write('Host: localhost\r\n\r\n');
   });
 }
 

@@ -35,9 +35,6 @@ test('credentials decide: none, unknown, mistyped, suspended, without a plan, ri
   expect(await outcome(access, bearer(right.key))).toBe('granted');
   expect(await outcome(access, { 'X-API-Key': right.key })).toBe('granted');
   expect(await outcome(access, bearer('fixed'))).toBe('granted');
-  expect(
-    [right, suspended, planless].map(({ key }) => access.isAuthenticated(new Headers(bearer(key)))),
-  ).toEqual([true, false, false]);
   expect(access.grantedCount).toBe(3);
   expect(Object.fromEntries(access.rejectedCounts)).toEqual({
     UNAUTHORIZED: 1,
@@ -369,6 +366,6 @@ test('a file that replaces another is read again, even with the same number of c
   renameSync(join(aside.path, 'access.sqlite'), join(folder.path, 'access.sqlite'));
   for (const suffix of ['-wal', '-shm']) rmSync(join(folder.path, `access.sqlite${suffix}`), { force: true });
   expect(tokens.stamp()).not.toBe(stamp);
-  expect(tokens.read().map(token => token.id)).toEqual([id]);
+  expect(tokens.read().tokens.map(token => token.id)).toEqual([id]);
   tokens.close();
 });

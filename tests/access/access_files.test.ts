@@ -9,13 +9,13 @@ const NONE = { keys: [], keyFiles: [], plans: null, marketplaceKeys: null };
 test('a key whose plan is not defined is rejected by its name, wherever it is listed', () => {
   using folder = temporaryFolder();
   const [keys, plans] = [join(folder.path, 'keys'), join(folder.path, 'plans')];
-  writeFileSync(keys, '# ours\nsecret gold mobile app\n');
+  writeFileSync(keys, '# ours\nsecret-of-sixteen-characters gold mobile app\n');
   const wanted = `${keys}, line 2 (mobile app): there is no plan 'gold'; defined are 'default'`;
   expect(() => readAccessFiles({ ...NONE, keyFiles: [keys] })).toThrow(wanted);
   expect(() => readAccessFiles({ ...NONE, marketplaceKeys: keys })).toThrow(wanted);
   writeFileSync(plans, '[plans.gold]\nrequests_per_month = 5\n');
   expect(readAccessFiles({ ...NONE, keyFiles: [keys], plans }).keys).toEqual([
-    { key: 'secret', plan: 'gold', name: `${keys}, line 2 (mobile app)` },
+    { key: 'secret-of-sixteen-characters', plan: 'gold', name: `${keys}, line 2 (mobile app)` },
   ]);
 });
 

@@ -4,10 +4,11 @@ import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import { ProblemLog } from '../../src/access/problem_log.ts';
 import type { StoredToken } from '../../src/access/sqlite_store.ts';
 
-const SETTINGS = { marketplace: null, worker: { index: 0, count: 1 } };
+const SETTINGS = { hasKeySource: false, marketplace: null, worker: { index: 0, count: 1 } };
 const TOKEN: StoredToken = {
   id: 'one',
   name: 'one',
+  role: 'client',
   plan: UNLIMITED_PLAN.name,
   digest: new Uint8Array(32),
   createdMs: 0,
@@ -37,7 +38,10 @@ function keysFrom() {
           marketplaceKeys: [],
         }),
     },
-    tokens: { stamp: () => String(world.revision), read: () => unlessFailing(world.tokens) },
+    tokens: {
+      stamp: () => String(world.revision),
+      read: () => unlessFailing({ tokens: world.tokens, hasEverHeld: world.tokens.length > 0 }),
+    },
   };
   const problems = new ProblemLog((severity, message) => log.push(`${severity}: ${message}`));
   return { world, log, live: new AccessKeys(SETTINGS, sources, problems) };

@@ -3,6 +3,7 @@ import { AccessControl, type AccessEdges, type AccessSettings } from '../../src/
 import type { AccessLists } from '../../src/access/access_files.ts';
 import type { AccessDecision } from '../../src/access/authorise.ts';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../src/access/key_format.ts';
+import type { Role } from '../../src/access/key_index.ts';
 import { type Plan, UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import type { SharedStore } from '../../src/access/redis_store.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
@@ -29,7 +30,7 @@ export function control(folder: string, choices: Choices = {}) {
   const worker = settings.worker ?? ALONE;
   const tokens = new TokenStoreFile(join(folder, 'access.sqlite'), shared === null ? worker : ALONE);
   const access = new AccessControl(
-    { open: false, marketplace: null, worker, failMode: 'open', ...settings },
+    { open: false, hasKeySource: false, marketplace: null, worker, failMode: 'open', ...settings },
     {
       lists: {
         read: () => ({
@@ -42,6 +43,7 @@ export function control(folder: string, choices: Choices = {}) {
       tokens,
       shared,
       report: (severity, message) => log.push(`${severity}: ${message}`),
+      onKeyed() {},
       pause: async () => {},
       ...edges,
     },
@@ -55,10 +57,10 @@ export function openStore(folder: string): SqliteStore {
 }
 
 /** Adds a key with a plan, the same for the same number. */
-export function addKey(store: SqliteStore, number = 1, plan = 'default') {
+export function addKey(store: SqliteStore, number = 1, plan = 'default', role: Role = 'client') {
   const random = new Uint8Array(KEY_RANDOM_BYTES).fill(number);
   const { id, key } = makeKey(random);
-  store.add({ id, name: `key ${number}`, plan, digest: keyDigest(key), createdMs: NOW_MS });
+  store.add({ id, name: `key ${number}`, role, plan, digest: keyDigest(key), createdMs: NOW_MS });
   return { id, key };
 }
 

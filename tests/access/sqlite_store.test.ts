@@ -26,7 +26,14 @@ const EXISTING = { ...CREATE, create: false };
 const MONTH = 2026 * 12 + 10;
 
 function token(id: string) {
-  return { id, name: `name of ${id}`, plan: 'default', digest: keyDigest(id), createdMs: 5 };
+  return {
+    id,
+    name: `name of ${id}`,
+    role: 'client' as const,
+    plan: 'default',
+    digest: keyDigest(id),
+    createdMs: 5,
+  };
 }
 
 function entry(id: string, count: number, more: Partial<UsageEntry> = {}): UsageEntry {

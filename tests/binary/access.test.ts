@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../access/folders.ts';
 import { REDIS_PROGRAM, RedisServer } from '../access/redis_server.ts';
@@ -74,6 +74,107 @@ test('without a key only loopback addresses are allowed, and the message names b
   expect(stderr).toContain('--open');
 });
 
+test('a server that has ever had a key stays closed when it is started again without one', async () => {
+  using here = place();
+  const { id } = await here.addKey();
+  expect((await here.run('tokens', 'remove', id)).exitCode).toBe(0);
+  using server = await here.serve();
+  expect(await statusOf(server)).toBe(401);
+  expect(await eventsOf(server.child.stderr).next('There are no API keys')).toMatchObject({ level: 'error' });
+  expect(await (await fetch(`${server.url}/readyz`)).text()).toContain(
+    'store warning there are no API keys\n',
+  );
+  using open = await here.serve(['--open']);
+  expect(await statusOf(open)).toBe(200);
+  expect((await here.run('doctor')).stdout).toContain('access     no API keys in ');
+});
+
+test('a configured source of keys without keys closes the server', async () => {
+  using here = place();
+  const file = here.file('keys', '# none yet\n\n');
+  for (const [args, environment] of [
+    [['--api-key-file', file], {}],
+    [[], { MERIDIAN_API_KEY: '' }],
+    [['--marketplace-keys', file, '--marketplace-host', 'h'], {}],
+  ] as const) {
+    using server = await here.serve(args, environment);
+    expect([args, await statusOf(server)]).toEqual([args, 401]);
+    await eventsOf(server.child.stderr).next('There are no API keys');
+    using open = await here.serve([...args, '--open'], environment);
+    expect([args, await statusOf(open)]).toEqual([args, 200]);
+  }
+  using unset = await here.serve();
+  expect(await statusOf(unset)).toBe(200);
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'a worker that is replaced after the last key is gone, even with its file, stays closed (wants Linux)',
+  async () => {
+    using here = place();
+    using server = await here.serve(['--workers', '2']);
+    expect(await statusOf(server)).toBe(200);
+    const { id } = await here.addKey();
+    await until(async () =>
+      (await Promise.all(Array.from({ length: 20 }, () => statusOf(server)))).every(status => status === 401),
+    );
+    expect((await here.run('tokens', 'remove', id)).exitCode).toBe(0);
+    for (const name of readdirSync(here.state)) {
+      if (name.startsWith('access')) rmSync(join(here.state, name));
+    }
+    const events = eventsOf(server.child.stderr);
+    const children = readFileSync(`/proc/${server.child.pid}/task/${server.child.pid}/children`, 'utf8');
+    for (const pid of children.trim().split(' ').map(Number)) {
+      process.kill(pid, 'SIGKILL');
+      await events.next('worker replaced');
+    }
+    for (let request = 0; request < 20; request++) expect(await statusOf(server)).toBe(401);
+  },
+);
+
+test('metrics are for operators, whose keys are listed as such', async () => {
+  using here = place();
+  const client = await here.addKey();
+  const operator = await here.addKey('--role', 'operator');
+  expect(await here.listed(client.id)).toMatchObject({ role: 'client' });
+  expect(await here.listed(operator.id)).toMatchObject({ role: 'operator' });
+  using server = await here.serve(['--trust-proxy', '127.0.0.1']);
+  const metrics = async (key: string) => {
+    const headers = { 'X-API-Key': key, 'X-Forwarded-For': '127.0.0.1' };
+    return (await fetch(`${server.url}/metrics`, { headers })).status;
+  };
+  expect([await metrics(client.key), await metrics(operator.key)]).toEqual([401, 200]);
+  expect([await statusOf(server, client.key), await statusOf(server, operator.key)]).toEqual([200, 200]);
+  const { exitCode, stderr } = await here.run('tokens', 'add', '--name', 'x', '--role', 'admin');
+  expect([exitCode, stderr]).toEqual([2, "meridian: --role: 'admin' is not one of client, operator\n"]);
+});
+
+test('secrets on the command line are warned about', async () => {
+  using here = place();
+  using server = await here.serve(['--api-key', 'the-key-from-a-flag']);
+  const { level } = await eventsOf(server.child.stderr).next('--api-key: every user of this machine can see');
+  expect(level).toBe('warn');
+});
+
+test('an open server on loopback has loopback names, and those of --allowed-host and --public-url', async () => {
+  using here = place();
+  using server = await here.serve([
+    '--allowed-host',
+    'a.example',
+    '--public-url',
+    'https://b.example/time',
+    '--admin-listen',
+    '127.0.0.1:0',
+  ]);
+  const admin = server.lines.map(line => /health on (\S+)/.exec(line)?.[1]).find(Boolean)!;
+  const status = async (url: string, host: string) => (await fetch(url, { headers: { Host: host } })).status;
+  for (const url of [`${server.url}${PATH}`, `${server.url}/`, `${admin}/metrics`]) {
+    for (const host of ['localhost', 'a.example:8080', 'b.example']) {
+      expect([url, host, await status(url, host)]).toEqual([url, host, 200]);
+    }
+    expect([url, await status(url, 'evil.example')]).toEqual([url, 421]);
+  }
+});
+
 test('keys are made, listed, suspended, resumed and removed, and a running server follows', async () => {
   using here = place();
   using server = await here.serve();
@@ -121,12 +222,14 @@ test('unreadable or invalid keys and plans prevent the start, by name', async ()
   using here = place();
   for (const [args, message] of [
     [['--api-key-file', '/nonexistent'], '/nonexistent'],
-    [['--api-key-file', here.file('keys', 'good\nba,d')], 'line 2'],
-    [['--api-key-file', here.file('keys2', 'good gold')], "there is no plan 'gold'"],
+    [['--api-key-file', here.file('keys', 'a-good-key-of-ours\na-bad,key-of-ours')], 'line 2'],
+    [['--api-key-file', here.file('keys2', 'a-good-key-of-ours gold')], "there is no plan 'gold'"],
     [['--plans', here.file('plans.toml', '[plans.pro]\nburst = 1')], "'plans.pro.burst' needs"],
     [['--plans', here.file('broken.toml', '[plans')], 'broken.toml'],
     [['--marketplace-host', 'time.example'], '--marketplace-keys'],
+    [['--api-key', 'a'], '--api-key: not usable: a key is 16 to 512 visible ASCII characters'],
     [['--redis', 'localhost:6379'], '--redis: expected a URL'],
+    [['--redis', 'redis://localhost:notaport'], '--redis: expected a URL'],
     [['--quota-fail', 'ajar'], 'open, closed'],
   ] as const) {
     const { exitCode, stderr } = await here.run('serve', '--listen', '127.0.0.1:0', ...args);
@@ -215,10 +318,10 @@ test('a clean stop loses no count, and a crash at most those of its last second'
 test('SIGHUP takes over plans; bad ones are reported and the old ones stay in force', async () => {
   using here = place();
   const plans = here.file('plans.toml', '[plans.default]\nrequests_per_month = 1000');
-  using server = await here.serve(['--plans', plans, '--api-key', 'fixed']);
+  using server = await here.serve(['--plans', plans, '--api-key', 'fixed-key-of-ours']);
   const events = eventsOf(server.child.stderr);
   const limit = async () =>
-    (await fetch(server.url + PATH, { headers: { 'X-API-Key': 'fixed' } })).headers.get(
+    (await fetch(server.url + PATH, { headers: { 'X-API-Key': 'fixed-key-of-ours' } })).headers.get(
       'X-Service-Quota-Limit',
     );
   expect(await limit()).toBe('1000');
@@ -238,19 +341,28 @@ test('SIGHUP takes over plans; bad ones are reported and the old ones stay in fo
 
 test('keys come from flags, the environment, a file, a credential of systemd and the store', async () => {
   using here = place();
-  here.file('api-keys', 'from-systemd\n');
-  const file = here.file('keys', '# ours\nfrom-file\n');
+  here.file('api-keys', 'key-from-systemd\n');
+  const file = here.file('keys', '# ours\nkey-from-the-file\n');
   const { key } = await here.addKey();
   using server = await here.serve(['--api-key-file', file], {
-    MERIDIAN_API_KEY: 'from-environment,second',
+    MERIDIAN_API_KEY: 'key-from-environment,the-second-of-them',
     CREDENTIALS_DIRECTORY: here.path,
   });
-  for (const good of ['from-environment', 'second', 'from-file', 'from-systemd', key]) {
+  for (const good of [
+    'key-from-environment',
+    'the-second-of-them',
+    'key-from-the-file',
+    'key-from-systemd',
+    key,
+  ]) {
     expect([good, await statusOf(server, good)]).toEqual([good, 200]);
   }
-  expect(await statusOf(server, 'from-environment,second')).toBe(401);
-  using flagged = await here.serve(['--api-key', 'from-flag', '--api-key=other']);
-  expect([await statusOf(flagged, 'from-flag'), await statusOf(flagged, 'other')]).toEqual([200, 200]);
+  expect(await statusOf(server, 'key-from-environment,the-second-of-them')).toBe(401);
+  using flagged = await here.serve(['--api-key', 'the-key-from-a-flag', '--api-key=the-other-from-a-flag']);
+  expect([
+    await statusOf(flagged, 'the-key-from-a-flag'),
+    await statusOf(flagged, 'the-other-from-a-flag'),
+  ]).toEqual([200, 200]);
 });
 
 test('no key appears in anything that the program writes', async () => {
@@ -259,17 +371,17 @@ test('no key appears in anything that the program writes', async () => {
   const removed = await here.addKey();
   const mistyped = stored.key.replace(/.$/, last => (last === 'x' ? 'y' : 'x'));
   const secrets = [
-    'env-secret',
-    'file-secret',
-    'market-secret',
+    'secret-of-the-environment',
+    'secret-of-the-file',
+    'secret-of-the-market',
     'redis-secret',
     'wrong-secret',
     mistyped,
     stored.key,
     removed.key,
   ];
-  const keys = here.file('keys', 'file-secret\n');
-  const market = here.file('market', 'market-secret\n');
+  const keys = here.file('keys', 'secret-of-the-file\n');
+  const market = here.file('market', 'secret-of-the-market\n');
   const args = [
     '--api-key-file',
     keys,
@@ -281,7 +393,7 @@ test('no key appears in anything that the program writes', async () => {
     'debug',
   ];
   const server = await here.serve([...args, '--redis', 'redis://u:redis-secret@127.0.0.1:1'], {
-    MERIDIAN_API_KEY: 'env-secret',
+    MERIDIAN_API_KEY: 'secret-of-the-environment',
   });
   const outputs: string[] = [];
   const heard = Promise.all([restOf(server.child.stdout), restOf(server.child.stderr)]);
@@ -297,7 +409,7 @@ test('no key appears in anything that the program writes', async () => {
       await ask(path, { 'X-RapidAPI-Key': secret, 'X-RapidAPI-Host': 'h' });
     }
   }
-  writeFileSync(keys, 'file-secret,\n');
+  writeFileSync(keys, 'secret-of-the-file,\n');
   server.child.kill('SIGHUP');
   const commands = [
     ['tokens', 'list'],

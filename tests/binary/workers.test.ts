@@ -24,11 +24,18 @@ function childrenOf(pid: number): number[] {
     .map(Number);
 }
 
-/** The number of responses that a server has counted on a route. */
-async function countedResponses(adminUrl: string, route: string): Promise<number> {
-  const text = await (await fetch(`${adminUrl}/metrics`)).text();
-  const values = [...text.matchAll(/^meridian_http_requests_total\{route="([^"]+)",status="\d+"\} (\d+)$/gm)];
-  return values.reduce((sum, [, name, value]) => sum + (name === route ? Number(value) : 0), 0);
+/** Waits until a server has counted this many responses on a route, and not more: metrics are up to a second old. */
+async function untilCounted(adminUrl: string, route: string, responses: number): Promise<void> {
+  for (;;) {
+    const text = await (await fetch(`${adminUrl}/metrics`)).text();
+    const values = [
+      ...text.matchAll(/^meridian_http_requests_total\{route="([^"]+)",status="\d+"\} (\d+)$/gm),
+    ];
+    const counted = values.reduce((sum, [, name, value]) => sum + (name === route ? Number(value) : 0), 0);
+    expect(counted).toBeLessThanOrEqual(responses);
+    if (counted === responses) return;
+    await Bun.sleep(50);
+  }
 }
 
 /** Everything that SIGHUP reloads. */
@@ -128,7 +135,7 @@ test.skipIf(!isLinux)(
     const adminUrl = server.lines.map(line => /health on (\S+)/.exec(line)?.[1]).find(Boolean)!;
     const request = () => fetch(`${server.url}/v1/time/current`, { keepalive: false });
     for (let count = 0; count < 20; count++) expect((await request()).status).toBe(200);
-    expect(await countedResponses(adminUrl, '/v1/time/current')).toBe(20);
+    await untilCounted(adminUrl, '/v1/time/current', 20);
 
     const before = childrenOf(server.child.pid);
     expect(before).toHaveLength(2);
@@ -144,7 +151,7 @@ test.skipIf(!isLinux)(
     expect(childrenOf(server.child.pid)).not.toContain(victim);
 
     for (let count = 0; count < 20; count++) expect((await request()).status).toBe(200);
-    expect(await countedResponses(adminUrl, '/v1/time/current')).toBe(40);
+    await untilCounted(adminUrl, '/v1/time/current', 40);
     server.child.kill('SIGTERM');
     expect(await server.child.exited).toBe(0);
     expect(childrenOf(server.child.pid)).toEqual([]);

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { GET_FLAGS, reloadedFiles, SERVE_FLAGS, SERVE_TABLE } from '../../src/cli/flags.ts';
-import { environmentVariable, readCommandLine } from '../../src/cli/settings.ts';
+import { environmentVariable, readCommandLine, visibleSecrets } from '../../src/cli/settings.ts';
 import { UsageError } from '../../src/common/usage_error.ts';
 
 /** Two valid values of each flag of `serve`. */
 const SAMPLES: Readonly<Record<Exclude<keyof typeof SERVE_FLAGS, 'config'>, readonly [string, string]>> = {
   'state-dir': ['/srv/a', '/srv/b'],
   listen: ['127.0.0.1:1', 'unix:/run/a'],
+  'allowed-host': ['a.example', '[::1]'],
   zoneinfo: ['/usr/share/zoneinfo', '/opt/zoneinfo'],
   'ip-db': ['/srv/a.mmdb', '/srv/b.mmdb'],
   'ip-zones': ['/srv/a', '/srv/b'],
@@ -19,7 +20,7 @@ const SAMPLES: Readonly<Record<Exclude<keyof typeof SERVE_FLAGS, 'config'>, read
   'cors-origin': ['https://a.example', 'https://b.example'],
   'rotate-keys-every': ['90d', '12w'],
   'retain-keys': ['3', 'all'],
-  'api-key': ['key-a', 'key-b'],
+  'api-key': ['first-key-of-sixteen', 'other-key-of-sixteen'],
   'api-key-file': ['/srv/a', '/srv/b'],
   open: ['true', 'false'],
   plans: ['/srv/a', '/srv/b'],
@@ -75,9 +76,20 @@ describe.each(Object.entries(SAMPLES))('--%s', (name, [text, other]) => {
 });
 
 test('the file may contain lists for repeatable settings, and numbers and booleans', () => {
-  const settings = settingsOf([], { MERIDIAN_API_KEY: 'one,two' }, 'max-bulk = 7\nopen = true\n');
-  expect(settings).toMatchObject({ 'api-key': ['one', 'two'], 'max-bulk': 7, open: true });
-  expect(settingsOf([], {}, 'api-key = ["three", "four"]')['api-key']).toEqual(['three', 'four']);
+  const settings = settingsOf(
+    [],
+    { MERIDIAN_API_KEY: 'one-key-of-sixteen,two-keys-of-sixteen' },
+    'max-bulk = 7\nopen = true\n',
+  );
+  expect(settings).toMatchObject({
+    'api-key': ['one-key-of-sixteen', 'two-keys-of-sixteen'],
+    'max-bulk': 7,
+    open: true,
+  });
+  expect(settingsOf([], {}, 'api-key = ["three-keys-in-a-file", "four-keys-in-a-file"]')['api-key']).toEqual([
+    'three-keys-in-a-file',
+    'four-keys-in-a-file',
+  ]);
 });
 
 test('a list in the file is rejected for a setting with one value', () => {
@@ -110,7 +122,9 @@ test('a flag takes its value after a space or an equals sign, even an empty one 
 
 test('the last value counts, and all values of a repeatable flag', () => {
   expect(commandLine('--max-bulk=7', '--max-bulk=8').settings['max-bulk']).toBe(8);
-  expect(commandLine('--api-key=one', '--api-key', 'two').settings['api-key']).toEqual(['one', 'two']);
+  expect(
+    commandLine('--api-key=one-key-of-sixteen', '--api-key', 'two-keys-of-sixteen').settings['api-key'],
+  ).toEqual(['one-key-of-sixteen', 'two-keys-of-sixteen']);
 });
 
 test('everything after two dashes, and a single dash, is an operand', () => {
@@ -148,4 +162,64 @@ test('every flag that a flag requires exists', () => {
 test('a reload reads the data files, of zoneinfo its version', () => {
   const { settings } = commandLine('--zoneinfo=/z', '--ip-db=/i', '--plans=/p', '--tls-key=/k');
   expect(reloadedFiles(settings)).toEqual(['/z/tzdata.zi', '/i', '/k']);
+});
+
+test('an empty variable of API keys is not the same as none', () => {
+  expect(settingsOf([], {}, '')['api-key']).toBeNull();
+  expect(settingsOf([], { MERIDIAN_API_KEY: '' }, '')['api-key']).toEqual([]);
+  for (const name of ['MERIDIAN_API_KEY_FILE', 'MERIDIAN_MARKETPLACE_KEYS']) {
+    expect(() => settingsOf([], { [name]: '' }, '')).toThrow(`${name}: the value is empty`);
+  }
+  expect(settingsOf([], { MERIDIAN_PLANS: '' }, '')['plans']).toBeNull();
+});
+
+test.each(['a', 'fifteen-letters', 'x'.repeat(513), 'sixteen letters with spaces'])('%p is no API key', key =>
+  expect(() => settingsOf(['--api-key', key], {}, '')).toThrow('16 to 512 visible ASCII characters'),
+);
+
+test.each([
+  'redis://h:notaport',
+  'redis://h:70000',
+  'redis://h:0',
+  'redis://:6379',
+  'redis+unix://',
+  'http://h',
+])('%p is no Redis', url =>
+  expect(() => settingsOf(['--redis', url], {}, '')).toThrow('--redis: expected a URL'),
+);
+
+test.each([
+  'redis://h',
+  'valkey://h:1',
+  'rediss://u:p@[::1]:6379/2',
+  'redis+tls://h',
+  'redis+unix:///run/redis',
+])('%p is a Redis', url => expect(settingsOf(['--redis', url], {}, '')['redis']).toBe(url));
+
+test.each(['a.example:80', 'a.example:81', 'http://a.example', 'a.example/b', 'a@b', 'a b', '::1', ''])(
+  '%p is no allowed host',
+  host => expect(() => settingsOf(['--allowed-host', host], {}, '')).toThrow('--allowed-host: '),
+);
+
+test('allowed hosts have the form that clients send', () => {
+  const args = ['A.Example', 'b.example.', 'münchen.example', '[2001:DB8::1]'].flatMap(host => [
+    '--allowed-host',
+    host,
+  ]);
+  expect(settingsOf(args, {}, '')['allowed-host']).toEqual([
+    'a.example',
+    'b.example',
+    'xn--mnchen-3ya.example',
+    '[2001:db8::1]',
+  ]);
+});
+
+test('secrets on the command line cause a warning that does not show them', () => {
+  const warnings = (...args: string[]) =>
+    visibleSecrets(readCommandLine(SERVE_FLAGS, args, { environment: {}, readConfig: () => '' }).given);
+  expect(warnings('--api-key', 'secret-of-sixteen-characters', '--redis', 'redis://u:secret@h')).toEqual([
+    '--api-key: every user of this machine can see its value in the process list; set MERIDIAN_API_KEY or use the file of --config',
+    '--redis: every user of this machine can see its value in the process list; set MERIDIAN_REDIS or use the file of --config',
+  ]);
+  expect(warnings('--redis', 'redis://h', '--api-key-file', '/srv/keys')).toEqual([]);
 });

@@ -45,6 +45,7 @@ const store = openStore(folder.path);
 const right = addKey(store, 1, 'plan');
 const suspended = addKey(store, 2);
 store.suspend(suspended.id, 1);
+const operator = addKey(store, 3, 'plan', 'operator');
 const choices: Choices = {
   plans: [{ name: 'plan', rate: { perSecond: 1000, burst: 1000 }, monthlyQuota: 1_000_000 }],
   marketplace: { keyHeader: 'X-RapidAPI-Key', hostHeader: 'X-RapidAPI-Host', host: HOST },
@@ -315,27 +316,44 @@ test('an open server asks nobody and takes any credential for none', async () =>
   }
 });
 
-test('metrics are for callers on this machine, and for those with a key that works', async () => {
-  const statusFor = async (peer: string, headers: Record<string, string>) => {
-    const asked = createApp(services, { hasMetrics: true, peerOf: () => peer });
-    return (await ask('/metrics', { headers }, asked)).status;
+describe('metrics', () => {
+  const TRUSTED = { proxies: parseTrustedProxies(['127.0.0.9', '::1', 'unix']), header: 'X-Forwarded-For' };
+  const trusting = testServer({ access, callerTrust: TRUSTED, metrics: () => Promise.resolve('up 1\n') });
+  const statusFor = async (peer: string, headers: Record<string, string> = {}) => {
+    const served = createApp(trusting, { hasMetrics: true, peerOf: () => peer });
+    return (await ask('/metrics', { headers }, served)).status;
   };
-  for (const [, headers] of REFUSED) {
-    expect(await statusFor('10.0.0.1', headers)).toBe(401);
-    expect(await statusFor('127.0.0.1', headers)).toBe(200);
-  }
-  for (const [, headers] of ADMITTED) expect(await statusFor('10.0.0.1', headers)).toBe(200);
-});
 
-test('metrics are not for those whom a proxy on this machine lets in, once it is trusted', async () => {
-  const callerTrust = { proxies: parseTrustedProxies(['127.0.0.1']), header: 'X-Forwarded-For' };
-  const behind = createApp(testServer({ access, callerTrust }), {
-    hasMetrics: true,
-    peerOf: () => '127.0.0.1',
+  test('are for operators, wherever they are', async () => {
+    for (const peer of ['10.0.0.1', '127.0.0.9', 'unix']) {
+      expect([peer, await statusFor(peer, bearer(operator.key))]).toEqual([peer, 200]);
+      for (const [name, headers] of [...REFUSED, ...ADMITTED]) {
+        expect([peer, name, await statusFor(peer, headers)]).toEqual([peer, name, 401]);
+      }
+    }
   });
-  const headers = { 'X-Forwarded-For': '203.0.113.9' };
-  expect((await ask('/metrics', { headers }, behind)).status).toBe(401);
-  expect((await ask('/metrics', {}, behind)).status).toBe(200);
+
+  test('are for clients on this machine that are no trusted proxies', async () => {
+    const local = { X: 'none', 'X-Forwarded-For': '203.0.113.9', Host: 'localhost:8080' };
+    for (const [name, value] of Object.entries(local)) {
+      expect([name, await statusFor('127.0.0.1', { [name]: value })]).toEqual([name, 200]);
+    }
+    const untrusting = createApp(testServer({ access }), { hasMetrics: true, peerOf: () => 'unix' });
+    expect((await ask('/metrics', {}, untrusting)).status).toBe(200);
+  });
+
+  test('are not for clients that only a header places on this machine', async () => {
+    for (const peer of ['127.0.0.9', '::1', 'unix', '10.0.0.1']) {
+      for (const address of ['127.0.0.1', '::1', '127.0.0.9', 'unknown']) {
+        const status = await statusFor(peer, { 'X-Forwarded-For': address });
+        expect([peer, address, status]).toEqual([peer, address, 401]);
+      }
+    }
+  });
+
+  test('are not for pages of other sites whose name leads to this machine', async () => {
+    expect(await statusFor('127.0.0.1', { Host: 'evil.example' })).toBe(401);
+  });
 });
 
 test('no answer shows a key that was sent', async () => {

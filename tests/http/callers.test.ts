@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { loggedClient } from '../../src/http/access_log.ts';
-import { isLoopback } from '../../src/http/admin.ts';
 import { originFormOf, pathnameOf } from '../../src/http/exchange.ts';
-import { parseAddress } from '../../src/places/ip_address.ts';
+import { isLoopback, parseAddress } from '../../src/places/ip_address.ts';
 
 const address = (text: string) => parseAddress(text, 'ip');
 

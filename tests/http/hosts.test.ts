@@ -1,7 +1,10 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { ErrorBody } from '../../src/http/errors.ts';
+import { hostCheck } from '../../src/http/host.ts';
+import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
 import { createApp } from '../../src/server/app.ts';
-import { testServer } from './service.ts';
+import { keyedAccess } from './keyed_access.ts';
+import { type ServerChanges, testServer } from './service.ts';
 
 test('a path is found behind every host, however short', async () => {
   const overHttp = createApp(testServer());
@@ -59,4 +62,63 @@ test('a Host that is none, or several, is refused, though the query is kept', as
     ]);
     expect(response.headers.get('X-Request-Id')).toBe(request_id);
   }
+});
+
+describe('an open server on a loopback address', () => {
+  const callerTrust = { proxies: parseTrustedProxies(['127.0.0.9']), header: 'X-Forwarded-For' };
+  const open = (changes: ServerChanges = {}, peer = '127.0.0.1') =>
+    createApp(testServer({ callerTrust, ...changes }), {
+      hasAllowedHost: hostCheck(['time.example.com', '[2001:db8::1]']),
+      peerOf: () => peer,
+    });
+  const FOREIGN = [
+    'evil.example',
+    'localhost.evil.example',
+    '10.0.0.1:80',
+    '127.0.0.1.evil.example',
+    '[::2]',
+  ];
+
+  test.each([
+    undefined,
+    'localhost',
+    'LOCALHOST:8080',
+    'localhost.',
+    'clock.localhost:1',
+    '127.0.0.1',
+    '127.8.9.1:80',
+    '[::1]:8080',
+    '[::ffff:127.0.0.1]',
+    'time.example.com',
+    'Time.Example.com:443',
+    '[2001:db8::1]:80',
+  ])('accepts the Host %p', async host => {
+    const url = `http://${host ?? 'localhost'}/v1/time/convert?unix=0&tz=UTC`;
+    expect((await open().handle(received(url, host))).status).toBe(200);
+  });
+
+  test.each(FOREIGN)('rejects the Host %p on every path', async host => {
+    const { handle } = open();
+    await handle(received('http://localhost/healthz', 'localhost'));
+    for (const path of ['/v1/time/current', '/', '/healthz', '/openapi.json', '/nothing']) {
+      const response = await handle(received(`http://${host}${path}`, host));
+      const { error } = (await response.json()) as ErrorBody;
+      expect([path, response.status, error.code]).toEqual([path, 421, 'HOST_NOT_ALLOWED']);
+      expect(error.message).toContain(`'${host}'`);
+    }
+  });
+
+  test('accepts every Host that a trusted proxy forwards', async () => {
+    const { handle } = open({}, '127.0.0.9');
+    expect((await handle(received('http://evil.example/healthz', 'evil.example'))).status).toBe(200);
+  });
+
+  test('accepts every Host once it requires API keys', async () => {
+    const isOpen = [true];
+    const { handle } = open({ access: keyedAccess(() => isOpen[0]!) });
+    const request = () => received('http://evil.example/healthz', 'evil.example');
+    expect((await handle(request())).status).toBe(421);
+    isOpen[0] = false;
+    expect((await handle(request())).status).toBe(200);
+  });
 });

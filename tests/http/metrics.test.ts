@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mergeMetrics, metricsText } from '../../src/http/metrics.ts';
 import { Traffic } from '../../src/http/traffic.ts';
+import { renderedMetrics } from '../../src/server/metrics.ts';
 
 /** The value of a series in the text format, as a scraper reads it. */
 function seriesValue(text: string, series: string): number | undefined {
@@ -81,4 +82,17 @@ test('histograms of workers add up bucket by bucket', () => {
   const counts = (text: string) => text.split('\n').filter(line => /_(bucket|count|total)\{/.test(line));
   expect(counts(metricsText(merged)).sort()).toEqual(counts(metricsText(all.families())).sort());
   expect(counts(metricsText(merged)).length).toBeGreaterThan(10);
+});
+
+test('metrics are rendered at most once a second, however often they are requested', async () => {
+  let gathered = 0;
+  const render = renderedMetrics(() => {
+    gathered += 1;
+    return Promise.resolve(trafficOf([200, gathered]).families());
+  });
+  const texts = await Promise.all(Array.from({ length: 50 }, () => render()));
+  expect(texts[0]).toContain('meridian_http_requests_total');
+  expect([new Set(texts).size, gathered]).toEqual([1, 1]);
+  while (gathered === 1) await render();
+  expect(await render()).not.toBe(texts[0]!);
 });

@@ -79,7 +79,7 @@ export function testServer(changes: ServerChanges = {}): TestServer {
     signing: fixedKeys([]),
     access: null,
     hostClock: () => null,
-    metrics: () => Promise.resolve([]),
+    metrics: () => Promise.resolve(''),
     logError: (message, cause) => {
       throw new Error(message, { cause });
     },

@@ -17,6 +17,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   SUBSCRIPTION_INACTIVE: 'The key is suspended.',
   NOT_FOUND: 'Nothing is at this path, or no key has this `kid`.',
   METHOD_NOT_ALLOWED: 'Only GET, HEAD and OPTIONS are allowed.',
+  HOST_NOT_ALLOWED: 'The server is for its own machine, and `Host` is not one of its names.',
   RATE_LIMITED: 'More requests per second than the plan of the key allows. `Retry-After` says when to retry.',
   QUOTA_EXCEEDED:
     'The requests of the month in the plan of the key are used up. `Retry-After` says when to retry.',
@@ -34,6 +35,7 @@ const NAMES: readonly (readonly [status: number, name: string])[] = [
   [404, 'NotFound'],
   [405, 'MethodNotAllowed'],
   [414, 'QueryTooLong'],
+  [421, 'MisdirectedRequest'],
   [429, 'TooManyRequests'],
   [500, 'InternalError'],
   [501, 'NotReady'],
@@ -41,7 +43,7 @@ const NAMES: readonly (readonly [status: number, name: string])[] = [
 ];
 
 /** The errors of public routes; others have those of data, signing and credentials too. */
-const PUBLIC_STATUSES: ReadonlySet<number> = new Set([400, 405, 414, 500]);
+const PUBLIC_STATUSES: ReadonlySet<number> = new Set([400, 405, 414, 421, 500]);
 
 /** Statuses that only servers with keys respond with. */
 const KEYED_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);

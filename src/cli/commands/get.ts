@@ -43,7 +43,7 @@ export const getCommand = defineCommand({
       signing,
       access: null,
       hostClock: readHostClock,
-      metrics: () => Promise.resolve([]),
+      metrics: () => Promise.resolve(''),
       logError: (message: string, cause: unknown) =>
         console.error(`meridian: ${visible(message)}: ${oneLine(cause)}`),
     };

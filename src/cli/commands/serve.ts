@@ -10,7 +10,7 @@ import { standaloneLifecycle } from '../../server/lifecycle.ts';
 import { Certificate } from '../../server/listening/certificate.ts';
 import { claimAddresses, openListeners } from '../../server/listening/open_listeners.ts';
 import { openServerLog } from '../../server/log.ts';
-import { accessMetrics, processMetrics, signingMetrics } from '../../server/metrics.ts';
+import { accessMetrics, processMetrics, renderedMetrics, signingMetrics } from '../../server/metrics.ts';
 import { Reloader } from '../../server/reload.ts';
 import { openSigningKeys } from '../../server/signing_keys.ts';
 import { supervise } from '../../server/workers/supervisor.ts';
@@ -19,6 +19,7 @@ import { readAssignment } from '../../server/workers/worker_messages.ts';
 import { defineCommand } from '../command.ts';
 import { reloadedFiles, SERVE_FLAGS } from '../flags.ts';
 import { checkConflicts } from '../setting_conflicts.ts';
+import { visibleSecrets } from '../settings.ts';
 import { strayVariables, strayVariableText } from '../stray_variables.ts';
 
 /** Delay after which a listening server loads the IP data, even if no request needs it yet. */
@@ -29,13 +30,14 @@ export const serveCommand = defineCommand({
   synopsis: '[flags]',
   summary: 'run the server (the default)',
   flags: SERVE_FLAGS,
-  async run({ settings }, context) {
+  async run({ settings, given }, context) {
     const assignment = readAssignment(context.environment);
-    const place = assignment ?? { index: 1, count: 1 };
+    const place = assignment ?? { index: 1, count: 1, requiresKeys: false };
     const log = openServerLog(settings, place, context.isTerminal);
     checkConflicts(settings);
     if (assignment === null) {
       for (const stray of strayVariables(context.environment)) log.warn(strayVariableText(stray));
+      for (const warning of visibleSecrets(given)) log.warn(warning);
     }
     if (settings.workers > 1 && assignment === null) return supervise(settings, context, log);
 
@@ -51,12 +53,7 @@ export const serveCommand = defineCommand({
     const certificate = Certificate.open(settings);
     const addresses = await claimAddresses(settings, assignment);
     const data = await loadData(settings);
-    const access = await openAccess(
-      settings,
-      context.environment,
-      { index: place.index - 1, count: place.count },
-      log,
-    );
+    const access = await openAccess(settings, context.environment, place, log, life.onKeyed);
     requireKeysIfExposed(settings, access.control);
     const signing = await openSigningKeys(settings, context.environment, log);
     const traffic = new Traffic();
@@ -76,7 +73,7 @@ export const serveCommand = defineCommand({
       signing: signing.keys,
       access: access.control,
       hostClock: readHostClock,
-      metrics: life.gatherMetrics,
+      metrics: renderedMetrics(life.gatherMetrics),
       logError: (message: string, cause: unknown) => log.error(message, fieldsOfError(cause)),
       observer: { traffic, accessLog: log.accessLog },
     };
@@ -87,12 +84,7 @@ export const serveCommand = defineCommand({
     reloader.add(signing);
     reloader.add(access);
 
-    const listeners = await openListeners(
-      addresses,
-      settings['admin-listen'] !== null,
-      server,
-      certificate?.pair ?? null,
-    );
+    const listeners = await openListeners(addresses, settings, server, certificate?.pair ?? null);
     if (certificate !== null) reloader.add(certificate.reloadable(listeners.all));
 
     metricSources.push(

@@ -23,7 +23,7 @@ const MAX_NAME_LENGTH = 100;
 
 export const tokensCommand = defineActions({
   name: 'tokens',
-  synopsis: 'add --name NAME [--plan PLAN] | list | suspend ID | resume ID | remove ID',
+  synopsis: 'add --name NAME [flags] | list | suspend ID | resume ID | remove ID',
   summary: 'API keys: add, list, suspend, resume, remove',
   flags: TOKENS_FLAGS,
   actions: {
@@ -46,10 +46,20 @@ function add(input: Input): void {
   checkPlan(settings);
   const { id, key } = makeKey(randomBytes(KEY_RANDOM_BYTES));
   withStore(pathOf(input), true, store =>
-    store.add({ id, name, plan: settings.plan, digest: keyDigest(key), createdMs: Date.now() }),
+    store.add({
+      id,
+      name,
+      role: settings.role,
+      plan: settings.plan,
+      digest: keyDigest(key),
+      createdMs: Date.now(),
+    }),
   );
   context.print(key);
-  console.error(`meridian: this is API key ${id} of plan '${visible(settings.plan)}', shown only once`);
+  const role = settings.role === 'operator' ? ", with the role 'operator'" : '';
+  console.error(
+    `meridian: this is API key ${id} of plan '${visible(settings.plan)}'${role}, shown only once`,
+  );
 }
 
 async function list(input: Input): Promise<void> {
@@ -112,6 +122,7 @@ function rowsOf(store: SqliteStore, month: Month) {
   return store.tokens().map(token => ({
     id: token.id,
     name: token.name,
+    role: token.role,
     plan: token.plan,
     state: token.suspendedMs === null ? 'active' : 'suspended',
     created: utcText(token.createdMs),
@@ -134,7 +145,7 @@ async function addSharedUsage(rows: readonly Row[], month: Month, url: string): 
 }
 
 function asTable(rows: readonly Row[], month: Month): string {
-  const head = ['ID', 'NAME', 'PLAN', 'STATE', 'CREATED', 'LAST USED', `IN ${month.label}`];
+  const head = ['ID', 'NAME', 'ROLE', 'PLAN', 'STATE', 'CREATED', 'LAST USED', `IN ${month.label}`];
   // The columns are the members of a row in their order.
   const lines = [head, ...rows.map(row => Object.values(row).map(value => String(value ?? 'never')))];
   const widths = head.map((_, column) => Math.max(...lines.map(line => line[column]!.length)));

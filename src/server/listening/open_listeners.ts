@@ -1,18 +1,26 @@
 import { createAdminApp } from '../../http/admin.ts';
 import type { PeerOf } from '../../http/exchange.ts';
+import { hostCheck } from '../../http/host.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { createApp } from '../app.ts';
 import type { WorkerAssignment } from '../workers/worker_messages.ts';
 import type { TlsPair } from './certificate.ts';
-import { type ListenAddress, parseListenAddress } from './listen_address.ts';
+import { isLoopback, type ListenAddress, parseListenAddress } from './listen_address.ts';
 import { claimAddress, listen } from './listener.ts';
+
+interface ListenerSettings {
+  readonly listen: readonly ListenAddress[];
+  readonly 'admin-listen': ListenAddress | null;
+  readonly 'allowed-host': readonly string[];
+  readonly 'public-url': string;
+}
 
 /**
  * Claims the addresses of the settings, or takes those that the supervisor claimed and assigned. Those that one worker
  * serves alone (unix sockets, the admin address) it claims itself, as a killed predecessor leaves stale sockets.
  */
 export async function claimAddresses(
-  settings: { readonly listen: readonly ListenAddress[]; readonly 'admin-listen': ListenAddress | null },
+  settings: Pick<ListenerSettings, 'listen' | 'admin-listen'>,
   assignment: WorkerAssignment | null,
 ) {
   const areShared = assignment !== null;
@@ -25,20 +33,28 @@ export async function claimAddresses(
   return { main: await Promise.all(main), admin: admin && (await claimAddress(admin)), areShared };
 }
 
-/** Serves claimed addresses. `hasAdmin`: this process or another worker serves metrics on the admin address. */
+/** Serves claimed addresses. If there is an admin address, this process or another worker serves metrics there. */
 export async function openListeners(
   addresses: Awaited<ReturnType<typeof claimAddresses>>,
-  hasAdmin: boolean,
+  settings: ListenerSettings,
   server: Server,
   tls: TlsPair | null,
 ) {
+  const hasMetrics = settings['admin-listen'] === null;
+  const hosts = [...settings['allowed-host'], URL.parse(settings['public-url'])?.hostname ?? 'localhost'];
+  /** A unix socket needs no check: pages cannot connect to it. */
+  const checkOf = (address: ListenAddress) =>
+    address.kind === 'tcp' && isLoopback(address) ? { hasAllowedHost: hostCheck(hosts) } : {};
   const main = addresses.main.map(address => {
-    const options = { isHttps: tls !== null && address.kind === 'tcp', hasMetrics: !hasAdmin };
+    const isHttps = tls !== null && address.kind === 'tcp';
+    const options = { isHttps, hasMetrics, ...checkOf(address) };
     const createHandler = (peerOf: PeerOf) => createApp(server, { ...options, peerOf }).handle;
     return listen(address, createHandler, tls, addresses.areShared);
   });
-  const admin =
-    addresses.admin === null ? [] : [listen(addresses.admin, () => createAdminApp(server).handle)];
+  const { admin: adminAddress } = addresses;
+  const createAdmin = (address: ListenAddress) =>
+    listen(address, peerOf => createAdminApp(server, { peerOf, ...checkOf(address) }).handle);
+  const admin = adminAddress === null ? [] : [createAdmin(adminAddress)];
   return {
     all: [...main, ...admin],
     /** The lines for stdout. */

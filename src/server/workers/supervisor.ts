@@ -41,6 +41,7 @@ function assignments(addresses: readonly ListenAddress[], count: number): Worker
   return Array.from({ length: count }, (_, index) => ({
     index: index + 1,
     count,
+    requiresKeys: false,
     listen: addresses.filter(({ kind }) => kind === 'tcp' || index === 0).map(formatListenAddress),
   }));
 }
@@ -51,6 +52,7 @@ class Supervisor {
   readonly #workers = new Map<number, WorkerProcess>();
   #state: 'starting' | 'running' | 'stopping' = 'starting';
   #deaths = 0;
+  #requiresKeys = false;
   /** The sums of the counters of exited workers: counters must not decrease. */
   #departed: readonly MetricFamily[] = [];
 
@@ -108,6 +110,7 @@ class Supervisor {
     this.#workers.set(worker.index, worker);
     void worker.exited.then(({ exitCode, signal }) => {
       this.#workers.delete(worker.index);
+      this.#requiresKeys ||= worker.isKeyed;
       const sums = worker.metrics.filter(({ type, across }) => type !== 'gauge' && across === 'sum');
       this.#departed = mergeMetrics(new Map([this.#departed, sums].entries()));
       if (this.#state !== 'running') return;
@@ -122,7 +125,8 @@ class Supervisor {
   async #replace(assignment: WorkerAssignment, delayMs: number): Promise<void> {
     await Bun.sleep(delayMs);
     if (this.#state !== 'running') return;
-    const worker = this.#start(assignment, Math.min(delayMs * 2, MAX_DELAY_MS));
+    const renewed = { ...assignment, requiresKeys: this.#requiresKeys };
+    const worker = this.#start(renewed, Math.min(delayMs * 2, MAX_DELAY_MS));
     if ((await worker.ready) !== null)
       this.#log.info('worker replaced', { worker: worker.index, pid: worker.pid });
   }

@@ -27,6 +27,7 @@ export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Li
         gathering.push(resolve);
         send({ kind: 'gather' });
       }),
+    onKeyed: () => send({ kind: 'keyed' }),
     async untilStop(lines) {
       send({ kind: 'ready', lines });
       await stopped.promise;

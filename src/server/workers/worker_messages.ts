@@ -13,6 +13,8 @@ export type ToWorker =
 /** Messages from a worker to the supervisor. */
 export type FromWorker =
   | { readonly kind: 'ready'; readonly lines: readonly string[] }
+  /** Requests require API keys from now on, in replacements of the worker too. */
+  | { readonly kind: 'keyed' }
   | { readonly kind: 'reloaded' }
   /** The worker's own metrics, in reply to `collect` and when it stops. */
   | { readonly kind: 'metrics'; readonly families: readonly MetricFamily[] }
@@ -24,6 +26,8 @@ export interface WorkerPlace {
   /** From 1. Worker 1 also serves what cannot be shared: unix sockets and the admin address. */
   readonly index: number;
   readonly count: number;
+  /** Whether a worker has required API keys since the start of the server, whatever keys there are now. */
+  readonly requiresKeys: boolean;
 }
 
 /** What the supervisor assigns to a worker. */

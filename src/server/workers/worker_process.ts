@@ -15,6 +15,7 @@ export function startWorker(assignment: WorkerAssignment, gather: () => Promise<
   const collecting: (() => void)[] = [];
   const reloading: (() => void)[] = [];
   let metrics: readonly MetricFamily[] = [];
+  let isKeyed = false;
   let lastMessageMs = performance.now();
   let heartbeat: Timer | undefined;
 
@@ -23,7 +24,8 @@ export function startWorker(assignment: WorkerAssignment, gather: () => Promise<
     if (message.kind === 'ready') {
       ready.resolve(message.lines);
       heartbeat = setInterval(collect, COLLECT_MS);
-    } else if (message.kind === 'reloaded') reloading.shift()?.();
+    } else if (message.kind === 'keyed') isKeyed = true;
+    else if (message.kind === 'reloaded') reloading.shift()?.();
     else if (message.kind === 'gather') void gather().then(families => send({ kind: 'gathered', families }));
     else {
       metrics = message.families;
@@ -74,6 +76,10 @@ export function startWorker(assignment: WorkerAssignment, gather: () => Promise<
     /** Its last known metrics. */
     get metrics() {
       return metrics;
+    },
+    /** Whether it requires API keys. */
+    get isKeyed() {
+      return isKeyed;
     },
     /** When its last message arrived, on the clock of `performance.now`. */
     get lastMessageMs() {
