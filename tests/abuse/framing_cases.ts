@@ -6,13 +6,13 @@ export interface FramingCase {
 }
 
 const REQUEST_LINE = 'GET /v1/time/current?tz=UTC HTTP/1.1\r\n';
-const HEAD = `${REQUEST_LINE}Host: x\r\n`;
+const HEAD = `${REQUEST_LINE}Host: localhost\r\n`;
 const GOOD = `${HEAD}\r\n`;
 
 /** A request with these header lines. */
 const withHeaders = (...lines: string[]) => `${HEAD}${lines.map(line => `${line}\r\n`).join('')}\r\n`;
 /** A request for a target. */
-const target = (text: string, method = 'GET') => `${method} ${text} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const target = (text: string, method = 'GET') => `${method} ${text} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const withHost = (host: string) => `${REQUEST_LINE}Host: ${host}\r\n\r\n`;
 const chunked = (body: string) => `${withHeaders('Transfer-Encoding: chunked')}${body}`;
 const headers = (count: number) => Array.from({ length: count }, (_, index) => `A${index}: b`);
@@ -46,7 +46,7 @@ const REFUSED = cases([400], {
   'a bare LF between headers': withHeaders('A: b\nC: d'),
   'a bare CR within a header': withHeaders('A: b\rC: d'),
   'a folded header': withHeaders('A: b\r\n c'),
-  'a folded first header': `${REQUEST_LINE} Host: x\r\n\r\n`,
+  'a folded first header': `${REQUEST_LINE} Host: localhost\r\n\r\n`,
   'a header without a colon': withHeaders('A'),
   'a header without a name': withHeaders(': b'),
   'a space within a header name': withHeaders('A B: b'),
@@ -71,16 +71,16 @@ const REFUSED = cases([400], {
 });
 
 const REFUSED_VERSION = cases([505], {
-  'bare LF everywhere': 'GET /v1/time/current HTTP/1.1\nHost: x\n\n',
+  'bare LF everywhere': 'GET /v1/time/current HTTP/1.1\nHost: localhost\n\n',
   'a space within the target': target('/v1/time/current?tz=U TC'),
   'a tab within the target': target('/v1/time\t/current'),
   'NUL in the path': target('/v1/time/cur\0rent'),
   'NUL in the query': target('/v1/time/current?tz=\0'),
   'NUL in the method': target('/v1/time/current', 'G\0ET'),
   'HTTP/0.9': 'GET /v1/time/current\r\n\r\n',
-  'HTTP/1.2': 'GET /v1/time/current HTTP/1.2\r\nHost: x\r\n\r\n',
-  'HTTP/2.0 in plain text': 'GET /v1/time/current HTTP/2.0\r\nHost: x\r\n\r\n',
-  'another protocol': 'GET /v1/time/current XTTP/1.1\r\nHost: x\r\n\r\n',
+  'HTTP/1.2': 'GET /v1/time/current HTTP/1.2\r\nHost: localhost\r\n\r\n',
+  'HTTP/2.0 in plain text': 'GET /v1/time/current HTTP/2.0\r\nHost: localhost\r\n\r\n',
+  'another protocol': 'GET /v1/time/current XTTP/1.1\r\nHost: localhost\r\n\r\n',
 });
 
 const REFUSED_LENGTH = cases([431], {
@@ -110,9 +110,8 @@ const ANSWERED = cases([200], {
   'chunks in any letter case, after a tab': `${withHeaders('Transfer-Encoding:\tChUnKeD')}0\r\n\r\n`,
   'a request within a body': `${withHeaders(`Content-Length: ${GOOD.length}`)}${GOOD}`,
   'an empty Host, which RFC 9112 §3.2 allows': withHost(''),
-  'half of an IPv6 address as Host, which no route reads': withHost('[::1'),
-  'a port beyond 65535 in Host, which no route reads': withHost('x:99999'),
-  'HTTP/1.0': 'GET /v1/time/current?tz=UTC HTTP/1.0\r\nHost: x\r\n\r\n',
+  'a port beyond 65535 in Host, which no route reads': withHost('localhost:99999'),
+  'HTTP/1.0': 'GET /v1/time/current?tz=UTC HTTP/1.0\r\nHost: localhost\r\n\r\n',
   'HTTP/1.0 without Host, as the checks of load balancers ask': 'GET /healthz HTTP/1.0\r\n\r\n',
   'HTTP/1.0 that keeps its connection': 'GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n',
   'an absolute target': target('http://other/v1/time/current?tz=UTC'),
@@ -132,8 +131,8 @@ const ANSWERED = cases([200], {
 
 const REFUSED_BY_US: FramingCase[] = [
   ...cases([400], {
-    'two Hosts': withHeaders('Host: y'),
-    'one Host twice': withHeaders('Host: x'),
+    'two Hosts': withHeaders('Host: other'),
+    'one Host twice': withHeaders('Host: localhost'),
     'a Host with a space': withHost('a b'),
     'a Host with a path': withHost('a/b'),
     'a Host with userinfo': withHost('a@b'),
@@ -157,7 +156,6 @@ const REFUSED_BY_US: FramingCase[] = [
     'an escaped NUL in a path': target('/v1/time/current%00'),
     'an escaped slash in a path': target('/v1/time%2fcurrent'),
     'a fragment in a target': target('/v1/time/current#tz=UTC'),
-    'an unknown path and half of an IPv6 address as Host': `GET /x HTTP/1.1\r\nHost: [::1\r\n\r\n`,
     'CONNECT to another host': target('other:443', 'CONNECT'),
     'CONNECT to half of an IPv6 address': target('[::1', 'CONNECT'),
     'CONNECT to *': target('*', 'CONNECT'),
@@ -165,8 +163,13 @@ const REFUSED_BY_US: FramingCase[] = [
   ...cases([405], {
     'CONNECT to a path': target('/v1/time/current', 'CONNECT'),
     TRACE: target('/v1/time/current', 'TRACE'),
-    'POST with a body': `POST /v1/time/current HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc`,
-    'POST of a body that does not come': `POST /v1/time/current HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n`,
+    'POST with a body': `POST /v1/time/current HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc`,
+    'POST of a body that does not come': `POST /v1/time/current HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n`,
+  }),
+  ...cases([421], {
+    'the Host of another site': withHost('evil.example'),
+    'half of an IPv6 address as Host': withHost('[::1'),
+    'an unknown path and half of an IPv6 address as Host': `GET /x HTTP/1.1\r\nHost: [::1\r\n\r\n`,
   }),
   ...cases([414], { 'a query of 12 KB': target(`/v1/time/current?tz=${'b'.repeat(12_000)}`) }),
 ];

@@ -83,11 +83,11 @@ function mutate(bytes: string, { kind, at, length, inserted }: Mutation): string
 const SEEDS = [
   'GET /v1/time/current?tz=Europe/Paris&format=%25H:%25M HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n',
   'HEAD /v1/time/convert?iso=2026-04-15T13:30:47&source_tz=America/New_York&tz=Asia/Tokyo HTTP/1.1\r\nHost: [::1]:80\r\nX-Request-Id: abc\r\n\r\n',
-  'GET /v1/time/diff?from=unix=0&to=now&sign=true HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello',
-  'POST /v1/time/add?days=1 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
-  'OPTIONS /v1/timezone HTTP/1.1\r\nHost: a\r\nOrigin: https://example.com\r\n\r\n',
+  'GET /v1/time/diff?from=unix=0&to=now&sign=true HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello',
+  'POST /v1/time/add?days=1 HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
+  'OPTIONS /v1/timezone HTTP/1.1\r\nHost: localhost\r\nOrigin: https://example.com\r\n\r\n',
   'GET http://a/.well-known/time-api-public-key?kid=x HTTP/1.0\r\nConnection: keep-alive\r\n\r\n',
-  'GET /nowhere HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n',
+  'GET /nowhere HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer x\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n',
 ];
 
 /** One or two requests, as bytes in Latin 1, with some changes. */
