@@ -18,13 +18,13 @@ test('--cors-origin is the origin in responses and preflights', async () => {
 test('the marketplace headers can be renamed', async () => {
   using folder = temporaryFolder();
   const keys = join(folder.path, 'keys');
-  writeFileSync(keys, 'subscribed\n');
+  writeFileSync(keys, 'the-subscription-key\n');
   using server = await startServer([
     ...['--marketplace-keys', keys, '--marketplace-host', 'time.example'],
     ...['--marketplace-key-header', 'X-Market-Key', '--marketplace-host-header', 'X-Market-Host'],
   ]);
   const status = async (key: string, host: string) =>
-    (await fetch(server.url + PATH, { headers: { [key]: 'subscribed', [host]: 'time.example' } })).status;
+    (await fetch(server.url + PATH, { headers: { [key]: 'the-subscription-key', [host]: 'time.example' } })).status;
   expect(await status('X-Market-Key', 'X-Market-Host')).toBe(200);
   expect(await status('X-RapidAPI-Key', 'X-RapidAPI-Host')).toBe(401);
 });
