@@ -130,7 +130,7 @@ class NameReader {
   constructor({ english, language, days, subdivisions, end_year }: SnapshotCountry) {
     this.#isEnglish = language === null || language.startsWith('en');
     this.#labels = learnLabels(english);
-    this.#english = learnEnglish(english, local => this.#base(local));
+    this.#english = learnEnglish(this.#pairedByLabel(english), local => this.#base(local));
     for (const list of [days, ...Object.values(subdivisions).map(({ add }) => add)]) {
       for (const [date, names] of list) {
         for (const name of names.split('; ')) {
@@ -147,6 +147,25 @@ class NameReader {
   readDays(days: readonly SnapshotDay[]): SourceDay[] {
     return days.flatMap(([date, names]) =>
       names.split('; ').map(name => this.#read(dayNumberOfIso(date), name)),
+    );
+  }
+
+  /**
+   * The pairs of local and English names without those where one is estimated and the other is not: two of them are
+   * the names of one day in two orders, and are exchanged.
+   */
+  #pairedByLabel(english: Readonly<Record<string, string>>): Record<string, string> {
+    const pairs = Object.entries(english);
+    const isEstimated = (name: string) => this.#labelOf(name).isEstimated;
+    const crossed = pairs.filter(
+      ([local, translation]) => isEstimated(local) !== isLabelledEstimate(translation),
+    );
+    const others = pairs.filter(pair => !crossed.includes(pair));
+    const [first, second] = crossed;
+    const isExchange =
+      crossed.length === 2 && isEstimated(first![0]) !== isEstimated(second![0]);
+    return Object.fromEntries(
+      isExchange ? [...others, [first![0], second![1]], [second![0], first![1]]] : others,
     );
   }
 
@@ -252,9 +271,13 @@ export function isLabelledSubstitute(name: string): boolean {
   return labelOf(name)?.isSubstitute === true || SUBSTITUTE_PREFIX.test(name) || SUBSTITUTE_DAY.test(name);
 }
 
+function isLabelledEstimate(english: string): boolean {
+  return /\((observed, )?estimated\)$/.test(english);
+}
+
 function labelOf(english: string): Label | null {
   const label = {
-    isEstimated: /\((observed, )?estimated\)$/.test(english),
+    isEstimated: isLabelledEstimate(english),
     isSubstitute:
       /\((observed(, estimated)?|in lieu|substitute day)\)$|^Day off for |^Substitute Holiday$|^振替休日$| 대체 휴일$|[（(]補假[）)]$/.test(
         english,

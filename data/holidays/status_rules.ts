@@ -16,7 +16,7 @@ function isOpen({ dayNumber }: SourceDay, { announcedThrough }: Coverage): boole
   return civilDateOf(dayNumber).year > (announcedThrough ?? LAST_LISTED_YEAR);
 }
 
-/** The names of holidays that a sighting, or the list of a year, decides. */
+/** The names of holidays that a sighting, or the list of a year, decides, and of the days around them. */
 function decidedNames(code: string, holidays: readonly SourceDay[], { from }: Coverage): Set<string> {
   if (COMPUTED_BY_LAW.includes(code.slice(0, 2))) return new Set();
   // Before the coverage, all days of date-holidays are estimates.
@@ -24,16 +24,15 @@ function decidedNames(code: string, holidays: readonly SourceDay[], { from }: Co
     ({ status, isSubstitute, dayNumber }) =>
       status === 'estimated' && !isSubstitute && civilDateOf(dayNumber).year >= from,
   );
-  return lunarNames(holidays).union(new Set(estimated.map(({ name }) => name)));
+  const decided = [...lunarNames(holidays).union(new Set(estimated.map(({ name }) => name)))];
+  // `Day after Eid al-Fitr`, and substitutes, which have the name of the holiday within their own.
+  return new Set(holidays.map(({ name }) => name).filter(name => decided.some(part => name.includes(part))));
 }
 
 /** Holidays with the status `estimated` where an announcement, or a sighting of the moon, is still to come. */
 export function withEstimates(code: string, holidays: readonly SourceDay[], coverage: Coverage): SourceDay[] {
   const decided = decidedNames(code, holidays, coverage);
-  const follows = ({ name, status, isSubstitute }: SourceDay) =>
-    status === 'announced' ||
-    decided.has(name) ||
-    (isSubstitute && [...decided].some(original => name.includes(original)));
+  const follows = ({ name, status }: SourceDay) => status === 'announced' || decided.has(name);
   return holidays.map(day => (isOpen(day, coverage) && follows(day) ? { ...day, status: 'estimated' } : day));
 }
 
