@@ -16,11 +16,21 @@ export interface DayRules {
   readonly workdays: Iterable<number>;
 }
 
+/** Business days in their order. Days are days since 1970-01-01. */
+export interface BusinessDaySequence {
+  /** The days that it speaks of; null for all. */
+  readonly bounds: DayBounds | null;
+  /** How many business days there are from a fixed one to the day before `dayNumber`; negative before that one. */
+  countBefore(dayNumber: number): number;
+  /** The business day before which there are `count`; null where it is out of bounds. */
+  dayAt(count: number): number | null;
+}
+
 /**
- * The business days between two bounds, counted by look-up instead of a walk: one bit a day, and beside each word of
- * 32 bits the number of bits set in the words before it. 131 years take 9 KB.
+ * The business days between two bounds, by look-up instead of a walk: one bit a day, and beside each word of 32 bits
+ * the number of bits set in the words before it. 131 years take 9 KB.
  */
-export class BusinessDays {
+export class BusinessDays implements BusinessDaySequence {
   readonly bounds: DayBounds;
   readonly #words: Uint32Array;
   /** Up to 65,535: business days of 250 years. */
@@ -43,7 +53,17 @@ export class BusinessDays {
     return new BusinessDays(bounds, words);
   }
 
-  /** How many business days there are from the first day to the day before `dayNumber`; `dayNumber <= endDay`. */
+  /** The days that are business days in each of several calendars with the same bounds. */
+  static common(calendars: readonly [BusinessDays, ...BusinessDays[]]): BusinessDays {
+    const [first, ...others] = calendars;
+    const words = first.#words.slice();
+    for (const other of others) {
+      for (let word = 0; word < words.length; word++) words[word]! &= other.#words[word]!;
+    }
+    return new BusinessDays(first.bounds, words);
+  }
+
+  /** From the first day; `dayNumber <= endDay`. */
   countBefore(dayNumber: number): number {
     const index = dayNumber - this.bounds.firstDay;
     const word = index >>> 5;
@@ -51,21 +71,25 @@ export class BusinessDays {
     return this.#before[word]! + bitCount(this.#words[word]! & earlierBits);
   }
 
-  /** The days d with `from <= d < until` that are business days in each of several calendars with the same bounds. */
-  static countCommon(calendars: readonly BusinessDays[], from: number, until: number): number {
-    const { firstDay } = calendars[0]!.bounds;
-    const [start, end] = [from - firstDay, until - firstDay];
-    const [firstWord, lastWord] = [start >>> 5, end >>> 5];
-    let count = 0;
-    for (let word = firstWord; word <= lastWord; word++) {
-      let bits = -1;
-      for (const calendar of calendars) bits &= calendar.#words[word]!;
-      if (word === firstWord) bits &= -1 << (start & 31);
-      if (word === lastWord) bits &= (1 << (end & 31)) - 1;
-      count += bitCount(bits);
-    }
-    return count;
+  dayAt(count: number): number | null {
+    if (count < 0) return null;
+    const word = lastAtMost(this.#before, count);
+    let bits = this.#words[word]!;
+    for (let skipped = this.#before[word]!; skipped < count && bits !== 0; skipped++) bits &= bits - 1;
+    const dayNumber = this.bounds.firstDay + word * 32 + (31 - Math.clz32(bits & -bits));
+    return bits !== 0 && dayNumber < this.bounds.endDay ? dayNumber : null;
   }
+}
+
+/** The index of the last of some ascending numbers, the first of which is 0, that is at most `limit`. */
+function lastAtMost(numbers: Uint16Array, limit: number): number {
+  let [low, high] = [0, numbers.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (numbers[middle]! <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 function setDay(

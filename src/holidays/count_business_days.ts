@@ -1,53 +1,116 @@
 import { civilDateOf } from '../common/civil.ts';
 import { ServiceError } from '../common/service_error.ts';
-import { BusinessDays, type DayBounds } from './business_days.ts';
+import { type BusinessDaySequence, BusinessDays, type DayBounds } from './business_days.ts';
 import type { HolidayCalendar } from './holiday_calendar.ts';
+
+/** Calendars, in each of which a business day is one. */
+export type CalendarList = readonly Pick<HolidayCalendar, 'businessDays'>[];
+
+const FIRST_MONDAY = 4; // 1970-01-05
+
+/** Mondays to Fridays of all times, counted from 1970-01-05. */
+const WEEKDAYS: BusinessDaySequence = {
+  bounds: null,
+  countBefore(dayNumber) {
+    const days = dayNumber - FIRST_MONDAY;
+    const weeks = Math.floor(days / 7);
+    return weeks * 5 + Math.min(days - weeks * 7, 5);
+  },
+  dayAt(count) {
+    const weeks = Math.floor(count / 5);
+    return FIRST_MONDAY + weeks * 7 + (count - weeks * 5);
+  },
+};
+
+/**
+ * The business days of calendars: with several a day off in any of them is off, and without one every Monday to Friday is
+ * a business day.
+ */
+export function businessDaysOf(calendars: CalendarList): BusinessDaySequence {
+  const [first, ...others] = calendars.map(({ businessDays }) => businessDays);
+  if (first === undefined) return WEEKDAYS;
+  return others.length === 0 ? first : BusinessDays.common([first, ...others]);
+}
 
 /**
  * The business days d with `earlier <= d < later`, never negative and in whichever order the dates are given: one
  * hour within a day is 0, Monday to Wednesday 2 (NumPy's `busday_count`). Dates are days since 1970-01-01.
  *
- * With several calendars a day off in any of them is off. Without one every Monday to Friday is a business day and any
- * date will do; otherwise both dates lie within the years of the table, else the error is an `INVALID_PARAMETER` that
- * names them.
+ * Without a calendar any date will do; otherwise both dates lie within the years of the table, else the error is an
+ * `INVALID_PARAMETER` that names them.
  */
 export function countBusinessDays(
-  calendars: readonly Pick<HolidayCalendar, 'businessDays'>[],
+  calendars: CalendarList,
   fromDayNumber: number,
   untilDayNumber: number,
 ): number {
-  const [calendar] = calendars;
-  if (calendar === undefined) {
-    return Math.abs(weekdaysBefore(untilDayNumber) - weekdaysBefore(fromDayNumber));
+  const days = businessDaysOf(calendars);
+  requireWithin(days.bounds, fromDayNumber);
+  requireWithin(days.bounds, untilDayNumber);
+  return Math.abs(days.countBefore(untilDayNumber) - days.countBefore(fromDayNumber));
+}
+
+/** How a day off is moved to a business day before business days are added. */
+export const ROLLS = ['following', 'preceding', 'modified_following', 'modified_preceding'] as const;
+export type Roll = (typeof ROLLS)[number];
+
+/**
+ * The business day that lies a number of them after a date, or before it where the number is negative (NumPy's
+ * `busday_offset`). A roll moves the date to a business day first: the next one or the previous, modified where that is in
+ * another month. Without a roll 1 is the first business day after the date, −1 the last one before it, and 0 is not allowed.
+ *
+ * Dates as in {@link countBusinessDays}; `INVALID_PARAMETER` where the result is not in the years of the table either.
+ */
+export function addBusinessDays(
+  calendars: CalendarList,
+  dayNumber: number,
+  count: number,
+  roll: Roll | null,
+): number {
+  const days = businessDaysOf(calendars);
+  requireWithin(days.bounds, dayNumber);
+  const sum = days.dayAt(originOf(days, dayNumber, count, roll) + count);
+  if (sum !== null) return sum;
+  throw outsideTable(`Cannot add ${count} business days`, days.bounds!, 'the sum is outside'); // without bounds there is a sum
+}
+
+/** How many business days there are before the one that is counted from. */
+function originOf(days: BusinessDaySequence, dayNumber: number, count: number, roll: Roll | null): number {
+  const following = days.countBefore(dayNumber);
+  const preceding = days.countBefore(dayNumber + 1) - 1;
+  const isInMonth = (index: number) => {
+    const day = days.dayAt(index);
+    return day !== null && monthOf(day) === monthOf(dayNumber);
+  };
+  switch (roll) {
+    case null:
+      return count > 0 ? preceding : following;
+    case 'following':
+      return following;
+    case 'preceding':
+      return preceding;
+    case 'modified_following':
+      return isInMonth(following) ? following : preceding;
+    case 'modified_preceding':
+      return isInMonth(preceding) ? preceding : following;
   }
-  const { businessDays } = calendar;
-  requireWithin(businessDays.bounds, fromDayNumber);
-  requireWithin(businessDays.bounds, untilDayNumber);
-  return calendars.length === 1
-    ? Math.abs(businessDays.countBefore(untilDayNumber) - businessDays.countBefore(fromDayNumber))
-    : BusinessDays.countCommon(
-        calendars.map(each => each.businessDays),
-        Math.min(fromDayNumber, untilDayNumber),
-        Math.max(fromDayNumber, untilDayNumber),
-      );
 }
 
-const FIRST_MONDAY = 4; // 1970-01-05
-
-/** Mondays to Fridays from 1970-01-05 to the day before; negative for days before that. */
-function weekdaysBefore(dayNumber: number): number {
-  const days = dayNumber - FIRST_MONDAY;
-  const weeks = Math.floor(days / 7);
-  return weeks * 5 + Math.min(days - weeks * 7, 5);
+function monthOf(dayNumber: number): number {
+  return civilDateOf(dayNumber).month;
 }
 
-/** Throws an `INVALID_PARAMETER` that names the years of a calendar where a day is not in them. */
-export function requireWithin({ firstDay, endDay }: DayBounds, dayNumber: number): void {
-  if (dayNumber >= firstDay && dayNumber < endDay) return;
+/** Throws an `INVALID_PARAMETER` that names the years of a calendar where a day is not in them; null is all years. */
+export function requireWithin(bounds: DayBounds | null, dayNumber: number): void {
+  if (bounds === null || (dayNumber >= bounds.firstDay && dayNumber < bounds.endDay)) return;
+  throw outsideTable('Cannot count', bounds, `a date is in ${civilDateOf(dayNumber).year}`);
+}
+
+function outsideTable(what: string, { firstDay, endDay }: DayBounds, reason: string): ServiceError {
   const [first, last] = [civilDateOf(firstDay).year, civilDateOf(endDay - 1).year];
-  throw new ServiceError(
+  return new ServiceError(
     'INVALID_PARAMETER',
-    `Cannot count with 'holiday_country': holidays are known for ${first} to ${last}, and a date is in ${civilDateOf(dayNumber).year}`,
+    `${what} with 'holiday_country': holidays are known for ${first} to ${last}, and ${reason}`,
     { parameter: 'holiday_country', first_year: first, last_year: last },
   );
 }

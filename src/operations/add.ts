@@ -1,7 +1,12 @@
-import { ServiceError } from '../common/service_error.ts';
-import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/time_range.ts';
+import { requireInRange } from '../common/time_range.ts';
+import { addBusinessDays, type Roll } from '../holidays/count_business_days.ts';
+import type { IsoDuration } from '../text/iso_duration.ts';
+import { checkCoverage, type UsedCalendars } from './business_days.ts';
+import { addDuration } from './calendar_duration.ts';
+import { dateAndTimeOf, instantOfDateAndTime } from './instant.ts';
+import type { Target } from './target.ts';
 
-/** What `add` adds, in whole units, null where nothing was given; a day is 86,400 seconds. */
+/** Whole units to add, null where nothing was given; a day is 86,400 seconds. */
 export interface Amounts {
   readonly days: number | null;
   readonly hours: number | null;
@@ -9,16 +14,40 @@ export interface Amounts {
   readonly seconds: number | null;
 }
 
+/** Business days to add to a date. */
+export interface BusinessDayOffset {
+  /** Not 0 without a roll. */
+  readonly count: number;
+  readonly roll: Roll | null;
+  readonly used: UsedCalendars;
+}
+
+/** What `add` adds. */
+export type Addition =
+  | { readonly amounts: Amounts }
+  | { readonly duration: IsoDuration }
+  | { readonly businessDays: BusinessDayOffset };
+
 /**
- * The instant that lies `amounts` after (or, where negative, before) another.
- * Exact for amounts of up to 2 × 8.64e12 seconds each; `INVALID_PARAMETER` where the sum leaves the range of times.
+ * The instant that lies an addition after (or, where negative, before) another; dates and wall clocks are those of the
+ * target. `INVALID_PARAMETER` where it leaves the range of times, or the years of the calendars.
  */
-export function addTo(epochMs: number, amounts: Amounts): number {
-  const { days, hours, minutes, seconds } = amounts;
+export function addTo(epochMs: number, addition: Addition, target: Target): number {
+  if ('amounts' in addition) return addAmounts(epochMs, addition.amounts);
+  if ('duration' in addition) return addDuration(epochMs, target, addition.duration);
+  return addToDate(epochMs, addition.businessDays, target);
+}
+
+/** Exact for amounts of up to 2 × 8.64e12 seconds each. */
+function addAmounts(epochMs: number, { days, hours, minutes, seconds }: Amounts): number {
   const sumSeconds = (days ?? 0) * 86_400 + (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0);
-  const sum = epochMs + sumSeconds * 1000;
-  if (Math.abs(sum) > MAX_EPOCH_MS) {
-    throw new ServiceError('INVALID_PARAMETER', `The sum lies outside the range ${TIME_RANGE_TEXT}`);
-  }
-  return sum;
+  return requireInRange(epochMs + sumSeconds * 1000);
+}
+
+/** The same time of day a number of business days later. */
+function addToDate(epochMs: number, { count, roll, used }: BusinessDayOffset, target: Target): number {
+  const { dayNumber, msOfDay } = dateAndTimeOf({ epochMs, frame: target });
+  const sum = addBusinessDays(used.calendars, dayNumber, count, roll);
+  checkCoverage(used, Math.min(dayNumber, sum), Math.max(dayNumber, sum));
+  return requireInRange(instantOfDateAndTime({ dayNumber: sum, msOfDay }, target));
 }

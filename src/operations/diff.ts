@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type DurationTemplate, humanDuration } from '../text/duration.ts';
-import { type BusinessDayCount, businessDaysBetween } from './business_days.ts';
+import { humanDuration } from '../text/duration.ts';
 import type { Instant } from './instant.ts';
-import { addExtras, SpanExtras, SpanPayload, SpanText, spanBetween } from './span.ts';
+import { addExtras, SpanExtras, type SpanOptions, SpanPayload, SpanText, spanBetween } from './span.ts';
 
 const InstantPayload = Type.Object(
   { unix_ms: Type.Integer({ description: 'Milliseconds since 1970-01-01T00:00:00Z.' }) },
@@ -28,12 +27,7 @@ export const DiffPayload = Type.Composite(
 export type DiffPayload = Static<typeof DiffPayload>;
 
 /** How long it is from one instant to another; magnitudes are absolute, `direction` has the sign. */
-export function diff(
-  from: Instant,
-  to: Instant,
-  businessDays: BusinessDayCount | null,
-  template: DurationTemplate | null,
-): DiffPayload {
+export function diff(from: Instant, to: Instant, options: SpanOptions): DiffPayload {
   const span = spanBetween(from.epochMs, to.epochMs);
   const payload: DiffPayload = {
     ...span,
@@ -42,7 +36,7 @@ export function diff(
     from: { unix_ms: from.epochMs },
     to: { unix_ms: to.epochMs },
   };
-  return addExtras(payload, businessDaysBetween(from, to, businessDays), template);
+  return addExtras(payload, from, to, options);
 }
 
 function directionOf(fromMs: number, toMs: number): DiffPayload['direction'] {

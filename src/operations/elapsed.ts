@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type DurationTemplate, humanDuration } from '../text/duration.ts';
-import { type BusinessDayCount, businessDaysBetween } from './business_days.ts';
+import { humanDuration } from '../text/duration.ts';
 import type { Instant } from './instant.ts';
-import { addExtras, SpanExtras, SpanPayload, SpanText, spanBetween } from './span.ts';
+import { addExtras, SpanExtras, type SpanOptions, SpanPayload, SpanText, spanBetween } from './span.ts';
 
 /** The payload of `elapsed`. */
 export const ElapsedPayload = Type.Composite(
@@ -21,12 +20,7 @@ export const ElapsedPayload = Type.Composite(
 export type ElapsedPayload = Static<typeof ElapsedPayload>;
 
 /** How long a reference is past, or still to come, at the instant that it is compared with. */
-export function elapsed(
-  reference: Instant,
-  comparison: Instant,
-  businessDays: BusinessDayCount | null,
-  template: DurationTemplate | null,
-): ElapsedPayload {
+export function elapsed(reference: Instant, comparison: Instant, options: SpanOptions): ElapsedPayload {
   const span = spanBetween(reference.epochMs, comparison.epochMs);
   const isLeft = reference.epochMs > comparison.epochMs;
   const payload: ElapsedPayload = {
@@ -34,5 +28,5 @@ export function elapsed(
     human: `${humanDuration(span.seconds)} ${isLeft ? 'left' : 'ago'}`,
     direction: isLeft ? 'left' : 'passed',
   };
-  return addExtras(payload, businessDaysBetween(reference, comparison, businessDays), template);
+  return addExtras(payload, reference, comparison, options);
 }

@@ -1,5 +1,5 @@
 import { unreadable } from '../common/service_error.ts';
-import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/time_range.ts';
+import { MAX_EPOCH_MS, outsideRange, TIME_RANGE_TEXT } from '../common/time_range.ts';
 import type { IsoTimestamp } from '../text/iso_timestamp.ts';
 import { type Disambiguation, resolveLocalTime, resolveLocalTimeAtOffset } from '../zones/local_time.ts';
 import { NO_TARGET, offsetTarget, type Target } from './target.ts';
@@ -8,6 +8,28 @@ import { NO_TARGET, offsetTarget, type Target } from './target.ts';
 export interface Instant {
   readonly epochMs: number;
   readonly frame: Target;
+}
+
+/** A local date as days since 1970-01-01, and a time of it. */
+export interface DateAndTime {
+  readonly dayNumber: number;
+  readonly msOfDay: number;
+}
+
+const MS_PER_DAY = 86_400_000;
+/** The last date of UTC, one more for local dates, and the day beside it. */
+const MAX_DAY_NUMBER = MAX_EPOCH_MS / MS_PER_DAY + 2;
+
+/**
+ * The whole seconds between two instants, never negative. Counted in seconds and a rest of milliseconds, since the
+ * distance of the ends of time in milliseconds is more than a number holds exactly.
+ */
+export function wholeSecondsBetween(oneMs: number, otherMs: number): number {
+  const [earlierMs, laterMs] = oneMs < otherMs ? [oneMs, otherMs] : [otherMs, oneMs];
+  const earlierSeconds = Math.floor(earlierMs / 1000);
+  const laterSeconds = Math.floor(laterMs / 1000);
+  const isUnfinished = laterMs - laterSeconds * 1000 < earlierMs - earlierSeconds * 1000;
+  return laterSeconds - earlierSeconds - (isUnfinished ? 1 : 0);
 }
 
 /** Rejects an instant outside the range of times. */
@@ -47,12 +69,28 @@ export function instantOf(
   return { epochMs: checkRange(epochMs, parameter), frame: hint };
 }
 
+/** The local date of an instant in its frame, as days since 1970-01-01, and the time of that day. */
+export function dateAndTimeOf({ epochMs, frame }: Instant): DateAndTime {
+  const localMs = epochMs + frame.periodAt(Math.floor(epochMs / 1000)).offsetSeconds * 1000;
+  const dayNumber = Math.floor(localMs / MS_PER_DAY);
+  return { dayNumber, msOfDay: localMs - dayNumber * MS_PER_DAY };
+}
+
+/**
+ * The instant of a local date and time; a time that is skipped is later by the gap, and of a repeated one the earlier is
+ * taken. Throws `INVALID_PARAMETER` for a date far outside the range of times; the instant itself may be just outside.
+ */
+export function instantOfDateAndTime({ dayNumber, msOfDay }: DateAndTime, place: Target): number {
+  if (!(Math.abs(dayNumber) <= MAX_DAY_NUMBER)) throw outsideRange();
+  return localToEpochMs(dayNumber * MS_PER_DAY + msOfDay, place, 'compatible');
+}
+
 /** The instant at which the clock of a place shows a wall time, in milliseconds. */
 function localToEpochMs(
   localMs: number,
   place: Target,
   disambiguation: Disambiguation,
-  parameter: string,
+  parameter?: string,
 ): number {
   if (place.zone === null) return localMs - place.periodAt(0).offsetSeconds * 1000;
   const localEpochSeconds = Math.floor(localMs / 1000);

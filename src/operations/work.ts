@@ -2,22 +2,13 @@ import { type Static, Type } from '@sinclair/typebox';
 import { localText, utcText } from '../common/iso_text.ts';
 import { unreadable } from '../common/service_error.ts';
 import { requireWithin } from '../holidays/count_business_days.ts';
-import { requireCoverage } from '../holidays/coverage.ts';
-import type { HolidayCalendar } from '../holidays/holiday_calendar.ts';
 import type { OpenTime } from '../schedules/open_time.ts';
 import { MAX_RANGE_MS, WorkingTime } from '../schedules/working_time.ts';
 import type { IsoDuration } from '../text/iso_duration.ts';
 import { momentAt } from '../text/time_payload.ts';
-import { businessDaysBetween, localDayNumber } from './business_days.ts';
+import { businessDaysBetween, checkCoverage, localDayNumber, type UsedCalendars } from './business_days.ts';
 import { checkRange, type Instant } from './instant.ts';
 import { NO_TARGET, type Target } from './target.ts';
-
-/** The calendars of a request. */
-export interface UsedCalendars {
-  readonly calendars: readonly HolidayCalendar[];
-  /** Whether all days must lie in the years that the calendars cover. */
-  readonly requiresCoverage: boolean;
-}
 
 /** A schedule with the calendars whose holidays its `PH` stands for. */
 export interface WorkSchedule extends UsedCalendars {
@@ -121,7 +112,7 @@ export function workDiff(
   return {
     work_seconds: workSeconds,
     work_hours: Math.round((workSeconds * 10_000) / 3600) / 10_000,
-    business_days: businessDaysBetween(one!, other!, schedule)!,
+    business_days: businessDaysBetween(one!, other!, schedule),
   };
 }
 
@@ -144,9 +135,9 @@ function isKnown({ usesHolidays, calendars }: WorkSchedule, day: number): boolea
 
 /** Throws where a schedule with holidays is used in years in which they are not known, or not covered as required. */
 function requireDays(schedule: WorkSchedule, frame: Target, firstMs: number, lastMs: number): void {
-  const { calendars, usesHolidays, requiresCoverage } = schedule;
+  const { calendars, usesHolidays } = schedule;
   const days = [firstMs, lastMs].map(epochMs => localDayNumber({ epochMs, frame })) as [number, number];
   if (usesHolidays)
     for (const day of days) for (const { businessDays } of calendars) requireWithin(businessDays.bounds, day);
-  if (requiresCoverage) requireCoverage(calendars, ...days);
+  checkCoverage(schedule, ...days);
 }

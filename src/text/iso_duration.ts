@@ -28,7 +28,7 @@ export interface DurationUnits {
 const DURATION =
   /^([+\- ])?P(?=[0-9T])(?:([0-9]+)Y)?(?:([0-9]+)M)?(?:([0-9]+)W)?(?:([0-9]+)D)?(?:T(?=[0-9])(?:([0-9]+)(?:[.,]([0-9]{1,9})(?=H$))?H)?(?:([0-9]+)(?:[.,]([0-9]{1,9})(?=M$))?M)?(?:([0-9]+)(?:[.,]([0-9]{1,9}))?S)?)?$/i;
 
-/** The same without groups, as a regular expression of ECMA-262 for JSON Schema. */
+/** The characters of durations, as a regular expression of ECMA-262 for JSON Schema. */
 export const DURATION_PATTERN = '^[+ -]?[Pp][0-9TtYyMmWwDdHhSs.,]+$';
 
 /**

@@ -71,7 +71,7 @@ export const FUNCTIONS: Readonly<Record<string, (call: number) => unknown>> = {
   'strftime, six directives': () => strftime.format(moment),
   'compile that pattern': () => compileStrftime('%A, %d %B %Y %H:%M:%S %Z', 'format'),
   'duration in words': call => humanDuration(100_000 + call),
-  'diff payload': () => diff(from, to, null, null),
+  'diff payload': () => diff(from, to, { businessDays: null, largestUnit: null, format: null }),
   'business days, 131 years of Taiwan': () => countBusinessDays([taiwan], 0, 47_846),
   'address to zone, the same': () => ipZones.zoneNameOf(parseAddress('8.8.8.8', 'ip')),
   'address to zone, any': call => ipZones.zoneNameOf(parseAddress(addresses[call % VARIETY]!, 'ip')),

@@ -3,20 +3,15 @@ import { nearest } from '../../common/nearest.ts';
 import { quoted, unreadable } from '../../common/service_error.ts';
 import { codeOf } from '../../holidays/coverage.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
-import { DIFF_PARAMETERS } from '../../holidays/holiday_calendars.ts';
-import type { Query } from '../../http/query.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
-import { calendarDetails } from '../../operations/calendar_coverage.ts';
-import type { Details } from '../../operations/details.ts';
-import type { UsedCalendars, WorkSchedule } from '../../operations/work.ts';
+import type { WorkSchedule } from '../../operations/work.ts';
 import { type NamedSchedules, SCHEDULE_NAME } from '../../schedules/named_schedules.ts';
 import { OpenTime } from '../../schedules/open_time.ts';
 import { MAX_SCHEDULE_LENGTH, parseOpeningHours } from '../../schedules/opening_hours.ts';
 import type { Schedule } from '../../schedules/schedule.ts';
-import { requires } from './business_days.ts';
-import { readCalendars } from './calendars.ts';
+import { calendarParameters, decodeCalendars } from './business_days.ts';
 import { group, type InputFactory, type ParameterSchema } from './input.ts';
-import { flagSchema, text } from './schemas.ts';
+import { text } from './schemas.ts';
 
 const ScheduleText: ParameterSchema = {
   ...text(
@@ -27,26 +22,9 @@ const ScheduleText: ParameterSchema = {
   maxLength: MAX_SCHEDULE_LENGTH,
 };
 
-/** The parameters of calendars that do not depend on `business_days=true`. */
-export const CALENDAR_PARAMETERS = {
-  holiday_country: text(
-    'ISO 3166-1 alpha-2 code of the country whose holidays count, with a subdivision `DE-BY`, or a list of up to eight ' +
-      'calendars: a holiday of any of them counts.',
-    'DE',
-  ),
-  holiday_subdivision: text(
-    'Subdivision of the country, as `/v1/holidays?country=` lists them; requires `holiday_country`, which is no list.',
-    'BY',
-  ),
-  require_coverage: flagSchema(
-    'Rejects days outside the years `from` to `announced_through` that `/v1/holidays` gives as the `coverage` of the ' +
-      'calendars; requires `holiday_country`.',
-  ),
-};
-
 /** A schedule, and the calendars whose holidays it refers to. */
 export const workSchedule: InputFactory<WorkSchedule> = group({
-  parameters: { schedule: ScheduleText, ...CALENDAR_PARAMETERS },
+  parameters: { schedule: ScheduleText, ...calendarParameters() },
   required: ['schedule'],
   decode(query, { snapshot }) {
     const name = query.get('schedule');
@@ -65,23 +43,6 @@ export const workSchedule: InputFactory<WorkSchedule> = group({
 });
 
 const USAGE = "the name of a schedule, or a text like 'Mo-Fr 09:00-17:30'";
-
-/** The calendars of a query; none without `holiday_country`. */
-export function decodeCalendars(query: Query, { holidays }: Snapshot): UsedCalendars {
-  const codes = query.get('holiday_country');
-  const calendars = codes === undefined ? [] : readCalendars(codes, query, DIFF_PARAMETERS, holidays);
-  const requiresCoverage = query.flag('require_coverage');
-  if (codes !== undefined) return { calendars, requiresCoverage };
-  if (query.get('holiday_subdivision') !== undefined)
-    throw requires('holiday_subdivision', 'holiday_country');
-  if (requiresCoverage) throw requires('require_coverage', 'holiday_country');
-  return { calendars, requiresCoverage };
-}
-
-/** `details` of the calendars that a response was computed with. */
-export function usedCalendarDetails({ calendars }: UsedCalendars): Details {
-  return calendars.length === 0 ? {} : { holidays: calendarDetails(calendars) };
-}
 
 function findSchedule(name: string, named: NamedSchedules): Schedule {
   const found = named.get(name);

@@ -1,6 +1,5 @@
 import { type TInteger, type TNumber, type TString, Type } from '@sinclair/typebox';
-import { quotedSigned, unreadable } from '../../common/service_error.ts';
-import { type DurationTemplate, durationTemplateOf } from '../../text/duration.ts';
+import { quoted, quotedSigned, unreadable } from '../../common/service_error.ts';
 import type { Strftime } from '../../text/strftime.ts';
 import { strftimeOf } from '../../text/strftime.ts';
 import { type Input, type InputFactory, optional, type ParameterSchema } from './input.ts';
@@ -25,6 +24,27 @@ export function whole(description: string, example: number, limit: number): TInt
 export function degrees(description: string, example: number, limit: number): TNumber & ParameterSchema {
   return Type.Number({ description, examples: [example], minimum: -limit, maximum: limit }) as TNumber &
     ParameterSchema;
+}
+
+/** The schema of one of some words. */
+export function choice(
+  choices: readonly string[],
+  description: string,
+  example = choices[0]!,
+): ParameterSchema {
+  return Type.String({ description, enum: [...choices], examples: [example] }) as unknown as ParameterSchema;
+}
+
+/** Parses one of some words, which are at least two. */
+export function parseChoice<Choice extends string>(
+  text: string,
+  parameter: string,
+  choices: readonly Choice[],
+): Choice {
+  const known = choices.find(name => name === text);
+  if (known !== undefined) return known;
+  const names = choices.map(quoted);
+  throw unreadable(parameter, `${quoted(text)} is not ${names.slice(0, -1).join(', ')} or ${names.at(-1)}`);
 }
 
 /** A boolean parameter: true when its value is exactly `true`. */
@@ -71,15 +91,6 @@ export const FormatText = Type.String({
 
 /** A strftime pattern. */
 export const strftimeFormat: InputFactory<Strftime | null> = optional(FormatText, strftimeOf);
-
-/** A duration template. */
-export const durationFormat: InputFactory<DurationTemplate | null> = optional(
-  text(
-    'Duration template of `%days`, `%hours`, `%minutes`, `%seconds`; adds `formatted`. In a query string `%days` is `%25days`.',
-    '%days days, %hours h',
-  ),
-  durationTemplateOf,
-);
 
 const WHOLE_NUMBER = /^[+-]?[0-9]+$/;
 const DECIMAL = /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;

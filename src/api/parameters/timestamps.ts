@@ -1,5 +1,4 @@
-import { Type } from '@sinclair/typebox';
-import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import { ServiceError } from '../../common/service_error.ts';
 import { MAX_EPOCH_MS } from '../../common/time_range.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
@@ -8,18 +7,17 @@ import { NO_TARGET, offsetTarget, type Target, zoneTarget } from '../../operatio
 import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
 import { DISAMBIGUATIONS, type Disambiguation } from '../../zones/local_time.ts';
 import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from './input.ts';
-import { parseWholeNumber, text, whole } from './schemas.ts';
+import { choice, parseChoice, parseWholeNumber, text, whole } from './schemas.ts';
 import { findZone } from './selectors.ts';
 import { dataOfHint, decodeHint, Hint, type Selection } from './targets.ts';
 
 /** The parameter `disambiguation`. */
-export const DisambiguationText = Type.String({
-  description:
-    'How a local time that a clock change skips or repeats is resolved; `reject` rejects both. ' +
+export const DisambiguationText = choice(
+  DISAMBIGUATIONS,
+  'How a local time that a clock change skips or repeats is resolved; `reject` rejects both. ' +
     'By default a skipped time moves forward by the gap and a repeated one is the earlier.',
-  enum: [...DISAMBIGUATIONS],
-  examples: ['later'],
-}) as unknown as ParameterSchema;
+  'later',
+);
 
 /** The form of a timestamp that was supplied, and its hint. */
 interface SelectedTimestamp {
@@ -184,8 +182,5 @@ function bracketedPlace({ zone }: IsoTimestamp, parameter: string, { zones }: Sn
 /** The disambiguation of local times. */
 export function decodeDisambiguation(query: Query): Disambiguation {
   const value = query.get('disambiguation');
-  if (value === undefined) return 'compatible';
-  const known = DISAMBIGUATIONS.find(name => name === value);
-  if (known !== undefined) return known;
-  throw unreadable('disambiguation', `${quoted(value)} is not 'compatible', 'earlier', 'later' or 'reject'`);
+  return value === undefined ? 'compatible' : parseChoice(value, 'disambiguation', DISAMBIGUATIONS);
 }

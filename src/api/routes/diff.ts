@@ -1,7 +1,7 @@
 import { encode } from '../../common/json.ts';
 import { DiffPayload, diff } from '../../operations/diff.ts';
-import { businessDayDetails, businessDays } from '../parameters/business_days.ts';
-import { durationFormat } from '../parameters/schemas.ts';
+import { usedCalendarDetails } from '../parameters/business_days.ts';
+import { spanOptions } from '../parameters/span_options.ts';
 import { ends, instantOfEnd } from '../parameters/specifiers.ts';
 import { jsonRoute } from '../route.ts';
 import { withDetails } from '../time_response.ts';
@@ -13,8 +13,9 @@ export const diffRoute = jsonRoute({
     'Each end is a specifier: a `key=value` of its own. `now` and a selector such as `tz=` are the instant of the ' +
     'request. Durations are absolute, `direction` has the sign. `business_days=true` counts the days from the earlier ' +
     'date up to, and not including, the later one that are neither weekend nor, with `holiday_country`, a public ' +
-    'holiday; the dates are those of the zones in which the ends were given.',
-  parameters: { ends, format: durationFormat, businessDays },
+    'holiday; the dates are those of the zones in which the ends were given. `largest_unit` adds the duration in units of ' +
+    'the calendar, in the zone of `from`.',
+  parameters: { ends, options: spanOptions },
   payload: DiffPayload,
   examples: [
     {
@@ -30,10 +31,14 @@ export const diffRoute = jsonRoute({
       title: 'Business days of two markets together',
       query: 'from=iso=2026-06-29&to=iso=2026-07-20&business_days=true&holiday_country=US,DE-BY&details=true',
     },
+    {
+      title: 'In years, months and days',
+      query: 'from=iso=1990-05-17&to=iso=2026-04-15&largest_unit=year',
+    },
     { title: 'A missing end', query: 'from=now' },
   ],
-  handle({ ends: { from, to }, format, businessDays }, context) {
-    const payload = diff(instantOfEnd(from, context), instantOfEnd(to, context), businessDays, format);
-    return withDetails(encode(payload), context, () => businessDayDetails(businessDays));
+  handle({ ends: { from, to }, options }, context) {
+    const payload = diff(instantOfEnd(from, context), instantOfEnd(to, context), options);
+    return withDetails(encode(payload), context, () => usedCalendarDetails(options.businessDays));
   },
 });

@@ -2,9 +2,9 @@ import { encode } from '../../common/json.ts';
 import { rejectSeveral } from '../../http/query.ts';
 import { ElapsedPayload, elapsed } from '../../operations/elapsed.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
-import { businessDayDetails, businessDays } from '../parameters/business_days.ts';
+import { usedCalendarDetails } from '../parameters/business_days.ts';
 import type { InputFactory } from '../parameters/input.ts';
-import { durationFormat } from '../parameters/schemas.ts';
+import { spanOptions } from '../parameters/span_options.ts';
 import { suppliedTarget, target } from '../parameters/targets.ts';
 import { comparison, requiredTimestamp, suppliedComparison } from '../parameters/timestamps.ts';
 import { jsonRoute } from '../route.ts';
@@ -30,13 +30,12 @@ export const elapsedRoute = jsonRoute({
   description:
     'The timestamp is compared with the present, or with `compare_unix`, `compare_unix_ms` or `compare_iso`. ' +
     '`direction` is `passed` for a timestamp in the past and `left` for one in the future. A target selector chooses the zone ' +
-    'of the dates of `business_days`.',
+    'of the dates of `business_days`, and of the calendar of `largest_unit`.',
   parameters: {
     reference: requiredTimestamp,
     comparison,
     target: targetWithoutComparison,
-    format: durationFormat,
-    businessDays,
+    options: spanOptions,
   },
   payload: ElapsedPayload,
   examples: [
@@ -46,17 +45,21 @@ export const elapsedRoute = jsonRoute({
       query: 'iso=2026-12-24T18:00&source_tz=Europe/Berlin&business_days=true&holiday_country=DE',
     },
     {
+      title: 'An age in years, months and days',
+      query: 'iso=1990-05-17&source_tz=Europe/Berlin&largest_unit=year',
+    },
+    {
       title: 'From one local time to another',
       query:
         'iso=2026-03-08T01:00&source_tz=America/New_York&compare_iso=2026-03-08T09:00&compare_source_tz=Europe/Paris',
     },
     { title: 'Without a timestamp', query: 'tz=Asia/Tokyo' },
   ],
-  handle({ reference, comparison, target, format, businessDays }, context) {
+  handle({ reference, comparison, target, options }, context) {
     // The zone of the target is that of both sides, except of a timestamp with a zone of its own.
     const placed = reference.frame === NO_TARGET ? { ...reference, frame: target } : reference;
     const compared = comparison ?? { epochMs: context.nowMs, frame: target };
-    const payload = elapsed(placed, compared, businessDays, format);
-    return withDetails(encode(payload), context, () => businessDayDetails(businessDays));
+    const payload = elapsed(placed, compared, options);
+    return withDetails(encode(payload), context, () => usedCalendarDetails(options.businessDays));
   },
 });

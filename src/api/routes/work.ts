@@ -11,8 +11,9 @@ import {
 } from '../../operations/work.ts';
 import { DURATION_PATTERN, type IsoDuration, parseIsoDuration } from '../../text/iso_duration.ts';
 import { TimePayload } from '../../text/time_payload.ts';
+import { usedCalendarDetails } from '../parameters/business_days.ts';
 import { type InputFactory, parameter } from '../parameters/input.ts';
-import { usedCalendarDetails, workSchedule } from '../parameters/schedules.ts';
+import { workSchedule } from '../parameters/schedules.ts';
 import { strftimeFormat, text } from '../parameters/schemas.ts';
 import { ends, instantOfEnd } from '../parameters/specifiers.ts';
 import { target, targetOrUtc, targets } from '../parameters/targets.ts';

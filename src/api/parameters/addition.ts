@@ -1,0 +1,103 @@
+import { quotedSigned, ServiceError, unreadable } from '../../common/service_error.ts';
+import { MAX_EPOCH_MS } from '../../common/time_range.ts';
+import { ROLLS } from '../../holidays/count_business_days.ts';
+import { type Query, rejectSeveral } from '../../http/query.ts';
+import type { Snapshot } from '../../http/snapshot.ts';
+import type { Addition, Amounts, BusinessDayOffset } from '../../operations/add.ts';
+import { DURATION_PATTERN, parseIsoDuration } from '../../text/iso_duration.ts';
+import { calendarParameters, decodeCalendars, requires } from './business_days.ts';
+import { type DecodeContext, group, type InputFactory } from './input.ts';
+import { choice, parseChoice, parseWholeNumber, text, whole } from './schemas.ts';
+
+const UNITS = {
+  days: amount('days of 86,400 seconds', 86_400),
+  hours: amount('hours', 3600),
+  minutes: amount('minutes', 60),
+  seconds: amount('seconds', 1),
+};
+const UNIT_NAMES = Object.keys(UNITS) as (keyof Amounts)[];
+
+const BUSINESS_DAYS = whole(
+  'Business days to add; negative subtracts. The time of day stays the same; 0 requires `roll`.',
+  3,
+  UNITS.days.maximum!,
+);
+
+const DURATION = text(
+  'ISO 8601 duration to add, negative with a leading `-`. Years, months, weeks and days are those of the calendar in the ' +
+    "target's zone, hours and below exact time.",
+  'P1M2DT12H',
+  DURATION_PATTERN,
+);
+const ROLL = choice(
+  ROLLS,
+  'Moves a date that is no business day to the `following` or the `preceding` one before business days are added; the ' +
+    '`modified` ones move the other way where that would be in another month. Requires `business_days`.',
+);
+
+type Form = 'amounts' | 'duration' | 'business_days';
+
+/** What is added; it takes one of three forms. */
+export const addition: InputFactory<Addition> = group({
+  parameters: {
+    ...UNITS,
+    duration: DURATION,
+    business_days: BUSINESS_DAYS,
+    roll: ROLL,
+    ...calendarParameters(' Requires `business_days`.'),
+  },
+  select: selectForm,
+  decode: decodeAddition,
+});
+
+function selectForm(query: Query): Form | null {
+  const unit = UNIT_NAMES.find(name => query.has(name));
+  const others = (['duration', 'business_days'] as const).filter(name => query.has(name));
+  rejectSeveral(unit === undefined ? others : [unit, ...others], 'a sum takes one of them');
+  return unit === undefined ? (others[0] ?? null) : 'amounts';
+}
+
+function decodeAddition(query: Query, { snapshot }: DecodeContext, form: Form | null): Addition {
+  const exact = form === 'amounts' ? { amounts: decodeAmounts(query) } : null;
+  const text = query.get('duration');
+  const calendar = text === undefined ? null : { duration: parseIsoDuration(text, 'duration') };
+  const businessDays = decodeOffset(query, snapshot);
+  const decoded = exact ?? calendar ?? (businessDays && { businessDays });
+  if (decoded !== null) return decoded;
+  throw new ServiceError(
+    'INVALID_PARAMETER',
+    "An amount is missing: give 'days', 'hours', 'minutes' or 'seconds', 'duration' or 'business_days'",
+  );
+}
+
+function decodeAmounts(query: Query): Amounts {
+  const decoded = {} as Record<keyof Amounts, number | null>;
+  for (const unit of UNIT_NAMES) decoded[unit] = decodeAmount(query, unit, UNITS[unit]);
+  return decoded;
+}
+
+/** What belongs to `business_days`; null without it. */
+function decodeOffset(query: Query, snapshot: Snapshot): BusinessDayOffset | null {
+  const count = decodeAmount(query, 'business_days', BUSINESS_DAYS);
+  const rollText = query.get('roll');
+  if (rollText !== undefined && count === null) throw requires('roll', 'business_days');
+  const roll = rollText === undefined ? null : parseChoice(rollText, 'roll', ROLLS);
+  if (count === 0 && roll === null) throw unreadable('business_days', "0 requires 'roll'");
+  const used = decodeCalendars(query, snapshot, count === null ? 'business_days' : null);
+  return count === null ? null : { count, roll, used };
+}
+
+/** The schema of a number of units: at most the whole range of times. */
+function amount(unit: string, unitSeconds: number) {
+  const limit = Math.floor((2 * MAX_EPOCH_MS) / 1000 / unitSeconds);
+  return whole(`Whole ${unit} to add; negative subtracts.`, -90, limit);
+}
+
+function decodeAmount(query: Query, name: string, { maximum }: typeof BUSINESS_DAYS): number | null {
+  const text = query.get(name);
+  if (text === undefined) return null;
+  const unit = name.replace('_', ' ');
+  const parsed = parseWholeNumber(text, name, unit);
+  if (Math.abs(parsed) <= maximum!) return parsed; // set by `whole`
+  throw unreadable(name, `${quotedSigned(text)} is more than the whole range of times, ${maximum} ${unit}`);
+}

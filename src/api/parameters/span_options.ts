@@ -1,0 +1,34 @@
+import type { Query } from '../../http/query.ts';
+import { CALENDAR_UNITS } from '../../operations/calendar_duration.ts';
+import type { SpanOptions } from '../../operations/span.ts';
+import { durationTemplateOf } from '../../text/duration.ts';
+import { calendarParameters, decodeCalendars } from './business_days.ts';
+import { type DecodeContext, group, type InputFactory } from './input.ts';
+import { choice, flagSchema, parseChoice, text } from './schemas.ts';
+
+/** What `diff` and `elapsed` add to a span. */
+export const spanOptions: InputFactory<SpanOptions> = group({
+  parameters: {
+    format: text(
+      'Duration template of `%days`, `%hours`, `%minutes`, `%seconds`; adds `formatted`. In a query string `%days` is `%25days`.',
+      '%days days, %hours h',
+    ),
+    business_days: flagSchema('Adds the number of business days.'),
+    ...calendarParameters(' Requires `business_days=true`.'),
+    largest_unit: choice(
+      CALENDAR_UNITS,
+      'Adds the duration in units of the calendar, this one and smaller: as `calendar`, and as ISO 8601 `duration`.',
+    ),
+  },
+  decode: decodeSpanOptions,
+});
+
+function decodeSpanOptions(query: Query, { snapshot }: DecodeContext): SpanOptions {
+  const template = query.get('format');
+  const format = template === undefined ? null : durationTemplateOf(template, 'format');
+  const isCounted = query.flag('business_days');
+  const calendars = decodeCalendars(query, snapshot, isCounted ? null : 'business_days=true');
+  const unit = query.get('largest_unit');
+  const largestUnit = unit === undefined ? null : parseChoice(unit, 'largest_unit', CALENDAR_UNITS);
+  return { format, businessDays: isCounted ? calendars : null, largestUnit };
+}

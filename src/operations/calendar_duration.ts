@@ -1,0 +1,118 @@
+import { dayAfterMonths } from '../common/add_months.ts';
+import { civilDateOf } from '../common/civil.ts';
+import { requireInRange } from '../common/time_range.ts';
+import type { DurationUnits, IsoDuration } from '../text/iso_duration.ts';
+import { dateAndTimeOf, type Instant, instantOfDateAndTime, wholeSecondsBetween } from './instant.ts';
+import type { Target } from './target.ts';
+
+/** The units of calendar durations, largest first. */
+export const CALENDAR_UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const;
+export type CalendarUnit = (typeof CALENDAR_UNITS)[number];
+
+/**
+ * The instant that lies a duration after another, as `Temporal.ZonedDateTime.prototype.add` with `overflow: constrain`
+ * (ECMA-262 Temporal, AddZonedDateTime): months and days on the wall clock of the target, then exact time. Throws
+ * `INVALID_PARAMETER` where it lies outside the range of times.
+ */
+export function addDuration(
+  epochMs: number,
+  target: Target,
+  { months, days, seconds, milliseconds }: IsoDuration,
+): number {
+  const moved = months === 0 && days === 0 ? epochMs : addDate(epochMs, target, months, days);
+  // In this order no sum is beyond what a number holds exactly.
+  return requireInRange(moved + seconds * 1000 + milliseconds);
+}
+
+function addDate(epochMs: number, target: Target, months: number, days: number): number {
+  const { dayNumber, msOfDay } = dateAndTimeOf({ epochMs, frame: target });
+  return instantOfDateAndTime({ dayNumber: dayAfterMonths(dayNumber, months) + days, msOfDay }, target);
+}
+
+/** What calendar units are made of; months and days are negative where `to` precedes `from`. */
+interface Parts {
+  readonly months: number;
+  readonly days: number;
+  /** Never negative. */
+  readonly seconds: number;
+}
+
+/**
+ * The time from one instant to another in calendar units up to the largest, in the zone of the first: the absolute value
+ * of `Temporal.ZonedDateTime.prototype.until` with `smallestUnit: 'second'`, truncated.
+ */
+export function durationUntil(from: Instant, toMs: number, largestUnit: CalendarUnit): DurationUnits {
+  const parts = isAtLeast(largestUnit, 'day')
+    ? partsUntil(from, toMs, largestUnit)
+    : { months: 0, days: 0, seconds: wholeSecondsBetween(from.epochMs, toMs) };
+  return unitsOf(largestUnit, parts);
+}
+
+/** ECMA-262 Temporal, DifferenceZonedDateTime and NudgeToZonedTime. */
+function partsUntil(from: Instant, toMs: number, largestUnit: CalendarUnit): Parts {
+  const { dayNumber: fromDay, msOfDay } = dateAndTimeOf(from);
+  const to = dateAndTimeOf({ epochMs: toMs, frame: from.frame });
+  const sign = toMs < from.epochMs ? -1 : 1;
+  /** The instant at which a date has the time of `from`. */
+  const at = (dayNumber: number) => instantOfDateAndTime({ dayNumber, msOfDay }, from.frame);
+  const isDue = (dayNumber: number) => sign * (toMs - at(dayNumber)) >= 0;
+  const isSameDate = to.dayNumber === fromDay;
+  let lastDay = to.dayNumber;
+  if (!isSameDate && sign * (to.msOfDay - msOfDay) < 0) lastDay -= sign;
+  while (lastDay !== fromDay && !isDue(lastDay)) lastDay -= sign;
+  const months = isAtLeast(largestUnit, 'month') ? wholeMonthsBetween(fromDay, lastDay) : 0;
+  const days = lastDay - dayAfterMonths(fromDay, months);
+  const nextDay = lastDay + sign;
+  if (isDue(nextDay)) {
+    const seconds = wholeSecondsBetween(at(nextDay), toMs);
+    return pastDay(fromDay, nextDay, { months, days, seconds }, largestUnit);
+  }
+  return { months, days, seconds: wholeSecondsBetween(isSameDate ? from.epochMs : at(lastDay), toMs) };
+}
+
+/**
+ * A time of day that is repeated can be due on the next day, too. Where that day completes a month or week, Temporal drops
+ * the rest (ECMA-262 Temporal, BubbleRelativeDuration).
+ */
+function pastDay(
+  fromDay: number,
+  nextDay: number,
+  { months, days, seconds }: Parts,
+  largestUnit: CalendarUnit,
+): Parts {
+  const sign = Math.sign(nextDay - fromDay);
+  const isMonth =
+    isAtLeast(largestUnit, 'month') && sign * (nextDay - dayAfterMonths(fromDay, months + sign)) >= 0;
+  if (isMonth) return { months: months + sign, days: 0, seconds: 0 };
+  const isWeek = largestUnit === 'week' && (days + sign) % 7 === 0;
+  return { months, days: days + sign, seconds: isWeek ? 0 : seconds };
+}
+
+/** The months after which, or before which, a date has not passed another; negative for an earlier one. */
+function wholeMonthsBetween(fromDay: number, toDay: number): number {
+  const [from, to] = [civilDateOf(fromDay), civilDateOf(toDay)];
+  const sign = Math.sign(toDay - fromDay);
+  const months = (to.year - from.year) * 12 + to.month - from.month;
+  return sign * (from.day - to.day) > 0 ? months - sign : months;
+}
+
+function isAtLeast(unit: CalendarUnit, other: CalendarUnit): boolean {
+  return CALENDAR_UNITS.indexOf(unit) <= CALENDAR_UNITS.indexOf(other);
+}
+
+/** Parts in units up to the largest, none negative; weeks only where they are the largest. */
+function unitsOf(largestUnit: CalendarUnit, parts: Parts): DurationUnits {
+  const [months, days] = [Math.abs(parts.months), Math.abs(parts.days)];
+  const has = (unit: CalendarUnit) => isAtLeast(largestUnit, unit);
+  const minutes = Math.floor(parts.seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  return {
+    ...(has('year') && { years: Math.floor(months / 12) }),
+    ...(has('month') && { months: has('year') ? months % 12 : months }),
+    ...(largestUnit === 'week' && { weeks: Math.floor(days / 7) }),
+    ...(has('day') && { days: largestUnit === 'week' ? days % 7 : days }),
+    ...(has('hour') && { hours }),
+    ...(has('minute') && { minutes: has('hour') ? minutes % 60 : minutes }),
+    seconds: has('minute') ? parts.seconds % 60 : parts.seconds,
+  };
+}
