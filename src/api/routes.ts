@@ -16,6 +16,7 @@ import { publicKeysRoute } from './routes/public_keys.ts';
 import { timezoneRoute } from './routes/timezone.ts';
 import { timezonesRoute } from './routes/timezones.ts';
 import { workAddRoute, workDiffRoute, workStatusRoute } from './routes/work.ts';
+import { workDaysRoute } from './routes/work_days.ts';
 
 /** The routes of the API, in the order of the documentation. */
 export const API_ROUTES: readonly Route[] = [
@@ -32,6 +33,7 @@ export const API_ROUTES: readonly Route[] = [
   workStatusRoute,
   workAddRoute,
   workDiffRoute,
+  workDaysRoute,
   clockRoute,
   publicKeysRoute,
 ];

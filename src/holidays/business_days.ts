@@ -22,6 +22,8 @@ export interface BusinessDaySequence {
   readonly bounds: DayBounds | null;
   /** How many business days there are from a fixed one to the day before `dayNumber`; negative before that one. */
   countBefore(dayNumber: number): number;
+  /** Whether a day is one; the day is in bounds. */
+  isBusinessDay(dayNumber: number): boolean;
   /** The business day before which there are `count`; null where it is out of bounds. */
   dayAt(count: number): number | null;
 }
@@ -69,6 +71,11 @@ export class BusinessDays implements BusinessDaySequence {
     const word = index >>> 5;
     const earlierBits = (1 << (index & 31)) - 1;
     return this.#before[word]! + bitCount(this.#words[word]! & earlierBits);
+  }
+
+  isBusinessDay(dayNumber: number): boolean {
+    const index = dayNumber - this.bounds.firstDay;
+    return ((this.#words[index >>> 5]! >>> (index & 31)) & 1) === 1;
   }
 
   dayAt(count: number): number | null {

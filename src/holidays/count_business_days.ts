@@ -1,4 +1,4 @@
-import { civilDateOf } from '../common/civil.ts';
+import { civilDateOf, weekdayOf } from '../common/civil.ts';
 import { ServiceError } from '../common/service_error.ts';
 import { type BusinessDaySequence, BusinessDays, type DayBounds } from './business_days.ts';
 import type { HolidayCalendar } from './holiday_calendar.ts';
@@ -16,6 +16,7 @@ const WEEKDAYS: BusinessDaySequence = {
     const weeks = Math.floor(days / 7);
     return weeks * 5 + Math.min(days - weeks * 7, 5);
   },
+  isBusinessDay: dayNumber => weekdayOf(dayNumber) % 6 !== 0,
   dayAt(count) {
     const weeks = Math.floor(count / 5);
     return FIRST_MONDAY + weeks * 7 + (count - weeks * 5);

@@ -21,6 +21,12 @@ export interface NamedDay {
   readonly substituteFor: SubstitutedHoliday | null;
 }
 
+/** A holiday or a worked day off, by its names. */
+export interface NamedDate extends Pick<NamedDay, 'dayNumber' | 'name' | 'nameEn'> {
+  /** Whether it is a day that would be off and is worked. */
+  readonly isWorkday: boolean;
+}
+
 /** Which days are worked in a country, or in a part of it, and why the others are not. */
 export interface HolidayCalendar {
   readonly country: NamedCode;
@@ -38,4 +44,6 @@ export interface HolidayCalendar {
   holidaysOf(year: number, lastYear?: number): NamedDay[];
   /** The days of these years that would be off and are worked, by date. */
   workdaysOf(year: number, lastYear?: number): NamedDay[];
+  /** The holidays and worked days from one day through another, in no order; days since 1970-01-01. */
+  datesBetween(firstDay: number, lastDay: number): NamedDate[];
 }

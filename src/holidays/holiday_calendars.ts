@@ -139,6 +139,12 @@ function makeCalendar(
     // Decoded again for each listing: that takes 70 µs and no memory.
     holidaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, false),
     workdaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, true),
+    datesBetween: (firstDay, lastDay) =>
+      readDays().flatMap(({ name, nameEn, isWorkday, dayNumbers }) =>
+        dayNumbers
+          .filter(day => day >= firstDay && day <= lastDay)
+          .map(dayNumber => ({ dayNumber, name, nameEn, isWorkday })),
+      ),
   };
 }
 

@@ -31,7 +31,7 @@ const Place = Type.Object(
   },
   { $id: 'HolidayPlace', description: 'A country or a subdivision that has holidays of its own.' },
 );
-const DayDate = Type.String({ description: 'Date, `YYYY-MM-DD`.' });
+export const DayDate = Type.String({ description: 'Date, `YYYY-MM-DD`.' });
 const DayName = Type.String({ description: 'Name in the language of the place, or in that of `lang`.' });
 const EnglishName = Type.Union([Type.String(), Type.Null()], {
   description: 'Name in English; null where it is not known.',
@@ -140,8 +140,14 @@ export const CountriesListing = Type.Object(
 );
 export type CountriesListing = Static<typeof CountriesListing>;
 
-/** The days of a listing: a year, or some days, both inclusive, as days since 1970-01-01. */
-export type ListedDays = { readonly year: number } | { readonly firstDay: number; readonly lastDay: number };
+/** Some days, both inclusive, as days since 1970-01-01. */
+export interface DayRange {
+  readonly firstDay: number;
+  readonly lastDay: number;
+}
+
+/** The days of a listing: a year, or some days. */
+export type ListedDays = { readonly year: number } | DayRange;
 
 /** The cached years of a calendar: decoding one takes ten times as long as everything else. At most twice as many, of 4 KB. */
 const CACHED_YEARS = 4;
@@ -173,7 +179,7 @@ function listYear(calendar: HolidayCalendar, year: number, names: DayNames): Yea
 
 function listRange(
   calendar: HolidayCalendar,
-  { firstDay, lastDay }: { readonly firstDay: number; readonly lastDay: number },
+  { firstDay, lastDay }: DayRange,
   names: DayNames,
 ): RangeListing {
   const years = [civilDateOf(firstDay).year, civilDateOf(lastDay).year] as const;
@@ -204,8 +210,8 @@ function describeCalendar(calendar: Pick<HolidayCalendar, 'workWeek' | 'coverage
   };
 }
 
-/** Writes the days of a calendar with names in a language. */
-class DayNames {
+/** Writes the days of a calendar with names in a language; null: in that of the place. */
+export class DayNames {
   /** Whether names are those of the place, rather than English where there are English ones. */
   readonly areLocal: boolean;
   readonly #isEnglishPlace: boolean;
@@ -227,7 +233,7 @@ class DayNames {
       ...(substituteFor !== null && {
         substitute_for: {
           date: substituteFor.dayNumber === null ? null : dateText(substituteFor.dayNumber),
-          name: this.#names(substituteFor).name,
+          name: this.nameOf(substituteFor),
         },
       }),
     };
@@ -238,15 +244,22 @@ class DayNames {
     return { date: dateText(dayNumber), ...this.#names(day), status, source };
   }
 
-  #names({ name, nameEn }: Pick<NamedDay, 'name' | 'nameEn'>) {
+  /** The name of a day. */
+  nameOf({ name, nameEn }: Pick<NamedDay, 'name' | 'nameEn'>): string {
+    return this.areLocal ? name : (nameEn ?? name);
+  }
+
+  #names(day: Pick<NamedDay, 'name' | 'nameEn'>) {
+    const { name, nameEn } = day;
     return {
-      name: this.areLocal ? name : (nameEn ?? name),
+      name: this.nameOf(day),
       name_en: nameEn ?? (this.#isEnglishPlace ? name : null),
     };
   }
 }
 
-function dateText(dayNumber: number): string {
+/** A day as `YYYY-MM-DD`. */
+export function dateText(dayNumber: number): string {
   return utcText(dayNumber * MS_PER_DAY).slice(0, 10);
 }
 

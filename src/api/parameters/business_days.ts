@@ -6,7 +6,7 @@ import type { UsedCalendars } from '../../operations/business_days.ts';
 import { calendarDetails } from '../../operations/calendar_coverage.ts';
 import type { Details } from '../../operations/details.ts';
 import { readCalendars } from './calendars.ts';
-import { group, type InputFactory, type ParameterSchema } from './input.ts';
+import type { ParameterSchema } from './input.ts';
 import { flagSchema, text } from './schemas.ts';
 
 /** The parameters that choose calendars; `requirement` is a sentence on what they require, or empty. */

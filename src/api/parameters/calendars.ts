@@ -1,7 +1,9 @@
 import { quoted, unreadable } from '../../common/service_error.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import type { CalendarParameters, HolidayCalendars } from '../../holidays/holiday_calendars.ts';
+import { primaryLanguage } from '../../holidays/name_language.ts';
 import type { Query } from '../../http/query.ts';
+import { text } from './schemas.ts';
 
 const MAX_CALENDARS = 8;
 
@@ -37,6 +39,21 @@ export function readCalendars(
   const calendars = codes.map(code => calendarOf(code, parameters.country, holidays));
   rejectSubdivision(query, parameters, `'${parameters.country}' is a list: write 'DE-BY' in it`);
   return calendars;
+}
+
+/** `lang`: the language of the names of days. */
+export const LanguageText = text(
+  'Language of the names (BCP 47): that of the place where it is this one, else English, else that of the place.',
+  'en',
+);
+
+/** The language of `lang`; null without it. */
+export function decodeLanguage(query: Query): string | null {
+  const tag = query.get('lang');
+  if (tag === undefined) return null;
+  const language = primaryLanguage(tag);
+  if (language !== undefined) return language;
+  throw unreadable('lang', `${quoted(tag)} is no language tag like 'en' or 'pt-BR'`);
 }
 
 /** The calendar of `DE` or `DE-BY`. */

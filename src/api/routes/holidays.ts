@@ -1,13 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
-import type { Cursor } from '../../common/cursor.ts';
-import { unexpected } from '../../common/cursor.ts';
+import { dayNumberOf } from '../../common/civil.ts';
 import { encode, type Json } from '../../common/json.ts';
-import { quoted, quotedSigned, unreadable } from '../../common/service_error.ts';
+import { quotedSigned, unreadable } from '../../common/service_error.ts';
 import { requireCoverage } from '../../holidays/coverage.ts';
 import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
-import { primaryLanguage } from '../../holidays/name_language.ts';
+import type { PackHeader } from '../../holidays/holiday_pack.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { calendarDetails } from '../../operations/calendar_coverage.ts';
@@ -21,9 +19,9 @@ import {
   RangeListing,
   YearListing,
 } from '../../operations/holidays.ts';
-import { readIsoDate } from '../../text/iso_date.ts';
 import { requires } from '../parameters/business_days.ts';
-import { readCalendar } from '../parameters/calendars.ts';
+import { decodeLanguage, LanguageText, readCalendar } from '../parameters/calendars.ts';
+import { decodeDates } from '../parameters/dates.ts';
 import { group, type InputFactory } from '../parameters/input.ts';
 import { flagSchema, text } from '../parameters/schemas.ts';
 import { jsonRoute } from '../route.ts';
@@ -31,7 +29,6 @@ import { withDetails } from '../time_response.ts';
 
 const YEAR = '^[0-9]{4}$';
 const NAMES = { country: 'country', subdivision: 'subdivision' };
-const MAX_YEARS = 10;
 
 /** What to list: the countries, a country with its subdivisions, or days of a calendar. */
 type Listed =
@@ -62,10 +59,7 @@ const listed: InputFactory<Listed> = group({
       '2026-09-01',
     ),
     to: text('Last date, inclusive; requires `from`.', '2026-09-30'),
-    lang: text(
-      'Language of the names (BCP 47): that of the place where it is this one, else English, else that of the place.',
-      'en',
-    ),
+    lang: LanguageText,
     require_coverage: flagSchema(
       'Rejects days outside the years `from` to `announced_through` of `coverage`; requires `country`.',
     ),
@@ -97,7 +91,7 @@ function decodeListed(query: Query, { holidays }: Snapshot): Listed {
     const parameter = code.includes('-') ? 'country' : 'subdivision';
     throw unreadable(parameter, "with a subdivision 'year' is required, or 'from' and 'to'");
   }
-  const language = readLanguage(query);
+  const language = decodeLanguage(query);
   if (query.flag('require_coverage')) requireCoverage([calendar], ...boundsOf(days));
   return { kind: 'days', calendar, days, language };
 }
@@ -150,34 +144,12 @@ function listing(
 }
 
 /** The days of `year`, or of `from` and `to`; null without them. */
-function readDays(query: Query, holidays: HolidayCalendars): ListedDays | null {
+function readDays(query: Query, { header }: HolidayCalendars): ListedDays | null {
   const yearText = query.get('year');
-  const year = yearText === undefined ? null : parseYear(yearText, holidays);
-  const firstDay = readDate('from', query, holidays);
-  const lastDay = readDate('to', query, holidays);
-  if (year !== null) return { year };
-  if (firstDay === null && lastDay === null) return null;
-  if (firstDay === null) throw requires('to', 'from');
-  if (lastDay === null) throw requires('from', 'to');
-  if (lastDay < firstDay) throw unreadable('to', "it is before 'from'");
-  const { year: firstYear, month, day } = civilDateOf(firstDay);
-  if (lastDay >= dayNumberOf(firstYear + MAX_YEARS, month, day)) {
-    throw unreadable('to', `from 'from' to it are more than ${MAX_YEARS} years, the maximum`);
-  }
-  return { firstDay, lastDay };
-}
-
-/** A date of the table's years, as days since 1970-01-01; null where it was not supplied. */
-function readDate(name: string, query: Query, { header }: HolidayCalendars): number | null {
-  const value = query.get(name);
-  if (value === undefined) return null;
-  if (query.has('year')) throw unreadable(name, "it excludes 'year'");
-  const cursor: Cursor = { text: value, parameter: name, at: 0 };
-  const day = readIsoDate(cursor);
-  if (cursor.at < value.length) throw unexpected(cursor, 'the end of the date');
-  const { firstYear, lastYear } = header;
-  if (day >= dayNumberOf(firstYear, 1, 1) && day < dayNumberOf(lastYear + 1, 1, 1)) return day;
-  throw unreadable(name, `${quoted(value)} is not in the years from ${firstYear} to ${lastYear}`);
+  if (yearText === undefined) return decodeDates(query, header);
+  const year = parseYear(yearText, header);
+  for (const name of ['from', 'to']) if (query.has(name)) throw unreadable(name, "it excludes 'year'");
+  return { year };
 }
 
 /** The first and the last of some days. */
@@ -187,21 +159,10 @@ function boundsOf(days: ListedDays): [firstDay: number, lastDay: number] {
     : [days.firstDay, days.lastDay];
 }
 
-/** The language of `lang`, null without it. */
-function readLanguage(query: Query): string | null {
-  const tag = query.get('lang');
-  if (tag === undefined) return null;
-  const language = primaryLanguage(tag);
-  if (language === undefined)
-    throw unreadable('lang', `${quoted(tag)} is no language tag like 'en' or 'pt-BR'`);
-  return language;
-}
-
 const YEAR_PATTERN = new RegExp(YEAR);
 const SIGNED_YEAR = /^[ +-][0-9]{4}$/;
 
-function parseYear(value: string, { header }: HolidayCalendars): number {
-  const { firstYear, lastYear } = header;
+function parseYear(value: string, { firstYear, lastYear }: PackHeader): number {
   const year = YEAR_PATTERN.test(value) ? Number(value) : Number.NaN;
   if (year >= firstYear && year <= lastYear) return year;
   const advice = SIGNED_YEAR.test(value) ? '; it is written without a sign or space' : '';

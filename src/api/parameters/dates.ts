@@ -1,0 +1,36 @@
+import { dayAfterMonths } from '../../common/add_months.ts';
+import { dayNumberOf } from '../../common/civil.ts';
+import { type Cursor, unexpected } from '../../common/cursor.ts';
+import { quoted, unreadable } from '../../common/service_error.ts';
+import type { PackHeader } from '../../holidays/holiday_pack.ts';
+import type { Query } from '../../http/query.ts';
+import type { DayRange } from '../../operations/holidays.ts';
+import { readIsoDate } from '../../text/iso_date.ts';
+import { requires } from './business_days.ts';
+
+const MAX_YEARS = 10;
+
+/** The days of `from` and `to`, at most ten years of the holiday table; null without them. */
+export function decodeDates(query: Query, header: PackHeader): DayRange | null {
+  const firstDay = decodeDate('from', query, header);
+  const lastDay = decodeDate('to', query, header);
+  if (firstDay === null && lastDay === null) return null;
+  if (firstDay === null) throw requires('to', 'from');
+  if (lastDay === null) throw requires('from', 'to');
+  if (lastDay < firstDay) throw unreadable('to', "it is before 'from'");
+  if (lastDay >= dayAfterMonths(firstDay, MAX_YEARS * 12)) {
+    throw unreadable('to', `from 'from' to it are more than ${MAX_YEARS} years, the maximum`);
+  }
+  return { firstDay, lastDay };
+}
+
+/** A date of the table's years, as days since 1970-01-01; null where it was not supplied. */
+function decodeDate(name: string, query: Query, { firstYear, lastYear }: PackHeader): number | null {
+  const value = query.get(name);
+  if (value === undefined) return null;
+  const cursor: Cursor = { text: value, parameter: name, at: 0 };
+  const day = readIsoDate(cursor);
+  if (cursor.at < value.length) throw unexpected(cursor, 'the end of the date');
+  if (day >= dayNumberOf(firstYear, 1, 1) && day < dayNumberOf(lastYear + 1, 1, 1)) return day;
+  throw unreadable(name, `${quoted(value)} is not in the years from ${firstYear} to ${lastYear}`);
+}

@@ -1,0 +1,76 @@
+import { encode } from '../../common/json.ts';
+import { ServiceError } from '../../common/service_error.ts';
+import type { UsedCalendars } from '../../operations/business_days.ts';
+import type { DayRange } from '../../operations/holidays.ts';
+import { listWorkDays, WorkDays } from '../../operations/work_days.ts';
+import {
+  calendarParameters,
+  decodeCalendars,
+  requires,
+  usedCalendarDetails,
+} from '../parameters/business_days.ts';
+import { decodeLanguage, LanguageText } from '../parameters/calendars.ts';
+import { decodeDates } from '../parameters/dates.ts';
+import { group, type InputFactory } from '../parameters/input.ts';
+import { text } from '../parameters/schemas.ts';
+import { jsonRoute } from '../route.ts';
+import { withDetails } from '../time_response.ts';
+
+/** Which days to list, of which calendars, with names in which language. */
+interface Listed {
+  readonly range: DayRange;
+  readonly used: UsedCalendars;
+  readonly language: string | null;
+}
+
+const listed: InputFactory<Listed> = group({
+  parameters: {
+    from: text('First date. At most ten years of 1970 to 2100, both dates inclusive.', '2026-12-01'),
+    to: text('Last date, inclusive.', '2026-12-31'),
+    ...calendarParameters(),
+    lang: LanguageText,
+  },
+  required: ['from', 'to'],
+  decode(query, { snapshot }) {
+    const range = decodeDates(query, snapshot.holidays.header);
+    if (range === null) {
+      throw new ServiceError('INVALID_PARAMETER', "Dates are missing: give 'from' and 'to'", {
+        parameter: 'from',
+      });
+    }
+    const used = decodeCalendars(query, snapshot);
+    const language = decodeLanguage(query);
+    if (language !== null && used.calendars.length === 0) throw requires('lang', 'holiday_country');
+    return { range, used, language };
+  },
+});
+
+export const workDaysRoute = jsonRoute({
+  path: '/v1/work/days',
+  summary: 'Which days are worked, with totals a month',
+  description:
+    'One entry a day: a business day, a weekend, a holiday on no weekend, or a day that is worked although it would be off. ' +
+    'Without `holiday_country` every Monday to Friday is a business day. `business` and `worked` of a month together are its ' +
+    'business days.',
+  parameters: { listed },
+  payload: WorkDays,
+  examples: [
+    {
+      title: 'December in Bavaria',
+      query: 'from=2026-12-01&to=2026-12-31&holiday_country=DE&holiday_subdivision=BY',
+    },
+    {
+      title: 'A worked Saturday in China, in English',
+      query: 'from=2026-02-13&to=2026-02-16&holiday_country=CN&lang=en',
+    },
+    {
+      title: 'Settlement days of two markets',
+      query: 'from=2026-07-01&to=2026-07-07&holiday_country=US,DE&details=true',
+    },
+    { title: 'Days out of order', query: 'from=2026-12-31&to=2026-12-01' },
+  ],
+  handle({ listed: { range, used, language } }, context) {
+    const payload = listWorkDays(range, used, language);
+    return withDetails(encode(payload), context, () => usedCalendarDetails(used));
+  },
+});
