@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
+import { ROLLS } from '../../src/holidays/count_business_days.ts';
+import { CALENDAR_UNITS } from '../../src/operations/calendar_duration.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { fc } from '../property.ts';
 
@@ -129,6 +131,13 @@ export const strftime = fc
 export const durationFormat = fc
   .array(fc.constantFrom('%days', '%hours', '%minutes', '%seconds', '%%', ' h, ', 'd'), { minLength: 1 })
   .map(parts => parts.join(''));
+/** ISO 8601 durations of at most some decades. */
+export const duration = joined(
+  fc.constantFrom('P', '-P', '+P', ' p'),
+  fc.nat(30).map(years => `${years}Y`),
+  fc.constantFrom('', '14M', '5W', '3M2W40D'),
+  fc.constantFrom('', 'T36H', 't1H90M7.5S', 'T0,000000001S'),
+);
 export const specifier = fc.oneof(
   fc.constant('now'),
   unix.map(value => `unix=${value}`),
@@ -153,12 +162,22 @@ const VALUES = new Map<string, fc.Arbitrary<string>>(
     unix_ms: unixMs,
     iso: fc.oneof(localIso, fixedIso),
     format: fc.oneof(strftime, durationFormat),
-    from: specifier,
-    to: specifier,
+    from: fc.oneof(
+      specifier,
+      fixedIso.map(text => text.slice(0, 10)),
+    ),
+    to: fc.oneof(
+      specifier,
+      fixedIso.map(text => text.slice(0, 10)),
+    ),
     days: whole(1000),
     hours: whole(100_000),
     minutes: whole(100_000_000),
     seconds: whole(1_000_000_000),
+    duration,
+    business_days: fc.oneof(flag, whole(1_000_000)),
+    roll: fc.constantFrom(...ROLLS),
+    largest_unit: fc.constantFrom(...CALENDAR_UNITS),
     holiday_country: fc.oneof(country, calendars),
     country: fc.oneof(country, calendars),
     lang: fc.constantFrom('de', 'en-GB', 'ja', 'zh-Hant-HK'),

@@ -1,9 +1,13 @@
 /** Requests without a fault, made by the rules of the contract: each must be answered with 200. */
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
+import { ROLLS } from '../../src/holidays/count_business_days.ts';
+import { CALENDAR_UNITS } from '../../src/operations/calendar_duration.ts';
+import { dateText } from '../../src/operations/holidays.ts';
 import { fc } from '../property.ts';
 import {
   address,
   country,
+  duration,
   durationFormat,
   fixedIso,
   latitude,
@@ -76,15 +80,32 @@ const amounts = all(
     ),
   ),
 );
+const businessDays = all(
+  one(
+    'business_days',
+    fc.integer({ min: -9999, max: 9999 }).map(count => `${count || 1}`),
+  ),
+  maybe(one('roll', fc.constantFrom(...ROLLS))),
+);
+const addition = fc.oneof(amounts, one('duration', duration), businessDays);
 const format = maybe(one('format', strftime));
-const durations = all(maybe(one('format', durationFormat)), flag('business_days'));
+const durations = all(
+  maybe(one('format', durationFormat)),
+  flag('business_days'),
+  maybe(one('largest_unit', fc.constantFrom(...CALENDAR_UNITS))),
+);
+/** Ten years at most, in the years of the holidays. */
+const dates: Pairs = fc.tuple(fc.nat(44_000), fc.nat(3651)).map(([firstDay, days]) => [
+  ['from', dateText(firstDay)],
+  ['to', dateText(firstDay + days)],
+]);
 
 /** By route; what stands for all of them is added below. */
 const REQUESTS: Readonly<Record<string, Pairs>> = {
   '/v1/time/current': all(maybe(places), format),
   '/v1/time/convert': all(timestamp(), fc.oneof(places, utc), format),
   '/v1/time/diff': all(end('from'), end('to'), durations),
-  '/v1/time/add': all(maybe(timestamp()), amounts, maybe(fc.oneof(place(), utc)), format),
+  '/v1/time/add': all(maybe(timestamp()), addition, maybe(fc.oneof(place(), utc)), format),
   '/v1/time/calendar': all(maybe(timestamp()), maybe(place()), flag('week'), format),
   '/v1/time/dst': all(maybe(place()), flag('next'), format),
   '/v1/time/elapsed': all(timestamp(), maybe(fc.oneof(timestamp('compare_'), place())), durations),
@@ -93,6 +114,7 @@ const REQUESTS: Readonly<Record<string, Pairs>> = {
   '/v1/holidays': maybe(
     all(one('country', country), maybe(one('year', fc.integer({ min: 1970, max: 2100 }).map(String)))),
   ),
+  '/v1/work/days': all(dates, maybe(one('holiday_country', country))),
 };
 
 const clock = all(one('style', fc.constantFrom(...STYLE_NAMES)), maybe(timestamp()), maybe(place()), format);

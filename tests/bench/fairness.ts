@@ -36,6 +36,10 @@ const EQUAL: readonly Check[] = [
     path: '/v1/holidays?country=DE&subdivision=BY&year=2026',
     differing: ['work_week', 'coverage', 'subdivisions_differ', 'name', 'name_en', 'status', 'source'],
   },
+  {
+    path: '/v1/work/days?from=2026-12-01&to=2027-01-31&holiday_country=DE&holiday_subdivision=BY',
+    differing: ['name'],
+  },
 ];
 
 /** Answers about the present, which must have the same members of the same types. */

@@ -134,6 +134,16 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   { name: 'add', paths: ['/v1/time/add?days=1&hours=-3&tz=Asia/Tokyo'], against: { bare: 0.85, ...RIVALS } },
   {
+    name: 'add, a duration',
+    paths: ['/v1/time/add?duration=P1M2DT3H&tz=Asia/Tokyo'],
+    against: { bare: null },
+  },
+  {
+    name: 'add, business days of Bavaria',
+    paths: ['/v1/time/add?business_days=30&holiday_country=DE&holiday_subdivision=BY&tz=Europe/Berlin'],
+    against: { bare: null },
+  },
+  {
     name: 'calendar',
     paths: ['/v1/time/calendar?week=true&tz=Asia/Tokyo'],
     against: { bare: 0.85, ...RIVALS },
@@ -189,6 +199,11 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'holidays of a year',
     paths: ['/v1/holidays?country=DE&subdivision=BY&year=2026'],
+    against: { bare: null, ...RIVALS },
+  },
+  {
+    name: 'work days of a month',
+    paths: ['/v1/work/days?from=2026-12-01&to=2026-12-31&holiday_country=DE&holiday_subdivision=BY'],
     against: { bare: null, ...RIVALS },
   },
 ];

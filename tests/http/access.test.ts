@@ -26,6 +26,7 @@ const GUARDED = [
   '/v1/work/status?schedule=24/7',
   '/v1/work/add?schedule=24/7&duration=PT8H',
   '/v1/work/diff?schedule=24/7&from=unix=0&to=now',
+  '/v1/work/days?from=2026-12-01&to=2026-12-31',
   '/nothing',
   '/v1/time/current/',
   '/docs/',

@@ -1,5 +1,4 @@
-import { dayAfterMonths } from '../../common/add_months.ts';
-import { dayNumberOf } from '../../common/civil.ts';
+import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
 import { type Cursor, unexpected } from '../../common/cursor.ts';
 import { quoted, unreadable } from '../../common/service_error.ts';
 import type { PackHeader } from '../../holidays/holiday_pack.ts';
@@ -18,7 +17,8 @@ export function decodeDates(query: Query, header: PackHeader): DayRange | null {
   if (firstDay === null) throw requires('to', 'from');
   if (lastDay === null) throw requires('from', 'to');
   if (lastDay < firstDay) throw unreadable('to', "it is before 'from'");
-  if (lastDay >= dayAfterMonths(firstDay, MAX_YEARS * 12)) {
+  const { year, month, day } = civilDateOf(firstDay);
+  if (lastDay >= dayNumberOf(year + MAX_YEARS, month, day)) {
     throw unreadable('to', `from 'from' to it are more than ${MAX_YEARS} years, the maximum`);
   }
   return { firstDay, lastDay };

@@ -18,7 +18,7 @@ import { Elysia, t } from 'elysia';
 import { BadRequest } from './bad_request.js';
 import { clockFragment } from './clock.js';
 import { formatDuration, humanDuration, span } from './durations.js';
-import { businessDays, holidayListing } from './holidays.js';
+import { businessDays, holidayListing, workDays } from './holidays.js';
 import { offsetText, readBulk, readSelector, readSpecifier, readWhole } from './parameters.js';
 import { signatureHeaders } from './signing.js';
 
@@ -337,6 +337,13 @@ const app = new Elysia()
   )
   .get('/v1/holidays', ({ query }) => holidayListing(query), {
     query: t.Object(texts(['country', 'subdivision', 'year', 'sign'])),
+  })
+  .get('/v1/work/days', ({ query }) => workDays(query), {
+    query: t.Object({
+      ...texts(['holiday_country', 'holiday_subdivision', 'sign']),
+      from: t.String(),
+      to: t.String(),
+    }),
   })
   .get(
     '/v1/time/clock',

@@ -9,7 +9,7 @@ import { DateTime, FixedOffsetZone, IANAZone, Settings } from 'luxon';
 import { BadRequest } from './bad_request.js';
 import { clockFragment } from './clock.js';
 import { formatDuration, humanDuration, span } from './durations.js';
-import { businessDays, holidayListing } from './holidays.js';
+import { businessDays, holidayListing, workDays } from './holidays.js';
 import { offsetText, readBulk, readSelector, readSpecifier, readWhole } from './parameters.js';
 import { signatureHeaders } from './signing.js';
 
@@ -273,6 +273,8 @@ const routes = {
   },
 
   '/v1/holidays': holidayListing,
+
+  '/v1/work/days': workDays,
 };
 
 const app = express();

@@ -95,3 +95,25 @@ export function holidayListing({ country, subdivision, year }) {
     workdays: [],
   };
 }
+
+/** The answer of `/v1/work/days`. */
+export function workDays({ from, to, holiday_country: country, holiday_subdivision: subdivision }) {
+  const calendar = country === undefined ? null : calendarOf(country, subdivision);
+  const names = new Map();
+  for (let year = Number(from.slice(0, 4)); calendar && year <= Number(to.slice(0, 4)); year++) {
+    for (const { day, name } of holidaysOf(calendar, year)) names.set(day, name);
+  }
+  const days = [];
+  const months = new Map();
+  for (let day = dayOf(from); day <= dayOf(to); day++) {
+    const date = new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
+    const name = names.get(day) ?? null;
+    const kind = isWeekend(day) ? 'weekend' : name === null ? 'business' : 'holiday';
+    const month = date.slice(0, 7);
+    const totals = months.get(month) ?? { month, business: 0, weekend: 0, holiday: 0, worked: 0 };
+    totals[kind]++;
+    months.set(month, totals);
+    days.push({ date, kind, name });
+  }
+  return { from, to, days, months: [...months.values()] };
+}
