@@ -162,8 +162,7 @@ class NameReader {
     );
     const others = pairs.filter(pair => !crossed.includes(pair));
     const [first, second] = crossed;
-    const isExchange =
-      crossed.length === 2 && isEstimated(first![0]) !== isEstimated(second![0]);
+    const isExchange = crossed.length === 2 && isEstimated(first![0]) !== isEstimated(second![0]);
     return Object.fromEntries(
       isExchange ? [...others, [first![0], second![1]], [second![0], first![1]]] : others,
     );

@@ -24,7 +24,8 @@ test('the marketplace headers can be renamed', async () => {
     ...['--marketplace-key-header', 'X-Market-Key', '--marketplace-host-header', 'X-Market-Host'],
   ]);
   const status = async (key: string, host: string) =>
-    (await fetch(server.url + PATH, { headers: { [key]: 'the-subscription-key', [host]: 'time.example' } })).status;
+    (await fetch(server.url + PATH, { headers: { [key]: 'the-subscription-key', [host]: 'time.example' } }))
+      .status;
   expect(await status('X-Market-Key', 'X-Market-Host')).toBe(200);
   expect(await status('X-RapidAPI-Key', 'X-RapidAPI-Host')).toBe(401);
 });
