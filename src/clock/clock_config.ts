@@ -54,26 +54,19 @@ export const SELECTOR_PARAMETERS = {
 
 type ParameterOf<Kind> = Exclude<keyof Extract<ClockSelector, { readonly kind: Kind }>, 'kind'>;
 
-type Labelled = Pick<ClockConfig, 'timezone_label'>;
-
 /**
  * The name of the place on a face. Digital faces write a name like `UTC-04:00` as `UTC` with the offset beside it; dials
  * write it whole, since small ones show no offset.
  */
 export function placeOf(config: Pick<ClockConfig, 'timezone_label' | 'styleDefinition'>): string {
-  if (!isNamedByOffset(config)) return nameOf(config);
-  return config.styleDefinition.family === 'digital' ? 'UTC' : nameOf(config).replace('-', '\u2212');
+  const { timezone_label: label, styleDefinition } = config;
+  if (!isNamedByOffset(config)) return label;
+  return styleDefinition.family === 'digital' ? 'UTC' : label.replace('-', '\u2212');
 }
 
 /** Whether a clock is named `UTC` or `UTC-04:00`, so that its face need not repeat the offset. */
-export function isNamedByOffset({ timezone_label: label }: Labelled): boolean {
+export function isNamedByOffset({ timezone_label: label }: Pick<ClockConfig, 'timezone_label'>): boolean {
   return /^UTC([+-]\d.*)?$/.test(label);
-}
-
-/** The name of a place: the last part of a label that is the name of a zone, else the label. */
-export function nameOf({ timezone_label: label }: Labelled): string {
-  if (!/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)+$/.test(label)) return label;
-  return label.slice(label.lastIndexOf('/') + 1).replaceAll('_', ' ');
 }
 
 export const CURRENT_PATH = '/v1/time/current';

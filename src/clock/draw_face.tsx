@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html';
 import { BoundedCache } from '../common/bounded_cache.ts';
 import type { Moment } from '../common/moment.ts';
-import { type ClockConfig, isNamedByOffset, nameOf, placeOf } from './clock_config.ts';
+import { type ClockConfig, isNamedByOffset, placeOf } from './clock_config.ts';
 import { drawBoxes, drawFlaps } from './drawing/draw_boxes.tsx';
 import { drawDial } from './drawing/draw_dial.tsx';
 import { fill, slot, type Template, templateOf } from './drawing/slots.ts';
@@ -22,7 +22,7 @@ export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string):
     style: config.style,
     place,
     long: lengthOf(place),
-    name: nameOf(config),
+    name: config.timezone_label,
   };
   return fill(template, name => {
     const text = texts[name];

@@ -50,23 +50,15 @@ export function instantOf(
   disambiguation: Disambiguation,
 ): Instant {
   const { localMs, offset } = iso;
-  if (offset === null) {
-    const frame = hint ?? NO_TARGET;
-    return {
-      epochMs: checkRange(localToEpochMs(localMs, frame, disambiguation, parameter), parameter),
-      frame,
-    };
-  }
-  if (offset.kind === 'utc') return { epochMs: checkRange(localMs, parameter), frame: hint ?? NO_TARGET };
+  const within = (epochMs: number, frame: Target) => ({ epochMs: checkRange(epochMs, parameter), frame });
+  const frame = hint ?? NO_TARGET;
+  if (offset === null) return within(localToEpochMs(localMs, frame, disambiguation, parameter), frame);
+  if (offset.kind === 'utc') return within(localMs, frame);
   const { offsetSeconds } = offset;
-  if (hint === null) {
-    const frame = offsetTarget(offsetSeconds);
-    return { epochMs: checkRange(localMs - offsetSeconds * 1000, parameter), frame };
-  }
+  if (hint === null) return within(localMs - offsetSeconds * 1000, offsetTarget(offsetSeconds));
   const epochMs = localToEpochMsAtOffset(localMs, hint, offset);
-  if (epochMs === null)
-    throw unreadable(parameter, `its offset is not one that ${hint.zoneText} has at that time`);
-  return { epochMs: checkRange(epochMs, parameter), frame: hint };
+  if (epochMs !== null) return within(epochMs, hint);
+  throw unreadable(parameter, `its offset is not one that ${hint.zoneText} has at that time`);
 }
 
 /** The local date of an instant in its frame, as days since 1970-01-01, and the time of that day. */

@@ -28,24 +28,16 @@ export async function writeDurably(path: string, text: string, owner: Owner): Pr
 
 /** Creates and syncs a private file (mode 0600). Rejects with `EEXIST`, and does not open the file, if there is one. */
 export async function createFile(path: string, text: string, owner: Owner): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    // After a rotation as root the service must still be able to read its keys.
-    if ((await file.stat()).uid !== owner.uid) await file.chown(owner.uid, owner.gid);
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, 'wx', 0o600);
+  // After a rotation as root the service must still be able to read its keys.
+  if ((await file.stat()).uid !== owner.uid) await file.chown(owner.uid, owner.gid);
+  await file.writeFile(text);
+  await file.sync();
 }
 
 /** Makes renames and new files in a folder survive a power failure. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return; // folders cannot be opened there; renames are journaled
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await using folder = await open(path, 'r');
+  await folder.sync();
 }

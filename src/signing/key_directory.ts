@@ -206,23 +206,15 @@ const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
 
 /** Changes the owner of a folder, by descriptor: its name could lead to another one by now. */
 async function giveFolder(path: string, { uid, gid }: Owner): Promise<void> {
-  const folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  try {
-    await folder.chown(uid, gid);
-  } finally {
-    await folder.close();
-  }
+  await using folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  await folder.chown(uid, gid);
 }
 
 async function readSmall(path: string): Promise<{ text: string; mode: number }> {
-  const file = await open(path, O_RDONLY | O_NOFOLLOW);
-  try {
-    const { mode, size } = await file.stat();
-    if (size > MAX_FILE_BYTES) throw new Error(`its ${size} bytes are too many for a key`);
-    return { text: await file.readFile('utf8'), mode };
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, O_RDONLY | O_NOFOLLOW);
+  const { mode, size } = await file.stat();
+  if (size > MAX_FILE_BYTES) throw new Error(`its ${size} bytes are too many for a key`);
+  return { text: await file.readFile('utf8'), mode };
 }
 
 async function keyOf(name: string, text: string): Promise<SigningKey> {

@@ -16,13 +16,9 @@ const TIMEOUT_MS = 10_000;
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const flags = constants.SQLITE_OPEN_READWRITE | constants.SQLITE_OPEN_NOFOLLOW;
-  const database = new Database(pathWithoutLinks(path), flags);
-  try {
-    await acquire(database);
-    return await work();
-  } finally {
-    database.close();
-  }
+  using database = new Database(pathWithoutLinks(path), flags);
+  await acquire(database);
+  return await work();
 }
 
 async function acquire(database: Database): Promise<void> {

@@ -20,7 +20,7 @@ export function configOf(style: StyleName, changes: Partial<ClockConfig> = {}): 
     offset_seconds: SHOWN_MOMENT.offsetSeconds,
     abbreviation: SHOWN_MOMENT.abbreviation,
     timezone: 'Asia/Tokyo',
-    timezone_label: 'Asia/Tokyo',
+    timezone_label: 'Tokyo',
     format: null,
     pinned: true,
     transition: null,
