@@ -1,13 +1,6 @@
 import type { Moment } from '../common/moment.ts';
 import type { HandManner } from './styles/style.ts';
 
-/** Degrees clockwise from twelve o'clock, below 360. */
-export interface HandAngles {
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-}
-
 /** How long the hands rest between movements, in milliseconds. */
 export const BEATS_MS: Readonly<Record<HandManner, number>> = {
   tick: 1000,
@@ -21,7 +14,8 @@ export const BEATS_MS: Readonly<Record<HandManner, number>> = {
  */
 const STATION_ROUND_MS = 58_500;
 
-export function handAnglesAt(moment: Moment, manner: HandManner): HandAngles {
+/** The hands at a moment, in degrees clockwise from twelve o'clock, below 360. */
+export function handAnglesAt(moment: Moment, manner: HandManner) {
   const { hour, minute, second } = moment;
   if (manner === 'station') {
     const intoMinuteMs = second * 1000 + moment.millisecond;

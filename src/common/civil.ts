@@ -56,14 +56,8 @@ export function daysInMonth(year: number, month: number): number {
   return month === 2 && isLeapYear(year) ? 29 : DAYS_IN_MONTH[month - 1]!;
 }
 
-/** A week of ISO 8601-1 §4.3.7: weeks begin on Monday, week 1 holds the year's first Thursday. */
-export interface IsoWeek {
-  readonly year: number;
-  readonly week: number;
-}
-
-/** The ISO 8601 week that a day lies in; its year can differ from the date's. */
-export function isoWeekOf(dayNumber: number): IsoWeek {
+/** The week of ISO 8601-1 §4.3.7: weeks begin on Monday, week 1 has the year's first Thursday. Its year can differ from the date's. */
+export function isoWeekOf(dayNumber: number) {
   const mondayFirst = (weekdayOf(dayNumber) + 6) % 7;
   const thursday = dayNumber - mondayFirst + 3;
   const { year } = civilDateOf(thursday);

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { civilDateOf } from '../common/civil.ts';
 
 /** A stored signing key; `d` is present until the key is retired. */
 export interface KeyRecord {
@@ -77,7 +76,6 @@ const KEY_ID = /^ed25519-\d{4,6}-\d\d-\d\d$/;
 
 /** The `kid` of a key created at an instant: `ed25519-` and the UTC date, plus `daysLater` days. */
 export function keyIdOf(epochMs: number, daysLater = 0): string {
-  const { year, month, day } = civilDateOf(Math.floor(epochMs / MS_PER_DAY) + daysLater);
-  const [yyyy, mm, dd] = [`${year}`.padStart(4, '0'), `${month}`.padStart(2, '0'), `${day}`.padStart(2, '0')];
-  return `ed25519-${yyyy}-${mm}-${dd}`;
+  const [date] = new Date(epochMs + daysLater * MS_PER_DAY).toISOString().split('T');
+  return `ed25519-${date!.replace(/^\+0*/, '')}`; // a year after 9999 has neither a sign nor leading zeros
 }

@@ -8,7 +8,7 @@ import type { PageInput } from './layout.tsx';
 import { Linked, Name, Prose, ReferenceTable } from './prose.tsx';
 
 /** The meanings of the directives in the order of the guide. */
-const MEANINGS: Readonly<Record<Directive | '%', string>> = {
+export const MEANINGS: Readonly<Record<Directive | '%', string>> = {
   Y: 'year',
   m: 'month, 01 to 12',
   d: 'day of the month, 01 to 31',
@@ -56,21 +56,17 @@ const MEANINGS: Readonly<Record<Directive | '%', string>> = {
   '%': 'percent sign',
 };
 
-export const DIRECTIVES: readonly (readonly [directive: string, meaning: string])[] = Object.entries(
-  MEANINGS,
-).map(([name, meaning]) => [`%${name}`, meaning]);
-
 /** New York in April, for the sample output of directives. */
 const MOMENT = new Moment(EXAMPLE_NOW_MS, -4 * 3600, 'EDT');
 
 export function DirectiveList(): JSX.Element {
   return (
     <ul class="directives">
-      {DIRECTIVES.map(([directive, meaning]) => (
+      {Object.entries(MEANINGS).map(([name, meaning]) => (
         <li>
-          <code safe>{directive}</code>
+          <code safe>{`%${name}`}</code>
           <span safe>{meaning}</span>
-          <samp safe>{compileStrftime(directive, 'format').format(MOMENT).trim()}</samp>
+          <samp safe>{compileStrftime(`%${name}`, 'format').format(MOMENT).trim()}</samp>
         </li>
       ))}
     </ul>

@@ -1,16 +1,7 @@
 /** Parsers of tzdata's text files: `tzdata.zi`, `zone.tab`, `iso3166.tab`. */
 
-/** The names that `tzdata.zi` defines. */
-export interface ZoneNames {
-  /** `2026f`; null if the file has none. */
-  readonly version: string | null;
-  readonly zones: readonly string[];
-  /** The target of each link. */
-  readonly links: ReadonlyMap<string, string>;
-}
-
-/** Parses the names in `tzdata.zi`: `# version 2026f`, `Z name …`, `L target name`. */
-export function readZoneNames(zi: string): ZoneNames {
+/** Parses the names in `tzdata.zi`: `# version 2026f` (null if missing), `Z name …`, `L target name` (by name). */
+export function readZoneNames(zi: string) {
   const zones: string[] = [];
   const links = new Map<string, string>();
   for (const [kind, first, second] of rows(zi, / +/)) {

@@ -6,7 +6,7 @@ import { ASSET_PATHS, CLOCK_PATH, type ClockConfig } from '../../src/clock/clock
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { preferredCoding } from '../../src/http/negotiation.ts';
 import { createApp } from '../../src/server/app.ts';
-import { DIRECTIVES } from '../../src/site/guide_tables.tsx';
+import { MEANINGS } from '../../src/site/guide_tables.tsx';
 import { jsonTokens } from '../../src/site/json_tokens.ts';
 import { SITE_PATHS } from '../../src/site/site_paths.ts';
 import { compileDurationTemplate } from '../../src/text/duration.ts';
@@ -311,7 +311,7 @@ describe('the page of clocks', () => {
 
 describe('the guide', () => {
   test('has every directive of strftime', () => {
-    const letters = new Set(DIRECTIVES.map(([directive]) => directive));
+    const letters = new Set(Object.keys(MEANINGS).map(name => `%${name}`));
     const known = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz%'].filter(letter => {
       try {
         compileStrftime(`%${letter}`, 'format');

@@ -1,12 +1,6 @@
 import type { ClockConfig } from '../clock_config.ts';
 import { LIVE_ATTRIBUTES } from '../live_parts.ts';
 
-/** A clock as a server sends it. */
-export interface Fragment {
-  readonly host: Element;
-  readonly config: ClockConfig;
-}
-
 const namesIn = (list: string) => list.split(' ');
 const HTML_ELEMENTS = namesIn('div span b i time');
 const SVG_ELEMENTS = namesIn(
@@ -33,7 +27,7 @@ const TOKEN = /<(\/?)(\w+)((?:\s[\w-]+(?:="[^"<]*")?)*)>|[^<]+/gy;
  * from the lists above, so that nothing in the markup can run, and Trusted Types have nothing to forbid.
  * @throws Error for markup that contains anything else
  */
-export function parseFragment(markup: string): Fragment {
+export function parseFragment(markup: string) {
   const [, face, json] = FRAGMENT.exec(markup) ?? reject();
   const root = document.createDocumentFragment();
   let parent: ParentNode = root;
