@@ -35,24 +35,13 @@ export interface ClockTransition extends ClockOffset {
   readonly abbreviation: string;
 }
 
-/** The selector of the request, with which the browser script fetches the time. */
+/** The selector of the request, with which the browser script fetches the time: its other members are query parameters. */
 export type ClockSelector =
   | { readonly kind: 'tz'; readonly tz: string }
   | { readonly kind: 'ip'; readonly ip: string }
   | { readonly kind: 'offset'; readonly offset: string }
   | { readonly kind: 'coordinates'; readonly lat: number; readonly lon: number }
   | { readonly kind: 'none' };
-
-/** The query parameters of each kind of selector, which are its members. */
-export const SELECTOR_PARAMETERS = {
-  tz: ['tz'],
-  ip: ['ip'],
-  offset: ['offset'],
-  coordinates: ['lat', 'lon'],
-  none: [],
-} satisfies { readonly [Kind in ClockSelector['kind']]: readonly ParameterOf<Kind>[] };
-
-type ParameterOf<Kind> = Exclude<keyof Extract<ClockSelector, { readonly kind: Kind }>, 'kind'>;
 
 /**
  * The name of the place on a face. Digital faces write a name like `UTC-04:00` as `UTC` with the offset beside it; dials

@@ -1,4 +1,4 @@
-import { type ClockConfig, SELECTOR_PARAMETERS } from '../clock_config.ts';
+import type { ClockConfig } from '../clock_config.ts';
 import { type Change, type Offset, parseOffset } from './local_offset.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
@@ -69,9 +69,7 @@ async function get(url: string, signal: AbortSignal): Promise<Response> {
 
 function urlOf({ path, selector }: ClockConfig['refresh'], withTransition: boolean): string {
   const query = new URLSearchParams();
-  for (const name of SELECTOR_PARAMETERS[selector.kind]) {
-    query.set(name, String(selector[name as keyof typeof selector]));
-  }
+  for (const [name, value] of Object.entries(selector)) if (name !== 'kind') query.set(name, String(value));
   query.set('format', '%Z');
   if (withTransition) query.set('details', 'true');
   return `${path}?${query}`;
