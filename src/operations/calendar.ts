@@ -15,7 +15,6 @@ const CalendarDate = Type.Object({
 });
 export type CalendarDate = Static<typeof CalendarDate>;
 
-/** A time payload with the date in the target's zone. */
 export const CalendarPayload = Type.Composite([TimePayload, CalendarDate], {
   $id: 'Calendar',
   description: 'A time with its date in the zone of the target.',

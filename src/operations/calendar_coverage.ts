@@ -3,7 +3,6 @@ import { codeOf } from '../holidays/coverage.ts';
 import type { HolidayCalendar } from '../holidays/holiday_calendar.ts';
 import type { Coverage } from '../holidays/holiday_pack.ts';
 
-/** For which years a calendar is complete. */
 export const CoveragePayload = Type.Object(
   {
     from: Type.Integer({ description: 'First year in which the statutory rules are complete.' }),
@@ -35,7 +34,6 @@ export const CalendarDetails = Type.Object(
 );
 export type CalendarDetails = Static<typeof CalendarDetails>;
 
-/** Coverage as responses have it. */
 export function coverageOf({ from, to, announcedThrough, reviewed }: Coverage): CoveragePayload {
   return { from, to, announced_through: announcedThrough, reviewed };
 }

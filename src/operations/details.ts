@@ -11,7 +11,6 @@ function minutes(what: string) {
   });
 }
 
-/** A change of a zone's clock or DST flag. */
 export const Transition = Type.Object(
   {
     unix: Type.Integer({ description: 'Instant, in seconds since 1970-01-01T00:00:00Z.' }),
@@ -62,7 +61,6 @@ export const Details = Type.Object(
 );
 export type Details = Static<typeof Details>;
 
-/** The details of a target at an instant. */
 export function zoneDetails(epochMs: number, target: Target): ZoneDetails {
   const epochSeconds = Math.floor(epochMs / 1000);
   const { zone } = target;

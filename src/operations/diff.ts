@@ -8,7 +8,6 @@ const InstantPayload = Type.Object(
   { $id: 'Instant', description: 'The instant that a specifier stands for.' },
 );
 
-/** The payload of `diff`. */
 export const DiffPayload = Type.Composite(
   [
     SpanPayload,

@@ -18,7 +18,6 @@ const DstStatus = Type.Object({
 });
 export type DstStatus = Static<typeof DstStatus>;
 
-/** A time payload with the DST status of the target. */
 export const DstPayload = Type.Composite([TimePayload, DstStatus], {
   $id: 'Dst',
   description: 'A time with the DST status of the target.',

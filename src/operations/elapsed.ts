@@ -3,7 +3,6 @@ import { humanDuration } from '../text/duration.ts';
 import type { Instant } from './instant.ts';
 import { addExtras, SpanExtras, type SpanOptions, SpanPayload, SpanText, spanBetween } from './span.ts';
 
-/** The payload of `elapsed`. */
 export const ElapsedPayload = Type.Composite(
   [
     SpanPayload,

@@ -98,14 +98,12 @@ function listing<Span extends TProperties>(span: Span, options: { $id: string; d
   );
 }
 
-/** The holidays of a calendar in a year. */
 export const YearListing = listing(
   { year: Type.Integer({ description: 'The calendar year.' }) },
   { $id: 'HolidaysOfYear', description: 'The holidays of a year, with `country` and `year`.' },
 );
 export type YearListing = Static<typeof YearListing>;
 
-/** The holidays of a calendar between two dates. */
 export const RangeListing = listing(
   {
     from: Type.String({ description: 'First date, `YYYY-MM-DD`.' }),
@@ -115,7 +113,6 @@ export const RangeListing = listing(
 );
 export type RangeListing = Static<typeof RangeListing>;
 
-/** A country and its subdivisions. */
 export const CountryListing = Type.Object(
   {
     country: Code,
@@ -127,7 +124,6 @@ export const CountryListing = Type.Object(
 );
 export type CountryListing = Static<typeof CountryListing>;
 
-/** All countries. */
 export const CountriesListing = Type.Object(
   {
     source: Type.String({ description: 'The libraries that the holidays come from.' }),
@@ -265,7 +261,6 @@ export function dateText(dayNumber: number): string {
 
 const MS_PER_DAY = 86_400_000;
 
-/** The subdivisions of a country. */
 export function listSubdivisions(country: CountryEntry): CountryListing {
   return {
     country: country.code,
@@ -275,7 +270,6 @@ export function listSubdivisions(country: CountryEntry): CountryListing {
   };
 }
 
-/** The countries that have a calendar. */
 export function listCountries({ header, countries }: HolidayCalendars): CountriesListing {
   return {
     source: header.library,

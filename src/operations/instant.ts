@@ -90,13 +90,11 @@ function localToEpochMs(
   return epochSeconds * 1000 + (localMs - localEpochSeconds * 1000);
 }
 
-type WrittenOffset = Extract<IsoTimestamp['offset'], { kind: 'fixed' }>;
-
 /** The same where the offset is stated too; null where the place does not have it at that wall time. */
 function localToEpochMsAtOffset(
   localMs: number,
   place: Target,
-  { offsetSeconds, precision }: WrittenOffset,
+  { offsetSeconds, precision }: Extract<IsoTimestamp['offset'], { kind: 'fixed' }>,
 ): number | null {
   if (place.zone === null) {
     return place.periodAt(0).offsetSeconds === offsetSeconds ? localMs - offsetSeconds * 1000 : null;

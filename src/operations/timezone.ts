@@ -22,7 +22,6 @@ const TimeOfZone = Type.Composite([TimePayload, ZoneFacts], {
   description: 'A time with the facts of the zone.',
 });
 
-/** A time payload with the facts of the zone. */
 export const TimezonePayload = Type.Composite(
   [
     TimeOfZone,
@@ -72,7 +71,6 @@ export function zonesOf(country: string | null, zones: ZoneDatabase): readonly Z
   return country === null ? all : all.filter(zone => zone.countryCodes.includes(country));
 }
 
-/** A zone as it is listed. */
 export function zoneListing(zone: Zone, epochMs: number): ZoneListing {
   const { offsetSeconds, abbreviation, isDst } = zone.periodAt(Math.floor(epochMs / 1000));
   return {

@@ -1,5 +1,5 @@
 import { Html } from '@elysiajs/html';
-import { FURTHER_SECTIONS, firstSections, Guide } from './guide.tsx';
+import { FURTHER_SECTIONS, firstSections, Guide, type GuideSection } from './guide.tsx';
 import { layout, type PageInput } from './layout.tsx';
 import { ObjectSection, RouteSection } from './reference.tsx';
 
@@ -43,12 +43,9 @@ export function docsPage(input: PageInput): string {
   );
 }
 
-interface Section {
-  readonly id: string;
-  readonly name: string;
-}
+type Link = Pick<GuideSection, 'id' | 'name'>;
 
-function ContentsGroup({ title, links }: { title: string; links: readonly Section[] }): JSX.Element {
+function ContentsGroup({ title, links }: { title: string; links: readonly Link[] }): JSX.Element {
   return (
     <details open>
       <summary safe>{title}</summary>

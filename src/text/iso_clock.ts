@@ -8,17 +8,8 @@ import {
   unexpected,
 } from '../common/cursor.ts';
 
-/** Hours, minutes and seconds as written, unchecked; omitted ones are 0. */
-interface Fields {
-  readonly hours: number;
-  readonly minutes: number;
-  readonly seconds: number;
-  /** How many of the three are written. */
-  readonly count: number;
-}
-
-/** Parses `HH`, `HHMM`, `HH:MM`, `HHMMSS` or `HH:MM:SS`. */
-function readFields(cursor: Cursor): Fields {
+/** Parses `HH`, `HHMM`, `HH:MM`, `HHMMSS` or `HH:MM:SS`, unchecked. Omitted fields are 0; `count` are written. */
+function readFields(cursor: Cursor) {
   const digits = digitsAhead(cursor);
   if (digits !== 2 && digits !== 4 && digits !== 6) throw unexpected(cursor, 'a time like 09:30:00');
   const hours = readDigits(cursor, 2);

@@ -9,24 +9,14 @@ export interface OffsetGrammar {
   readonly seconds: boolean;
 }
 
-/** An offset found in a text: its seconds east of UTC, −0 for a negative zero, and the index after it. */
-interface FoundOffset {
-  readonly offsetSeconds: number;
-  readonly end: number;
-}
-
 /** A leading space counts as `+`, since an unescaped `+` in a query string decodes to it. */
 const OFFSET = /([+\- ])([0-9]{2})(?::([0-9]{2})(?::([0-9]{2}))?|([0-9]{2})([0-9]{2})?)?(?![0-9:])/y;
 
 /**
- * Parses the offset that begins at `start`. Returns undefined where none does, and the problem where a field is out of
- * range: `24 hours: an offset has 00 to 23`.
+ * Parses the offset that begins at `start`: its seconds east of UTC, −0 for a negative zero, and the index after it. Returns
+ * undefined where none does, and the problem where a field is out of range: `24 hours: an offset has 00 to 23`.
  */
-export function parseOffsetAt(
-  text: string,
-  start: number,
-  { basic, seconds: hasSeconds }: OffsetGrammar,
-): FoundOffset | string | undefined {
+export function parseOffsetAt(text: string, start: number, { basic, seconds: hasSeconds }: OffsetGrammar) {
   OFFSET.lastIndex = start;
   const match = OFFSET.exec(text);
   if (match === null) return undefined;

@@ -33,15 +33,11 @@ export function compileStrftime(pattern: string, parameter: string): Strftime {
   };
 }
 
-interface Parts {
-  readonly pieces: readonly Piece[];
-  /** Bytes of the literal text and the widths, the minimum at any moment. */
-  readonly minimumBytes: number;
-  /** Bytes that the literal text has in UTF-8 beyond its UTF-16 units; all other output is ASCII. */
-  readonly extraBytes: number;
-}
-
-function parsePattern(pattern: string, parameter: string): Parts {
+/**
+ * The pieces of a pattern; the bytes of its literal text and its widths, which are the minimum at any moment; and the bytes
+ * that the literal text has in UTF-8 beyond its UTF-16 units: all other output is ASCII.
+ */
+function parsePattern(pattern: string, parameter: string) {
   const pieces: Piece[] = [];
   let literals = '';
   let widths = 0;

@@ -36,7 +36,6 @@ const MAX_HOPS = 8;
 export class ZoneDatabase {
   /** The release of tzdata: `2026f`. */
   readonly version: string;
-  /** The English name of each ISO 3166 code. */
   readonly countryNames: ReadonlyMap<string, string>;
   readonly #source: ZoneSource;
   /** Created on demand: all 600 would add 2 ms to the start. */

@@ -41,7 +41,6 @@ export function listen(
   const closing = new Set<Promise<void>>();
   return {
     url: `${isUnix ? '' : isHttps ? 'https://' : 'http://'}${formatListenAddress(address)}`,
-    /** The number of requests in flight. */
     pendingRequests: () => socket.server.pendingRequests,
     /**
      * Presents another certificate to new connections; existing ones close after their next response. No effect without

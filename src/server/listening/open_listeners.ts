@@ -62,7 +62,6 @@ export async function openListeners(
       ...main.map(({ url }) => `meridian listening on ${url}`),
       ...admin.map(({ url }) => `meridian metrics and health on ${url}`),
     ],
-    /** The number of requests in flight. */
     pendingRequests: () => main.reduce((sum, listener) => sum + listener.pendingRequests(), 0),
     /** Waits for requests in flight and closes all listeners. */
     async stop(): Promise<void> {

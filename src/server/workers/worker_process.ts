@@ -73,7 +73,6 @@ export function startWorker(assignment: WorkerAssignment, gather: () => Promise<
     /** Resolves with the lines for stdout once the worker serves; with null if it exits before. */
     ready: ready.promise,
     exited: exited.promise,
-    /** Its last known metrics. */
     get metrics() {
       return metrics;
     },
