@@ -4,7 +4,7 @@ import { isLoopback } from '../places/ip_address.ts';
 import { type App, createHttpApp, type ListenerOptions } from './app.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
 import { healthEndpoints } from './health.ts';
-import { hasLoopbackHost } from './host.ts';
+import { hostOf, isLoopbackHost } from './host.ts';
 import type { Server } from './snapshot.ts';
 
 /** The application on `--admin-listen`: metrics and health, without authentication. */
@@ -40,7 +40,7 @@ export function metricsEndpoint(server: Server): Endpoint {
 /** Whether a request comes from this machine, and not through a proxy: decided by the connection, not by headers. */
 function isLocal({ peer, request, snapshot }: Exchange): boolean {
   const isLocalPeer = isLoopback(peerAddress(peer)) && !isTrustedProxy(peer, snapshot.callerTrust);
-  return isLocalPeer && (peer === 'unix' || hasLoopbackHost(request));
+  return isLocalPeer && (peer === 'unix' || isLoopbackHost(hostOf(request)));
 }
 
 /** `/metrics`: the metrics of all workers, in the text exposition format 0.0.4 of Prometheus. */

@@ -15,7 +15,7 @@ import {
   type PeerOf,
   pathnameOf,
 } from './exchange.ts';
-import { hasValidHost, hostError, makeRoutable } from './host.ts';
+import { hostError, hostOf, isValidHost, makeRoutable } from './host.ts';
 import { observe } from './observe.ts';
 import type { Server } from './snapshot.ts';
 
@@ -34,7 +34,7 @@ export interface ListenerOptions {
   readonly isHttps?: boolean;
   readonly peerOf?: PeerOf;
   /** Checks the `Host` of requests that need no API key; absent where every host is allowed. */
-  readonly hasAllowedHost?: (request: Request) => boolean;
+  readonly isAllowedHost?: (host: string) => boolean;
 }
 
 /** An HTTP application. */
@@ -48,7 +48,7 @@ export interface App {
 export function createHttpApp(
   server: Server,
   endpoints: readonly Endpoint[],
-  { isHttps = false, peerOf = () => '', hasAllowedHost }: ListenerOptions = {},
+  { isHttps = false, peerOf = () => '', isAllowedHost }: ListenerOptions = {},
 ): App {
   const byPath = new Map(endpoints.map(endpoint => [endpoint.path, endpoint]));
   const run = (endpoint: Endpoint) => {
@@ -91,10 +91,10 @@ export function createHttpApp(
     },
   });
 
-  const isMisdirected = (request: Request) =>
-    hasAllowedHost !== undefined &&
+  const isMisdirected = (host: string, request: Request) =>
+    isAllowedHost !== undefined &&
     (server.access === null || server.access.isOpen) &&
-    !hasAllowedHost(request) &&
+    !isAllowedHost(host) &&
     !isTrustedProxy(peerOf(request), server.snapshot().callerTrust);
 
   router.options('/*', elysiaHandler(preflight));
@@ -104,10 +104,11 @@ export function createHttpApp(
   });
   return {
     paths: endpoints.map(({ path }) => path),
-    handle: request =>
-      hasValidHost(request) && !isMisdirected(request)
-        ? router.fetch(makeRoutable(request, isHttps))
-        : rejectHost(request),
+    handle(request) {
+      const host = hostOf(request);
+      const isRejected = !isValidHost(host, request) || isMisdirected(host, request);
+      return isRejected ? rejectHost(request) : router.fetch(makeRoutable(request, isHttps));
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,6 +53,10 @@ test.skipIf(!canMount)(
     const state = ['--state-dir', folder.path];
     const key = (await run(['tokens', 'add', '--name', 'a', ...state])).stdout.trim();
     await run(['keys', 'rotate', ...state]);
+    const old = new Database(join(folder.path, 'access.sqlite'));
+    old.run('ALTER TABLE token DROP COLUMN role'); // it cannot be migrated from the first schema
+    old.run('PRAGMA user_version = 1');
+    old.close();
     const readOnly = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0"';
     using server = await startServer(state, {}, inOwnMounts(folder.path, readOnly));
     const events = eventsOf(server.child.stderr);

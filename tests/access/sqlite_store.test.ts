@@ -61,6 +61,26 @@ test('keys are stored, suspended, resumed and removed', () => {
   again.close();
 });
 
+test('the keys of a store of the first schema are those of clients', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'access.sqlite');
+  const store = new SqliteStore(path, CREATE);
+  for (const id of ['a', 'b']) store.add({ ...token(id), role: 'operator' });
+  store.close();
+  const old = new Database(path);
+  old.run('ALTER TABLE token DROP COLUMN role');
+  old.run('PRAGMA user_version = 1');
+  old.close();
+  const migrated = new SqliteStore(path, EXISTING);
+  migrated.add({ ...token('c'), role: 'operator' });
+  expect(migrated.tokens().map(({ id, role }) => [id, role])).toEqual([
+    ['a', 'client'],
+    ['b', 'client'],
+    ['c', 'operator'],
+  ]);
+  migrated.close();
+});
+
 test('neither id nor key can be there twice', () => {
   using folder = temporaryFolder();
   const store = new SqliteStore(join(folder.path, 'access.sqlite'), CREATE);

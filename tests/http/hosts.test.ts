@@ -68,7 +68,7 @@ describe('an open server on a loopback address', () => {
   const callerTrust = { proxies: parseTrustedProxies(['127.0.0.9']), header: 'X-Forwarded-For' };
   const open = (changes: ServerChanges = {}, peer = '127.0.0.1') =>
     createApp(testServer({ callerTrust, ...changes }), {
-      hasAllowedHost: hostCheck(['time.example.com', '[2001:db8::1]']),
+      isAllowedHost: hostCheck(['time.example.com', '[2001:db8::1]']),
       peerOf: () => peer,
     });
   const FOREIGN = [

@@ -44,7 +44,7 @@ export async function openListeners(
   const hosts = [...settings['allowed-host'], URL.parse(settings['public-url'])?.hostname ?? 'localhost'];
   /** A unix socket needs no check: pages cannot connect to it. */
   const checkOf = (address: ListenAddress) =>
-    address.kind === 'tcp' && isLoopback(address) ? { hasAllowedHost: hostCheck(hosts) } : {};
+    address.kind === 'tcp' && isLoopback(address) ? { isAllowedHost: hostCheck(hosts) } : {};
   const main = addresses.main.map(address => {
     const isHttps = tls !== null && address.kind === 'tcp';
     const options = { isHttps, hasMetrics, ...checkOf(address) };
