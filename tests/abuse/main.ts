@@ -1,7 +1,8 @@
 /**
  * The long form of the abuse suite, some minutes: the tests of this folder with many more runs, and then slow clients,
- * half-open connections and 10,000 connections at a real server, with what an honest client beside them has to wait. Wants
- * slowhttptest. Ends with 1 where a test fails, an honest request gets no answer, or the server does not survive.
+ * half-open connections and 10,000 connections at a real server, with what an honest client beside them has to wait, and a server
+ * whose Redis is slow or dead. Wants slowhttptest, wrk and redis-server. Ends with 1 where a test fails, an honest request gets no
+ * answer, a quota is exceeded, or the server does not survive.
  *
  *     bun tests/abuse/main.ts [--runs 1500] [--seed N] [--connections 10000]
  */
@@ -10,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { startServer } from '../binary/process.ts';
 import type { CrowdReport } from './crowd.ts';
 import { askHonestly, type Latency } from './honest.ts';
+import { bearRedis } from './redis_load.ts';
 
 const { values } = parseArgs({
   options: {
@@ -112,4 +114,5 @@ async function bearClients(): Promise<boolean> {
 
 const passed = values['only-clients'] || runTests();
 const borne = await bearClients();
-process.exit(passed && borne ? 0 : 1);
+const isQuotaKept = await bearRedis();
+process.exit(passed && borne && isQuotaKept ? 0 : 1);
