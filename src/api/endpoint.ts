@@ -16,8 +16,6 @@ interface DecodedQuery {
   readonly query: Query;
   /** The values for the handler of the route. */
   readonly values: unknown;
-  readonly isSigned: boolean;
-  readonly wantsDetails: boolean;
   /** The body, once it is known to depend on neither the present nor the request. */
   body?: string;
   /** The latest signature, for responses that are equal. */
@@ -30,6 +28,8 @@ const CACHED_QUERIES = 512;
 const MAX_CACHED_URL_LENGTH = 256;
 /** Longer bodies and their signatures are not cached. */
 const MAX_CACHED_BODY_LENGTH = 2048;
+/** About so many queries are remembered as decoded once; a power of two. */
+const SEEN_QUERIES = 256;
 
 /**
  * LRU cache of decoded queries, keyed by URL: decoding is about half of our own CPU time. A query is admitted when it is
@@ -37,7 +37,8 @@ const MAX_CACHED_BODY_LENGTH = 2048;
  */
 class QueryCache {
   readonly #queries = new BoundedCache<string, DecodedQuery>(CACHED_QUERIES);
-  readonly #seenOnce = new Set<string>();
+  /** Hashes of the URLs decoded once. Where two collide, one is admitted too early or too late. */
+  readonly #seenOnce = new Int32Array(SEEN_QUERIES);
 
   get(url: string): DecodedQuery | undefined {
     return this.#queries.get(url);
@@ -45,13 +46,19 @@ class QueryCache {
 
   offer(url: string, decoded: DecodedQuery): void {
     if (url.length > MAX_CACHED_URL_LENGTH) return;
-    if (this.#seenOnce.delete(url)) {
-      this.#queries.set(url, decoded);
-      return;
-    }
-    if (this.#seenOnce.size === CACHED_QUERIES) this.#seenOnce.clear();
-    this.#seenOnce.add(url);
+    const hash = hashOf(url);
+    const index = hash & (SEEN_QUERIES - 1);
+    if (this.#seenOnce[index] === hash) this.#queries.set(url, decoded);
+    else this.#seenOnce[index] = hash;
   }
+}
+
+function hashOf(text: string): number {
+  let hash = 0;
+  for (let index = 0; index < text.length; index++) {
+    hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  }
+  return hash;
 }
 
 const decodedQueries = perSnapshot(() => new QueryCache());
@@ -69,11 +76,24 @@ export function endpointOf(route: Route, server: Server): Endpoint {
       }),
   );
 
-  function respond(exchange: Exchange, decoded: DecodedQuery): Response | Promise<Response> {
-    exchange.query = decoded.query;
-    if (decoded.body !== undefined) return complete(exchange, decoded, decoded.body);
-    const context = new RequestContext(exchange, decoded, server);
-    const body = route.respond(decoded.values, context);
+  /** Decodes a query, and offers it to the cache unless an input prevents that. */
+  function decode(
+    exchange: Exchange,
+    query: Query,
+    selected: readonly unknown[],
+  ): Response | Promise<Response> {
+    const context = new RequestContext(exchange, query, server);
+    const decoded = { query, values: route.decode(query, selected, context) };
+    if (context.isCacheable) decodedQueries(exchange.snapshot).offer(exchange.request.url, decoded);
+    return respond(exchange, decoded, context);
+  }
+
+  function respond(
+    exchange: Exchange,
+    decoded: DecodedQuery,
+    context: RequestContext,
+  ): Response | Promise<Response> {
+    const body = decoded.body ?? route.respond(decoded.values, context);
     if (body instanceof Promise) return body.then(text => complete(exchange, decoded, text));
     if (!context.isUsed && body.length <= MAX_CACHED_BODY_LENGTH) decoded.body = body;
     return complete(exchange, decoded, body);
@@ -81,15 +101,12 @@ export function endpointOf(route: Route, server: Server): Endpoint {
 
   function complete(exchange: Exchange, decoded: DecodedQuery, body: string): Response {
     const { request, snapshot } = exchange;
-    decoded.query.rejectRemainingProblems();
-    if (!decoded.isSigned) return template(snapshot).respond(body, exchange);
+    const { query } = decoded;
+    query.rejectRemainingProblems();
+    if (!query.hasFlag('sign')) return template(snapshot).respond(body, exchange);
     const signature = signatureOf({ request, status: 200, body }, server, decoded.signature);
     if (body.length <= MAX_CACHED_BODY_LENGTH) decoded.signature = signature;
     return template(snapshot).respond(body, exchange, signature);
-  }
-
-  function respondNew(exchange: Exchange, query: Query, selected: readonly unknown[]) {
-    return respond(exchange, decode(route, query, selected, exchange));
   }
 
   return {
@@ -100,14 +117,14 @@ export function endpointOf(route: Route, server: Server): Endpoint {
     handle(exchange) {
       const { request, snapshot } = exchange;
       const cached = decodedQueries(snapshot).get(request.url);
-      if (cached !== undefined) return respond(exchange, cached);
-      const query = parseQuery(request.url, route.known);
+      const query = cached?.query ?? parseQuery(request.url, route.known);
       exchange.query = query;
+      if (cached !== undefined) return respond(exchange, cached, new RequestContext(exchange, query, server));
       rejectUnknown(query, route.known);
       const selected = route.select(query);
-      return route.pendingData(query, selected, snapshot).length === 0
-        ? respondNew(exchange, query, selected)
-        : loadData(route, query, selected, snapshot).then(() => respondNew(exchange, query, selected));
+      return route.pendingData(selected, snapshot) === undefined
+        ? decode(exchange, query, selected)
+        : loadData(route, selected, snapshot).then(() => decode(exchange, query, selected));
     },
   };
 }
@@ -121,20 +138,22 @@ function fragmentHeaders(publicUrl: string): Record<string, string> {
   };
 }
 
-/** The context of a handler, which notes whether the response depends on the present or on the request. */
-class RequestContext implements HandlerContext {
+/** The context of decoding a query and of its handler, which notes what keeps query and body from being cached. */
+class RequestContext implements DecodeContext, HandlerContext {
   readonly snapshot: Snapshot;
   readonly signing: SigningKeys;
   readonly wantsDetails: boolean;
   readonly #exchange: Exchange;
   readonly #now: () => number;
   #nowMs: number | undefined;
+  isCacheable = true;
+  /** Whether the response depends on the present or on the request. */
   isUsed = false;
 
-  constructor(exchange: Exchange, { wantsDetails }: DecodedQuery, { signing, now }: Server) {
+  constructor(exchange: Exchange, query: Query, { signing, now }: Server) {
     this.snapshot = exchange.snapshot;
     this.signing = signing;
-    this.wantsDetails = wantsDetails;
+    this.wantsDetails = query.hasFlag('details');
     this.#exchange = exchange;
     this.#now = now;
   }
@@ -149,18 +168,6 @@ class RequestContext implements HandlerContext {
     this.isUsed = true;
     return this.#exchange.requestId;
   }
-}
-
-/** What the query of a request is decoded with. */
-class RequestDecodeContext implements DecodeContext {
-  readonly snapshot: Snapshot;
-  readonly #exchange: Exchange;
-  isCacheable = true;
-
-  constructor(exchange: Exchange) {
-    this.snapshot = exchange.snapshot;
-    this.#exchange = exchange;
-  }
 
   clientAddress(): IpAddress | undefined {
     return this.#exchange.clientAddress();
@@ -171,26 +178,11 @@ class RequestDecodeContext implements DecodeContext {
   }
 }
 
-/** Decodes a query, and offers it to the cache unless an input prevents that. */
-function decode(route: Route, query: Query, selected: readonly unknown[], exchange: Exchange): DecodedQuery {
-  const context = new RequestDecodeContext(exchange);
-  const values = route.decode(query, selected, context);
-  const isSigned = query.hasFlag('sign');
-  const decoded = { query, values, isSigned, wantsDetails: query.hasFlag('details') };
-  if (context.isCacheable) decodedQueries(exchange.snapshot).offer(exchange.request.url, decoded);
-  return decoded;
-}
-
 /** Loads all data that a query needs; what is loaded first can show that more is needed. */
-async function loadData(
-  route: Route,
-  query: Query,
-  selected: readonly unknown[],
-  snapshot: Snapshot,
-): Promise<void> {
+async function loadData(route: Route, selected: readonly unknown[], snapshot: Snapshot): Promise<void> {
   for (;;) {
-    const pending = route.pendingData(query, selected, snapshot);
-    if (pending.length === 0) return;
-    await Promise.all(pending.map(data => data.load()));
+    const pending = route.pendingData(selected, snapshot);
+    if (pending === undefined) return;
+    await pending.load();
   }
 }

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { Json } from '../common/json.ts';
 import type { ErrorCode } from '../common/service_error.ts';
-import type { Query } from '../http/query.ts';
+import { ParameterNames, type Query } from '../http/query.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
@@ -75,11 +75,11 @@ export interface Route {
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
   readonly required: readonly string[];
   /** The names of all parameters that are not ignored. */
-  readonly known: ReadonlySet<string>;
+  readonly known: ParameterNames;
   /** What each input selects in a query. Throws ServiceError for ambiguous parameters. */
   select(query: Query): readonly unknown[];
-  /** The lazy data that a query needs and that is not loaded yet. */
-  pendingData(query: Query, selected: readonly unknown[], snapshot: Snapshot): readonly LazyData<unknown>[];
+  /** Data that {@link decode} needs and that are not loaded yet; after they are, it can return others. */
+  pendingData(selected: readonly unknown[], snapshot: Snapshot): LazyData<unknown> | undefined;
   /** Decodes a query into the values for {@link respond}. Throws ServiceError. */
   decode(query: Query, selected: readonly unknown[], context: DecodeContext): unknown;
   /** Computes the body of the response. */
@@ -118,7 +118,6 @@ function erase<Declared extends Inputs>(
   const names = Object.keys(declaration.parameters);
   const inputs: readonly Input<unknown>[] = names.map(name => declaration.parameters[name]!(name));
   const parameters = uniqueParameters([...inputs.map(input => input.parameters), common], path);
-  const lazyInputs = [...inputs.keys()].filter(index => inputs[index]!.needs !== undefined);
   return {
     path,
     summary,
@@ -126,19 +125,18 @@ function erase<Declared extends Inputs>(
     examples,
     parameters,
     required: inputs.flatMap(({ required }) => required ?? []),
-    known: new Set([...Object.keys(parameters), ...inputs.flatMap(({ hidden }) => hidden ?? [])]),
+    known: new ParameterNames([...Object.keys(parameters), ...inputs.flatMap(({ hidden }) => hidden ?? [])]),
     select(query) {
       const selected: unknown[] = [];
       for (const input of inputs) selected.push(input.select?.(query));
       return selected;
     },
-    pendingData(query, selected, snapshot) {
-      const pending: LazyData<unknown>[] = [];
-      for (const index of lazyInputs) {
-        const needed = inputs[index]!.needs!(selected[index], snapshot, query);
-        for (const data of needed) if (!data.isLoaded) pending.push(data);
+    pendingData(selected, snapshot) {
+      for (let index = 0; index < inputs.length; index++) {
+        const pending = inputs[index]!.pending?.(selected[index], snapshot);
+        if (pending !== undefined) return pending;
       }
-      return pending;
+      return undefined;
     },
     decode(query, selected, context) {
       const values: Record<string, unknown> = {};

@@ -113,7 +113,8 @@ export function createHttpApp(
 }
 
 function dateHead(next: Handler): Handler {
-  return exchange => (exchange.request.method === 'HEAD' ? chain(next(exchange), withDate) : next(exchange));
+  return exchange =>
+    exchange.request.method === 'HEAD' ? chain(next(exchange), withDate, exchange) : next(exchange);
 }
 
 function withDate(response: Response): Response {

@@ -1,4 +1,5 @@
-import { chain, type Middleware } from './exchange.ts';
+import type { AccessDecision } from '../access/authorise.ts';
+import { chain, type Exchange, type Middleware } from './exchange.ts';
 
 /**
  * Authenticates requests and charges them to the limits of their API key. It precedes everything else that depends on
@@ -6,25 +7,25 @@ import { chain, type Middleware } from './exchange.ts';
  */
 export const authenticate: Middleware = (next, { access: visibility }, { access, now }) => {
   if (access === null || visibility === 'public') return next;
-  return exchange => {
-    if (access.isOpen) return next(exchange);
-    return chain(access.authorise(exchange.request.headers, now()), admission => {
-      exchange.admission = admission;
-      if (admission.error !== undefined) throw admission.error;
-      return next(exchange);
-    });
+  const admit = (admission: AccessDecision, exchange: Exchange) => {
+    exchange.admission = admission;
+    if (admission.error !== undefined) throw admission.error;
+    return next(exchange);
   };
+  return exchange =>
+    access.isOpen
+      ? next(exchange)
+      : chain(access.authorise(exchange.request.headers, now()), admit, exchange);
 };
 
 /** Refunds the request to its quota where the response does not count. */
 export const refundUncounted: Middleware = (next, { access: visibility }, { access }) => {
   if (access === null || visibility === 'public') return next;
-  return exchange =>
-    chain(next(exchange), response => {
-      const { admission } = exchange;
-      if (admission !== undefined && !isCounted(response.status)) access.refund(admission);
-      return response;
-    });
+  const refund = (response: Response, { admission }: Exchange) => {
+    if (admission !== undefined && !isCounted(response.status)) access.refund(admission);
+    return response;
+  };
+  return exchange => chain(next(exchange), refund, exchange);
 };
 
 /** Whether a response counts against the monthly quota: failures of the server and rejected requests do not. */

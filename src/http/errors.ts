@@ -73,14 +73,16 @@ export function asServiceError(thrown: unknown): ServiceError {
 }
 
 /** Turns everything that is thrown by the stages after it into a response. Nothing else in the server does. */
-export const handleErrors: Middleware = (next, endpoint, server) => exchange => {
-  const respond = (thrown: unknown) => errorResponse(thrown, exchange, endpoint, server);
-  try {
-    const response = next(exchange);
-    return response instanceof Promise ? response.catch(respond) : response;
-  } catch (thrown) {
-    return respond(thrown);
-  }
+export const handleErrors: Middleware = (next, endpoint, server) => {
+  const respond = (thrown: unknown, exchange: Exchange) => errorResponse(thrown, exchange, endpoint, server);
+  return exchange => {
+    try {
+      const response = next(exchange);
+      return response instanceof Promise ? response.catch(thrown => respond(thrown, exchange)) : response;
+    } catch (thrown) {
+      return respond(thrown, exchange);
+    }
+  };
 };
 
 function errorResponse(thrown: unknown, exchange: Exchange, endpoint: Endpoint, server: Server): Response {

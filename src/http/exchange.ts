@@ -9,6 +9,7 @@ export type PeerOf = (request: Request) => Peer;
 
 /** A request on its way through the pipeline, with what the stages have learned about it. */
 export class Exchange {
+  readonly startedNs = Bun.nanoseconds();
   readonly request: Request;
   readonly requestId: string;
   readonly snapshot: Snapshot;
@@ -55,12 +56,16 @@ export interface Endpoint {
 /** A stage of the pipeline: wraps the stages after it. */
 export type Middleware = (next: Handler, endpoint: Endpoint, server: Server) => Handler;
 
-/** Applies `next` to a value, or to what a promise resolves to; synchronous values cost no microtask. */
-export function chain<Value, Next>(
-  value: Value | Promise<Value>,
-  next: (value: Value) => Next | Promise<Next>,
+/**
+ * Applies `next` to what an exchange resulted in so far, or to what a promise of it resolves to. Synchronous results cost no
+ * microtask, and as `next` receives the exchange, no closure for each request.
+ */
+export function chain<Result, Next>(
+  result: Result | Promise<Result>,
+  next: (result: Result, exchange: Exchange) => Next | Promise<Next>,
+  exchange: Exchange,
 ): Next | Promise<Next> {
-  return value instanceof Promise ? value.then(next) : next(value);
+  return result instanceof Promise ? result.then(value => next(value, exchange)) : next(result, exchange);
 }
 
 const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,128}$/;

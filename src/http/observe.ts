@@ -14,6 +14,14 @@ export const observe: Middleware = (next, { path: route }, { observer }) => {
   const meter = traffic.meter(route);
   const firstLogged = FIRST_LOGGED[accessLog.mode];
 
+  function record(response: Response, exchange: Exchange): Response {
+    const { status } = response;
+    const durationNs = Bun.nanoseconds() - exchange.startedNs;
+    meter.count(status, durationNs);
+    if (status >= firstLogged) log(exchange, status, durationNs);
+    return response;
+  }
+
   function log(exchange: Exchange, status: number, durationNs: number): void {
     accessLog.write(
       accessLog.line({
@@ -28,14 +36,5 @@ export const observe: Middleware = (next, { path: route }, { observer }) => {
     );
   }
 
-  return exchange => {
-    const startedNs = Bun.nanoseconds();
-    return chain(next(exchange), response => {
-      const { status } = response;
-      const durationNs = Bun.nanoseconds() - startedNs;
-      meter.count(status, durationNs);
-      if (status >= firstLogged) log(exchange, status, durationNs);
-      return response;
-    });
-  };
+  return exchange => chain(next(exchange), record, exchange);
 };

@@ -16,6 +16,24 @@ export class QueryTooLong extends ServiceError {
   }
 }
 
+/** The parameters of a route by the lengths of their names: a name is found in a query string without copying it. */
+export class ParameterNames {
+  readonly all: readonly string[];
+  readonly #byLength: (readonly string[] | undefined)[] = [];
+
+  constructor(names: readonly string[]) {
+    this.all = names;
+    for (const name of names) this.#byLength[name.length] = [...(this.#byLength[name.length] ?? []), name];
+  }
+
+  /** The name that is the text from `start` to before `end`. */
+  find(text: string, start: number, end: number): string | undefined {
+    const candidates = this.#byLength[end - start] ?? NONE;
+    for (const name of candidates) if (text.startsWith(name, start)) return name;
+    return undefined;
+  }
+}
+
 /** Why a supplied parameter has no value. */
 type Problem = 'given twice' | 'not UTF-8';
 
@@ -36,7 +54,7 @@ export class Query {
    * Parses `search`, the part of a URL after the `?`.
    * `%` without two hex digits is literal, `+` is a space; white space is significant.
    */
-  constructor(search: string, known: ReadonlySet<string>) {
+  constructor(search: string, known: ParameterNames) {
     // Most queries contain nothing to decode.
     const decode = search.includes('%') || search.includes('+') ? decodeComponent : verbatim;
     let start = 0;
@@ -59,21 +77,26 @@ export class Query {
   }
 
   /** Parses a name and an optional value. */
-  #parsePair(search: string, start: number, end: number, known: ReadonlySet<string>, decode: Decode): void {
+  #parsePair(search: string, start: number, end: number, known: ParameterNames, decode: Decode): void {
     const equals = search.indexOf('=', start);
-    const hasValue = equals !== -1 && equals < end;
-    const rawName = search.slice(start, hasValue ? equals : end);
-    const name = decode(rawName) ?? rawName;
-    if (!known.has(name)) {
-      this.#ignore(name);
-      return;
-    }
-    const value = hasValue ? decode(search.slice(equals + 1, end)) : '';
+    const nameEnd = equals === -1 || equals > end ? end : equals;
+    const name =
+      known.find(search, start, nameEnd) ?? this.#decodeName(search.slice(start, nameEnd), known, decode);
+    if (name === undefined) return;
+    const value = nameEnd === end ? '' : decode(search.slice(nameEnd + 1, end));
     const index = this.#indexOf(name);
     if (index !== -1) this.#mark(name, 'given twice');
     else if (value === undefined) this.#mark(name, 'not UTF-8');
     if (index === -1) this.#add(name, value ?? '');
     else this.#values[index] = value ?? '';
+  }
+
+  /** A name that is not known as it is written; it can have escapes. */
+  #decodeName(written: string, known: ParameterNames, decode: Decode): string | undefined {
+    const name = decode(written) ?? written;
+    const found = known.find(name, 0, name.length);
+    if (found === undefined) this.#ignore(name);
+    return found;
   }
 
   #add(name: string, value: string): void {
@@ -149,7 +172,7 @@ export class Query {
 
   /** Throws if a parameter is malformed. */
   rejectProblem(name: string): void {
-    const error = this.#malformed(name);
+    const error = this.#problems && this.#malformed(name);
     if (error !== undefined) throw error;
   }
 
@@ -195,7 +218,7 @@ export function rejectSeveral(supplied: readonly string[], what: string): void {
 }
 
 /** Parses the query of a URL; throws {@link QueryTooLong}. */
-export function parseQuery(url: string, known: ReadonlySet<string>): Query {
+export function parseQuery(url: string, known: ParameterNames): Query {
   const mark = url.indexOf('?');
   const search = mark === -1 ? '' : url.slice(mark + 1);
   if (search.length <= MAX_QUERY_LENGTH) return new Query(search, known);

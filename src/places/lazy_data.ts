@@ -40,6 +40,11 @@ export class LazyData<Data> {
     return this.#state.kind === 'ready' || this.#state.kind === 'broken';
   }
 
+  /** These data where they must be loaded before {@link get}, else undefined. */
+  get pending(): this | undefined {
+    return this.isLoaded ? undefined : this;
+  }
+
   /** Loads the data unless that has been started, and resolves when it has finished, successfully or not. */
   load(): Promise<void> {
     this.#loading ??= this.#load();

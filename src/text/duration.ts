@@ -14,15 +14,15 @@ const UNITS = [
  * of 0 is `0 seconds`. `seconds` is a non-negative integer.
  */
 export function humanDuration(seconds: number): string {
-  let text = '';
+  const parts: string[] = [];
   let rest = seconds;
   for (const unit of UNITS) {
     const count = Math.floor(rest / unit.seconds);
     if (count === 0) continue;
     rest -= count * unit.seconds;
-    text += `${text === '' ? '' : ', '}${count} ${count === 1 ? unit.singular : unit.name}`;
+    parts.push(`${count} ${count === 1 ? unit.singular : unit.name}`);
   }
-  return text === '' ? '0 seconds' : text;
+  return parts.length === 0 ? '0 seconds' : parts.join(', ');
 }
 
 export interface DurationTemplate {

@@ -39,7 +39,7 @@ async function respond(
   const requestId = EXAMPLE_REQUEST_ID;
   try {
     const selected = route.select(query);
-    if (route.pendingData(query, selected, snapshot).length > 0) return { status: 200 };
+    if (route.pendingData(selected, snapshot) !== undefined) return { status: 200 };
     const client = { clientAddress: () => undefined, preventCaching: () => undefined };
     const values = route.decode(query, selected, { snapshot, ...client });
     const context = { snapshot, signing, nowMs: EXAMPLE_NOW_MS, requestId };

@@ -35,8 +35,8 @@ export interface Input<Value, Selected = unknown> {
    * alternatives that exclude each other.
    */
   select?(query: Query): Selected;
-  /** The lazy data that {@link decode} needs. */
-  needs?(selected: Selected, snapshot: Snapshot, query: Query): readonly LazyData<unknown>[];
+  /** Data that {@link decode} needs and that are not loaded yet; after they are, it can return others. */
+  pending?(selected: Selected, snapshot: Snapshot): LazyData<unknown> | undefined;
   /** Decodes the value. Throws ServiceError. */
   decode(query: Query, context: DecodeContext, selected: Selected): Value;
 }

@@ -26,8 +26,8 @@ export interface Selector {
   readonly text: TextForm | null;
   /** Whether it selects nothing unless its value is `true`. */
   readonly isFlag: boolean;
-  /** The lazy data that {@link decode} needs; null for none. */
-  readonly needs: ((snapshot: Snapshot) => readonly LazyData<unknown>[]) | null;
+  /** Data that {@link decode} needs and that are not loaded yet. */
+  readonly pending: (snapshot: Snapshot) => LazyData<unknown> | undefined;
   /** The target that supplied parameters select. */
   decode(query: Query, prefix: string, context: DecodeContext): Target;
   /** How a clock stores it, to request the time again; null where clocks reject it. */
@@ -62,7 +62,7 @@ export const SELECTORS = {
     listExample: '8.8.8.8,2001:4860:4860::8888',
     placeholder: '<address>',
     hint: place => `IPv4 or IPv6 address of the place ${place}.`,
-    needs: addressData,
+    pending: addressData,
     parse: (value, parameter, snapshot) => targetOfAddress(readIp(value, parameter), parameter, snapshot),
     clock: query => ({ kind: 'ip', ip: parseAddress(query.get('ip')!, 'ip').text }), // `ip` was decoded
   }),
@@ -78,7 +78,7 @@ export const SELECTORS = {
     }),
     text: null,
     isFlag: false,
-    needs: ({ boundaries }) => [boundaries],
+    pending: ({ boundaries }) => boundaries.pending,
     decode: decodeCoordinates,
     clock: query => ({
       kind: 'coordinates',
@@ -102,7 +102,7 @@ export const SELECTORS = {
   }),
   auto_tz: {
     ...flagSelector('auto_tz', 'The zone of the address that the request comes from.'),
-    needs: addressData,
+    pending: addressData,
     decode(query, _, context) {
       context.preventCaching();
       query.rejectProblem('auto_tz');
@@ -113,7 +113,7 @@ export const SELECTORS = {
   },
   utc: {
     ...flagSelector('utc', 'The target is UTC.'),
-    needs: null,
+    pending: noData,
     decode(query) {
       query.rejectProblem('utc');
       return UTC_TARGET;
@@ -133,7 +133,7 @@ export const TEXT_SELECTORS: ReadonlyMap<string, Selector & { readonly text: Tex
 
 interface TextSelectorOptions
   extends Pick<TextForm, 'parse' | 'placeholder'>,
-    Partial<Pick<Selector, 'needs'>> {
+    Partial<Pick<Selector, 'pending'>> {
   readonly schema: ParameterSchema;
   readonly listExample: string;
   readonly listPattern?: string;
@@ -142,7 +142,7 @@ interface TextSelectorOptions
 }
 
 function textSelector<Name extends string>(name: Name, options: TextSelectorOptions) {
-  const { schema, listExample, listPattern, placeholder, hint, parse, needs = null, clock } = options;
+  const { schema, listExample, listPattern, placeholder, hint, parse, pending = noData, clock } = options;
   const listDescription = `${schema.description} A comma-separated list returns an array.`;
   return {
     parameters: { [name]: schema },
@@ -150,7 +150,7 @@ function textSelector<Name extends string>(name: Name, options: TextSelectorOpti
     hint: place => ({ [name]: hint(place) }),
     text: { placeholder, listSchema: text(listDescription, listExample, listPattern), parse },
     isFlag: false,
-    needs,
+    pending,
     // It was supplied, so that `get` returns a text or throws.
     decode: (query, prefix, { snapshot }) => parse(query.get(prefix + name)!, prefix + name, snapshot, true),
     clock,
@@ -196,10 +196,12 @@ function readIp(value: string, parameter: string): IpAddress {
 }
 
 /** A database may have coordinates in place of zones. */
-function addressData({ ip, boundaries }: Snapshot): readonly LazyData<unknown>[] {
+function addressData({ ip, boundaries }: Snapshot): LazyData<unknown> | undefined {
   const needsBoundaries = ip.state.kind === 'ready' && ip.get().needsBoundaries === true;
-  return needsBoundaries ? [ip, boundaries] : [ip];
+  return needsBoundaries ? boundaries.pending : ip.pending;
 }
+
+function noData(): undefined {}
 
 function targetOfAddress(address: IpAddress, parameter: string, snapshot: Snapshot): Target {
   const zoneName = zoneNameOfAddress(snapshot, address);

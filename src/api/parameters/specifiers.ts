@@ -8,7 +8,7 @@ import type { Disambiguation } from '../../zones/local_time.ts';
 import { type DecodeContext, group, type InputFactory } from './input.ts';
 import { text } from './schemas.ts';
 import { TEXT_SELECTORS } from './selectors.ts';
-import { dataOfHint, decodeHint, Hint, type Selection } from './targets.ts';
+import { decodeHint, Hint, pendingData, type Selection } from './targets.ts';
 import {
   DisambiguationText,
   decodeDisambiguation,
@@ -30,7 +30,6 @@ export function instantOfEnd({ epochMs, frame }: End, context: { readonly nowMs:
 }
 
 type EndName = 'from' | 'to';
-const NO_DATA: readonly LazyData<unknown>[] = [];
 /** The specifiers that select a place: `tz=<zone>`. */
 const PLACES = [...TEXT_SELECTORS].map(([name, { text }]) => `${name}=${text.placeholder}`);
 const FORMS = ['now', 'unix=<seconds>', 'unix_ms=<milliseconds>', 'iso=<ISO 8601>', ...PLACES].map(quoted);
@@ -62,10 +61,8 @@ export const ends: InputFactory<{ readonly from: End; readonly to: End }> = grou
   },
   required: ['from', 'to'],
   select: query => ({ from: selectEnd(query, 'from'), to: selectEnd(query, 'to') }),
-  needs: (supplied: Record<EndName, Supplied>, snapshot) => [
-    ...dataOfEnd(supplied.from, snapshot),
-    ...dataOfEnd(supplied.to, snapshot),
-  ],
+  pending: ({ from, to }: Record<EndName, Supplied>, snapshot) =>
+    pendingDataOfEnd(from, snapshot) ?? pendingDataOfEnd(to, snapshot),
   decode(query, context, supplied) {
     const from = decodeSpecifier(query, 'from', supplied.from, context.snapshot);
     const to = decodeSpecifier(query, 'to', supplied.to, context.snapshot);
@@ -89,9 +86,8 @@ function selectEnd(query: Query, name: EndName): Supplied {
   };
 }
 
-function dataOfEnd({ form, hint }: Supplied, snapshot: Snapshot): readonly LazyData<unknown>[] {
-  const own = TEXT_SELECTORS.get(form)?.needs?.(snapshot) ?? NO_DATA;
-  return hint === null ? own : [...own, ...dataOfHint(hint, snapshot)];
+function pendingDataOfEnd({ form, hint }: Supplied, snapshot: Snapshot): LazyData<unknown> | undefined {
+  return TEXT_SELECTORS.get(form)?.pending(snapshot) ?? pendingData(hint, snapshot);
 }
 
 function decodeSpecifier(

@@ -24,7 +24,7 @@ class SelectorSet {
   readonly #prefix: string;
   readonly #several: string;
   readonly #flags: readonly string[];
-  readonly #byParameter: ReadonlyMap<string, SelectorName>;
+  readonly #byParameter: ReadonlyMap<string, Selection>;
 
   /** `several` explains the error where more than one is supplied. */
   constructor(names: readonly SelectorName[], prefix: string, several: string) {
@@ -34,9 +34,10 @@ class SelectorSet {
     this.parameters = Object.assign({}, ...names.map(name => SELECTORS[name].parameters));
     this.#flags = names.filter(name => SELECTORS[name].isFlag).map(name => prefix + name);
     this.#byParameter = new Map(
-      names.flatMap(name =>
-        Object.keys(SELECTORS[name].parameters).map(parameter => [prefix + parameter, name]),
-      ),
+      names.flatMap(name => {
+        const selection = { name, selector: SELECTORS[name], prefix };
+        return Object.keys(selection.selector.parameters).map(parameter => [prefix + parameter, selection]);
+      }),
     );
   }
 
@@ -44,17 +45,18 @@ class SelectorSet {
   select(query: Query): Selection | null {
     let selection = null as Selection | null;
     for (const parameter of query.names) {
-      const name = this.#byParameter.get(parameter);
-      if (name === undefined || name === selection?.name || !this.#isOn(name, query)) continue;
+      const found = this.#byParameter.get(parameter);
+      if (found === undefined || found === selection || !this.#isOn(found.name, query)) continue;
       if (selection !== null) rejectSeveral(this.#supplied(query), this.#several);
-      selection = { name, selector: SELECTORS[name], prefix: this.#prefix };
+      selection = found;
     }
     return selection;
   }
 
   /** The first parameter of a selector that was supplied. */
   suppliedParameter(query: Query): string | undefined {
-    return this.#supplied(query)[0];
+    const isSupplied = query.names.some(name => this.#byParameter.has(name));
+    return isSupplied ? this.#supplied(query)[0] : undefined;
   }
 
   /** Throws for malformed flags, which select nothing. */
@@ -159,11 +161,12 @@ function listInput(set: SelectorSet, whenMissing: () => Target): InputFactory<Ta
 
 /** What the inputs of selectors have in common. */
 function selectorInput(set: SelectorSet): Omit<Input<unknown, Selection | null>, 'decode'> {
-  return { parameters: set.parameters, select: query => set.select(query), needs: dataOf };
+  return { parameters: set.parameters, select: query => set.select(query), pending: pendingData };
 }
 
-function dataOf(selection: Selection | null, snapshot: Snapshot): readonly LazyData<unknown>[] {
-  return selection?.selector.needs?.(snapshot) ?? [];
+/** Data that a selection needs and that are not loaded yet. */
+export function pendingData(selection: Selection | null, snapshot: Snapshot): LazyData<unknown> | undefined {
+  return selection?.selector.pending(snapshot);
 }
 
 function rejectMissing(set: SelectorSet): () => never {
@@ -212,9 +215,6 @@ export class Hint {
 export function decodeHint(hint: Selection | null, query: Query, context: DecodeContext): Target | null {
   return hint && decodeSelection(hint, query, context);
 }
-
-/** The lazy data that a hint needs. */
-export const dataOfHint = dataOf;
 
 /** The first parameter of a target that was supplied. */
 export function suppliedTarget(query: Query): string | undefined {

@@ -9,7 +9,7 @@ import { DISAMBIGUATIONS, type Disambiguation } from '../../zones/local_time.ts'
 import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from './input.ts';
 import { choice, parseChoice, parseWholeNumber, text, whole } from './schemas.ts';
 import { findZone } from './selectors.ts';
-import { dataOfHint, decodeHint, Hint, type Selection } from './targets.ts';
+import { decodeHint, Hint, pendingData, type Selection } from './targets.ts';
 
 /** The parameter `disambiguation`. */
 export const DisambiguationText = choice(
@@ -77,8 +77,8 @@ class TimestampInput implements Input<Instant | null, SelectedTimestamp> {
     rejectSeveral(supplied, 'a timestamp takes one of them');
   }
 
-  needs({ hint }: SelectedTimestamp, snapshot: Snapshot) {
-    return dataOfHint(hint, snapshot);
+  pending({ hint }: SelectedTimestamp, snapshot: Snapshot) {
+    return pendingData(hint, snapshot);
   }
 
   decode(query: Query, context: DecodeContext, { form, hint }: SelectedTimestamp): Instant | null {
@@ -117,7 +117,7 @@ export const comparison: InputFactory<Instant | null> = group(COMPARISON);
 export const requiredTimestamp: InputFactory<Instant> = group({
   parameters: TIMESTAMP.parameters,
   select: query => TIMESTAMP.select(query),
-  needs: (selected: SelectedTimestamp, snapshot: Snapshot) => TIMESTAMP.needs(selected, snapshot),
+  pending: (selected: SelectedTimestamp, snapshot: Snapshot) => TIMESTAMP.pending(selected, snapshot),
   decode(query, context, selected) {
     // Missing before anything else, rather than with a complaint about a hint for nothing.
     const instant = selected.form === undefined ? null : TIMESTAMP.decode(query, context, selected);

@@ -17,8 +17,9 @@ const targetWithoutComparison: InputFactory<Target> = name => {
     ...input,
     select(query) {
       const selected = input.select?.(query);
-      const supplied = [suppliedComparison(query), suppliedTarget(query)].filter(name => name !== undefined);
-      rejectSeveral(supplied, 'a timestamp is compared with one of them');
+      const compared = suppliedComparison(query);
+      const placed = compared && suppliedTarget(query);
+      if (compared && placed) rejectSeveral([compared, placed], 'a timestamp is compared with one of them');
       return selected;
     },
   };
