@@ -55,15 +55,16 @@ function partsUntil(from: Instant, toMs: number, largestUnit: CalendarUnit): Par
   const sign = toMs < from.epochMs ? -1 : 1;
   /** The instant at which a date has the time of `from`. */
   const at = (dayNumber: number) => instantOfDateAndTime({ dayNumber, msOfDay }, from.frame);
-  const isDue = (dayNumber: number) => sign * (toMs - at(dayNumber)) >= 0;
+  const isReached = (instantMs: number) => sign * (toMs - instantMs) >= 0;
   const isSameDate = to.dayNumber === fromDay;
   let lastDay = to.dayNumber;
   if (!isSameDate && sign * (to.msOfDay - msOfDay) < 0) lastDay -= sign;
-  while (lastDay !== fromDay && !isDue(lastDay)) lastDay -= sign;
+  while (lastDay !== fromDay && !isReached(at(lastDay))) lastDay -= sign;
   const months = isAtLeast(largestUnit, 'month') ? wholeMonthsBetween(fromDay, lastDay) : 0;
   const days = lastDay - dayAfterMonths(fromDay, months);
   const nextDay = lastDay + sign;
-  if (isDue(nextDay)) {
+  // On a day that the zone skipped it is the same instant.
+  if (isReached(at(nextDay)) && at(nextDay) !== at(lastDay)) {
     const seconds = wholeSecondsBetween(at(nextDay), toMs);
     return pastDay(fromDay, nextDay, { months, days, seconds }, largestUnit);
   }

@@ -1,0 +1,222 @@
+import { expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ServiceError } from '../../src/common/service_error.ts';
+import {
+  addDuration,
+  CALENDAR_UNITS,
+  type CalendarUnit,
+  durationUntil,
+} from '../../src/operations/calendar_duration.ts';
+import { offsetTarget, type Target, zoneTarget } from '../../src/operations/target.ts';
+import { isoDurationText, parseIsoDuration } from '../../src/text/iso_duration.ts';
+import { resolveLocalTime } from '../../src/zones/local_time.ts';
+import { expectNoDifferences, runs, sample, sampleNumbers } from '../proof.ts';
+import { seconds, zoneOf, zones } from '../zones/embedded_zones.ts';
+
+/**
+ * `duration` and `largest_unit` against temporal-polyfill under Node: where Node's zone data is ours as ZonedDateTime, and
+ * everywhere, up to the ends of time, as PlainDateTime with our resolution of local times.
+ */
+
+const ORACLE = join(import.meta.dir, 'temporal_oracle.mjs');
+
+function temporal<Result>(requests: readonly object[]): Result[] {
+  const { stdout, stderr } = spawnSync('node', [ORACLE], {
+    input: JSON.stringify(requests),
+    encoding: 'utf8',
+    maxBuffer: 2 ** 30,
+  });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+}
+
+const FROM = seconds('1970-01-02');
+const UNTIL = seconds('2040-01-01');
+const SECONDS_PER_DAY = 86_400;
+
+/** The instants at which offsets are compared: beside each change that we know, and once a month. */
+function probesOf(name: string): number[] {
+  const probes: number[] = [];
+  for (let at = FROM; at < UNTIL; at += 30 * SECONDS_PER_DAY) probes.push(at);
+  for (const at of changesOf(name)) probes.push(at - 1, at);
+  return probes;
+}
+
+function changesOf(name: string): number[] {
+  const changes: number[] = [];
+  let change = zoneOf(name).nextTransition(FROM);
+  while (change !== null && change.epochSeconds < UNTIL) {
+    changes.push(change.epochSeconds);
+    change = zoneOf(name).nextTransition(change.epochSeconds);
+  }
+  return changes;
+}
+
+/** The zones of a sample with the same offsets in Node from 1970 to 2040, and their changes. */
+function agreeingZones(): { readonly name: string; readonly changes: readonly number[] }[] {
+  const names = sample(
+    zones.canonicalZones().map(({ name }) => name),
+    12,
+  );
+  const probes = names.map(probesOf);
+  const offsets = temporal<number[] | 'RangeError'>(
+    names.map((zone, index) => ({ operation: 'offsets', zone, at: probes[index] })),
+  );
+  return names
+    .filter((name, index) =>
+      probes[index]!.every((at, probe) => offsets[index]![probe] === zoneOf(name).periodAt(at).offsetSeconds),
+    )
+    .map(name => ({ name, changes: changesOf(name) }));
+}
+
+const random = sampleNumbers();
+const between = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
+const oneOf = <Item>(items: readonly Item[]): Item => items[between(0, items.length - 1)]!;
+
+/** An instant within two days of a change, mostly in the hours around it or days before or after it. */
+function near(changes: readonly number[]): number {
+  const at = changes.length === 0 ? between(FROM, UNTIL) : oneOf(changes);
+  const days = oneOf([0, 0, between(-40, 40)]) * SECONDS_PER_DAY;
+  const rest = oneOf([0, -1, 1, between(-7300, 7300), between(-7300, 7300), between(-90_000, 90_000)]);
+  return (at + days + rest) * 1000 + oneOf([0, 0, between(0, 999)]);
+}
+
+/** A duration of at most some decades; a part of them without time, or without a date. */
+function anyDuration(): string {
+  const units = (designators: string, most: number) =>
+    [...designators].map(unit => (random() < 0.4 ? `${between(0, most)}${unit}` : '')).join('');
+  const date = units('YMWD', 25);
+  const hasTime = date === '' || random() < 0.5;
+  const time = `T${between(0, 50)}H${between(0, 99)}M${between(0, 99)}${oneOf(['', '.5', '.004'])}S`;
+  return `${oneOf(['', '-'])}P${date}${hasTime ? time : ''}`;
+}
+
+const isInRange = (epochMs: number) => epochMs > FROM * 1000 && epochMs < UNTIL * 1000;
+
+test('durations are added, and measured, as ZonedDateTime does where Node has our zone data', () => {
+  const agreeing = agreeingZones();
+  expect(agreeing.length).toBeGreaterThan(5);
+  const requests = Array.from({ length: runs(4_000, 120_000) }, () => {
+    const { name: zone, changes } = oneOf(agreeing);
+    const fromMs = near(changes);
+    const duration = anyDuration();
+    if (random() < 0.4) return { operation: 'add', zone, fromMs, duration };
+    // The end is beside a change as well, or beside the date that a duration leads to.
+    const sum = addDuration(fromMs, zoneTarget(zoneOf(zone)), parseIsoDuration(duration, ''));
+    const toMs = random() < 0.5 ? near(changes) : sum + oneOf([0, 0, -1, 1]) * between(0, 90_000_000);
+    return { operation: 'until', zone, fromMs, toMs, largestUnit: oneOf(CALENDAR_UNITS) };
+  }).filter(({ zone, fromMs, toMs, duration }) => {
+    const end = toMs ?? addDuration(fromMs, zoneTarget(zoneOf(zone)), parseIsoDuration(duration!, ''));
+    return isInRange(fromMs) && isInRange(end);
+  });
+  const theirs = temporal<number | string>(requests);
+  const differences = requests.flatMap((request, index) => {
+    const { zone, fromMs, toMs, duration, largestUnit } = request;
+    const target = zoneTarget(zoneOf(zone));
+    const ours =
+      duration === undefined
+        ? isoDurationText(durationUntil({ epochMs: fromMs, frame: target }, toMs!, largestUnit!))
+        : addDuration(fromMs, target, parseIsoDuration(duration, ''));
+    return ours === theirs[index] ? [] : `${JSON.stringify(request)}: ${ours}, not ${theirs[index]}`;
+  });
+  expectNoDifferences('durations of Temporal', requests.length, differences, 100_000);
+});
+
+/** A wall clock as if it were UTC, in milliseconds, of anywhere from one end of time to the other; mostly of some centuries. */
+function anyWallClock(): number {
+  const reachMs = oneOf([8.64e15 - 2 * 86_400_000, 1e13, 1e13]);
+  return Math.floor((random() * 2 - 1) * reachMs);
+}
+
+/** The instant of a wall clock; null where there is none in the range of times. */
+function instantAt(localMs: number, { zone, periodAt }: Target): number {
+  const epochSeconds = Math.floor(localMs / 1000);
+  const at =
+    zone === null
+      ? epochSeconds - periodAt(0).offsetSeconds
+      : resolveLocalTime(zone, epochSeconds, 'compatible');
+  return at * 1000 + (localMs - epochSeconds * 1000);
+}
+
+function anyTarget(): Target {
+  return random() < 0.2 ? offsetTarget(between(-86_340, 86_340)) : zoneTarget(oneOf(zones.canonicalZones()));
+}
+
+const wallClockOf = (epochMs: number, target: Target) =>
+  epochMs + target.periodAt(Math.floor(epochMs / 1000)).offsetSeconds * 1000;
+
+/** The sum, or `RangeError`. */
+function sumOf(epochMs: number, target: Target, duration: string): number | 'RangeError' {
+  try {
+    return addDuration(epochMs, target, parseIsoDuration(duration, ''));
+  } catch (error) {
+    if (error instanceof ServiceError) return 'RangeError';
+    throw error;
+  }
+}
+
+test('dates of all zones and times move as PlainDateTime does, and their local times are resolved as ours', () => {
+  const cases = Array.from({ length: runs(3_000, 60_000) }, () => {
+    const target = anyTarget();
+    const epochMs = instantAt(anyWallClock(), target);
+    const scale = oneOf([1, 1, 1000]);
+    const date = `${between(1, 400) * scale}Y${between(0, 9999)}M${between(0, 999)}W${between(0, 99)}D`;
+    return {
+      target,
+      epochMs,
+      localMs: wallClockOf(epochMs, target),
+      duration: `${oneOf(['', '-'])}P${date}`,
+    };
+  });
+  const theirs = temporal<number | 'RangeError'>(
+    cases.map(({ localMs, duration }) => ({ operation: 'addDate', localMs, duration })),
+  );
+  const differences = cases.flatMap(({ target, epochMs, duration }, index) => {
+    const local = theirs[index]!;
+    const sum = local === 'RangeError' ? local : instantAt(local, target);
+    const expected = Math.abs(Number(sum)) <= 8.64e15 ? sum : 'RangeError';
+    const ours = sumOf(epochMs, target, duration);
+    return ours === expected ? [] : [`${target.zoneText} ${epochMs} ${duration}: ${ours}, not ${expected}`];
+  });
+  expectNoDifferences('dates of PlainDateTime', cases.length, differences, 60_000);
+});
+
+/** The last date at which a wall clock has shown the time of `fromMs` by `toMs`, as a wall clock: by trial. */
+function lastDateOf(fromMs: number, toMs: number, target: Target): number {
+  const sign = Math.sign(toMs - fromMs);
+  const [from, to] = [wallClockOf(fromMs, target), wallClockOf(toMs, target)];
+  const days = Math.round((to - from) / 86_400_000);
+  for (let count = days + 3 * sign; count * sign > 0; count -= sign) {
+    const instant = instantAt(from + count * 86_400_000, target);
+    if (sign * (toMs - instant) >= 0) return from + count * 86_400_000;
+  }
+  return from;
+}
+
+test('between all times, the dates are apart as PlainDate says, and the rest is exact', () => {
+  const cases = Array.from({ length: runs(3_000, 60_000) }, () => {
+    const target = anyTarget();
+    const [fromMs, toMs] = [instantAt(anyWallClock(), target), instantAt(anyWallClock(), target)];
+    const lastMs = lastDateOf(fromMs, toMs, target);
+    const largestUnit = oneOf<CalendarUnit>(['year', 'month', 'week', 'day']);
+    return { target, fromMs, toMs, lastMs, largestUnit };
+  });
+  const theirs = temporal<string>(
+    cases.map(({ target, fromMs, lastMs, largestUnit }) => {
+      const localMs = wallClockOf(fromMs, target);
+      return { operation: 'untilDate', fromMs: localMs, toMs: lastMs, largestUnit };
+    }),
+  );
+  const differences = cases.flatMap(({ target, fromMs, toMs, lastMs, largestUnit }, index) => {
+    const restMs = Math.abs(toMs - instantAt(lastMs, target));
+    const units = durationUntil({ epochMs: fromMs, frame: target }, toMs, largestUnit);
+    const { hours = 0, minutes = 0, seconds = 0, ...date } = units;
+    const ours = [isoDurationText(date), hours * 3600 + minutes * 60 + seconds].join(' ');
+    const expected = [theirs[index], Math.floor(restMs / 1000)].join(' ');
+    return ours === expected
+      ? []
+      : [`${target.zoneText} ${fromMs} ${toMs} ${largestUnit}: ${ours}, not ${expected}`];
+  });
+  expectNoDifferences('dates between instants', cases.length, differences, 60_000);
+});
