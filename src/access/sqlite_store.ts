@@ -56,7 +56,7 @@ export class SqliteStore implements UsageLedger {
     this.#database.query('DELETE FROM lease WHERE worker = ?1 OR worker >= ?2').run(index, count);
   }
 
-  /** Increases with every change of the keys: 0 as long as there has not been any. */
+  /** Increases with every change of the keys from 0, that of a store without any so far. */
   revision(): number {
     return this.#database.query<{ value: number }, []>('SELECT value FROM revision').get()!.value;
   }
@@ -64,6 +64,11 @@ export class SqliteStore implements UsageLedger {
   /** Whether the path now leads to another file, or to none. */
   isReplaced(): boolean {
     return identityOf(this.#path, this.#isImmutable) !== this.#identity;
+  }
+
+  /** Whether there is, or has been, a key. */
+  hasEverHeldKeys(): boolean {
+    return this.revision() > 0;
   }
 
   /** All keys, oldest first. */

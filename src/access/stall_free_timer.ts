@@ -6,7 +6,7 @@
 /** A starved process needs up to three turns to send a command and to process its reply. */
 const TURNS = 10;
 
-/** Calls `onExpiry` after `timeoutMs`, but not before {@link TURNS} turns of the event loop; disposing of it cancels. */
+/** Calls `onExpiry` after `timeoutMs`, but not before {@link TURNS} turns of the event loop. */
 export class StallFreeTimer {
   #turns = 0;
   readonly #timer: Timer;

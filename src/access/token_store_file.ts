@@ -55,7 +55,7 @@ export class TokenStoreFile implements UsageLedger, Source<StoredKeys> {
   read(): StoredKeys {
     return this.#translated(() => ({
       tokens: this.#store?.tokens() ?? [],
-      hasEverHeld: (this.#store?.revision() ?? 0) > 0,
+      hasEverHeld: this.#store?.hasEverHeldKeys() ?? false,
     }));
   }
 

@@ -35,14 +35,15 @@ const BUSY_MS = 1000;
 
 /** The report of `doctor` on the API keys in the token store at a path. */
 export function accessReport(from: string) {
-  const none = { from, keys: 0, suspended: 0, problem: null };
+  const none = { from, keys: 0, suspended: 0, has_held_keys: false, problem: null };
   try {
     if (!hasTokenStore(from)) return none;
     const store = new SqliteStore(from, { create: false, durable: true, busyMs: BUSY_MS });
     const tokens = store.tokens();
+    const hasHeldKeys = store.hasEverHeldKeys();
     store.close();
     const suspended = tokens.filter(({ suspendedMs }) => suspendedMs !== null).length;
-    return { ...none, keys: tokens.length, suspended };
+    return { ...none, keys: tokens.length, suspended, has_held_keys: hasHeldKeys };
   } catch (error) {
     if (error instanceof StoreError) return { ...none, problem: error.message };
     throw error;
@@ -50,10 +51,11 @@ export function accessReport(from: string) {
 }
 
 /** The report as a line of text. */
-export function accessText({ from, keys, suspended, problem }: ReturnType<typeof accessReport>): string {
+export function accessText(report: ReturnType<typeof accessReport>): string {
+  const { from, keys, suspended, has_held_keys: hasHeldKeys, problem } = report;
   if (problem !== null) return problem;
-  if (keys === 0) return `no API keys in ${from}`;
-  return `API keys: ${keys}, suspended: ${suspended}, in ${from}`;
+  if (keys > 0) return `API keys: ${keys}, suspended: ${suspended}, in ${from}`;
+  return `no API keys in ${from}${hasHeldKeys ? ' any more: a server rejects requests without --open' : ''}`;
 }
 
 /** The report of `doctor` on the signing keys. */

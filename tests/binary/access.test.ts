@@ -86,7 +86,9 @@ test('a server that has ever had a key stays closed when it is started again wit
   );
   using open = await here.serve(['--open']);
   expect(await statusOf(open)).toBe(200);
-  expect((await here.run('doctor')).stdout).toContain('access     no API keys in ');
+  expect((await here.run('doctor')).stdout).toContain(
+    `access     no API keys in ${join(here.state, 'access.sqlite')} any more: a server rejects requests without --open\n`,
+  );
 });
 
 test('a configured source of keys without keys closes the server', async () => {

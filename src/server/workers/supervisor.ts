@@ -106,11 +106,15 @@ class Supervisor {
 
   #start(assignment: WorkerAssignment, delayMs: number): WorkerProcess {
     const startedMs = performance.now();
-    const worker = startWorker(assignment, () => this.#gather());
+    const worker = startWorker(assignment, {
+      gather: () => this.#gather(),
+      onKeyed: () => {
+        this.#requiresKeys = true;
+      },
+    });
     this.#workers.set(worker.index, worker);
     void worker.exited.then(({ exitCode, signal }) => {
       this.#workers.delete(worker.index);
-      this.#requiresKeys ||= worker.isKeyed;
       const sums = worker.metrics.filter(({ type, across }) => type !== 'gauge' && across === 'sum');
       this.#departed = mergeMetrics(new Map([this.#departed, sums].entries()));
       if (this.#state !== 'running') return;

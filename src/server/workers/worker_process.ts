@@ -7,15 +7,22 @@ export type WorkerProcess = ReturnType<typeof startWorker>;
 /** The interval and the timeout of the collection of a worker's metrics. */
 const COLLECT_MS = 1000;
 
-/** Starts a worker. `gather` returns the metrics of all workers, which a worker may request. */
-export function startWorker(assignment: WorkerAssignment, gather: () => Promise<readonly MetricFamily[]>) {
+/** The whole server, as far as a worker affects it. */
+interface WholeServer {
+  /** Returns the metrics of all workers, which a worker may request. */
+  readonly gather: () => Promise<readonly MetricFamily[]>;
+  /** Called when requests to the worker begin to require API keys. */
+  readonly onKeyed: () => void;
+}
+
+/** Starts a worker. */
+export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
   const ready = Promise.withResolvers<readonly string[] | null>();
   const exited = Promise.withResolvers<{ exitCode: number | null; signal: string | null }>();
   // Replies arrive in the order of the requests.
   const collecting: (() => void)[] = [];
   const reloading: (() => void)[] = [];
   let metrics: readonly MetricFamily[] = [];
-  let isKeyed = false;
   let lastMessageMs = performance.now();
   let heartbeat: Timer | undefined;
 
@@ -24,9 +31,10 @@ export function startWorker(assignment: WorkerAssignment, gather: () => Promise<
     if (message.kind === 'ready') {
       ready.resolve(message.lines);
       heartbeat = setInterval(collect, COLLECT_MS);
-    } else if (message.kind === 'keyed') isKeyed = true;
+    } else if (message.kind === 'keyed') server.onKeyed();
     else if (message.kind === 'reloaded') reloading.shift()?.();
-    else if (message.kind === 'gather') void gather().then(families => send({ kind: 'gathered', families }));
+    else if (message.kind === 'gather')
+      void server.gather().then(families => send({ kind: 'gathered', families }));
     else {
       metrics = message.families;
       collecting.shift()?.();
@@ -75,10 +83,6 @@ export function startWorker(assignment: WorkerAssignment, gather: () => Promise<
     exited: exited.promise,
     get metrics() {
       return metrics;
-    },
-    /** Whether it requires API keys. */
-    get isKeyed() {
-      return isKeyed;
     },
     /** When its last message arrived, on the clock of `performance.now`. */
     get lastMessageMs() {
