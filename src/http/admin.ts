@@ -37,10 +37,13 @@ export function metricsEndpoint(server: Server): Endpoint {
   };
 }
 
-/** Whether a request comes from this machine, and not through a proxy: decided by the connection, not by headers. */
+/**
+ * Whether a request comes from this machine, as its connection tells, and not through a proxy. One that is not known as such shows in
+ * the `Host` that it forwards.
+ */
 function isLocal({ peer, request, snapshot }: Exchange): boolean {
   const isLocalPeer = isLoopback(peerAddress(peer)) && !isTrustedProxy(peer, snapshot.callerTrust);
-  return isLocalPeer && (peer === 'unix' || isLoopbackHost(hostOf(request)));
+  return isLocalPeer && isLoopbackHost(hostOf(request));
 }
 
 /** `/metrics`: the metrics of all workers, in the text exposition format 0.0.4 of Prometheus. */

@@ -352,8 +352,13 @@ describe('metrics', () => {
     }
   });
 
-  test('are not for pages of other sites whose name leads to this machine', async () => {
-    expect(await statusFor('127.0.0.1', { Host: 'evil.example' })).toBe(401);
+  test('are not for pages of other sites whose name leads to this machine, nor for clients of an unknown proxy', async () => {
+    const untrusting = testServer({ access });
+    for (const peer of ['127.0.0.1', 'unix']) {
+      const served = createApp(untrusting, { hasMetrics: true, peerOf: () => peer });
+      const { status } = await ask('/metrics', { headers: { Host: 'time.example' } }, served);
+      expect([peer, status]).toEqual([peer, 401]);
+    }
   });
 });
 
