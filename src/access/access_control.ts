@@ -24,7 +24,7 @@ export interface AccessEdges extends KeySources {
   /** Limits and usage shared with other machines, if any. */
   readonly shared: SharedStore | null;
   readonly report: Report;
-  /** Called when requests begin to require keys, unless the server is open to all. */
+  /** Called once: when there is a key, or a configured source of keys. */
   readonly onKeyed: () => void;
   /** A pause before another attempt to write to a locked file when the server stops. */
   readonly pause: () => Promise<unknown>;

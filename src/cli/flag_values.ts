@@ -54,13 +54,13 @@ export function parseKey(text: string): string {
   return usableKey(text, 'not usable');
 }
 
+const REDIS_PROTOCOL = /^(?:redis|valkey)(?:s|\+tls|\+unix|\+tls\+unix)?:$/;
+
 /** The URL of a Redis or Valkey server; it never appears in messages, as it may contain a password. */
 export function parseRedisUrl(text: string): string {
-  const scheme = /^(?:redis|valkey)(?:s|\+tls|(?<unix>\+unix|\+tls\+unix))?:\/\/./.exec(text);
-  const url = URL.parse(text);
-  const hasPlace =
-    scheme?.groups?.['unix'] === undefined ? url?.port !== '0' && url?.hostname : url?.pathname;
-  if (scheme !== null && hasPlace) return text;
+  const { protocol, hostname, port, pathname } = URL.parse(text) ?? { protocol: '' };
+  const place = protocol.endsWith('unix:') ? pathname : hostname;
+  if (REDIS_PROTOCOL.test(protocol) && place && port !== '0') return text;
   throw new Error(
     'expected a URL: redis://HOST:PORT with a port from 1 to 65535, rediss://… for TLS, redis+unix://PATH',
   );
@@ -94,7 +94,8 @@ export function parsePublicUrl(text: string): string {
 /** A host name or address without a port, as clients send it in `Host`. */
 export function parseHost(text: string): string {
   const url = URL.parse(`http://${text}/`);
-  if (url === null || url.href !== `http://${url.hostname}/` || text.endsWith(':80')) {
+  const hasPort = /:[0-9]*$/.test(text.replace(/\[.*\]/, '')); // `URL` drops port 80
+  if (url === null || url.href !== `http://${url.hostname}/` || hasPort) {
     throw new Error(`'${text}' is not a host such as time.example.com, without a port`);
   }
   return url.hostname.replace(/\.$/, '');
