@@ -55,20 +55,19 @@ function partsUntil(from: Instant, toMs: number, largestUnit: CalendarUnit): Par
   const sign = toMs < from.epochMs ? -1 : 1;
   /** The instant at which a date has the time of `from`. */
   const at = (dayNumber: number) => instantOfDateAndTime({ dayNumber, msOfDay }, from.frame);
-  const isReached = (instantMs: number) => sign * (toMs - instantMs) >= 0;
   const isSameDate = to.dayNumber === fromDay;
   let lastDay = to.dayNumber;
   if (!isSameDate && sign * (to.msOfDay - msOfDay) < 0) lastDay -= sign;
-  while (lastDay !== fromDay && !isReached(at(lastDay))) lastDay -= sign;
+  while (lastDay !== fromDay && sign * (toMs - at(lastDay)) < 0) lastDay -= sign;
   const months = isAtLeast(largestUnit, 'month') ? wholeMonthsBetween(fromDay, lastDay) : 0;
   const days = lastDay - dayAfterMonths(fromDay, months);
+  const seconds = wholeSecondsBetween(isSameDate ? from.epochMs : at(lastDay), toMs);
   const nextDay = lastDay + sign;
-  // On a day that the zone skipped it is the same instant.
-  if (isReached(at(nextDay)) && at(nextDay) !== at(lastDay)) {
-    const seconds = wholeSecondsBetween(at(nextDay), toMs);
-    return pastDay(fromDay, nextDay, { months, days, seconds }, largestUnit);
-  }
-  return { months, days, seconds: wholeSecondsBetween(isSameDate ? from.epochMs : at(lastDay), toMs) };
+  // 0 where the zone skipped the next day.
+  const daySeconds = wholeSecondsBetween(at(lastDay), at(nextDay));
+  return daySeconds > 0 && seconds >= daySeconds
+    ? pastDay(fromDay, nextDay, { months, days, seconds: seconds - daySeconds }, largestUnit)
+    : { months, days, seconds };
 }
 
 /**

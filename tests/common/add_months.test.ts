@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test';
+import { dayAfterMonths } from '../../src/common/add_months.ts';
+import { civilDateOf, dayNumberOf, daysInMonth } from '../../src/common/civil.ts';
+import { fc } from '../property.ts';
+
+function after(months: number, year: number, month: number, day: number): number[] {
+  const date = civilDateOf(dayAfterMonths(dayNumberOf(year, month, day), months));
+  return [date.year, date.month, date.day];
+}
+
+test('a month after the last of January is the last of February', () => {
+  expect(after(1, 2026, 1, 31)).toEqual([2026, 2, 28]);
+  expect(after(1, 2024, 1, 31)).toEqual([2024, 2, 29]);
+  expect(after(-1, 2026, 3, 31)).toEqual([2026, 2, 28]);
+  expect(after(12, 2024, 2, 29)).toEqual([2025, 2, 28]);
+  expect(after(48, 2024, 2, 29)).toEqual([2028, 2, 29]);
+});
+
+test('a date that the zone of the host skips is a date', () => {
+  expect(after(1, 2011, 11, 30)).toEqual([2011, 12, 30]); // Pacific/Apia had no such day
+});
+
+test('the day of the month remains wherever the month has it, beyond the range of Date as well', () => {
+  const day = fc.integer({ min: -100_000_001, max: 100_000_001 });
+  fc.assert(
+    fc.property(day, fc.integer({ min: -7_000_000, max: 7_000_000 }), (dayNumber, months) => {
+      const from = civilDateOf(dayNumber);
+      const to = civilDateOf(dayAfterMonths(dayNumber, months));
+      expect(to.year * 12 + to.month).toBe(from.year * 12 + from.month + months);
+      expect(to.day).toBe(Math.min(from.day, daysInMonth(to.year, to.month)));
+    }),
+  );
+});
+
+test('infinitely many months lead nowhere', () => {
+  expect(dayAfterMonths(0, Infinity)).toBeNaN();
+});

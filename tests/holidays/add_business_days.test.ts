@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { dayNumberOf, weekdayOf } from '../../src/common/civil.ts';
+import { ServiceError } from '../../src/common/service_error.ts';
+import { BusinessDays, type DayRules } from '../../src/holidays/business_days.ts';
+import {
+  addBusinessDays,
+  businessDaysOf,
+  type CalendarList,
+  ROLLS,
+  type Roll,
+} from '../../src/holidays/count_business_days.ts';
+import { expectNoDifferences, runs, sampleNumbers } from '../proof.ts';
+import { fc } from '../property.ts';
+
+const BOUNDS = { firstDay: dayNumberOf(1970, 1, 1), endDay: dayNumberOf(2101, 1, 1) };
+const WEEKENDS = [[6, 7], [5, 6], [7], [5], [], [1, 2, 3, 4, 5, 7]];
+
+function calendarOf(
+  weekend: readonly number[],
+  holidays: readonly number[],
+  workdays: readonly number[] = [],
+) {
+  const rules: DayRules = { workWeek: [{ firstDay: 0, weekend }], holidays, workdays };
+  return { businessDays: BusinessDays.of(BOUNDS, rules) };
+}
+
+/** The same sum, or null where it is out of bounds. */
+function sumOf(calendars: CalendarList, day: number, count: number, roll: Roll | null): number | null {
+  try {
+    return addBusinessDays(calendars, day, count, roll);
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
+
+const dayInBounds = fc.integer({ min: BOUNDS.firstDay, max: BOUNDS.endDay - 1 });
+const someDays = fc.array(dayInBounds, { maxLength: 400 });
+const calendars = fc.array(
+  fc.tuple(fc.constantFrom(...WEEKENDS), someDays, someDays).map(parts => calendarOf(...parts)),
+  { maxLength: 3 },
+);
+
+describe('the day that lies some business days from a date', () => {
+  test('is that of walking from day to day', () => {
+    const count = fc.integer({ min: -900, max: 900 }).filter(count => count !== 0);
+    fc.assert(
+      fc.property(calendars, dayInBounds, count, (list, from, count) => {
+        const step = Math.sign(count);
+        const isInBounds = (day: number) => day >= BOUNDS.firstDay && day < BOUNDS.endDay;
+        const isWorked = (day: number) =>
+          list.length === 0
+            ? weekdayOf(day) % 6 !== 0
+            : list.every(({ businessDays }) => businessDays.isBusinessDay(day));
+        let day = from;
+        for (let left = Math.abs(count); left > 0 && (list.length === 0 || isInBounds(day)); ) {
+          day += step;
+          if (list.length > 0 && !isInBounds(day)) break;
+          if (isWorked(day)) left--;
+        }
+        expect(sumOf(list, from, count, null)).toBe(list.length === 0 || isInBounds(day) ? day : null);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('is found by a number as large as there is', () => {
+    const monday = dayNumberOf(2026, 11, 23);
+    expect(addBusinessDays([], monday, 1_000_000, null)).toBe(monday + 1_400_000);
+    expect(addBusinessDays([], monday, -1_000_000, null)).toBe(monday - 1_400_000);
+    const calendar = calendarOf([6, 7], []);
+    for (const count of [1_000_000, -1_000_000, 200_000_000, 34_179]) {
+      expect(sumOf([calendar, calendar], monday, count, null)).toBeNull();
+    }
+  });
+
+  test('has as many business days before it as the calendar says', () => {
+    fc.assert(
+      fc.property(calendars, fc.integer({ min: -10, max: 50_000 }), (list, count) => {
+        const days = businessDaysOf(list);
+        const day = days.dayAt(count);
+        if (day === null) return;
+        expect([days.isBusinessDay(day), days.countBefore(day)]).toEqual([true, count]);
+      }),
+    );
+  });
+
+  test('is the first or the last one of the table, and none beyond', () => {
+    const everyDay = [calendarOf([], [])];
+    const days = BOUNDS.endDay - BOUNDS.firstDay;
+    expect(sumOf(everyDay, BOUNDS.firstDay, days - 1, null)).toBe(BOUNDS.endDay - 1);
+    expect(sumOf(everyDay, BOUNDS.firstDay, days, null)).toBeNull();
+    expect(sumOf(everyDay, BOUNDS.endDay - 1, 1 - days, null)).toBe(BOUNDS.firstDay);
+    expect(sumOf(everyDay, BOUNDS.endDay - 1, -days, null)).toBeNull();
+    expect(sumOf([calendarOf([1, 2, 3, 4, 5, 6, 7], [])], 0, 1, 'following')).toBeNull();
+  });
+
+  test('names the years where it is not in them', () => {
+    const calendar = calendarOf([6, 7], []);
+    expect(() => addBusinessDays([calendar], 0, -1, null)).toThrow(
+      "Cannot add -1 business days with 'holiday_country': holidays are known for 1970 to 2100, and the sum is outside",
+    );
+    expect(() => addBusinessDays([calendar], -1, 1, null)).toThrow(/known for 1970 to 2100.*1969/);
+  });
+});
+
+test('the examples of NumPy’s busday_offset hold', () => {
+  // https://numpy.org/doc/stable/reference/generated/numpy.busday_offset.html
+  const day = (year: number, month: number, day: number) => dayNumberOf(year, month, day);
+  expect(addBusinessDays([], day(2011, 10, 1), 0, 'following')).toBe(day(2011, 10, 3));
+  expect(addBusinessDays([], day(2012, 2, 29), 0, 'preceding')).toBe(day(2012, 2, 29));
+  expect(addBusinessDays([], day(2011, 1, 19), 0, 'preceding')).toBe(day(2011, 1, 19));
+  const sundaysOnly = [calendarOf([1, 2, 3, 4, 5, 6], [])];
+  expect(addBusinessDays(sundaysOnly, day(2012, 5, 1), 1, 'following')).toBe(day(2012, 5, 13));
+  expect(addBusinessDays([], day(2011, 3, 20), 0, 'following')).toBe(day(2011, 3, 21));
+  expect(addBusinessDays([], day(2011, 3, 22), 0, 'following')).toBe(day(2011, 3, 22));
+  expect(addBusinessDays([], day(2011, 3, 20), 1, 'following')).toBe(day(2011, 3, 22));
+  expect(addBusinessDays([], day(2011, 3, 20), 1, 'preceding')).toBe(day(2011, 3, 21));
+});
+
+const hasNumPy = spawnSync('python3', ['-c', 'import numpy']).status === 0;
+const NUMPY = `
+import json, sys, numpy
+days = lambda numbers: numpy.array(numbers, dtype='datetime64[D]')
+print(json.dumps([numpy.busday_offset(
+    days(c['days']), c['counts'], roll=c['roll'],
+    weekmask=[weekday not in c['weekend'] for weekday in range(1, 8)],
+    holidays=days(c['holidays'])).astype(int).tolist() for c in json.load(sys.stdin)]))`;
+const NUMPY_ROLLS: Record<Roll, string> = {
+  following: 'forward',
+  preceding: 'backward',
+  modified_following: 'modifiedfollowing',
+  modified_preceding: 'modifiedpreceding',
+};
+
+test.skipIf(!hasNumPy)(
+  'sums with a roll are those of NumPy’s busday_offset (wants python3 with numpy)',
+  () => {
+    const random = sampleNumbers();
+    const between = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
+    const anyDay = () => between(BOUNDS.firstDay, BOUNDS.endDay - 1);
+    const list = <Item>(length: number, make: () => Item) => Array.from({ length }, make);
+    // A third of the holidays are in one year of runs, in which the dates are, too.
+    const cases = list(runs(60, 600), () => {
+      const year = anyDay();
+      const nearby = () => Math.min(year + between(0, 400), BOUNDS.endDay - 1);
+      return {
+        roll: ROLLS[between(0, 3)]!,
+        weekend: WEEKENDS[between(0, WEEKENDS.length - 1)]!,
+        holidays: [...list(between(0, 200), anyDay), ...list(between(0, 250), nearby)],
+        days: [...list(20, nearby), ...list(20, anyDay)],
+        counts: [...list(30, () => between(-40, 40)), ...list(10, () => between(-9_000, 9_000))],
+      };
+    });
+    const numpy = spawnSync('python3', ['-c', NUMPY], {
+      input: JSON.stringify(cases.map(each => ({ ...each, roll: NUMPY_ROLLS[each.roll] }))),
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    });
+    expect(numpy.stderr).toBe('');
+    const theirs = JSON.parse(numpy.stdout) as number[][];
+    const differences = cases.flatMap(({ roll, weekend, holidays, days, counts }, index) => {
+      const calendar = calendarOf(weekend, holidays);
+      return days.flatMap((day, at) => {
+        const ours = sumOf([calendar], day, counts[at]!, roll);
+        const expected = theirs[index]![at]!;
+        const isInBounds = expected >= BOUNDS.firstDay && expected < BOUNDS.endDay;
+        return ours === (isInBounds ? expected : null)
+          ? []
+          : [`${day} ${counts[at]} ${roll} ${weekend}: ${ours}, not ${expected}`];
+      });
+    });
+    expectNoDifferences('sums of NumPy', cases.length * 40, differences, 20_000);
+  },
+);
