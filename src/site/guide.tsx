@@ -5,6 +5,7 @@ import accuracyTable from './guide/accuracy_table.md' with { type: 'text' };
 import businessDays from './guide/business_days.md' with { type: 'text' };
 import clocks from './guide/clocks.md' with { type: 'text' };
 import data from './guide/data.md' with { type: 'text' };
+import deadlines from './guide/deadlines.md' with { type: 'text' };
 import durations from './guide/durations.md' with { type: 'text' };
 import errors from './guide/errors.md' with { type: 'text' };
 import headers from './guide/headers.md' with { type: 'text' };
@@ -45,6 +46,7 @@ export const FURTHER_SECTIONS: readonly GuideSection[] = [
   { id: 'durations', name: 'Durations', text: durations },
   { id: 'business-days', name: 'Business days', text: businessDays },
   { id: 'schedules', name: 'Schedules', text: schedules },
+  { id: 'deadlines', name: 'Deadlines and working time', text: deadlines },
   { id: 'accuracy', name: 'Accuracy', text: accuracy + accuracyTable },
   { id: 'clocks', name: 'Clocks', text: clocks },
   { id: 'errors', name: 'Errors', text: errors, Table: ErrorTable },
