@@ -54,12 +54,13 @@ const Holiday = Type.Object(
     source: Source,
     substitute_for: Type.Optional(
       Type.Object(
-        { date: Type.Union([DayDate, Type.Null()]), name: DayName },
         {
-          $id: 'SubstitutedHoliday',
-          description:
-            'The holiday in place of which this day is off; without a date where it was itself moved.',
+          date: Type.Union([DayDate, Type.Null()], {
+            description: 'Its date; null where the source names none.',
+          }),
+          name: DayName,
         },
+        { $id: 'SubstitutedHoliday', description: 'The holiday in place of which this day is off.' },
       ),
     ),
   },
