@@ -18,11 +18,8 @@ import type { WorkerPlace } from './workers/worker_messages.ts';
 const TICK_MS = 250;
 /** Pause between attempts to write to a locked file during the stop; there are four. */
 const BUSY_PAUSE_MS = 200;
-/**
- * After how much silence Redis counts as unreachable. Where requests are then counted locally this costs them nothing; where they
- * are rejected, a slow script or the fork of a snapshot must not.
- */
-const REDIS_SILENCE_MS: Readonly<Record<FailMode, number>> = { open: 100, closed: 1000 };
+/** After how much silence Redis counts as unreachable: longer than slow scripts and the fork of a snapshot usually take. */
+const REDIS_SILENCE_MS = 1000;
 
 /** The settings of access control. */
 export interface AccessSettings {
@@ -61,7 +58,7 @@ export async function openAccess(
 ) {
   const worker = { index: index - 1, count };
   const paths = accessPaths(settings, environment['CREDENTIALS_DIRECTORY']);
-  const shared = settings.redis === null ? null : await redisStore(settings.redis, settings['quota-fail']);
+  const shared = settings.redis === null ? null : await redisStore(settings.redis);
   // With Redis, workers need no leases of quotas from the file.
   const quotaShare = shared === null ? worker : { index: 0, count: 1 };
   const control = new AccessControl(
@@ -103,9 +100,9 @@ export async function openAccess(
   };
 }
 
-async function redisStore(url: string, failMode: FailMode) {
+async function redisStore(url: string) {
   const { RedisStore } = await import('../access/redis_store.ts');
-  return new RedisStore(url, REDIS_SILENCE_MS[failMode]);
+  return new RedisStore(url, REDIS_SILENCE_MS);
 }
 
 function accessPaths(settings: AccessSettings, credentials: string | undefined): AccessPaths {
