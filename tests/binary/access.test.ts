@@ -545,10 +545,8 @@ withRedis(
     await until(async () => (seen.closed.get(200) ?? 0) > 50);
     await redis.kill();
     await until(async () => (seen.closed.get(502) ?? 0) > 50);
-    expect([await readiness(open), await readiness(closed)]).toEqual([
-      '200 store warning the shared store is unavailable',
-      '503 store broken the shared store is unavailable',
-    ]);
+    await until(async () => (await readiness(open)) === '200 store warning the shared store is unavailable');
+    await until(async () => (await readiness(closed)) === '503 store broken the shared store is unavailable');
     await redis.start();
     const before = seen.closed.get(200)!;
     await until(async () => seen.closed.get(200)! > before + 50);
