@@ -25,7 +25,8 @@ const MAX_DAY_NUMBER = MAX_EPOCH_MS / MS_PER_DAY + 2;
  * distance of the ends of time in milliseconds is more than a number holds exactly.
  */
 export function wholeSecondsBetween(oneMs: number, otherMs: number): number {
-  const [earlierMs, laterMs] = oneMs < otherMs ? [oneMs, otherMs] : [otherMs, oneMs];
+  const earlierMs = Math.min(oneMs, otherMs);
+  const laterMs = Math.max(oneMs, otherMs);
   const earlierSeconds = Math.floor(earlierMs / 1000);
   const laterSeconds = Math.floor(laterMs / 1000);
   const isUnfinished = laterMs - laterSeconds * 1000 < earlierMs - earlierSeconds * 1000;

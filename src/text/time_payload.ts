@@ -73,7 +73,8 @@ const four = (text: string): number => Buffer.from(text).readUInt32BE();
 
 /**
  * Writes the payloads of a target while its clocks are at an offset. What a payload has in common with the one before
- * is reused: everything but the integers in the same second, the dates on the same day.
+ * is reused: everything in the same millisecond (a busy server has many requests for the present in one), everything but the integers in
+ * the same second, the dates on the same day.
  */
 class TimePayloadWriter extends TimeWriter {
   readonly #encoding: 'latin1' | 'utf8';
@@ -93,6 +94,9 @@ class TimePayloadWriter extends TimeWriter {
   #localTime = 0;
   #rfc2822Time = 0;
   #humanTime = 0;
+  /** The latest payload and its instant. */
+  #epochMs = Number.NaN;
+  #payload = '';
   /** The second written and the end of its payload. */
   #epochSeconds = Number.NaN;
   #end = 0;
@@ -117,14 +121,24 @@ class TimePayloadWriter extends TimeWriter {
   }
 
   payload(epochMs: number, epochSeconds: number): string {
-    if (epochSeconds === this.#epochSeconds) return this.#inSameSecond(epochMs, epochSeconds);
+    if (epochMs !== this.#epochMs) {
+      this.#payload =
+        epochSeconds === this.#epochSeconds
+          ? this.#inSameSecond(epochMs, epochSeconds)
+          : this.#inNewSecond(epochMs, epochSeconds);
+      this.#epochMs = epochMs;
+    }
+    return this.#payload;
+  }
+
+  #inNewSecond(epochMs: number, epochSeconds: number): string {
     this.#writeSecond(epochSeconds);
     const unixEnd = this.#literalBefore(this.integerBefore(UTC_START - UTC.length, epochMs), UNIX_MS);
     const start = this.#literalBefore(this.integerBefore(unixEnd, epochSeconds), UNIX);
     return this.text(start, this.#end, this.#encoding);
   }
 
-  /** The same second again, as for the entries of a bulk and for repeated requests: only the integers differ. */
+  /** The same second again, as for most requests for the present: only the integers differ. */
   #inSameSecond(epochMs: number, epochSeconds: number): string {
     this.#fromUtc ||= this.text(UTC_START - UTC.length, this.#end, this.#encoding);
     return `{"unix":${epochSeconds},"unix_ms":${epochMs}${this.#fromUtc}`;
