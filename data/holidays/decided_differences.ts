@@ -3,16 +3,28 @@
  * the reasons that it has and `lead` for differences that are new; review those before they are committed.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { isWithin } from './compile_calendar.ts';
 import { type CompiledCalendar, compileCalendars } from './compile_calendars.ts';
 import { DATE_HOLIDAYS_SOURCE } from './date_holidays.ts';
 import { parseDecisions, readDecisions } from './decisions.ts';
-import { type Comparison, compareSources, type Difference, type Source, yearRanges } from './differences.ts';
+import {
+  type Comparison,
+  compareSources,
+  type Difference,
+  isOfHistory,
+  type Source,
+  yearRanges,
+} from './differences.ts';
 import { PYTHON_HOLIDAYS_SOURCE } from './python_holidays.ts';
 
 const FILE = new URL('decisions/differences.txt', import.meta.url);
 
 /** The reason of decisions that rest on the source that leads alone. */
 export const LEAD = 'lead';
+/** The reason of decisions by a class of differences that is over, see `classes.txt`. */
+export const HISTORY = 'history';
+/** The reason of decisions by the text that a calendar was compared with. */
+const REVIEWED = 'the text in reviews.txt';
 
 /** A difference and what was decided. */
 export interface DecidedDifference {
@@ -35,14 +47,23 @@ export function undecidedDifferences(
   return comparisons.flatMap(({ calendar, differences }) =>
     differences
       .filter(difference => difference.class === 'rule')
-      .map(difference => ({
-        code: calendar.code,
-        source: difference.source,
-        name: difference.name,
-        years: yearRanges(difference.dayNumbers),
-        verdict: verdictOf(calendar, difference),
-      })),
+      .map(difference => withVerdict(calendar, difference)),
   );
+}
+
+function withVerdict(calendar: CompiledCalendar, difference: Difference): Omit<DecidedDifference, 'reason'> {
+  return {
+    code: calendar.code,
+    source: difference.source,
+    name: difference.name,
+    years: yearRanges(difference.dayNumbers),
+    verdict: verdictOf(calendar, difference),
+  };
+}
+
+/** Whether the text that a calendar was compared with is about a year of a difference. */
+function isReviewed({ review }: CompiledCalendar, { dayNumbers }: Difference): boolean {
+  return (review?.lists ?? []).some(list => dayNumbers.some(day => isWithin(day, list)));
 }
 
 function verdictOf({ days }: CompiledCalendar, { dayNumbers }: Difference): Verdict {
@@ -97,8 +118,8 @@ const HEADER = `# Differences between date-holidays and python-holidays of 2010โ
 #   has date-holidays 2010-2035: Good Friday = Hawaii Revised Statutes ยง 8-1
 #
 # The reason names the text that decides; that somebody read it is claimed only by reviews.txt, and by an address. Where
-# it is '${LEAD}', no text was named: the table follows the source that leads for this calendar, which is python-holidays
-# unless calendars.txt says otherwise.
+# it is '${HISTORY}', classes.txt gives it. Where it is '${LEAD}', no text was named: the table follows the source that leads
+# for this calendar, which is python-holidays unless calendars.txt says otherwise.
 `;
 
 function render(decided: readonly DecidedDifference[]): string {
@@ -141,19 +162,28 @@ if (import.meta.main) {
   const nameKey = ({ code, source, name }: Omit<DecidedDifference, 'reason' | 'years' | 'verdict'>) =>
     JSON.stringify([code, source, name]);
   const reasons = new Map(
-    known.filter(({ reason }) => reason !== LEAD).map(difference => [nameKey(difference), difference.reason]),
+    known
+      .filter(({ reason }) => ![LEAD, HISTORY, REVIEWED].includes(reason))
+      .map(difference => [nameKey(difference), difference.reason]),
   );
   const calendars = compileCalendars();
-  const decided = undecidedDifferences(compareSources(calendars)).map(difference => {
-    const calendar = calendars.find(({ code }) => code === difference.code)!;
-    return {
-      ...difference,
-      reason: reasons.get(nameKey(difference)) ?? correctionOf(calendar, difference) ?? LEAD,
-    };
-  });
+  const decided = compareSources(calendars).flatMap(comparison =>
+    comparison.differences
+      .filter(difference => difference.class === 'rule')
+      .map(difference => {
+        const { calendar } = comparison;
+        const undecided = withVerdict(calendar, difference);
+        const reason =
+          reasons.get(nameKey(difference)) ??
+          correctionOf(calendar, undecided) ??
+          (isReviewed(calendar, difference) ? REVIEWED : null) ??
+          (isOfHistory(calendar, difference) ? HISTORY : LEAD);
+        return { ...undecided, reason };
+      }),
+  );
   writeFileSync(FILE, render(decided));
-  const byLead = decided.filter(({ reason }) => reason === LEAD).length;
+  const count = (wanted: string) => decided.filter(({ reason }) => reason === wanted).length;
   process.stderr.write(
-    `differences.txt: ${decided.length} differences, ${byLead} of them by the lead alone\n`,
+    `differences.txt: ${decided.length} differences, ${count(HISTORY)} of them history, ${count(LEAD)} by the lead alone\n`,
   );
 }

@@ -128,6 +128,28 @@ function classifier(
   };
 }
 
+/**
+ * Whether a difference lies in years that are over, since a law began or ended: later on both sources have the holiday,
+ * or python-holidays has it no more. date-holidays applies today's law to all years.
+ */
+export function isOfHistory(
+  { pythonHolidays, dateHolidays }: CompiledCalendar,
+  { source, name, dayNumbers }: Difference,
+): boolean {
+  const [own, other] =
+    source === 'python-holidays' ? [pythonHolidays!, dateHolidays!] : [dateHolidays!, pythonHolidays!];
+  const lastYear = civilDateOf(Math.max(...dayNumbers)).year;
+  if (lastYear > LAST_PAST_YEAR) return false;
+  const named = own.holidays.filter(day => day.name === name).map(({ dayNumber }) => dayNumber);
+  const hasEnded = named.every(day => civilDateOf(day).year <= LAST_PAST_YEAR);
+  const later = named.filter(day => isWithin(day, { firstYear: lastYear + 1, lastYear: lastYear + 5 }));
+  const others = new Set(other.holidays.map(({ dayNumber }) => dayNumber));
+  const isSharedLater = later.length >= 3 && later.every(day => others.has(day));
+  return isSharedLater || (source === 'python-holidays' && hasEnded);
+}
+
+const LAST_PAST_YEAR = 2026;
+
 /** `2010-2015 2017`: the years of days, for messages and reports. */
 export function yearRanges(dayNumbers: readonly number[]): string {
   const years = [...new Set(dayNumbers.map(day => civilDateOf(day).year))].sort((a, b) => a - b);

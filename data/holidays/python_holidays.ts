@@ -250,19 +250,25 @@ const LAST_ANNOUNCED_YEARS = [2026, 2027];
 /** A rule gives fewer dates in the end than decisions do: seven, where a holiday moves to a weekday. */
 const DATES_OF_A_RULE = 7;
 
-/** Whether days of a name were decided for themselves: in few years, or on many dates until the snapshot ends. */
+/**
+ * Whether days of a name were decided for themselves: in few years, on changing dates in less than every second of
+ * years that are over, or on many dates until the snapshot ends.
+ */
 function isAnnounced(dates: ReadonlySet<string>, endYear: number): boolean {
   const years = new Set([...dates].map(date => Number(date.slice(0, 4))));
   const lastYear = Math.max(...years);
   const isStopped = LAST_ANNOUNCED_YEARS.includes(lastYear) && lastYear < endYear;
+  const isPast = lastYear < LAST_ANNOUNCED_YEARS[0]! && years.size <= (lastYear - Math.min(...years)) / 2;
+  const monthDays = new Set([...dates].map(date => date.slice(5))).size;
   return (
     years.size <= ONE_OFF_YEARS ||
-    (isStopped && new Set([...dates].map(date => date.slice(5))).size > DATES_OF_A_RULE)
+    (isPast && monthDays > dates.size / 2) ||
+    (isStopped && monthDays > DATES_OF_A_RULE)
   );
 }
 
-/** Thai and Lao write the substitution before the name, in one word with it, or call the day by it alone. */
-const SUBSTITUTE_PREFIX = /^(ชดเชย|ພັກຊົດເຊີຍ)/;
+/** Thai, Lao and Swahili write the substitution before the name; Thai also calls the day by it alone. */
+const SUBSTITUTE_PREFIX = /^(ชดเชย|ພັກຊົດເຊີຍ|Badala ya )/;
 const SUBSTITUTE_DAY = /^วันหยุดชดเชย$/;
 
 /** Whether a name says in a language that we know that the day is off instead of another one. */

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Coverage } from '../../src/holidays/holiday_pack.ts';
 import { type CompiledCalendar, compileCalendars } from './compile_calendars.ts';
-import { LEAD, readDecidedDifferences } from './decided_differences.ts';
+import { HISTORY, LEAD, readDecidedDifferences } from './decided_differences.ts';
 import {
   COMPARED_YEARS,
   type Comparison,
@@ -28,8 +28,12 @@ export interface CalendarAccuracy {
   readonly days_compared: number | null;
   /** Days that one source has and the other has not, by class; classes without days are left out. */
   readonly differing_days: Readonly<Partial<Record<DifferenceClass, number>>>;
-  /** Differences that no class decides: those for which a text is named, and those that follow the source that leads. */
+  /**
+   * Differences that are decided one by one: those for which a text is named, those of years that are over, and those
+   * that follow the source that leads.
+   */
   readonly decided_by_text: number;
+  readonly decided_as_history: number;
   readonly decided_by_lead: number;
 }
 
@@ -55,7 +59,8 @@ const DECIDED = Map.groupBy(readDecidedDifferences(), ({ code }) => code);
 function calendarAccuracy(calendar: CompiledCalendar, comparison: Comparison | undefined): CalendarAccuracy {
   const { code, name, coverage, review, pythonHolidays, dateHolidays } = calendar;
   const decided = DECIDED.get(code) ?? [];
-  const byLead = decided.filter(({ reason }) => reason === LEAD).length;
+  const decidedBy = (wanted: string) => decided.filter(({ reason }) => reason === wanted).length;
+  const [asHistory, byLead] = [decidedBy(HISTORY), decidedBy(LEAD)];
   const differing = DIFFERENCE_CLASSES.map(
     kind => [kind, daysOfClass(comparison?.differences ?? [], kind)] as const,
   );
@@ -70,7 +75,8 @@ function calendarAccuracy(calendar: CompiledCalendar, comparison: Comparison | u
     reviewed_text: review?.text ?? null,
     days_compared: comparison?.daysCompared ?? null,
     differing_days: Object.fromEntries(differing.filter(([, days]) => days > 0)),
-    decided_by_text: decided.length - byLead,
+    decided_by_text: decided.length - asHistory - byLead,
+    decided_as_history: asHistory,
     decided_by_lead: byLead,
   };
 }
@@ -88,7 +94,7 @@ export function summaryOf({ calendars, compared_years: years }: AccuracyReport):
     `${count(() => true)} calendars, ${count(({ days_compared: days }) => days !== null)} of them in two sources`,
     `${sum(({ days_compared: days }) => days ?? 0)} days compared, ${years.firstYear} to ${years.lastYear}`,
     `days that differ: ${classes.join(', ')}`,
-    `differences decided by a text that is named: ${sum(({ decided_by_text: byText }) => byText)}, by the lead alone: ${sum(({ decided_by_lead: byLead }) => byLead)}`,
+    `differences decided by a text that is named: ${sum(({ decided_by_text: byText }) => byText)}, as history: ${sum(({ decided_as_history: asHistory }) => asHistory)}, by the lead alone: ${sum(({ decided_by_lead: byLead }) => byLead)}`,
     `reviewed against an official text: ${count(({ coverage }) => coverage.reviewed !== null)}`,
     '',
   ].join('\n');

@@ -48,9 +48,13 @@ export function parseReviews(text: string): ReadonlyMap<string, Review> {
   return reviews;
 }
 
+function isDay(text: string): boolean {
+  return DAY.test(text) || CODE.test(text) || text === SUNDAYS;
+}
+
 function parseList(content: string): ReviewedDays | null {
   const [, first, last = first, all, days] = /^(\d{4})(?:-(\d{4}))?( all)?: (.+)$/.exec(content) ?? [];
-  if (first === undefined || !days!.split(' ').every(day => DAY.test(day) || CODE.test(day))) return null;
+  if (first === undefined || !days!.split(' ').every(isDay)) return null;
   return {
     firstYear: Number(first),
     lastYear: Number(last),
@@ -62,6 +66,7 @@ function parseList(content: string): ReviewedDays | null {
 const DAY =
   /^(?:(?<weekday>Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?<way>[<>])=)?(?:(?<month>\d\d)-(?<date>\d\d)|(?<easter>[EO])(?<offset>[+-]\d+))$/;
 const CODE = /^[A-Z]{2}$/;
+const SUNDAYS = 'Sundays';
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** Where a compiled calendar is not what its text says, in words. */
@@ -85,10 +90,11 @@ function faultsOfYear(
   const off = new Set(table.map(day => day.dayNumber));
   const inText = new Set(texts.filter(text => DAY.test(text)).map(text => dayOf(text, year)));
   const isOther = (dayNumber: number) =>
+    (texts.includes(SUNDAYS) && weekdayOf(dayNumber) === 0) ||
     calendars.some(other => texts.includes(other.code) && hasDay(other, dayNumber));
-  // Statutes give substitutes in words, and no days of a single year.
+  // Statutes give substitutes in words and feasts by the moon, and no days of a single year.
   const isExpected = ({ isSubstitute, status, dayNumber }: SourceDay) =>
-    isComplete ? isWeekend(dayNumber, workWeek) : isSubstitute || status === 'announced';
+    isComplete ? isWeekend(dayNumber, workWeek) : isSubstitute || status !== 'statutory';
   const more = table.filter(day => !isExpected(day) && !inText.has(day.dayNumber) && !isOther(day.dayNumber));
   return [
     ...[...inText]

@@ -241,8 +241,8 @@ function originalOf(
   return near.find(day => day.dayNumber < dayNumber && weekdayOf(day.dayNumber) % 6 === 0) ?? null;
 }
 
-/** `(observed)` in any language, and what Thai and Lao write before the name. */
-const SUBSTITUTE_LABEL = /\s*[（(][^（()）]*[）)]$|^(?:ชดเชย|ພັກຊົດເຊີຍ)/;
+/** `(observed)` in any language, and what Thai, Lao and Swahili write before the name. */
+const SUBSTITUTE_LABEL = /\s*[（(][^（()）]*[）)]$|^(?:ชดเชย|ພັກຊົດເຊີຍ|Badala ya )/;
 
 function withoutLabel(name: string): string {
   return name.replace(SUBSTITUTE_LABEL, '');
