@@ -128,6 +128,13 @@ function weekdayBits(bounds: DayBounds, [first, ...later]: readonly WorkWeekPeri
   return words;
 }
 
+/** Whether a day is on the weekend of its time; the first period holds before its beginning, too. */
+export function isOnWeekend(workWeek: readonly WorkWeekPeriod[], dayNumber: number): boolean {
+  let index = workWeek.length - 1;
+  while (index > 0 && workWeek[index]!.firstDay > dayNumber) index--;
+  return !isWorkedIn(workWeek[index]!, dayNumber);
+}
+
 function isWorkedIn({ weekend }: WorkWeekPeriod, dayNumber: number): boolean {
   return !weekend.includes(weekdayOf(dayNumber) || 7);
 }

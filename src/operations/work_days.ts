@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { civilDateOf, daysInMonth } from '../common/civil.ts';
-import { type BusinessDaySequence, BusinessDays } from '../holidays/business_days.ts';
+import { type BusinessDaySequence, isOnWeekend } from '../holidays/business_days.ts';
 import { businessDaysOf } from '../holidays/count_business_days.ts';
 import type { HolidayCalendar } from '../holidays/holiday_calendar.ts';
 import { checkCoverage, type UsedCalendars } from './business_days.ts';
@@ -55,15 +55,10 @@ export const WorkDays = Type.Object(
 );
 export type WorkDays = Static<typeof WorkDays>;
 
-/** A calendar, and the days that are on no weekend of it. */
-interface Weeks extends Pick<HolidayCalendar, 'businessDays'> {
-  readonly weekdays: BusinessDays;
-}
-
 /** Kinds and names of the days of calendars. */
 class DaysOfCalendars {
   readonly #businessDays: BusinessDaySequence;
-  readonly #weeks: readonly Weeks[];
+  readonly #calendars: readonly HolidayCalendar[];
   readonly #holidays = new Map<number, string[]>();
   readonly #workdays = new Map<number, string[]>();
 
@@ -74,10 +69,7 @@ class DaysOfCalendars {
     language: string | null,
   ) {
     this.#businessDays = businessDaysOf(calendars);
-    this.#weeks = calendars.map(({ workWeek, businessDays }) => ({
-      businessDays,
-      weekdays: BusinessDays.of(businessDays.bounds, { workWeek, holidays: [], workdays: [] }),
-    }));
+    this.#calendars = calendars;
     for (const calendar of calendars) {
       const names = new DayNames(calendar, language);
       for (const day of calendar.datesBetween(firstDay, lastDay)) {
@@ -101,10 +93,10 @@ class DaysOfCalendars {
 
   /** Whether a day off is on a weekend that is not worked; without a calendar it always is. */
   #isWeekend(dayNumber: number): boolean {
-    if (this.#weeks.length === 0) return true;
-    return this.#weeks.some(
-      ({ weekdays, businessDays }) =>
-        !weekdays.isBusinessDay(dayNumber) && !businessDays.isBusinessDay(dayNumber),
+    if (this.#calendars.length === 0) return true;
+    return this.#calendars.some(
+      ({ workWeek, businessDays }) =>
+        isOnWeekend(workWeek, dayNumber) && !businessDays.isBusinessDay(dayNumber),
     );
   }
 }
