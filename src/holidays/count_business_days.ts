@@ -75,7 +75,10 @@ export function addBusinessDays(
   throw outsideTable(`Cannot add ${count} business days`, days.bounds!, 'the sum is outside'); // without bounds there is a sum
 }
 
-/** How many business days there are before the one that is counted from. */
+/**
+ * How many business days there are before the one that is counted from. Without a roll that is the last one up to the date,
+ * or counting back, the first one from the date on.
+ */
 function originOf(days: BusinessDaySequence, dayNumber: number, count: number, roll: Roll | null): number {
   const following = days.countBefore(dayNumber);
   const preceding = days.countBefore(dayNumber + 1) - 1;

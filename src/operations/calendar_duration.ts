@@ -55,13 +55,14 @@ function partsUntil(from: Instant, toMs: number, largestUnit: CalendarUnit): Par
   const sign = toMs < from.epochMs ? -1 : 1;
   /** The instant at which a date has the time of `from`. */
   const at = (dayNumber: number) => instantOfDateAndTime({ dayNumber, msOfDay }, from.frame);
-  const isSameDate = to.dayNumber === fromDay;
-  let lastDay = to.dayNumber;
-  if (!isSameDate && sign * (to.msOfDay - msOfDay) < 0) lastDay -= sign;
+  // A clock that is set back over midnight shows an earlier date later.
+  const isWithinDay = sign * (to.dayNumber - fromDay) <= 0;
+  let lastDay = isWithinDay ? fromDay : to.dayNumber;
+  if (!isWithinDay && sign * (to.msOfDay - msOfDay) < 0) lastDay -= sign;
   while (lastDay !== fromDay && sign * (toMs - at(lastDay)) < 0) lastDay -= sign;
   const months = isAtLeast(largestUnit, 'month') ? wholeMonthsBetween(fromDay, lastDay) : 0;
   const days = lastDay - dayAfterMonths(fromDay, months);
-  const seconds = wholeSecondsBetween(isSameDate ? from.epochMs : at(lastDay), toMs);
+  const seconds = wholeSecondsBetween(isWithinDay ? from.epochMs : at(lastDay), toMs);
   const nextDay = lastDay + sign;
   // 0 where the zone skipped the next day.
   const daySeconds = wholeSecondsBetween(at(lastDay), at(nextDay));

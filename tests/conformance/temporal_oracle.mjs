@@ -11,15 +11,14 @@ const OPERATIONS = {
   add: ({ zone, fromMs, duration }) => zoned(fromMs, zone).add(duration).epochMilliseconds,
   until({ zone, fromMs, toMs, largestUnit }) {
     const [from, to] = [zoned(fromMs, zone), zoned(toMs, zone)];
-    try {
-      const options = { largestUnit, smallestUnit: 'second', roundingMode: 'trunc' };
-      return from.until(to, options).abs().toString();
-    } catch (error) {
+    const until = options => from.until(to, options).abs();
+    return (
+      attempt(() => until({ largestUnit, smallestUnit: 'second', roundingMode: 'trunc' })) ??
       // Rounding fails beside a day that a zone skipped (NudgeToZonedTime): what is not rounded is truncated.
-      if (error instanceof RangeError)
-        return from.until(to, { largestUnit }).with({ milliseconds: 0 }).abs().toString();
-      throw error;
-    }
+      attempt(() => until({ largestUnit }).with({ milliseconds: 0 })) ??
+      // There is no difference where a clock was set back over midnight, and shows an earlier date later.
+      until({ largestUnit: 'hour', smallestUnit: 'second', roundingMode: 'trunc' })
+    ).toString();
   },
   /** On wall clocks as if they were UTC. */
   addDate: ({ localMs, duration }) => plain(localMs).add(duration).toZonedDateTime('UTC').epochMilliseconds,
@@ -28,14 +27,18 @@ const OPERATIONS = {
   },
 };
 
-function resultOf({ operation, ...request }) {
+/** The result of a function; undefined for a RangeError. */
+function attempt(compute) {
   try {
-    return OPERATIONS[operation](request);
+    return compute();
   } catch (error) {
-    if (error instanceof RangeError) return 'RangeError';
+    if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
 const requests = JSON.parse(readFileSync(0, 'utf8'));
-process.stdout.write(JSON.stringify(requests.map(resultOf)));
+const results = requests.map(
+  ({ operation, ...request }) => attempt(() => OPERATIONS[operation](request)) ?? 'RangeError',
+);
+process.stdout.write(JSON.stringify(results));

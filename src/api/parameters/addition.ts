@@ -35,8 +35,6 @@ const ROLL = choice(
     '`modified` ones move the other way where that would be in another month. Requires `business_days`.',
 );
 
-type Form = 'amounts' | 'duration' | 'business_days';
-
 /** What is added; it takes one of three forms. */
 export const addition: InputFactory<Addition> = group({
   parameters: {
@@ -46,34 +44,34 @@ export const addition: InputFactory<Addition> = group({
     roll: ROLL,
     ...calendarParameters(' Requires `business_days`.'),
   },
-  select: selectForm,
+  select: rejectSeveralForms,
   decode: decodeAddition,
 });
 
-function selectForm(query: Query): Form | null {
+function rejectSeveralForms(query: Query): void {
   const unit = UNIT_NAMES.find(name => query.has(name));
-  const others = (['duration', 'business_days'] as const).filter(name => query.has(name));
+  const others = ['duration', 'business_days'].filter(name => query.has(name));
   rejectSeveral(unit === undefined ? others : [unit, ...others], 'a sum takes one of them');
-  return unit === undefined ? (others[0] ?? null) : 'amounts';
 }
 
-function decodeAddition(query: Query, { snapshot }: DecodeContext, form: Form | null): Addition {
-  const exact = form === 'amounts' ? { amounts: decodeAmounts(query) } : null;
+function decodeAddition(query: Query, { snapshot }: DecodeContext): Addition {
+  const amounts = decodeAmounts(query);
   const text = query.get('duration');
-  const calendar = text === undefined ? null : { duration: parseIsoDuration(text, 'duration') };
+  const duration = text === undefined ? null : parseIsoDuration(text, 'duration');
   const businessDays = decodeOffset(query, snapshot);
-  const decoded = exact ?? calendar ?? (businessDays && { businessDays });
-  if (decoded !== null) return decoded;
+  if (amounts !== null) return { amounts };
+  if (duration !== null) return { duration };
+  if (businessDays !== null) return { businessDays };
   throw new ServiceError(
     'INVALID_PARAMETER',
     "An amount is missing: give 'days', 'hours', 'minutes' or 'seconds', 'duration' or 'business_days'",
   );
 }
 
-function decodeAmounts(query: Query): Amounts {
+function decodeAmounts(query: Query): Amounts | null {
   const decoded = {} as Record<keyof Amounts, number | null>;
   for (const unit of UNIT_NAMES) decoded[unit] = decodeAmount(query, unit, UNITS[unit]);
-  return decoded;
+  return UNIT_NAMES.some(unit => decoded[unit] !== null) ? decoded : null;
 }
 
 /** What belongs to `business_days`; null without it. */
