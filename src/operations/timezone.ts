@@ -5,9 +5,9 @@ import type { ZoneDatabase } from '../zones/zone_database.ts';
 import type { Target } from './target.ts';
 
 const Minutes = Type.Number({
-  description: 'Offset now, in minutes east of UTC; with a fraction where it has seconds.',
+  description: 'Offset at the instant, in minutes east of UTC; with a fraction where it has seconds.',
 });
-const IsDst = Type.Boolean({ description: 'Whether daylight saving time holds now.' });
+const IsDst = Type.Boolean({ description: 'Whether daylight saving time is in force at the instant.' });
 const CountryCodes = Type.Unsafe<readonly string[]>(
   Type.Array(Type.String(), {
     description: 'ISO 3166-1 alpha-2 codes of the countries that `zone.tab` has it for.',
@@ -27,7 +27,9 @@ export const TimezonePayload = Type.Composite(
     TimeOfZone,
     Type.Object({
       matching_zones: Type.Optional(
-        Type.Array(TimeOfZone, { description: 'For `offset`: the zones that have it now, sorted by name.' }),
+        Type.Array(TimeOfZone, {
+          description: 'For `offset`: the zones that have it at the instant, sorted by name.',
+        }),
       ),
     }),
   ],
@@ -53,7 +55,7 @@ export const ZoneListing = Type.Object(
     name: Type.String({ description: 'Canonical IANA name.' }),
     country_codes: CountryCodes,
     offset: Minutes,
-    abbreviation: Type.String({ description: 'Abbreviation of the zone now, such as `EDT`.' }),
+    abbreviation: Type.String({ description: 'Abbreviation at the instant, such as `EDT`.' }),
     dst: IsDst,
   },
   { $id: 'ZoneListing', description: 'A zone in the list of all zones.' },

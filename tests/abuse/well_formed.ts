@@ -107,10 +107,10 @@ const REQUESTS: Readonly<Record<string, Pairs>> = {
   '/v1/time/diff': all(end('from'), end('to'), durations),
   '/v1/time/add': all(maybe(timestamp()), addition, maybe(fc.oneof(place(), utc)), format),
   '/v1/time/calendar': all(maybe(timestamp()), maybe(place()), flag('week'), format),
-  '/v1/time/dst': all(maybe(place()), flag('next'), format),
+  '/v1/time/dst': all(maybe(timestamp()), maybe(place()), flag('next'), format),
   '/v1/time/elapsed': all(timestamp(), maybe(fc.oneof(timestamp('compare_'), place())), durations),
-  '/v1/timezone': place(),
-  '/v1/timezones': maybe(one('country', country)),
+  '/v1/timezone': all(maybe(timestamp()), place()),
+  '/v1/timezones': all(maybe(timestamp()), maybe(one('country', country))),
   '/v1/holidays': maybe(
     all(one('country', country), maybe(one('year', fc.integer({ min: 1970, max: 2100 }).map(String)))),
   ),

@@ -12,10 +12,10 @@ const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/v1/time/diff': [`from=iso=${LOCAL}&to=iso=${LOCAL}&${COUNT}`],
   '/v1/time/add': [`iso=${LOCAL}&days=1&tz=UTC`],
   '/v1/time/calendar': [`iso=${LOCAL}&tz=UTC`],
-  '/v1/time/dst': ['tz=UTC'],
+  '/v1/time/dst': [`iso=${LOCAL}&tz=UTC`],
   '/v1/time/elapsed': [`iso=${LOCAL}&compare_iso=${LOCAL}&${COUNT}`, `iso=${LOCAL}&tz=UTC&${COUNT}`],
-  '/v1/timezone': ['tz=UTC'],
-  '/v1/timezones': [''],
+  '/v1/timezone': [`iso=${LOCAL}&tz=UTC`],
+  '/v1/timezones': [`iso=${LOCAL}`],
   '/v1/holidays': ['country=DE&year=2026', ''],
   '/v1/time/clock': [`style=analog-station&iso=${LOCAL}&tz=UTC`],
 };

@@ -235,6 +235,17 @@ describe('timezone', () => {
     expect((await ask('/v1/timezone?offset=%2B05:17')).body.matching_zones).toEqual([]);
   });
 
+  test('an offset lists the zones that have it at an instant', async () => {
+    const { body } = await ask('/v1/timezone?offset=%2B05:30&unix=0');
+    expect(body).toMatchObject({ unix: 0, offset: 330 });
+    expect(body.matching_zones.map((zone: { timezone: string }) => zone.timezone)).toEqual([
+      'Asia/Colombo',
+      'Asia/Kathmandu',
+      'Asia/Kolkata',
+      'Asia/Thimphu',
+    ]);
+  });
+
   test('the list of zones can be had by country', async () => {
     const all = (await ask('/v1/timezones')).body;
     expect(all.length).toBeGreaterThan(400);
@@ -244,6 +255,55 @@ describe('timezone', () => {
     ]);
     for (const country of ['XX', 'NZL', '']) {
       expect(await errorOf(`/v1/timezones?country=${country}`)).toBe('400 INVALID_PARAMETER');
+    }
+  });
+});
+
+describe('dst, timezone and timezones at an instant', () => {
+  // Portugal was on Central European Time from 1992 to 1996.
+  const at = 'iso=1993-07-01T12:00&source_tz=Europe/Lisbon';
+
+  test('every field is that of the instant', async () => {
+    const instant = { unix: 741520800, iso_local: '1993-07-01T12:00:00+02:00', day_short: 'Thu' };
+    const zone = {
+      abbreviation: 'CEST',
+      standard_offset: 60,
+      previous_transition: { utc: '1993-03-28T01:00:00Z', abbreviation_before: 'CET' },
+      next_transition: { utc: '1993-09-26T01:00:00Z', abbreviation_after: 'CET' },
+    };
+    const query = `tz=Europe/Lisbon&${at}&details=true`;
+    expect((await ask(`/v1/time/dst?${query}&next=true&format=%25Z`)).body).toMatchObject({
+      ...instant,
+      dst_active: true,
+      next_transition: '1993-09-26T03:00:00+02:00',
+      formatted: 'CEST',
+      details: { zone },
+    });
+    expect((await ask(`/v1/timezone?${query}`)).body).toMatchObject({
+      ...instant,
+      offset: 120,
+      dst: true,
+      details: { zone },
+    });
+    const listed = (await ask(`/v1/timezones?country=PT&${at}&details=true`)).body;
+    expect(listed.find(({ name }: { name: string }) => name === 'Europe/Lisbon')).toMatchObject({
+      offset: 120,
+      abbreviation: 'CEST',
+      dst: true,
+      details: { zone },
+    });
+  });
+
+  test('takes each form of a timestamp, and one of them', async () => {
+    for (const path of ['/v1/time/dst?tz=UTC', '/v1/timezone?tz=UTC', '/v1/timezones?country=PT']) {
+      for (const form of ['unix=741520800', 'unix_ms=741520800000', 'iso=1993-07-01T10:00Z']) {
+        const [given, anew] = [await ask(`${path}&${form}`), await ask(`${path}&${at}`)];
+        expect(given.body).toEqual(anew.body);
+        expect(given.headers.get('X-Service-Ignored-Parameters')).toBeNull();
+      }
+      expect(await errorOf(`${path}&unix=0&iso=1970-01-01`)).toBe('400 AMBIGUOUS_TARGET');
+      expect(await errorOf(`${path}&unix=0&source_tz=UTC`)).toBe('400 INVALID_PARAMETER');
+      expect(await errorOf(`${path}&iso=1970-01-32`)).toBe('400 INVALID_PARAMETER');
     }
   });
 });

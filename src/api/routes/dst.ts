@@ -1,6 +1,7 @@
 import { DstPayload, dstStatus } from '../../operations/dst.ts';
 import { flag, strftimeFormat } from '../parameters/schemas.ts';
 import { target } from '../parameters/targets.ts';
+import { timestamp } from '../parameters/timestamps.ts';
 import { jsonRoute } from '../route.ts';
 import { timeResponse } from '../time_response.ts';
 
@@ -9,16 +10,23 @@ export const dstRoute = jsonRoute({
   summary: 'Whether daylight saving time is in force in a place, and its next change',
   description:
     '`dst_active` means that the clock is ahead of its standard time in the other part of the year; so it is true for Dublin ' +
-    'in summer. A fixed offset never observes daylight saving time.',
-  parameters: { target, format: strftimeFormat, next: flag('Adds the next change of the clock.') },
+    'in summer. A fixed offset never observes daylight saving time. With a timestamp, status and next change are those of its ' +
+    'instant.',
+  parameters: {
+    instant: timestamp,
+    target,
+    format: strftimeFormat,
+    next: flag('Adds the next change of the clock.'),
+  },
   payload: DstPayload,
   examples: [
     { title: 'With the next change', query: 'tz=Europe/Dublin&next=true' },
     { title: 'A zone that never changes', query: 'tz=Asia/Kolkata&next=true' },
+    { title: 'At an instant', query: 'iso=2027-07-01T12:00&tz=Europe/Paris&next=true' },
     { title: 'Not an offset', query: 'offset=5' },
   ],
-  handle({ target, format, next }, context) {
-    const { nowMs } = context;
-    return timeResponse(nowMs, target, format, dstStatus(nowMs, target, next), context);
+  handle({ instant, target, format, next }, context) {
+    const epochMs = instant?.epochMs ?? context.nowMs;
+    return timeResponse(epochMs, target, format, dstStatus(epochMs, target, next), context);
   },
 });

@@ -2,31 +2,33 @@ import { jsonArray, withMember } from '../../common/json.ts';
 import { zoneTarget } from '../../operations/target.ts';
 import { TimezonePayload, zoneFacts, zonesWithOffsetOf } from '../../operations/timezone.ts';
 import { requiredTarget } from '../parameters/targets.ts';
+import { timestamp } from '../parameters/timestamps.ts';
 import { jsonRoute } from '../route.ts';
 import { timeResponse } from '../time_response.ts';
 
 export const timezoneRoute = jsonRoute({
   path: '/v1/timezone',
-  summary: 'The zone of a place, and its time and offset now',
+  summary: 'The zone of a place, and its time and offset now or at an instant',
   description:
     '`timezone` is the canonical name of the zone that was named, or that the coordinates or the address lie in. The response ' +
-    'to an `offset` lists all zones that have it now.',
-  parameters: { target: requiredTarget },
+    'to an `offset` lists all zones that have it now, or at the instant of a timestamp.',
+  parameters: { instant: timestamp, target: requiredTarget },
   payload: TimezonePayload,
   examples: [
     { title: 'By an older name', query: 'tz=Asia/Katmandu' },
     { title: 'Of coordinates', query: 'lat=48.8566&lon=2.3522' },
     { title: 'Of an address', query: 'ip=2.125.160.216' },
     { title: 'All zones with an offset', query: 'offset=%2B12:45' },
+    { title: 'At an instant', query: 'iso=1985-07-01&tz=Europe/Lisbon' },
     { title: 'No selector', query: '' },
   ],
-  handle({ target }, context) {
-    const { nowMs, snapshot } = context;
-    const json = timeResponse(nowMs, target, null, zoneFacts(nowMs, target), context);
+  handle({ instant, target }, context) {
+    const epochMs = instant?.epochMs ?? context.nowMs;
+    const json = timeResponse(epochMs, target, null, zoneFacts(epochMs, target), context);
     if (target.zone !== null) return json; // only an offset selects no zone
-    const matching = zonesWithOffsetOf(target, nowMs, snapshot.zones).map(zone => {
+    const matching = zonesWithOffsetOf(target, epochMs, context.snapshot.zones).map(zone => {
       const match = zoneTarget(zone);
-      return timeResponse(nowMs, match, null, zoneFacts(nowMs, match), { wantsDetails: false });
+      return timeResponse(epochMs, match, null, zoneFacts(epochMs, match), { wantsDetails: false });
     });
     return withMember(json, 'matching_zones', jsonArray(matching));
   },

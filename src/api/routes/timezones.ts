@@ -6,6 +6,7 @@ import { zoneTarget } from '../../operations/target.ts';
 import { isCountryWithZones, ZoneListing, zoneListing, zonesOf } from '../../operations/timezone.ts';
 import { optional } from '../parameters/input.ts';
 import { CountryText } from '../parameters/schemas.ts';
+import { timestamp } from '../parameters/timestamps.ts';
 import { jsonRoute } from '../route.ts';
 
 const COUNTRY = new RegExp(CountryText.pattern!); // it has one
@@ -19,20 +20,23 @@ const country = optional(CountryText, (text, name, { snapshot }) => {
 export const timezonesRoute = jsonRoute({
   path: '/v1/timezones',
   summary: 'All zones, or those of a country',
-  description: 'Lists the canonical zones of `zone.tab` and `UTC`, with the offset of each now.',
-  parameters: { country },
+  description:
+    'Lists the canonical zones of `zone.tab` and `UTC`, with the offset of each now, or at the instant of a timestamp.',
+  parameters: { country, instant: timestamp },
   payload: Type.Array(ZoneListing),
   examples: [
     { title: 'Of a country', query: 'country=NZ' },
+    { title: 'At an instant', query: 'country=PT&iso=1970-01-01' },
     { title: 'Not a country', query: 'country=ZZ' },
   ],
-  handle({ country }, { nowMs, snapshot, wantsDetails }) {
-    const zones = zonesOf(country, snapshot.zones);
-    if (!wantsDetails) return encode(zones.map(zone => zoneListing(zone, nowMs)));
+  handle({ country, instant }, context) {
+    const epochMs = instant?.epochMs ?? context.nowMs;
+    const zones = zonesOf(country, context.snapshot.zones);
+    if (!context.wantsDetails) return encode(zones.map(zone => zoneListing(zone, epochMs)));
     return encode(
       zones.map(zone => ({
-        ...zoneListing(zone, nowMs),
-        details: { zone: zoneDetails(nowMs, zoneTarget(zone)) },
+        ...zoneListing(zone, epochMs),
+        details: { zone: zoneDetails(epochMs, zoneTarget(zone)) },
       })),
     );
   },
