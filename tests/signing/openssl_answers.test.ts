@@ -40,8 +40,11 @@ interface Signed extends OpensslCase {
 /** What the service signs for a route, a zone and a method. */
 async function signedAnswer({ path: route, examples }: Route, zone: string, method: string): Promise<Signed> {
   const query = QUESTIONS[route] ?? examples[0]!.query;
-  const path = `${route}?${query.replace('ZONE', zone)}&sign=true`;
-  const response = await app.handle(new Request(`http://localhost${path}`, { method }));
+  const request = new Request(`http://localhost${route}?${query.replace('ZONE', zone)}&sign=true`, {
+    method,
+  });
+  const path = request.url.slice('http://localhost'.length);
+  const response = await app.handle(request);
   const { status, headers } = response;
   const body = await response.text();
   await holdAgainstDescription(path, { status, headers, body: parsed(body, headers) });
