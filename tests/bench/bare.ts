@@ -1,8 +1,8 @@
 /**
  * What the framework and the runtime can do at most: `bare.ts KIND 'N URL' …` serves the bytes and headers of each URL at
- * `/N` and its path, with a request id of each response's own but for `static`. `elysia` is a bare Elysia server, `serve`
- * bare `Bun.serve` with a function for each route, `static` `Bun.serve` with a prepared response for each. Prints where
- * it listens.
+ * `/N` and its path, with a request id of each response's own but for `static`. `elysia` is a bare Elysia server, `encoding`
+ * one that parses the query and encodes the body for each request, `serve` bare `Bun.serve` with a function for each route,
+ * `static` `Bun.serve` with a prepared response for each. Prints where it listens.
  */
 import { Elysia } from 'elysia';
 import { prepareResponses } from './prepared_responses.ts';
@@ -12,11 +12,16 @@ const app = new Elysia();
 const routes: Record<string, Response | (() => Response)> = {};
 for (const { path, text, headers } of await prepareResponses(targets)) {
   // One Headers object for all responses is the fastest way there is: a Response copies what it is given.
-  const respond = () => {
+  const respondWith = (body: string) => {
     headers.set('X-Request-Id', crypto.randomUUID());
-    return new Response(text, { headers });
+    return new Response(body, { headers });
   };
-  app.get(path, respond);
+  const respond = () => respondWith(text);
+  const payload: unknown = kind === 'encoding' ? JSON.parse(text) : null;
+  // Elysia parses the query of a handler that names it.
+  const encode = ({ query }: { query: object }) =>
+    respondWith(JSON.stringify('sign' in query ? null : payload));
+  app.get(path, kind === 'encoding' ? encode : respond);
   routes[path] = kind === 'static' ? respond() : respond;
 }
 const address = { hostname: '127.0.0.1', port: 0, development: false } as const;

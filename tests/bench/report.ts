@@ -77,6 +77,7 @@ function routesTable(figures: Figures): string {
 
 /** The servers with the same bytes, cheaper from one to the next: what the framework, the runtime and the machine allow. */
 const BARE_SERVERS = [
+  ['encoding', 'Elysia, query parsed, body encoded'],
   ['bare', 'bare Elysia'],
   ['serve', 'bare Bun.serve'],
   ['minimal', 'epoll in C'],

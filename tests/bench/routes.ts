@@ -91,7 +91,7 @@ function figuresOf(rounds: readonly Round[]): RouteFigures {
 }
 
 /** The servers with the same bytes, at a path for each scenario. */
-const BARE: ReadonlySet<Opponent> = new Set(['bare', 'serve', 'minimal']);
+const BARE: ReadonlySet<Opponent> = new Set(['encoding', 'bare', 'serve', 'minimal']);
 
 /** The path at which an opponent serves that of the scenario at an index. */
 function pathAt(opponent: Opponent, path: string, index: number): string {

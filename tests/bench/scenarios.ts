@@ -4,10 +4,20 @@ import { INSTANT } from './wrk.ts';
 
 /**
  * What meridian is compared with: `baseline`, another executable of meridian; servers of the same bytes that are bare
- * Elysia (`bare`), bare `Bun.serve` (`serve`) and a loop in C around epoll (`minimal`); `signature`, the route unsigned
+ * Elysia (`bare`), the same with the query parsed and the body encoded for each request (`encoding`), bare `Bun.serve`
+ * (`serve`) and a loop in C around epoll (`minimal`); `signature`, the route unsigned
  * and one native signature for each request; `express`, Express and Luxon on Node; `elysia`, Elysia and date-fns on Bun.
  */
-export const OPPONENTS = ['baseline', 'bare', 'serve', 'minimal', 'signature', 'express', 'elysia'] as const;
+export const OPPONENTS = [
+  'baseline',
+  'bare',
+  'encoding',
+  'serve',
+  'minimal',
+  'signature',
+  'express',
+  'elysia',
+] as const;
 export type Opponent = (typeof OPPONENTS)[number];
 
 /** Requests whose rate is measured, and what it is compared with. */
@@ -29,8 +39,8 @@ export interface Scenario {
 
 /** Faster than either of the ways that others would take. */
 const RIVALS = { express: 1, elysia: 1 };
-/** The limits below bare Elysia: the runtime and the machine. */
-const LIMITS = { serve: null, minimal: null };
+/** What no service on Elysia can avoid, and the limits below bare Elysia: the runtime and the machine. */
+const LIMITS = { encoding: null, serve: null, minimal: null };
 const CURRENT = '/v1/time/current?tz=Europe/Paris';
 const OVER_CURRENT = { name: 'current', wanted: 0.85 };
 const OVER_CURRENT_BY_HALF = { name: 'current', wanted: 0.5 };

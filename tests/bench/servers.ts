@@ -101,6 +101,7 @@ export async function startServers(scenarios: readonly Scenario[], baseline?: st
   const meridian = await start(startMeridian());
   const starters: Record<Opponent, () => Promise<Server>> = {
     baseline: () => startExecutable(baseline!),
+    encoding: () => startBare('encoding', targetsOf(scenarios, meridian)),
     bare: () => startBare('elysia', targetsOf(scenarios, meridian)),
     serve: () => startBare('serve', targetsOf(scenarios, meridian)),
     minimal: () => startMinimal(targetsOf(scenarios, meridian)),
@@ -134,7 +135,10 @@ function targetsOf(scenarios: readonly Scenario[], { url }: Server): string[] {
   });
 }
 
-function startBare(kind: 'elysia' | 'serve' | 'static', targets: readonly string[]): Promise<Server> {
+function startBare(
+  kind: 'elysia' | 'encoding' | 'serve' | 'static',
+  targets: readonly string[],
+): Promise<Server> {
   return startPeer([process.execPath, join(import.meta.dir, 'bare.ts'), kind, ...targets]);
 }
 
