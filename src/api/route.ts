@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { Json } from '../common/json.ts';
 import type { ErrorCode } from '../common/service_error.ts';
-import { ParameterNames, type Query } from '../http/query.ts';
+import { ANY_LENGTH, lengthsOf, ParameterNames, type Query } from '../http/query.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
@@ -76,7 +76,7 @@ export interface Route {
   readonly required: readonly string[];
   /** The names of all parameters that are not ignored. */
   readonly known: ParameterNames;
-  /** What each input selects in a query. Throws ServiceError for ambiguous parameters. */
+  /** What each input selects in a query, or that the query has none of its parameters. Throws ServiceError for ambiguous parameters. */
   select(query: Query): readonly unknown[];
   /** Data that {@link decode} needs and that are not loaded yet; after they are, it can return others. */
   pendingData(selected: readonly unknown[], snapshot: Snapshot): LazyData<unknown> | undefined;
@@ -108,6 +108,9 @@ export function htmlRoute<Declared extends Inputs>(declaration: HtmlDeclaration<
   };
 }
 
+/** In place of what an input selects: the query has none of its parameters, so that its value is known. */
+const ABSENT = Symbol('absent');
+
 type Erased = Omit<Route, 'payload' | 'isPublic' | 'cacheControl' | 'errors'>;
 
 function erase<Declared extends Inputs>(
@@ -117,6 +120,9 @@ function erase<Declared extends Inputs>(
   const { path, summary, description, examples } = declaration;
   const names = Object.keys(declaration.parameters);
   const inputs: readonly Input<unknown>[] = names.map(name => declaration.parameters[name]!(name));
+  const lengths = inputs.map(input =>
+    'absent' in input ? lengthsOf([...Object.keys(input.parameters), ...(input.hidden ?? [])]) : ANY_LENGTH,
+  );
   const parameters = uniqueParameters([...inputs.map(input => input.parameters), common], path);
   return {
     path,
@@ -128,11 +134,15 @@ function erase<Declared extends Inputs>(
     known: new ParameterNames([...Object.keys(parameters), ...inputs.flatMap(({ hidden }) => hidden ?? [])]),
     select(query) {
       const selected: unknown[] = [];
-      for (const input of inputs) selected.push(input.select?.(query));
+      for (let index = 0; index < inputs.length; index++) {
+        const isAbsent = !query.mayHaveAny(lengths[index]!);
+        selected.push(isAbsent ? ABSENT : inputs[index]!.select?.(query));
+      }
       return selected;
     },
     pendingData(selected, snapshot) {
       for (let index = 0; index < inputs.length; index++) {
+        if (selected[index] === ABSENT) continue;
         const pending = inputs[index]!.pending?.(selected[index], snapshot);
         if (pending !== undefined) return pending;
       }
@@ -140,8 +150,10 @@ function erase<Declared extends Inputs>(
     },
     decode(query, selected, context) {
       const values: Record<string, unknown> = {};
-      for (let index = 0; index < names.length; index++) {
-        values[names[index]!] = inputs[index]!.decode(query, context, selected[index]);
+      for (let index = 0; index < inputs.length; index++) {
+        const input = inputs[index]!;
+        const choice = selected[index];
+        values[names[index]!] = choice === ABSENT ? input.absent : input.decode(query, context, choice);
       }
       return values;
     },

@@ -34,6 +34,14 @@ export class ParameterNames {
   }
 }
 
+/** The lengths of names, a bit each; names of 32 characters and more share the bits of shorter ones. */
+export function lengthsOf(names: readonly string[]): number {
+  return names.reduce((lengths, { length }) => lengths | (1 << length), 0);
+}
+
+/** All lengths. */
+export const ANY_LENGTH = -1;
+
 /** Why a supplied parameter has no value. */
 type Problem = 'given twice' | 'not UTF-8';
 
@@ -45,7 +53,7 @@ export class Query {
   // Two short arrays, since constructing a Map takes longer than all look-ups in it.
   readonly #names: string[] = [];
   readonly #values: string[] = [];
-  /** The lengths of the supplied names, a bit each: most names that are looked up have another. */
+  /** The lengths of the supplied names as {@link lengthsOf}: most names that are looked up have another. */
   #lengths = 0;
   #problems: Map<string, Problem> | undefined;
   #ignored: string[] | undefined;
@@ -119,6 +127,11 @@ export class Query {
   #mark(name: string, problem: Problem): void {
     this.#problems ??= new Map();
     this.#problems.set(name, problem);
+  }
+
+  /** Whether parameters with names of these {@link lengthsOf} may have been supplied; false means that none was. */
+  mayHaveAny(lengths: number): boolean {
+    return lengths === ANY_LENGTH || (this.#lengths & lengths) !== 0;
   }
 
   /** Whether a parameter was supplied, well-formed or not. */

@@ -31,6 +31,11 @@ export interface Input<Value, Selected = unknown> {
   /** Parameters that are known only to be rejected, and are not documented. */
   readonly hidden?: readonly string[];
   /**
+   * The value where a query has none of the parameters, which spares the other methods: routes have many inputs, most queries
+   * have few parameters. Without it, {@link decode} decides.
+   */
+  readonly absent?: Value;
+  /**
    * Selects among alternatives, for all inputs of a route before the first is decoded. Throws `AMBIGUOUS_TARGET` for
    * alternatives that exclude each other.
    */
@@ -68,7 +73,10 @@ export function optional<Value>(
   schema: ParameterSchema,
   parse: (text: string, name: string, context: DecodeContext) => Value,
 ): InputFactory<Value | null> {
-  return parameter(schema, (text, name, context) => (text === undefined ? null : parse(text, name, context)));
+  const input = parameter(schema, (text, name, context) =>
+    text === undefined ? null : parse(text, name, context),
+  );
+  return name => ({ ...input(name), absent: null });
 }
 
 /** An input of several query parameters, whose names do not depend on its own. */

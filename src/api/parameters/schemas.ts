@@ -56,6 +56,7 @@ export function flag(description: string): InputFactory<boolean> {
 export function flagInput(name: string, description: string): Input<boolean> {
   return {
     parameters: { [name]: flagSchema(description) },
+    absent: false,
     decode: query => query.flag(name),
   };
 }
@@ -73,6 +74,7 @@ export function rejectedFlag(reason: string): InputFactory<null> {
   return name => ({
     parameters: {},
     hidden: [name],
+    absent: null,
     decode(query) {
       if (query.flag(name)) throw unreadable(name, reason);
       return null;

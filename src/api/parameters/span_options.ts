@@ -20,6 +20,7 @@ export const spanOptions: InputFactory<SpanOptions> = group({
       'Adds the duration in units of the calendar, this one and smaller: as `calendar`, and as ISO 8601 `duration`.',
     ),
   },
+  absent: { format: null, businessDays: null, largestUnit: null },
   decode: decodeSpanOptions,
 });
 

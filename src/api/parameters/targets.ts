@@ -106,19 +106,23 @@ const OF_CLOCKS = new SelectorSet(
 );
 
 /** An optional target; {@link NO_TARGET} without a selector. */
-export const target: InputFactory<Target> = targetInput(WITHOUT_UTC, () => NO_TARGET);
+export const target: InputFactory<Target> = optionalTarget(targetInput(WITHOUT_UTC, () => NO_TARGET));
 
 /** The same with `utc=true`. */
-export const targetOrUtc: InputFactory<Target> = targetInput(WITH_UTC, () => NO_TARGET);
+export const targetOrUtc: InputFactory<Target> = optionalTarget(targetInput(WITH_UTC, () => NO_TARGET));
 
 /** A target that is required. */
-export const requiredTarget: InputFactory<Target> = targetInput(WITHOUT_UTC, rejectMissing(WITHOUT_UTC));
+export const requiredTarget: InputFactory<Target> = group(
+  targetInput(WITHOUT_UTC, rejectMissing(WITHOUT_UTC)),
+);
 
 /** An optional target, or a list of them. */
-export const targets: InputFactory<Targets> = listInput(WITHOUT_UTC, () => NO_TARGET);
+export const targets: InputFactory<Targets> = optionalTarget(listInput(WITHOUT_UTC, () => NO_TARGET));
 
 /** A target, `utc=true` among the selectors, or a list of targets; one is required. */
-export const requiredTargetsOrUtc: InputFactory<Targets> = listInput(WITH_UTC, rejectMissing(WITH_UTC));
+export const requiredTargetsOrUtc: InputFactory<Targets> = group(
+  listInput(WITH_UTC, rejectMissing(WITH_UTC)),
+);
 
 /** The target of a clock, and how the clock stores the selector. */
 export const clockTarget: InputFactory<{ readonly target: Target; readonly selector: ClockSelector }> = group(
@@ -132,35 +136,39 @@ export const clockTarget: InputFactory<{ readonly target: Target; readonly selec
   },
 );
 
-function targetInput(set: SelectorSet, whenMissing: () => Target): InputFactory<Target> {
-  return group({
+function optionalTarget<Value>(input: Input<Value | Target, Selection | null>): InputFactory<Value | Target> {
+  return group({ ...input, absent: NO_TARGET });
+}
+
+function targetInput(set: SelectorSet, whenMissing: () => Target): Input<Target, Selection | null> {
+  return {
     ...selectorInput(set),
     decode(query, context, selection) {
       const selected = selection && decodeSelection(selection, query, context);
       set.rejectMalformedFlags(query);
       return selected ?? whenMissing();
     },
-  });
+  };
 }
 
-function listInput(set: SelectorSet, whenMissing: () => Target): InputFactory<Targets> {
+function listInput(set: SelectorSet, whenMissing: () => Target): Input<Targets, Selection | null> {
   const lists = Object.fromEntries(
     set.names.flatMap(name => (SELECTORS[name].text ? [[name, SELECTORS[name].text.listSchema]] : [])),
   );
-  return group({
+  return {
     ...selectorInput(set),
     parameters: { ...set.parameters, ...lists },
-    decode(query, context, selection): Targets {
+    decode(query, context, selection) {
       const selected =
         selection && (decodeList(selection, query, context) ?? decodeSelection(selection, query, context));
       set.rejectMalformedFlags(query);
       return selected ?? whenMissing();
     },
-  });
+  };
 }
 
 /** What the inputs of selectors have in common. */
-function selectorInput(set: SelectorSet): Omit<Input<unknown, Selection | null>, 'decode'> {
+function selectorInput(set: SelectorSet): Omit<Input<never, Selection | null>, 'decode'> {
   return { parameters: set.parameters, select: query => set.select(query), pending: pendingData };
 }
 

@@ -27,6 +27,7 @@ interface SelectedTimestamp {
 
 /** The parameters of a timestamp under a prefix. */
 class TimestampInput implements Input<Instant | null, SelectedTimestamp> {
+  readonly absent = null;
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
   readonly #unix: string;
   readonly #unixMs: string;

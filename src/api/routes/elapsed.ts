@@ -58,7 +58,7 @@ export const elapsedRoute = jsonRoute({
   ],
   handle({ reference, comparison, target, options }, context) {
     // The zone of the target is that of both sides, except of a timestamp with a zone of its own.
-    const placed = reference.frame === NO_TARGET ? { ...reference, frame: target } : reference;
+    const placed = reference.frame === NO_TARGET ? { epochMs: reference.epochMs, frame: target } : reference;
     const compared = comparison ?? { epochMs: context.nowMs, frame: target };
     const payload = elapsed(placed, compared, options);
     return withDetails(encode(payload), context, () => usedCalendarDetails(options.businessDays));
