@@ -76,7 +76,7 @@ export interface Route {
   readonly required: readonly string[];
   /** The names of all parameters that are not ignored. */
   readonly known: ParameterNames;
-  /** What each input selects in a query, or that the query has none of its parameters. Throws ServiceError for ambiguous parameters. */
+  /** What each input selects in a query, {@link ABSENT} for nothing at all. Throws ServiceError for ambiguous parameters. */
   select(query: Query): readonly unknown[];
   /** Data that {@link decode} needs and that are not loaded yet; after they are, it can return others. */
   pendingData(selected: readonly unknown[], snapshot: Snapshot): LazyData<unknown> | undefined;

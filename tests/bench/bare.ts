@@ -8,6 +8,7 @@ import { Elysia } from 'elysia';
 import { prepareResponses } from './prepared_responses.ts';
 
 const [kind, ...targets] = process.argv.slice(2);
+const isElysia = kind === 'elysia' || kind === 'encoding';
 const app = new Elysia();
 const routes: Record<string, Response | (() => Response)> = {};
 for (const { path, text, headers } of await prepareResponses(targets)) {
@@ -25,6 +26,5 @@ for (const { path, text, headers } of await prepareResponses(targets)) {
   routes[path] = kind === 'static' ? respond() : respond;
 }
 const address = { hostname: '127.0.0.1', port: 0, development: false } as const;
-const server =
-  kind === 'elysia' ? Bun.serve({ ...address, fetch: app.fetch }) : Bun.serve({ ...address, routes });
+const server = isElysia ? Bun.serve({ ...address, fetch: app.fetch }) : Bun.serve({ ...address, routes });
 console.log(`listening on ${server.url.origin}`);

@@ -1,4 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
+import { unreadable } from '../../common/service_error.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import type { IpAddress } from '../../places/ip_address.ts';
@@ -57,26 +58,36 @@ export type Values<Declared extends Inputs> = {
   readonly [Name in keyof Declared]: Declared[Name] extends InputFactory<infer Value> ? Value : never;
 };
 
-/** An input of one query parameter; `parse` gets its text, and `undefined` where it was not supplied. */
-export function parameter<Value>(
-  schema: ParameterSchema,
-  parse: (text: string | undefined, name: string, context: DecodeContext) => Value,
-): InputFactory<Value> {
+/** Parses the text of one query parameter. Throws ServiceError. */
+type Parse<Value> = (text: string, name: string, context: DecodeContext) => Value;
+
+/** An optional input of one query parameter: null where it was not supplied. */
+export function optional<Value>(schema: ParameterSchema, parse: Parse<Value>): InputFactory<Value | null> {
   return name => ({
     parameters: { [name]: schema },
-    decode: (query, context) => parse(query.get(name), name, context),
+    absent: null,
+    decode(query, context) {
+      const text = query.get(name);
+      return text === undefined ? null : parse(text, name, context);
+    },
   });
 }
 
-/** An optional input of one query parameter: null where it was not supplied. */
-export function optional<Value>(
+/** A required input of one query parameter; `usage` follows `give` in the error where it was not supplied. */
+export function required<Value>(
   schema: ParameterSchema,
-  parse: (text: string, name: string, context: DecodeContext) => Value,
-): InputFactory<Value | null> {
-  const input = parameter(schema, (text, name, context) =>
-    text === undefined ? null : parse(text, name, context),
-  );
-  return name => ({ ...input(name), absent: null });
+  usage: string,
+  parse: Parse<Value>,
+): InputFactory<Value> {
+  return name => ({
+    parameters: { [name]: schema },
+    required: [name],
+    decode(query, context) {
+      const text = query.get(name);
+      if (text === undefined) throw unreadable(name, `it is missing: give ${usage}`);
+      return parse(text, name, context);
+    },
+  });
 }
 
 /** An input of several query parameters, whose names do not depend on its own. */

@@ -12,7 +12,7 @@ import {
 import { DURATION_PATTERN, type IsoDuration, parseIsoDuration } from '../../text/iso_duration.ts';
 import { TimePayload } from '../../text/time_payload.ts';
 import { usedCalendarDetails } from '../parameters/business_days.ts';
-import { type InputFactory, parameter } from '../parameters/input.ts';
+import { type InputFactory, required } from '../parameters/input.ts';
 import { workSchedule } from '../parameters/schedules.ts';
 import { strftimeFormat, text } from '../parameters/schemas.ts';
 import { ends, instantOfEnd } from '../parameters/specifiers.ts';
@@ -51,14 +51,14 @@ export const workStatusRoute = jsonRoute({
   },
 });
 
-const duration: InputFactory<IsoDuration> = parameter(
+const duration: InputFactory<IsoDuration> = required(
   text(
     'ISO 8601 duration of working time in hours, minutes and seconds; negative subtracts.',
     'PT8H',
     DURATION_PATTERN,
   ),
+  "a duration like 'PT8H'",
   (value, name) => {
-    if (value === undefined) throw unreadable(name, "it is missing: give a duration like 'PT8H'");
     const duration = parseIsoDuration(value, name);
     if (duration.months === 0 && duration.days === 0) return duration;
     throw unreadable(
