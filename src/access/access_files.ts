@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { oneLine } from '../common/message_of.ts';
 import { stampOfFiles } from '../common/stat_files.ts';
+import { parseToml } from '../common/toml.ts';
 import { type ListedKey, readKeyList, usableKey } from './key_list.ts';
 import { type Plan, readPlans, UNLIMITED_PLAN } from './plan.ts';
 
@@ -49,7 +50,7 @@ const DEFAULT_PLANS: ReadonlyMap<string, Plan> = new Map([[UNLIMITED_PLAN.name, 
 
 function readPlansFile(path: string): ReadonlyMap<string, Plan> {
   try {
-    return readPlans(Bun.TOML.parse(readFileSync(path, 'utf8')));
+    return readPlans(parseToml(readFileSync(path, 'utf8')));
   } catch (error) {
     throw new Error(`Cannot read plans in ${path}: ${oneLine(error)}`);
   }

@@ -3,6 +3,7 @@ import type { ProcessContext } from '../server/lifecycle.ts';
 import type { FlagTable } from './flags.ts';
 import {
   type CommandLine,
+  inspectCommandLine,
   readCommandLine,
   type SettingSources,
   unknownName,
@@ -37,7 +38,14 @@ interface CommandSpec<Table extends FlagTable> extends Omit<Command, 'run'> {
   readonly takesOperands?: true;
   /** Its settings are those of another process. */
   readonly ignoresEnvironment?: true;
-  readonly run: (line: CommandLine<Table>, context: CommandContext) => Promise<number>;
+  /** It reports all faults of its settings; otherwise the first one is thrown. */
+  readonly reportsFaults?: true;
+  /** `reread` parses the same command line again, with the configuration file as it is then. */
+  readonly run: (
+    line: CommandLine<Table>,
+    context: CommandContext,
+    reread: () => CommandLine<Table>,
+  ) => Promise<number>;
 }
 
 /** A command whose arguments are parsed by its flag table. */
@@ -46,11 +54,13 @@ export function defineCommand<Table extends FlagTable>(spec: CommandSpec<Table>)
     ...spec,
     async run(args, context) {
       const sources = spec.ignoresEnvironment ? { ...context, environment: {} } : context;
-      const line = readCommandLine(spec.flags, args, sources);
+      const parse = spec.reportsFaults === undefined ? readCommandLine : inspectCommandLine;
+      const read = () => parse(spec.flags, args, sources);
+      const line = read();
       if (line.operands.length > 0 && spec.takesOperands === undefined) {
         throw new UsageError(`Unexpected argument '${line.operands[0]}': ${spec.name} takes flags only`);
       }
-      return spec.run(line, context);
+      return spec.run(line, context, read);
     },
   };
 }

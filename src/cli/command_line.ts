@@ -1,11 +1,14 @@
 import { oneLine, visibleLines } from '../common/message_of.ts';
 import { UsageError } from '../common/usage_error.ts';
 import { BUILD } from '../server/build_info.ts';
+import { priorityPrefix } from '../server/journal.ts';
 import type { Command, CommandContext } from './command.ts';
 
 /** All commands by name, in the order of the help. Loaded lazily, since most starts need only one. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./commands/serve.ts')).serveCommand],
+  ['check', async () => (await import('./commands/check.ts')).checkCommand],
+  ['reload', async () => (await import('./commands/reload.ts')).reloadCommand],
   ['get', async () => (await import('./commands/get.ts')).getCommand],
   ['keys', async () => (await import('./commands/keys.ts')).keysCommand],
   ['verify', async () => (await import('./commands/verify.ts')).verifyCommand],
@@ -21,6 +24,7 @@ export function allCommands(): Promise<readonly Command[]> {
   return Promise.all([...COMMANDS.values()].map(load => load()));
 }
 
+const STDERR = 2;
 const VERSION_TEXT = `meridian ${BUILD.version} (${BUILD.commit})`;
 
 /** Runs a command line (without the program name) and returns the exit code. */
@@ -30,7 +34,8 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
     return await dispatch(args, { ...context, print: text => context.print(visibleLines(text)) });
   } catch (error) {
     if (isClosedPipe(error) && commandOf(args) !== 'serve') return EXIT_OF_SIGPIPE;
-    console.error(`meridian: ${oneLine(error)}`);
+    const prefix = priorityPrefix(STDERR, context.environment);
+    console.error(`${prefix('error')}meridian: ${oneLine(error)}`);
     return error instanceof UsageError ? 2 : 1;
   }
 }

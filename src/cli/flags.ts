@@ -48,7 +48,10 @@ export const SERVE_FLAGS = {
     fallbackText: 'embedded',
     isReloaded: true,
   }),
-  'ip-db': optional('FILE', 'use this MMDB file instead of the embedded IP data', {
+  'allow-older-data': toggle('accept zones of --zoneinfo that are older than the embedded ones', {
+    requires: 'zoneinfo',
+  }),
+  'ip-db': repeatable<string>('FILE', 'use this MMDB file instead of the embedded IP data', [], parseText, {
     fallbackText: 'embedded',
     isReloaded: true,
   }),
@@ -70,6 +73,7 @@ export const SERVE_FLAGS = {
     isReloaded: true,
   }),
   schedules: optional('FILE', 'named schedules of working time, in TOML', { isReloaded: true }),
+  'require-configured-data': toggle('do not start with a data file that cannot be used'),
   'max-bulk': single('N', 'maximum entries of a comma-separated selector', 100, parseCount),
   'cors-origin': single('ORIGIN', 'origin whose scripts may read responses', '*', parseOrigin),
   'public-url': single(
@@ -129,8 +133,11 @@ export const SERVE_FLAGS = {
     'header carrying the subscription key',
     'X-RapidAPI-Key',
     parseHeaderName,
+    { requires: 'marketplace-host' },
   ),
-  'marketplace-host-header': single('NAME', 'header carrying the host', 'X-RapidAPI-Host', parseHeaderName),
+  'marketplace-host-header': single('NAME', 'header carrying the host', 'X-RapidAPI-Host', parseHeaderName, {
+    requires: 'marketplace-host',
+  }),
   'admin-listen': single(
     'HOST:PORT',
     'address for metrics and health; metrics then only there',
@@ -166,15 +173,12 @@ function fromServe<Name extends keyof typeof SERVE_FLAGS>(...names: readonly Nam
 export const GET_FLAGS = {
   ...COMMON_FLAGS,
   include: toggle('print status and headers too (also -i)', { short: 'i' }),
-  ...fromServe('zoneinfo', 'ip-db', 'ip-zones', 'calendar', 'schedules', 'max-bulk', 'public-url'),
+  ...fromServe('zoneinfo', 'allow-older-data', 'ip-db', 'ip-zones', 'calendar', 'schedules'),
+  ...fromServe('max-bulk', 'public-url'),
 } as const;
 
-/** The flags of `doctor`. */
-export const DOCTOR_FLAGS = {
-  ...COMMON_FLAGS,
-  json: toggle('print JSON'),
-  ...fromServe('zoneinfo', 'ip-db', 'ip-zones', 'calendar', 'schedules'),
-} as const;
+/** The flags of `doctor`, which checks the settings of a server. */
+export const DOCTOR_FLAGS = { json: toggle('print JSON'), ...SERVE_FLAGS } as const;
 
 /** The flags of `keys`. */
 export const KEYS_FLAGS = {
@@ -226,8 +230,8 @@ export const SETTING_NAMES: readonly string[] = Object.keys(SERVE_FLAGS).filter(
 /** The files that a reload reads, except keys and plans, which are polled. */
 export function reloadedFiles(settings: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(SERVE_TABLE).flatMap(([name, { argument, isReloaded }]) => {
-    const path = settings[name];
-    if (!isReloaded || typeof path !== 'string') return [];
-    return [argument === 'DIR' ? join(path, 'tzdata.zi') : path];
+    if (!isReloaded) return [];
+    const paths = [settings[name]].flat().filter(path => typeof path === 'string');
+    return paths.map(path => (argument === 'DIR' ? join(path, 'tzdata.zi') : path));
   });
 }

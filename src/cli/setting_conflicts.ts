@@ -4,13 +4,29 @@ import { SERVE_TABLE, type ServeSettings } from './flags.ts';
 
 /** Rejects contradictory settings, and those without effect, which their operator would rely on. @throws {UsageError} */
 export function checkConflicts(settings: ServeSettings): void {
-  checkDuplicateAddresses(settings);
+  const [first] = conflictsOf(settings);
+  if (first !== undefined) throw new UsageError(first);
+}
+
+/** All contradictory settings, and those without effect: a line each. */
+export function conflictsOf(settings: ServeSettings): readonly string[] {
+  return [...duplicateAddresses(settings), ...settingsWithoutEffect(settings)];
+}
+
+function settingsWithoutEffect(settings: ServeSettings): string[] {
   const values: Readonly<Record<string, unknown>> = settings;
-  for (const [name, { requires, argument }] of Object.entries(SERVE_TABLE)) {
-    if (requires === undefined || !isSet(name) || isSet(requires)) continue;
+  const conflicts = Object.entries(SERVE_TABLE).flatMap(([name, { requires, argument }]) => {
+    if (requires === undefined || !isSet(name) || isSet(requires)) return [];
     const value = argument?.includes('|') ? ` ${values[name]}` : '';
-    throw new UsageError(`--${name}${value} requires --${requires}`);
+    return `--${name}${value} requires --${requires}`;
+  });
+  if (isSet('log-client') && settings['access-log'] === 'off') {
+    conflicts.push(`--log-client ${settings['log-client']} has no effect with --access-log off`);
   }
+  if (isSet('tls-cert') && settings.listen.every(({ kind }) => kind === 'unix')) {
+    conflicts.push('--tls-cert has no effect on unix sockets, which are the only addresses of --listen');
+  }
+  return conflicts;
 
   /** Ignores letter case: header names with a default compare so. */
   function isSet(name: string): boolean {
@@ -22,11 +38,13 @@ export function checkConflicts(settings: ServeSettings): void {
 }
 
 /** A duplicate would otherwise be reported as an address in use by another process. */
-function checkDuplicateAddresses({ listen, 'admin-listen': admin }: ServeSettings): void {
+function duplicateAddresses({ listen, 'admin-listen': admin }: ServeSettings): string[] {
   const fixed = listen.filter(address => address.kind === 'unix' || address.port !== 0);
   const addresses = fixed.map(formatListenAddress);
   const repeated = addresses.find((address, index) => addresses.indexOf(address) < index);
-  if (repeated !== undefined) throw new UsageError(`--listen ${repeated} is given twice`);
-  if (admin === null || !addresses.includes(formatListenAddress(admin))) return;
-  throw new UsageError(`--admin-listen ${formatListenAddress(admin)} is already an address of --listen`);
+  const isListed = admin !== null && addresses.includes(formatListenAddress(admin));
+  return [
+    ...(repeated === undefined ? [] : [`--listen ${repeated} is given twice`]),
+    ...(isListed ? [`--admin-listen ${formatListenAddress(admin)} is already an address of --listen`] : []),
+  ];
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { messageOf, oneLine } from '../common/message_of.ts';
 import { nearest } from '../common/nearest.ts';
+import { parseToml } from '../common/toml.ts';
 import { UsageError } from '../common/usage_error.ts';
 import type { Environment } from '../server/state_directory.ts';
 import type { Flag } from './flag.ts';
@@ -24,6 +25,10 @@ export interface CommandLine<Table extends FlagTable> {
   /** The texts of the flags on the command line, and of the settings in the configuration file. */
   readonly given: SettingTexts;
   readonly inFile: SettingTexts;
+  /** The configuration file; null for none. */
+  readonly configPath: string | null;
+  /** What is wrong with the settings, a line each; a faulty one has its default. */
+  readonly faults: readonly string[];
 }
 
 /**
@@ -35,15 +40,38 @@ export function readCommandLine<Table extends FlagTable>(
   args: readonly string[],
   sources: SettingSources,
 ): CommandLine<Table> {
+  const line = inspectCommandLine(table, args, sources);
+  if (line.faults[0] !== undefined) throw new UsageError(line.faults[0]);
+  return line;
+}
+
+/**
+ * Parses a command's arguments as {@link readCommandLine}, but collects the faults of settings and of the configuration file
+ * instead of throwing the first. @throws {UsageError} for arguments that are not flags of the table with their values
+ */
+export function inspectCommandLine<Table extends FlagTable>(
+  table: Table,
+  args: readonly string[],
+  sources: SettingSources,
+): CommandLine<Table> {
+  const faults: string[] = [];
+  const report: Report = fault => faults.push(fault);
   const { given, operands } = splitArguments(table, args);
-  const configPath = given.get('config')?.at(-1) ?? sources.environment['MERIDIAN_CONFIG'];
-  const inFile: SettingTexts = configPath ? readConfigFile(configPath, sources) : new Map();
+  const configPath = given.get('config')?.at(-1) || sources.environment['MERIDIAN_CONFIG'] || null;
+  const inFile = configPath === null ? new Map() : readConfigFile(configPath, sources, report);
   const entries = Object.entries(table).map(([name, flag]) => {
     const { texts, source } = textsOf(name, flag);
-    return [name, texts === undefined ? flag.fallback : parsed(flag, texts, source)];
+    return [name, texts === undefined ? flag.fallback : parsed(flag, texts, source, report)];
   });
   // The entries are the table's names with the values of their flags.
-  return { settings: Object.fromEntries(entries) as SettingsOf<Table>, operands, given, inFile };
+  return {
+    settings: Object.fromEntries(entries) as SettingsOf<Table>,
+    operands,
+    given,
+    inFile,
+    configPath,
+    faults,
+  };
 
   function textsOf(name: string, flag: Flag<unknown>) {
     const variable = environmentVariable(name);
@@ -61,11 +89,15 @@ function listOf(text: string): string[] {
   return text === '' ? [] : text.split(',');
 }
 
-function parsed(flag: Flag<unknown>, texts: readonly string[], source: string): unknown {
+/** Receives a fault. */
+type Report = (fault: string) => void;
+
+function parsed(flag: Flag<unknown>, texts: readonly string[], source: string, report: Report): unknown {
   try {
     return flag.parse(texts);
   } catch (error) {
-    throw new UsageError(`${source}: ${messageOf(error)}`);
+    report(`${source}: ${messageOf(error)}`);
+    return flag.fallback;
   }
 }
 
@@ -108,7 +140,10 @@ function splitArguments(table: FlagTable, args: readonly string[]) {
     const text = token.value ?? (flag.argument === null ? 'true' : undefined);
     if (text === undefined)
       throw new UsageError(`--${token.name} requires a value: --${token.name} ${flag.argument}`);
-    given.set(token.name, [...(given.get(token.name) ?? []), text]);
+    const texts = given.get(token.name) ?? [];
+    if (texts.length > 0 && !flag.isRepeatable)
+      throw new UsageError(`--${token.name} is given twice; it takes one value`);
+    given.set(token.name, [...texts, text]);
   }
   return { given, operands: positionals };
 }
@@ -133,26 +168,37 @@ export function unknownName(
 }
 
 /** The texts of a configuration file by flag name. It may contain all settings of a server, whatever the command uses. */
-function readConfigFile(path: string, sources: SettingSources): SettingTexts {
-  let parsed: Record<string, unknown>;
-  try {
-    parsed = Bun.TOML.parse(sources.readConfig(path)) as Record<string, unknown>;
-  } catch (error) {
-    throw new UsageError(`Cannot read ${path}: ${oneLine(error)}`);
-  }
+function readConfigFile(path: string, sources: SettingSources, report: Report): SettingTexts {
   const texts = new Map<string, string[]>();
-  for (const [key, value] of Object.entries(parsed)) {
+  for (const [key, value] of Object.entries(parsedConfig(path, sources, report))) {
     const name = key.replaceAll('_', '-');
-    if (!SETTING_NAMES.includes(name)) throw unknownName(`key '${key}' in ${path}`, name, SETTING_NAMES);
     const values = Array.isArray(value) ? value : [value];
-    if (values.length === 0) throw new UsageError(`${path}: ${key}: the list is empty`);
-    if (Array.isArray(value) && SERVE_TABLE[name]?.isRepeatable !== true) {
-      throw new UsageError(`${path}: ${key}: expected one value, not a list`);
-    }
-    if (!values.every(item => ['string', 'number', 'boolean'].includes(typeof item))) {
-      throw new UsageError(`${path}: ${key}: expected a string, a number, true, false or a list of them`);
-    }
-    texts.set(name, values.map(String));
+    const fault = faultOfEntry(name, value);
+    if (!SETTING_NAMES.includes(name)) {
+      report(unknownName(`key '${key}' in ${path}`, name, SETTING_NAMES).message);
+    } else if (texts.has(name))
+      report(`${path}: ${key}: the setting is given twice, as '${name}' and '${name.replaceAll('-', '_')}'`);
+    else if (fault !== undefined) report(`${path}: ${key}: ${fault}`);
+    else texts.set(name, values.map(String));
   }
   return texts;
+}
+
+function parsedConfig(path: string, sources: SettingSources, report: Report): Record<string, unknown> {
+  try {
+    return parseToml(sources.readConfig(path));
+  } catch (error) {
+    report(`Cannot read ${path}: ${oneLine(error)}`);
+    return {};
+  }
+}
+
+/** What is wrong with a value in a configuration file. */
+function faultOfEntry(name: string, value: unknown): string | undefined {
+  const values = Array.isArray(value) ? value : [value];
+  if (values.length === 0) return 'the list is empty';
+  if (Array.isArray(value) && SERVE_TABLE[name]?.isRepeatable !== true)
+    return 'expected one value, not a list';
+  if (values.every(item => ['string', 'number', 'boolean'].includes(typeof item))) return undefined;
+  return 'expected a string, a number, true, false or a list of them';
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { hasTokenStore, StoreError } from '../access/sqlite_file.ts';
+import { asStoreError, hasTokenStore } from '../access/sqlite_file.ts';
 import { SqliteStore } from '../access/sqlite_store.ts';
 import type { KeyDirectory } from '../signing/key_directory.ts';
 import { KeyStoreError } from '../signing/key_store.ts';
@@ -39,14 +39,16 @@ export function accessReport(from: string) {
   try {
     if (!hasTokenStore(from)) return none;
     const store = new SqliteStore(from, { create: false, durable: true, busyMs: BUSY_MS });
-    const tokens = store.tokens();
-    const hasHeldKeys = store.hasEverHeldKeys();
-    store.close();
-    const suspended = tokens.filter(({ suspendedMs }) => suspendedMs !== null).length;
-    return { ...none, keys: tokens.length, suspended, has_held_keys: hasHeldKeys };
+    try {
+      const tokens = store.tokens();
+      const suspended = tokens.filter(({ suspendedMs }) => suspendedMs !== null).length;
+      return { ...none, keys: tokens.length, suspended, has_held_keys: store.hasEverHeldKeys() };
+    } finally {
+      store.close();
+    }
   } catch (error) {
-    if (error instanceof StoreError) return { ...none, problem: error.message };
-    throw error;
+    // A raw SQLite error too: the file may be damaged where opening it did not look.
+    return { ...none, problem: asStoreError(`Cannot use the API keys in '${from}'`, error).message };
   }
 }
 

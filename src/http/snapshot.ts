@@ -18,10 +18,13 @@ export interface ServedData extends Places {
   readonly schedules: NamedSchedules;
 }
 
-/** The state of something that requests depend on. A broken one makes the server unready; a warning does not. */
+/**
+ * The state of something that requests depend on. A broken one makes the server unready. A degraded one does not: requests
+ * are served with other data than the operator configured.
+ */
 export interface DependencyStatus {
   readonly name: string;
-  readonly state: 'ok' | 'absent' | 'warning' | 'broken';
+  readonly state: 'ok' | 'absent' | 'warning' | 'degraded' | 'broken';
   readonly detail: string;
 }
 

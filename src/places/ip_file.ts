@@ -5,15 +5,11 @@ import { checkMmdb } from './mmdb_check.ts';
 const SLICE_MS = 4;
 
 /**
- * Reads a location database and checks it in slices, so that a server goes on serving meanwhile.
- * @throws Error with the file and the reason, without a trailing period
+ * Checks a location database in slices, so that a server goes on serving meanwhile.
+ * @throws Error with the reason, without a trailing period
  */
-export async function readIpFile(path: string): Promise<Reader<never>> {
-  try {
-    return await runInSlices(checkMmdb(await Bun.file(path).bytes()));
-  } catch (error) {
-    throw new Error(`Cannot use ${path} as IP database: ${(error as Error).message}`);
-  }
+export function checkIpFile(contents: Uint8Array): Promise<Reader<never>> {
+  return runInSlices(checkMmdb(contents));
 }
 
 async function runInSlices<Result>(steps: Generator<void, Result>): Promise<Result> {

@@ -44,6 +44,22 @@ export function mmdbZones(reader: Reader<never>, boundaries?: () => Boundaries):
   };
 }
 
+/** The zones of several databases: that of the first one that knows an address. */
+export function firstZoneOf(databases: readonly IpZones[]): IpZones {
+  const [first, ...others] = databases;
+  if (first !== undefined && others.length === 0) return first;
+  return {
+    needsBoundaries: databases.some(({ needsBoundaries }) => needsBoundaries),
+    zoneNameOf(address) {
+      for (const database of databases) {
+        const zoneName = database.zoneNameOf(address);
+        if (zoneName !== undefined) return zoneName;
+      }
+      return undefined;
+    },
+  };
+}
+
 /** Whether an address is in `::/96`, where databases store IPv4 addresses: `::8.8.8.8` is not the address 8.8.8.8. */
 function isIpv4Compatible(address: IpAddress): boolean {
   return address.bytes.subarray(0, 12).every(byte => byte === 0);

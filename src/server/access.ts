@@ -100,6 +100,27 @@ export async function openAccess(
   };
 }
 
+/**
+ * Checks API keys and plans as {@link openAccess} and {@link requireKeysIfExposed} do, without serving.
+ * @throws {Error} with a one-line message
+ */
+export function checkAccess(
+  settings: AccessSettings & Parameters<typeof requireKeysIfExposed>[0] & { readonly workers: number },
+  environment: Environment,
+): void {
+  const paths = accessPaths(settings, environment['CREDENTIALS_DIRECTORY']);
+  const { plans } = readAccessFiles(paths);
+  if (settings.redis === null) checkShares(plans.values(), settings.workers);
+  const store = new TokenStoreFile(tokenStorePath(settings, environment), { index: 0, count: 1 });
+  try {
+    store.stamp(); // opens it if it exists
+    const isKeyed = hasKeySource(settings, paths) || store.read().hasEverHeld;
+    requireKeysIfExposed(settings, { isOpen: settings.open || !isKeyed });
+  } finally {
+    store.close();
+  }
+}
+
 async function redisStore(url: string) {
   const { RedisStore } = await import('../access/redis_store.ts');
   return new RedisStore(url, REDIS_SILENCE_MS);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
@@ -7,6 +6,7 @@ import { readZonePack } from '../../data/zones/embedded.ts';
 import { counted } from '../common/counted.ts';
 import { messageOf, visible } from '../common/message_of.ts';
 import { cut } from '../common/service_error.ts';
+import { parseToml } from '../common/toml.ts';
 import { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import { decodeHolidayPack } from '../holidays/holiday_pack.ts';
 import { parseOrganisationCalendar } from '../holidays/organisation_calendar.ts';
@@ -14,54 +14,97 @@ import type { DependencyStatus, ServedData } from '../http/snapshot.ts';
 import { readEmbeddedFile } from '../places/embedded_file.ts';
 import { LazyData } from '../places/lazy_data.ts';
 import { parseOwnNetworks } from '../places/own_networks.ts';
+import type { IpZones } from '../places/places.ts';
 import { readNamedSchedules } from '../schedules/named_schedules.ts';
-import { openZonePack, type ZoneDatabase } from '../zones/zone_database.ts';
-import { decodeZonePack } from '../zones/zone_pack.ts';
-import { openZoneinfoDirectory } from '../zones/zoneinfo_directory.ts';
-import type { Reloadable } from './reload.ts';
+import { hasKnownRelease, openReplacementZones } from '../zones/replacement_zones.ts';
+import { openZonePack, ZoneDatabase } from '../zones/zone_database.ts';
+import { decodeZonePack, encodeZonePack, type ZoneSource } from '../zones/zone_pack.ts';
+import { readZoneinfoDirectory } from '../zones/zoneinfo_directory.ts';
 
 /** The settings that replace embedded data, or add to it. */
 export interface DataSettings {
   readonly zoneinfo: string | null;
+  readonly 'allow-older-data': boolean;
   readonly calendar: string | null;
   readonly schedules: string | null;
-  readonly 'ip-db': string | null;
+  readonly 'ip-db': readonly string[];
   readonly 'ip-zones': string | null;
+}
+
+/** A file that replaces or extends embedded data: the operator's, or a last good copy. */
+export interface SourceFile {
+  /** For messages. */
+  readonly path: string;
+  readonly contents: Uint8Array;
+}
+
+/** A setting that names files with data. */
+export type Setting = Exclude<keyof DataSettings, 'allow-older-data'>;
+
+/** What the operator may put in place of the embedded data, or add to it. */
+interface Configurable<Value> {
+  readonly setting: Setting;
+  /** What the setting names, in messages: `Cannot use FILE as …`. */
+  readonly what: string;
+  /** Reads what a path names as one file; by default the file itself. */
+  readonly read?: (path: string) => Uint8Array | Promise<Uint8Array>;
+  /**
+   * Validates files and returns their data. `loaded` has the sets above it in the registry. Throws an `Error` with the
+   * reason for a file that cannot be used.
+   */
+  readonly parse: (
+    files: readonly SourceFile[],
+    settings: DataSettings,
+    loaded: ServedData,
+  ) => Value | Promise<Value>;
 }
 
 /** A data set of a server. */
 interface DataSet<Value> {
-  /** The setting with the operator's file or directory; null where there is only the embedded data. */
-  readonly setting: keyof DataSettings | null;
-  /**
-   * Loads and validates the data: the operator's from `path`, or the embedded. `loaded` has the sets above it in the registry.
-   * Throws an Error of one line that names an unusable file.
-   */
-  load(path: string | null, loaded: ServedData): Value | Promise<Value>;
+  /** Null where there is only the embedded data. */
+  readonly configurable: Configurable<Value> | null;
+  /** The data of the executable alone. */
+  embedded(): Value;
   /** Describes the data in the log. */
   describe(value: Value): string;
-  /** Its line in `/readyz`; null for none. */
+  /** Its line in `/readyz`; null for none. A warning is also logged. */
   status(value: Value): DependencyStatus | null;
 }
 
 /** All data sets, in the order in which they are loaded. */
-const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedData[Name]> } = {
+export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedData[Name]> } = {
   zones: {
-    setting: 'zoneinfo',
-    load: loadZones,
+    configurable: {
+      setting: 'zoneinfo',
+      what: 'zones',
+      read: directory => encodeZonePack(readZoneinfoDirectory(directory, embeddedZones())),
+      parse: ([file], settings) =>
+        openReplacementZones(decodeZonePack(file!.contents), embeddedZones(), {
+          allowOlder: settings['allow-older-data'],
+        }),
+    },
+    embedded: () => openZonePack(readZonePack()),
     describe: ({ version }) => `tzdata ${version}`,
-    status: ({ version }) => ({ name: 'zones', state: 'ok', detail: `tzdata ${version}` }),
+    status({ version }) {
+      const name = 'zones';
+      if (hasKnownRelease(version)) return { name, state: 'ok', detail: `tzdata ${version}` };
+      return {
+        name,
+        state: 'warning',
+        detail: `tzdata of an unknown release '${version}', which may be old`,
+      };
+    },
   },
   holidays: {
-    setting: 'calendar',
-    load(path) {
-      const pack = readHolidayPack();
-      if (path === null) return new HolidayCalendars(pack);
-      const calendar = readConfigured(path, 'calendar', text =>
-        parseOrganisationCalendar(text, decodeHolidayPack(pack)),
-      );
-      return new HolidayCalendars(pack, calendar);
+    configurable: {
+      setting: 'calendar',
+      what: 'calendar',
+      parse([file]) {
+        const pack = readHolidayPack();
+        return new HolidayCalendars(pack, parseOrganisationCalendar(textOf(file!), decodeHolidayPack(pack)));
+      },
     },
+    embedded: () => new HolidayCalendars(readHolidayPack()),
     describe: ({ organisation }) => counted(organisation?.size ?? 0, 'day'),
     status({ header, organisation }) {
       const own =
@@ -70,20 +113,19 @@ const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedData[Name]
     },
   },
   schedules: {
-    setting: 'schedules',
-    load: path =>
-      path === null
-        ? new Map()
-        : readConfigured(path, 'schedules', text =>
-            readNamedSchedules(Bun.TOML.parse(text) as Readonly<Record<string, unknown>>),
-          ),
+    configurable: {
+      setting: 'schedules',
+      what: 'schedules',
+      parse: ([file]) => readNamedSchedules(parseToml(textOf(file!))),
+    },
+    embedded: () => new Map(),
     describe: ({ size }) => counted(size, 'schedule'),
     status: ({ size }) =>
       size === 0 ? null : { name: 'schedules', state: 'ok', detail: counted(size, 'schedule') },
   },
   boundaries: {
-    setting: null,
-    load: () =>
+    configurable: null,
+    embedded: () =>
       new LazyData('boundaries', versionOf(boundariesManifest), async () => {
         const { openBoundaries } = await import('../places/boundaries.ts');
         return openBoundaries(await readEmbeddedFile(boundariesPath, boundariesManifest.sha256));
@@ -92,80 +134,61 @@ const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedData[Name]
     status: lazyStatus,
   },
   ip: {
-    setting: 'ip-db',
-    async load(path, { boundaries }) {
-      if (path === null) return embeddedIp();
-      const { readIpFile } = await import('../places/ip_file.ts');
-      const { mmdbZones } = await import('../places/mmdb_zones.ts');
-      const reader = await readIpFile(path);
-      const { databaseType, buildEpoch } = reader.metadata;
-      const date = Number.isNaN(buildEpoch.getTime()) ? 'no date' : buildEpoch.toISOString().slice(0, 10);
-      const version = `${cut(visible(`${databaseType}`), 80)} of ${date}, ${megabytes(Bun.file(path).size)}`;
-      return LazyData.of(
-        'ip',
-        version,
-        mmdbZones(reader, () => boundaries.get()),
-      );
+    configurable: {
+      setting: 'ip-db',
+      what: 'IP database',
+      parse: (files, _, { boundaries }) => openIpFiles(files, boundaries),
     },
+    embedded: embeddedIp,
     describe: ({ version }) => version,
     status: lazyStatus,
   },
   ownNetworks: {
-    setting: 'ip-zones',
-    load: (path, { zones }) =>
-      path === null
-        ? null
-        : readConfigured(path, 'own networks', text =>
-            parseOwnNetworks(text, name => zones.find(name) !== undefined),
-          ),
+    configurable: {
+      setting: 'ip-zones',
+      what: 'own networks',
+      parse: ([file], _, { zones }) =>
+        parseOwnNetworks(textOf(file!), name => zones.find(name) !== undefined),
+    },
+    embedded: () => null,
     describe: () => 'own networks',
     status: () => null,
   },
 };
 
-const NAMES = Object.keys(DATA_SETS) as (keyof ServedData)[];
-
-/** Loads all data. Throws an Error of one line that names an unusable file. */
-export async function loadData(settings: DataSettings): Promise<ServedData> {
-  const loaded: Partial<Record<keyof ServedData, unknown>> = {};
-  for (const name of NAMES) loaded[name] = await loadSet(name, settings, loaded as ServedData);
-  return loaded as ServedData;
-}
-
-/** The operator's data, to be reloaded on SIGHUP; `replace` puts a changed set in place. */
-export function reloadableData(
-  settings: DataSettings,
-  current: () => ServedData,
-  replace: (changed: Partial<ServedData>) => void,
-): readonly Reloadable[] {
-  return NAMES.flatMap(name => {
-    const { setting } = DATA_SETS[name];
-    if (setting === null || settings[setting] === null) return [];
-    const reload = async () => {
-      const value = await loadSet(name, settings, current());
-      replace({ [name]: value });
-      return describe(name, current());
-    };
-    return { name: setting, reload };
-  });
-}
+/** The names of all data sets, in the order in which they are loaded. */
+export const DATA_SET_NAMES = Object.keys(DATA_SETS) as (keyof ServedData)[];
 
 /** The status of all data, for `/readyz`. */
 export function dataStatus(data: ServedData): readonly DependencyStatus[] {
-  return NAMES.flatMap(name => statusOf(name, data) ?? []);
+  return DATA_SET_NAMES.flatMap(name => statusOf(name, data) ?? []);
 }
 
-// Generic in the name, so that the value of a set has its type.
-function loadSet<Name extends keyof ServedData>(name: Name, settings: DataSettings, loaded: ServedData) {
-  const { setting, load } = DATA_SETS[name];
-  return load(setting === null ? null : settings[setting], loaded);
+/** The releases in use, for the log. */
+export function dataReleases({ zones, holidays, boundaries, ip }: ServedData) {
+  return {
+    tzdata: zones.version,
+    holidays: holidays.header.library,
+    boundaries: shortVersion(boundaries),
+    ip: shortVersion(ip),
+  };
 }
 
-function describe<Name extends keyof ServedData>(name: Name, data: ServedData): string {
+/** Version and date without size, licence and source. */
+function shortVersion({ version }: LazyData<unknown>): string {
+  return version.replace(/,[^;]*/g, '');
+}
+
+/** Describes a data set in the log. Generic in the name, so that the value of the set has its type. */
+export function describeData<Name extends keyof ServedData>(name: Name, data: ServedData): string {
   return DATA_SETS[name].describe(data[name]);
 }
 
-function statusOf<Name extends keyof ServedData>(name: Name, data: ServedData): DependencyStatus | null {
+/** The status of one data set; null for none. */
+export function statusOf<Name extends keyof ServedData>(
+  name: Name,
+  data: ServedData,
+): DependencyStatus | null {
   return DATA_SETS[name].status(data[name]);
 }
 
@@ -183,10 +206,15 @@ function lazyStatus({ name, version, state }: LazyData<unknown>): DependencyStat
   }
 }
 
-/** The zones of a directory of TZif files; null means the embedded ones. */
+/** The zones of a directory of TZif files, whatever it lacks; null means the embedded ones. */
 export function loadZones(directory: string | null): ZoneDatabase {
-  const pack = readZonePack();
-  return directory === null ? openZonePack(pack) : openZoneinfoDirectory(directory, decodeZonePack(pack));
+  return new ZoneDatabase(
+    directory === null ? embeddedZones() : readZoneinfoDirectory(directory, embeddedZones()),
+  );
+}
+
+function embeddedZones(): ZoneSource {
+  return decodeZonePack(readZonePack());
 }
 
 function embeddedIp() {
@@ -197,12 +225,26 @@ function embeddedIp() {
   });
 }
 
-function readConfigured<Value>(path: string, what: string, parse: (text: string) => Value): Value {
-  try {
-    return parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new Error(`Cannot use ${path} as ${what}: ${messageOf(error)}`);
+/** The databases of files in which addresses are looked up in turn, such as one of IPv4 and one of IPv6 addresses. */
+async function openIpFiles(files: readonly SourceFile[], boundaries: ServedData['boundaries']) {
+  const { checkIpFile } = await import('../places/ip_file.ts');
+  const { firstZoneOf, mmdbZones } = await import('../places/mmdb_zones.ts');
+  const versions: string[] = [];
+  const databases: IpZones[] = [];
+  for (const { path, contents } of files) {
+    const reader = await checkIpFile(contents).catch(error => {
+      throw files.length === 1 ? error : new Error(`${path}: ${messageOf(error)}`);
+    });
+    const { databaseType, buildEpoch } = reader.metadata;
+    const date = Number.isNaN(buildEpoch.getTime()) ? 'no date' : buildEpoch.toISOString().slice(0, 10);
+    versions.push(`${cut(visible(`${databaseType}`), 80)} of ${date}, ${megabytes(contents.length)}`);
+    databases.push(mmdbZones(reader, () => boundaries.get()));
   }
+  return LazyData.of('ip', versions.join('; '), firstZoneOf(databases));
+}
+
+function textOf({ contents }: SourceFile): string {
+  return new TextDecoder().decode(contents);
 }
 
 /** The description of an embedded data set in reports. */

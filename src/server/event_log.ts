@@ -18,7 +18,7 @@ export type EventLog = Readonly<Record<LogLevel, (message: string, fields?: Even
 export function createEventLog(
   minimumLevel: LogLevel,
   format: LogFormat,
-  write: (line: string) => void,
+  write: (line: string, level: LogLevel) => void,
   common: EventFields = {},
 ): EventLog {
   const minimum = LOG_LEVELS.indexOf(minimumLevel);
@@ -26,7 +26,8 @@ export function createEventLog(
   const logAt =
     (level: LogLevel) =>
     (message: string, fields: EventFields = {}) => {
-      if (LOG_LEVELS.indexOf(level) >= minimum) write(formatLine(level, message, { ...fields, ...common }));
+      if (LOG_LEVELS.indexOf(level) >= minimum)
+        write(formatLine(level, message, { ...fields, ...common }), level);
     };
   return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 }

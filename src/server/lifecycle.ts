@@ -1,6 +1,8 @@
+import { coalesced } from '../common/once.ts';
 import { stampOfFiles } from '../common/stat_files.ts';
 import type { MetricFamily } from '../http/metrics.ts';
-import type { Reloader } from './reload.ts';
+import { type Reloader, type ReloadFailure, reloadSummary } from './reload.ts';
+import { type ReloadReport, writeReloadReport } from './reload_report.ts';
 import type { Environment } from './state_directory.ts';
 import { systemdNotifier } from './systemd_notify.ts';
 
@@ -11,14 +13,22 @@ export interface ProcessContext {
   readonly print: (text: string) => void;
 }
 
+/** What a server reports when it accepts connections. */
+export interface Readiness {
+  /** The lines for stdout. */
+  readonly lines: readonly string[];
+  /** What is wrong although it serves: a line each. */
+  readonly problems: readonly string[];
+}
+
 /** What controls a serving process: the operating system, or the supervisor of workers. */
 export interface Lifecycle {
   /** The metrics of the whole server, including this process. */
   readonly gatherMetrics: () => Promise<readonly MetricFamily[]>;
   /** Reports that requests require API keys from now on. */
   readonly onKeyed: () => void;
-  /** Reports readiness, with the lines for stdout; resolves when the process must stop. */
-  readonly untilStop: (lines: readonly string[]) => Promise<void>;
+  /** Reports readiness; resolves when the process must stop. */
+  readonly untilStop: (readiness: Readiness) => Promise<void>;
 }
 
 /** What a {@link Lifecycle} needs from the process that it controls. */
@@ -33,42 +43,57 @@ export interface ControlledProcess {
 export function standaloneLifecycle(
   context: ProcessContext,
   { reloader, ownMetrics, files }: ControlledProcess,
+  reportPath: string,
 ): Lifecycle {
-  const { untilStop } = systemControl(context, () => reloader.run(), files);
+  const reload = async () => (await reloader.run()).failures;
+  const { untilStop } = systemControl(context, reload, files, reportPath);
   return {
     gatherMetrics: async () => ownMetrics(),
     onKeyed() {},
-    untilStop: lines => untilStop(lines, 'accepting connections'),
+    untilStop: readiness => untilStop(readiness, 'accepting connections'),
   };
 }
 
 /**
- * Control of the main process by signals, with its state reported to systemd and stdout. Reloads on each SIGHUP; on
- * Windows, which has none, when one of the files changes.
+ * Control of the main process by signals, with its state reported to systemd, stdout and the file of `meridian reload`.
+ * Reloads on each SIGHUP; on Windows, which has none, when one of the files changes.
  */
 export function systemControl(
   { environment, print }: ProcessContext,
-  reload: () => Promise<unknown>,
+  reload: () => Promise<readonly ReloadFailure[]>,
   files: readonly string[],
+  reportPath: string,
 ) {
   const systemd = systemdNotifier(environment);
   const stopped = new Promise<void>(resolve => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
-  async function onReload(): Promise<void> {
-    systemd.reloading();
-    await reload();
-    systemd.ready('reloaded');
+  let report: ReloadReport = { pid: process.pid, started: 0, finished: 0, failures: [] };
+  function publish(changes: Partial<ReloadReport>): void {
+    report = { ...report, ...changes };
+    try {
+      writeReloadReport(reportPath, report);
+    } catch {
+      // Only `meridian reload` misses it, and says so.
+    }
   }
+  const onReload = coalesced(async () => {
+    systemd.reloading();
+    publish({ started: report.started + 1 });
+    const failures = await reload();
+    publish({ finished: report.started, failures });
+    systemd.ready(reloadSummary(failures));
+  });
   if (process.platform === 'win32') watchFiles(files, onReload);
   else process.on('SIGHUP', onReload);
   return {
     /** Resolves on SIGTERM or SIGINT. */
     stopped,
     /** Reports readiness, and resolves when the process must stop. */
-    async untilStop(lines: readonly string[], status: string): Promise<void> {
+    async untilStop({ lines, problems }: Readiness, status: string): Promise<void> {
+      publish({});
       print(lines.join('\n'));
-      systemd.ready(status);
+      systemd.ready([status, ...problems].join('; '));
       systemd.startWatchdog();
       await stopped;
       systemd.stopping();

@@ -6,7 +6,9 @@ import {
 } from '../http/access_log.ts';
 import type { Observer } from '../http/snapshot.ts';
 import { createEventLog, type LogFormat, type LogLevel } from './event_log.ts';
+import { priorityPrefix } from './journal.ts';
 import { LogWriter } from './log_writer.ts';
+import type { Environment } from './state_directory.ts';
 import type { WorkerPlace } from './workers/worker_messages.ts';
 
 const STDERR = 2;
@@ -24,17 +26,24 @@ export interface LogSettings {
   readonly 'log-client': LogClientMode;
 }
 
+/** Where stderr leads to. */
+interface LogContext {
+  readonly isTerminal: (descriptor: number) => boolean;
+  readonly environment: Environment;
+}
+
 /** Logs to stderr: stdout is reserved for the lines that name the listeners. */
 export function openServerLog(
   settings: LogSettings,
   { index, count }: WorkerPlace,
-  isTerminal: (descriptor: number) => boolean,
+  { isTerminal, environment }: LogContext,
 ) {
   const isShared = count > 1;
   const writer = new LogWriter(STDERR, isShared);
   const isInteractive = isTerminal(STDERR);
   const format = settings['log-format'] ?? (isInteractive ? 'text' : 'json');
   const common = isShared ? { worker: index } : {};
+  const prefix = priorityPrefix(STDERR, environment);
   const accessLog: Observer['accessLog'] = {
     // A service has metrics for its requests, and a log line costs more than the response: journald takes longer over
     // it, and beyond 10,000 lines in 30 s drops whatever the service logs, errors included.
@@ -44,7 +53,12 @@ export function openServerLog(
     client: settings['log-client'],
   };
   return {
-    ...createEventLog(settings['log-level'], format, line => writer.write(line), common),
+    ...createEventLog(
+      settings['log-level'],
+      format,
+      (line, level) => writer.write(prefix(level) + line),
+      common,
+    ),
     accessLog,
     /** How many lines were dropped because the reader was too slow. */
     droppedLines: () => writer.droppedLines,

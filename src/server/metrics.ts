@@ -88,7 +88,7 @@ export interface ProcessFacts {
   readonly lastReload: () => ReloadState | null;
   readonly hostClock: () => HostClock | null;
   /** The tzdata release in use. */
-  readonly zones: () => { readonly version: string; readonly from: 'embedded' | 'zoneinfo' };
+  readonly zones: () => { readonly version: string; readonly from: string };
   readonly embedded: readonly DataSetManifest[];
   /** When the certificate expires; null without one. */
   readonly certificateExpiresMs: () => number | null;
@@ -144,13 +144,13 @@ function clockMetrics(clock: HostClock | null): MetricFamily[] {
 
 function reloadMetrics(last: ReloadState | null): MetricFamily[] {
   if (last === null) return [];
-  const { failed, epochMs } = last;
+  const { failures, epochMs } = last;
   return [
     gauge(
       'meridian_reload_successful',
       'Whether the last reload succeeded entirely.',
       'min',
-      Number(failed.length === 0),
+      Number(failures.length === 0),
     ),
     gauge('meridian_reload_timestamp_seconds', 'The last reload, since the epoch.', 'min', epochMs / 1000),
   ];

@@ -1,5 +1,7 @@
 import { messageOf } from '../common/message_of.ts';
-import type { EventLog } from './event_log.ts';
+import { coalesced } from '../common/once.ts';
+import type { DependencyStatus } from '../http/snapshot.ts';
+import type { EventFields, EventLog } from './event_log.ts';
 
 /** Data that a running server can reload. */
 export interface Reloadable {
@@ -12,19 +14,32 @@ export interface Reloadable {
   readonly reload: () => string | Promise<string>;
 }
 
+/** An item that could not be reloaded and still has its old data. */
+export interface ReloadFailure {
+  readonly what: string;
+  readonly error: string;
+}
+
 /** The result of the last reload. */
 export interface ReloadState {
   readonly epochMs: number;
-  /** The names of the items that failed and still have their old data. */
-  readonly failed: readonly string[];
+  readonly failures: readonly ReloadFailure[];
+}
+
+/** The result of a reload in one line. */
+export function reloadSummary(failures: readonly ReloadFailure[]): string {
+  const reasons = failures.map(({ what, error }) => `${what} (${error})`);
+  return failures.length === 0
+    ? 'reloaded'
+    : `reload failed, the previous data remains in use: ${reasons.join(', ')}`;
 }
 
 /** Everything that SIGHUP reloads. Items are added while the server starts. */
 export class Reloader {
+  /** What the log says of the process after a reload. */
+  facts: () => EventFields = () => ({});
   readonly #items: Reloadable[] = [];
   readonly #log: EventLog;
-  #latest: Promise<unknown> = Promise.resolve();
-  #queued: Promise<ReloadState> | undefined;
   #last: ReloadState | null = null;
 
   constructor(log: EventLog) {
@@ -40,33 +55,30 @@ export class Reloader {
     return this.#last;
   }
 
-  /**
-   * Reloads all items in order; never rejects. Calls during a reload share one more reload after it, since files may
-   * have changed after the running one read them.
-   */
-  run(): Promise<ReloadState> {
-    this.#queued ??= this.#latest.then(() => {
-      this.#queued = undefined;
-      return this.#reloadAll();
-    });
-    this.#latest = this.#queued;
-    return this.#queued;
+  /** The line in `/readyz` about a failed reload. The log has the reasons. */
+  status(): readonly DependencyStatus[] {
+    const failed = this.#last?.failures.map(({ what }) => what) ?? [];
+    if (failed.length === 0) return [];
+    const detail = `the previous data remains in use, as the last reload failed for ${failed.join(', ')}`;
+    return [{ name: 'reload', state: 'warning', detail }];
   }
 
+  /** Reloads all items in order; never rejects. See {@link coalesced}. */
+  readonly run = coalesced(() => this.#reloadAll());
+
   async #reloadAll(): Promise<ReloadState> {
-    const failed: string[] = [];
+    const failures: ReloadFailure[] = [];
     for (const { name, reload } of this.#items) {
       try {
         this.#log.info('reloaded', { what: name, now: await reload() });
-      } catch (error) {
-        failed.push(name);
-        this.#log.error('reload failed; the old data remains in use', {
-          what: name,
-          error: messageOf(error),
-        });
+      } catch (thrown) {
+        const failure = { what: name, error: messageOf(thrown) };
+        failures.push(failure);
+        this.#log.error('reload failed; the old data remains in use', { ...failure });
       }
     }
-    this.#last = { epochMs: Date.now(), failed };
+    this.#last = { epochMs: Date.now(), failures };
+    this.#log.info('reload finished', { failed: failures.length, ...this.facts() });
     return this.#last;
   }
 }

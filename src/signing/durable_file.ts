@@ -13,11 +13,11 @@ export const TEMPORARY = '.tmp';
  * Writes a private file (mode 0600) atomically and durably: temporary file, fsync, rename, fsync of the folder. One
  * writer per path at a time.
  */
-export async function writeDurably(path: string, text: string, owner: Owner): Promise<void> {
+export async function writeDurably(path: string, data: string | Uint8Array, owner?: Owner): Promise<void> {
   const temporary = path + TEMPORARY;
   await rm(temporary, { force: true });
   try {
-    await createFile(temporary, text, owner);
+    await createFile(temporary, data, owner);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -27,11 +27,11 @@ export async function writeDurably(path: string, text: string, owner: Owner): Pr
 }
 
 /** Creates and syncs a private file (mode 0600). Rejects with `EEXIST`, and does not open the file, if there is one. */
-export async function createFile(path: string, text: string, owner: Owner): Promise<void> {
+export async function createFile(path: string, data: string | Uint8Array, owner?: Owner): Promise<void> {
   await using file = await open(path, 'wx', 0o600);
   // After a rotation as root the service must still be able to read its keys.
-  if ((await file.stat()).uid !== owner.uid) await file.chown(owner.uid, owner.gid);
-  await file.writeFile(text);
+  if (owner !== undefined && (await file.stat()).uid !== owner.uid) await file.chown(owner.uid, owner.gid);
+  await file.writeFile(data);
   await file.sync();
 }
 

@@ -34,8 +34,9 @@ const MAX_OFFSET_SECONDS = 93_599;
 const LAST_SECOND = 8.64e12; // the end of the range of Date, either way
 const NEWLINE = 10;
 
+/** Whether bytes begin with the magic of TZif. */
 export function isTzif(bytes: Uint8Array): boolean {
-  return bytes.length >= HEADER_BYTES && hasMagic(bufferOf(bytes), 0);
+  return hasMagic(bufferOf(bytes), 0);
 }
 
 /**
@@ -47,7 +48,10 @@ export function readTzif(bytes: Uint8Array): TzifData {
   const file = bufferOf(bytes);
   const version = file[4]!;
   const first = readHeader(file, 0, 4);
-  if (version === 0) return { ...readBlock(file, first), footer: null };
+  if (version === 0) {
+    if (first.end !== file.length) throw new Error('it is longer than its header says');
+    return { ...readBlock(file, first), footer: null };
+  }
   if (version < 0x32 || version > 0x34) throw new Error(`its TZif version ${version} is unknown`);
   if (file[first.end + 4] !== version) throw new Error('its two headers differ in version');
   const second = readHeader(file, first.end, 8);
@@ -64,7 +68,7 @@ type Block = ReturnType<typeof readHeader>;
 /** Counts and position of the data block after a header. */
 function readHeader(file: Buffer, at: number, timeBytes: 4 | 8) {
   if (at + HEADER_BYTES > file.length || !hasMagic(file, at)) {
-    throw new Error('it ends before its second header');
+    throw new Error(`it ends before its ${at === 0 ? 'first' : 'second'} header`);
   }
   const count = (index: number) => file.readUInt32BE(at + 20 + 4 * index);
   const [utIndicators, standardIndicators, leapSeconds] = [count(0), count(1), count(2)];

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isTzif, readTzif } from './tzif.ts';
-import { ZoneDatabase } from './zone_database.ts';
 import type { ZoneSource } from './zone_pack.ts';
 import { readCountryNames, readZoneNames, readZoneTab } from './zone_tables.ts';
 
@@ -12,60 +11,71 @@ const MAX_FILE_BYTES = 1_000_000;
 const NAME_PART = /^[A-Za-z0-9_+-]{1,64}$/;
 
 /**
- * Opens a tree of TZif files such as `/usr/share/zoneinfo`. Links, countries and version are from the tree's own
- * `tzdata.zi`, `zone.tab` and `+VERSION`, or from `fallback` where it has none. All files are validated at once, so that
- * no request fails later. Throws a one-line `Error` if the directory has no zones or an invalid file.
+ * Reads a tree of TZif files such as `/usr/share/zoneinfo`. Version, links and countries are from the tree's own
+ * `tzdata.zi`, `+VERSION`, `zone.tab` and `iso3166.tab`; tables and links that it lacks are from `embedded`, since
+ * distributions put old links into a package of their own. Throws an `Error` with the reason if a table is truncated, or a
+ * file with the name of a zone or the magic of TZif is not valid TZif.
  */
-export function openZoneinfoDirectory(directory: string, fallback: ZoneSource): ZoneDatabase {
-  try {
-    const files = new Map<string, Uint8Array>();
-    collect(directory, '', 1, files);
-    if (files.size === 0) throw new Error('it contains no TZif files');
-    for (const [name, bytes] of files) checkTzif(name, bytes);
-    return new ZoneDatabase(sourceOf(directory, files, fallback));
-  } catch (error) {
-    throw new Error(`Cannot read zones from '${directory}': ${reasonOf(error)}`);
-  }
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'it does not exist';
-  if (code === 'ENOTDIR') return 'it is not a directory';
-  return message;
-}
-
-function sourceOf(
-  directory: string,
-  files: ReadonlyMap<string, Uint8Array>,
-  fallback: ZoneSource,
-): ZoneSource {
-  function parsed<Value>(name: string, parse: (text: string) => Value): Value | undefined {
-    const bytes = bytesOf(join(directory, name));
-    return bytes && parse(bytes.toString());
-  }
-  const names = parsed('tzdata.zi', readZoneNames);
+export function readZoneinfoDirectory(directory: string, embedded: ZoneSource): ZoneSource {
+  const names = parsedTable(directory, 'tzdata.zi', readZoneNames);
+  const countryOfZone = parsedTable(directory, 'zone.tab', readZoneTab) ?? embedded.countryOfZone;
+  const links = withMissingLinks(names, embedded);
+  const known = new Set([...countryOfZone.keys(), ...links.keys(), ...embedded.files.keys()]);
+  const files = new Map<string, Uint8Array>();
+  collect(directory, '', 1, (name, bytes) => {
+    if (!isTzif(bytes) && !known.has(name)) return;
+    checkTzif(name, bytes);
+    files.set(name, bytes);
+  });
+  if (files.size === 0) throw new Error('it contains no TZif files');
   return {
-    version: names?.version ?? parsed('+VERSION', text => text.trim()) ?? 'unknown',
+    version: names?.version ?? parsedTable(directory, '+VERSION', text => text.trim()) ?? 'unknown',
     files,
-    links: names?.links ?? fallback.links,
-    countryOfZone: parsed('zone.tab', readZoneTab) ?? fallback.countryOfZone,
-    countryNames: parsed('iso3166.tab', readCountryNames) ?? fallback.countryNames,
+    links,
+    countryOfZone,
+    countryNames: parsedTable(directory, 'iso3166.tab', readCountryNames) ?? embedded.countryNames,
   };
 }
 
-/** Collects the TZif files of a folder by name; follows symbolic links to files, but not to folders. */
-function collect(root: string, folder: string, depth: number, files: Map<string, Uint8Array>): void {
+/** The tree's links, and the embedded ones of names that it does not define. */
+function withMissingLinks(
+  names: ReturnType<typeof readZoneNames> | undefined,
+  embedded: ZoneSource,
+): ReadonlyMap<string, string> {
+  if (names === undefined) return embedded.links;
+  const own = new Set(names.zones);
+  return new Map([...[...embedded.links].filter(([name]) => !own.has(name)), ...names.links]);
+}
+
+/** A text file of the tree, parsed; undefined if the tree does not have it. */
+function parsedTable<Value>(
+  directory: string,
+  name: string,
+  parse: (text: string) => Value,
+): Value | undefined {
+  const text = bytesOf(join(directory, name))?.toString();
+  if (text === undefined) return undefined;
+  if (!text.endsWith('\n')) throw new Error(`its ${name} is truncated: it does not end with a line feed`);
+  return parse(text);
+}
+
+/** Visits the files of a folder in the order of their names; follows symbolic links to files, but not to folders. */
+function collect(
+  root: string,
+  folder: string,
+  depth: number,
+  visit: (name: string, bytes: Uint8Array) => void,
+): void {
   const entries = readdirSync(join(root, folder), { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (!NAME_PART.test(entry.name) || NOT_ZONES.has(entry.name)) continue;
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
-      if (depth < MAX_DEPTH) collect(root, name, depth + 1, files);
+      if (depth < MAX_DEPTH) collect(root, name, depth + 1, visit);
       continue;
     }
     const bytes = bytesOf(join(root, name));
-    if (bytes !== undefined && isTzif(bytes)) files.set(name, bytes);
+    if (bytes !== undefined) visit(name, bytes);
   }
 }
 

@@ -11,7 +11,7 @@ import { zoneTarget } from '../../src/operations/target.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
 import { readEmbeddedFile } from '../../src/places/embedded_file.ts';
 import { parseAddress } from '../../src/places/ip_address.ts';
-import { readIpFile } from '../../src/places/ip_file.ts';
+import { checkIpFile } from '../../src/places/ip_file.ts';
 import { mmdbZones } from '../../src/places/mmdb_zones.ts';
 import { createApp } from '../../src/server/app.ts';
 import { signResponse } from '../../src/signing/sign_response.ts';
@@ -42,7 +42,7 @@ const addresses = some(() => [0, 0, 0, 0].map(() => between(1, 224)).join('.'));
 const places = some(() => [random() * 180 - 90, random() * 360 - 180] as const);
 
 const boundaries = openBoundaries(await readEmbeddedFile(boundariesPath, boundariesManifest.sha256));
-const ipReader = await readIpFile(ipZonesPath);
+const ipReader = await checkIpFile(await Bun.file(ipZonesPath).bytes());
 const ipZones = mmdbZones(ipReader, () => boundaries);
 const taiwan = new HolidayCalendars(readHolidayPack()).calendar('TW', null);
 const strftime = compileStrftime('%A, %d %B %Y %H:%M:%S %Z', 'format');

@@ -22,17 +22,17 @@ test('get counts with the embedded holidays, and with a calendar laid over them'
   expect(await days('--calendar', calendarFile('2026-12-24 holiday Closing day\n'))).toBe(7);
 });
 
-test('a calendar that cannot be read stops the start with its path and line', async () => {
+test('a calendar that cannot be used is named with its line', async () => {
   const path = calendarFile('# ours\n2026-12-24 holiday\n2026-12-32 holiday\n');
-  for (const command of ['serve', 'doctor']) {
-    const { exitCode, stdout, stderr } = await run([command, '--calendar', path]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toContain(`Cannot use ${path} as calendar: line 3: there is no 2026-12-32`);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-  }
-  const missing = await run(['serve', '--calendar', '/nonexistent']);
+  const fault = `Cannot use ${path} as calendar: line 3: there is no 2026-12-32`;
+  const { exitCode, stdout, stderr } = await run(['serve', '--calendar', path, '--require-configured-data']);
+  expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 1, stdout: '', stderr: `meridian: ${fault}\n` });
+  const doctor = await run(['doctor', '--calendar', path]);
+  expect(doctor.exitCode).toBe(1);
+  expect(doctor.stdout).toContain(`fault      ${fault}\n`);
+  const missing = await run(['get', '/', '--calendar', '/nonexistent']);
   expect(missing.exitCode).toBe(1);
-  expect(missing.stderr).toContain('Cannot use /nonexistent as calendar: ENOENT');
+  expect(missing.stderr).toContain('Cannot use /nonexistent as calendar: no such file or directory (ENOENT)');
 });
 
 test('doctor reports how far announced holidays are included, and the calendar that overrides them', async () => {

@@ -101,19 +101,33 @@ describe('--ip-db', () => {
     );
   });
 
-  test('that cannot be used stops the start with one line, exit 1', async () => {
+  test('that cannot be used stops a start that requires it with one line, exit 1', async () => {
     for (const [path, reason] of [
       [`${DATABASES}/GeoLite2-ASN-Test.mmdb`, 'neither time zones nor coordinates'],
       [`${DATABASES}/GeoIP2-City-Test-Broken-Double-Format.mmdb`, 'a value'],
       [fileWith('10.0.0.0/8,Europe/Berlin'), 'no MMDB metadata'],
       ['/nonexistent.mmdb', ''],
     ] as const) {
-      const { exitCode, stdout, stderr } = await run(['serve', '--listen', '127.0.0.1:0', '--ip-db', path]);
+      const args = ['--listen', '127.0.0.1:0', '--require-configured-data', '--ip-db', path];
+      const { exitCode, stdout, stderr } = await run(['serve', ...args]);
       expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
       expect(stderr).toStartWith(`meridian: Cannot use ${path} as IP database: `);
       expect(stderr).toContain(reason);
       expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     }
+  });
+
+  test('may be given as one file of IPv4 and one of IPv6 addresses', async () => {
+    const v4 = `${DATABASES}/GeoIP2-Precision-Enterprise-Shield-Test.mmdb`;
+    const both = ['--ip-db', v4, '--ip-db', `${DATABASES}/GeoLite2-City-Test.mmdb`];
+    using server = await startServer(both);
+    const zoneOf = async (ip: string) => (await ask(`${server.url}/v1/timezone?ip=${ip}`)).body['timezone'];
+    expect<unknown>(await zoneOf('2001:218::')).toBe('Asia/Tokyo'); // in the second one
+    expect<unknown>(await zoneOf('2.125.160.216')).toBe('Europe/London');
+    const { stdout } = await run(['doctor', ...both]);
+    expect(stdout).toMatch(
+      /^ip +\S+ of \S+, 0.0 MB; GeoLite2-City of \S+, 0.0 MB, from \S+, \S+, verified$/m,
+    );
   });
 
   test('is read anew on SIGHUP; a bad one is reported and the old data stays', async () => {
@@ -197,7 +211,6 @@ describe('the caller of a real connection', () => {
       `unix:${socket}`,
       '--ip-zones',
       networks,
-      '--open',
       '--trust-proxy',
       'unix',
     ]);

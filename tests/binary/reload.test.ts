@@ -1,28 +1,175 @@
 import { expect, test } from 'bun:test';
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../access/folders.ts';
 import { eventsOf } from './events.ts';
-import { startServer } from './process.ts';
+import { run, startServer } from './process.ts';
 import { zoneinfo } from './zoneinfo.ts';
 
-test('SIGHUP reloads the zoneinfo directory; a broken one is reported and the old data remains', async () => {
-  const directory = zoneinfo('2026x', ['Europe/Paris']);
+/** The lines of `/readyz` about the zones and reloads, and its status. */
+async function readiness(url: string): Promise<string[]> {
+  const response = await fetch(`${url}/readyz`);
+  const lines = (await response.text()).split('\n');
+  return [String(response.status), ...lines.filter(line => /^(zones|reload|config) /.test(line))];
+}
+
+test('SIGHUP reloads the zoneinfo directory; a damaged one is rejected as a whole', async () => {
+  const directory = zoneinfo('2099a');
   using server = await startServer(['--zoneinfo', directory]);
   const events = eventsOf(server.child.stderr);
   const statusOf = async (zone: string) => (await fetch(`${server.url}/v1/time/current?tz=${zone}`)).status;
-  expect(await statusOf('Asia/Tokyo')).toBe(400);
+  expect(await statusOf('Asia/New')).toBe(400);
 
-  zoneinfo('2026y', ['Asia/Tokyo'], directory);
+  cpSync(join(directory, 'Asia/Tokyo'), join(directory, 'Asia/New'));
+  writeFileSync(join(directory, '+VERSION'), '2099b\n');
   server.child.kill('SIGHUP');
-  expect(await events.next('reloaded', 'zoneinfo')).toMatchObject({ what: 'zoneinfo', now: 'tzdata 2026y' });
-  expect(await statusOf('Asia/Tokyo')).toBe(200);
+  expect(await events.next('reloaded', 'zoneinfo')).toMatchObject({ now: 'tzdata 2099b' });
+  expect(await statusOf('Asia/New')).toBe(200);
 
-  cpSync(join(directory, 'Asia/Tokyo'), join(directory, 'Asia/Good'));
-  writeFileSync(join(directory, 'Asia/Tokyo'), `TZif2${'\xff'.repeat(60)}`);
+  const damages: readonly (readonly [string, () => void])[] = [
+    [
+      'it lacks zones of zone.tab: America/',
+      () => renameSync(join(directory, 'America'), `${directory}-America`),
+    ],
+    [
+      'its Asia/Tokyo is not a valid TZif file',
+      () => {
+        renameSync(`${directory}-America`, join(directory, 'America'));
+        truncateSync(join(directory, 'Asia/Tokyo'), 40);
+      },
+    ],
+    ['its tzdata 2020a is older than the embedded', () => zoneinfo('2020a', undefined, directory)],
+  ];
+  for (const [reason, damage] of damages) {
+    damage();
+    server.child.kill('SIGHUP');
+    const { level, error } = await events.next('reload failed');
+    expect(level).toBe('error');
+    expect(error).toContain(reason);
+    expect(await readiness(server.url)).toEqual([
+      '200',
+      'zones ok tzdata 2099b',
+      'reload warning the previous data remains in use, as the last reload failed for zoneinfo',
+    ]);
+    for (const zone of ['America/New_York', 'Asia/Tokyo', 'Asia/New']) expect(await statusOf(zone)).toBe(200);
+  }
+});
+
+test('zones without a release, or older with --allow-older-data, are accepted', async () => {
+  const [unknown, older] = [zoneinfo('none'), zoneinfo('2020a')];
+  using server = await startServer(['--zoneinfo', unknown]);
+  expect(await readiness(server.url)).toEqual([
+    '200',
+    "zones warning tzdata of an unknown release 'none', which may be old",
+  ]);
+  using permitted = await startServer(['--zoneinfo', older, '--allow-older-data']);
+  expect(await readiness(permitted.url)).toEqual(['200', 'zones ok tzdata 2020a']);
+});
+
+for (const workers of process.platform === 'linux' ? ['1', '2'] : ['1']) {
+  test(`a start with damaged zones serves the last good copy, loudly, with --workers ${workers}`, async () => {
+    using folder = temporaryFolder();
+    const directory = zoneinfo('2099a');
+    const args = ['--zoneinfo', directory, '--state-dir', folder.path, '--workers', workers];
+    {
+      using server = await startServer(args);
+      server.child.kill('SIGTERM');
+      await server.child.exited;
+    }
+    truncateSync(join(directory, 'Asia/Tokyo'), 100);
+    {
+      using server = await startServer(args);
+      const events = eventsOf(server.child.stderr);
+      expect(await events.next('configured data cannot be used')).toMatchObject({
+        level: 'error',
+        what: 'zoneinfo',
+        uses: 'the last good copy',
+      });
+      expect(await events.next('started')).toMatchObject({ level: 'info', tzdata: '2099a' });
+      const [status, zones] = await readiness(server.url);
+      expect(status).toBe('200');
+      expect(zones).toMatch(
+        /^zones degraded tzdata 2099a of the last good copy, as --zoneinfo cannot be used: its Asia/,
+      );
+      expect(zones).not.toContain(directory);
+      const metrics = await (await fetch(`${server.url}/metrics`)).text();
+      expect(metrics).toContain('meridian_data_degraded{setting="zoneinfo"} 1\n');
+      expect(metrics).toContain('meridian_zones_info{version="2099a",from="last good"} 1\n');
+
+      zoneinfo('2099b', undefined, directory);
+      server.child.kill('SIGHUP');
+      expect(await events.next('reload finished')).toMatchObject({ failed: 0, tzdata: '2099b' });
+      if (workers === '2') await events.next('reload finished');
+      expect(await readiness(server.url)).toEqual(['200', 'zones ok tzdata 2099b']);
+    }
+    truncateSync(join(directory, 'Asia/Tokyo'), 100);
+    const refused = await run(['serve', ...args, '--require-configured-data']);
+    expect(refused.exitCode).toBe(1);
+    const lines = refused.stderr.split('\n').filter(line => line.includes('Asia/Tokyo'));
+    expect(lines).toEqual([expect.stringMatching(/^meridian: Cannot use \S+ as zones: its Asia\/Tokyo /)]);
+  });
+}
+
+test('a damaged copy is not used', async () => {
+  using folder = temporaryFolder();
+  const calendar = join(folder.path, 'calendar');
+  writeFileSync(calendar, '2026-12-24 holiday\n');
+  const args = ['--calendar', calendar, '--state-dir', join(folder.path, 'state')];
+  {
+    using server = await startServer(args);
+    server.child.kill('SIGTERM');
+    await server.child.exited;
+  }
+  for (const copy of new Bun.Glob('calendar-*').scanSync(join(folder.path, 'state/last-good'))) {
+    writeFileSync(join(folder.path, 'state/last-good', copy), '2026-12-25 holiday\n');
+  }
+  writeFileSync(calendar, 'nonsense\n');
+  using server = await startServer(args);
+  expect(await eventsOf(server.child.stderr).next('configured data')).toMatchObject({
+    uses: 'the embedded data',
+  });
+});
+
+test('a reload of the configuration applies some settings and names those that need a restart', async () => {
+  using folder = temporaryFolder();
+  const config = join(folder.path, 'meridian.toml');
+  writeFileSync(config, 'max-bulk = 2\nretain-keys = 3\ncors-origin = "https://a.example"\n');
+  using server = await startServer(['--cors-origin=*', '--state-dir', folder.path], {
+    MERIDIAN_CONFIG: config,
+  });
+  const events = eventsOf(server.child.stderr);
+  const bulk = async () => (await fetch(`${server.url}/v1/time/current?tz=UTC,UTC,UTC`)).status;
+  expect(await bulk()).toBe(400);
+  writeFileSync(config, 'max-bulk = 3\nretain-keys = 4\ncors-origin = "https://b.example"\n');
   server.child.kill('SIGHUP');
-  const { level, error } = await events.next('reload failed');
-  expect(level).toBe('error');
-  expect(error).toContain('Asia/Tokyo');
-  expect(await statusOf('Asia/Tokyo')).toBe(200);
-  expect(await statusOf('Asia/Good')).toBe(400);
+  const notice = 'restart required to apply retain-keys';
+  expect(await events.next('reloaded', 'config')).toMatchObject({ now: `applied max-bulk; ${notice}` });
+  expect(await bulk()).toBe(200);
+  expect(await readiness(server.url)).toContain(`config warning ${notice}`);
+
+  writeFileSync(config, 'max-bulk = 1\nretain-keys = = 4\n');
+  const reload = await run(['reload', String(server.child.pid), '--state-dir', folder.path]);
+  expect(reload).toMatchObject({
+    exitCode: 1,
+    stdout: 'reload failed; the previous data remains in use\n',
+    stderr: `meridian: config: Cannot read ${config}: line 2, column 15: invalid value\n`,
+  });
+  expect(await bulk()).toBe(200);
+  writeFileSync(config, 'max-bulk = 3\nretain-keys = 3\n');
+  expect(await run(['reload', String(server.child.pid), '--state-dir', folder.path])).toMatchObject({
+    exitCode: 0,
+    stdout: 'reloaded\n',
+  });
+  expect((await readiness(server.url)).filter(line => /^(config|reload)/.test(line))).toEqual([]);
+});
+
+test('reload does not signal a process that is not a server with the state directory', async () => {
+  using folder = temporaryFolder();
+  const other = Bun.spawn(['sleep', '60']);
+  const { exitCode, stderr } = await run(['reload', String(other.pid), '--state-dir', folder.path]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`Process ${other.pid} is not a server with the state directory`);
+  expect(other.signalCode).toBeNull();
+  other.kill();
+  expect((await run(['reload'])).exitCode).toBe(2);
 });

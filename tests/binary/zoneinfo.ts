@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { decodeZonePack } from '../../src/zones/zone_pack.ts';
 
-/** Makes, or adds to, a zoneinfo directory with some zones of the embedded data; yields its path. */
+const { files } = decodeZonePack(readZonePack());
+
+/** Makes, or adds to, a zoneinfo directory with zones of the embedded data, all by default; returns its path. */
 export function zoneinfo(
   version: string,
-  zones: readonly string[],
+  zones: readonly string[] = [...files.keys()],
   directory = mkdtempSync(join(tmpdir(), 'meridian-')),
 ) {
-  const { files } = decodeZonePack(readZonePack());
   for (const name of zones) {
     mkdirSync(join(directory, name, '..'), { recursive: true });
     writeFileSync(join(directory, name), files.get(name)!);

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { GET_FLAGS, reloadedFiles, SERVE_FLAGS, SERVE_TABLE } from '../../src/cli/flags.ts';
-import { environmentVariable, readCommandLine, visibleSecrets } from '../../src/cli/settings.ts';
+import {
+  environmentVariable,
+  inspectCommandLine,
+  readCommandLine,
+  visibleSecrets,
+} from '../../src/cli/settings.ts';
 import { UsageError } from '../../src/common/usage_error.ts';
 
 /** Two valid values of each flag of `serve`. */
@@ -9,12 +14,14 @@ const SAMPLES: Readonly<Record<Exclude<keyof typeof SERVE_FLAGS, 'config'>, read
   listen: ['127.0.0.1:1', 'unix:/run/a'],
   'allowed-host': ['a.example', '[::1]'],
   zoneinfo: ['/usr/share/zoneinfo', '/opt/zoneinfo'],
+  'allow-older-data': ['true', 'false'],
   'ip-db': ['/srv/a.mmdb', '/srv/b.mmdb'],
   'ip-zones': ['/srv/a', '/srv/b'],
   'trust-proxy': ['10.0.0.0/8', 'unix'],
   'client-ip-header': ['Forwarded', 'CF-Connecting-IP'],
   calendar: ['/srv/a', '/srv/b'],
   schedules: ['/srv/a', '/srv/b'],
+  'require-configured-data': ['true', 'false'],
   'public-url': ['https://a.example/time', 'https://b.example'],
   'max-bulk': ['5', '7'],
   'cors-origin': ['https://a.example', 'https://b.example'],
@@ -115,16 +122,48 @@ test('a flag takes its value after a space or an equals sign, even an empty one 
     'max-bulk': 7,
   });
   expect(commandLine('--zoneinfo', '--open').settings).toMatchObject({ zoneinfo: '--open', open: false });
-  expect(commandLine('--open', '--open=false').settings.open).toBe(false);
+  expect(commandLine('--open=false').settings.open).toBe(false);
   expect(() => commandLine('--zoneinfo=')).toThrow('--zoneinfo: the value is empty');
   expect(() => commandLine('--zoneinfo')).toThrow('--zoneinfo requires a value: --zoneinfo DIR');
 });
 
-test('the last value counts, and all values of a repeatable flag', () => {
-  expect(commandLine('--max-bulk=7', '--max-bulk=8').settings['max-bulk']).toBe(8);
-  expect(
-    commandLine('--api-key=one-key-of-sixteen', '--api-key', 'two-keys-of-sixteen').settings['api-key'],
-  ).toEqual(['one-key-of-sixteen', 'two-keys-of-sixteen']);
+test('a flag with one value is given once, a repeatable one any number of times', () => {
+  for (const [first, second] of [
+    ['--max-bulk=7', '--max-bulk=7'],
+    ['--zoneinfo=/a', '--zoneinfo=/b'],
+    ['--open', '--open=false'],
+  ] as const) {
+    const name = first.split('=')[0];
+    expect(() => commandLine(first, second)).toThrow(`${name} is given twice; it takes one value`);
+  }
+  const { settings } = commandLine('--listen=[::1]:1', '--listen', 'unix:/a', '--ip-db=/v4', '--ip-db=/v6');
+  expect(settings.listen).toHaveLength(2);
+  expect(settings).toMatchObject({ 'ip-db': ['/v4', '/v6'] });
+});
+
+test('errors of the configuration file have their position, and do not quote it', () => {
+  const readConfig = () => "open = true\nredis = 'redis://:secret@a\n";
+  const read = () => readCommandLine(SERVE_FLAGS, ['--config=a.toml'], { environment: {}, readConfig });
+  expect(read).toThrow('Cannot read a.toml: line 2, column 27: ');
+  expect(read).not.toThrow('secret');
+});
+
+test('an inspection finds all faults of the settings', () => {
+  const config = 'max-bulk = 0\nmax_bulk = 2\nworkers = [1, 2]\nlog_levle = "debug"\nlisten = []\n';
+  const { faults, settings } = inspectCommandLine(SERVE_FLAGS, ['--config=a.toml', '--log-level=loud'], {
+    environment: { MERIDIAN_PUBLIC_URL: 'ftp://a' },
+    readConfig: () => config,
+  });
+  expect(faults).toEqual([
+    "a.toml: max_bulk: the setting is given twice, as 'max-bulk' and 'max_bulk'",
+    'a.toml: workers: expected one value, not a list',
+    "Unknown key 'log_levle' in a.toml; did you mean 'log-level'?",
+    'a.toml: listen: the list is empty',
+    "a.toml: max-bulk: '0' is not an integer of at least 1",
+    "MERIDIAN_PUBLIC_URL: 'ftp://a' is not a URL such as https://time.example.com, with at most a path",
+    "--log-level: 'loud' is not one of debug, info, warn, error",
+  ]);
+  expect(settings['max-bulk']).toBe(100);
 });
 
 test('everything after two dashes, and a single dash, is an operand', () => {

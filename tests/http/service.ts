@@ -8,7 +8,7 @@ import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 import type { Server, Snapshot } from '../../src/http/snapshot.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
 import { TRUST_NOBODY } from '../../src/places/caller_address.ts';
-import { readIpFile } from '../../src/places/ip_file.ts';
+import { checkIpFile } from '../../src/places/ip_file.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { mmdbZones } from '../../src/places/mmdb_zones.ts';
 import type { Places } from '../../src/places/places.ts';
@@ -30,7 +30,7 @@ const boundaries = new LazyData('boundaries', 'embedded', async () =>
   openBoundaries(await Bun.file(boundariesPath).bytes()),
 );
 const ip = new LazyData('ip', 'GeoLite2-City-Test', async () =>
-  mmdbZones(await readIpFile(CITY_DATABASE), () => boundaries.get()),
+  mmdbZones(await checkIpFile(await Bun.file(CITY_DATABASE).bytes()), () => boundaries.get()),
 );
 
 /** Places of that data. */

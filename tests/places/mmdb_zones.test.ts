@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { Boundaries } from '../../src/places/boundaries.ts';
-import { readAddress } from '../../src/places/ip_address.ts';
-import { readIpFile } from '../../src/places/ip_file.ts';
-import { mmdbZones, placementOf } from '../../src/places/mmdb_zones.ts';
+import { type IpAddress, readAddress } from '../../src/places/ip_address.ts';
+import { checkIpFile } from '../../src/places/ip_file.ts';
+import { firstZoneOf, mmdbZones, placementOf } from '../../src/places/mmdb_zones.ts';
 import { NetworkMap, parseNetwork } from '../../src/places/network.ts';
 
 const FIXTURES = `${import.meta.dir}/../fixtures/mmdb`;
@@ -28,7 +28,10 @@ function networkOf(text: string) {
 describe('MaxMind’s test databases give what their sources say', () => {
   for (const name of ['GeoIP2-City-Test', 'GeoLite2-City-Test']) {
     test(name, async () => {
-      const zones = mmdbZones(await readIpFile(`${FIXTURES}/test-data/${name}.mmdb`), () => places);
+      const zones = mmdbZones(
+        await checkIpFile(await Bun.file(`${FIXTURES}/test-data/${name}.mmdb`).bytes()),
+        () => places,
+      );
       const source = JSON.parse(readFileSync(`${FIXTURES}/source-data/${name}.json`, 'utf8')) as Record<
         string,
         SourceRecord
@@ -49,7 +52,10 @@ describe('MaxMind’s test databases give what their sources say', () => {
 });
 
 test('an IPv4-mapped address is found where the IPv4 address is, an IPv4-compatible one is not', async () => {
-  const zones = mmdbZones(await readIpFile(`${FIXTURES}/test-data/GeoLite2-City-Test.mmdb`), () => places);
+  const zones = mmdbZones(
+    await checkIpFile(await Bun.file(`${FIXTURES}/test-data/GeoLite2-City-Test.mmdb`).bytes()),
+    () => places,
+  );
   expect(zones.zoneNameOf(readAddress('2.125.160.216')!)).toBe('Europe/London');
   expect(zones.zoneNameOf(readAddress('::ffff:2.125.160.216')!)).toBe('Europe/London');
   expect(zones.zoneNameOf(readAddress('::2.125.160.216')!)).toBeUndefined();
@@ -78,10 +84,24 @@ test('a zone is found in every layout, with coordinates as the fallback', () => 
   }
 });
 
-test('the error for an unusable file names it and the reason', async () => {
-  const path = `${FIXTURES}/test-data/GeoLite2-ASN-Test.mmdb`;
-  await expect(readIpFile(path)).rejects.toThrow(`Cannot use ${path} as IP database: it holds neither`);
-  await expect(readIpFile('/nonexistent.mmdb')).rejects.toThrow(
-    'Cannot use /nonexistent.mmdb as IP database: ',
-  );
+test('a database that places no address is rejected', async () => {
+  const contents = await Bun.file(`${FIXTURES}/test-data/GeoLite2-ASN-Test.mmdb`).bytes();
+  await expect(checkIpFile(contents)).rejects.toThrow(/^it holds neither/);
+});
+
+test('of several databases the first one that knows an address decides', () => {
+  const knows = (text: string, zoneName: string) => ({
+    zoneNameOf: (address: IpAddress) => (address.text === text ? zoneName : undefined),
+  });
+  const zones = firstZoneOf([
+    knows('192.0.2.1', 'Europe/Paris'),
+    { ...knows('2001:db8::1', 'Asia/Tokyo'), needsBoundaries: true },
+  ]);
+  const zoneOf = (text: string) => zones.zoneNameOf(readAddress(text)!);
+  expect([zoneOf('192.0.2.1'), zoneOf('2001:db8::1'), zoneOf('192.0.2.2')]).toEqual([
+    'Europe/Paris',
+    'Asia/Tokyo',
+    undefined,
+  ]);
+  expect(zones.needsBoundaries).toBe(true);
 });

@@ -12,12 +12,20 @@ test('a failing item is reported and does not prevent the others from reloading'
   const { reloader, lines } = loggedReloader();
   reloader.add({ name: 'plans', reload: () => Promise.reject(new Error('Cannot read plans.toml: ENOENT')) });
   reloader.add({ name: 'zoneinfo', reload: () => 'tzdata 2026f' });
-  const { failed } = await reloader.run();
-  expect(failed).toEqual(['plans']);
-  expect(reloader.last?.failed).toEqual(['plans']);
+  const { failures } = await reloader.run();
+  expect(failures).toEqual([{ what: 'plans', error: 'Cannot read plans.toml: ENOENT' }]);
+  expect(reloader.last?.failures).toEqual(failures);
+  expect(reloader.status()).toEqual([
+    {
+      name: 'reload',
+      state: 'warning',
+      detail: 'the previous data remains in use, as the last reload failed for plans',
+    },
+  ]);
   expect(lines).toMatchObject([
     { level: 'error', what: 'plans', error: 'Cannot read plans.toml: ENOENT' },
     { level: 'info', what: 'zoneinfo', now: 'tzdata 2026f' },
+    { level: 'info', message: 'reload finished', failed: 1 },
   ]);
 });
 

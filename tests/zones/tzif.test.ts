@@ -115,7 +115,11 @@ describe('a good file', () => {
 describe('an invalid file is rejected with the reason', () => {
   test('when it is none', () => {
     expect(isTzif(new Uint8Array())).toBe(false);
-    expect(isTzif(Buffer.from('TZif'))).toBe(false);
+    expect(isTzif(Buffer.from('TZi'))).toBe(false);
+    expect(isTzif(Buffer.from('TZif'))).toBe(true); // a truncated one
+    expect(() => readTzif(Buffer.from('TZif2'))).toThrow('it ends before its first header');
+    const trailing = Buffer.concat([tzifFile({ ...BERLIN, version: 1 }), Buffer.from('more')]);
+    expect(() => readTzif(trailing)).toThrow('it is longer than its header says');
     expect(() => readTzif(Buffer.from('# tzdb data\n'.repeat(10)))).toThrow('TZif header');
     expect(broken(4, 0x35)).toThrow('version');
     expect(broken(SECOND + 4, 0x33)).toThrow('version');

@@ -11,8 +11,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
-import { decodeZonePack } from '../../src/zones/zone_pack.ts';
-import { openZoneinfoDirectory } from '../../src/zones/zoneinfo_directory.ts';
+import { openReplacementZones } from '../../src/zones/replacement_zones.ts';
+import { ZoneDatabase } from '../../src/zones/zone_database.ts';
+import { decodeZonePack, type ZoneSource } from '../../src/zones/zone_pack.ts';
+import { readZoneinfoDirectory } from '../../src/zones/zoneinfo_directory.ts';
 import { tzifFile } from './tzif_file.ts';
 
 const embedded = decodeZonePack(readZonePack());
@@ -32,7 +34,7 @@ function put(name: string, content: string | Uint8Array): void {
 }
 
 const PARIS = embedded.files.get('Europe/Paris')!;
-const open = () => openZoneinfoDirectory(directory, embedded);
+const open = (path = directory) => new ZoneDatabase(readZoneinfoDirectory(path, embedded));
 
 describe('a tree of TZif files', () => {
   test('gives the zones of its files, at any depth that names have', () => {
@@ -55,7 +57,7 @@ describe('a tree of TZif files', () => {
     }
     put('tzdata.zi', '# version 2020a\n');
     put('leapseconds', 'Leap 1972 Jun 30 23:59:60 + S\n');
-    put('Europe/empty', '');
+    put('Europe/Nowhere', '');
     put('Europe/with space', PARIS);
     put('a/b/c/d/e', PARIS);
     expect(open().names()).toEqual(['UTC']);
@@ -77,7 +79,7 @@ describe('a tree of TZif files', () => {
     put('iso3166.tab', 'XX\tXanadu\n');
     const zones = open();
     expect(zones.version).toBe('2020a');
-    expect(zones.names()).toEqual(['Test/Here', 'Test/There']);
+    expect(zones.names()).toEqual(['Test/Here', 'Test/There']); // the embedded links lead to zones that it lacks
     expect(zones.find('Test/There')).toMatchObject({ canonicalName: 'Test/Here', countryCodes: ['XX'] });
     expect(zones.canonicalZones().map(({ name }) => name)).toEqual(['Test/Here']);
     expect([...zones.countryNames]).toEqual([['XX', 'Xanadu']]);
@@ -113,7 +115,7 @@ describe('a tree of TZif files', () => {
 describe('an invalid zoneinfo tree is rejected in one line', () => {
   const refusal = (path = directory) => {
     try {
-      openZoneinfoDirectory(path, embedded);
+      open(path);
       return 'no refusal';
     } catch (error) {
       return (error as Error).message.replaceAll(directory, 'DIR');
@@ -121,27 +123,109 @@ describe('an invalid zoneinfo tree is rejected in one line', () => {
   };
 
   test('when it is not there, no folder, or holds none', () => {
-    expect(refusal(join(directory, 'absent'))).toBe("Cannot read zones from 'DIR/absent': it does not exist");
+    expect(refusal(join(directory, 'absent'))).toBe(
+      "ENOENT: no such file or directory, scandir 'DIR/absent'",
+    );
     put('file', 'text');
-    expect(refusal(join(directory, 'file'))).toBe("Cannot read zones from 'DIR/file': it is not a directory");
-    expect(refusal()).toBe("Cannot read zones from 'DIR': it contains no TZif files");
+    expect(refusal(join(directory, 'file'))).toBe("ENOTDIR: not a directory, stat 'DIR/file/tzdata.zi'");
+    expect(refusal()).toBe('it contains no TZif files');
   });
 
   test('when a file is broken or counts leap seconds', () => {
     put('Europe/Paris', PARIS.subarray(0, 1000));
-    expect(refusal()).toBe(
-      "Cannot read zones from 'DIR': its Europe/Paris is not a valid TZif file: it is shorter than its header says",
-    );
+    expect(refusal()).toBe('its Europe/Paris is not a valid TZif file: it is shorter than its header says');
     put('Europe/Paris', tzifFile({ version: 2, leapSeconds: 27, footer: 'UTC0' }));
-    expect(refusal()).toBe(
-      "Cannot read zones from 'DIR': its Europe/Paris is not a valid TZif file: it counts leap seconds",
-    );
+    expect(refusal()).toBe('its Europe/Paris is not a valid TZif file: it counts leap seconds');
+  });
+
+  test('when the file of a zone is cut anywhere, also before the header ends', () => {
+    for (const bytes of [0, 3, 4, 40, 43, 44, 100, PARIS.length - 1]) {
+      put('Europe/Paris', PARIS.subarray(0, bytes));
+      expect(refusal()).toStartWith('its Europe/Paris is not a valid TZif file: it ');
+    }
+    put('Test/Own', PARIS.subarray(0, 40)); // recognisable by its magic
+    expect(refusal()).toStartWith('its Europe/Paris');
+    put('Europe/Paris', PARIS);
+    expect(refusal()).toBe('its Test/Own is not a valid TZif file: it ends before its first header');
+  });
+
+  test('when a table is cut', () => {
+    put('Europe/Paris', PARIS);
+    put('zone.tab', 'FR\t+4852+00220\tEurope/Par');
+    expect(refusal()).toBe('its zone.tab is truncated: it does not end with a line feed');
   });
 
   test('when a file cannot be read', () => {
     put('Europe/Paris', PARIS);
     symlinkSync('Ring', join(directory, 'Ring'));
-    expect(refusal()).toContain("Cannot read zones from 'DIR': ELOOP");
+    expect(refusal()).toContain('ELOOP');
+  });
+});
+
+describe('zones that replace the embedded ones', () => {
+  const source = (changes: Partial<ZoneSource> = {}): ZoneSource => ({
+    ...embedded,
+    version: '2099a',
+    ...changes,
+  });
+  const without = (...names: readonly string[]) =>
+    new Map([...embedded.files].filter(([name]) => !names.some(omitted => name.startsWith(omitted))));
+  const rejection = (replacement: ZoneSource, allowOlder = false) => {
+    try {
+      openReplacementZones(replacement, embedded, { allowOlder });
+      return 'accepted';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  test('must have every zone of zone.tab, by a file or a link', () => {
+    expect(rejection(source())).toBe('accepted');
+    expect(rejection(source({ files: without('America/') }))).toMatch(
+      /^it lacks zones of zone\.tab: America\/\w+, America\/[\w/]+, America\/[\w/]+ and \d+ more$/,
+    );
+    expect(rejection(source({ files: without('Asia/Tokyo') }))).toBe(
+      'it lacks zones of zone.tab: Asia/Tokyo',
+    );
+    const rows = new Map([...embedded.countryOfZone].filter(([name]) => name !== 'Asia/Tokyo'));
+    expect(rejection(source({ countryOfZone: rows }))).toBe('it has no row in zone.tab for: Asia/Tokyo');
+    const renamed = source({
+      files: new Map([...without('Asia/Tokyo'), ['Asia/Edo', embedded.files.get('Asia/Tokyo')!]]),
+      countryOfZone: new Map([...rows, ['Asia/Edo', 'JP']]),
+      links: new Map([...embedded.links, ['Asia/Tokyo', 'Asia/Edo']]),
+    });
+    expect(rejection(renamed)).toBe('accepted');
+    const names = new Map([...embedded.countryNames].filter(([code]) => code !== 'JP'));
+    expect(rejection(source({ countryNames: names }))).toBe('it has no row in iso3166.tab for: JP');
+  });
+
+  test('must not be older, unless that is permitted; an unknown release is not considered older', () => {
+    for (const version of ['1996n', '2025b', '2025z-rearguard']) {
+      expect(rejection(source({ version }))).toBe(
+        `its tzdata ${version} is older than the embedded ${embedded.version}; --allow-older-data permits it`,
+      );
+      expect(rejection(source({ version }), true)).toBe('accepted');
+    }
+    // After z comes za.
+    for (const version of [embedded.version, `${embedded.version.slice(0, 4)}za`, 'unknown', '2099a']) {
+      expect(rejection(source({ version }))).toBe('accepted');
+    }
+  });
+
+  test('of an older release may lack zones that are newer, but none of their own zone.tab', () => {
+    const countryOfZone = new Map([...embedded.countryOfZone].filter(([name]) => name !== 'Asia/Tokyo'));
+    const older = { version: '2025a', countryOfZone, files: without('Asia/Tokyo', 'Asia/Seoul') };
+    expect(rejection(source(older), true)).toBe('it lacks zones of zone.tab: Asia/Seoul');
+    expect(rejection(source({ ...older, files: without('Asia/Tokyo') }), true)).toBe('accepted');
+  });
+
+  test('have the embedded links that a distribution put into another package', () => {
+    put('tzdata.zi', '# version 2099a\nZ Europe/Paris 1 - CET\nZ US/Pacific -8 - PST\n');
+    put('Europe/Paris', PARIS);
+    const { links } = readZoneinfoDirectory(directory, embedded);
+    expect(links.get('US/Eastern')).toBe('America/New_York');
+    expect(embedded.links.get('US/Pacific')).toBe('America/Los_Angeles');
+    expect(links.has('US/Pacific')).toBe(false); // a zone of its own here
   });
 });
 
@@ -150,7 +234,7 @@ const HOST = '/usr/share/zoneinfo';
 test.skipIf(!existsSync(join(HOST, 'tzdata.zi')))(
   'the zoneinfo of this host, where Debian’s tzdata is installed, gives all its names',
   () => {
-    const zones = openZoneinfoDirectory(HOST, embedded);
+    const zones = open(HOST);
     const zi = readFileSync(join(HOST, 'tzdata.zi'), 'utf8');
     expect(zones.version).toBe(/^# version (.+)$/m.exec(zi)![1]!);
     const names = [...zi.matchAll(/^(?:Z (\S+)|L \S+ (\S+))/gm)].map(match => match[1] ?? match[2]!);

@@ -3,13 +3,15 @@ import { counted } from '../../common/counted.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
-import { loadData } from '../../server/data_sets.ts';
+import type { Setting } from '../../server/data_sets.ts';
 import { readHostClock } from '../../server/host_clock.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import { type Environment, stateDirectory } from '../../server/state_directory.ts';
 import { defineCommand } from '../command.ts';
-import { DOCTOR_FLAGS, type SettingsOf } from '../flags.ts';
+import { DOCTOR_FLAGS } from '../flags.ts';
 import { holidaysReport, holidaysText } from '../holidays_report.ts';
+import { inspectSettings } from '../inspection.ts';
+import type { CommandLine } from '../settings.ts';
 import { accessReport, accessText, signingReport, signingText, stateReport } from '../state_report.ts';
 import { strayVariables, strayVariableText } from '../stray_variables.ts';
 import { compareZones, comparisonText } from '../zones_report.ts';
@@ -19,11 +21,13 @@ export const doctorCommand = defineCommand({
   synopsis: '[flags]',
   summary: 'report embedded data, its age and differences from this host; exit 1 if broken',
   flags: DOCTOR_FLAGS,
-  async run({ settings }, { environment, print }) {
-    const report = await createReport(settings, environment);
-    print(settings.json ? JSON.stringify(report, null, 2) : asText(report));
+  reportsFaults: true,
+  async run(line, { environment, print }) {
+    const report = await createReport(line, environment);
+    print(line.settings.json ? JSON.stringify(report, null, 2) : asText(report));
     const parts = [report.boundaries, report.ip, report.signing, report.access];
-    return parts.every(({ problem }) => problem === null) ? 0 : 1;
+    const isSound = report.faults.length === 0 && parts.every(({ problem }) => problem === null);
+    return isSound ? 0 : 1;
   },
 });
 
@@ -32,19 +36,27 @@ const MS_PER_DAY = 86_400_000;
 /** Its members, in snake case, are those of `--json`. */
 type Report = Awaited<ReturnType<typeof createReport>>;
 
-async function createReport(settings: SettingsOf<typeof DOCTOR_FLAGS>, environment: Environment) {
-  const { zones, holidays, boundaries, ip } = await loadData(settings);
+async function createReport(line: CommandLine<typeof DOCTOR_FLAGS>, environment: Environment) {
+  const { settings } = line;
+  const { data, files, faults } = await inspectSettings(settings, environment);
+  const { zones, holidays, boundaries, ip } = data;
+  const sourceOf = (setting: Setting) =>
+    files
+      .get(setting)
+      ?.map(({ path }) => path)
+      .join(', ') ?? null;
   await Promise.all([boundaries.load(), ip.load()]);
   const nowMs = Date.now();
   const clock = readHostClock();
   return {
     meridian: BUILD,
     runtime: `Bun ${Bun.version}`,
-    zones: { version: zones.version, from: settings.zoneinfo ?? 'embedded', names: zones.names().length },
+    faults: [...line.faults, ...faults],
+    zones: { version: zones.version, from: sourceOf('zoneinfo') ?? 'embedded', names: zones.names().length },
     boundaries: dataReport('boundaries', boundaries, 'embedded'),
-    ip: dataReport('ip', ip, settings['ip-db'] ?? 'embedded'),
-    own_networks: settings['ip-zones'],
-    holidays: holidaysReport(holidays, settings.calendar),
+    ip: dataReport('ip', ip, sourceOf('ip-db') ?? 'embedded'),
+    own_networks: sourceOf('ip-zones'),
+    holidays: holidaysReport(holidays, sourceOf('calendar')),
     signing: await signingReport(keyDirectory(settings, environment)),
     access: accessReport(tokenStorePath(settings, environment)),
     state: stateReport(stateDirectory(settings['state-dir'], environment)),
@@ -54,7 +66,7 @@ async function createReport(settings: SettingsOf<typeof DOCTOR_FLAGS>, environme
       age_days: Math.floor((nowMs - Date.parse(set.date)) / MS_PER_DAY),
     })),
     stray_variables: strayVariables(environment),
-    comparisons: compareZones(zones, settings.zoneinfo, environment['TZDIR'], Math.floor(nowMs / 1000)),
+    comparisons: compareZones(zones, sourceOf('zoneinfo'), environment['TZDIR'], Math.floor(nowMs / 1000)),
   };
 }
 
@@ -62,6 +74,7 @@ function asText(report: Report): string {
   const { meridian, zones, own_networks, state } = report;
   return [
     `meridian   ${meridian.version} (${meridian.commit}) on ${report.runtime}`,
+    ...report.faults.map(fault => `fault      ${fault}`),
     `zones      tzdata ${zones.version}, ${zones.names} names, from ${zones.from}`,
     `boundaries ${dataText(report.boundaries)}`,
     `ip         ${dataText(report.ip)}`,

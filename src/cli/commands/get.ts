@@ -1,12 +1,12 @@
-import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import { oneLine, visible, visibleLines } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
-import type { Server, Snapshot } from '../../http/snapshot.ts';
-import { TRUST_NOBODY } from '../../places/caller_address.ts';
+import type { Server } from '../../http/snapshot.ts';
 import { createApp } from '../../server/app.ts';
-import { dataStatus, loadData } from '../../server/data_sets.ts';
+import { dataStatus } from '../../server/data_sets.ts';
 import { readHostClock } from '../../server/host_clock.ts';
+import { loadData } from '../../server/load_data.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
+import { createSnapshot } from '../../server/snapshot.ts';
 import type { KeyDirectory } from '../../signing/key_directory.ts';
 import { fixedKeys, type SigningKeys } from '../../signing/key_set.ts';
 import { KeyStoreError } from '../../signing/key_store.ts';
@@ -27,15 +27,8 @@ export const getCommand = defineCommand({
       throw new UsageError("get takes one path: meridian get '/v1/time/current?tz=Europe/Paris'");
     }
     const signing = await existingKeys(() => keyDirectory(settings, context.environment));
-    const snapshot: Snapshot = {
-      ...(await loadData(settings)),
-      callerTrust: TRUST_NOBODY,
-      embeddedData: EMBEDDED_DATA,
-      maxBulk: settings['max-bulk'],
-      corsOrigin: '*',
-      publicUrl: settings['public-url'],
-      requireClockSync: false,
-    };
+    const { data } = await loadData(settings);
+    const snapshot = createSnapshot(data, settings);
     const server: Server = {
       snapshot: () => snapshot,
       dataStatus,

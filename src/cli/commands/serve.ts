@@ -1,21 +1,29 @@
+import { join } from 'node:path';
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import type { MetricSource } from '../../http/metrics.ts';
-import type { Server, Snapshot } from '../../http/snapshot.ts';
+import type { Server } from '../../http/snapshot.ts';
 import { Traffic } from '../../http/traffic.ts';
 import { openAccess, requireKeysIfExposed } from '../../server/access.ts';
-import { dataStatus, loadData, reloadableData } from '../../server/data_sets.ts';
+import { BUILD } from '../../server/build_info.ts';
+import { ConfiguredData } from '../../server/configured_data.ts';
+import { dataReleases } from '../../server/data_sets.ts';
 import { fieldsOfError } from '../../server/event_log.ts';
 import { readHostClock } from '../../server/host_clock.ts';
+import { LastGood } from '../../server/last_good.ts';
 import { standaloneLifecycle } from '../../server/lifecycle.ts';
 import { Certificate } from '../../server/listening/certificate.ts';
 import { claimAddresses, openListeners } from '../../server/listening/open_listeners.ts';
 import { openServerLog } from '../../server/log.ts';
 import { accessMetrics, processMetrics, renderedMetrics, signingMetrics } from '../../server/metrics.ts';
 import { Reloader } from '../../server/reload.ts';
+import { reloadReportPath } from '../../server/reload_report.ts';
 import { openSigningKeys } from '../../server/signing_keys.ts';
+import { createSnapshot, reloadedOptions } from '../../server/snapshot.ts';
+import { stateDirectory } from '../../server/state_directory.ts';
 import { supervise } from '../../server/workers/supervisor.ts';
 import { workerLifecycle } from '../../server/workers/worker_lifecycle.ts';
 import { readAssignment } from '../../server/workers/worker_messages.ts';
+import { ChangedConfig } from '../changed_config.ts';
 import { defineCommand } from '../command.ts';
 import { reloadedFiles, SERVE_FLAGS } from '../flags.ts';
 import { checkConflicts } from '../setting_conflicts.ts';
@@ -30,45 +38,49 @@ export const serveCommand = defineCommand({
   synopsis: '[flags]',
   summary: 'run the server (the default)',
   flags: SERVE_FLAGS,
-  async run({ settings, given }, context) {
-    const assignment = readAssignment(context.environment);
+  async run(line, context, reread) {
+    const { settings } = line;
+    const { environment } = context;
+    const assignment = readAssignment(environment);
     const place = assignment ?? { index: 1, count: 1, requiresKeys: false };
-    const log = openServerLog(settings, place, context.isTerminal);
+    const log = openServerLog(settings, place, context);
     checkConflicts(settings);
     if (assignment === null) {
-      for (const stray of strayVariables(context.environment)) log.warn(strayVariableText(stray));
-      for (const warning of visibleSecrets(given)) log.warn(warning);
+      for (const stray of strayVariables(environment)) log.warn(strayVariableText(stray));
+      for (const warning of visibleSecrets(line.given)) log.warn(warning);
     }
-    if (settings.workers > 1 && assignment === null) return supervise(settings, context, log);
+    const state = stateDirectory(settings['state-dir'], environment);
+    if (settings.workers > 1 && assignment === null) {
+      return supervise(settings, context, log, reloadReportPath(state));
+    }
 
     const reloader = new Reloader(log);
     const metricSources: MetricSource[] = [];
     const controlled = {
       reloader,
       ownMetrics: () => metricSources.flatMap(source => source()),
-      files: reloadedFiles(settings),
+      files: [...reloadedFiles(settings), ...(line.configPath === null ? [] : [line.configPath])],
     };
-    const life = assignment === null ? standaloneLifecycle(context, controlled) : workerLifecycle(controlled);
+    const life =
+      assignment === null
+        ? standaloneLifecycle(context, controlled, reloadReportPath(state))
+        : workerLifecycle(controlled);
 
     const certificate = Certificate.open(settings);
     const addresses = await claimAddresses(settings, assignment);
-    const data = await loadData(settings);
-    const access = await openAccess(settings, context.environment, place, log, life.onKeyed);
+    const lastGood = new LastGood(join(state, 'last-good'));
+    const configured = new ConfiguredData(settings, lastGood, log, place.index === 1);
+    let snapshot = createSnapshot(await configured.load(settings['require-configured-data']), settings);
+    const facts = () => ({ ...BUILD, ...dataReleases(snapshot) });
+    reloader.facts = facts;
+    const access = await openAccess(settings, environment, place, log, life.onKeyed);
     requireKeysIfExposed(settings, access.control);
-    const signing = await openSigningKeys(settings, context.environment, log);
+    const signing = await openSigningKeys(settings, environment, log);
     const traffic = new Traffic();
-    let snapshot: Snapshot = {
-      ...data,
-      callerTrust: { proxies: settings['trust-proxy'], header: settings['client-ip-header'] },
-      embeddedData: EMBEDDED_DATA,
-      maxBulk: settings['max-bulk'],
-      corsOrigin: settings['cors-origin'],
-      publicUrl: settings['public-url'],
-      requireClockSync: settings['require-clock-sync'],
-    };
+    const config = new ChangedConfig(line, environment);
     const server: Server = {
       snapshot: () => snapshot,
-      dataStatus,
+      dataStatus: data => [...configured.status(data), ...config.status(), ...reloader.status()],
       now: Date.now,
       signing: signing.keys,
       access: access.control,
@@ -77,10 +89,13 @@ export const serveCommand = defineCommand({
       logError: (message: string, cause: unknown) => log.error(message, fieldsOfError(cause)),
       observer: { traffic, accessLog: log.accessLog },
     };
-    const replace = (changed: Partial<Snapshot>) => {
+    const replace = (changed: Partial<typeof snapshot>) => {
       snapshot = { ...snapshot, ...changed };
     };
-    for (const item of reloadableData(settings, server.snapshot, replace)) reloader.add(item);
+    if (line.configPath !== null) {
+      reloader.add(config.reloadable(reread, changed => replace(reloadedOptions(changed))));
+    }
+    for (const item of configured.reloadables(server.snapshot, replace)) reloader.add(item);
     reloader.add(signing);
     reloader.add(access);
 
@@ -91,26 +106,27 @@ export const serveCommand = defineCommand({
       () => traffic.families(),
       signingMetrics(signing.keys),
       accessMetrics(access.control),
+      configured.metrics,
       processMetrics({
         pendingRequests: listeners.pendingRequests,
         droppedLogLines: log.droppedLines,
         lastReload: () => reloader.last,
         hostClock: readHostClock,
-        zones: () => ({
-          version: snapshot.zones.version,
-          from: settings.zoneinfo === null ? 'embedded' : 'zoneinfo',
-        }),
+        zones: () => ({ version: snapshot.zones.version, from: configured.sourceOf('zones') }),
         embedded: EMBEDDED_DATA,
         certificateExpiresMs: () => certificate?.pair.expiresMs ?? null,
       }),
     );
     // Delayed for the sake of the first responses. The boundaries, six times as large, are loaded on first use.
     const loading = setTimeout(() => void snapshot.ip.load(), PRELOAD_DELAY_MS);
-    await life.untilStop(listeners.lines);
+    log.info('started', facts());
+    await life.untilStop({ lines: listeners.lines, problems: configured.problems });
     clearTimeout(loading);
     await listeners.stop();
     signing.stop();
     await access.stop();
+    await lastGood.finish();
+    log.info('stopped', facts());
     await log.close();
     return 0;
   },

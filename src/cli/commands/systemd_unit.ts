@@ -49,6 +49,7 @@ function systemdUnit(line: ServeLine): string {
   const executable = escapedPercent(realpathSync(process.execPath));
   const copiedFiles = credentials(line);
   return filled(template, {
+    executable: quotedWord(executable),
     command: [executable, 'serve', ...serveArguments(line)].map(quotedWord).join(' '),
     exception: copiedFiles.length > 0 ? ', except those of LoadCredential= below' : '',
     runtimeDirectory: usesRunDirectory ? 'RuntimeDirectory=meridian' : '',
@@ -84,7 +85,7 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
 function serveArguments({ given, inFile }: ServeLine): string[] {
   const fromFile = [...inFile].filter(
     ([name, texts]) =>
-      !given.has(name) && (isSecret(name, 'file') || (isPath(name) && !isAbsolute(texts.at(-1)!))),
+      !given.has(name) && (isSecret(name, 'file') || (isPath(name) && !texts.every(isAbsolute))),
   );
   return [...given, ...fromFile]
     .filter(([name]) => !isSecret(name, 'value'))

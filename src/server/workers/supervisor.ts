@@ -1,10 +1,11 @@
 import { type MetricFamily, mergeMetrics } from '../../http/metrics.ts';
 import type { EventLog } from '../event_log.ts';
-import { type ProcessContext, systemControl } from '../lifecycle.ts';
+import { type ProcessContext, type Readiness, systemControl } from '../lifecycle.ts';
 import { formatListenAddress, type ListenAddress } from '../listening/listen_address.ts';
 import { claimAddress } from '../listening/listener.ts';
 import type { ServerLog } from '../log.ts';
 import { counter, gauge } from '../metrics.ts';
+import type { ReloadFailure } from '../reload.ts';
 import type { WorkerAssignment } from './worker_messages.ts';
 import { startWorker, type WorkerProcess } from './worker_process.ts';
 
@@ -18,22 +19,26 @@ const STABLE_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5000;
 
+/** The readiness of a server that is stopped while it starts. */
+const STOPPED: Readiness = { lines: [], problems: [] };
+
 /** Runs a server of several workers that share its ports. Returns the exit code. */
 export async function supervise(
   settings: { readonly listen: readonly ListenAddress[]; readonly workers: number },
   context: ProcessContext,
   log: ServerLog,
+  reportPath: string,
 ): Promise<number> {
   const addresses = await Promise.all(settings.listen.map(claimAddress));
   const supervisor = new Supervisor(log);
   // No files to watch: only Windows needs them, where workers are not supported.
-  const control = systemControl(context, () => supervisor.reload(), []);
+  const control = systemControl(context, () => supervisor.reload(), [], reportPath);
   const started = supervisor.start(assignments(addresses, settings.workers));
-  const lines = await Promise.race([started, control.stopped.then(() => [])]);
-  if (lines !== null) await control.untilStop(lines, `${settings.workers} workers accept connections`);
+  const ready = await Promise.race([started, control.stopped.then(() => STOPPED)]);
+  if (ready !== null) await control.untilStop(ready, `${settings.workers} workers accept connections`);
   await supervisor.stop();
   await log.close();
-  return lines === null ? 1 : 0;
+  return ready === null ? 1 : 0;
 }
 
 /** Every worker serves the TCP addresses; the first one also the unix sockets, which cannot be shared. */
@@ -61,24 +66,28 @@ class Supervisor {
   }
 
   /**
-   * Starts all workers; returns the first one's lines for stdout once all serve, null if one could not start. The first
-   * starts alone, so that it creates shared state such as the first signing key.
+   * Starts all workers; returns the first one's readiness once all serve, null if one could not start. The first starts
+   * alone, so that it creates shared state such as the first signing key.
    */
-  async start([first, ...others]: readonly WorkerAssignment[]): Promise<readonly string[] | null> {
-    const lines = await this.#start(first!, FIRST_DELAY_MS).ready;
-    if (lines === null) return null;
+  async start([first, ...others]: readonly WorkerAssignment[]): Promise<Readiness | null> {
+    const ready = await this.#start(first!, FIRST_DELAY_MS).ready;
+    if (ready === null) return null;
     const started = await Promise.all(
       others.map(assignment => this.#start(assignment, FIRST_DELAY_MS).ready),
     );
     if (started.includes(null) || this.#state === 'stopping') return null;
     this.#state = 'running';
     setInterval(() => this.#killSilent(), SILENCE_CHECK_MS).unref();
-    return lines;
+    return ready;
   }
 
-  /** Reloads the workers one after another, so that the others keep serving. */
-  async reload(): Promise<void> {
-    for (const worker of [...this.#workers.values()]) await worker.reload();
+  /** Reloads the workers one after another, so that the others keep serving. Returns what failed in any of them. */
+  async reload(): Promise<readonly ReloadFailure[]> {
+    const failures = new Map<string, ReloadFailure>();
+    for (const worker of [...this.#workers.values()]) {
+      for (const failure of await worker.reload()) failures.set(failure.what, failure);
+    }
+    return [...failures.values()];
   }
 
   /** Stops all workers gracefully; kills those that exceed the timeout. */

@@ -11,7 +11,8 @@ export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Li
 
   process.on('message', (message: ToWorker) => {
     if (message.kind === 'stop') stopped.resolve();
-    else if (message.kind === 'reload') void reloader.run().then(() => send({ kind: 'reloaded' }));
+    else if (message.kind === 'reload')
+      void reloader.run().then(({ failures }) => send({ kind: 'reloaded', failures }));
     else if (message.kind === 'collect') sendMetrics();
     else gathering.shift()?.(message.families);
   });
@@ -28,8 +29,8 @@ export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Li
         send({ kind: 'gather' });
       }),
     onKeyed: () => send({ kind: 'keyed' }),
-    async untilStop(lines) {
-      send({ kind: 'ready', lines });
+    async untilStop(readiness) {
+      send({ kind: 'ready', ...readiness });
       await stopped.promise;
       sendMetrics(); // what was counted since the last collection
     },

@@ -1,4 +1,6 @@
 import type { MetricFamily } from '../../http/metrics.ts';
+import type { Readiness } from '../lifecycle.ts';
+import type { ReloadFailure } from '../reload.ts';
 import { type FromWorker, type ToWorker, WORKER_VARIABLE, type WorkerAssignment } from './worker_messages.ts';
 
 /** The supervisor's handle of a worker. */
@@ -17,11 +19,12 @@ interface WholeServer {
 
 /** Starts a worker. */
 export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
-  const ready = Promise.withResolvers<readonly string[] | null>();
+  const ready = Promise.withResolvers<Readiness | null>();
   const exited = Promise.withResolvers<{ exitCode: number | null; signal: string | null }>();
   // Replies arrive in the order of the requests.
   const collecting: (() => void)[] = [];
   const reloading: (() => void)[] = [];
+  let failures: readonly ReloadFailure[] = [];
   let metrics: readonly MetricFamily[] = [];
   let lastMessageMs = performance.now();
   let heartbeat: Timer | undefined;
@@ -29,11 +32,13 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
   function onMessage(message: FromWorker): void {
     lastMessageMs = performance.now();
     if (message.kind === 'ready') {
-      ready.resolve(message.lines);
+      ready.resolve(message);
       heartbeat = setInterval(collect, COLLECT_MS);
     } else if (message.kind === 'keyed') server.onKeyed();
-    else if (message.kind === 'reloaded') reloading.shift()?.();
-    else if (message.kind === 'gather')
+    else if (message.kind === 'reloaded') {
+      failures = message.failures;
+      reloading.shift()?.();
+    } else if (message.kind === 'gather')
       void server.gather().then(families => send({ kind: 'gathered', families }));
     else {
       metrics = message.families;
@@ -78,7 +83,7 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
   return {
     index: assignment.index,
     pid: child.pid,
-    /** Resolves with the lines for stdout once the worker serves; with null if it exits before. */
+    /** Resolves once the worker serves; with null if it exits before. */
     ready: ready.promise,
     exited: exited.promise,
     get metrics() {
@@ -89,8 +94,12 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
       return lastMessageMs;
     },
     collect,
-    /** Resolves when the worker has reloaded or exited. */
-    reload: () => request({ kind: 'reload' }, reloading),
+    /** Resolves with what failed when the worker has reloaded or exited. */
+    async reload(): Promise<readonly ReloadFailure[]> {
+      failures = [];
+      await request({ kind: 'reload' }, reloading);
+      return failures;
+    },
     stop: () => send({ kind: 'stop' }),
     kill: () => child.kill('SIGKILL'),
   };

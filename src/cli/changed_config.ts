@@ -1,0 +1,60 @@
+import type { DependencyStatus } from '../http/snapshot.ts';
+import type { Reloadable } from '../server/reload.ts';
+import { RELOADED_SETTINGS } from '../server/snapshot.ts';
+import type { Environment } from '../server/state_directory.ts';
+import type { SERVE_FLAGS, ServeSettings } from './flags.ts';
+import { checkConflicts } from './setting_conflicts.ts';
+import { type CommandLine, environmentVariable } from './settings.ts';
+
+type ServeLine = CommandLine<typeof SERVE_FLAGS>;
+
+/** Changes of the configuration file while a server runs: a reload applies some and names those that need a restart. */
+export class ChangedConfig {
+  readonly #started: ServeLine;
+  readonly #environment: Environment;
+  #pending: readonly string[] = [];
+
+  /** `started`: the command line as parsed at the start. */
+  constructor(started: ServeLine, environment: Environment) {
+    this.#started = started;
+    this.#environment = environment;
+  }
+
+  /** `reread` parses the command line with the file as it is now; `apply` takes the {@link RELOADED_SETTINGS}. */
+  reloadable(reread: () => ServeLine, apply: (settings: ServeSettings) => void): Reloadable {
+    return {
+      name: 'config',
+      reload: () => {
+        const line = reread();
+        checkConflicts(line.settings);
+        apply(line.settings);
+        const changed = this.#changedSettings(line);
+        this.#pending = changed.filter(name => !RELOADED_SETTINGS.includes(name));
+        const applied = changed.filter(name => RELOADED_SETTINGS.includes(name));
+        const parts = [applied.length === 0 ? 'no change applied' : `applied ${applied.join(', ')}`];
+        return [...parts, ...this.#notice()].join('; ');
+      },
+    };
+  }
+
+  /** The line in `/readyz` about changes without effect. */
+  status(): readonly DependencyStatus[] {
+    return this.#notice().map(detail => ({ name: 'config', state: 'warning', detail }));
+  }
+
+  #notice(): string[] {
+    return this.#pending.length === 0 ? [] : [`restart required to apply ${this.#pending.join(', ')}`];
+  }
+
+  /** The settings whose text in the file differs from that at the start, and is not overridden. */
+  #changedSettings({ inFile }: ServeLine): string[] {
+    const { given, inFile: before } = this.#started;
+    const names = [...new Set([...before.keys(), ...inFile.keys()])];
+    return names.filter(
+      name =>
+        !given.has(name) &&
+        !this.#environment[environmentVariable(name)] &&
+        before.get(name)?.join('\n') !== inFile.get(name)?.join('\n'),
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import { UsageError } from '../../common/usage_error.ts';
+import { type ReloadReport, readReloadReport, reloadReportPath } from '../../server/reload_report.ts';
+import { stateDirectory } from '../../server/state_directory.ts';
+import { defineCommand } from '../command.ts';
+import { parseCount } from '../flag_values.ts';
+import { COMMON_FLAGS } from '../flags.ts';
+
+const POLL_MS = 20;
+
+export const reloadCommand = defineCommand({
+  name: 'reload',
+  synopsis: 'PID [flags]',
+  summary: 'reload the files of a running server; exit 1 if one cannot be used',
+  flags: COMMON_FLAGS,
+  takesOperands: true,
+  async run({ settings, operands }, { environment, print }) {
+    const pid = pidOf(operands);
+    const path = reloadReportPath(stateDirectory(settings['state-dir'], environment));
+    const before = reportOf(pid, path);
+    process.kill(pid, 'SIGHUP');
+    // Reloads are numbered: one that starts after `before` was read finds all files as they are now.
+    const { failures } = await finishedReport(pid, path, before.started + 1);
+    for (const { what, error } of failures) console.error(`meridian: ${what}: ${error}`);
+    print(failures.length === 0 ? 'reloaded' : 'reload failed; the previous data remains in use');
+    return failures.length === 0 ? 0 : 1;
+  },
+});
+
+function pidOf([text, ...rest]: readonly string[]): number {
+  if (text === undefined || rest.length > 0) throw new UsageError('reload takes the process id of a server');
+  if (process.platform === 'win32') {
+    throw new UsageError('Windows has no SIGHUP: a server loads changed files within five seconds');
+  }
+  try {
+    return parseCount(text);
+  } catch (error) {
+    throw new UsageError(`Cannot reload ${(error as Error).message}`);
+  }
+}
+
+/** @throws {Error} for a process that is not a server with this state directory, which the signal might kill */
+function reportOf(pid: number, path: string): ReloadReport {
+  const report = readReloadReport(path);
+  if (report?.pid !== pid)
+    throw new Error(`Process ${pid} is not a server with the state directory of ${path}`);
+  return report;
+}
+
+async function finishedReport(pid: number, path: string, number: number): Promise<ReloadReport> {
+  for (;;) {
+    const report = reportOf(pid, path);
+    if (report.finished >= number) return report;
+    process.kill(pid, 0); // throws if it has exited
+    await Bun.sleep(POLL_MS);
+  }
+}

@@ -1,0 +1,104 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeDurably } from '../signing/durable_file.ts';
+import type { SourceFile } from './data_sets.ts';
+
+/** The copies of one set, in `NAME.json`. */
+interface CopiesIndex {
+  readonly saved: string;
+  /** The SHA-256 of each file in hex; the file is `NAME-DIGEST`. */
+  readonly sha256: readonly string[];
+}
+
+/**
+ * Copies of the configured files that loaded last, in a folder. A set of files is replaced by one rename, that of its
+ * index; copies that do not have the digest in the index are never returned.
+ */
+export class LastGood {
+  readonly #folder: string;
+  #saving: Promise<unknown> = Promise.resolve();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The copies of a set; null if there are none, or none that are intact. */
+  async read(name: string): Promise<readonly SourceFile[] | null> {
+    try {
+      const { sha256 } = await this.#index(name);
+      const files = sha256.map(digest => this.#verified(this.#path(name, digest), digest));
+      return files.length === 0 ? null : await Promise.all(files);
+    } catch {
+      return null;
+    }
+  }
+
+  /** Replaces the copies of a set, unless they are the same. Calls run one after another. */
+  save(name: string, files: readonly SourceFile[]): Promise<void> {
+    const saved = this.#saving.then(() => this.#save(name, files));
+    this.#saving = saved.catch(() => {});
+    return saved;
+  }
+
+  /** Resolves when all calls of `save` have finished. */
+  async finish(): Promise<void> {
+    await this.#saving;
+  }
+
+  async #save(name: string, files: readonly SourceFile[]): Promise<void> {
+    const sha256: string[] = [];
+    for (const { contents } of files) sha256.push(await sha256Of(contents));
+    if (await this.#isSaved(name, files, sha256)) return;
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    for (const [index, { contents }] of files.entries()) {
+      await writeDurably(this.#path(name, sha256[index]!), contents);
+    }
+    const index: CopiesIndex = { saved: new Date().toISOString(), sha256 };
+    await writeDurably(join(this.#folder, `${name}.json`), `${JSON.stringify(index)}\n`);
+    await this.#removeOthers(name, sha256);
+  }
+
+  /** By digest and size alone: reading 70 MB at each start would only find copies that {@link read} rejects anyway. */
+  async #isSaved(name: string, files: readonly SourceFile[], sha256: readonly string[]): Promise<boolean> {
+    const saved = await this.#index(name).catch(() => null);
+    return (
+      saved?.sha256.join() === sha256.join() &&
+      files.every(({ contents }, at) => Bun.file(this.#path(name, sha256[at]!)).size === contents.length)
+    );
+  }
+
+  async #removeOthers(name: string, sha256: readonly string[]): Promise<void> {
+    const others = (await readdir(this.#folder)).filter(file => {
+      const digest = file.startsWith(`${name}-`) ? file.slice(name.length + 1) : '';
+      return /^[0-9a-f]{64}(\.tmp)?$/.test(digest) && !sha256.includes(digest);
+    });
+    for (const file of others) await rm(join(this.#folder, file), { force: true });
+  }
+
+  async #index(name: string): Promise<CopiesIndex> {
+    return JSON.parse(await readFile(join(this.#folder, `${name}.json`), 'utf8')) as CopiesIndex;
+  }
+
+  async #verified(path: string, digest: string): Promise<SourceFile> {
+    const contents = await Bun.file(path).bytes();
+    if ((await sha256Of(contents)) !== digest) throw new Error(`${path} is damaged`);
+    return { path, contents };
+  }
+
+  #path(name: string, digest: string): string {
+    return join(this.#folder, `${name}-${digest}`);
+  }
+}
+
+/** About half a millisecond of hashing. */
+const SLICE_BYTES = 512 * 1024;
+
+/** Hashes in slices, so that a server goes on serving: an IP database has 70 MB, and WebCrypto would first copy them. */
+async function sha256Of(contents: Uint8Array): Promise<string> {
+  const hash = new Bun.CryptoHasher('sha256');
+  for (let at = 0; at < contents.length; at += SLICE_BYTES) {
+    hash.update(contents.subarray(at, at + SLICE_BYTES));
+    await new Promise(resolve => setImmediate(resolve));
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,141 @@
+import { afterAll, expect, test } from 'bun:test';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkCommand } from '../../src/cli/commands/check.ts';
+import { damaged, damages, newFolder, type Row, readTable, SUBJECTS, type Subject } from './damaged_files.ts';
+import { BINARY, run } from './process.ts';
+
+const hasOpenssl = Bun.which('openssl') !== null;
+const TIMEOUT_MS = 120_000;
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+/** Starts a server, and says what became of its start: `served`, `embedded`, `last-good` or `refused`. */
+async function startedOutcome(args: readonly string[], whileRunning?: (pid: number) => Promise<void>) {
+  const child = Bun.spawn([BINARY, 'serve', '--listen', '127.0.0.1:0', ...args], {
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const url = await listeningUrl(child.stdout);
+  if (url === undefined) {
+    const stderr = await new Response(child.stderr).text();
+    expect([await child.exited, stderr.trim().split('\n').length]).not.toContain(0);
+    return 'refused';
+  }
+  const response = await fetch(`${url}/readyz`, { tls: { rejectUnauthorized: false } });
+  const degraded = /^\S+ degraded (?<detail>.*)$/m.exec(await response.text())?.groups?.['detail'];
+  expect(response.status).toBe(200);
+  // No request may fail for the damage.
+  const zone = await fetch(`${url}/v1/time/current?tz=America/New_York`, {
+    tls: { rejectUnauthorized: false },
+  });
+  expect([200, 401]).toContain(zone.status);
+  await whileRunning?.(child.pid);
+  child.kill('SIGTERM');
+  expect(await child.exited).toBe(0);
+  if (degraded === undefined) return 'served';
+  return degraded.includes('the last good copy') ? 'last-good' : 'embedded';
+}
+
+async function listeningUrl(stdout: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  let text = '';
+  for await (const chunk of stdout) {
+    text += new TextDecoder().decode(chunk);
+    const url = /^meridian listening on (\S+)\n/m.exec(text)?.[1];
+    if (url !== undefined) return url;
+  }
+  return undefined;
+}
+
+/** The outcomes of one variant of a damage, in three lives of a server. */
+async function outcomes(folder: string, subject: Subject, contents: Uint8Array | undefined) {
+  const start = await withState(folder, subject, async ({ args, path }) => {
+    using _ = damaged(path, contents);
+    const { exitCode } = await run(['check', ...args]);
+    const outcome = await startedOutcome(args);
+    expect([outcome, exitCode]).toEqual([outcome, outcome === 'served' ? 0 : 1]);
+    return outcome;
+  });
+  return await withState(folder, subject, async ({ args, path, state }) => {
+    using damage = new DisposableStack();
+    let reload = '';
+    const before = await startedOutcome(args, async pid => {
+      damage.use(damaged(path, contents));
+      const { exitCode } = await run(['reload', String(pid), '--state-dir', state]);
+      reload = exitCode === 0 ? 'served' : 'kept';
+    });
+    expect(before).toBe('served');
+    return { start, reload, boot: await startedOutcome(args) };
+  });
+}
+
+/** Runs with a copy of the state directory, in which the subject may be. */
+async function withState<Result>(
+  folder: string,
+  { args, path }: Subject,
+  work: (copied: Subject & { state: string }) => Promise<Result>,
+): Promise<Result> {
+  const copy = newFolder();
+  folders.push(copy);
+  const [original, state] = [join(folder, 'state'), join(copy, 'state')];
+  cpSync(original, state, { recursive: true });
+  return await work({ args: [...args, '--state-dir', state], path: path.replace(original, state), state });
+}
+
+const AGREEING = [
+  { start: 'served', reload: 'served', boot: 'served' },
+  { start: 'embedded', reload: 'kept', boot: 'last-good' },
+  { start: 'refused', reload: 'kept', boot: 'refused' },
+];
+
+const TABLE = Object.groupBy(readTable(), ({ file }) => file);
+
+test('the table has every file', () => {
+  expect(Object.keys(TABLE)).toEqual(Object.keys(SUBJECTS));
+});
+
+for (const [file, rows = []] of Object.entries(TABLE)) {
+  const isSkipped = file.startsWith('tls-') && !hasOpenssl;
+  const name = `${file}: damage has the outcomes of the table${file.startsWith('tls-') ? ' (wants openssl)' : ''}`;
+  // The processes of a file run one after another, and mostly wait.
+  (isSkipped ? test.skip : test.concurrent)(
+    name,
+    async () => {
+      const folder = newFolder();
+      folders.push(folder);
+      const subject = await SUBJECTS[file]!(folder);
+      for (const row of rows) await expectOutcomes(row, folder, subject);
+    },
+    TIMEOUT_MS,
+  );
+}
+
+async function expectOutcomes({ file, damage, ...expected }: Row, folder: string, subject: Subject) {
+  const variants = damages(subject, damage);
+  for (const [index, contents] of variants.entries()) {
+    const label = `${file}, ${damage} ${index}`;
+    const isFaulty = await checkedFaulty(folder, subject, contents);
+    if (expected.start !== 'any')
+      expect({ label, isFaulty }).toEqual({ label, isFaulty: expected.start !== 'served' });
+    // `check` reads all places; whole lives of servers are for the first and the last.
+    if (index > 0 && index < variants.length - 1) continue;
+    const found = { label, ...(await outcomes(folder, subject, contents)) };
+    if (expected.start === 'any') expect(AGREEING.map(each => ({ label, ...each }))).toContainEqual(found);
+    else expect(found).toEqual({ label, ...expected });
+  }
+}
+
+/** Whether `check` finds a fault, in this process. */
+function checkedFaulty(folder: string, subject: Subject, contents: Uint8Array | undefined): Promise<boolean> {
+  return withState(folder, subject, async ({ args, path }) => {
+    using _ = damaged(path, contents);
+    const readConfig = (config: string) => readFileSync(config, 'utf8');
+    const output = { print: () => {}, write: async () => {}, isTerminal: () => false };
+    const exitCode = await checkCommand.run(args, { environment: {}, readConfig, ...output });
+    expect([0, 1]).toContain(exitCode);
+    return exitCode === 1;
+  });
+}

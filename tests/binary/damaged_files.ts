@@ -1,0 +1,189 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { run } from './process.ts';
+import { zoneinfo } from './zoneinfo.ts';
+
+const MMDB = join(import.meta.dir, '../fixtures/mmdb/test-data');
+const TABLES = join(import.meta.dir, '../../data/zones');
+const PLACES = 20;
+
+/** A good file in use by a server with these flags, and another version of it, which the server did not have before. */
+export interface Subject {
+  readonly args: readonly string[];
+  readonly path: string;
+  readonly older?: Uint8Array;
+}
+
+type Prepare = (folder: string) => Subject | Promise<Subject>;
+
+/** The files of the table, each made in an empty folder. The state directory is `folder/state`. */
+export const SUBJECTS: Readonly<Record<string, Prepare>> = {
+  'zone file': folder => inTree(folder, 'America/New_York'),
+  'zone.tab': folder => inTree(folder, 'zone.tab'),
+  'tzdata.zi': folder => {
+    const subject = inTree(folder, 'tzdata.zi');
+    return { ...subject, older: Buffer.from(readFileSync(subject.path, 'utf8').replace(/2\S+/, '2020a')) };
+  },
+  zoneinfo: folder => ({ ...inTree(folder, 'UTC'), path: join(folder, 'tree') }),
+  calendar: folder =>
+    byFlag(folder, 'calendar', '2026-12-24 holiday Closing day\n', '2025-12-24 holiday Closing day\n'),
+  'ip-db': folder => byFlag(folder, 'ip-db', mmdb('GeoLite2-City-Test'), mmdb('GeoIP2-City-Test')),
+  schedules: folder =>
+    byFlag(folder, 'schedules', 'office = "Mo-Fr 09:00-17:30; PH off"\n', 'office = "Mo-Fr 09:00-17:00"\n'),
+  'ip-zones': folder =>
+    byFlag(folder, 'ip-zones', '10.1.0.0/16, Europe/Berlin\n', '10.0.0.0/8, Europe/Paris\n'),
+  config: folder => byFlag(folder, 'config', 'max-bulk = 7\nlog-client = "network"\n', 'max-bulk = 5\n'),
+  'api-key-file': folder => byFlag(folder, 'api-key-file', 'first-api-key default a\n', 'older-api-key\n'),
+  'marketplace-keys': folder => {
+    const subject = byFlag(folder, 'marketplace-keys', 'subscribed-key\n', 'older-key\n');
+    return { ...subject, args: [...subject.args, '--marketplace-host', 'time.example'] };
+  },
+  plans: folder =>
+    byFlag(
+      folder,
+      'plans',
+      '[plans.pro]\nrequests_per_second = 50\n',
+      '[plans.pro]\nrequests_per_second = 5\n',
+    ),
+  'tls-cert': folder => tlsPair(folder, 'cert'),
+  'tls-key': folder => tlsPair(folder, 'key'),
+  'signing key': async folder => {
+    const state = join(folder, 'state');
+    await run(['keys', 'rotate', '--state-dir', state]);
+    const keys = join(state, 'signing-keys');
+    const [file] = readdirSync(keys).filter(name => name.endsWith('.json'));
+    return { args: [], path: join(keys, file!) };
+  },
+  'token store': async folder => {
+    const state = join(folder, 'state');
+    await run(['tokens', 'add', '--name', 'test', '--state-dir', state]);
+    return { args: [], path: join(state, 'access.sqlite') };
+  },
+};
+
+function mmdb(name: string): Uint8Array {
+  return readFileSync(join(MMDB, `${name}.mmdb`));
+}
+
+function byFlag(
+  folder: string,
+  flag: string,
+  good: string | Uint8Array,
+  older: string | Uint8Array,
+): Subject {
+  const path = join(folder, flag);
+  writeFileSync(path, good);
+  return { args: [`--${flag}`, path], path, older: Buffer.from(older) };
+}
+
+/** A tree of the embedded release, with its tables. */
+function inTree(folder: string, name: string): Subject {
+  const tree = join(folder, 'tree');
+  mkdirSync(tree);
+  zoneinfo('2099a', undefined, tree);
+  for (const table of ['tzdata.zi', 'zone.tab', 'iso3166.tab'])
+    copyFileSync(join(TABLES, table), join(tree, table));
+  return { args: ['--zoneinfo', tree], path: join(tree, name) };
+}
+
+/** A pair, of which one file is the subject; its older version belongs to another pair. */
+function tlsPair(folder: string, part: 'cert' | 'key'): Subject {
+  const [good, older] = ['good', 'older'].map(name => {
+    const [cert, key] = [join(folder, `${name}.cert`), join(folder, `${name}.key`)];
+    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+    Bun.spawnSync(['openssl', 'req', '-x509', ...kind, '-keyout', key, '-out', cert, '-subj', '/CN=a'], {
+      stderr: 'ignore',
+    });
+    return { cert, key };
+  });
+  return {
+    args: ['--tls-cert', good!.cert, '--tls-key', good!.key],
+    path: good![part],
+    older: readFileSync(older![part]),
+  };
+}
+
+/** A row of the table. */
+export interface Row {
+  readonly file: string;
+  readonly damage: string;
+  readonly start: string;
+  readonly reload: string;
+  readonly boot: string;
+}
+
+/** The rows of `damaged_files.txt`. */
+export function readTable(): Row[] {
+  const text = readFileSync(join(import.meta.dir, 'damaged_files.txt'), 'utf8');
+  const rows = text.split('\n').filter(line => line !== '' && !/^(#|file )/.test(line));
+  return rows.map(line => {
+    const [file = '', damage = '', start = '', reload = '', boot = ''] = line.split(/ {2,}/);
+    return { file, damage, start, reload, boot };
+  });
+}
+
+/** Bytes of a file that has nothing to do with the subject. */
+const FOREIGN = Buffer.from('\x89PNG\r\n\x1a\nsome\0other = program "\n'.repeat(8), 'latin1');
+
+/** The variants of a damage: what replaces the file, undefined for nothing. */
+export function damages({ path, older }: Subject, damage: string): (Uint8Array | undefined)[] {
+  const bytes = statSync(path).isDirectory() ? new Uint8Array() : readFileSync(path);
+  const placeAt = (index: number) => Math.floor(((index + 1) * bytes.length) / (PLACES + 1));
+  const places = Array.from({ length: PLACES }, (_, index) => placeAt(index));
+  switch (damage) {
+    case 'absent':
+      return [undefined];
+    case 'empty':
+      return [new Uint8Array()];
+    case 'truncated':
+      return places.map(length => bytes.subarray(0, length));
+    case 'flipped':
+      return places.map((place, index) => flipped(bytes, place, index % 8));
+    case 'older':
+      return [older!];
+    case 'foreign':
+      return [FOREIGN];
+    default:
+      throw new Error(`Unknown damage '${damage}'`);
+  }
+}
+
+/** Replaces a file or folder, as `mv` does: a process that has it open is not affected. Disposal restores it. */
+export function damaged(path: string, contents: Uint8Array | undefined): Disposable {
+  const good = join(mkdtempSync(join(tmpdir(), 'meridian-good-')), 'good');
+  const isFolder = statSync(path).isDirectory();
+  renameSync(path, good);
+  if (isFolder && contents?.length === 0) mkdirSync(path);
+  else if (contents !== undefined) writeFileSync(path, contents, { mode: 0o600 });
+  return {
+    [Symbol.dispose]() {
+      rmSync(path, { recursive: true, force: true });
+      renameSync(good, path);
+      rmSync(dirname(good), { recursive: true });
+    },
+  };
+}
+
+function flipped(bytes: Uint8Array, at: number, bit: number): Uint8Array {
+  const copy = Uint8Array.from(bytes);
+  copy[at]! ^= 1 << bit;
+  return copy;
+}
+
+/** A new empty folder. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'meridian-damaged-'));
+  mkdirSync(join(folder, 'state'), { mode: 0o700 });
+  return folder;
+}
