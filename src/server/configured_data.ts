@@ -1,4 +1,4 @@
-import { messageOf } from '../common/message_of.ts';
+import { messageOf, visible } from '../common/message_of.ts';
 import type { MetricFamily } from '../http/metrics.ts';
 import type { DependencyStatus, ServedData } from '../http/snapshot.ts';
 import {
@@ -95,7 +95,7 @@ export class ConfiguredData {
       const degradation = this.#degraded.get(name);
       if (degradation === undefined) return status ?? [];
       const { setting, error, from } = degradation;
-      const detail = `${status?.detail ?? 'none'} of ${from}, as --${setting} cannot be used: ${withoutQuotes(error.reason)}`;
+      const detail = `${status?.detail ?? 'none'} of ${from}, as --${setting} cannot be used: ${withoutQuotes(visible(error.reason))}`;
       return { name: status?.name ?? setting, state: 'degraded', detail };
     });
   }

@@ -1,4 +1,5 @@
 import { ptr } from 'bun:ffi';
+import { visible } from '../common/message_of.ts';
 import { libc } from './libc.ts';
 import type { Environment } from './state_directory.ts';
 
@@ -15,7 +16,7 @@ export function systemdNotifier(environment: Environment) {
     if (path !== undefined) sendDatagram(path, state);
   };
   return {
-    ready: (status: string) => notify(`READY=1\nSTATUS=${status}`),
+    ready: (status: string) => notify(`READY=1\nSTATUS=${visible(status)}`),
     reloading: () => notify(`RELOADING=1\nMONOTONIC_USEC=${monotonicMicroseconds()}`),
     stopping: () => notify('STOPPING=1'),
     /** Pings the watchdog from the event loop, so that a blocked event loop triggers it. */

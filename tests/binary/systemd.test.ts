@@ -48,6 +48,7 @@ test.skipIf(!hasSystemd)(
 
 test('the unit runs this binary with the given flags and absolute paths', async () => {
   const { text } = await unitFor(['--max-bulk=5', '--zoneinfo', 'zones here', '--ip-zones', '/etc/100%.csv']);
+  expect(text).toMatch(/^ExecReload=\S+\/meridian reload \$MAINPID$/m);
   const command = /^ExecStart=(.*)$/m.exec(text)?.[1];
   expect(command).toEndWith(
     'meridian serve --max-bulk=5 "--zoneinfo=/tmp/zones here" --ip-zones=/etc/100%%.csv',
@@ -202,19 +203,35 @@ for (const [kind, address] of [
           }
         };
         await next('bound');
+        const calendar = join(folder, `calendar-${workers}`);
+        writeFileSync(calendar, 'nonsense\n');
         // With many files a reload is still running when the next one is requested.
-        using server = await startServer(['--workers', workers, '--zoneinfo', ZONES], {
-          NOTIFY_SOCKET: name,
-          WATCHDOG_USEC: '20000',
-        });
-        await next('READY=1');
+        using server = await startServer(
+          [
+            '--workers',
+            workers,
+            '--zoneinfo',
+            ZONES,
+            '--calendar',
+            calendar,
+            '--state-dir',
+            mkdtempSync(join(folder, 'state-')),
+          ],
+          { NOTIFY_SOCKET: name, WATCHDOG_USEC: '20000' },
+        );
+        const fault = `Cannot use ${calendar} as calendar: line 1: `;
+        expect(await next('READY=1')).toContain(`connections; degraded to the embedded data: ${fault}`);
         await next('WATCHDOG=1');
         server.child.kill('SIGHUP');
         const [, microseconds] = (await next('RELOADING=1')).split('MONOTONIC_USEC=');
         expect(Number(microseconds)).toBeGreaterThan(0);
         server.child.kill('SIGHUP');
+        const failed = `STATUS=reload failed, the previous data remains in use: calendar (${fault}`;
+        expect(await next('READY=1')).toContain(failed);
         await next('READY=1');
-        await next('READY=1');
+        writeFileSync(calendar, '2026-12-24 holiday\n');
+        server.child.kill('SIGHUP');
+        expect(await next('READY=1')).toEndWith('STATUS=reloaded');
         server.child.kill('SIGTERM');
         await next('STOPPING=1');
         expect(await server.child.exited).toBe(0);

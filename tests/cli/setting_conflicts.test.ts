@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { SERVE_FLAGS } from '../../src/cli/flags.ts';
-import { checkConflicts } from '../../src/cli/setting_conflicts.ts';
+import { checkConflicts, conflictsOf } from '../../src/cli/setting_conflicts.ts';
 import { readCommandLine } from '../../src/cli/settings.ts';
 import { UsageError } from '../../src/common/usage_error.ts';
 
@@ -44,4 +44,24 @@ test('a setting that has no effect without another one requires it', () => {
   expect(() => check('--quota-fail', 'closed')).toThrow('--quota-fail closed requires --redis');
   check('--quota-fail', 'closed', '--redis', 'redis://a');
   check('--quota-fail', 'open');
+  expect(() => check('--allow-older-data')).toThrow('--allow-older-data requires --zoneinfo');
+  expect(() => check('--marketplace-key-header', 'X-A')).toThrow(
+    '--marketplace-key-header requires --marketplace-host',
+  );
+  expect(() => check('--log-client', 'full', '--access-log', 'off')).toThrow(
+    '--log-client full has no effect with --access-log off',
+  );
+  const tls = ['--tls-cert', 'a', '--tls-key', 'b'];
+  expect(() => check(...tls, '--listen', 'unix:/run/a')).toThrow('--tls-cert has no effect on unix sockets');
+  check(...tls, '--listen', 'unix:/run/a', '--listen', '127.0.0.1:0');
+});
+
+test('all conflicts are found', () => {
+  const args = ['--quota-fail', 'closed', '--listen', 'unix:/a', '--listen', 'unix:/a', '--tls-key', 'a'];
+  const { settings } = readCommandLine(SERVE_FLAGS, args, { environment: {}, readConfig: () => '' });
+  expect(conflictsOf(settings)).toEqual([
+    '--listen unix:/a is given twice',
+    '--quota-fail closed requires --redis',
+    '--tls-key requires --tls-cert',
+  ]);
 });

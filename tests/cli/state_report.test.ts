@@ -1,7 +1,9 @@
+import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { stateReport } from '../../src/cli/state_report.ts';
+import { SqliteStore } from '../../src/access/sqlite_store.ts';
+import { accessReport, stateReport } from '../../src/cli/state_report.ts';
 import { temporaryFolder } from '../access/folders.ts';
 
 test('a world-writable state directory is reported with its mode', () => {
@@ -20,4 +22,18 @@ test('a world-writable state directory is reported with its mode', () => {
     `${path} is writable by every user (mode 1777); set --state-dir to a directory of its own`,
   );
   expect(stateReport(join(path, 'none')).warning).toBeNull();
+});
+
+test('an error of SQLite after the token store was opened is a problem of the report', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'access.sqlite');
+  new SqliteStore(path, { create: true, durable: true, busyMs: 0 }).close();
+  expect(accessReport(path)).toMatchObject({ keys: 0, problem: null });
+  const database = new Database(path);
+  const tables = database
+    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all();
+  for (const { name } of tables) database.run(`DROP TABLE ${name}`);
+  database.close();
+  expect(accessReport(path).problem).toStartWith(`Cannot use the API keys in '${path}': no such table: `);
 });

@@ -1,3 +1,4 @@
+import { visible } from '../../common/message_of.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import { defineCommand } from '../command.ts';
@@ -22,7 +23,7 @@ export const checkCommand = defineCommand({
     const warnings = strayVariables(environment).map(strayVariableText);
     // The problem of a store may be found twice.
     const lines = [
-      ...new Set(found.map(fault => `fault    ${fault}`)),
+      ...new Set(found.map(fault => `fault    ${visible(fault)}`)),
       ...warnings.map(text => `warning  ${text}`),
     ];
     print(found.length === 0 ? [...lines, 'no faults found'].join('\n') : lines.join('\n'));

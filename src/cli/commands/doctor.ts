@@ -1,5 +1,6 @@
 import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import { counted } from '../../common/counted.ts';
+import { visible } from '../../common/message_of.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
@@ -74,7 +75,7 @@ function asText(report: Report): string {
   const { meridian, zones, own_networks, state } = report;
   return [
     `meridian   ${meridian.version} (${meridian.commit}) on ${report.runtime}`,
-    ...report.faults.map(fault => `fault      ${fault}`),
+    ...report.faults.map(fault => `fault      ${visible(fault)}`),
     `zones      tzdata ${zones.version}, ${zones.names} names, from ${zones.from}`,
     `boundaries ${dataText(report.boundaries)}`,
     `ip         ${dataText(report.ip)}`,

@@ -1,3 +1,4 @@
+import { visible } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import { type ReloadReport, readReloadReport, reloadReportPath } from '../../server/reload_report.ts';
 import { stateDirectory } from '../../server/state_directory.ts';
@@ -20,7 +21,7 @@ export const reloadCommand = defineCommand({
     process.kill(pid, 'SIGHUP');
     // Reloads are numbered: one that starts after `before` was read finds all files as they are now.
     const { failures } = await finishedReport(pid, path, before.started + 1);
-    for (const { what, error } of failures) console.error(`meridian: ${what}: ${error}`);
+    for (const { what, error } of failures) console.error(`meridian: ${visible(`${what}: ${error}`)}`);
     print(failures.length === 0 ? 'reloaded' : 'reload failed; the previous data remains in use');
     return failures.length === 0 ? 0 : 1;
   },

@@ -1,0 +1,103 @@
+import { expect, test } from 'bun:test';
+import { existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../access/folders.ts';
+import { BINARY, run } from './process.ts';
+
+/** A configuration in a folder, with files of which some are faulty. */
+function configuration(folder: string, isFaulty: boolean) {
+  const at = (name: string, good: string, bad: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, isFaulty ? bad : good);
+    return path;
+  };
+  const calendar = at('calendar', '2026-12-24 holiday\n', '2026-12-24 holliday\n');
+  const networks = at('networks', '10.0.0.0/8, Europe/Paris\n', '10.0.0.0/8, Europe/Pariss\n');
+  const plans = at(
+    'plans',
+    '[plans.pro]\nrequests_per_month = 5\n',
+    '[plans.pro]\nrequests_per_month = = 5\n',
+  );
+  const keys = at('keys', 'an-api-key pro\n', 'short\n');
+  const config = at(
+    'meridian.toml',
+    `calendar = "${calendar}"\nip-zones = "${networks}"\nplans = "${plans}"\napi-key-file = "${keys}"\n`,
+    `calendar = "${calendar}"\nip-zones = "${networks}"\nplans = "${plans}"\nmax-bulk = 0\nlog_levle = "debug"\nquota-fail = "closed"\n`,
+  );
+  return { calendar, networks, plans, config };
+}
+
+test('check and doctor report all faults of the configuration and its files, and change nothing', async () => {
+  using folder = temporaryFolder();
+  const { calendar, networks, plans, config } = configuration(folder.path, true);
+  const state = join(folder.path, 'state');
+  const faults = [
+    `Unknown key 'log_levle' in ${config}; did you mean 'log-level'?`,
+    `${config}: max-bulk: '0' is not an integer of at least 1`,
+    '--quota-fail closed requires --redis',
+    expect.stringContaining(`Cannot use ${calendar} as calendar: line 1: `),
+    `Cannot use ${networks} as own networks: line 1: 'Europe/Pariss' is not a time zone`,
+    `Cannot read plans in ${plans}: line 2, column 22: invalid value`,
+  ];
+  const check = await run(['check', '--config', config, '--state-dir', state]);
+  expect({
+    ...check,
+    stdout: check.stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => line.replace(/^fault {4}/, '')),
+  }).toEqual({
+    exitCode: 1,
+    stdout: faults,
+    stderr: '',
+  });
+  const doctor = await run(['doctor', '--json', '--config', config, '--state-dir', state]);
+  expect(doctor.exitCode).toBe(1);
+  expect(JSON.parse(doctor.stdout).faults).toEqual(faults);
+  expect(existsSync(state)).toBe(false);
+});
+
+test('check finds no faults in a good configuration, and exposed addresses without keys', async () => {
+  using folder = temporaryFolder();
+  const { config } = configuration(folder.path, false);
+  const check = (...flags: readonly string[]) => run(['check', '--state-dir', folder.path, ...flags]);
+  expect(await check('--config', config)).toEqual({ exitCode: 0, stdout: 'no faults found\n', stderr: '' });
+  const exposed = await check('--listen', '0.0.0.0:8080');
+  expect(exposed.exitCode).toBe(1);
+  expect(exposed.stdout).toStartWith('fault    Cannot listen on 0.0.0.0:8080 without API keys');
+  expect((await check('--listen', '0.0.0.0:8080', '--config', config)).exitCode).toBe(0);
+});
+
+test('lines in the journal have their priority', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'journal');
+  const linesOf = async (args: readonly string[], isJournal: boolean): Promise<string[]> => {
+    writeFileSync(path, '');
+    const { dev, ino } = statSync(path);
+    const child = Bun.spawn(
+      [BINARY, 'serve', '--listen', '127.0.0.1:0', '--state-dir', folder.path, ...args],
+      {
+        env: { PATH: process.env['PATH'] ?? '', JOURNAL_STREAM: isJournal ? `${dev}:${ino}` : '1:1' },
+        stdout: 'pipe',
+        stderr: openSync(path, 'a'),
+      },
+    );
+    for await (const _ of child.stdout) child.kill('SIGTERM'); // once it listens
+    await child.exited;
+    return readFileSync(path, 'utf8').trimEnd().split('\n');
+  };
+  const missing = ['--calendar', join(folder.path, 'none')];
+  const lines = await linesOf(missing, true);
+  expect(lines.map(line => /^(<\d>)\{.*"level":"(\w+)","message":"(.*?)"/.exec(line)?.slice(1))).toEqual([
+    ['<3>', 'error', 'configured data cannot be used'],
+    ['<6>', 'info', 'started'],
+    ['<6>', 'info', 'stopped'],
+  ]);
+  for (const line of lines.slice(1)) {
+    const { version, commit, tzdata, holidays, boundaries, ip } = JSON.parse(line.slice(3));
+    for (const value of [version, commit, tzdata, holidays, boundaries, ip]) expect(value).toMatch(/^\S/);
+  }
+  const [failure] = await linesOf([...missing, '--require-configured-data'], true);
+  expect(failure).toStartWith('<3>meridian: Cannot use ');
+  for (const line of await linesOf(missing, false)) expect(line).toStartWith('{');
+});
