@@ -48,7 +48,7 @@ export const SERVE_FLAGS = {
     fallbackText: 'embedded',
     isReloaded: true,
   }),
-  'allow-older-data': toggle('accept zones of --zoneinfo that are older than the embedded ones', {
+  'allow-older-data': toggle('accept zones of --zoneinfo older than the embedded ones', {
     requires: 'zoneinfo',
   }),
   'ip-db': repeatable<string>('FILE', 'use this MMDB file instead of the embedded IP data', [], parseText, {
@@ -83,13 +83,9 @@ export const SERVE_FLAGS = {
     parsePublicUrl,
     { fallbackText: 'none' },
   ),
-  'rotate-keys-every': single(
-    'DAYS',
-    'age at which the signing key is rotated, such as 90d or 12w',
-    null,
-    parseDays,
-    { fallbackText: 'never' },
-  ),
+  'rotate-keys-every': single('DAYS', 'age at which the signing key is rotated: 90d, 12w', null, parseDays, {
+    fallbackText: 'never',
+  }),
   'retain-keys': single(
     'N',
     'number of retired signing keys that stay published',
@@ -114,12 +110,9 @@ export const SERVE_FLAGS = {
     secret: 'value',
     isOutbound: true,
   }),
-  'quota-fail': choice(
-    ['open', 'closed'],
-    'while Redis is unavailable: count locally, or respond 502',
-    'open',
-    { requires: 'redis' },
-  ),
+  'quota-fail': choice(['open', 'closed'], 'without Redis: count locally, or respond 502', 'open', {
+    requires: 'redis',
+  }),
   'marketplace-host': optional('HOST', "value of the marketplace's host header", {
     requires: 'marketplace-keys',
   }),
@@ -177,8 +170,12 @@ export const GET_FLAGS = {
   ...fromServe('max-bulk', 'public-url'),
 } as const;
 
-/** The flags of `doctor`, which checks the settings of a server. */
-export const DOCTOR_FLAGS = { json: toggle('print JSON'), ...SERVE_FLAGS } as const;
+/** The flags of `doctor`, which also checks the other settings of a server in the environment and in the file. */
+export const DOCTOR_FLAGS = {
+  ...COMMON_FLAGS,
+  json: toggle('print JSON'),
+  ...fromServe('zoneinfo', 'allow-older-data', 'ip-db', 'ip-zones', 'calendar', 'schedules'),
+} as const;
 
 /** The flags of `keys`. */
 export const KEYS_FLAGS = {

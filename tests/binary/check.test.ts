@@ -18,7 +18,7 @@ function configuration(folder: string, isFaulty: boolean) {
     '[plans.pro]\nrequests_per_month = 5\n',
     '[plans.pro]\nrequests_per_month = = 5\n',
   );
-  const keys = at('keys', 'an-api-key pro\n', 'short\n');
+  const keys = at('keys', 'an-api-key-of-the-test pro\n', 'short\n');
   const config = at(
     'meridian.toml',
     `calendar = "${calendar}"\nip-zones = "${networks}"\nplans = "${plans}"\napi-key-file = "${keys}"\n`,

@@ -44,9 +44,15 @@ export const SUBJECTS: Readonly<Record<string, Prepare>> = {
   'ip-zones': folder =>
     byFlag(folder, 'ip-zones', '10.1.0.0/16, Europe/Berlin\n', '10.0.0.0/8, Europe/Paris\n'),
   config: folder => byFlag(folder, 'config', 'max-bulk = 7\nlog-client = "network"\n', 'max-bulk = 5\n'),
-  'api-key-file': folder => byFlag(folder, 'api-key-file', 'first-api-key default a\n', 'older-api-key\n'),
+  'api-key-file': folder =>
+    byFlag(folder, 'api-key-file', 'first-key-of-the-test default a\n', 'older-key-of-the-test\n'),
   'marketplace-keys': folder => {
-    const subject = byFlag(folder, 'marketplace-keys', 'subscribed-key\n', 'older-key\n');
+    const subject = byFlag(
+      folder,
+      'marketplace-keys',
+      'subscribed-key-of-the-test\n',
+      'older-key-of-the-test\n',
+    );
     return { ...subject, args: [...subject.args, '--marketplace-host', 'time.example'] };
   },
   plans: folder =>

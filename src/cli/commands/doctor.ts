@@ -9,10 +9,10 @@ import { readHostClock } from '../../server/host_clock.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import { type Environment, stateDirectory } from '../../server/state_directory.ts';
 import { defineCommand } from '../command.ts';
-import { DOCTOR_FLAGS } from '../flags.ts';
+import { DOCTOR_FLAGS, SERVE_FLAGS } from '../flags.ts';
 import { holidaysReport, holidaysText } from '../holidays_report.ts';
 import { inspectSettings } from '../inspection.ts';
-import type { CommandLine } from '../settings.ts';
+import { type CommandLine, inspectCommandLine, type SettingSources, type SettingTexts } from '../settings.ts';
 import { accessReport, accessText, signingReport, signingText, stateReport } from '../state_report.ts';
 import { strayVariables, strayVariableText } from '../stray_variables.ts';
 import { compareZones, comparisonText } from '../zones_report.ts';
@@ -23,9 +23,9 @@ export const doctorCommand = defineCommand({
   summary: 'report embedded data, its age and differences from this host; exit 1 if broken',
   flags: DOCTOR_FLAGS,
   reportsFaults: true,
-  async run(line, { environment, print }) {
-    const report = await createReport(line, environment);
-    print(line.settings.json ? JSON.stringify(report, null, 2) : asText(report));
+  async run(line, context) {
+    const report = await createReport(serverLine(line.given, context), context.environment);
+    context.print(line.settings.json ? JSON.stringify(report, null, 2) : asText(report));
     const parts = [report.boundaries, report.ip, report.signing, report.access];
     const isSound = report.faults.length === 0 && parts.every(({ problem }) => problem === null);
     return isSound ? 0 : 1;
@@ -37,7 +37,14 @@ const MS_PER_DAY = 86_400_000;
 /** Its members, in snake case, are those of `--json`. */
 type Report = Awaited<ReturnType<typeof createReport>>;
 
-async function createReport(line: CommandLine<typeof DOCTOR_FLAGS>, environment: Environment) {
+/** The settings of a server with the given flags of `doctor`. */
+function serverLine(given: SettingTexts, sources: SettingSources): CommandLine<typeof SERVE_FLAGS> {
+  const flags = [...given].filter(([name]) => Object.hasOwn(SERVE_FLAGS, name));
+  const args = flags.flatMap(([name, texts]) => texts.map(text => `--${name}=${text}`));
+  return inspectCommandLine(SERVE_FLAGS, args, sources);
+}
+
+async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: Environment) {
   const { settings } = line;
   const { data, files, faults } = await inspectSettings(settings, environment);
   const { zones, holidays, boundaries, ip } = data;
