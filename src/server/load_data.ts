@@ -78,9 +78,7 @@ export async function loadConfigured<Name extends SetName>(
   settings: DataSettings,
   loaded: ServedData,
 ): Promise<{ readonly value: ServedData[Name]; readonly files: readonly SourceFile[] }> {
-  const { configurable } = DATA_SETS[name];
-  if (configurable === null) throw new Error(`Nothing configures ${name}`);
-  const { setting, what, read = readFile, parse } = configurable;
+  const { setting, what, read = readFile, parse } = DATA_SETS[name].configurable!; // it is configured
   const paths = pathsOf(setting, settings);
   try {
     const files: SourceFile[] = [];

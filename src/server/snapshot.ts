@@ -13,10 +13,12 @@ export interface RequestSettings {
   readonly 'client-ip-header'?: string;
 }
 
-/** The settings that a reload of the configuration file applies. Trust in proxies depends on checks at the start. */
+/**
+ * The settings that a reload of the configuration file applies. Listeners depend on the others: on trust in proxies whether they
+ * may be open, on the public URL which hosts they accept.
+ */
 export const RELOADED_SETTINGS: readonly string[] = [
   'max-bulk',
-  'public-url',
   'cors-origin',
   'require-clock-sync',
 ] satisfies readonly (keyof RequestSettings)[];
@@ -27,6 +29,7 @@ export function createSnapshot(data: ServedData, settings: RequestSettings): Sna
     ...data,
     ...reloadedOptions(settings),
     callerTrust: callerTrustOf(settings),
+    publicUrl: settings['public-url'],
     embeddedData: EMBEDDED_DATA,
   };
 }
@@ -36,7 +39,6 @@ export function reloadedOptions(settings: RequestSettings) {
   return {
     maxBulk: settings['max-bulk'],
     corsOrigin: settings['cors-origin'] ?? '*',
-    publicUrl: settings['public-url'],
     requireClockSync: settings['require-clock-sync'] ?? false,
   };
 }

@@ -7,6 +7,8 @@ import { parseCount } from '../flag_values.ts';
 import { COMMON_FLAGS } from '../flags.ts';
 
 const POLL_MS = 20;
+/** Less than the 90 s that systemd waits by default. */
+const TIMEOUT_MS = 60_000;
 
 export const reloadCommand = defineCommand({
   name: 'reload',
@@ -48,10 +50,12 @@ function reportOf(pid: number, path: string): ReloadReport {
 }
 
 async function finishedReport(pid: number, path: string, number: number): Promise<ReloadReport> {
-  for (;;) {
+  const deadlineMs = performance.now() + TIMEOUT_MS;
+  while (performance.now() < deadlineMs) {
     const report = reportOf(pid, path);
     if (report.finished >= number) return report;
     process.kill(pid, 0); // throws if it has exited
     await Bun.sleep(POLL_MS);
   }
+  throw new Error(`No result of the reload in ${path} within ${TIMEOUT_MS / 1000} s; see the server's log`);
 }
