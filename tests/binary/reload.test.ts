@@ -46,6 +46,7 @@ test('SIGHUP reloads the zoneinfo directory; a damaged one is rejected as a whol
     const { level, error } = await events.next('reload failed');
     expect(level).toBe('error');
     expect(error).toContain(reason);
+    expect(await events.next('reload finished')).toMatchObject({ failed: 1, tzdata: '2099b' });
     expect(await readiness(server.url)).toEqual([
       '200',
       'zones ok tzdata 2099b',
