@@ -13,6 +13,7 @@ import { dstRoute } from './routes/dst.ts';
 import { elapsedRoute } from './routes/elapsed.ts';
 import { holidaysRoute } from './routes/holidays.ts';
 import { publicKeysRoute } from './routes/public_keys.ts';
+import { recurrenceRoute } from './routes/recurrence.ts';
 import { timezoneRoute } from './routes/timezone.ts';
 import { timezonesRoute } from './routes/timezones.ts';
 import { workAddRoute, workDiffRoute, workStatusRoute } from './routes/work.ts';
@@ -34,6 +35,7 @@ export const API_ROUTES: readonly Route[] = [
   workAddRoute,
   workDiffRoute,
   workDaysRoute,
+  recurrenceRoute,
   clockRoute,
   publicKeysRoute,
 ];

@@ -32,6 +32,14 @@ export function withMember<Base extends object, Name extends string, Value>(
   return `${json.slice(0, -1)},"${name}":${value}}` as Json<Base & Readonly<Record<Name, Value>>>;
 }
 
+/** The JSON text of an object with one member, whose value is encoded already. */
+export function jsonObject<Name extends string, Value>(
+  name: Name,
+  value: Json<Value>,
+): Json<Readonly<Record<Name, Value>>> {
+  return `{"${name}":${value}}` as Json<Readonly<Record<Name, Value>>>;
+}
+
 export function jsonArray<Item>(items: readonly Json<Item>[]): Json<Item[]> {
   return `[${items.join(',')}]` as Json<Item[]>;
 }

@@ -38,8 +38,8 @@ export interface HolidayCalendar {
   /** Whether a part of this country has other working days; false for a part itself. */
   readonly subdivisionsDiffer: boolean;
   readonly businessDays: BusinessDays;
-  /** The days off for a holiday, also those on a weekend, as days since 1970-01-01; in any order. */
-  publicHolidays(): readonly number[];
+  /** The days off for a holiday, also those on a weekend, as days since 1970-01-01. */
+  publicHolidays(): ReadonlySet<number>;
   /** The holidays of a year, or through another, also those on a weekend, by date; two holidays may share a date. */
   holidaysOf(year: number, lastYear?: number): NamedDay[];
   /** The days of these years that would be off and are worked, by date. */

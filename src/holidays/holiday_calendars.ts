@@ -177,10 +177,10 @@ function* daysOfKind(lists: readonly DayList[], isWorkday: boolean): Generator<n
 }
 
 /** The holidays that are not worked. */
-function publicHolidaysOf(lists: readonly DayList[]): number[] {
+function publicHolidaysOf(lists: readonly DayList[]): ReadonlySet<number> {
   const holidays = new Set(daysOfKind(lists, false));
   for (const day of daysOfKind(lists, true)) holidays.delete(day);
-  return [...holidays];
+  return holidays;
 }
 
 function daysOfYears(

@@ -2,7 +2,7 @@ import { civilDateOf, dayNumberOf } from '../common/civil.ts';
 import { once } from '../common/once.ts';
 import { type DayPlan, DayPlans } from './day_plans.ts';
 import { MINUTES_PER_DAY, type Schedule } from './schedule.ts';
-import { SAMPLE_YEAR_OF_TYPE, YEARS_PER_CYCLE, yearTypeOf } from './year_types.ts';
+import { indexFrom, SAMPLE_YEAR_OF_TYPE, YEARS_PER_CYCLE, yearTypeOf } from './year_types.ts';
 
 const MS_PER_MINUTE = 60_000;
 export const MS_PER_DAY = MINUTES_PER_DAY * MS_PER_MINUTE;
@@ -32,7 +32,7 @@ export class OpenTime {
   /** By the kind of a year, the open minutes before each of its days, and of all, without holidays. */
   readonly #yearTables: Uint32Array[] = [];
 
-  /** `holidays` are those of the calendars used, as days since 1970-01-01, ascending. */
+  /** `holidays` are those of the calendars used, as days since 1970-01-01. */
   constructor(schedule: Schedule, holidays: readonly number[]) {
     this.#plans = new DayPlans(schedule);
     this.#holidays = new Set(schedule.usesHolidays ? holidays : []);
@@ -163,13 +163,7 @@ export class OpenTime {
   #holidayMinutesBefore(day: number): number {
     if (this.#holidays.size === 0) return 0;
     const { days, minutesBefore } = this.#changedDays();
-    let [low, high] = [0, days.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (days[middle]! < day) low = middle + 1;
-      else high = middle;
-    }
-    return minutesBefore[low]!;
+    return minutesBefore[indexFrom(days, day)]!;
   }
 
   #findChangedDays() {

@@ -1,23 +1,97 @@
-import { dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
+import { civilDateOf, dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
 
 /** After 400 years, which are whole weeks, the calendar repeats. */
 export const YEARS_PER_CYCLE = 400;
-/** 28 years from 2000 on have each kind of year: its weekdays and its length, and the length of the year before. */
-const FIRST_YEAR = 2000;
-const SAMPLE_YEARS = 28;
-export const YEAR_TYPES = 21;
+/** The last year in which recurrences are searched: that of the four digits of RFC 5545. */
+export const LAST_YEAR = 9999;
+/** These have each kind of year once. */
+const SAMPLE_YEARS = Array.from({ length: 28 }, (_, index) => 2000 + index);
 
 /**
- * The kind of a year: 0–20 by the weekday of January 1, and by whether the year or the one before it is a leap year. Years of
+ * The kind of a year, 0–27: by the weekday of January 1, and by which of the year and its neighbours is a leap year. Years of
  * one kind have the same dates on the same weekdays and in the same weeks.
  */
 export function yearTypeOf(year: number): number {
-  const lengths = isLeapYear(year) ? 2 : isLeapYear(year - 1) ? 1 : 0;
-  return lengths * 7 + weekdayOf(dayNumberOf(year, 1, 1));
+  const phase = isLeapYear(year) ? 0 : isLeapYear(year - 1) ? 1 : isLeapYear(year + 1) ? 2 : 3;
+  return phase * 7 + weekdayOf(dayNumberOf(year, 1, 1));
 }
 
 /** A year of each kind. */
-export const SAMPLE_YEAR_OF_TYPE: readonly number[] = Array.from({ length: YEAR_TYPES }, (_, type) => {
-  const years = Array.from({ length: SAMPLE_YEARS }, (_, index) => FIRST_YEAR + index);
-  return years.find(year => yearTypeOf(year) === type)!; // each kind is among them
-});
+export const SAMPLE_YEAR_OF_TYPE: readonly number[] = SAMPLE_YEARS.toSorted(
+  (a, b) => yearTypeOf(a) - yearTypeOf(b),
+);
+
+/** A day that a recurrence selects by its date. */
+export interface YearDay {
+  readonly year: number;
+  /** 1–12 */
+  readonly month: number;
+  /** 1–31 */
+  readonly day: number;
+  /** 0 is Sunday. */
+  readonly weekday: number;
+  /** Days since 1970-01-01. */
+  readonly dayNumber: number;
+  /** That of January 1. */
+  readonly firstDay: number;
+  /** That of January 1 of the next year. */
+  readonly endDay: number;
+}
+
+/** The days of all years that a condition on their date selects, found once for each kind of year. */
+export class YearDays {
+  readonly #selects: (day: YearDay) => boolean;
+  /** By kind, the days from 0 for January 1. */
+  readonly #daysOfType: (readonly number[])[] = [];
+
+  constructor(selects: (day: YearDay) => boolean) {
+    this.#selects = selects;
+  }
+
+  /** Whether no year has such a day. */
+  isEmpty(): boolean {
+    return SAMPLE_YEAR_OF_TYPE.every(year => this.#daysOf(year).length === 0);
+  }
+
+  /** The first of these days from one on, as days since 1970-01-01; null for none through {@link LAST_YEAR}. */
+  nextFrom(dayNumber: number): number | null {
+    const { year: firstYear } = civilDateOf(dayNumber);
+    for (let year = firstYear; year <= LAST_YEAR; year++) {
+      const days = this.#daysOf(year);
+      if (days.length === 0) continue;
+      const january1 = dayNumberOf(year, 1, 1);
+      const index = year === firstYear ? indexFrom(days, dayNumber - january1) : 0;
+      if (index < days.length) return january1 + days[index]!;
+    }
+    return null;
+  }
+
+  #daysOf(year: number): readonly number[] {
+    const type = yearTypeOf(year);
+    this.#daysOfType[type] ??= this.#find(SAMPLE_YEAR_OF_TYPE[type]!);
+    return this.#daysOfType[type];
+  }
+
+  #find(year: number): number[] {
+    const [firstDay, endDay] = [dayNumberOf(year, 1, 1), dayNumberOf(year + 1, 1, 1)];
+    const days: number[] = [];
+    for (let dayNumber = firstDay; dayNumber < endDay; dayNumber++) {
+      const { month, day } = civilDateOf(dayNumber);
+      const weekday = weekdayOf(dayNumber);
+      if (this.#selects({ year, month, day, weekday, dayNumber, firstDay, endDay }))
+        days.push(dayNumber - firstDay);
+    }
+    return days;
+  }
+}
+
+/** The index of the first of some ascending numbers that is at least `limit`; their count for none. */
+export function indexFrom(numbers: readonly number[], limit: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -12,6 +12,7 @@ import headers from './guide/headers.md' with { type: 'text' };
 import keys from './guide/keys.md' with { type: 'text' };
 import patterns from './guide/patterns.md' with { type: 'text' };
 import places from './guide/places.md' with { type: 'text' };
+import recurrences from './guide/recurrences.md' with { type: 'text' };
 import requests from './guide/requests.md' with { type: 'text' };
 import responses from './guide/responses.md' with { type: 'text' };
 import schedules from './guide/schedules.md' with { type: 'text' };
@@ -47,6 +48,7 @@ export const FURTHER_SECTIONS: readonly GuideSection[] = [
   { id: 'business-days', name: 'Business days', text: businessDays },
   { id: 'schedules', name: 'Schedules', text: schedules },
   { id: 'deadlines', name: 'Deadlines and working time', text: deadlines },
+  { id: 'recurrences', name: 'Recurrences', text: recurrences },
   { id: 'accuracy', name: 'Accuracy', text: accuracy + accuracyTable },
   { id: 'clocks', name: 'Clocks', text: clocks },
   { id: 'errors', name: 'Errors', text: errors, Table: ErrorTable },

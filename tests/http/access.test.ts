@@ -23,6 +23,7 @@ const GUARDED = [
   '/v1/timezones',
   '/v1/time/clock?style=analog-station',
   '/v1/holidays',
+  '/v1/recurrence?cron=0 9 * * *',
   '/v1/work/status?schedule=24/7',
   '/v1/work/add?schedule=24/7&duration=PT8H',
   '/v1/work/diff?schedule=24/7&from=unix=0&to=now',

@@ -68,7 +68,7 @@ function openTimeOf(
   return openTimes(snapshot).getOrInsertComputed([name, ...used.map(codeOf)].join('\n'), () => {
     return new OpenTime(
       schedule,
-      used.flatMap(calendar => calendar.publicHolidays()),
+      used.flatMap(calendar => [...calendar.publicHolidays()]),
     );
   });
 }

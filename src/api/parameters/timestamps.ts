@@ -174,7 +174,12 @@ function rejectHintBesideBrackets(query: Query, hint: Hint, parameter: string): 
   );
 }
 
-function bracketedPlace({ zone }: IsoTimestamp, parameter: string, { zones }: Snapshot): Target | null {
+/** The target of a timestamp's brackets, null without. */
+export function bracketedPlace(
+  { zone }: IsoTimestamp,
+  parameter: string,
+  { zones }: Snapshot,
+): Target | null {
   if (zone === null) return null;
   if ('name' in zone) return zoneTarget(findZone(zone.name, parameter, zones));
   return offsetTarget(zone.offsetSeconds);

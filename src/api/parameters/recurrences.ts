@@ -1,0 +1,136 @@
+import { ServiceError, unreadable } from '../../common/service_error.ts';
+import type { Query } from '../../http/query.ts';
+import type { Snapshot } from '../../http/snapshot.ts';
+import { instantOf } from '../../operations/instant.ts';
+import type { Recurring } from '../../operations/recurrence.ts';
+import { NO_TARGET, type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
+import type { UsedCalendars } from '../../operations/work.ts';
+import { parseCron } from '../../schedules/cron.ts';
+import { parseRecurrence } from '../../schedules/recurrence_rule.ts';
+import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
+import { requires } from './business_days.ts';
+import { group, type InputFactory } from './input.ts';
+import { CALENDAR_PARAMETERS, decodeCalendars } from './schedules.ts';
+import { flagSchema, parseWholeNumber, text, whole } from './schemas.ts';
+import { findZone } from './selectors.ts';
+import { suppliedTarget } from './targets.ts';
+import { bracketedPlace } from './timestamps.ts';
+
+export const MAX_OCCURRENCES = 1000;
+const DEFAULT_OCCURRENCES = 10;
+
+/** A cron expression or a rule, one of which is required, and the zone of the rule; null for that of the target. */
+export const recurring: InputFactory<Recurring & { readonly zone: Target | null }> = group({
+  parameters: {
+    cron: text('The five fields of a cron expression, as in crontab(5) of cronie.', '0 9 * * 1-5'),
+    rrule: text(
+      'A `DTSTART` and an `RRULE` line of RFC 5545, separated by a newline (`%0A`). `TZID`, or `Z` for UTC, is the zone and ' +
+        'excludes a target.',
+      'DTSTART;TZID=America/New_York:20260902T090000\nRRULE:FREQ=MONTHLY;BYDAY=-1FR',
+    ),
+  },
+  select(query) {
+    if (!query.has('cron') || !query.has('rrule')) return;
+    throw new ServiceError(
+      'AMBIGUOUS_TARGET',
+      "'cron' and 'rrule' are given together: a request takes one of them",
+      {
+        parameter: 'rrule',
+      },
+    );
+  },
+  decode(query, { snapshot }) {
+    const cron = query.get('cron');
+    if (cron !== undefined) return { kind: 'cron', cron: parseCron(cron, 'cron'), zone: null };
+    const rule = query.get('rrule');
+    if (rule === undefined) throw unreadable('cron', "it is missing: give 'cron' or 'rrule'");
+    const recurrence = parseRecurrence(rule, 'rrule');
+    const zone = zoneOf(recurrence, snapshot);
+    if (zone !== null) rejectTarget(query);
+    return { kind: 'rrule', recurrence, zone };
+  },
+});
+
+function zoneOf({ start, zoneName }: ReturnType<typeof parseRecurrence>, { zones }: Snapshot): Target | null {
+  if (zoneName !== null) return zoneTarget(findZone(zoneName, 'rrule', zones));
+  return start.isUtc ? UTC_TARGET : null;
+}
+
+function rejectTarget(query: Query): void {
+  const parameter = suppliedTarget(query);
+  if (parameter === undefined) return;
+  const reason = `'rrule' has a zone of its own, and '${parameter}' gives one too: give one of them`;
+  throw new ServiceError('AMBIGUOUS_TARGET', reason, { parameter });
+}
+
+/** An end of a range: a timestamp, which is local in the target where it has no offset. */
+export interface RangeEnd {
+  readonly name: string;
+  readonly iso: IsoTimestamp;
+  /** The zone in its brackets, null without. */
+  readonly place: Target | null;
+}
+
+/** Which occurrences are wanted; an end is null where it was not supplied. */
+export interface RequestedRange {
+  readonly from: RangeEnd | null;
+  readonly to: RangeEnd | null;
+  readonly count: number;
+}
+
+/** The range of occurrences. */
+export const occurrenceRange: InputFactory<RequestedRange> = group({
+  parameters: {
+    from: text(
+      'First instant: an ISO 8601 timestamp or date, without an offset local in the target. By default `DTSTART` of `rrule`, and ' +
+        'the present for `cron`.',
+      '2026-04-15',
+    ),
+    to: text('The instant before which the range ends, like `from`.', '2027-01-01'),
+    count: {
+      ...whole('Maximum number of occurrences; by default 10, and with `to` 1,000.', 10, MAX_OCCURRENCES),
+      minimum: 1,
+    },
+  },
+  decode(query, { snapshot }) {
+    const from = readEnd('from', query, snapshot);
+    const to = readEnd('to', query, snapshot);
+    return { from, to, count: readCount(query) ?? (to === null ? DEFAULT_OCCURRENCES : MAX_OCCURRENCES) };
+  },
+});
+
+function readEnd(name: string, query: Query, snapshot: Snapshot): RangeEnd | null {
+  const value = query.get(name);
+  if (value === undefined) return null;
+  const iso = parseIsoTimestamp(value, name);
+  return { name, iso, place: bracketedPlace(iso, name, snapshot) };
+}
+
+function readCount(query: Query): number | null {
+  const value = query.get('count');
+  if (value === undefined) return null;
+  const count = parseWholeNumber(value, 'count', 'occurrences');
+  if (count >= 1 && count <= MAX_OCCURRENCES) return count;
+  throw unreadable('count', `${count} is not between 1 and ${MAX_OCCURRENCES}`);
+}
+
+/** The instant of an end in milliseconds. */
+export function instantOfRangeEnd({ name, iso, place }: RangeEnd, target: Target): number {
+  const hint = place ?? (target === NO_TARGET || iso.offset !== null ? null : target);
+  return instantOf(iso, name, hint, 'compatible').epochMs;
+}
+
+/** The calendars whose holidays are left out; null without `exclude_holidays=true`. */
+export const excludedHolidays: InputFactory<UsedCalendars | null> = group({
+  parameters: {
+    exclude_holidays: flagSchema('Leaves out occurrences on public holidays; requires `holiday_country`.'),
+    ...CALENDAR_PARAMETERS,
+  },
+  decode(query, { snapshot }) {
+    const used = decodeCalendars(query, snapshot);
+    const isExcluding = query.flag('exclude_holidays');
+    if (isExcluding && used.calendars.length === 0) throw requires('exclude_holidays', 'holiday_country');
+    if (!isExcluding && used.calendars.length > 0) throw requires('holiday_country', 'exclude_holidays=true');
+    return isExcluding ? used : null;
+  },
+});

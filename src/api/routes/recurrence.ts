@@ -1,0 +1,55 @@
+import { jsonArray, jsonObject } from '../../common/json.ts';
+import { unreadable } from '../../common/service_error.ts';
+import { zoneDetails } from '../../operations/details.ts';
+import { occurrences, RecurrencePayload, startOf } from '../../operations/recurrence.ts';
+import { timePayloadJson } from '../../text/time_payload.ts';
+import {
+  excludedHolidays,
+  instantOfRangeEnd,
+  occurrenceRange,
+  recurring,
+} from '../parameters/recurrences.ts';
+import { usedCalendarDetails } from '../parameters/schedules.ts';
+import { target } from '../parameters/targets.ts';
+import { jsonRoute } from '../route.ts';
+import { withDetails } from '../time_response.ts';
+
+export const recurrenceRoute = jsonRoute({
+  path: '/v1/recurrence',
+  summary: 'When a cron job or a recurrence rule occurs',
+  description:
+    'The occurrences of a cron expression, or of an RFC 5545 rule, on the clock of a target, from `from` up to, and not ' +
+    'including, `to`, at most `count` of them. `/docs#recurrences` says what happens when a clock changes.',
+  parameters: { recurring, target, range: occurrenceRange, excluded: excludedHolidays },
+  payload: RecurrencePayload,
+  examples: [
+    { title: 'A cron job', query: 'cron=0 9 * * 1-5&tz=America/New_York&count=3' },
+    {
+      title: 'The last Friday of each month of a year',
+      query:
+        'rrule=DTSTART;TZID=Europe/Berlin:20260130T170000%0ARRULE:FREQ=MONTHLY;BYDAY=-1FR&from=2026-04-15&to=2026-09-01',
+    },
+    {
+      title: 'Every weekday but holidays',
+      query:
+        'cron=30 8 * * mon-fri&tz=Europe/Berlin&from=2026-12-23&to=2027-01-01&exclude_holidays=true&holiday_country=DE&holiday_subdivision=BY',
+    },
+    { title: 'A day that does not exist', query: 'cron=0 0 30 2 *' },
+  ],
+  handle({ recurring, target, range, excluded }, context) {
+    const place = recurring.zone ?? target;
+    const start = () => (recurring.kind === 'cron' ? context.nowMs : startOf(recurring.recurrence, place));
+    const fromMs = range.from === null ? start() : instantOfRangeEnd(range.from, place);
+    const untilMs = range.to === null ? Number.POSITIVE_INFINITY : instantOfRangeEnd(range.to, place);
+    if (untilMs < fromMs) throw unreadable('to', 'it is before the start of the range');
+    const found = occurrences(recurring, place, { fromMs, untilMs, count: range.count }, excluded);
+    const payload = jsonObject(
+      'occurrences',
+      jsonArray(found.map(epochMs => timePayloadJson(epochMs, place))),
+    );
+    return withDetails(payload, context, () => ({
+      zone: zoneDetails(fromMs, place),
+      ...(excluded === null ? {} : usedCalendarDetails(excluded)),
+    }));
+  },
+});

@@ -1,0 +1,91 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { requireWithin } from '../holidays/count_business_days.ts';
+import { requireCoverage } from '../holidays/coverage.ts';
+import { type Cron, cronOccurrences } from '../schedules/cron.ts';
+import type { Recurrence } from '../schedules/recurrence_rule.ts';
+import { ruleOccurrences } from '../schedules/rule_occurrences.ts';
+import { TimePayload } from '../text/time_payload.ts';
+import { resolveLocalTime } from '../zones/local_time.ts';
+import { localDayNumber } from './business_days.ts';
+import type { Target } from './target.ts';
+import type { UsedCalendars } from './work.ts';
+
+const Occurrence = Type.Omit(TimePayload, ['formatted'], {
+  $id: 'Occurrence',
+  description: 'The instant of an occurrence, and what the clock shows then.',
+});
+
+export const RecurrencePayload = Type.Object(
+  { occurrences: Type.Array(Occurrence, { description: 'The occurrences in their order.' }) },
+  { $id: 'Recurrence', description: 'The occurrences of a cron job or of a rule.' },
+);
+export type RecurrencePayload = Static<typeof RecurrencePayload>;
+
+/** What recurs: a cron job, or a rule of RFC 5545. */
+export type Recurring =
+  | { readonly kind: 'cron'; readonly cron: Cron }
+  | { readonly kind: 'rrule'; readonly recurrence: Recurrence };
+
+/** Which occurrences are wanted. */
+export interface OccurrenceRange {
+  /** The first instant, in milliseconds since 1970-01-01T00:00:00Z. */
+  readonly fromMs: number;
+  /** The first instant after the range. */
+  readonly untilMs: number;
+  /** The maximum number of occurrences. */
+  readonly count: number;
+}
+
+/** The first instant of a rule, in milliseconds since 1970-01-01T00:00:00Z. */
+export function startOf({ start }: Recurrence, target: Target): number {
+  return (start.isUtc ? start.localSeconds : resolveIn(target, start.localSeconds)) * 1000;
+}
+
+/** The occurrences within a range in epoch milliseconds, without those on public holidays of `excluded`. */
+export function occurrences(
+  recurring: Recurring,
+  target: Target,
+  { fromMs, untilMs, count }: OccurrenceRange,
+  excluded: UsedCalendars | null,
+): number[] {
+  const from = Math.ceil(fromMs / 1000);
+  const isExcluded = (day: number) => excluded !== null && isHoliday(day, excluded);
+  const found: number[] = [];
+  for (const epochSeconds of candidates(recurring, target, from, isExcluded)) {
+    const epochMs = epochSeconds * 1000;
+    if (epochMs >= untilMs) break;
+    if (recurring.kind === 'rrule' && isExcluded(localDayNumber({ epochMs, frame: target }))) continue;
+    found.push(epochMs);
+    if (found.length === count) break;
+  }
+  if (excluded?.requiresCoverage) {
+    const days = [fromMs, found.at(-1) ?? fromMs].map(epochMs => localDayNumber({ epochMs, frame: target }));
+    requireCoverage(excluded.calendars, days[0]!, days[1]!);
+  }
+  return found;
+}
+
+function candidates(
+  recurring: Recurring,
+  target: Target,
+  from: number,
+  isExcluded: (day: number) => boolean,
+) {
+  if (recurring.kind === 'cron') return cronOccurrences(recurring.cron, target, from, isExcluded);
+  const clock = {
+    periodAt: (epochSeconds: number) => target.periodAt(epochSeconds),
+    resolve: (localSeconds: number) => resolveIn(target, localSeconds),
+  };
+  return ruleOccurrences(recurring.recurrence, clock, from, 'rrule');
+}
+
+function isHoliday(day: number, { calendars }: UsedCalendars): boolean {
+  for (const { businessDays } of calendars) requireWithin(businessDays.bounds, day);
+  return calendars.some(calendar => calendar.publicHolidays().has(day));
+}
+
+function resolveIn({ zone, periodAt }: Target, localSeconds: number): number {
+  return zone === null
+    ? localSeconds - periodAt(0).offsetSeconds
+    : resolveLocalTime(zone, localSeconds, 'compatible');
+}

@@ -1,0 +1,183 @@
+import { quoted, type ServiceError, unreadable } from '../common/service_error.ts';
+import type { LocalClock } from './working_time.ts';
+import { indexFrom, YearDays } from './year_types.ts';
+
+const SECONDS_PER_DAY = 86_400;
+/** Clock changes of at least this size are jumps, after which jobs run by the clock alone. */
+const LARGE_CHANGE_SECONDS = 3 * 3600;
+/** More than the largest offset from UTC. */
+const REACH_SECONDS = 2 * SECONDS_PER_DAY;
+
+const MAX_CRON_LENGTH = 256;
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+
+interface Field {
+  readonly name: string;
+  readonly first: number;
+  readonly last: number;
+  /** Names of the numbers from `first` on. */
+  readonly names: readonly string[];
+}
+
+const FIELDS: readonly Field[] = [
+  { name: 'minute', first: 0, last: 59, names: [] },
+  { name: 'hour', first: 0, last: 23, names: [] },
+  { name: 'day of the month', first: 1, last: 31, names: [] },
+  { name: 'month', first: 1, last: 12, names: MONTHS },
+  { name: 'day of the week', first: 0, last: 7, names: WEEKDAYS },
+];
+
+/** A parsed cron expression. */
+export interface Cron {
+  readonly days: YearDays;
+  /** Minutes from midnight, ascending. */
+  readonly minutesOfDay: readonly number[];
+  /** Whether the minute or the hour begins with `*`: such a job runs whenever the clock shows its time. */
+  readonly isWildcard: boolean;
+}
+
+/**
+ * Parses the five fields of a cron expression: numbers, names, ranges, lists and steps as in cronie's crontab(5). Where both
+ * day fields are restricted, a day matches either.
+ * @throws ServiceError `INVALID_PARAMETER`, also where no day matches
+ */
+export function parseCron(text: string, parameter: string): Cron {
+  if (text.length > MAX_CRON_LENGTH) {
+    throw unreadable(parameter, `it has ${text.length} characters; the maximum is ${MAX_CRON_LENGTH}`);
+  }
+  const texts = text.trim().split(/[ \t]+/);
+  if (texts.length !== FIELDS.length) {
+    throw unreadable(
+      parameter,
+      `${quoted(text)} is not five fields: minute, hour, day of the month, month, day of the week`,
+    );
+  }
+  const [minutes, hours, monthDays, months, weekdays] = texts.map((field, index) =>
+    readField(field, FIELDS[index]!, parameter),
+  ) as [Set<number>, Set<number>, Set<number>, Set<number>, Set<number>];
+  const [isAnyMinute, isAnyHour, isAnyMonthDay, , isAnyWeekday] = texts.map(field => field.startsWith('*'));
+  const days = new YearDays(({ month, day, weekday }) => {
+    if (!months.has(month)) return false;
+    const [isMonthDay, isWeekday] = [
+      monthDays.has(day),
+      weekdays.has(weekday) || (weekday === 0 && weekdays.has(7)),
+    ];
+    return isAnyMonthDay || isAnyWeekday ? isMonthDay && isWeekday : isMonthDay || isWeekday;
+  });
+  if (days.isEmpty())
+    throw unreadable(parameter, `${quoted(text)} never occurs: none of its months has such a day`);
+  const minutesOfDay = ascending(hours).flatMap(hour => ascending(minutes).map(minute => hour * 60 + minute));
+  return { days, minutesOfDay, isWildcard: isAnyMinute! || isAnyHour! };
+}
+
+function readField(text: string, field: Field, parameter: string): Set<number> {
+  const numbers = new Set<number>();
+  for (const item of text.split(',')) {
+    const { first, last, step } = readItem(item, field, parameter);
+    for (let number = first; number <= last; number += step) numbers.add(number);
+  }
+  return numbers;
+}
+
+const ITEM = /^(?:\*|([A-Za-z0-9]+)(?:-([A-Za-z0-9]+))?)(?:\/([0-9]+))?$/;
+
+function readItem(item: string, field: Field, parameter: string) {
+  const match = ITEM.exec(item);
+  if (match === null)
+    throw invalidItem(item, field, parameter, 'wanted a number, a range like 1-5, or a step like */15');
+  const [, from, to, steps] = match;
+  if (from !== undefined && to === undefined && steps !== undefined) {
+    throw invalidItem(
+      item,
+      field,
+      parameter,
+      `a step requires '*' or a range, as in ${from}-${field.last}/${steps}`,
+    );
+  }
+  const first = from === undefined ? field.first : readNumber(from, item, field, parameter);
+  const end = from === undefined ? field.last : first;
+  const last = to === undefined ? end : readNumber(to, item, field, parameter);
+  if (last < first) throw invalidItem(item, field, parameter, 'the range ends before it begins');
+  const step = steps === undefined ? 1 : Number(steps);
+  if (step === 0) throw invalidItem(item, field, parameter, 'a step is at least 1');
+  return { first, last, step };
+}
+
+function readNumber(text: string, item: string, field: Field, parameter: string): number {
+  const index = field.names.indexOf(text.toLowerCase());
+  if (index !== -1) return field.first + index;
+  const number = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= field.first && number <= field.last) return number;
+  const names = field.names.length === 0 ? '' : `, or ${field.names.at(0)} to ${field.names.at(-1)}`;
+  throw invalidItem(item, field, parameter, `wanted ${field.first} to ${field.last}${names}`);
+}
+
+function invalidItem(item: string, { name }: Field, parameter: string, reason: string): ServiceError {
+  return unreadable(parameter, `the ${name} has ${quoted(item)}: ${reason}`);
+}
+
+function ascending(numbers: ReadonlySet<number>): number[] {
+  return [...numbers].sort((a, b) => a - b);
+}
+
+/**
+ * The instants at which a job runs, in epoch seconds from one on, ascending. At clock changes of under three hours as
+ * cronie: a job without `*` in minute or hour runs once right after a gap that skips it, and not again in a repeated hour.
+ * Days for which `isExcluded` is true are left out.
+ */
+export function* cronOccurrences(
+  cron: Cron,
+  clock: LocalClock,
+  fromEpochSeconds: number,
+  isExcluded: (dayNumber: number) => boolean,
+): Generator<number> {
+  for (let at = fromEpochSeconds; ; ) {
+    const period = clock.periodAt(at);
+    const { offsetSeconds, untilEpochSeconds } = period;
+    const { repeatedUntil, skippedFrom } = changeBefore(cron, clock, period);
+    const isAfterGap = at === period.fromEpochSeconds && skippedFrom !== null;
+    const start = isAfterGap ? skippedFrom : Math.max(at + offsetSeconds, repeatedUntil);
+    let local = nextLocal(cron, start, isExcluded);
+    if (isAfterGap && local !== null && local < at + offsetSeconds) {
+      yield at;
+      local = nextLocal(cron, at + offsetSeconds + 1, isExcluded);
+    }
+    for (
+      ;
+      local !== null && local - offsetSeconds < untilEpochSeconds;
+      local = nextLocal(cron, local + 1, isExcluded)
+    ) {
+      yield local - offsetSeconds;
+    }
+    if (local === null) return;
+    at = Math.max(untilEpochSeconds, local - REACH_SECONDS);
+  }
+}
+
+/** The local times that the change at a period's start repeats, or skips, for jobs at fixed times. */
+function changeBefore({ isWildcard }: Cron, clock: LocalClock, period: ReturnType<LocalClock['periodAt']>) {
+  const none = { repeatedUntil: Number.NEGATIVE_INFINITY, skippedFrom: null };
+  const { fromEpochSeconds, offsetSeconds } = period;
+  if (isWildcard || fromEpochSeconds === Number.NEGATIVE_INFINITY) return none;
+  const before = clock.periodAt(fromEpochSeconds - 1);
+  const shift = offsetSeconds - before.offsetSeconds;
+  const localEnd = fromEpochSeconds + before.offsetSeconds;
+  if (shift > 0 && shift < LARGE_CHANGE_SECONDS) return { ...none, skippedFrom: localEnd };
+  return shift < 0 && -shift <= LARGE_CHANGE_SECONDS ? { ...none, repeatedUntil: localEnd } : none;
+}
+
+/** The first local time of a job from another on, in seconds since 1970-01-01T00:00 of that clock; null for none. */
+function nextLocal(
+  { days, minutesOfDay }: Cron,
+  localSeconds: number,
+  isExcluded: (dayNumber: number) => boolean,
+): number | null {
+  const minutes = Math.ceil(localSeconds / 60);
+  const today = Math.floor(minutes / 1440);
+  const index = indexFrom(minutesOfDay, minutes - today * 1440);
+  let day = days.nextFrom(index < minutesOfDay.length ? today : today + 1);
+  while (day !== null && isExcluded(day)) day = days.nextFrom(day + 1);
+  if (day === null) return null;
+  return (day * 1440 + minutesOfDay[day === today ? index : 0]!) * 60;
+}

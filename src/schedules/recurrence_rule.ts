@@ -1,0 +1,273 @@
+import { dayNumberOf, daysInMonth } from '../common/civil.ts';
+import { quoted, type ServiceError, unreadable } from '../common/service_error.ts';
+
+const MAX_RULE_LENGTH = 1000;
+/** From the smallest unit on. */
+export const FREQUENCIES = [
+  'SECONDLY',
+  'MINUTELY',
+  'HOURLY',
+  'DAILY',
+  'WEEKLY',
+  'MONTHLY',
+  'YEARLY',
+] as const;
+export type Frequency = (typeof FREQUENCIES)[number];
+const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
+
+/** A weekday of `BYDAY`; `ordinal` is the n-th of the month or year, from its end where negative, 0 for every one. */
+export interface RuleWeekday {
+  readonly weekday: number;
+  readonly ordinal: number;
+}
+
+/** The parts of an `RRULE` (RFC 5545 §3.3.10); lists are empty where a part is absent. */
+export interface RecurrenceRule {
+  readonly frequency: Frequency;
+  readonly interval: number;
+  readonly count: number | null;
+  readonly until: RuleTime | null;
+  readonly bySecond: readonly number[];
+  readonly byMinute: readonly number[];
+  readonly byHour: readonly number[];
+  readonly byDay: readonly RuleWeekday[];
+  readonly byMonthDay: readonly number[];
+  readonly byYearDay: readonly number[];
+  readonly byWeekNo: readonly number[];
+  readonly byMonth: readonly number[];
+  readonly bySetPos: readonly number[];
+  /** 0 is Sunday. */
+  readonly weekStart: number;
+}
+
+/** A date-time of RFC 5545 §3.3.5, or a date (§3.3.4). */
+export interface RuleTime {
+  /** The wall clock as if it were UTC, in seconds since 1970-01-01. */
+  readonly localSeconds: number;
+  readonly isUtc: boolean;
+  readonly isDate: boolean;
+}
+
+/** `DTSTART` with its rule. */
+export interface Recurrence {
+  readonly start: RuleTime;
+  /** `TZID` as it was given; null for a time in UTC and for a floating one. */
+  readonly zoneName: string | null;
+  readonly rule: RecurrenceRule;
+}
+
+/**
+ * Parses a `DTSTART` line and an `RRULE` line.
+ * @throws ServiceError `INVALID_PARAMETER`
+ */
+export function parseRecurrence(text: string, parameter: string): Recurrence {
+  if (text.length > MAX_RULE_LENGTH) {
+    throw unreadable(parameter, `it has ${text.length} characters; the maximum is ${MAX_RULE_LENGTH}`);
+  }
+  const lines = text.split(/\r?\n/).filter(line => line !== '');
+  const [first = '', second = ''] = lines;
+  const [startLine, ruleLine] = /^RRULE:/i.test(first) ? [second, first] : [first, second];
+  if (lines.length !== 2 || !/^DTSTART[;:]/i.test(startLine) || !/^RRULE:/i.test(ruleLine)) {
+    throw unreadable(parameter, 'it is not a DTSTART line and an RRULE line, separated by a newline (%0A)');
+  }
+  const { start, zoneName } = parseStart(startLine, parameter);
+  const rule = new RuleParser(ruleLine.slice('RRULE:'.length), parameter).parse(start, zoneName !== null);
+  return { start, zoneName, rule };
+}
+
+function parseStart(line: string, parameter: string) {
+  const colon = line.indexOf(':');
+  const parameters = new Map(
+    line
+      .slice('DTSTART'.length, colon)
+      .split(';')
+      .slice(1)
+      .map(text => [text.split('=')[0]!.toUpperCase(), text.slice(text.indexOf('=') + 1)]),
+  );
+  const zoneName = parameters.get('TZID')?.replace(/^"(.*)"$/, '$1') ?? null;
+  const value = parameters.get('VALUE')?.toUpperCase() ?? 'DATE-TIME';
+  for (const name of parameters.keys()) {
+    if (name !== 'TZID' && name !== 'VALUE')
+      throw unreadable(parameter, `DTSTART has the unknown parameter ${quoted(name)}`);
+  }
+  const start = parseTime(line.slice(colon + 1), 'DTSTART', parameter);
+  if (value !== (start.isDate ? 'DATE' : 'DATE-TIME')) {
+    throw unreadable(
+      parameter,
+      'DTSTART with VALUE=DATE is a date like 20260415, else a time like 20260415T090000',
+    );
+  }
+  if (start.isUtc && zoneName !== null) throw unreadable(parameter, 'DTSTART is in UTC, and excludes TZID');
+  return { start, zoneName };
+}
+
+const TIME = /^([0-9]{4})([0-9]{2})([0-9]{2})(?:T([0-9]{2})([0-9]{2})([0-9]{2})(Z)?)?$/i;
+
+function parseTime(text: string, name: string, parameter: string): RuleTime {
+  const match = TIME.exec(text);
+  if (match === null)
+    throw unreadable(parameter, `${name} has ${quoted(text)}: wanted a time like 20260415T090000`);
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(digits => Number(digits ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const isValid = month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+  if (!isValid || hour > 23 || minute > 59 || second > 60) {
+    throw unreadable(parameter, `${name} has ${quoted(text)}, which does not exist`);
+  }
+  return {
+    localSeconds: dayNumberOf(year, month, day) * 86_400 + hour * 3600 + minute * 60 + Math.min(second, 59),
+    isUtc: match[7] !== undefined,
+    isDate: match[4] === undefined,
+  };
+}
+
+/** Parses the value of an `RRULE` line. */
+class RuleParser {
+  readonly #parts = new Map<string, string>();
+  readonly #parameter: string;
+
+  constructor(text: string, parameter: string) {
+    this.#parameter = parameter;
+    for (const part of text.split(';')) {
+      const equals = part.indexOf('=');
+      const name = part.slice(0, Math.max(equals, 0)).toUpperCase();
+      if (!PARTS.includes(name)) throw this.#wrong(part, `wanted one of ${PARTS.join(', ')} with a value`);
+      if (this.#parts.has(name)) throw this.#wrong(part, `${name} is given twice`);
+      this.#parts.set(name, part.slice(equals + 1));
+    }
+  }
+
+  parse(start: RuleTime, hasZone: boolean): RecurrenceRule {
+    const frequency = this.#choice('FREQ', FREQUENCIES) ?? null;
+    if (frequency === null)
+      throw unreadable(this.#parameter, `FREQ is missing: one of ${FREQUENCIES.join(', ')}`);
+    const rule: RecurrenceRule = {
+      frequency,
+      interval: this.#count('INTERVAL') ?? 1,
+      count: this.#count('COUNT'),
+      until: this.#until(start, hasZone),
+      bySecond: this.#list('BYSECOND', 0, 59),
+      byMinute: this.#list('BYMINUTE', 0, 59),
+      byHour: this.#list('BYHOUR', 0, 23),
+      byDay: this.#weekdays(),
+      byMonthDay: this.#list('BYMONTHDAY', 1, 31, true),
+      byYearDay: this.#list('BYYEARDAY', 1, 366, true),
+      byWeekNo: this.#list('BYWEEKNO', 1, 53, true),
+      byMonth: this.#list('BYMONTH', 1, 12),
+      bySetPos: this.#list('BYSETPOS', 1, 366, true),
+      weekStart: WEEKDAYS.indexOf(this.#choice('WKST', WEEKDAYS) ?? 'MO'),
+    };
+    this.#rejectContradictions(rule, start);
+    return rule;
+  }
+
+  /** What RFC 5545 §3.3.10 rules out. */
+  #rejectContradictions({ frequency, count, until, byDay }: RecurrenceRule, { isDate }: RuleTime): void {
+    const exclude = (name: string, isExcluded: boolean, reason: string) => {
+      if (isExcluded && this.#parts.has(name)) throw unreadable(this.#parameter, `${name} ${reason}`);
+    };
+    const isShort = !['MONTHLY', 'YEARLY'].includes(frequency);
+    exclude('COUNT', count !== null && until !== null, 'excludes UNTIL');
+    exclude('BYWEEKNO', frequency !== 'YEARLY', 'requires FREQ=YEARLY');
+    exclude(
+      'BYYEARDAY',
+      ['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency),
+      `is excluded by FREQ=${frequency}`,
+    );
+    exclude('BYMONTHDAY', frequency === 'WEEKLY', 'is excluded by FREQ=WEEKLY');
+    const hasOrdinals = byDay.some(({ ordinal }) => ordinal !== 0);
+    exclude('BYDAY', hasOrdinals && isShort, 'with a number requires FREQ=MONTHLY or FREQ=YEARLY');
+    exclude('BYDAY', hasOrdinals && this.#parts.has('BYWEEKNO'), 'with a number is excluded by BYWEEKNO');
+    const hasOtherPart = [...this.#parts.keys()].some(name => name.startsWith('BY') && name !== 'BYSETPOS');
+    exclude('BYSETPOS', !hasOtherPart, 'requires another BY part');
+    for (const name of ['BYHOUR', 'BYMINUTE', 'BYSECOND'])
+      exclude(name, isDate, 'is excluded by a DTSTART that is a date');
+    exclude(
+      'FREQ',
+      isDate && FREQUENCIES.indexOf(frequency) < FREQUENCIES.indexOf('DAILY'),
+      'is of a time, and DTSTART is a date',
+    );
+  }
+
+  #until(start: RuleTime, hasZone: boolean): RuleTime | null {
+    const text = this.#parts.get('UNTIL');
+    if (text === undefined) return null;
+    const until = parseTime(text, 'UNTIL', this.#parameter);
+    const isSameType =
+      until.isDate === start.isDate && (until.isUtc || !(start.isUtc || hasZone) || start.isDate);
+    if (isSameType) return until;
+    const wanted = start.isDate ? 'a date, as DTSTART is' : 'a time in UTC like 20261224T000000Z';
+    throw this.#wrong(text, `UNTIL is ${wanted}`);
+  }
+
+  #choice<Word extends string>(name: string, words: readonly Word[]): Word | undefined {
+    const text = this.#parts.get(name)?.toUpperCase();
+    const word = words.find(candidate => candidate === text);
+    if (text !== undefined && word === undefined)
+      throw this.#wrong(text, `${name} is one of ${words.join(', ')}`);
+    return word;
+  }
+
+  #count(name: string): number | null {
+    const text = this.#parts.get(name);
+    if (text === undefined) return null;
+    const count = /^[0-9]{1,9}$/.test(text) ? Number(text) : 0;
+    if (count === 0) throw this.#wrong(text, `${name} is a number of at least 1 and at most nine digits`);
+    return count;
+  }
+
+  /** A list of numbers, ascending; signed ones count from the end where negative. */
+  #list(name: string, first: number, last: number, isSigned = false): number[] {
+    const text = this.#parts.get(name);
+    if (text === undefined) return [];
+    const numbers = text.split(',').map(item => {
+      const number = (isSigned ? /^[+ -]?[0-9]{1,3}$/ : /^[0-9]{1,2}$/).test(item)
+        ? Number(item.trim())
+        : Number.NaN;
+      if (Math.abs(number) >= first && Math.abs(number) <= last) return number;
+      throw this.#wrong(
+        item,
+        `${name} has numbers from ${first} to ${last}${isSigned ? ', or negative ones' : ''}`,
+      );
+    });
+    return [...new Set(numbers)].sort((a, b) => a - b);
+  }
+
+  #weekdays(): RuleWeekday[] {
+    const items = this.#parts.get('BYDAY')?.split(',') ?? [];
+    return items.map(item => {
+      const match = /^([+ -]?[0-9]{1,2})?([A-Z]{2})$/i.exec(item);
+      const weekday = WEEKDAYS.indexOf(match?.[2]?.toUpperCase() ?? '');
+      const ordinal = Number(match?.[1]?.trim() ?? 0);
+      if (weekday !== -1 && Math.abs(ordinal) <= 53 && (ordinal !== 0 || match?.[1] === undefined))
+        return { weekday, ordinal };
+      throw this.#wrong(item, 'BYDAY has weekdays like MO, 1FR or -1SU');
+    });
+  }
+
+  #wrong(text: string, reason: string): ServiceError {
+    return unreadable(this.#parameter, `RRULE has ${quoted(text)}: ${reason}`);
+  }
+}
+
+const PARTS = [
+  'FREQ',
+  'UNTIL',
+  'COUNT',
+  'INTERVAL',
+  'BYSECOND',
+  'BYMINUTE',
+  'BYHOUR',
+  'BYDAY',
+  'BYMONTHDAY',
+  'BYYEARDAY',
+  'BYWEEKNO',
+  'BYMONTH',
+  'BYSETPOS',
+  'WKST',
+];

@@ -1,0 +1,300 @@
+import { civilDateOf, dayNumberOf, weekdayOf } from '../common/civil.ts';
+import { unreadable } from '../common/service_error.ts';
+import { FREQUENCIES, type Frequency, type Recurrence, type RecurrenceRule } from './recurrence_rule.ts';
+import { daysOfRule } from './rule_days.ts';
+import type { LocalClock } from './working_time.ts';
+import { indexFrom, LAST_YEAR, type YearDays } from './year_types.ts';
+
+const SECONDS_PER_DAY = 86_400;
+/** The maximum number of periods and times that are examined for a request: about a millisecond. */
+const MAX_STEPS = 20_000;
+
+/** The clock of a recurrence. */
+export interface RuleClock extends LocalClock {
+  /** The instant of a local time: a skipped one has the offset before the gap, a repeated one is the first (§3.3.5). */
+  resolve(localSeconds: number): number;
+}
+
+/**
+ * The instants of a recurrence from one on, in epoch seconds, ascending and each once, to the end of {@link LAST_YEAR}. Dates
+ * that do not exist are skipped. From DAILY on, periods are those of the wall clock; below, they have their exact length in elapsed
+ * time, and the parts of the rule apply to what the clock shows.
+ * Throws `INVALID_PARAMETER` where no date matches, or where an occurrence takes too many steps to find.
+ */
+export function* ruleOccurrences(
+  { start, rule }: Recurrence,
+  clock: RuleClock,
+  fromEpochSeconds: number,
+  parameter: string,
+): Generator<number> {
+  const startSeconds = start.isUtc ? start.localSeconds : clock.resolve(start.localSeconds);
+  const days = daysOfRule(rule, Math.floor(start.localSeconds / SECONDS_PER_DAY));
+  if (days.isEmpty())
+    throw unreadable(parameter, 'RRULE never occurs: no date has all that its parts require');
+  const search: Search = {
+    rule,
+    days,
+    clock,
+    start: start.localSeconds,
+    startSeconds,
+    takeStep: stepCounter(parameter),
+  };
+  const until = untilSeconds(rule, clock);
+  // Occurrences are counted from DTSTART on.
+  const from = Math.max(startSeconds, rule.count === null ? fromEpochSeconds : startSeconds);
+  const isSubdaily = FREQUENCIES.indexOf(rule.frequency) < FREQUENCIES.indexOf('DAILY');
+  let count = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const epochSeconds of isSubdaily
+    ? elapsedTimes(search, from)
+    : inOrder(dailyTimes(search, from), search)) {
+    if (epochSeconds < startSeconds || epochSeconds <= last) continue;
+    if (epochSeconds > until) return;
+    last = epochSeconds;
+    if (epochSeconds >= fromEpochSeconds) yield epochSeconds;
+    count++;
+    if (count === rule.count) return;
+  }
+}
+
+interface Search {
+  readonly rule: RecurrenceRule;
+  readonly days: YearDays;
+  readonly clock: RuleClock;
+  /** `DTSTART` in local seconds, and as an instant. */
+  readonly start: number;
+  readonly startSeconds: number;
+  readonly takeStep: () => void;
+}
+
+function stepCounter(parameter: string): () => void {
+  let steps = 0;
+  return () => {
+    steps++;
+    if (steps <= MAX_STEPS) return;
+    throw unreadable(
+      parameter,
+      `RRULE requires more than ${MAX_STEPS} steps: it occurs too rarely, or too often before 'from'`,
+    );
+  };
+}
+
+function untilSeconds({ until }: RecurrenceRule, clock: RuleClock): number {
+  if (until === null) return Number.POSITIVE_INFINITY;
+  return until.isUtc ? until.localSeconds : clock.resolve(until.localSeconds);
+}
+
+/** The local times of a rule from DAILY on, ascending, from the beginning of the period that contains an instant. */
+function* dailyTimes({ rule, days, clock, start, takeStep }: Search, from: number): Generator<number> {
+  const { bySetPos } = rule;
+  const times = new DayTimes(rule, start);
+  const startDay = Math.floor(start / SECONDS_PER_DAY);
+  const periods = new Periods(rule, startDay);
+  // A time that is skipped around midnight belongs to the day before its instant.
+  const fromDay = Math.floor((from + clock.periodAt(from).offsetSeconds) / SECONDS_PER_DAY) - 1;
+  let day = days.nextFrom(periods.startOf(Math.max(startDay, fromDay)));
+  while (day !== null) {
+    takeStep();
+    const aligned = periods.alignedFrom(day);
+    if (aligned > day) {
+      day = days.nextFrom(aligned);
+      continue;
+    }
+    const end = bySetPos.length === 0 ? day + 1 : periods.endOf(day);
+    const inPeriod: number[] = [];
+    for (; day !== null && day < end; day = days.nextFrom(day + 1)) inPeriod.push(day);
+    for (const index of positions(inPeriod.length * times.count, bySetPos)) {
+      takeStep();
+      yield inPeriod[Math.floor(index / times.count)]! * SECONDS_PER_DAY + times.at(index % times.count);
+    }
+  }
+}
+
+/** The periods of a rule from DAILY on, numbered; those in which it applies are its interval apart. */
+class Periods {
+  readonly #rule: RecurrenceRule;
+  readonly #start: number;
+
+  constructor(rule: RecurrenceRule, startDay: number) {
+    this.#rule = rule;
+    this.#start = this.#indexOf(startDay);
+  }
+
+  /** The first day from one on that is in a period in which the rule applies. */
+  alignedFrom(day: number): number {
+    const index = this.#indexOf(day);
+    const past = modulo(index - this.#start, this.#rule.interval);
+    return past === 0 ? day : this.#firstDayOf(index - past + this.#rule.interval);
+  }
+
+  startOf(day: number): number {
+    return this.#firstDayOf(this.#indexOf(day));
+  }
+
+  /** The first day after the period of a day. */
+  endOf(day: number): number {
+    return this.#firstDayOf(this.#indexOf(day) + 1);
+  }
+
+  #indexOf(day: number): number {
+    switch (this.#rule.frequency) {
+      case 'YEARLY':
+        return civilDateOf(day).year;
+      case 'MONTHLY': {
+        const { year, month } = civilDateOf(day);
+        return year * 12 + month - 1;
+      }
+      case 'WEEKLY':
+        return Math.floor((day - this.#weekOffset()) / 7);
+      default:
+        return day;
+    }
+  }
+
+  #firstDayOf(index: number): number {
+    switch (this.#rule.frequency) {
+      case 'YEARLY':
+        return dayNumberOf(index, 1, 1);
+      case 'MONTHLY':
+        return dayNumberOf(Math.floor(index / 12), modulo(index, 12) + 1, 1);
+      case 'WEEKLY':
+        return index * 7 + this.#weekOffset();
+      default:
+        return index;
+    }
+  }
+
+  /** A day on which weeks start. */
+  #weekOffset(): number {
+    return this.#rule.weekStart - weekdayOf(0);
+  }
+}
+
+/** The times of a day that a rule selects, in order. */
+class DayTimes {
+  readonly count: number;
+  readonly #hours: readonly number[];
+  readonly #minutes: readonly number[];
+  readonly #seconds: readonly number[];
+
+  constructor({ byHour, byMinute, bySecond }: RecurrenceRule, start: number) {
+    const second = modulo(start, SECONDS_PER_DAY);
+    this.#hours = byHour.length > 0 ? byHour : [Math.floor(second / 3600)];
+    this.#minutes = byMinute.length > 0 ? byMinute : [Math.floor((second % 3600) / 60)];
+    this.#seconds = bySecond.length > 0 ? bySecond : [second % 60];
+    this.count = this.#hours.length * this.#minutes.length * this.#seconds.length;
+  }
+
+  /** The time at an index, in seconds since midnight. */
+  at(index: number): number {
+    const minuteIndex = Math.floor(index / this.#seconds.length);
+    const hour = this.#hours[Math.floor(minuteIndex / this.#minutes.length)]!;
+    return (
+      hour * 3600 +
+      this.#minutes[minuteIndex % this.#minutes.length]! * 60 +
+      this.#seconds[index % this.#seconds.length]!
+    );
+  }
+}
+
+/** The instants of ascending local times, ascending: those of skipped times are after times that follow them. */
+function* inOrder(localTimes: Iterable<number>, { clock }: Search): Generator<number> {
+  const skipped: number[] = [];
+  for (const local of localTimes) {
+    const epochSeconds = clock.resolve(local);
+    if (epochSeconds + clock.periodAt(epochSeconds).offsetSeconds !== local) {
+      skipped.push(epochSeconds);
+      continue;
+    }
+    while (skipped.length > 0 && skipped[0]! <= epochSeconds) yield skipped.shift()!;
+    yield epochSeconds;
+  }
+  yield* skipped;
+}
+
+const UNIT_SECONDS: Readonly<Partial<Record<Frequency, number>>> = {
+  SECONDLY: 1,
+  MINUTELY: 60,
+  HOURLY: 3600,
+};
+
+/**
+ * The instants of a rule below DAILY, whose periods are `interval` hours, minutes or seconds of elapsed time apart. A period that
+ * begins at a time which the rule excludes is skipped, with all that follow until the next time that it allows.
+ */
+function* elapsedTimes(search: Search, from: number): Generator<number> {
+  const { rule, clock, startSeconds, takeStep } = search;
+  const unit = UNIT_SECONDS[rule.frequency]!; // those below DAILY have one
+  const step = unit * rule.interval;
+  const periodFrom = (epochSeconds: number) =>
+    startSeconds + Math.max(0, Math.ceil((epochSeconds - startSeconds) / step)) * step;
+  for (let at = periodFrom(from - unit); ; ) {
+    takeStep();
+    const { offsetSeconds, untilEpochSeconds } = clock.periodAt(at);
+    const local = at + offsetSeconds;
+    const allowed = nextAllowed(local, unit, search);
+    if (allowed === null) return;
+    if (allowed > local) {
+      const next = Math.max(clock.resolve(allowed), at + 1);
+      // A change of the clock may repeat times that are allowed.
+      at = periodFrom(untilEpochSeconds - at < SECONDS_PER_DAY ? Math.min(next, untilEpochSeconds) : next);
+      continue;
+    }
+    for (const second of secondsInPeriod(local, unit, rule)) {
+      takeStep();
+      const epochSeconds = at - modulo(local, unit) + second;
+      const shown = epochSeconds + clock.periodAt(epochSeconds).offsetSeconds;
+      if (modulo(shown, unit) === second) yield epochSeconds;
+    }
+    at += step;
+  }
+}
+
+/** The next local time whose period the rule allows: the same, or the start of a later one; null for none. */
+function nextAllowed(local: number, unit: number, { rule, days }: Search): number | null {
+  const today = Math.floor(local / SECONDS_PER_DAY);
+  const day = days.nextFrom(today);
+  if (day !== today) return day === null ? null : day * SECONDS_PER_DAY;
+  const lists = [
+    { list: rule.byHour, length: 3600, outer: SECONDS_PER_DAY },
+    { list: rule.byMinute, length: 60, outer: 3600 },
+    { list: rule.bySecond, length: 1, outer: 60 },
+  ];
+  for (const { list, length, outer } of lists) {
+    if (list.length === 0 || length < unit) continue;
+    const outerStart = local - modulo(local, outer);
+    const value = Math.floor((local - outerStart) / length);
+    const next = list[indexFrom(list, value)];
+    if (next === undefined) return outerStart + outer;
+    if (next > value) return outerStart + next * length;
+  }
+  return local;
+}
+
+/** The seconds of a period that the rule selects, ascending; without parts below it, that of the period itself. */
+function secondsInPeriod(
+  local: number,
+  unit: number,
+  { byMinute, bySecond, bySetPos }: RecurrenceRule,
+): number[] {
+  const own = modulo(local, unit);
+  const minutes = unit > 60 && byMinute.length > 0 ? byMinute : [Math.floor(own / 60)];
+  const seconds = unit > 1 && bySecond.length > 0 ? bySecond : [own % 60];
+  return [...positions(minutes.length * seconds.length, bySetPos)].map(
+    index => minutes[Math.floor(index / seconds.length)]! * 60 + seconds[index % seconds.length]!,
+  );
+}
+
+/** The indices of a set of some size that `BYSETPOS` selects, ascending; all without it. */
+function* positions(size: number, bySetPos: readonly number[]): Generator<number> {
+  if (bySetPos.length === 0) {
+    for (let index = 0; index < size; index++) yield index;
+    return;
+  }
+  const indices = bySetPos.map(position => (position > 0 ? position - 1 : size + position));
+  yield* [...new Set(indices)].filter(index => index >= 0 && index < size).sort((a, b) => a - b);
+}
+
+function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
+}
