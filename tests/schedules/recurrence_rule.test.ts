@@ -1,0 +1,386 @@
+import { describe, expect, test } from 'bun:test';
+import { RRuleTemporal } from 'rrule-temporal';
+import { parseRecurrence } from '../../src/schedules/recurrence_rule.ts';
+import { ruleOccurrences } from '../../src/schedules/rule_occurrences.ts';
+import { resolveLocalTime } from '../../src/zones/local_time.ts';
+import type { Zone } from '../../src/zones/zone.ts';
+import { expectNoDifferences, runs, sampleNumbers } from '../proof.ts';
+import { isoOf, zoneOf } from '../zones/embedded_zones.ts';
+import { randomRule } from './random_rules.ts';
+import { pick } from './random_schedules.ts';
+
+const NEW_YORK = zoneOf('America/New_York');
+
+/** The first occurrences of a recurrence in a zone, in epoch seconds. */
+function occurrences(text: string, zone: Zone, count: number, from = Number.NEGATIVE_INFINITY): number[] {
+  const clock = {
+    periodAt: (epochSeconds: number) => zone.periodAt(epochSeconds),
+    resolve: (local: number) => resolveLocalTime(zone, local, 'compatible'),
+  };
+  const found: number[] = [];
+  for (const at of ruleOccurrences(parseRecurrence(text, 'rrule'), clock, from, 'rrule')) {
+    found.push(at);
+    if (found.length === count) break;
+  }
+  return found;
+}
+
+/** The same as local times. */
+function localTimes(text: string, zone: Zone, count: number, from?: number): string[] {
+  return occurrences(text, zone, count, from).map(at => isoOf(at + zone.periodAt(at).offsetSeconds));
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** The dates of `1997 Sep 2 4-6 Oct 1 1998 Jan 5`, as the examples of the RFC list them. */
+function datesOf(text: string): string[] {
+  let [year, month] = ['', ''];
+  return text.split(' ').flatMap(word => {
+    if (/^\d{4}$/.test(word)) year = word;
+    else if (MONTHS.includes(word)) month = `${MONTHS.indexOf(word) + 1}`.padStart(2, '0');
+    else {
+      const [first, last = first] = word.split('-').map(Number) as [number, number?];
+      return Array.from(
+        { length: last - first + 1 },
+        (_, index) => `${year}-${month}-${`${first + index}`.padStart(2, '0')}`,
+      );
+    }
+    return [];
+  });
+}
+
+/** The examples of RFC 5545 §3.8.5.3: start, rule, and the dates that they list; `…` where the list goes on. */
+const EXAMPLES: readonly (readonly [start: string, rule: string, dates: string])[] = [
+  ['19970902', 'FREQ=DAILY;COUNT=10', '1997 Sep 2-11'],
+  ['19970902', 'FREQ=DAILY;UNTIL=19971224T000000Z', '1997 Sep 2-30 Oct 1-31 Nov 1-30 Dec 1-23'],
+  ['19970902', 'FREQ=DAILY;INTERVAL=2', '1997 Sep 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30 Oct 2 4 6 …'],
+  ['19970902', 'FREQ=DAILY;INTERVAL=10;COUNT=5', '1997 Sep 2 12 22 Oct 2 12'],
+  [
+    '19980101',
+    'FREQ=YEARLY;UNTIL=20000131T140000Z;BYMONTH=1;BYDAY=SU,MO,TU,WE,TH,FR,SA',
+    '1998 Jan 1-31 1999 Jan 1-31 2000 Jan 1-31',
+  ],
+  ['19980101', 'FREQ=DAILY;UNTIL=20000131T140000Z;BYMONTH=1', '1998 Jan 1-31 1999 Jan 1-31 2000 Jan 1-31'],
+  ['19970902', 'FREQ=WEEKLY;COUNT=10', '1997 Sep 2 9 16 23 30 Oct 7 14 21 28 Nov 4'],
+  [
+    '19970902',
+    'FREQ=WEEKLY;UNTIL=19971224T000000Z',
+    '1997 Sep 2 9 16 23 30 Oct 7 14 21 28 Nov 4 11 18 25 Dec 2 9 16 23',
+  ],
+  [
+    '19970902',
+    'FREQ=WEEKLY;INTERVAL=2;WKST=SU',
+    '1997 Sep 2 16 30 Oct 14 28 Nov 11 25 Dec 9 23 1998 Jan 6 20 Feb 3 17 …',
+  ],
+  [
+    '19970902',
+    'FREQ=WEEKLY;UNTIL=19971007T000000Z;WKST=SU;BYDAY=TU,TH',
+    '1997 Sep 2 4 9 11 16 18 23 25 30 Oct 2',
+  ],
+  ['19970902', 'FREQ=WEEKLY;COUNT=10;WKST=SU;BYDAY=TU,TH', '1997 Sep 2 4 9 11 16 18 23 25 30 Oct 2'],
+  [
+    '19970901',
+    'FREQ=WEEKLY;INTERVAL=2;UNTIL=19971224T000000Z;WKST=SU;BYDAY=MO,WE,FR',
+    '1997 Sep 1 3 5 15 17 19 29 Oct 1 3 13 15 17 27 29 31 Nov 10 12 14 24 26 28 Dec 8 10 12 22',
+  ],
+  ['19970902', 'FREQ=WEEKLY;INTERVAL=2;COUNT=8;WKST=SU;BYDAY=TU,TH', '1997 Sep 2 4 16 18 30 Oct 2 14 16'],
+  [
+    '19970905',
+    'FREQ=MONTHLY;COUNT=10;BYDAY=1FR',
+    '1997 Sep 5 Oct 3 Nov 7 Dec 5 1998 Jan 2 Feb 6 Mar 6 Apr 3 May 1 Jun 5',
+  ],
+  ['19970905', 'FREQ=MONTHLY;UNTIL=19971224T000000Z;BYDAY=1FR', '1997 Sep 5 Oct 3 Nov 7 Dec 5'],
+  [
+    '19970907',
+    'FREQ=MONTHLY;INTERVAL=2;COUNT=10;BYDAY=1SU,-1SU',
+    '1997 Sep 7 28 Nov 2 30 1998 Jan 4 25 Mar 1 29 May 3 31',
+  ],
+  ['19970922', 'FREQ=MONTHLY;COUNT=6;BYDAY=-2MO', '1997 Sep 22 Oct 20 Nov 17 Dec 22 1998 Jan 19 Feb 16'],
+  ['19970928', 'FREQ=MONTHLY;BYMONTHDAY=-3', '1997 Sep 28 Oct 29 Nov 28 Dec 29 1998 Jan 29 Feb 26 …'],
+  [
+    '19970902',
+    'FREQ=MONTHLY;COUNT=10;BYMONTHDAY=2,15',
+    '1997 Sep 2 15 Oct 2 15 Nov 2 15 Dec 2 15 1998 Jan 2 15',
+  ],
+  [
+    '19970930',
+    'FREQ=MONTHLY;COUNT=10;BYMONTHDAY=1,-1',
+    '1997 Sep 30 Oct 1 31 Nov 1 30 Dec 1 31 1998 Jan 1 31 Feb 1',
+  ],
+  [
+    '19970910',
+    'FREQ=MONTHLY;INTERVAL=18;COUNT=10;BYMONTHDAY=10,11,12,13,14,15',
+    '1997 Sep 10-15 1999 Mar 10-13',
+  ],
+  [
+    '19970902',
+    'FREQ=MONTHLY;INTERVAL=2;BYDAY=TU',
+    '1997 Sep 2 9 16 23 30 Nov 4 11 18 25 1998 Jan 6 13 20 27 Mar 3 10 17 24 31 …',
+  ],
+  [
+    '19970610',
+    'FREQ=YEARLY;COUNT=10;BYMONTH=6,7',
+    '1997 Jun 10 Jul 10 1998 Jun 10 Jul 10 1999 Jun 10 Jul 10 2000 Jun 10 Jul 10 2001 Jun 10 Jul 10',
+  ],
+  [
+    '19970310',
+    'FREQ=YEARLY;INTERVAL=2;COUNT=10;BYMONTH=1,2,3',
+    '1997 Mar 10 1999 Jan 10 Feb 10 Mar 10 2001 Jan 10 Feb 10 Mar 10 2003 Jan 10 Feb 10 Mar 10',
+  ],
+  [
+    '19970101',
+    'FREQ=YEARLY;INTERVAL=3;COUNT=10;BYYEARDAY=1,100,200',
+    '1997 Jan 1 Apr 10 Jul 19 2000 Jan 1 Apr 9 Jul 18 2003 Jan 1 Apr 10 Jul 19 2006 Jan 1',
+  ],
+  ['19970519', 'FREQ=YEARLY;BYDAY=20MO', '1997 May 19 1998 May 18 1999 May 17 …'],
+  ['19970512', 'FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO', '1997 May 12 1998 May 11 1999 May 17 …'],
+  [
+    '19970313',
+    'FREQ=YEARLY;BYMONTH=3;BYDAY=TH',
+    '1997 Mar 13 20 27 1998 Mar 5 12 19 26 1999 Mar 4 11 18 25 …',
+  ],
+  [
+    '19970605',
+    'FREQ=YEARLY;BYDAY=TH;BYMONTH=6,7,8',
+    '1997 Jun 5 12 19 26 Jul 3 10 17 24 31 Aug 7 14 21 28 1998 Jun 4 11 18 25 Jul 2 9 16 23 30 Aug 6 13 20 27 …',
+  ],
+  // With an EXDATE of DTSTART, which does not match the rule.
+  ['19970902', 'FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13', '1998 Feb 13 Mar 13 Nov 13 1999 Aug 13 2000 Oct 13 …'],
+  [
+    '19970913',
+    'FREQ=MONTHLY;BYDAY=SA;BYMONTHDAY=7,8,9,10,11,12,13',
+    '1997 Sep 13 Oct 11 Nov 8 Dec 13 1998 Jan 10 Feb 7 Mar 7 Apr 11 May 9 Jun 13 …',
+  ],
+  [
+    '19961105',
+    'FREQ=YEARLY;INTERVAL=4;BYMONTH=11;BYDAY=TU;BYMONTHDAY=2,3,4,5,6,7,8',
+    '1996 Nov 5 2000 Nov 7 2004 Nov 2 …',
+  ],
+  ['19970904', 'FREQ=MONTHLY;COUNT=3;BYDAY=TU,WE,TH;BYSETPOS=3', '1997 Sep 4 Oct 7 Nov 6'],
+  [
+    '19970929',
+    'FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-2',
+    '1997 Sep 29 Oct 30 Nov 27 Dec 30 1998 Jan 29 Feb 26 Mar 30 …',
+  ],
+  ['19970805', 'FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=MO', '1997 Aug 5 10 19 24'],
+  ['19970805', 'FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=SU', '1997 Aug 5 17 19 31'],
+  ['20070115', 'FREQ=MONTHLY;BYMONTHDAY=15,30;COUNT=5', '2007 Jan 15 30 Feb 15 Mar 15 30'],
+];
+
+describe('the examples of RFC 5545 §3.8.5.3', () => {
+  test.each(EXAMPLES)('%s %s', (start, rule, dates) => {
+    const expected = datesOf(dates.replace(' …', ''));
+    const text = `DTSTART;TZID=America/New_York:${start}T090000\nRRULE:${rule}`;
+    const found = localTimes(text, NEW_YORK, dates.endsWith('…') ? expected.length : 1000);
+    expect(found).toEqual(expected.map(date => `${date}T09:00:00`));
+  });
+
+  test.each([
+    // UNTIL as erratum 3883 corrects it.
+    ['FREQ=HOURLY;INTERVAL=3;UNTIL=19970902T210000Z', ['09:00', '12:00', '15:00']],
+    ['FREQ=MINUTELY;INTERVAL=15;COUNT=6', ['09:00', '09:15', '09:30', '09:45', '10:00', '10:15']],
+    ['FREQ=MINUTELY;INTERVAL=90;COUNT=4', ['09:00', '10:30', '12:00', '13:30']],
+  ])('%s', (rule, times) => {
+    const found = localTimes(`DTSTART;TZID=America/New_York:19970902T090000\nRRULE:${rule}`, NEW_YORK, 100);
+    expect(found).toEqual(times.map(time => `1997-09-02T${time}:00`));
+  });
+
+  test.each([
+    'FREQ=DAILY;BYHOUR=9,10,11,12,13,14,15,16;BYMINUTE=0,20,40',
+    'FREQ=MINUTELY;INTERVAL=20;BYHOUR=9,10,11,12,13,14,15,16',
+  ])('%s', rule => {
+    const expected = ['1997-09-02', '1997-09-03'].flatMap(date =>
+      Array.from(
+        { length: 24 },
+        (_, index) => `${date}T${`${9 + Math.floor(index / 3)}`.padStart(2, '0')}:${(index % 3) * 2}0:00`,
+      ),
+    );
+    const text = `DTSTART;TZID=America/New_York:19970902T090000\nRRULE:${rule}`;
+    expect(localTimes(text, NEW_YORK, expected.length)).toEqual(expected);
+  });
+});
+
+describe('when the clock changes', () => {
+  const spring = 'DTSTART;TZID=America/New_York:20260306T023000\nRRULE:';
+  const autumn = 'DTSTART;TZID=America/New_York:20261031T013000\nRRULE:';
+
+  test.each([
+    [
+      'a skipped time has the offset before the gap',
+      `${spring}FREQ=DAILY`,
+      ['2026-03-06T02:30:00', '2026-03-07T02:30:00', '2026-03-08T03:30:00', '2026-03-09T02:30:00'],
+    ],
+    [
+      'skipped times are in order with those after the gap, each once',
+      `${spring}FREQ=DAILY;BYHOUR=2,3;BYMINUTE=10,30;INTERVAL=2`,
+      [
+        '2026-03-06T02:30:00',
+        '2026-03-06T03:10:00',
+        '2026-03-06T03:30:00',
+        '2026-03-08T03:10:00',
+        '2026-03-08T03:30:00',
+        '2026-03-10T02:10:00',
+      ],
+    ],
+    [
+      'a repeated time is the first',
+      `${autumn}FREQ=DAILY;COUNT=3`,
+      ['2026-10-31T01:30:00', '2026-11-01T01:30:00', '2026-11-02T01:30:00'],
+    ],
+    [
+      '24 hours are exact',
+      `${autumn}FREQ=HOURLY;INTERVAL=24;COUNT=3`,
+      ['2026-10-31T01:30:00', '2026-11-01T01:30:00', '2026-11-02T00:30:00'],
+    ],
+    [
+      'a repeated hour occurs twice',
+      `${autumn}FREQ=HOURLY;BYHOUR=1;COUNT=4`,
+      ['2026-10-31T01:30:00', '2026-11-01T01:30:00', '2026-11-01T01:30:00', '2026-11-02T01:30:00'],
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(localTimes(text, NEW_YORK, expected.length)).toEqual(expected);
+  });
+});
+
+test('a range may begin anywhere; COUNT counts from DTSTART', () => {
+  const from = Date.UTC(2400, 0, 1) / 1000;
+  const start = 'DTSTART;TZID=America/New_York:19970902T090000\nRRULE:';
+  expect(localTimes(`${start}FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29;BYDAY=SU`, NEW_YORK, 2, from)).toEqual([
+    '2404-02-29T09:00:00',
+    '2432-02-29T09:00:00',
+  ]);
+  expect(localTimes(`${start}FREQ=SECONDLY;INTERVAL=7`, NEW_YORK, 1, from)[0]).toStartWith(
+    '2399-12-31T19:00:0',
+  );
+  expect(localTimes(`${start}FREQ=WEEKLY;COUNT=3`, NEW_YORK, 10, Date.UTC(1997, 8, 10) / 1000)).toEqual([
+    '1997-09-16T09:00:00',
+  ]);
+  expect(localTimes(`${start}FREQ=DAILY;COUNT=3`, NEW_YORK, 10, from)).toEqual([]);
+});
+
+test('random rules occur as rrule-temporal has them', () => {
+  const random = sampleNumbers();
+  const differences: string[] = [];
+  const wanted = runs(150, 10_000);
+  let comparisons = 0;
+  while (comparisons < wanted) {
+    // Zones of which the runtime's data is ours.
+    const zone = zoneOf(
+      pick(random, [
+        'America/New_York',
+        'Europe/Berlin',
+        'Asia/Tokyo',
+        'Australia/Sydney',
+        'America/Sao_Paulo',
+        'UTC',
+      ]),
+    );
+    const start = new Date(Date.UTC(1995, 0, 1) + Math.floor(random() * 30 * 365 * 86_400) * 1000);
+    const startText = start.toISOString().replace(/[-:]/g, '').slice(0, 15);
+    const text = `DTSTART;TZID=${zone.name}:${startText}\nRRULE:${randomRule(random)}`;
+    const expected = ofLibrary(text);
+    if (expected === null) continue;
+    comparisons++;
+    const found = ours(text, zone);
+    const compared = comparable(found, zone);
+    if (
+      found.slice(0, compared).join() === expected.slice(0, compared).join() &&
+      (compared < found.length || found.length === expected.length)
+    )
+      continue;
+    differences.push(
+      `${text.replace('\n', ' ')}: ${found.map(isoOf).join()} instead of ${expected.map(isoOf).join()}`,
+    );
+  }
+  expectNoDifferences('recurrence rules', comparisons, differences, 10_000);
+});
+
+const COMPARED = 15;
+
+function ours(text: string, zone: Zone): number[] {
+  try {
+    return occurrences(text, zone, COMPARED);
+  } catch (error) {
+    if (/never occurs|too rarely/.test(`${error}`)) return [];
+    throw error;
+  }
+}
+
+/** The first occurrences by the library; null where it finds none within its limits. */
+function ofLibrary(text: string): number[] | null {
+  const rule = new RRuleTemporal({
+    rruleString: text,
+    maxIterations: 10_000,
+    maxCandidateEvaluations: 20_000,
+  });
+  try {
+    const found = rule.all((_, index) => index < COMPARED);
+    return found.slice(0, COMPARED).map(({ epochMilliseconds }) => epochMilliseconds / 1000);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * How many occurrences can be compared: those before the first that may be a skipped time. The library omits them as §3.3.10 has it,
+ * we move them as §3.3.5 has it.
+ */
+function comparable(found: readonly number[], zone: Zone): number {
+  const index = found.findIndex(at => {
+    const { fromEpochSeconds, offsetSeconds } = zone.periodAt(at);
+    return (
+      offsetSeconds > zone.periodAt(fromEpochSeconds - 1).offsetSeconds && at < fromEpochSeconds + 2 * 3600
+    );
+  });
+  return index === -1 ? found.length : index;
+}
+
+test.each([
+  ['RRULE:FREQ=DAILY', 'not a DTSTART line and an RRULE line'],
+  [
+    'DTSTART:20260415T090000Z\nRRULE:FREQ=DAILY\nEXDATE:20260416T090000Z',
+    'not a DTSTART line and an RRULE line',
+  ],
+  [
+    'DTSTART:2026-04-15T09:00\nRRULE:FREQ=DAILY',
+    "DTSTART has '2026-04-15T09:00': wanted a time like 20260415T090000",
+  ],
+  ['DTSTART:20260431T090000\nRRULE:FREQ=DAILY', 'which does not exist'],
+  ['DTSTART;TZID=Europe/Berlin:20260415T090000Z\nRRULE:FREQ=DAILY', 'is in UTC, and excludes TZID'],
+  ['DTSTART;X=1:20260415T090000Z\nRRULE:FREQ=DAILY', "unknown parameter 'X'"],
+  ['DTSTART:20260415\nRRULE:FREQ=DAILY', 'VALUE=DATE'],
+  ['DTSTART:20260415T090000\nRRULE:COUNT=3', 'FREQ is missing'],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=FORTNIGHTLY', "RRULE has 'FORTNIGHTLY': FREQ is one of"],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=DAILY;FREQ=DAILY', 'FREQ is given twice'],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=DAILY;BYEASTER=1', "RRULE has 'BYEASTER=1': wanted one of FREQ"],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=DAILY;COUNT=0', 'COUNT is a number of at least 1'],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=DAILY;COUNT=3;UNTIL=20270101T000000Z', 'COUNT excludes UNTIL'],
+  [
+    'DTSTART;TZID=Europe/Berlin:20260415T090000\nRRULE:FREQ=DAILY;UNTIL=20270101T000000',
+    'UNTIL is a time in UTC',
+  ],
+  ['DTSTART;VALUE=DATE:20260415\nRRULE:FREQ=DAILY;UNTIL=20270101T000000Z', 'UNTIL is a date'],
+  [
+    'DTSTART;VALUE=DATE:20260415\nRRULE:FREQ=DAILY;BYHOUR=9',
+    'BYHOUR is excluded by a DTSTART that is a date',
+  ],
+  ['DTSTART;VALUE=DATE:20260415\nRRULE:FREQ=HOURLY', 'FREQ is of a time'],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=WEEKLY;BYDAY=1MO', 'BYDAY with a number requires FREQ=MONTHLY'],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=MONTHLY;BYDAY=0MO', "RRULE has '0MO'"],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=MONTHLY;BYWEEKNO=3', 'BYWEEKNO requires FREQ=YEARLY'],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=WEEKLY;BYMONTHDAY=3', 'BYMONTHDAY is excluded by FREQ=WEEKLY'],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=MONTHLY;BYSETPOS=1', 'BYSETPOS requires another BY part'],
+  [
+    'DTSTART:20260415T090000\nRRULE:FREQ=YEARLY;BYMONTHDAY=32',
+    'BYMONTHDAY has numbers from 1 to 31, or negative ones',
+  ],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'never occurs'],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=DAILY;INTERVAL=7;BYDAY=MO', 'requires more than 20000 steps'],
+  [
+    'DTSTART:20260415T090000\nRRULE:FREQ=SECONDLY;INTERVAL=86399;BYHOUR=0;BYMINUTE=0;BYSECOND=0;COUNT=9',
+    'requires more than 20000 steps',
+  ],
+  [`DTSTART:20260415T090000\nRRULE:FREQ=DAILY;BYHOUR=${'1,'.repeat(500)}1`, 'the maximum is 1000'],
+])('%p is rejected', (text, message) => {
+  expect(() => occurrences(text, zoneOf('UTC'), 10)).toThrow(message);
+});
