@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test';
+import { ask } from './service.ts';
+
+/** The local times of a response, without their offset. */
+async function localTimes(query: string): Promise<string[]> {
+  const { status, body } = await ask(`/v1/recurrence?${query}`);
+  expect(status).toBe(200);
+  return body.occurrences.map(({ iso_local, utc }: { iso_local: string | null; utc: string }) =>
+    (iso_local ?? utc).slice(0, 16),
+  );
+}
+
+const FRIDAYS = 'rrule=DTSTART;TZID=Europe/Berlin:20260102T170000%0ARRULE:FREQ=MONTHLY;BYDAY=-1FR';
+
+describe('/v1/recurrence', () => {
+  test.each([
+    [
+      'cron begins at the present',
+      'cron=0 9 * * 1-5&tz=America/New_York&count=2',
+      ['2026-04-16T09:00', '2026-04-17T09:00'],
+    ],
+    [
+      'a range is half open',
+      'cron=0 0 * * *&from=2026-01-01&to=2026-01-03',
+      ['2026-01-01T00:00', '2026-01-02T00:00'],
+    ],
+    ['a rule begins at DTSTART', `${FRIDAYS}&count=2`, ['2026-01-30T17:00', '2026-02-27T17:00']],
+    ['or later', `${FRIDAYS}&from=2026-12-01T00:00&count=1`, ['2026-12-25T17:00']],
+    [
+      'ends with an offset',
+      `${FRIDAYS}&from=2026-01-30T16:00Z&to=2026-01-30T16:00:01Z`,
+      ['2026-01-30T17:00'],
+    ],
+    [
+      'a floating time is of the target',
+      'rrule=DTSTART:20260701T090000%0ARRULE:FREQ=DAILY;COUNT=1&tz=Asia/Tokyo',
+      ['2026-07-01T09:00'],
+    ],
+    [
+      'a date is its midnight',
+      'rrule=DTSTART;VALUE=DATE:20260701%0ARRULE:FREQ=DAILY;UNTIL=20260702&tz=Asia/Tokyo',
+      ['2026-07-01T00:00', '2026-07-02T00:00'],
+    ],
+    [
+      'lines in either order, with a carriage return',
+      'rrule=RRULE:FREQ=DAILY;COUNT=1%0D%0ADTSTART:20260701T090000Z%0D%0A',
+      ['2026-07-01T09:00'],
+    ],
+    [
+      'a sign as a space',
+      'rrule=DTSTART:20260701T090000Z%0ARRULE:FREQ=MONTHLY;BYDAY=+1FR;COUNT=1',
+      ['2026-07-03T09:00'],
+    ],
+    ['nothing in an empty range', 'cron=0 9 * * *&from=2026-01-01&to=2026-01-01', []],
+    [
+      'holidays are left out and not counted',
+      'cron=0 9 * * 1-5&tz=Europe/Berlin&from=2026-12-24&count=2&exclude_holidays=true&holiday_country=DE',
+      ['2026-12-24T09:00', '2026-12-28T09:00'],
+    ],
+    [
+      'also those of a rule',
+      'rrule=DTSTART;TZID=Europe/Berlin:20261224T090000%0ARRULE:FREQ=DAILY;COUNT=4&exclude_holidays=true&holiday_country=DE',
+      ['2026-12-24T09:00', '2026-12-27T09:00'],
+    ],
+  ])('%s', async (_, query, expected) => {
+    expect(await localTimes(query)).toEqual(expected);
+  });
+
+  test('has ten occurrences by default, and up to a thousand in a range', async () => {
+    expect((await localTimes('cron=* * * * *')).length).toBe(10);
+    expect((await localTimes('cron=* * * * *&from=2026-01-01&to=2027-01-01')).length).toBe(1000);
+    expect((await localTimes('cron=* * * * *&count=1000')).length).toBe(1000);
+  });
+
+  test('has time payloads', async () => {
+    const [recurrence, convert] = await Promise.all([
+      ask('/v1/recurrence?cron=0 12 * * *&tz=Asia/Tokyo&from=2026-07-01&count=1'),
+      ask('/v1/time/convert?iso=2026-07-01T12:00&source_tz=Asia/Tokyo&tz=Asia/Tokyo'),
+    ]);
+    expect(recurrence.body).toEqual({ occurrences: [convert.body] });
+  });
+
+  test.each([
+    ['', 'INVALID_PARAMETER', "give 'cron' or 'rrule'"],
+    [`cron=0 9 * * *&${FRIDAYS}`, 'AMBIGUOUS_TARGET', "'cron' and 'rrule' are given together"],
+    [`${FRIDAYS}&tz=Asia/Tokyo`, 'AMBIGUOUS_TARGET', "'rrule' has a zone of its own, and 'tz' gives one too"],
+    [
+      'rrule=DTSTART;TZID=Mars/Phobos:20260102T170000%0ARRULE:FREQ=DAILY',
+      'INVALID_PARAMETER',
+      "'Mars/Phobos' is not a zone",
+    ],
+    ['cron=0 0 30 2 *', 'INVALID_PARAMETER', 'never occurs'],
+    ['cron=0 9 * * *&count=0', 'INVALID_PARAMETER', '0 is not between 1 and 1000'],
+    ['cron=0 9 * * *&count=1001', 'INVALID_PARAMETER', '1001 is not between 1 and 1000'],
+    ['cron=0 9 * * *&from=2026-02-30', 'INVALID_PARAMETER', "Cannot read 'from'"],
+    [
+      'cron=0 9 * * *&from=2026-02-02&to=2026-02-01',
+      'INVALID_PARAMETER',
+      'it is before the start of the range',
+    ],
+    ['cron=0 9 * * *&exclude_holidays=true', 'INVALID_PARAMETER', "it requires 'holiday_country'"],
+    ['cron=0 9 * * *&holiday_country=DE', 'INVALID_PARAMETER', "it requires 'exclude_holidays=true'"],
+    [
+      'cron=0 9 25 12 *&exclude_holidays=true&holiday_country=DE',
+      'INVALID_PARAMETER',
+      'holidays are known for 1970 to 2100',
+    ],
+    [
+      'cron=0 9 * * *&exclude_holidays=true&holiday_country=DE&require_coverage=true&from=1980-01-01',
+      'INVALID_PARAMETER',
+      "'require_coverage' is not met for 1980",
+    ],
+  ])('%p is rejected', async (query, code, message) => {
+    const { status, body } = await ask(`/v1/recurrence?${query}`);
+    expect([status, body.error.code]).toEqual([400, code]);
+    expect(body.error.message).toContain(message);
+  });
+});
