@@ -139,19 +139,17 @@ export function* cronOccurrences(
     const isAfterGap = at === period.fromEpochSeconds && skippedFrom !== null;
     const start = isAfterGap ? skippedFrom : Math.max(at + offsetSeconds, repeatedUntil);
     let local = nextLocal(cron, start, isExcluded);
-    if (isAfterGap && local !== null && local < at + offsetSeconds) {
+    if (isAfterGap && local < at + offsetSeconds) {
       yield at;
       local = nextLocal(cron, at + offsetSeconds + 1, isExcluded);
     }
-    for (
-      ;
-      local !== null && local - offsetSeconds < untilEpochSeconds;
-      local = nextLocal(cron, local + 1, isExcluded)
-    ) {
+    for (; local - offsetSeconds < untilEpochSeconds; local = nextLocal(cron, local + 1, isExcluded)) {
       yield local - offsetSeconds;
     }
-    if (local === null) return;
-    at = Math.max(untilEpochSeconds, local - REACH_SECONDS);
+    // A change within reach may repeat times before `at`; otherwise nothing occurs before `local`.
+    const isNear = untilEpochSeconds - at < REACH_SECONDS;
+    at = isNear ? untilEpochSeconds : Math.max(untilEpochSeconds, local - REACH_SECONDS);
+    if (at === Number.POSITIVE_INFINITY) return;
   }
 }
 
@@ -167,17 +165,17 @@ function changeBefore({ isWildcard }: Cron, clock: LocalClock, period: ReturnTyp
   return shift < 0 && -shift <= LARGE_CHANGE_SECONDS ? { ...none, repeatedUntil: localEnd } : none;
 }
 
-/** The first local time of a job from another on, in seconds since 1970-01-01T00:00 of that clock; null for none. */
+/** The first local time of a job from another on, in seconds since 1970-01-01T00:00 of that clock; infinite for none. */
 function nextLocal(
   { days, minutesOfDay }: Cron,
   localSeconds: number,
   isExcluded: (dayNumber: number) => boolean,
-): number | null {
+): number {
   const minutes = Math.ceil(localSeconds / 60);
   const today = Math.floor(minutes / 1440);
   const index = indexFrom(minutesOfDay, minutes - today * 1440);
   let day = days.nextFrom(index < minutesOfDay.length ? today : today + 1);
   while (day !== null && isExcluded(day)) day = days.nextFrom(day + 1);
-  if (day === null) return null;
+  if (day === null) return Number.POSITIVE_INFINITY;
   return (day * 1440 + minutesOfDay[day === today ? index : 0]!) * 60;
 }

@@ -86,10 +86,11 @@ export class WorkingTime {
   next(epochMs: number, isOpen: boolean): number | null {
     for (let at = epochMs; ; ) {
       const { offsetMs, untilMs } = this.#periodAt(at);
-      const local = this.#open.next(at + offsetMs, isOpen);
-      if (local === null) return null;
+      const local = this.#open.next(at + offsetMs, isOpen) ?? Number.POSITIVE_INFINITY;
       if (local - offsetMs < untilMs) return local - offsetMs;
-      at = Math.max(untilMs, local - REACH_MS);
+      // A change within reach may repeat times before `at`; otherwise there is nothing before `local`.
+      at = untilMs - at < REACH_MS ? untilMs : Math.max(untilMs, local - REACH_MS);
+      if (at === Number.POSITIVE_INFINITY) return null;
     }
   }
 
@@ -97,10 +98,10 @@ export class WorkingTime {
   previousEnd(epochMs: number, isOpen: boolean): number | null {
     for (let at = epochMs; ; ) {
       const { offsetMs, fromMs } = this.#periodBefore(at);
-      const local = this.#open.previousEnd(at + offsetMs, isOpen);
-      if (local === null) return null;
+      const local = this.#open.previousEnd(at + offsetMs, isOpen) ?? Number.NEGATIVE_INFINITY;
       if (local - offsetMs > fromMs) return local - offsetMs;
-      at = Math.min(fromMs, local + REACH_MS);
+      at = at - fromMs < REACH_MS ? fromMs : Math.min(fromMs, local + REACH_MS);
+      if (at === Number.NEGATIVE_INFINITY) return null;
     }
   }
 

@@ -223,6 +223,15 @@ describe('when the clock changes', () => {
     expect(next(expression, berlin, from, expected.length)).toEqual(expected);
   });
 
+  test('a wildcard is found from within a repeated hour', () => {
+    const from = Date.UTC(2026, 9, 25, 0, 45) / 1000; // 02:45, before it is 02:00 again
+    expect(next('*/30 2 25 10 *', berlin, from, 3)).toEqual([
+      '2026-10-25T02:00:00',
+      '2026-10-25T02:30:00',
+      '2027-10-25T02:00:00',
+    ]);
+  });
+
   test('a change of a day is a jump: nothing is made up for', () => {
     const apia = zoneOf('Pacific/Apia'); // had no 2011-12-30
     const from = Date.UTC(2011, 11, 29, 12) / 1000;

@@ -176,6 +176,18 @@ test('adding the working time between two instants leads from one to the other, 
   expectNoDifferences('inverse of working time', count, differences, 20_000);
 });
 
+test('a repeated time is found from within its hour', () => {
+  // On 2026-10-25 the clock goes from 03:00 back to 02:00.
+  const time = new WorkingTime(
+    new OpenTime(parseOpeningHours('Oct 25 02:00-02:30', 'schedule'), []),
+    zoneOf('Europe/Berlin'),
+  );
+  const [first, second] = [Date.UTC(2026, 9, 25, 0), Date.UTC(2026, 9, 25, 1)];
+  expect(time.next(first + 45 * MS_PER_MINUTE, true)).toBe(second);
+  expect(time.previousEnd(second, true)).toBe(first + 30 * MS_PER_MINUTE);
+  expect(time.msBetween(first, second + 60 * MS_PER_MINUTE)).toBe(60 * MS_PER_MINUTE);
+});
+
 test('a schedule that is never open, always or on February 29 alone is searched as fast as any other', () => {
   const zone = zoneOf('Europe/Berlin');
   const of = (text: string) => new WorkingTime(new OpenTime(parseOpeningHours(text, 'schedule'), []), zone);
