@@ -148,6 +148,39 @@ export const specifier = fc.oneof(
   offset.map(value => `offset=${value}`),
 );
 export const country = fc.constantFrom('DE', 'de', 'US', 'SA', 'IL', 'TW', 'NZ');
+/** Texts of `opening_hours` without public holidays. */
+export const schedule = fc
+  .array(
+    fc.constantFrom(
+      'Mo-Fr 09:00-17:30',
+      'Sa-Mo 22:00-06:00',
+      '24/7',
+      'We off',
+      'Dec 24,31 09:00-12:00',
+      '12:00-13:00 off',
+      'Feb 29',
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map(rules => rules.join('; '));
+export const workDuration = joined(
+  maybe(fc.constantFrom('-', ' ')),
+  fc.constant('PT'),
+  fc.integer({ min: 0, max: 9999 }).map(hours => `${hours}H`),
+  maybe(fc.constantFrom('7M', '1.5S', '3M2S')),
+);
+export const cron = joined(
+  fc.constantFrom('0', '*/15', '1-59/7'),
+  fc.constantFrom(' 9 ', ' * ', ' 1,2,3 '),
+  fc.constantFrom('* * mon-fri', '29 2 *', '13 * 5', '* 1-6 0'),
+);
+export const rrule = joined(
+  fc.constantFrom('DTSTART:20260228T023000', 'DTSTART;VALUE=DATE:20240229'),
+  fc.constant('\nRRULE:FREQ='),
+  fc.constantFrom('YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY'),
+  maybe(fc.constantFrom(';INTERVAL=3', ';COUNT=7', ';BYMONTH=1,2,3')),
+  maybe(fc.constantFrom(';BYDAY=MO,TU', ';WKST=SU')),
+);
 /** Calendars of subdivisions, and lists. */
 const calendars = list(fc.constantFrom('DE-BY', 'de', 'US', 'GB', 'SA', 'MY-01'));
 
@@ -186,6 +219,11 @@ const VALUES = new Map<string, fc.Arbitrary<string>>(
     year: fc.integer({ min: 1970, max: 2100 }).map(String),
     kid: fc.constantFrom('ed25519-2026-04-01', 'ed25519-2026-04-02'),
     style: fc.constantFrom(...STYLE_NAMES),
+    schedule,
+    duration: workDuration,
+    cron,
+    rrule,
+    count: fc.integer({ min: 1, max: 1000 }).map(String),
     disambiguation: fc.constantFrom('compatible', 'earlier', 'later', 'reject'),
   }),
 );

@@ -8,6 +8,7 @@ import {
   address,
   country,
   duration,
+  cron,
   durationFormat,
   fixedIso,
   latitude,
@@ -16,10 +17,13 @@ import {
   mixedValue,
   offset,
   type Pair,
+  rrule,
+  schedule,
   specifier,
   strftime,
   unix,
   unixMs,
+  workDuration,
   zone,
 } from './grammar.ts';
 
@@ -100,6 +104,11 @@ const dates: Pairs = fc.tuple(fc.nat(44_000), fc.nat(3651)).map(([firstDay, days
   ['to', dateText(firstDay + days)],
 ]);
 
+/** Ends of a range that is not too long. */
+const instantOf2026 = fc
+  .integer({ min: 1_767_225_600, max: 1_798_761_600 })
+  .map(seconds => `unix=${seconds}`);
+
 /** By route; what stands for all of them is added below. */
 const REQUESTS: Readonly<Record<string, Pairs>> = {
   '/v1/time/current': all(maybe(places), format),
@@ -114,7 +123,30 @@ const REQUESTS: Readonly<Record<string, Pairs>> = {
   '/v1/holidays': maybe(
     all(one('country', country), maybe(one('year', fc.integer({ min: 1970, max: 2100 }).map(String)))),
   ),
+  '/v1/work/status': all(one('schedule', schedule), maybe(timestamp()), maybe(places)),
+  '/v1/work/add': all(
+    one(
+      'schedule',
+      schedule.map(text => `Mo-Su 08:00-20:00; ${text}`),
+    ),
+    one('duration', workDuration),
+    maybe(timestamp()),
+    maybe(fc.oneof(place(), utc)),
+    format,
+  ),
+  '/v1/work/diff': all(
+    one('schedule', schedule),
+    one('from', instantOf2026),
+    one('to', instantOf2026),
+    maybe(place()),
+  ),
   '/v1/work/days': all(dates, maybe(one('holiday_country', country))),
+  '/v1/recurrence': all(
+    fc.oneof(one('cron', cron), one('rrule', rrule)),
+    maybe(one('from', fc.oneof(localIso, fixedIso))),
+    maybe(one('count', fc.integer({ min: 1, max: 40 }).map(String))),
+    maybe(place()),
+  ),
 };
 
 const clock = all(one('style', fc.constantFrom(...STYLE_NAMES)), maybe(timestamp()), maybe(place()), format);
