@@ -47,7 +47,7 @@ function serverLine(given: SettingTexts, sources: SettingSources): CommandLine<t
 async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: Environment) {
   const { settings } = line;
   const { data, files, faults } = await inspectSettings(settings, environment);
-  const { zones, holidays, boundaries, ip } = data;
+  const { zones, holidays, schedules, boundaries, ip } = data;
   const sourceOf = (setting: Setting) =>
     files
       .get(setting)
@@ -65,6 +65,7 @@ async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: 
     ip: dataReport('ip', ip, sourceOf('ip-db') ?? 'embedded'),
     own_networks: sourceOf('ip-zones'),
     holidays: holidaysReport(holidays, sourceOf('calendar')),
+    schedules: schedules.size === 0 ? null : { from: sourceOf('schedules'), names: [...schedules.keys()] },
     signing: await signingReport(keyDirectory(settings, environment)),
     access: accessReport(tokenStorePath(settings, environment)),
     state: stateReport(stateDirectory(settings['state-dir'], environment)),
@@ -79,7 +80,7 @@ async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: 
 }
 
 function asText(report: Report): string {
-  const { meridian, zones, own_networks, state } = report;
+  const { meridian, zones, own_networks, schedules, state } = report;
   return [
     `meridian   ${meridian.version} (${meridian.commit}) on ${report.runtime}`,
     ...report.faults.map(fault => `fault      ${visible(fault)}`),
@@ -88,6 +89,7 @@ function asText(report: Report): string {
     `ip         ${dataText(report.ip)}`,
     ...(own_networks === null ? [] : [`networks   own, from ${own_networks}`]),
     holidaysText(report.holidays),
+    ...(schedules === null ? [] : [`schedules  ${schedules.names.join(', ')} from ${schedules.from}`]),
     `signing    ${signingText(report.signing)}`,
     `access     ${accessText(report.access)}`,
     ...(state.warning === null ? [] : [`warning    ${state.warning}`]),
