@@ -1,3 +1,4 @@
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { encode, type Json, jsonArray, withMembers } from '../common/json.ts';
 import { ErrorBody, errorBody } from '../http/errors.ts';
@@ -5,7 +6,7 @@ import { type Details, zoneDetails } from '../operations/details.ts';
 import type { Target } from '../operations/target.ts';
 import type { Strftime } from '../text/strftime.ts';
 import { momentAt, TimePayload, timePayloadJson } from '../text/time_payload.ts';
-import type { Targets } from './parameters/targets.ts';
+import type { FailedEntry as FailedTarget, Targets } from './parameters/targets.ts';
 import type { HandlerContext } from './route.ts';
 
 /** In place of an element of a bulk response that failed. */
@@ -48,7 +49,7 @@ export function timesResponse(
   targets: Targets,
   format: Strftime | null,
   context: HandlerContext,
-): Json<TimePayload> | Json<(TimePayload | FailedEntryBody)[]> {
+): BulkJson<TimePayload> {
   return bulkOf(targets, context, target => timeResponse(epochMs, target, format, null, context));
 }
 
@@ -57,18 +58,41 @@ export function bulkOf<Payload extends object>(
   targets: Targets,
   context: Pick<HandlerContext, 'requestId'>,
   payloadOf: (target: Target) => Json<Payload>,
-): Json<Payload> | Json<(Payload | FailedEntryBody)[]> {
+): BulkJson<Payload> {
   if ('periodAt' in targets) return payloadOf(targets);
-  return jsonArray<Payload | FailedEntryBody>(
-    targets.map(entry =>
-      'error' in entry
-        ? encode({ ...errorBody(entry.error, context.requestId), item: entry.item })
-        : payloadOf(entry),
-    ),
+  return jsonArrayOf<Target | FailedTarget, Payload | FailedEntryBody>(targets, entry =>
+    'error' in entry
+      ? encode({ ...errorBody(entry.error, context.requestId), item: entry.item })
+      : payloadOf(entry),
   );
 }
 
 type FailedEntryBody = ErrorBody & { item: string };
+type BulkJson<Payload> =
+  | Json<Payload>
+  | Json<(Payload | FailedEntryBody)[]>
+  | Promise<Json<(Payload | FailedEntryBody)[]>>;
+
+/** How much JSON is written before other requests get a turn: less than half a millisecond of work. */
+const SLICE_CHARACTERS = 65_536;
+
+/** The array of the JSON of each item; long ones are written in slices, between which other requests are served. */
+export function jsonArrayOf<Item, Value>(
+  items: readonly Item[],
+  jsonOf: (item: Item) => Json<Value>,
+  written: Json<Value>[] = [],
+): Json<Value[]> | Promise<Json<Value[]>> {
+  let characters = 0;
+  while (written.length < items.length) {
+    const json = jsonOf(items[written.length]!);
+    written.push(json);
+    characters += json.length;
+    if (characters > SLICE_CHARACTERS) {
+      return yieldToRequests().then(() => jsonArrayOf(items, jsonOf, written));
+    }
+  }
+  return jsonArray(written);
+}
 
 /** Appends `details` to a payload that depends on no zone, where the request has `details=true`. */
 export function withDetails<Payload extends object>(

@@ -42,6 +42,8 @@ export function lengthsOf(names: readonly string[]): number {
 /** All lengths. */
 export const ANY_LENGTH = -1;
 
+const NON_ASCII_ESCAPE = /%[89A-Fa-f]/;
+
 /** Why a supplied parameter has no value. */
 type Problem = 'given twice' | 'not UTF-8';
 
@@ -57,6 +59,7 @@ export class Query {
   #lengths = 0;
   #problems: Map<string, Problem> | undefined;
   #ignored: string[] | undefined;
+  #nonAsciiNames = 0;
 
   /**
    * Parses `search`, the part of a URL after the `?`.
@@ -91,16 +94,19 @@ export class Query {
     const name =
       known.find(search, start, nameEnd) ?? this.#decodeName(search.slice(start, nameEnd), known, decode);
     if (name === undefined) return;
+    if (this.has(name)) {
+      this.#mark(name, 'given twice'); // whatever the value: a thousand malformed ones would be a thousand exceptions
+      return;
+    }
     const value = nameEnd === end ? '' : decode(search.slice(nameEnd + 1, end));
-    const index = this.#indexOf(name);
-    if (index !== -1) this.#mark(name, 'given twice');
-    else if (value === undefined) this.#mark(name, 'not UTF-8');
-    if (index === -1) this.#add(name, value ?? '');
-    else this.#values[index] = value ?? '';
+    if (value === undefined) this.#mark(name, 'not UTF-8');
+    this.#add(name, value ?? '');
   }
 
   /** A name that is not known as it is written; it can have escapes. */
   #decodeName(written: string, known: ParameterNames, decode: Decode): string | undefined {
+    // Parameters are ASCII. Of others only the first are decoded: thousands of exceptions would take milliseconds.
+    if (NON_ASCII_ESCAPE.test(written) && this.#nonAsciiNames++ >= MAX_IGNORED_NAMES) return undefined;
     const name = decode(written) ?? written;
     const found = known.find(name, 0, name.length);
     if (found === undefined) this.#ignore(name);

@@ -53,8 +53,9 @@ function number(digits: number, value: NumberRule['value'], rule: Partial<Number
 type Casing = 'name' | 'opposite' | 'plain' | 'fixed';
 
 function text(piece: Piece, casing: Casing = 'plain', isNumeric = false): DirectiveRule {
+  const written = oncePerMoment(piece);
   const compile = (modifiers: Modifiers) =>
-    filled(cased(piece, casing, modifiers), modifiers.pad, modifiers.width);
+    filled(cased(written, casing, modifiers), modifiers.pad, modifiers.width);
   return { isNumeric, compile };
 }
 
@@ -151,10 +152,24 @@ function cased(text: Piece, casing: Casing, { upper, opposite }: Modifiers): Pie
   return text;
 }
 
+/** Writes a directive once for all its repetitions in the patterns of a moment. */
+function oncePerMoment(piece: Piece): Piece {
+  let writtenMoment: Moment | undefined;
+  let text = '';
+  return moment => {
+    if (moment !== writtenMoment) {
+      text = piece(moment);
+      writtenMoment = moment;
+    }
+    return text;
+  };
+}
+
 /** `%D`: a padding flag applies to the year alone. */
 function americanDateWithPaddedYear({ pad, width }: Modifiers): Piece {
   const yearPiece = numberPiece({ digits: 2, pad: '0', value: shortYear }, pad, -1);
-  return filled(moment => americanDate(moment, yearPiece(moment)), pad, width);
+  const date: Piece = moment => americanDate(moment, yearPiece(moment));
+  return filled(oncePerMoment(date), pad, width);
 }
 
 /** `%F`: flag and width apply to the year; without either, a year of more than four digits has a plus. */
@@ -169,7 +184,7 @@ function isoDate({ pad, width }: Modifiers): Piece {
     const plus = plain && moment.year > 9999 ? '+' : '';
     return `${plus}${yearPiece(moment)}-${TWO_DIGITS[moment.month]}-${TWO_DIGITS[moment.day]}`;
   };
-  return filled(date, pad, width);
+  return filled(oncePerMoment(date), pad, width);
 }
 
 /** `%z` `%:z` `%::z`: one number with colons inside, whose leading zeros a flag can replace. */

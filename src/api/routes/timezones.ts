@@ -8,6 +8,7 @@ import { optional } from '../parameters/input.ts';
 import { CountryText } from '../parameters/schemas.ts';
 import { timestamp } from '../parameters/timestamps.ts';
 import { jsonRoute } from '../route.ts';
+import { jsonArrayOf } from '../time_response.ts';
 
 const COUNTRY = new RegExp(CountryText.pattern!); // it has one
 
@@ -33,11 +34,8 @@ export const timezonesRoute = jsonRoute({
     const epochMs = instant?.epochMs ?? context.nowMs;
     const zones = zonesOf(country, context.snapshot.zones);
     if (!context.wantsDetails) return encode(zones.map(zone => zoneListing(zone, epochMs)));
-    return encode(
-      zones.map(zone => ({
-        ...zoneListing(zone, epochMs),
-        details: { zone: zoneDetails(epochMs, zoneTarget(zone)) },
-      })),
+    return jsonArrayOf(zones, zone =>
+      encode({ ...zoneListing(zone, epochMs), details: { zone: zoneDetails(epochMs, zoneTarget(zone)) } }),
     );
   },
 });

@@ -8,6 +8,19 @@ export function moved(path: string, right: number, down: number): string {
   );
 }
 
+/** Closed paths one after another, with relative commands only: behind each, the next begins at its starting point. */
+export function inTurn(paths: readonly string[]): string {
+  let [fromX, fromY] = [0, 0];
+  return paths
+    .map(path => {
+      const [start, x, y] = /^M(-?[\d.]+) (-?[\d.]+)/.exec(path)!; // as every path here begins
+      const move = `m${tenths(Number(x) - fromX)} ${tenths(Number(y) - fromY)}`;
+      [fromX, fromY] = [Number(x), Number(y)];
+      return move + path.slice(start.length);
+    })
+    .join('');
+}
+
 /** Joins the shapes of a line's characters; the last two are separate, since they change every second. */
 export function litBy(shapes: readonly string[]): { readonly lit: string; readonly tail: string } {
   return { lit: shapes.slice(0, -2).join(''), tail: shapes.slice(-2).join('') };

@@ -1,6 +1,6 @@
 import type { FigureLine } from './figure_set.ts';
 import { rowsOf } from './layout.ts';
-import { litBy, moved, tenths } from './paths.ts';
+import { inTurn, litBy, moved, tenths } from './paths.ts';
 import { type SegmentShapes, segmentBits } from './segments.ts';
 
 const ALL = 0x3fff;
@@ -35,9 +35,10 @@ export function segmentLine(shapes: SegmentShapes, text: string, hasLetters: boo
   return { viewBox, ...litBy(lit), unlit };
 }
 
+/** Only its start is absolute: a long text in segments takes a tenth of the time that moving each segment takes. */
 function figure(shapes: SegmentShapes, bits: number, hasLetters: boolean, x: number, y: number): string {
-  return shapes.placed.getOrInsertComputed(`${hasLetters ? bits : -bits} ${x} ${y}`, () => {
-    const segments = hasLetters ? shapes.fourteen : shapes.seven;
-    return segments.map((segment, index) => (bits & (1 << index) ? moved(segment, x, y) : '')).join('');
-  });
+  const relative = shapes.figures.getOrInsertComputed(hasLetters ? bits : -bits, () =>
+    inTurn((hasLetters ? shapes.fourteen : shapes.seven).filter((_, index) => bits & (1 << index))),
+  );
+  return relative === '' ? '' : `M${tenths(x)} ${tenths(y)}${relative}`;
 }

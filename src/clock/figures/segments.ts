@@ -1,4 +1,5 @@
-import { placedShapes, tenths } from './paths.ts';
+import { BoundedCache } from '../../common/bounded_cache.ts';
+import { tenths } from './paths.ts';
 
 /** The segments of a figure as paths, in the order of the bits of `FOURTEEN`: a b c d e f g1 g2 h i j k l m. */
 export interface SegmentShapes {
@@ -9,7 +10,8 @@ export interface SegmentShapes {
   readonly colon: string;
   readonly point: string;
   readonly dotWidth: number;
-  readonly placed: ReturnType<typeof placedShapes>;
+  /** The figures by their bits, negative for those of seven segments: paths relative to their origin. */
+  readonly figures: BoundedCache<number, string>;
 }
 
 type Point = readonly [x: number, y: number];
@@ -69,7 +71,7 @@ export function segmentShapes(thick: number, gap: number): SegmentShapes {
     colon: closed(square(0, HEIGHT * 0.3, dot)) + closed(square(0, HEIGHT * 0.7, dot)),
     point: closed(square(0, HEIGHT - dot / 2, dot)),
     dotWidth: dot,
-    placed: placedShapes(),
+    figures: new BoundedCache(256),
   };
 }
 

@@ -3,7 +3,7 @@ import { dotsOf } from '../../../src/clock/figures/dot_line.ts';
 import { figureLine } from '../../../src/clock/figures/figure_line.ts';
 import { isDrawable, isNumeric } from '../../../src/clock/figures/figure_set.ts';
 import { rowsOf } from '../../../src/clock/figures/layout.ts';
-import { moved } from '../../../src/clock/figures/paths.ts';
+import { moved, tenths } from '../../../src/clock/figures/paths.ts';
 import { segmentBits } from '../../../src/clock/figures/segments.ts';
 
 const ASCII = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
@@ -47,6 +47,17 @@ test('every character of ASCII has dots of its own', () => {
   expect(dotsOf('é')).toEqual(dotsOf('?'));
 });
 
+/** The closed subpaths of a path with their starting points made absolute. */
+function subpathsOf(path: string): string[] {
+  let [x, y] = [0, 0];
+  return [...path.matchAll(/([Mm])(-?[\d.]+) (-?[\d.]+)([^Mm]*)/g)].flatMap(
+    ([, command, right, down, rest]) => {
+      [x, y] = command === 'M' ? [Number(right), Number(down)] : [x + Number(right), y + Number(down)];
+      return rest === '' ? [] : `${tenths(x)} ${tenths(y)}${rest}`;
+    },
+  );
+}
+
 describe('a line of figures', () => {
   test('is wider the longer it is, and no higher', () => {
     for (const set of ['bars', 'thin', 'dots', 'heavy', 'medium', 'tube', 'hair', 'block'] as const) {
@@ -72,7 +83,8 @@ describe('a line of figures', () => {
     for (const text of ['01:23', '45:67', '89:00']) {
       const { lit, tail, unlit } = figureLine('thin', text, false);
       expect(unlit).toBe(all);
-      const dots = (lit + tail).split('z').filter(segment => segment !== '' && !all.includes(segment));
+      const segments = new Set(subpathsOf(all));
+      const dots = subpathsOf(lit + tail).filter(segment => !segments.has(segment));
       expect(dots.length).toBe(2);
     }
   });
@@ -91,9 +103,14 @@ describe('a line of figures', () => {
       for (const text of ['', ' ', '\n\t', 'é漢\u202e', '"><script>', 'x'.repeat(4096)]) {
         const { viewBox, lit, tail, unlit } = figureLine(set, text, true);
         expect(viewBox).toMatch(/^(-?[\d.]+ ){2}[\d.]+ [\d.]+$/);
-        expect(lit + tail + unlit).toMatch(/^[MlhvazcHV\d.\s-]*$/);
+        expect(lit + tail + unlit).toMatch(/^[MmlhvazcHV\d.\s-]*$/);
       }
     }
+  });
+
+  test('in segments has one absolute position a character, however many segments it has', () => {
+    const { lit, unlit } = figureLine('bars', 'W8'.repeat(120), true);
+    expect([lit, unlit].map(path => path.match(/M/g)!.length)).toEqual([238, 240]);
   });
 });
 
