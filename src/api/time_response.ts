@@ -74,7 +74,7 @@ type BulkJson<Payload> =
   | Promise<Json<(Payload | FailedEntryBody)[]>>;
 
 /** How much JSON is written before other requests get a turn: less than half a millisecond of work. */
-const SLICE_CHARACTERS = 65_536;
+const SLICE_CHARACTERS = 32_768;
 
 /** The array of the JSON of each item; long ones are written in slices, between which other requests are served. */
 export function jsonArrayOf<Item, Value>(

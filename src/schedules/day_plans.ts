@@ -40,9 +40,13 @@ export class DayPlans {
 
   /** The plan of a day in days since 1970-01-01; the tails of the day before depend on whether that was a holiday. */
   planOf(dayNumber: number, isHoliday: boolean, wasHoliday: boolean): DayPlan {
-    const [date, dateBefore] = this.#dates.size === 0 ? [0, 0] : [dateOf(dayNumber), dateOf(dayNumber - 1)];
+    const hasDates = this.#dates.size > 0;
+    const date = hasDates ? dateOf(dayNumber) : 0;
+    const dateBefore = hasDates ? dateOf(dayNumber - 1) : 0;
     const weekday = weekdayOf(dayNumber);
-    const dates = (this.#dates.get(date) ?? 0) * (this.#dates.size + 1) + (this.#dates.get(dateBefore) ?? 0);
+    const dates = hasDates
+      ? (this.#dates.get(date) ?? 0) * (this.#dates.size + 1) + (this.#dates.get(dateBefore) ?? 0)
+      : 0;
     const key = ((dates * 7 + weekday) * 2 + Number(isHoliday)) * 2 + Number(wasHoliday);
     const known = this.#plans.get(key);
     if (known !== undefined) return known;

@@ -16,7 +16,7 @@ const HORIZON_DAYS = 146_097;
  */
 export class OpenTime {
   readonly #plans: DayPlans;
-  readonly #holidays: ReadonlySet<number>;
+  readonly #holidays: DaySet;
   /** The days whose plan differs because of a holiday, ascending, and by how many minutes all of them before each do. */
   readonly #changedDays: () => {
     readonly days: readonly number[];
@@ -35,7 +35,7 @@ export class OpenTime {
   /** `holidays` are those of the calendars used, as days since 1970-01-01. */
   constructor(schedule: Schedule, holidays: readonly number[]) {
     this.#plans = new DayPlans(schedule);
-    this.#holidays = new Set(schedule.usesHolidays ? holidays : []);
+    this.#holidays = new DaySet(schedule.usesHolidays ? holidays : []);
     this.#changedDays = once(() => this.#findChangedDays());
   }
 
@@ -161,22 +161,54 @@ export class OpenTime {
 
   /** By how many minutes holidays change the open time of all days before one. */
   #holidayMinutesBefore(day: number): number {
-    if (this.#holidays.size === 0) return 0;
+    if (this.#holidays.isEmpty) return 0;
     const { days, minutesBefore } = this.#changedDays();
     return minutesBefore[indexFrom(days, day)]!;
   }
 
   #findChangedDays() {
-    const candidates = [...new Set([...this.#holidays].flatMap(day => [day, day + 1]))].sort((a, b) => a - b);
     const days: number[] = [];
     const minutesBefore = [0];
-    for (const day of candidates) {
+    let sum = 0;
+    const add = (day: number) => {
       const change = this.#planOf(day).openMinutes - this.#plans.planOf(day, false, false).openMinutes;
-      if (change === 0) continue;
+      if (change === 0) return;
+      sum += change;
       days.push(day);
-      minutesBefore.push(minutesBefore.at(-1)! + change);
+      minutesBefore.push(sum);
+    };
+    for (const day of this.#holidays) {
+      add(day);
+      if (!this.#holidays.has(day + 1)) add(day + 1); // its hours after midnight
     }
     return { days, minutesBefore };
+  }
+}
+
+/** Some days since 1970-01-01, a byte for each from the first to the last: eight calendars have some 10,000 within 130 years. */
+class DaySet {
+  readonly #first: number;
+  readonly #bytes: Uint8Array;
+
+  constructor(days: readonly number[]) {
+    this.#first = days.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+    const last = days.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+    this.#bytes = new Uint8Array(days.length === 0 ? 0 : last - this.#first + 1);
+    for (const day of days) this.#bytes[day - this.#first] = 1;
+  }
+
+  get isEmpty(): boolean {
+    return this.#bytes.length === 0;
+  }
+
+  has(day: number): boolean {
+    return this.#bytes[day - this.#first] === 1;
+  }
+
+  /** The days, ascending. */
+  *[Symbol.iterator](): Generator<number> {
+    for (let at = this.#bytes.indexOf(1); at !== -1; at = this.#bytes.indexOf(1, at + 1))
+      yield this.#first + at;
   }
 }
 

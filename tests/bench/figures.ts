@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import type { PageFigures } from './clocks_in_page.ts';
+import type { CostliestRequest } from './costliest_requests.ts';
 import type { KnownDifference } from './fairness.ts';
 import type { FunctionCost } from './functions.ts';
 import type { Growth, WorkerFigures } from './growth.ts';
@@ -38,6 +39,8 @@ export interface Figures {
   readonly growth: readonly Growth[];
   readonly workers: readonly WorkerFigures[];
   readonly processes: Readonly<Record<Who, ProcessFigures>> | null;
+  /** The most expensive request of each route, by path. */
+  readonly costliest: Readonly<Record<string, CostliestRequest>>;
   /** Null where there was no Chromium. */
   readonly pages: readonly PageFigures[] | null;
 }
@@ -51,6 +54,7 @@ const NOTHING: Omit<Figures, 'machine' | 'versions' | 'date'> = {
   functions: [],
   growth: [],
   workers: [],
+  costliest: {},
   processes: null,
   pages: [],
 };

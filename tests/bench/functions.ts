@@ -28,7 +28,8 @@ export function measureFunctions(): FunctionCost[] {
   ];
 }
 
-function json(command: string[]): unknown {
+/** What a program prints as JSON. */
+export function json(command: string[]): unknown {
   const { stdout, exitCode } = Bun.spawnSync(command, { stderr: 'inherit' });
   if (exitCode !== 0) throw new Error(`${command.join(' ')} failed`);
   return JSON.parse(stdout.toString());

@@ -1,9 +1,9 @@
 /**
  * `make bench`: how fast each route is, compared with servers that only return the same bytes and with the same service as
- * others would write it; the cost of the hot functions, how cost grows, the resources of a process. Results are added to
+ * others would write it; the cost of the hot functions and of the most expensive request of each route, how cost grows, the resources of a process. Results are added to
  * `dist/bench/figures.json`, from which `dist/bench/report.md` is written.
  *
- * - `--parts routes,functions,growth,processes,page` selects parts.
+ * - `--parts routes,functions,costliest,growth,processes,page` selects parts.
  * - `--only instants,places,^current$` selects the scenarios whose name matches one of these patterns.
  * - `--against baseline,bare` selects opponents.
  * - `--baseline PATH` adds another executable of meridian as an opponent of every scenario, interleaved with this one.
@@ -11,11 +11,12 @@
  *
  * Requires `wrk`, Node for the opponent `express`, and Chromium for the part `page`.
  */
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measurePages } from './clocks_in_page.ts';
 import { checkRivals } from './fairness.ts';
-import { saveFigures } from './figures.ts';
-import { measureFunctions } from './functions.ts';
+import { type Figures, saveFigures } from './figures.ts';
+import { json, measureFunctions } from './functions.ts';
 import { measureGrowth } from './growth.ts';
 import { measureProcesses } from './processes.ts';
 import { against, chooseScenarios, measureRoutes } from './routes.ts';
@@ -24,7 +25,7 @@ import { startServers } from './servers.ts';
 
 const { values } = parseArgs({
   options: {
-    parts: { type: 'string', default: 'routes,functions,growth,processes,page' },
+    parts: { type: 'string', default: 'routes,functions,costliest,growth,processes,page' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
@@ -36,6 +37,8 @@ if (Bun.which('wrk') === null) throw new Error('wrk is required');
 const opponents = new Set(values.against.split(',').map(opponentNamed));
 if (values.baseline === undefined) opponents.delete('baseline');
 const pace = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+
+const COSTLIEST = join(import.meta.dir, 'costliest_requests.ts');
 
 const PARTS: Record<string, () => Promise<unknown>> = {
   async routes() {
@@ -51,6 +54,8 @@ const PARTS: Record<string, () => Promise<unknown>> = {
     }
   },
   functions: async () => saveFigures({ functions: measureFunctions() }),
+  costliest: async () =>
+    saveFigures({ costliest: json([process.execPath, COSTLIEST]) as Figures['costliest'] }),
   growth: async () => saveFigures(await measureGrowth(pace)),
   async page() {
     const pages = await measurePages(pace);

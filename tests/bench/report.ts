@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { cut } from '../../src/common/service_error.ts';
 import { type Compared, type Figures, REPORT_FOLDER, type RouteFigures, readFigures } from './figures.ts';
 import type { Spell } from './load.ts';
 import { median } from './median.ts';
@@ -129,6 +130,8 @@ const LIMITS: ProcessFigures = { startMs: 50, idleMegabytes: 90, usedMegabytes: 
 const MOST_OF_A_CORE = 0.02;
 const LEAST_MEDIAN_OVER_EXPRESS = 3;
 const LEAST_SCALING = 1.8;
+/** How long one request may keep others waiting. */
+const LONGEST_TURN_MS = 2;
 
 /** Everything that is below its requirement, a line each. */
 function shortfalls(figures: Figures): string[] {
@@ -143,6 +146,12 @@ function shortfalls(figures: Figures): string[] {
   for (const [name, limit] of Object.entries(LIMITS)) {
     const value = processes?.meridian[name as keyof ProcessFigures] ?? 0;
     if (value > limit) lines.push(`- ${name}: ${value.toFixed(0)}, at most ${limit} required`);
+  }
+  for (const [path, { longestTurnMs }] of Object.entries(figures.costliest)) {
+    if (longestTurnMs > LONGEST_TURN_MS)
+      lines.push(
+        `- ${path} blocks others for ${longestTurnMs.toFixed(1)} ms, at most ${LONGEST_TURN_MS} required`,
+      );
   }
   for (const { clocks, main } of figures.pages ?? []) {
     if (main > MOST_OF_A_CORE)
@@ -217,6 +226,18 @@ function functionsTable(figures: Figures): string {
   ]);
   const note = hasInstructions ? '' : '\n\nThis machine counts no instructions.';
   return table(['function', 'ns', 'instructions'], rows) + note;
+}
+
+/** The most expensive request of each route. */
+function costliestTable({ costliest }: Figures): string {
+  const rows = Object.entries(costliest).map(([path, { milliseconds, longestTurnMs, status, query }]) => [
+    path,
+    milliseconds.toFixed(2),
+    longestTurnMs.toFixed(2),
+    String(status),
+    `\`${cut(query, 160).replaceAll('|', '\\|')}\``,
+  ]);
+  return table(['route', 'ms on a core', 'longest turn, ms', 'status', 'query'], rows);
 }
 
 function growthTables({ growth, workers }: Figures): string {
@@ -327,6 +348,8 @@ export function report(figures: Figures): string {
     WHERE_TIME_GOES,
     '## Functions',
     functionsTable(figures),
+    '## The most expensive request of each route',
+    costliestTable(figures),
     '## How cost grows',
     growthTables(figures),
     '## Processes',

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { API_ROUTES } from '../../src/api/routes.ts';
+import { COSTLY_PATHS } from './costly_queries.ts';
 import { against, chooseScenarios } from './routes.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { concretePath, INSTANT } from './wrk.ts';
@@ -9,6 +10,10 @@ test('every route is measured against both rivals', () => {
   const paths = new Set(rivalled.flatMap(({ paths }) => paths.map(path => path.split('?')[0])));
   const routes = API_ROUTES.filter(({ isPublic }) => !isPublic).map(({ path }) => path);
   expect(routes.filter(path => !paths.has(path))).toEqual([]);
+});
+
+test('the most expensive request of every route is searched', () => {
+  expect(API_ROUTES.map(({ path }) => path).filter(path => !COSTLY_PATHS.includes(path))).toEqual([]);
 });
 
 test('a scenario is chosen together with the one that it is held against', () => {

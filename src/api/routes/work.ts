@@ -41,12 +41,10 @@ export const workStatusRoute = jsonRoute({
   ],
   handle({ schedule, instant, targets }, context) {
     const epochMs = instant?.epochMs ?? context.nowMs;
+    const calendars = usedCalendarDetails(schedule);
     return bulkOf(targets, context, target => {
       const status = encode(workStatus(epochMs, target, schedule));
-      return withDetails(status, context, () => ({
-        zone: zoneDetails(epochMs, target),
-        ...usedCalendarDetails(schedule),
-      }));
+      return withDetails(status, context, () => ({ zone: zoneDetails(epochMs, target), ...calendars }));
     });
   },
 });
