@@ -236,6 +236,18 @@ describe('calendars that were wrong', () => {
   });
 });
 
+describe('what the texts showed', () => {
+  test.each<Row>([
+    ['HK', ['2010-04-06'], [], 'gazetted general holidays of 2010: the day following Ching Ming'],
+    ['US-CO', [], ['2026-03-31'], 'Colorado Revised Statutes § 24-11-112: instead of another holiday'],
+    ['US-KY', [], ['2026-04-03'], 'Kentucky Revised Statutes § 18A.190: half a day'],
+    ['US-NY', ['2011-11-08', '2025-11-04'], [], 'General Construction Law § 24: each general election day'],
+    ['US-MD', [], ['2021-01-20'], '5 U.S.C. § 6103(c): in two counties alone'],
+    ['IN-TN', ['2026-05-01'], [], 'Negotiable Instruments Act, s. 25: the list of Tamil Nadu'],
+    ['IN-WB', ['2026-05-01', '2026-01-12', '2026-01-23'], [], 'the same: the list of West Bengal'],
+  ])('of %s', (code, off, worked) => expectDays(code, off, worked));
+});
+
 describe('history', () => {
   test.each<Row>([
     [
