@@ -20,6 +20,15 @@ const RESPONSES: Readonly<Record<string, object>> = {
     since: { iso_local: '2026-04-15T09:00:00-04:00' },
     until: { iso_local: '2026-04-15T17:00:00-04:00' },
   },
+  'When a cron job': { occurrences: [{ iso_local: '2026-04-19T00:30:00-04:00' }] },
+  'The meetings': {
+    // Not on December 25.
+    occurrences: [
+      ...['01-30T12:00:00+01', '02-27T12:00:00+01', '03-27T12:00:00+01', '04-24T12:00:00+02'],
+      ...['05-29T12:00:00+02', '06-26T12:00:00+02', '07-31T12:00:00+02', '08-28T12:00:00+02'],
+      ...['09-25T12:00:00+02', '10-30T12:00:00+01', '11-27T12:00:00+01'],
+    ].map(time => ({ iso_local: `2026-${time}:00` })),
+  },
   'An age': { calendar: { years: 35, months: 10, days: 29 }, direction: 'passed' },
   'A notice period': { iso_local: '2027-02-28T17:00:00+01:00' },
   'A payment': { utc: '2026-12-28T00:00:00Z', day_full: 'Monday' },
