@@ -1,14 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { requireWithin } from '../holidays/count_business_days.ts';
-import { requireCoverage } from '../holidays/coverage.ts';
 import { type Cron, cronOccurrences } from '../schedules/cron.ts';
 import type { Recurrence } from '../schedules/recurrence_rule.ts';
 import { ruleOccurrences } from '../schedules/rule_occurrences.ts';
 import { TimePayload } from '../text/time_payload.ts';
 import { resolveLocalTime } from '../zones/local_time.ts';
-import { localDayNumber } from './business_days.ts';
+import { checkCoverage, localDayNumber, type UsedCalendars } from './business_days.ts';
 import type { Target } from './target.ts';
-import type { UsedCalendars } from './work.ts';
 
 const Occurrence = Type.Omit(TimePayload, ['formatted'], {
   $id: 'Occurrence',
@@ -58,9 +56,9 @@ export function occurrences(
     found.push(epochMs);
     if (found.length === count) break;
   }
-  if (excluded?.requiresCoverage) {
+  if (excluded !== null) {
     const days = [fromMs, found.at(-1) ?? fromMs].map(epochMs => localDayNumber({ epochMs, frame: target }));
-    requireCoverage(excluded.calendars, days[0]!, days[1]!);
+    checkCoverage(excluded, days[0]!, days[1]!);
   }
   return found;
 }

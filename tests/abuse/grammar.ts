@@ -220,7 +220,6 @@ const VALUES = new Map<string, fc.Arbitrary<string>>(
     kid: fc.constantFrom('ed25519-2026-04-01', 'ed25519-2026-04-02'),
     style: fc.constantFrom(...STYLE_NAMES),
     schedule,
-    duration: workDuration,
     cron,
     rrule,
     count: fc.integer({ min: 1, max: 1000 }).map(String),

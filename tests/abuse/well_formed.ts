@@ -7,8 +7,8 @@ import { fc } from '../property.ts';
 import {
   address,
   country,
-  duration,
   cron,
+  duration,
   durationFormat,
   fixedIso,
   latitude,

@@ -1,16 +1,15 @@
 import { ServiceError, unreadable } from '../../common/service_error.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
+import type { UsedCalendars } from '../../operations/business_days.ts';
 import { instantOf } from '../../operations/instant.ts';
 import type { Recurring } from '../../operations/recurrence.ts';
 import { NO_TARGET, type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
-import type { UsedCalendars } from '../../operations/work.ts';
 import { parseCron } from '../../schedules/cron.ts';
 import { parseRecurrence } from '../../schedules/recurrence_rule.ts';
 import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
-import { requires } from './business_days.ts';
+import { calendarParameters, decodeCalendars, requires } from './business_days.ts';
 import { group, type InputFactory } from './input.ts';
-import { CALENDAR_PARAMETERS, decodeCalendars } from './schedules.ts';
 import { flagSchema, parseWholeNumber, text, whole } from './schemas.ts';
 import { findZone } from './selectors.ts';
 import { suppliedTarget } from './targets.ts';
@@ -124,13 +123,12 @@ export function instantOfRangeEnd({ name, iso, place }: RangeEnd, target: Target
 export const excludedHolidays: InputFactory<UsedCalendars | null> = group({
   parameters: {
     exclude_holidays: flagSchema('Leaves out occurrences on public holidays; requires `holiday_country`.'),
-    ...CALENDAR_PARAMETERS,
+    ...calendarParameters(' Requires `exclude_holidays=true`.'),
   },
   decode(query, { snapshot }) {
-    const used = decodeCalendars(query, snapshot);
     const isExcluding = query.flag('exclude_holidays');
+    const used = decodeCalendars(query, snapshot, isExcluding ? null : 'exclude_holidays=true');
     if (isExcluding && used.calendars.length === 0) throw requires('exclude_holidays', 'holiday_country');
-    if (!isExcluding && used.calendars.length > 0) throw requires('holiday_country', 'exclude_holidays=true');
     return isExcluding ? used : null;
   },
 });

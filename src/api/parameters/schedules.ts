@@ -15,8 +15,8 @@ import { text } from './schemas.ts';
 
 const ScheduleText: ParameterSchema = {
   ...text(
-    'When it is open: the name of a schedule of this server, or a text in the subset of `opening_hours` of ' +
-      '[Schedules](#schedules), such as `Mo-Fr 09:00-12:00,13:00-17:30; PH off`. `PH` requires `holiday_country`.',
+    'When it is open: the name of a schedule of this server, or a text as `/docs#schedules` describes it. `PH`, public ' +
+      'holidays, requires `holiday_country`.',
     'Mo-Fr 09:00-17:30; PH off',
   ),
   maxLength: MAX_SCHEDULE_LENGTH,

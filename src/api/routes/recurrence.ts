@@ -9,7 +9,6 @@ import {
   occurrenceRange,
   recurring,
 } from '../parameters/recurrences.ts';
-import { usedCalendarDetails } from '../parameters/schedules.ts';
 import { target } from '../parameters/targets.ts';
 import { jsonRoute } from '../route.ts';
 import { withDetails } from '../time_response.ts';
@@ -49,7 +48,7 @@ export const recurrenceRoute = jsonRoute({
     );
     return withDetails(payload, context, () => ({
       zone: zoneDetails(fromMs, place),
-      ...(excluded === null ? {} : usedCalendarDetails(excluded)),
+      ...usedCalendarDetails(excluded),
     }));
   },
 });
