@@ -3,6 +3,7 @@ import { unreadable } from '../../common/service_error.ts';
 import { zoneDetails } from '../../operations/details.ts';
 import { occurrences, RecurrencePayload, startOf } from '../../operations/recurrence.ts';
 import { timePayloadJson } from '../../text/time_payload.ts';
+import { usedCalendarDetails } from '../parameters/business_days.ts';
 import {
   excludedHolidays,
   instantOfRangeEnd,
