@@ -48,11 +48,12 @@ export function occurrences(
 ): number[] {
   const from = Math.ceil(fromMs / 1000);
   const isExcluded = (day: number) => excluded !== null && isHoliday(day, excluded);
+  const isFiltered = excluded !== null && recurring.kind === 'rrule'; // cron excludes days by itself
   const found: number[] = [];
   for (const epochSeconds of candidates(recurring, target, from, isExcluded)) {
     const epochMs = epochSeconds * 1000;
     if (epochMs >= untilMs) break;
-    if (recurring.kind === 'rrule' && isExcluded(localDayNumber({ epochMs, frame: target }))) continue;
+    if (isFiltered && isExcluded(localDayNumber({ epochMs, frame: target }))) continue;
     found.push(epochMs);
     if (found.length === count) break;
   }

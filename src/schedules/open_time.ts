@@ -32,6 +32,9 @@ export class OpenTime {
   /** By the kind of a year, the open minutes before each of its days, and of all, without holidays. */
   readonly #yearTables: Uint32Array[] = [];
 
+  /** The year of the last sum, as most sums are of the same. */
+  #latest: SummedYear = { firstDay: 0, endDay: 0, minutesBefore: 0, table: new Uint32Array() };
+
   /** `holidays` are those of the calendars used, as days since 1970-01-01. */
   constructor(schedule: Schedule, holidays: readonly number[]) {
     this.#plans = new DayPlans(schedule);
@@ -51,32 +54,30 @@ export class OpenTime {
     return this.#msBefore(untilLocalMs) - this.#msBefore(fromLocalMs);
   }
 
-  /** The earliest time at which `openMs` of open time have passed since another; null for none within 400 years. */
-  advance(localMs: number, openMs: number): number | null {
+  /** The earliest time at which `openMs` of open time have passed since another; null if it is after `lastLocalMs`. */
+  advance(localMs: number, openMs: number, lastLocalMs: number): number | null {
     const wantedMs = this.#msBefore(localMs) + openMs;
-    const { day } = split(localMs);
     // The first day at whose end they have passed.
-    const found = firstDay(
-      day,
-      day + HORIZON_DAYS,
+    const day = firstDay(
+      split(localMs).day,
+      split(lastLocalMs).day,
       next => this.#minutesBefore(next + 1) * MS_PER_MINUTE >= wantedMs,
     );
-    if (found === null) return null;
-    return this.#timeAfter(found, wantedMs, true);
+    const found = day === null ? null : this.#timeAfter(day, wantedMs, true);
+    return found !== null && found <= lastLocalMs ? found : null;
   }
 
-  /** The latest time from which `openMs` of open time pass until another; null for none within 400 years. */
-  retreat(localMs: number, openMs: number): number | null {
+  /** The latest time from which `openMs` of open time pass until another; null if it is before `firstLocalMs`. */
+  retreat(localMs: number, openMs: number, firstLocalMs: number): number | null {
     const wantedMs = this.#msBefore(localMs) - openMs;
-    const { day } = split(localMs);
     // The last day at whose start they have not passed.
-    const found = lastDay(
-      day - HORIZON_DAYS,
-      day,
+    const day = lastDay(
+      split(firstLocalMs).day,
+      split(localMs).day,
       next => this.#minutesBefore(next) * MS_PER_MINUTE <= wantedMs,
     );
-    if (found === null) return null;
-    return this.#timeAfter(found, wantedMs, false);
+    const found = day === null ? null : this.#timeAfter(day, wantedMs, false);
+    return found !== null && found >= firstLocalMs ? found : null;
   }
 
   /** The first time from another on at which the schedule is open, or closed; null for none within 400 years. */
@@ -119,13 +120,15 @@ export class OpenTime {
     return this.#plans.planOf(day, this.#holidays.has(day), this.#holidays.has(day - 1));
   }
 
+  /** The open milliseconds from 2000-01-01 to a time, negative before. */
   #msBefore(localMs: number): number {
     const { day, minute } = split(localMs);
+    const { changes } = this.#planOf(day);
     let minutes = this.#minutesBefore(day);
-    for (const [opens, closes] of spansOf(this.#planOf(day))) {
-      if (minute > opens) minutes += Math.min(minute, closes) - opens;
+    for (let index = 0; index < changes.length && changes[index]! < minute; index += 2) {
+      minutes += Math.min(minute, changes[index + 1]!) - changes[index]!;
     }
-    // A part of a minute is binary: round to the millisecond.
+    // The fraction of a minute is binary.
     return Math.round(minutes * MS_PER_MINUTE);
   }
 
@@ -137,12 +140,21 @@ export class OpenTime {
 
   /** The open minutes of all days before one, counted from 2000-01-01. */
   #minutesBefore(day: number): number {
+    if (day < this.#latest.firstDay || day >= this.#latest.endDay) this.#latest = this.#summedYear(day);
+    const { firstDay, minutesBefore, table } = this.#latest;
+    return minutesBefore + table[day - firstDay]! + this.#holidayMinutesBefore(day);
+  }
+
+  #summedYear(day: number): SummedYear {
     const { year } = civilDateOf(day);
     const cycles = Math.floor((year - 2000) / YEARS_PER_CYCLE);
     const sums = this.#minutesBeforeYear();
-    const ofYears = cycles * sums[YEARS_PER_CYCLE]! + sums[year - 2000 - cycles * YEARS_PER_CYCLE]!;
-    const ofDays = this.#yearTable(year)[day - dayNumberOf(year, 1, 1)]!;
-    return ofYears + ofDays + this.#holidayMinutesBefore(day);
+    return {
+      firstDay: dayNumberOf(year, 1, 1),
+      endDay: dayNumberOf(year + 1, 1, 1),
+      minutesBefore: cycles * sums[YEARS_PER_CYCLE]! + sums[year - 2000 - cycles * YEARS_PER_CYCLE]!,
+      table: this.#yearTable(year),
+    };
   }
 
   #yearTable(year: number): Uint32Array {
@@ -212,6 +224,15 @@ class DaySet {
   }
 }
 
+/** The sums of a year, without holidays. */
+interface SummedYear {
+  readonly firstDay: number;
+  readonly endDay: number;
+  /** The open minutes before the year, and in it before each of its days. */
+  readonly minutesBefore: number;
+  readonly table: Uint32Array;
+}
+
 /** A local time as its day and the minutes since midnight, with a fraction. */
 function split(localMs: number): { readonly day: number; readonly minute: number } {
   const day = Math.floor(localMs / MS_PER_DAY);
@@ -235,8 +256,14 @@ function statesOf(plan: DayPlan, isOpen: boolean): Span[] {
 
 /** The first day of a range, ends included, from which on a condition holds; null if it does at none. */
 function firstDay(first: number, last: number, holds: (day: number) => boolean): number | null {
-  if (!holds(last)) return null;
-  let [low, high] = [first, last];
+  // In steps that double, as it is usually near.
+  let low = first;
+  let high = first;
+  for (let step = 1; !holds(high); step *= 2) {
+    if (high === last) return null;
+    low = high + 1;
+    high = Math.min(last, high + step);
+  }
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     if (holds(middle)) high = middle;

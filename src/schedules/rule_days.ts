@@ -18,16 +18,16 @@ export function daysOfRule(rule: RecurrenceRule, startDay: number): YearDays {
   const months = new Set(needsMonth ? [start.month] : byMonth);
   const monthDays = new Set(needsMonthDay ? [start.day] : byMonthDay);
   const weekdays = needsWeekday ? [{ weekday: weekdayOf(startDay), ordinal: 0 }] : byDay;
-  const [yearDays, weeks] = [new Set(byYearDay), new Set(byWeekNo)];
+  const ordinals = Array.from({ length: 7 }, (_, weekday) => ordinalsOf(weekday, weekdays));
+  const [yearDays, weeks] = [new Set(byYearDay), new Weeks(byWeekNo, rule.weekStart)];
   return new YearDays(day => {
     if (months.size > 0 && !months.has(day.month)) return false;
     if (yearDays.size > 0 && !hasPosition(yearDays, day.dayNumber - day.firstDay, day.endDay - day.firstDay))
       return false;
     if (monthDays.size > 0 && !hasPosition(monthDays, day.day - 1, daysInMonth(day.year, day.month)))
       return false;
-    if (weekdays.length > 0 && !weekdays.some(wanted => isWeekday(day, wanted, ordinalsAreOfMonth)))
-      return false;
-    return weeks.size === 0 || isInWeeks(day, weeks, rule.weekStart);
+    if (weekdays.length > 0 && !isWeekday(day, ordinals[day.weekday]!, ordinalsAreOfMonth)) return false;
+    return byWeekNo.length === 0 || weeks.include(day);
   });
 }
 
@@ -36,19 +36,49 @@ function hasPosition(positions: ReadonlySet<number>, index: number, length: numb
   return positions.has(index + 1) || positions.has(index - length);
 }
 
-function isWeekday(day: YearDay, { weekday, ordinal }: RuleWeekday, isOfMonth: boolean): boolean {
-  if (day.weekday !== weekday) return false;
-  if (ordinal === 0) return true;
-  const index = isOfMonth ? day.day - 1 : day.dayNumber - day.firstDay;
-  const length = isOfMonth ? daysInMonth(day.year, day.month) : day.endDay - day.firstDay;
-  return Math.floor(index / 7) + 1 === ordinal || -Math.floor((length - 1 - index) / 7) - 1 === ordinal;
+/** The ordinals of a weekday in `BYDAY`. */
+function ordinalsOf(weekday: number, weekdays: readonly RuleWeekday[]): ReadonlySet<number> {
+  return new Set(weekdays.filter(wanted => wanted.weekday === weekday).map(({ ordinal }) => ordinal));
 }
 
-/** Whether the week of a day has one of some numbers in the year that it belongs to, which may be a neighbour. */
-function isInWeeks({ year, dayNumber }: YearDay, weeks: ReadonlySet<number>, weekStart: number): boolean {
-  const starts = [year - 1, year, year + 1, year + 2].map(each => firstWeekOf(each, weekStart));
-  const at = starts.findLastIndex(start => start <= dayNumber);
-  return hasPosition(weeks, Math.floor((dayNumber - starts[at]!) / 7), (starts[at + 1]! - starts[at]!) / 7);
+/** Whether a day is one of the given ordinals of its weekday in the month or the year; 0 stands for all. */
+function isWeekday(day: YearDay, ordinals: ReadonlySet<number>, isOfMonth: boolean): boolean {
+  if (ordinals.size === 0) return false;
+  const index = isOfMonth ? day.day - 1 : day.dayNumber - day.firstDay;
+  const length = isOfMonth ? daysInMonth(day.year, day.month) : day.endDay - day.firstDay;
+  return (
+    ordinals.has(0) ||
+    ordinals.has(Math.floor(index / 7) + 1) ||
+    ordinals.has(-Math.floor((length - 1 - index) / 7) - 1)
+  );
+}
+
+/** The weeks of `BYWEEKNO`. */
+class Weeks {
+  readonly #numbers: ReadonlySet<number>;
+  readonly #weekStart: number;
+  /** The first days of the weeks 1 of a year, of the one before it and of the two after. */
+  #starts: { readonly year: number; readonly days: readonly number[] } = { year: Number.NaN, days: [] };
+
+  constructor(numbers: readonly number[], weekStart: number) {
+    this.#numbers = new Set(numbers);
+    this.#weekStart = weekStart;
+  }
+
+  /** Whether the week of a day is one of them in the year that it belongs to, which may be a neighbour. */
+  include({ year, dayNumber }: YearDay): boolean {
+    if (this.#starts.year !== year) {
+      const days = [year - 1, year, year + 1, year + 2].map(each => firstWeekOf(each, this.#weekStart));
+      this.#starts = { year, days };
+    }
+    const { days } = this.#starts;
+    const at = days.findLastIndex(start => start <= dayNumber);
+    return hasPosition(
+      this.#numbers,
+      Math.floor((dayNumber - days[at]!) / 7),
+      (days[at + 1]! - days[at]!) / 7,
+    );
+  }
 }
 
 /** The first day of the first week of a year: the week that has at least four days of it. */

@@ -7,7 +7,7 @@ import { indexFrom, LAST_YEAR, type YearDays } from './year_types.ts';
 
 const SECONDS_PER_DAY = 86_400;
 /** The maximum number of periods and times that are examined for a request: about a millisecond. */
-const MAX_STEPS = 20_000;
+const MAX_STEPS = 10_000;
 
 /** The clock of a recurrence. */
 export interface RuleClock extends LocalClock {
@@ -103,8 +103,11 @@ function* dailyTimes({ rule, days, clock, start, takeStep }: Search, from: numbe
     const end = bySetPos.length === 0 ? day + 1 : periods.endOf(day);
     const inPeriod: number[] = [];
     for (; day !== null && day < end; day = days.nextFrom(day + 1)) inPeriod.push(day);
-    for (const index of positions(inPeriod.length * times.count, bySetPos)) {
+    const size = inPeriod.length * times.count;
+    const selected = bySetPos.length === 0 ? null : positions(size, bySetPos);
+    for (let at = 0; at < (selected?.length ?? size); at++) {
       takeStep();
+      const index = selected?.[at] ?? at;
       yield inPeriod[Math.floor(index / times.count)]! * SECONDS_PER_DAY + times.at(index % times.count);
     }
   }
@@ -250,17 +253,20 @@ function* elapsedTimes(search: Search, from: number): Generator<number> {
   }
 }
 
+/** The parts that limit times, each with the seconds of one and of the unit around it. */
+const TIME_PARTS = [
+  { part: 'byHour', length: 3600, outer: SECONDS_PER_DAY },
+  { part: 'byMinute', length: 60, outer: 3600 },
+  { part: 'bySecond', length: 1, outer: 60 },
+] as const;
+
 /** The next local time whose period the rule allows: the same, or the start of a later one; null for none. */
 function nextAllowed(local: number, unit: number, { rule, days }: Search): number | null {
   const today = Math.floor(local / SECONDS_PER_DAY);
   const day = days.nextFrom(today);
   if (day !== today) return day === null ? null : day * SECONDS_PER_DAY;
-  const lists = [
-    { list: rule.byHour, length: 3600, outer: SECONDS_PER_DAY },
-    { list: rule.byMinute, length: 60, outer: 3600 },
-    { list: rule.bySecond, length: 1, outer: 60 },
-  ];
-  for (const { list, length, outer } of lists) {
+  for (const { part, length, outer } of TIME_PARTS) {
+    const list = rule[part];
     if (list.length === 0 || length < unit) continue;
     const outerStart = local - modulo(local, outer);
     const value = Math.floor((local - outerStart) / length);
@@ -280,19 +286,14 @@ function secondsInPeriod(
   const own = modulo(local, unit);
   const minutes = unit > 60 && byMinute.length > 0 ? byMinute : [Math.floor(own / 60)];
   const seconds = unit > 1 && bySecond.length > 0 ? bySecond : [own % 60];
-  return [...positions(minutes.length * seconds.length, bySetPos)].map(
-    index => minutes[Math.floor(index / seconds.length)]! * 60 + seconds[index % seconds.length]!,
-  );
+  const all = minutes.flatMap(minute => seconds.map(second => minute * 60 + second));
+  return bySetPos.length === 0 ? all : positions(all.length, bySetPos).map(index => all[index]!);
 }
 
-/** The indices of a set of some size that `BYSETPOS` selects, ascending; all without it. */
-function* positions(size: number, bySetPos: readonly number[]): Generator<number> {
-  if (bySetPos.length === 0) {
-    for (let index = 0; index < size; index++) yield index;
-    return;
-  }
+/** The indices of a set of some size that `BYSETPOS` selects, ascending. */
+function positions(size: number, bySetPos: readonly number[]): number[] {
   const indices = bySetPos.map(position => (position > 0 ? position - 1 : size + position));
-  yield* [...new Set(indices)].filter(index => index >= 0 && index < size).sort((a, b) => a - b);
+  return [...new Set(indices)].filter(index => index >= 0 && index < size).sort((a, b) => a - b);
 }
 
 function modulo(value: number, divisor: number): number {

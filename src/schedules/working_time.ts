@@ -60,9 +60,9 @@ export class WorkingTime {
     for (let at = epochMs; at < horizon; ) {
       const { offsetMs, untilMs } = this.#periodAt(at);
       const end = Math.min(untilMs, horizon);
-      const availableMs = this.#open.msBetween(at + offsetMs, end + offsetMs);
-      if (restMs <= availableMs) return this.#open.advance(at + offsetMs, restMs)! - offsetMs; // it is available
-      restMs -= availableMs;
+      const local = this.#open.advance(at + offsetMs, restMs, end + offsetMs);
+      if (local !== null) return local - offsetMs;
+      restMs -= this.#open.msBetween(at + offsetMs, end + offsetMs);
       at = end;
     }
     return null;
@@ -74,9 +74,9 @@ export class WorkingTime {
     for (let at = epochMs; at > horizon; ) {
       const { offsetMs, fromMs } = this.#periodBefore(at);
       const start = Math.max(fromMs, horizon);
-      const availableMs = this.#open.msBetween(start + offsetMs, at + offsetMs);
-      if (restMs <= availableMs) return this.#open.retreat(at + offsetMs, restMs)! - offsetMs; // it is available
-      restMs -= availableMs;
+      const local = this.#open.retreat(at + offsetMs, restMs, start + offsetMs);
+      if (local !== null) return local - offsetMs;
+      restMs -= this.#open.msBetween(start + offsetMs, at + offsetMs);
       at = start;
     }
     return null;

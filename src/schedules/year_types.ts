@@ -38,11 +38,20 @@ export interface YearDay {
   readonly endDay: number;
 }
 
+/** A year, from its first day to before `endDay`, with its days from 0 for January 1. */
+interface SearchedYear {
+  readonly firstDay: number;
+  readonly endDay: number;
+  readonly days: readonly number[];
+}
+
 /** The days of all years that a condition on their date selects, found once for each kind of year. */
 export class YearDays {
   readonly #selects: (day: YearDay) => boolean;
   /** By kind, the days from 0 for January 1. */
   readonly #daysOfType: (readonly number[])[] = [];
+  /** The year that was searched last, as most searches continue in it. */
+  #latest: SearchedYear = { firstDay: 0, endDay: 0, days: [] };
 
   constructor(selects: (day: YearDay) => boolean) {
     this.#selects = selects;
@@ -55,13 +64,23 @@ export class YearDays {
 
   /** The first of these days from one on, as days since 1970-01-01; null for none through {@link LAST_YEAR}. */
   nextFrom(dayNumber: number): number | null {
-    const { year: firstYear } = civilDateOf(dayNumber);
-    for (let year = firstYear; year <= LAST_YEAR; year++) {
+    const { firstDay, endDay, days } = this.#latest;
+    if (dayNumber >= firstDay && dayNumber < endDay) {
+      const next = days[indexFrom(days, dayNumber - firstDay)];
+      if (next !== undefined) return firstDay + next;
+    }
+    return this.#search(dayNumber);
+  }
+
+  #search(dayNumber: number): number | null {
+    for (let { year } = civilDateOf(dayNumber); year <= LAST_YEAR; year++) {
       const days = this.#daysOf(year);
       if (days.length === 0) continue;
-      const january1 = dayNumberOf(year, 1, 1);
-      const index = year === firstYear ? indexFrom(days, dayNumber - january1) : 0;
-      if (index < days.length) return january1 + days[index]!;
+      const firstDay = dayNumberOf(year, 1, 1);
+      const next = days[indexFrom(days, dayNumber - firstDay)];
+      if (next === undefined) continue;
+      this.#latest = { firstDay, endDay: dayNumberOf(year + 1, 1, 1), days };
+      return firstDay + next;
     }
     return null;
   }

@@ -190,6 +190,15 @@ export const SCENARIOS: readonly Scenario[] = [
     against: { bare: 0.7, ...LIMITS },
     isNew: true,
   },
+  {
+    // Of the present, so that each response is computed.
+    name: 'work/add',
+    paths: [
+      '/v1/work/add?schedule=Mo-Fr 09:00-17:30; PH off&duration=PT8H&tz=Europe/Berlin&holiday_country=DE-BY',
+    ],
+    against: { bare: null },
+    over: { name: 'current', wanted: 0.8 },
+  },
   { name: 'timezone', paths: ['/v1/timezone?tz=Europe/Paris'], against: { bare: null, ...RIVALS } },
   { name: 'timezone by offset', paths: ['/v1/timezone?offset=%2B01:00'], against: { bare: null, ...RIVALS } },
   { name: 'timezones, all', paths: ['/v1/timezones'], against: { bare: null, ...RIVALS } },
