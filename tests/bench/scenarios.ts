@@ -194,7 +194,7 @@ export const SCENARIOS: readonly Scenario[] = [
     // Of the present, so that each response is computed.
     name: 'work/add',
     paths: [
-      '/v1/work/add?schedule=Mo-Fr 09:00-17:30; PH off&duration=PT8H&tz=Europe/Berlin&holiday_country=DE-BY',
+      '/v1/work/add?schedule=Mo-Fr+09:00-17:30;+PH+off&duration=PT8H&tz=Europe/Berlin&holiday_country=DE-BY',
     ],
     against: { bare: null },
     over: { name: 'current', wanted: 0.8 },
