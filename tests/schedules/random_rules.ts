@@ -35,7 +35,10 @@ export function randomRule(random: Random): string {
   maybe(0.2, 'COUNT', () => `${whole(random, 1, 30)}`);
   maybe(0.3, 'BYMONTH', () => listOf(random, 4, () => whole(random, 1, 12)));
   const takesWeekNo = frequency === 'YEARLY' && random() < 0.15;
-  if (takesWeekNo) parts.push(`BYWEEKNO=${listOf(random, 3, () => signed(random, 52))}`);
+  // Weeks that reach into a neighbour of the year alone: RFC 5545 does not say which of both has their days.
+  const [firstWeek, lastWeek] = parts.some(part => part.startsWith('INTERVAL')) ? [3, 50] : [1, 53];
+  const week = () => whole(random, firstWeek, lastWeek) * (random() < 0.3 ? -1 : 1);
+  if (takesWeekNo) parts.push(`BYWEEKNO=${listOf(random, 3, week)}`);
   if (!['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency) && !takesWeekNo) {
     maybe(0.1, 'BYYEARDAY', () => listOf(random, 4, () => signed(random, 366)));
   }
@@ -54,7 +57,7 @@ export function randomRule(random: Random): string {
   maybe(0.25, 'BYHOUR', () => listOf(random, 4, () => pick(random, [0, 1, 2, 3, whole(random, 0, 23)])));
   maybe(0.25, 'BYMINUTE', () => listOf(random, 3, () => pick(random, [0, 30, whole(random, 0, 59)])));
   maybe(0.15, 'BYSECOND', () => listOf(random, 3, () => whole(random, 0, 59)));
-  if (parts.some(part => part.startsWith('BY')))
+  if (!takesWeekNo && parts.some(part => part.startsWith('BY')))
     maybe(0.15, 'BYSETPOS', () => listOf(random, 2, () => signed(random, 4)));
   maybe(0.2, 'WKST', () => pick(random, WEEKDAYS));
   return parts.join(';');
