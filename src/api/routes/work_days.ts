@@ -1,4 +1,4 @@
-import { encode } from '../../common/json.ts';
+import { encode, type Json, withMember } from '../../common/json.ts';
 import { ServiceError } from '../../common/service_error.ts';
 import type { UsedCalendars } from '../../operations/business_days.ts';
 import type { DayRange } from '../../operations/holidays.ts';
@@ -14,7 +14,7 @@ import { decodeDates } from '../parameters/dates.ts';
 import { group, type InputFactory } from '../parameters/input.ts';
 import { text } from '../parameters/schemas.ts';
 import { jsonRoute } from '../route.ts';
-import { withDetails } from '../time_response.ts';
+import { jsonArrayOf, withDetails } from '../time_response.ts';
 
 /** Which days to list, of which calendars, with names in which language. */
 interface Listed {
@@ -70,7 +70,10 @@ export const workDaysRoute = jsonRoute({
     { title: 'Days out of order', query: 'from=2026-12-31&to=2026-12-01' },
   ],
   handle({ listed: { range, used, language } }, context) {
-    const payload = listWorkDays(range, used, language);
-    return withDetails(encode(payload), context, () => usedCalendarDetails(used));
+    const { days, ...totals } = listWorkDays(range, used, language);
+    const withDays = (array: Json<WorkDays['days']>) =>
+      withDetails(withMember(encode(totals), 'days', array), context, () => usedCalendarDetails(used));
+    const array = jsonArrayOf(days, encode);
+    return array instanceof Promise ? array.then(withDays) : withDays(array);
   },
 });
