@@ -2,7 +2,7 @@ import { encode, type Json, withMember } from '../../common/json.ts';
 import { ServiceError } from '../../common/service_error.ts';
 import type { UsedCalendars } from '../../operations/business_days.ts';
 import type { DayRange } from '../../operations/holidays.ts';
-import { listWorkDays, WorkDays } from '../../operations/work_days.ts';
+import { listWorkDays, WorkDays, workDayJson } from '../../operations/work_days.ts';
 import {
   calendarParameters,
   decodeCalendars,
@@ -73,7 +73,7 @@ export const workDaysRoute = jsonRoute({
     const { days, ...totals } = listWorkDays(range, used, language);
     const withDays = (array: Json<WorkDays['days']>) =>
       withDetails(withMember(encode(totals), 'days', array), context, () => usedCalendarDetails(used));
-    const array = jsonArrayOf(days, encode);
+    const array = jsonArrayOf(days, workDayJson);
     return array instanceof Promise ? array.then(withDays) : withDays(array);
   },
 });
