@@ -1,10 +1,10 @@
 import { ServiceError, unreadable } from '../../common/service_error.ts';
-import type { Query } from '../../http/query.ts';
+import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import type { UsedCalendars } from '../../operations/business_days.ts';
 import { instantOf } from '../../operations/instant.ts';
 import type { Recurring } from '../../operations/recurrence.ts';
-import { NO_TARGET, type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
+import { type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
 import { parseCron } from '../../schedules/cron.ts';
 import { parseRecurrence } from '../../schedules/recurrence_rule.ts';
 import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
@@ -15,7 +15,7 @@ import { findZone } from './selectors.ts';
 import { suppliedTarget } from './targets.ts';
 import { bracketedPlace } from './timestamps.ts';
 
-export const MAX_OCCURRENCES = 1000;
+const MAX_OCCURRENCES = 1000;
 const DEFAULT_OCCURRENCES = 10;
 
 /** A cron expression or a rule, one of which is required, and the zone of the rule; null for that of the target. */
@@ -29,13 +29,9 @@ export const recurring: InputFactory<Recurring & { readonly zone: Target | null 
     ),
   },
   select(query) {
-    if (!query.has('cron') || !query.has('rrule')) return;
-    throw new ServiceError(
-      'AMBIGUOUS_TARGET',
-      "'cron' and 'rrule' are given together: a request takes one of them",
-      {
-        parameter: 'rrule',
-      },
+    rejectSeveral(
+      ['cron', 'rrule'].filter(name => query.has(name)),
+      'a request takes one of them',
     );
   },
   decode(query, { snapshot }) {
@@ -115,7 +111,7 @@ function readCount(query: Query): number | null {
 
 /** The instant of an end in milliseconds. */
 export function instantOfRangeEnd({ name, iso, place }: RangeEnd, target: Target): number {
-  const hint = place ?? (target === NO_TARGET || iso.offset !== null ? null : target);
+  const hint = place ?? (iso.offset === null ? target : null);
   return instantOf(iso, name, hint, 'compatible').epochMs;
 }
 
