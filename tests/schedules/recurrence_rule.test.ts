@@ -324,16 +324,12 @@ function ofLibrary(text: string): number[] | null {
 }
 
 /**
- * How many occurrences can be compared: those before the first that may be a skipped time. The library omits them as §3.3.10 has it,
- * we move them as §3.3.5 has it.
+ * How many occurrences can be compared: those before the first that is within two hours after a change of the clock. The library
+ * omits skipped times, as §3.3.10 has it, while we move them, as §3.3.5 has it; and it omits some repeated hours that BYHOUR
+ * allows, which are periods of their own where these have their exact length.
  */
 function comparable(found: readonly number[], zone: Zone): number {
-  const index = found.findIndex(at => {
-    const { fromEpochSeconds, offsetSeconds } = zone.periodAt(at);
-    return (
-      offsetSeconds > zone.periodAt(fromEpochSeconds - 1).offsetSeconds && at < fromEpochSeconds + 2 * 3600
-    );
-  });
+  const index = found.findIndex(at => at < zone.periodAt(at).fromEpochSeconds + 2 * 3600);
   return index === -1 ? found.length : index;
 }
 
