@@ -1,8 +1,8 @@
-import { civilDateOf, dayNumberOf } from '../common/civil.ts';
+import { civilDateOf, dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
 import { once } from '../common/once.ts';
 import { type DayPlan, DayPlans } from './day_plans.ts';
 import { MINUTES_PER_DAY, type Schedule } from './schedule.ts';
-import { indexFrom, SAMPLE_YEAR_OF_TYPE, YEARS_PER_CYCLE, yearTypeOf } from './year_types.ts';
+import { indexFrom, YEARS_PER_CYCLE } from './year_types.ts';
 
 const MS_PER_MINUTE = 60_000;
 export const MS_PER_DAY = MINUTES_PER_DAY * MS_PER_MINUTE;
@@ -29,7 +29,7 @@ export class OpenTime {
       sums.push(sums[year]! + this.#yearTable(2000 + year).at(-1)!);
     return sums;
   });
-  /** By the kind of a year, the open minutes before each of its days, and of all, without holidays. */
+  /** By the weekdays and the length of a year, the open minutes before each of its days, and of all, without holidays. */
   readonly #yearTables: Uint32Array[] = [];
 
   /** The year of the last sum, as most sums are of the same. */
@@ -158,16 +158,16 @@ export class OpenTime {
   }
 
   #yearTable(year: number): Uint32Array {
-    const type = yearTypeOf(year);
-    const known = this.#yearTables[type];
+    const firstDay = dayNumberOf(year, 1, 1);
+    // Years of the same weekdays and length have the same plans, but for holidays.
+    const kind = weekdayOf(firstDay) + (isLeapYear(year) ? 7 : 0);
+    const known = this.#yearTables[kind];
     if (known !== undefined) return known;
-    const sampleYear = SAMPLE_YEAR_OF_TYPE[type]!;
-    const january1 = dayNumberOf(sampleYear, 1, 1);
-    const table = new Uint32Array(dayNumberOf(sampleYear + 1, 1, 1) - january1 + 1);
+    const table = new Uint32Array(dayNumberOf(year + 1, 1, 1) - firstDay + 1);
     for (let index = 1; index < table.length; index++) {
-      table[index] = table[index - 1]! + this.#plans.planOf(january1 + index - 1, false, false).openMinutes;
+      table[index] = table[index - 1]! + this.#plans.planOf(firstDay + index - 1, false, false).openMinutes;
     }
-    this.#yearTables[type] = table;
+    this.#yearTables[kind] = table;
     return table;
   }
 

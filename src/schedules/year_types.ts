@@ -11,15 +11,13 @@ const SAMPLE_YEARS = Array.from({ length: 28 }, (_, index) => 2000 + index);
  * The kind of a year, 0–27: by the weekday of January 1, and by which of the year and its neighbours is a leap year. Years of
  * one kind have the same dates on the same weekdays and in the same weeks.
  */
-export function yearTypeOf(year: number): number {
+function yearTypeOf(year: number): number {
   const phase = isLeapYear(year) ? 0 : isLeapYear(year - 1) ? 1 : isLeapYear(year + 1) ? 2 : 3;
   return phase * 7 + weekdayOf(dayNumberOf(year, 1, 1));
 }
 
 /** A year of each kind. */
-export const SAMPLE_YEAR_OF_TYPE: readonly number[] = SAMPLE_YEARS.toSorted(
-  (a, b) => yearTypeOf(a) - yearTypeOf(b),
-);
+const SAMPLE_YEAR_OF_TYPE: readonly number[] = SAMPLE_YEARS.toSorted((a, b) => yearTypeOf(a) - yearTypeOf(b));
 
 /** A day that a recurrence selects by its date. */
 export interface YearDay {
