@@ -128,11 +128,15 @@ soak: dist/meridian ## ten million requests with stable memory and descriptors (
 	$(BUN) tests/abuse/soak.ts $(SOAK_FLAGS)
 
 .PHONY: data
-data: zones holidays ## recompile the committed data sets
+data: zones releases holidays ## recompile the committed data sets
 
 .PHONY: zones
 zones: node_modules/.installed ## compile the zones of tzdata (requires zic)
 	$(BUN) data/zones/compile.ts
+
+.PHONY: releases
+releases: node_modules/.installed ## compile the past releases of tzdata (requires zic, xz)
+	$(BUN) data/releases/compile.ts
 
 .PHONY: holidays
 holidays: node_modules/.installed ## recompile the table of public holidays, list how its sources differ

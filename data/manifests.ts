@@ -2,11 +2,13 @@ import { boundariesManifest } from './boundaries/embedded.ts';
 import { holidaysManifest } from './holidays/embedded.ts';
 import { ipZonesManifest } from './ip/embedded.ts';
 import type { DataSetManifest } from './manifest.ts';
+import { releasesManifest } from './releases/embedded.ts';
 import { zonesManifest } from './zones/embedded.ts';
 
 /** All embedded data sets: for `doctor`, metrics, licences and the bill of materials. */
 export const EMBEDDED_DATA: readonly DataSetManifest[] = [
   zonesManifest,
+  releasesManifest,
   boundariesManifest,
   ipZonesManifest,
   holidaysManifest,

@@ -14,33 +14,39 @@ import { writeArtifact } from '../artifact.ts';
 
 const HERE = import.meta.dirname;
 /** The day of the release as tz's NEWS file gives it; `tzdata.zi` does not say. Goes with its version. */
-const RELEASE = { version: '2026f', date: '2026-10-27' };
+export const RELEASE = { version: '2026f', date: '2026-10-27' };
+
+/** Compiles the sources in this folder. */
+export function compileZones(): ZoneSource {
+  const source = compileSources(HERE);
+  if (source.version !== RELEASE.version) throw new Error(`Set RELEASE to tzdata.zi's ${source.version}`);
+  return source;
+}
 
 /**
- * Compiles the sources with the `zic` of this machine. Not with `-b slim`: that of glibc 2.36 then loses fourteen
- * Ramadans of Asia/Gaza after 2072 and ends America/Ojinaga too early; `fat` costs 240 KB and is right.
+ * Compiles the sources in a folder with the `zic` of this machine. Not with `-b slim`: that of glibc 2.36 then loses
+ * fourteen Ramadans of Asia/Gaza after 2072 and ends America/Ojinaga too early; `fat` costs 240 KB and is right.
  */
-export function compileZones(): ZoneSource {
-  const names = readZoneNames(source('tzdata.zi'));
-  if (names.version !== RELEASE.version) throw new Error(`Set RELEASE to tzdata.zi's ${names.version}`);
+export function compileSources(sources: string): ZoneSource {
+  const text = (name: string) => readFileSync(join(sources, name), 'utf8');
+  const { version, zones, links } = readZoneNames(text('tzdata.zi'));
+  if (version === null) throw new Error(`${sources}/tzdata.zi does not begin with its version`);
   const folder = mkdtempSync(join(tmpdir(), 'zones-'));
   try {
-    const zic = spawnSync('zic', ['-b', 'fat', '-d', folder, join(HERE, 'tzdata.zi')], { encoding: 'utf8' });
+    const zic = spawnSync('zic', ['-b', 'fat', '-d', folder, join(sources, 'tzdata.zi')], {
+      encoding: 'utf8',
+    });
     if (zic.status !== 0) throw new Error(`zic failed: ${zic.error?.message ?? zic.stderr}`);
     return {
-      version: names.version,
-      files: new Map(names.zones.map(name => [name, readFileSync(join(folder, name))])),
-      links: names.links,
-      countryOfZone: readZoneTab(source('zone.tab')),
-      countryNames: readCountryNames(source('iso3166.tab')),
+      version,
+      files: new Map(zones.map(name => [name, readFileSync(join(folder, name))])),
+      links,
+      countryOfZone: readZoneTab(text('zone.tab')),
+      countryNames: readCountryNames(text('iso3166.tab')),
     };
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-function source(name: string): string {
-  return readFileSync(join(HERE, name), 'utf8');
 }
 
 if (import.meta.main) {

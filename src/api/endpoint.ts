@@ -9,11 +9,14 @@ import type { IpAddress } from '../places/ip_address.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { rejectUnknown } from './parameters/common.ts';
 import type { DecodeContext } from './parameters/input.ts';
+import { asOfRelease } from './parameters/releases.ts';
 import type { HandlerContext, Route } from './route.ts';
 
 /** A query whose parameters have been decoded. */
 interface DecodedQuery {
   readonly query: Query;
+  /** That of the request, with the zones of the release in `tzdata`. */
+  readonly snapshot: Snapshot;
   /** The values for the handler of the route. */
   readonly values: unknown;
   /** The body, once it is known to depend on neither the present nor the request. */
@@ -76,14 +79,23 @@ export function endpointOf(route: Route, server: Server): Endpoint {
       }),
   );
 
+  /** Loads the data that a query needs, and decodes it. */
+  function start(exchange: Exchange, query: Query, snapshot: Snapshot): Response | Promise<Response> {
+    const selected = route.select(query);
+    return route.pendingData(selected, snapshot) === undefined
+      ? decode(exchange, query, snapshot, selected)
+      : loadData(route, selected, snapshot).then(() => decode(exchange, query, snapshot, selected));
+  }
+
   /** Decodes a query, and offers it to the cache unless an input prevents that. */
   function decode(
     exchange: Exchange,
     query: Query,
+    snapshot: Snapshot,
     selected: readonly unknown[],
   ): Response | Promise<Response> {
-    const context = new RequestContext(exchange, query, server);
-    const decoded = { query, values: route.decode(query, selected, context) };
+    const context = new RequestContext(exchange, snapshot, query, server);
+    const decoded = { query, snapshot, values: route.decode(query, selected, context) };
     if (context.isCacheable) decodedQueries(exchange.snapshot).offer(exchange.request.url, decoded);
     return respond(exchange, decoded, context);
   }
@@ -119,12 +131,13 @@ export function endpointOf(route: Route, server: Server): Endpoint {
       const cached = decodedQueries(snapshot).get(request.url);
       const query = cached?.query ?? parseQuery(request.url, route.known);
       exchange.query = query;
-      if (cached !== undefined) return respond(exchange, cached, new RequestContext(exchange, query, server));
+      if (cached !== undefined) {
+        return respond(exchange, cached, new RequestContext(exchange, cached.snapshot, query, server));
+      }
       rejectUnknown(query, route.known);
-      const selected = route.select(query);
-      return route.pendingData(selected, snapshot) === undefined
-        ? decode(exchange, query, selected)
-        : loadData(route, selected, snapshot).then(() => decode(exchange, query, selected));
+      return query.has('tzdata')
+        ? asOfRelease(query, snapshot).then(changed => start(exchange, query, changed))
+        : start(exchange, query, snapshot);
     },
   };
 }
@@ -150,8 +163,8 @@ class RequestContext implements DecodeContext, HandlerContext {
   /** Whether the response depends on the present or on the request. */
   isUsed = false;
 
-  constructor(exchange: Exchange, query: Query, { signing, now }: Server) {
-    this.snapshot = exchange.snapshot;
+  constructor(exchange: Exchange, snapshot: Snapshot, query: Query, { signing, now }: Server) {
+    this.snapshot = snapshot;
     this.signing = signing;
     this.wantsDetails = query.hasFlag('details');
     this.#exchange = exchange;

@@ -7,6 +7,7 @@ import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { COMMON_PARAMETERS } from './parameters/common.ts';
 import type { DecodeContext, Input, Inputs, ParameterSchema, Values } from './parameters/input.ts';
+import { TzdataText } from './parameters/releases.ts';
 
 /** A request that shows a route. The API description and the pages show it with its response, and tests send it. */
 export interface Example {
@@ -93,7 +94,8 @@ export function jsonRoute<Declared extends Inputs, Payload extends TSchema>(
   const { payload, isPublic = false, cacheControl = 'no-store', errors = [] } = declaration;
   const { sign, details, strict } = COMMON_PARAMETERS;
   const common = isPublic ? { details, strict } : { sign, details, strict };
-  return { ...erase(declaration, common), payload, isPublic, cacheControl, errors };
+  const erased = erase(declaration, common, { tzdata: TzdataText });
+  return { ...erased, payload, isPublic, cacheControl, errors };
 }
 
 /** Defines a route that responds with HTML. */
@@ -111,11 +113,15 @@ export function htmlRoute<Declared extends Inputs>(declaration: HtmlDeclaration<
 /** In place of what an input selects: the query has none of its parameters, so that its value is known. */
 const ABSENT = Symbol('absent');
 
+/** What only routes have that take a place, or one as a hint. */
+const LATITUDE = /(^|_)lat$/;
+
 type Erased = Omit<Route, 'payload' | 'isPublic' | 'cacheControl' | 'errors'>;
 
 function erase<Declared extends Inputs>(
   declaration: HtmlDeclaration<Declared>,
   common: Readonly<Record<string, ParameterSchema>>,
+  ofPlaces: Readonly<Record<string, ParameterSchema>> = {},
 ): Erased {
   const { path, summary, description, examples } = declaration;
   const names = Object.keys(declaration.parameters);
@@ -123,7 +129,9 @@ function erase<Declared extends Inputs>(
   const lengths = inputs.map(input =>
     'absent' in input ? lengthsOf([...Object.keys(input.parameters), ...(input.hidden ?? [])]) : ANY_LENGTH,
   );
-  const parameters = uniqueParameters([...inputs.map(input => input.parameters), common], path);
+  const own = inputs.map(input => input.parameters);
+  const takesPlaces = own.some(group => Object.keys(group).some(name => LATITUDE.test(name)));
+  const parameters = uniqueParameters([...own, ...(takesPlaces ? [ofPlaces] : []), common], path);
   return {
     path,
     summary,

@@ -16,6 +16,7 @@ import { publicKeysRoute } from './routes/public_keys.ts';
 import { recurrenceRoute } from './routes/recurrence.ts';
 import { timezoneRoute } from './routes/timezone.ts';
 import { timezonesRoute } from './routes/timezones.ts';
+import { tzdataChangesRoute, tzdataRoute } from './routes/tzdata.ts';
 import { workAddRoute, workDiffRoute, workStatusRoute } from './routes/work.ts';
 import { workDaysRoute } from './routes/work_days.ts';
 
@@ -30,6 +31,8 @@ export const API_ROUTES: readonly Route[] = [
   elapsedRoute,
   timezoneRoute,
   timezonesRoute,
+  tzdataRoute,
+  tzdataChangesRoute,
   holidaysRoute,
   workStatusRoute,
   workAddRoute,

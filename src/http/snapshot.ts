@@ -2,9 +2,11 @@ import type { DataSetManifest } from '../../data/manifest.ts';
 import type { AccessControl } from '../access/access_control.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { CallerTrust } from '../places/caller_address.ts';
+import type { LazyData } from '../places/lazy_data.ts';
 import type { Places } from '../places/places.ts';
 import type { NamedSchedules } from '../schedules/named_schedules.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
+import type { ReleaseHistory } from '../zones/release_history.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import type { AccessLogLine, AccessLogMode, LogClientMode } from './access_log.ts';
 import type { Traffic } from './traffic.ts';
@@ -12,6 +14,8 @@ import type { Traffic } from './traffic.ts';
 /** The data sets that requests read. */
 export interface ServedData extends Places {
   readonly zones: ZoneDatabase;
+  /** The zones of past releases. */
+  readonly releases: LazyData<ReleaseHistory>;
   /** Holiday calendars, including the organisation's own days. */
   readonly holidays: HolidayCalendars;
   /** The operator's schedules. */

@@ -2,6 +2,7 @@ import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedd
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
 import type { DataSetManifest } from '../../data/manifest.ts';
+import { readReleasePack, releasesManifest } from '../../data/releases/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { counted } from '../common/counted.ts';
 import { messageOf, visible } from '../common/message_of.ts';
@@ -94,6 +95,16 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
         detail: `tzdata of an unknown release '${version}', which may be old`,
       };
     },
+  },
+  releases: {
+    configurable: null,
+    embedded: () =>
+      new LazyData('releases', versionOf(releasesManifest), async () => {
+        const { openReleasePack } = await import('../zones/release_history.ts');
+        return openReleasePack(readReleasePack());
+      }),
+    describe: ({ version }) => version,
+    status: lazyStatus,
   },
   holidays: {
     configurable: {

@@ -71,6 +71,11 @@ export class Zone {
     return null;
   }
 
+  /** Whether two zones have all their periods in common because they are compiled from the same file. */
+  sharesTimelineWith(other: Zone): boolean {
+    return this.#timeline() === other.#timeline();
+  }
+
   /** Seconds to add to UTC for the standard time in force at an instant, DST or not. */
   standardOffsetAt(epochSeconds: number): number {
     return standardOffsetAt(this.#timeline(), epochSeconds);

@@ -1,12 +1,17 @@
 /** Parsers of tzdata's text files: `tzdata.zi`, `zone.tab`, `iso3166.tab`. */
 
-/** Parses the names in `tzdata.zi`: `# version 2026f` (null if missing), `Z name …`, `L target name` (by name). */
+/** The keywords that begin a zone and a link; `tzdata.zi` abbreviates them. */
+const ZONE = new Set(['Z', 'Zone']);
+const LINK = new Set(['L', 'Link']);
+
+/** Parses the names in a source of tzdata: `# version 2026f` (null if missing), `Z name …`, `L target name` (by name). */
 export function readZoneNames(zi: string) {
   const zones: string[] = [];
   const links = new Map<string, string>();
-  for (const [kind, first, second] of rows(zi, / +/)) {
-    if (kind === 'Z' && first !== undefined) zones.push(first);
-    if (kind === 'L' && first !== undefined && second !== undefined) links.set(second, first);
+  for (const [kind, first, second] of rows(zi, /[ \t]+/)) {
+    if (kind === undefined || first === undefined) continue;
+    if (ZONE.has(kind)) zones.push(first);
+    if (LINK.has(kind) && second !== undefined) links.set(second, first);
   }
   return { version: /^# version (\S+)$/m.exec(zi)?.[1] ?? null, zones, links };
 }

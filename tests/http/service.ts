@@ -1,6 +1,7 @@
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
+import { readReleasePack } from '../../data/releases/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { describeApi } from '../../src/api/description/openapi.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
@@ -15,6 +16,7 @@ import type { Places } from '../../src/places/places.ts';
 import { createApp } from '../../src/server/app.ts';
 import { dataStatus } from '../../src/server/data_sets.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
+import { openReleasePack } from '../../src/zones/release_history.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { type Check, checkBy } from './check_answer.ts';
 import { keyedAccess } from './keyed_access.ts';
@@ -43,6 +45,7 @@ export type ServerChanges = Partial<Omit<Server, 'snapshot'> & Snapshot> & { rea
 
 const DEFAULTS: Snapshot = {
   zones: openZonePack(readZonePack()),
+  releases: new LazyData('releases', 'embedded', () => openReleasePack(readReleasePack())),
   holidays: new HolidayCalendars(readHolidayPack()),
   schedules: new Map(),
   ...testPlaces(),

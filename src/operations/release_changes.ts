@@ -1,0 +1,91 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { utcText } from '../common/iso_text.ts';
+import { type OffsetChange, offsetChanges } from '../zones/offset_changes.ts';
+import type { Zone } from '../zones/zone.ts';
+import type { ZoneDatabase } from '../zones/zone_database.ts';
+
+/** Spans that begin later are not compared: yearly rules would have infinitely many. 2100-01-01, in epoch seconds. */
+export const LAST_COMPARED_SECONDS = 4_102_444_800;
+
+const Bound = (description: string) =>
+  Type.Union(
+    [
+      Type.Object({
+        unix: Type.Integer({ description: 'Instant, in seconds since 1970-01-01T00:00:00Z.' }),
+        utc: Type.String({ description: 'Instant, as ISO 8601 time in UTC.' }),
+      }),
+      Type.Null(),
+    ],
+    { description },
+  );
+
+const Offset = (release: string) =>
+  Type.Number({
+    description: `Offset in ${release}, in minutes east of UTC; with a fraction where it has seconds.`,
+  });
+
+/** The changes of a zone between two releases. */
+export const ZoneChanges = Type.Object(
+  {
+    timezone: Type.String({ description: 'Canonical IANA name in the later release.' }),
+    changes: Type.Array(
+      Type.Object({
+        since: Bound('First second; null where the span has no beginning.'),
+        until: Bound('First second after it; null where the span has no end.'),
+        old_offset: Offset('the earlier release'),
+        new_offset: Offset('the later release'),
+      }),
+      { description: 'The spans in which local time and UTC correspond differently, in order.' },
+    ),
+  },
+  { $id: 'ZoneChanges', description: 'What a release of tzdata changed in a zone.' },
+);
+export type ZoneChanges = Static<typeof ZoneChanges>;
+
+/** How the zones of two releases differ. */
+export interface ReleaseComparison {
+  /** The zones with differences, by name. */
+  readonly zones: readonly { readonly zone: Zone; readonly changes: readonly OffsetChange[] }[];
+  /** The names of zones that the earlier release has under no name. */
+  readonly added: readonly string[];
+}
+
+/** Compares the canonical zones of two releases; other requests are served after each zone that may differ. */
+export async function compareReleases(before: ZoneDatabase, after: ZoneDatabase): Promise<ReleaseComparison> {
+  const zones: { readonly zone: Zone; readonly changes: readonly OffsetChange[] }[] = [];
+  const added: string[] = [];
+  for (const zone of after.canonicalZones()) {
+    const old = before.find(zone.name);
+    if (old === undefined) added.push(zone.name);
+    if (old === undefined || old.sharesTimelineWith(zone)) continue;
+    const changes = offsetChanges(old, zone, LAST_COMPARED_SECONDS);
+    if (changes.length > 0) zones.push({ zone, changes });
+    await new Promise(setImmediate);
+  }
+  return { zones, added };
+}
+
+/** The changes of a zone that overlap a span of time, in epoch seconds. */
+export function zoneChanges(
+  zone: Zone,
+  changes: readonly OffsetChange[],
+  afterSeconds: number,
+  beforeSeconds: number,
+): ZoneChanges {
+  const overlapping = changes.filter(
+    change => change.untilEpochSeconds > afterSeconds && change.fromEpochSeconds < beforeSeconds,
+  );
+  return {
+    timezone: zone.canonicalName,
+    changes: overlapping.map(change => ({
+      since: boundOf(change.fromEpochSeconds),
+      until: boundOf(change.untilEpochSeconds),
+      old_offset: change.oldOffsetSeconds / 60,
+      new_offset: change.newOffsetSeconds / 60,
+    })),
+  };
+}
+
+function boundOf(epochSeconds: number) {
+  return Number.isFinite(epochSeconds) ? { unix: epochSeconds, utc: utcText(epochSeconds * 1000) } : null;
+}

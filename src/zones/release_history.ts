@@ -1,0 +1,81 @@
+import { BoundedCache } from '../common/bounded_cache.ts';
+import { once } from '../common/once.ts';
+import { decodeReleasePack, type Release, type ReleasePack } from './release_pack.ts';
+import type { Timeline } from './timeline.ts';
+import { parseTimeline, ZoneDatabase } from './zone_database.ts';
+import type { ZoneSource } from './zone_pack.ts';
+
+/** Half as many databases as are open at most: each takes up to 0.5 MB besides its timelines. */
+const OPEN_RELEASES = 4;
+/** A file is parsed in about 0.15 ms. */
+const FILES_PER_SLICE = 4;
+
+/** The zones of past releases of tzdata. */
+export class ReleaseHistory {
+  /** Oldest first. */
+  readonly releases: readonly Release[];
+  readonly #pack: ReleasePack;
+  readonly #databases = new BoundedCache<string, ZoneDatabase>(OPEN_RELEASES);
+  /** Of all releases that were opened: 56 releases have 1,089 files. */
+  readonly #timelines = new Map<Uint8Array, Timeline>();
+  /** All names of the latest release that are the same zone, by each of them. */
+  readonly #aliases = once(() => aliasesOf(this.#pack.sourceOf(this.releases.length - 1)));
+
+  constructor(pack: ReleasePack) {
+    this.#pack = pack;
+    this.releases = pack.releases;
+  }
+
+  /**
+   * The zones of a release; undefined for an unknown one. A name that the release lacks is a link to one that the latest
+   * release has for the same zone: `Europe/Kyiv` was `Europe/Kiev` up to 2022b. All files are parsed first, in slices
+   * between which other requests are served.
+   */
+  async open(version: string): Promise<ZoneDatabase | undefined> {
+    const position = this.releases.findIndex(release => release.version === version);
+    if (position === -1) return undefined;
+    const known = this.#databases.get(version);
+    if (known !== undefined) return known;
+    const source = this.#pack.sourceOf(position);
+    const missing = [...source.files.values()].filter(bytes => !this.#timelines.has(bytes));
+    for (const [index, bytes] of missing.entries()) {
+      if (index % FILES_PER_SLICE === 0) await new Promise(setImmediate);
+      this.#timelineOf(bytes);
+    }
+    return this.#databases.getOrInsertComputed(version, () => this.#databaseOf(source));
+  }
+
+  #databaseOf(source: ZoneSource): ZoneDatabase {
+    const links = new Map(source.links);
+    const isKnown = (name: string) => source.files.has(name) || source.links.has(name);
+    for (const [name, aliases] of this.#aliases()) {
+      const known = isKnown(name) ? undefined : aliases.find(isKnown);
+      if (known !== undefined) links.set(name, known);
+    }
+    return new ZoneDatabase({ ...source, links }, bytes => this.#timelineOf(bytes));
+  }
+
+  #timelineOf(bytes: Uint8Array): Timeline {
+    const timeline = this.#timelines.get(bytes) ?? parseTimeline(bytes);
+    this.#timelines.set(bytes, timeline);
+    return timeline;
+  }
+}
+
+/** Opens a pack of releases. Rejects with an `Error` if it is not one. */
+export async function openReleasePack(pack: Uint8Array): Promise<ReleaseHistory> {
+  return new ReleaseHistory(await decodeReleasePack(pack));
+}
+
+/** Each name, and the names that are linked to the same zone, in any number of steps, with those of the zone first. */
+function aliasesOf({ files, links }: ZoneSource): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map([...files.keys()].map(name => [name, [name]]));
+  const targetOf = (name: string) => {
+    let target = name;
+    while (links.has(target)) target = links.get(target)!;
+    return target;
+  };
+  const names = [...groups.keys(), ...links.keys()];
+  for (const name of links.keys()) groups.get(targetOf(name))?.push(name);
+  return new Map(names.map(name => [name, groups.get(targetOf(name)) ?? []]));
+}

@@ -1,0 +1,158 @@
+import type { ZoneSource } from './zone_pack.ts';
+
+/** A release of tzdata: its version, and the date on which it was published. */
+export interface Release {
+  /** `2024a` */
+  readonly version: string;
+  /** `YYYY-MM-DD` */
+  readonly released: string;
+}
+
+/** A release with its zones. */
+export interface ReleaseSource extends Release {
+  readonly source: ZoneSource;
+}
+
+/**
+ * Several releases of tzdata in one file: each distinct TZif file once, and of each release what differs from the one before.
+ *
+ *      0  "MRELEA1\n"       magic and version of this layout
+ *      8  zstd frame:
+ *           0  u32, big-endian   length of the index
+ *           4  index             JSON in UTF-8, see PackIndex
+ *           …  TZif files        concatenated, with the lengths in the index
+ */
+
+interface PackIndex {
+  /** The lengths of the TZif files, by name and then by release: similar ones follow each other. */
+  readonly files: readonly number[];
+  /** Oldest first. */
+  readonly releases: readonly (Release & {
+    /** Each name of a TZif file, and its index in `files`. */
+    readonly files: Difference<number>;
+    readonly links: Difference<string>;
+    readonly countryOfZone: Difference<string>;
+    readonly countryNames: Difference<string>;
+  })[];
+}
+
+/** What turns a map into another; lists of pairs rather than objects, which are unsafe for names such as `__proto__`. */
+interface Difference<Value> {
+  readonly set: readonly (readonly [name: string, value: Value])[];
+  readonly removed: readonly string[];
+}
+
+const MAGIC = 'MRELEA1\n';
+const LENGTH_BYTES = 4;
+const COMPRESSION_LEVEL = 19;
+
+/** Encodes releases, oldest first; deterministic for a version of zstd. */
+export function encodeReleasePack(releases: readonly ReleaseSource[]): Uint8Array {
+  const { files, numberOf } = numberedFiles(releases);
+  const states = releases.map(({ source }) => ({
+    files: new Map([...source.files].map(([name, bytes]) => [name, numberOf(bytes)])),
+    links: source.links,
+    countryOfZone: source.countryOfZone,
+    countryNames: source.countryNames,
+  }));
+  const index: PackIndex = {
+    files: files.map(({ length }) => length),
+    releases: releases.map(({ version, released }, at) => ({
+      version,
+      released,
+      files: difference(states[at - 1]?.files, states[at]!.files),
+      links: difference(states[at - 1]?.links, states[at]!.links),
+      countryOfZone: difference(states[at - 1]?.countryOfZone, states[at]!.countryOfZone),
+      countryNames: difference(states[at - 1]?.countryNames, states[at]!.countryNames),
+    })),
+  };
+  const indexBytes = Buffer.from(JSON.stringify(index));
+  const head = Buffer.alloc(LENGTH_BYTES);
+  head.writeUInt32BE(indexBytes.length);
+  const { zstdCompressSync, constants } = zlib();
+  const params = { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL };
+  return Buffer.concat([
+    Buffer.from(MAGIC),
+    zstdCompressSync(Buffer.concat([head, indexBytes, ...files]), { params }),
+  ]);
+}
+
+/** The distinct TZif files of all releases, by name and then by release. */
+function numberedFiles(releases: readonly ReleaseSource[]) {
+  const names = [...new Set(releases.flatMap(({ source }) => [...source.files.keys()]))].sort();
+  const files: Uint8Array[] = [];
+  const numbers = new Map<string, number>();
+  const keyOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+  for (const bytes of names.flatMap(name => releases.flatMap(({ source }) => source.files.get(name) ?? []))) {
+    if (!numbers.has(keyOf(bytes))) numbers.set(keyOf(bytes), files.push(bytes) - 1);
+  }
+  return { files, numberOf: (bytes: Uint8Array) => numbers.get(keyOf(bytes))! }; // all were numbered
+}
+
+function difference<Value>(
+  before: ReadonlyMap<string, Value> = new Map(),
+  after: ReadonlyMap<string, Value>,
+): Difference<Value> {
+  return {
+    set: [...after].filter(([name, value]) => before.get(name) !== value),
+    removed: [...before.keys()].filter(name => !after.has(name)),
+  };
+}
+
+/** Reads a release out of a pack. */
+export interface ReleasePack {
+  /** Oldest first. */
+  readonly releases: readonly Release[];
+  /** The zones of a release by its position; equal TZif files are the same array in all releases. */
+  sourceOf(position: number): ZoneSource;
+}
+
+/** Decodes a pack, without blocking while it is decompressed. Rejects with an `Error` for truncated or other bytes. */
+export async function decodeReleasePack(pack: Uint8Array): Promise<ReleasePack> {
+  if (Buffer.from(pack.subarray(0, MAGIC.length)).toString('latin1') !== MAGIC) {
+    throw new Error('Not a pack of releases');
+  }
+  const bytes = await decompress(pack.subarray(MAGIC.length));
+  const filesAt = LENGTH_BYTES + bytes.readUInt32BE();
+  const { files: lengths, releases } = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, filesAt)) as PackIndex;
+  let at = filesAt;
+  const files = lengths.map(length => {
+    at += length;
+    return bytes.subarray(at - length, at);
+  });
+  if (at !== bytes.length) throw new Error('The pack of releases is truncated or has trailing bytes');
+  return {
+    releases: releases.map(({ version, released }) => ({ version, released })),
+    sourceOf(position) {
+      const steps = releases.slice(0, position + 1);
+      const numbers = applied(steps.map(step => step.files));
+      return {
+        version: releases[position]!.version,
+        files: new Map([...numbers].map(([name, number]) => [name, files[number]!])),
+        links: applied(steps.map(step => step.links)),
+        countryOfZone: applied(steps.map(step => step.countryOfZone)),
+        countryNames: applied(steps.map(step => step.countryNames)),
+      };
+    },
+  };
+}
+
+function applied<Value>(differences: readonly Difference<Value>[]): Map<string, Value> {
+  const values = new Map<string, Value>();
+  for (const { set, removed } of differences) {
+    for (const name of removed) values.delete(name);
+    for (const [name, value] of set) values.set(name, value);
+  }
+  return values;
+}
+
+function decompress(frame: Uint8Array): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  zlib().zstdDecompress(frame, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
+  return promise;
+}
+
+/** Loaded at first use: it would take 2 ms of every start. */
+function zlib(): typeof import('node:zlib') {
+  return require('node:zlib');
+}
