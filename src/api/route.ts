@@ -7,7 +7,7 @@ import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { COMMON_PARAMETERS } from './parameters/common.ts';
 import type { DecodeContext, Input, Inputs, ParameterSchema, Values } from './parameters/input.ts';
-import { TzdataText } from './parameters/releases.ts';
+import { release } from './parameters/releases.ts';
 
 /** A request that shows a route. The API description and the pages show it with its response, and tests send it. */
 export interface Example {
@@ -94,7 +94,7 @@ export function jsonRoute<Declared extends Inputs, Payload extends TSchema>(
   const { payload, isPublic = false, cacheControl = 'no-store', errors = [] } = declaration;
   const { sign, details, strict } = COMMON_PARAMETERS;
   const common = isPublic ? { details, strict } : { sign, details, strict };
-  const erased = erase(declaration, common, { tzdata: TzdataText });
+  const erased = erase(declaration, common, { tzdata: release });
   return { ...erased, payload, isPublic, cacheControl, errors };
 }
 
@@ -121,17 +121,19 @@ type Erased = Omit<Route, 'payload' | 'isPublic' | 'cacheControl' | 'errors'>;
 function erase<Declared extends Inputs>(
   declaration: HtmlDeclaration<Declared>,
   common: Readonly<Record<string, ParameterSchema>>,
-  ofPlaces: Readonly<Record<string, ParameterSchema>> = {},
+  ofPlaces: Inputs = {},
 ): Erased {
   const { path, summary, description, examples } = declaration;
-  const names = Object.keys(declaration.parameters);
-  const inputs: readonly Input<unknown>[] = names.map(name => declaration.parameters[name]!(name));
+  const takesPlaces = Object.values(inputsOf(declaration.parameters)).some(({ parameters }) =>
+    Object.keys(parameters).some(name => LATITUDE.test(name)),
+  );
+  const byName = inputsOf({ ...declaration.parameters, ...(takesPlaces ? ofPlaces : {}) });
+  const names = Object.keys(byName);
+  const inputs = Object.values(byName);
   const lengths = inputs.map(input =>
     'absent' in input ? lengthsOf([...Object.keys(input.parameters), ...(input.hidden ?? [])]) : ANY_LENGTH,
   );
-  const own = inputs.map(input => input.parameters);
-  const takesPlaces = own.some(group => Object.keys(group).some(name => LATITUDE.test(name)));
-  const parameters = uniqueParameters([...own, ...(takesPlaces ? [ofPlaces] : []), common], path);
+  const parameters = uniqueParameters([...inputs.map(input => input.parameters), common], path);
   return {
     path,
     summary,
@@ -168,6 +170,10 @@ function erase<Declared extends Inputs>(
     // The one place where types are erased: each value comes from the input that the route declares under its name.
     respond: (values, context) => declaration.handle(values as Values<Declared>, context),
   };
+}
+
+function inputsOf(declared: Inputs): Readonly<Record<string, Input<unknown>>> {
+  return Object.fromEntries(Object.entries(declared).map(([name, make]) => [name, make(name)]));
 }
 
 /** The parameters of all inputs; no two of them may have the same name. */

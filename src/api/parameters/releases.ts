@@ -1,15 +1,25 @@
-import { quoted, ServiceError } from '../../common/service_error.ts';
+import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
 import type { Query } from '../../http/query.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import type { ReleaseHistory } from '../../zones/release_history.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
+import { type InputFactory, optional } from './input.ts';
 import { text } from './schemas.ts';
 
-/** The release of tzdata that a response is computed with. */
-export const TzdataText = text(
-  'Release of tzdata that the response is computed with, one of `/v1/tzdata`; by default the current one. A name that the ' +
-    'release lacks is another name of the same zone there.',
-  '2024a',
+/**
+ * The release of tzdata that a response is computed with. The snapshot of the request has its zones already, from
+ * {@link asOfRelease}, unless the server has no such release.
+ */
+export const release: InputFactory<null> = optional(
+  text(
+    'Release of tzdata to compute the response with, one of `/v1/tzdata`; by default the current one. For a name that it lacks ' +
+      'it uses one that is linked to the same zone today.',
+    '2024a',
+  ),
+  (version, name, { snapshot }) => {
+    if (version !== snapshot.zones.version) throw unknownRelease(version, name, snapshot.releases.get());
+    return null;
+  },
 );
 
 /** The releases that a server has; throws `DEPENDENCY_NOT_READY` if they cannot be read. */
@@ -18,31 +28,29 @@ export async function loadReleases({ releases }: Snapshot): Promise<ReleaseHisto
   return releases.get();
 }
 
-/** The zones of a release. Throws `INVALID_PARAMETER` with all releases for an unknown one. */
-export async function openRelease(
-  version: string,
-  parameter: string,
-  snapshot: Snapshot,
-): Promise<ZoneDatabase> {
-  const history = await loadReleases(snapshot);
-  const zones = await history.open(version);
-  if (zones !== undefined) return zones;
-  if (version === snapshot.zones.version) return snapshot.zones; // the operator's
-  const releases = history.releases.map(release => release.version);
-  throw new ServiceError(
-    'INVALID_PARAMETER',
-    `Cannot read '${parameter}': ${quoted(version)} is not a release of tzdata that this server has, which are ${releases.join(', ')}`,
-    { parameter, releases },
+/** The zones of a release that the server has, or of the operator's; else undefined. */
+export async function openRelease(version: string, snapshot: Snapshot): Promise<ZoneDatabase | undefined> {
+  const zones = await (await loadReleases(snapshot)).open(version);
+  return zones ?? (version === snapshot.zones.version ? snapshot.zones : undefined);
+}
+
+/** An `INVALID_PARAMETER` that lists all releases. */
+export function unknownRelease(version: string, parameter: string, history: ReleaseHistory): ServiceError {
+  const releases = history.releases.map(known => known.version);
+  const { message } = unreadable(
+    parameter,
+    `${quoted(version)} is not a release of tzdata that this server has, which are ${releases.join(', ')}`,
   );
+  return new ServiceError('INVALID_PARAMETER', message, { parameter, releases });
 }
 
 const snapshotsOfReleases = perSnapshot(() => new WeakMap<ZoneDatabase, Snapshot>());
 
-/** A snapshot with the zones of the release in `tzdata`, which the query has. */
+/** The snapshot for a query with `tzdata`: with the zones of that release, unless it is the current one or unknown. */
 export async function asOfRelease(query: Query, snapshot: Snapshot): Promise<Snapshot> {
-  const version = query.get('tzdata')!; // it was supplied, so that `get` returns a text or throws
-  if (version === snapshot.zones.version) return snapshot;
-  const zones = await openRelease(version, 'tzdata', snapshot);
+  const version = query.peek('tzdata');
+  const zones = version === snapshot.zones.version ? undefined : await openRelease(version, snapshot);
+  if (zones === undefined) return snapshot;
   const changed = snapshotsOfReleases(snapshot).get(zones) ?? { ...snapshot, zones };
   snapshotsOfReleases(snapshot).set(zones, changed);
   return changed;

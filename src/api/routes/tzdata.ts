@@ -15,7 +15,7 @@ import { parseIsoTimestamp } from '../../text/iso_timestamp.ts';
 import { offsetChanges } from '../../zones/offset_changes.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { optional, required } from '../parameters/input.ts';
-import { loadReleases, openRelease } from '../parameters/releases.ts';
+import { loadReleases, openRelease, unknownRelease } from '../parameters/releases.ts';
 import { text } from '../parameters/schemas.ts';
 import { findZone } from '../parameters/selectors.ts';
 import { jsonRoute } from '../route.ts';
@@ -118,17 +118,16 @@ async function openReleases(
   to: string,
   snapshot: Snapshot,
 ): Promise<[old: ZoneDatabase, current: ZoneDatabase]> {
-  const databases: [ZoneDatabase, ZoneDatabase] = [
-    await openRelease(from, 'from', snapshot),
-    await openRelease(to, 'to', snapshot),
-  ];
-  const { releases } = await loadReleases(snapshot);
-  const indexOf = (version: string) => {
-    const index = releases.findIndex(known => known.version === version);
-    return index === -1 ? releases.length : index;
-  };
-  if (indexOf(from) > indexOf(to)) throw unreadable('to', `${quoted(to)} is earlier than ${quoted(from)}`);
-  return databases;
+  const history = await loadReleases(snapshot);
+  const old = await openRelease(from, snapshot);
+  if (old === undefined) throw unknownRelease(from, 'from', history);
+  const current = await openRelease(to, snapshot);
+  if (current === undefined) throw unknownRelease(to, 'to', history);
+  const versions = [...history.releases.map(({ version }) => version), snapshot.zones.version];
+  if (versions.indexOf(from) > versions.indexOf(to)) {
+    throw unreadable('to', `${quoted(to)} is earlier than ${quoted(from)}`);
+  }
+  return [old, current];
 }
 
 /** Half as many pairs of releases as are cached at most, of up to half a megabyte each. */
