@@ -2,26 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { compileZones } from '../../data/zones/compile.ts';
 import { readZonePack, zonesManifest } from '../../data/zones/embedded.ts';
-import { Timeline } from '../../src/zones/timeline.ts';
-import { readTzif } from '../../src/zones/tzif.ts';
 import { ZoneDatabase } from '../../src/zones/zone_database.ts';
 import type { ZoneSource } from '../../src/zones/zone_pack.ts';
 import { decodeZonePack, encodeZonePack } from '../../src/zones/zone_pack.ts';
-import { seconds } from './embedded_zones.ts';
+import { periodsOf } from './periods.ts';
 
 const pack = readZonePack();
-
-/** All periods of a zone until the year 2500, one a line. */
-function periodsOf(file: Uint8Array): string {
-  const timeline = new Timeline(readTzif(file));
-  const lines: string[] = [];
-  let period = timeline.periodAt(-8.64e12);
-  while (period.untilEpochSeconds < seconds('2500-01-01')) {
-    lines.push(Object.values(period).join(' '));
-    period = timeline.periodAt(period.untilEpochSeconds);
-  }
-  return [...lines, Object.values(period).join(' ')].join('\n');
-}
 
 describe('the pack', () => {
   test('comes back from its bytes, and its bytes from it', () => {
