@@ -16,6 +16,7 @@ import { publicKeysRoute } from './routes/public_keys.ts';
 import { recurrenceRoute } from './routes/recurrence.ts';
 import { timezoneRoute } from './routes/timezone.ts';
 import { timezonesRoute } from './routes/timezones.ts';
+import { transitionsRoute } from './routes/transitions.ts';
 import { tzdataChangesRoute, tzdataRoute } from './routes/tzdata.ts';
 import { workAddRoute, workDiffRoute, workStatusRoute } from './routes/work.ts';
 import { workDaysRoute } from './routes/work_days.ts';
@@ -29,6 +30,7 @@ export const API_ROUTES: readonly Route[] = [
   calendarRoute,
   dstRoute,
   elapsedRoute,
+  transitionsRoute,
   timezoneRoute,
   timezonesRoute,
   tzdataRoute,

@@ -53,18 +53,19 @@ export function timesResponse(
   return bulkOf(targets, context, target => timeResponse(epochMs, target, format, null, context));
 }
 
-/** The payload of one target, or of each of a bulk. */
+/** The payload of one target, or of each of a bulk, at most `itemsPerSlice` of them before other requests get a turn. */
 export function bulkOf<Payload extends object>(
   targets: Targets,
   context: Pick<HandlerContext, 'requestId'>,
   payloadOf: (target: Target) => Json<Payload>,
+  itemsPerSlice = Number.POSITIVE_INFINITY,
 ): BulkJson<Payload> {
   if ('periodAt' in targets) return payloadOf(targets);
-  return jsonArrayOf<Target | FailedTarget, Payload | FailedEntryBody>(targets, entry =>
+  const jsonOf = (entry: Target | FailedTarget) =>
     'error' in entry
       ? encode({ ...errorBody(entry.error, context.requestId), item: entry.item })
-      : payloadOf(entry),
-  );
+      : payloadOf(entry);
+  return jsonArrayOf<Target | FailedTarget, Payload | FailedEntryBody>(targets, jsonOf, itemsPerSlice);
 }
 
 type FailedEntryBody = ErrorBody & { item: string };
@@ -80,15 +81,17 @@ const SLICE_CHARACTERS = 32_768;
 export function jsonArrayOf<Item, Value>(
   items: readonly Item[],
   jsonOf: (item: Item) => Json<Value>,
+  itemsPerSlice = Number.POSITIVE_INFINITY,
   written: Json<Value>[] = [],
 ): Json<Value[]> | Promise<Json<Value[]>> {
   let characters = 0;
+  const sliceEnd = written.length + itemsPerSlice;
   while (written.length < items.length) {
     const json = jsonOf(items[written.length]!);
     written.push(json);
     characters += json.length;
-    if (characters > SLICE_CHARACTERS) {
-      return yieldToRequests().then(() => jsonArrayOf(items, jsonOf, written));
+    if (characters > SLICE_CHARACTERS || written.length === sliceEnd) {
+      return yieldToRequests().then(() => jsonArrayOf(items, jsonOf, itemsPerSlice, written));
     }
   }
   return jsonArray(written);

@@ -76,7 +76,7 @@ export function zoneDetails(epochMs: number, target: Target): ZoneDetails {
 }
 
 /** A transition as responses have it; null for none, or one outside the range of times. */
-function transitionOf(change: ZoneTransition | null | undefined): Transition | null {
+export function transitionOf(change: ZoneTransition | null | undefined): Transition | null {
   if (!change || Math.abs(change.epochSeconds * 1000) > MAX_EPOCH_MS) return null;
   const { epochSeconds, before, after } = change;
   return {

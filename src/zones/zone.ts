@@ -71,6 +71,20 @@ export class Zone {
     return null;
   }
 
+  /** The changes of offset or DST flag from an instant to before another, in order. */
+  transitionsBetween(fromEpochSeconds: number, untilEpochSeconds: number): ZoneTransition[] {
+    const transitions: ZoneTransition[] = [];
+    let before = this.#timeline().periodAt(fromEpochSeconds - 1);
+    while (before.untilEpochSeconds < untilEpochSeconds) {
+      const after = this.#timeline().periodAt(before.untilEpochSeconds);
+      if (isTransition(before, after)) {
+        transitions.push({ epochSeconds: after.fromEpochSeconds, before, after });
+      }
+      before = after;
+    }
+    return transitions;
+  }
+
   /** Whether two zones have all their periods in common because they are compiled from the same file. */
   sharesTimelineWith(other: Zone): boolean {
     return this.#timeline() === other.#timeline();

@@ -118,6 +118,10 @@ const REQUESTS: Readonly<Record<string, Pairs>> = {
   '/v1/time/calendar': all(maybe(timestamp()), maybe(place()), flag('week'), format),
   '/v1/time/dst': all(maybe(timestamp()), maybe(place()), flag('next'), format),
   '/v1/time/elapsed': all(timestamp(), maybe(fc.oneof(timestamp('compare_'), place())), durations),
+  '/v1/time/transitions': all(
+    fc.oneof(place(), one('tz', list(zone)), one('country', country)),
+    maybe(dates),
+  ),
   '/v1/timezone': all(maybe(timestamp()), place()),
   '/v1/timezones': all(maybe(timestamp()), maybe(one('country', country))),
   '/v1/holidays': maybe(

@@ -204,6 +204,11 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'timezones, all', paths: ['/v1/timezones'], against: { bare: null, ...RIVALS } },
   { name: 'timezones of a country', paths: ['/v1/timezones?country=NZ'], against: { bare: null, ...RIVALS } },
   {
+    name: 'transitions of all zones, 5 years',
+    paths: ['/v1/time/transitions?all=true&from=2024-01-01&to=2029-01-01'],
+    against: { bare: null },
+  },
+  {
     name: 'clock',
     paths: ['/v1/time/clock?style=analog-station&tz=Europe/Paris'],
     against: { bare: null, ...RIVALS },

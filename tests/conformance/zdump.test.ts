@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { Moment } from '../../src/common/moment.ts';
 import type { Zone } from '../../src/zones/zone.ts';
 import { readZoneNames } from '../../src/zones/zone_tables.ts';
+import { app } from '../http/service.ts';
 import { expectNoDifferences, runs, sample, sampleNumbers } from '../proof.ts';
-import { seconds, zoneOf, zones } from '../zones/embedded_zones.ts';
+import { isoOf, seconds, zoneOf, zones } from '../zones/embedded_zones.ts';
 import { NEGATIVE_DST_ZONES, rearguardSource } from './rearguard.ts';
 import {
   compileSource,
@@ -30,6 +31,9 @@ const SOURCE = readFileSync(join(import.meta.dir, '../../data/zones/tzdata.zi'),
 const NAMES = readZoneNames(SOURCE);
 const FROM_YEAR = 1850;
 const UNTIL_YEAR = 2200;
+/** The instants that routes are compared at. */
+const FROM = seconds('1900-01-01');
+const UNTIL = seconds('2100-01-01');
 /** From here on a zone does what its TZ string says: zdump dumps one zone of each TZ string. */
 const RULED_FROM_YEAR = 2038;
 /** But for those whose source lists changes up to 2086. */
@@ -125,6 +129,14 @@ function isFlagChangeOnly(name: string, { after }: DumpedChange): boolean {
   return EXPECTED_DIFFERENCES.some(
     difference => difference.name === name && difference.until === after.epochSeconds,
   );
+}
+
+/** The body of a successful response of a route. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read members of responses of every shape.
+async function bodyOf(path: string): Promise<any> {
+  const response = await app.handle(new Request(`http://localhost${path.replaceAll('+', '%2B')}`));
+  expect(response.status).toBe(200);
+  return response.json();
 }
 
 /** The lines of each Zone in the source, beginning with its name. */
@@ -259,5 +271,66 @@ describe.skipIf(!hasZdump)('zic and zdump', () => {
       }
     }
     expectNoDifferences('transitions of zdump', count, wrong, 70_000);
+  });
+
+  test('/v1/time/transitions lists the changes of zdump from 1900 to 2100', async () => {
+    const wrong: string[] = [];
+    let count = 0;
+    for (const { name, changes } of eachName()) {
+      const path = `/v1/time/transitions?tz=${name}&from=1900-01-01T00:00Z&to=2100-01-01T00:00Z`;
+      const { transitions } = await bodyOf(path);
+      const theirs = transitionsOf(name, changes).filter(
+        ({ after }) => after.epochSeconds >= FROM && after.epochSeconds < UNTIL,
+      );
+      const expected = theirs.map(({ before, after }, index) => ({
+        unix: after.epochSeconds,
+        utc: `${isoOf(after.epochSeconds)}Z`,
+        offset_before: before.offsetSeconds / 60,
+        offset_after: after.offsetSeconds / 60,
+        abbreviation_before: before.abbreviation,
+        abbreviation_after: after.abbreviation,
+        dst_after: isExpected(name, after.epochSeconds) ? transitions[index]?.dst_after : after.isDst,
+      }));
+      count += expected.length;
+      if (!Bun.deepEquals(transitions, expected)) wrong.push(name);
+    }
+    expectNoDifferences('transitions of a range of zdump', count, wrong, 50_000);
+  });
+
+  test('dst and timezone on either side of a change from 1900 to 2100 respond what zdump shows', async () => {
+    const wrong: string[] = [];
+    let count = 0;
+    for (const { name, changes } of eachName()) {
+      const sides = changes.flatMap(({ before, after }) => [before, after]);
+      const inRange = sides.filter(({ epochSeconds }) => epochSeconds >= FROM && epochSeconds < UNTIL);
+      const following = transitionsOf(name, changes);
+      for (const shown of sample(inRange, 8)) {
+        const { epochSeconds, offsetSeconds, isDst } = shown;
+        if (isExpected(name, epochSeconds)) continue;
+        const query = `tz=${name}&unix=${epochSeconds}`;
+        const dst = await bodyOf(`/v1/time/dst?${query}&next=true&details=true`);
+        const timezone = await bodyOf(`/v1/timezone?${query}`);
+        const next = following.find(({ after }) => after.epochSeconds > epochSeconds)?.after.epochSeconds;
+        const ours = [
+          dst.dst_active,
+          dst.details.zone.abbreviation,
+          dst.details.zone.next_transition?.unix,
+          timezone.dst,
+          timezone.offset,
+          timezone.iso_local.slice(0, 19),
+        ];
+        const theirs = [
+          isDst,
+          shown.abbreviation,
+          next ?? dst.details.zone.next_transition?.unix, // beyond what was dumped
+          isDst,
+          offsetSeconds / 60,
+          isoOf(epochSeconds + offsetSeconds),
+        ];
+        count++;
+        if (!Bun.deepEquals(ours, theirs)) wrong.push(`${name}: ${ours}, not ${theirs}`);
+      }
+    }
+    expectNoDifferences('dst and timezone at instants of zdump', count, wrong, 100_000);
   });
 });

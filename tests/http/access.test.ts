@@ -23,6 +23,7 @@ const GUARDED = [
   '/v1/timezones',
   '/v1/tzdata',
   '/v1/tzdata/changes?from=2026c&to=2026f',
+  '/v1/time/transitions?tz=UTC',
   '/v1/time/clock?style=analog-station',
   '/v1/holidays',
   '/v1/recurrence?cron=0 9 * * *',

@@ -13,6 +13,7 @@ const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/v1/time/add': [`iso=${LOCAL}&days=1&tz=UTC`],
   '/v1/time/calendar': [`iso=${LOCAL}&tz=UTC`],
   '/v1/time/dst': [`iso=${LOCAL}&tz=UTC`],
+  '/v1/time/transitions': ['tz=UTC,UTC&from=2026-01-01', 'country=NZ&from=2026-01-01'],
   '/v1/time/elapsed': [`iso=${LOCAL}&compare_iso=${LOCAL}&${COUNT}`, `iso=${LOCAL}&tz=UTC&${COUNT}`],
   '/v1/timezone': [`iso=${LOCAL}&tz=UTC`],
   '/v1/timezones': [`iso=${LOCAL}`],

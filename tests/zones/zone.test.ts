@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Timeline } from '../../src/zones/timeline.ts';
 import { readTzif } from '../../src/zones/tzif.ts';
-import { Zone } from '../../src/zones/zone.ts';
+import { Zone, type ZoneTransition } from '../../src/zones/zone.ts';
 import { fc } from '../property.ts';
 import { isoOf, seconds, zoneOf, zones } from './embedded_zones.ts';
 import { tzifFile } from './tzif_file.ts';
@@ -221,6 +221,37 @@ describe('transitions', () => {
     expect(isoOf(paris.nextTransition(change)!.epochSeconds)).toBe('2026-10-25T01:00:00');
     expect(paris.previousTransition(change)?.epochSeconds).toBe(change);
     expect(isoOf(paris.previousTransition(change - 1)!.epochSeconds)).toBe('2025-10-26T01:00:00');
+  });
+
+  test('those of a range are those that follow one another from its first second to before its end', () => {
+    const lastFrom = LAST_SECOND - 10 * 366 * 86_400;
+    const instants = fc.oneof(
+      fc.integer({ min: -LAST_SECOND, max: lastFrom }),
+      fc.integer({ min: seconds('1850-01-01'), max: seconds('2500-01-01') }),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...zones.names()),
+        instants,
+        fc.nat(10 * 366 * 86_400),
+        fc.nat(2),
+        (name, instant, length, edge) => {
+          const zone = zoneOf(name);
+          // At a change, beside it, or anywhere.
+          const from = edge === 2 ? instant : (zone.nextTransition(instant)?.epochSeconds ?? instant) + edge;
+          const expected: ZoneTransition[] = [];
+          let change = zone.nextTransition(from - 1);
+          while (change !== null && change.epochSeconds < from + length) {
+            expected.push(change);
+            change = zone.nextTransition(change.epochSeconds);
+          }
+          expect(zone.transitionsBetween(from, from + length)).toEqual(expected);
+          const last = expected.at(-1);
+          if (last === undefined) return;
+          expect(zone.transitionsBetween(from, last.epochSeconds)).toHaveLength(expected.length - 1);
+        },
+      ),
+    );
   });
 
   test('a zone that never changes has none', () => {

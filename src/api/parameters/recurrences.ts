@@ -2,18 +2,16 @@ import { ServiceError, unreadable } from '../../common/service_error.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import type { UsedCalendars } from '../../operations/business_days.ts';
-import { instantOf } from '../../operations/instant.ts';
 import type { Recurring } from '../../operations/recurrence.ts';
 import { type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
 import { parseCron } from '../../schedules/cron.ts';
 import { parseRecurrence } from '../../schedules/recurrence_rule.ts';
-import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.ts';
 import { calendarParameters, decodeCalendars, requires } from './business_days.ts';
 import { group, type InputFactory } from './input.ts';
+import { type RangeEnd, readEnd } from './instant_range.ts';
 import { flagSchema, parseWholeNumber, text, whole } from './schemas.ts';
 import { findZone } from './selectors.ts';
 import { suppliedTarget } from './targets.ts';
-import { bracketedPlace } from './timestamps.ts';
 
 const MAX_OCCURRENCES = 1000;
 const DEFAULT_OCCURRENCES = 10;
@@ -58,14 +56,6 @@ function rejectTarget(query: Query): void {
   throw new ServiceError('AMBIGUOUS_TARGET', reason, { parameter });
 }
 
-/** An end of a range: a timestamp, which is local in the target where it has no offset. */
-export interface RangeEnd {
-  readonly name: string;
-  readonly iso: IsoTimestamp;
-  /** The zone in its brackets, null without. */
-  readonly place: Target | null;
-}
-
 /** Which occurrences are wanted; an end is null where it was not supplied. */
 export interface RequestedRange {
   readonly from: RangeEnd | null;
@@ -94,25 +84,12 @@ export const occurrenceRange: InputFactory<RequestedRange> = group({
   },
 });
 
-function readEnd(name: string, query: Query, snapshot: Snapshot): RangeEnd | null {
-  const value = query.get(name);
-  if (value === undefined) return null;
-  const iso = parseIsoTimestamp(value, name);
-  return { name, iso, place: bracketedPlace(iso, name, snapshot) };
-}
-
 function readCount(query: Query): number | null {
   const value = query.get('count');
   if (value === undefined) return null;
   const count = parseWholeNumber(value, 'count', 'occurrences');
   if (count >= 1 && count <= MAX_OCCURRENCES) return count;
   throw unreadable('count', `${count} is not between 1 and ${MAX_OCCURRENCES}`);
-}
-
-/** The instant of an end in milliseconds. */
-export function instantOfRangeEnd({ name, iso, place }: RangeEnd, target: Target): number {
-  const hint = place ?? (iso.offset === null ? target : null);
-  return instantOf(iso, name, hint, 'compatible').epochMs;
 }
 
 /** The calendars whose holidays are left out; null without `exclude_holidays=true`. */

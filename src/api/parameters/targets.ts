@@ -92,7 +92,8 @@ export interface Selection {
 }
 
 const ALL = Object.keys(SELECTORS) as SelectorName[];
-const ONE_TARGET = 'a request takes one of them';
+/** Why selectors exclude each other. */
+export const ONE_TARGET = 'a request takes one of them';
 const WITH_UTC = new SelectorSet(ALL, '', ONE_TARGET);
 const WITHOUT_UTC = new SelectorSet(
   ALL.filter(name => name !== 'utc'),
@@ -124,6 +125,9 @@ export const requiredTargetsOrUtc: InputFactory<Targets> = group(
   listInput(WITH_UTC, rejectMissing(WITH_UTC)),
 );
 
+/** A target, `utc=true` among the selectors, or a list of zones by `tz`; null without a selector. */
+export const zoneTargets: Input<Targets | null, Selection | null> = listInput(WITH_UTC, () => null, ['tz']);
+
 /** The target of a clock, and how the clock stores the selector. */
 export const clockTarget: InputFactory<{ readonly target: Target; readonly selector: ClockSelector }> = group(
   {
@@ -151,16 +155,22 @@ function targetInput(set: SelectorSet, whenMissing: () => Target): Input<Target,
   };
 }
 
-function listInput(set: SelectorSet, whenMissing: () => Target): Input<Targets, Selection | null> {
+/** `listed` are the selectors that may be lists, as far as they have a form of one text. */
+function listInput<Missing>(
+  set: SelectorSet,
+  whenMissing: () => Missing,
+  listed = set.names,
+): Input<Targets | Missing, Selection | null> {
   const lists = Object.fromEntries(
-    set.names.flatMap(name => (SELECTORS[name].text ? [[name, SELECTORS[name].text.listSchema]] : [])),
+    listed.flatMap(name => (SELECTORS[name].text ? [[name, SELECTORS[name].text.listSchema]] : [])),
   );
   return {
     ...selectorInput(set),
     parameters: { ...set.parameters, ...lists },
     decode(query, context, selection) {
-      const selected =
-        selection && (decodeList(selection, query, context) ?? decodeSelection(selection, query, context));
+      const list =
+        selection && listed.includes(selection.name) ? decodeList(selection, query, context) : null;
+      const selected = list ?? (selection && decodeSelection(selection, query, context));
       set.rejectMalformedFlags(query);
       return selected ?? whenMissing();
     },

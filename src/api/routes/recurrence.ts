@@ -4,12 +4,8 @@ import { zoneDetails } from '../../operations/details.ts';
 import { occurrences, RecurrencePayload, startOf } from '../../operations/recurrence.ts';
 import { timePayloadJson } from '../../text/time_payload.ts';
 import { usedCalendarDetails } from '../parameters/business_days.ts';
-import {
-  excludedHolidays,
-  instantOfRangeEnd,
-  occurrenceRange,
-  recurring,
-} from '../parameters/recurrences.ts';
+import { instantOfRangeEnd } from '../parameters/instant_range.ts';
+import { excludedHolidays, occurrenceRange, recurring } from '../parameters/recurrences.ts';
 import { target } from '../parameters/targets.ts';
 import { jsonRoute } from '../route.ts';
 import { withDetails } from '../time_response.ts';

@@ -1,22 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { encode } from '../../common/json.ts';
-import { quoted, unreadable } from '../../common/service_error.ts';
 import { zoneDetails } from '../../operations/details.ts';
 import { zoneTarget } from '../../operations/target.ts';
-import { isCountryWithZones, ZoneListing, zoneListing, zonesOf } from '../../operations/timezone.ts';
-import { optional } from '../parameters/input.ts';
-import { CountryText } from '../parameters/schemas.ts';
+import { ZoneListing, zoneListing, zonesOf } from '../../operations/timezone.ts';
 import { timestamp } from '../parameters/timestamps.ts';
+import { country } from '../parameters/zone_lists.ts';
 import { jsonRoute } from '../route.ts';
 import { jsonArrayOf } from '../time_response.ts';
-
-const COUNTRY = new RegExp(CountryText.pattern!); // it has one
-
-const country = optional(CountryText, (text, name, { snapshot }) => {
-  const code = text.toUpperCase();
-  if (COUNTRY.test(text) && isCountryWithZones(code, snapshot.zones)) return code;
-  throw unreadable(name, `${quoted(text)} is not the ISO 3166-1 alpha-2 code of a country with a zone`);
-});
 
 export const timezonesRoute = jsonRoute({
   path: '/v1/timezones',

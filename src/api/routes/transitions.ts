@@ -1,0 +1,47 @@
+import { Type } from '@sinclair/typebox';
+import { encode } from '../../common/json.ts';
+import type { Target } from '../../operations/target.ts';
+import { ZoneTransitions, zoneTransitions } from '../../operations/transitions.ts';
+import { instantRange, rangeIn } from '../parameters/instant_range.ts';
+import { targetOrZones } from '../parameters/zone_lists.ts';
+import { jsonRoute } from '../route.ts';
+import { bulkOf, FailedEntry, withDetails } from '../time_response.ts';
+
+/** The maximum range for one zone, which several share. */
+const MAX_ZONE_YEARS = 200;
+/** The maximum range for many zones. */
+const MIN_YEARS = 5;
+/** Zones are parsed at their first use, in 0.14 ms each. */
+const ZONES_PER_SLICE = 8;
+
+export const transitionsRoute = jsonRoute({
+  path: '/v1/time/transitions',
+  summary: 'The clock changes of a zone, or of several, in a range',
+  description:
+    'All changes of the clock or of the DST flag at or after `from` and before `to`, by default those of the current year. ' +
+    `The range is at most ${MAX_ZONE_YEARS} years for one zone; several share them, with ${MIN_YEARS} years at least. A list in ` +
+    '`tz`, `country` and `all=true` return an array, sorted by name but for the list.',
+  parameters: { targets: targetOrZones, range: instantRange },
+  payload: Type.Union([
+    ZoneTransitions,
+    Type.Array(Type.Union([ZoneTransitions, FailedEntry]), {
+      description: 'For a list, a country or all zones: an element for each.',
+    }),
+  ]),
+  examples: [
+    { title: 'This year', query: 'tz=Europe/Paris' },
+    { title: 'A range of dates', query: 'tz=Africa/Casablanca&from=2025-01-01&to=2026-01-01' },
+    { title: 'Several zones', query: 'tz=America/New_York,Asia/Tokyo&from=2026-03-01&to=2026-04-01' },
+    { title: 'A country', query: 'country=NZ&from=2026-01-01&to=2027-01-01' },
+    { title: 'Too long', query: 'all=true&from=2020-01-01&to=2030-01-01' },
+  ],
+  handle({ targets, range }, context) {
+    const count = 'periodAt' in targets ? 1 : targets.length;
+    const maxYears = Math.max(MIN_YEARS, Math.floor(MAX_ZONE_YEARS / count));
+    const payloadOf = (target: Target) => {
+      const instants = rangeIn(target, range, maxYears, () => context.nowMs);
+      return withDetails(encode(zoneTransitions(target, instants)), context);
+    };
+    return bulkOf(targets, context, payloadOf, ZONES_PER_SLICE);
+  },
+});
