@@ -128,7 +128,7 @@ soak: dist/meridian ## ten million requests with stable memory and descriptors (
 	$(BUN) tests/abuse/soak.ts $(SOAK_FLAGS)
 
 .PHONY: data
-data: zones releases holidays ## recompile the committed data sets
+data: zones releases holidays languages ## recompile the committed data sets
 
 .PHONY: zones
 zones: node_modules/.installed ## compile the zones of tzdata (requires zic)
@@ -141,6 +141,10 @@ releases: node_modules/.installed ## compile the past releases of tzdata (requir
 .PHONY: holidays
 holidays: node_modules/.installed ## recompile the table of public holidays, list how its sources differ
 	$(BUN) data/holidays/compile.ts
+
+.PHONY: languages
+languages: node_modules/.installed ## recompile the names of weekdays and months
+	$(BUN) data/languages/compile.ts
 
 .PHONY: holidays-report
 holidays-report: node_modules/.installed ## write the accuracy report of the holidays: differences, decisions, reviews

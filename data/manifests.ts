@@ -1,6 +1,7 @@
 import { boundariesManifest } from './boundaries/embedded.ts';
 import { holidaysManifest } from './holidays/embedded.ts';
 import { ipZonesManifest } from './ip/embedded.ts';
+import { languagesManifest } from './languages/embedded.ts';
 import type { DataSetManifest } from './manifest.ts';
 import { releasesManifest } from './releases/embedded.ts';
 import { zonesManifest } from './zones/embedded.ts';
@@ -12,4 +13,5 @@ export const EMBEDDED_DATA: readonly DataSetManifest[] = [
   boundariesManifest,
   ipZonesManifest,
   holidaysManifest,
+  languagesManifest,
 ];

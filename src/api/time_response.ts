@@ -4,8 +4,8 @@ import { encode, type Json, jsonArray, withMembers } from '../common/json.ts';
 import { ErrorBody, errorBody } from '../http/errors.ts';
 import { type Details, zoneDetails } from '../operations/details.ts';
 import type { Target } from '../operations/target.ts';
-import type { Strftime } from '../text/strftime.ts';
-import { momentAt, TimePayload, timePayloadJson } from '../text/time_payload.ts';
+import { momentAt, TimePayload, timePayloadJson, translatedPayloadJson } from '../text/time_payload.ts';
+import type { Rendering } from './parameters/rendering.ts';
 import type { FailedEntry as FailedTarget, Targets } from './parameters/targets.ts';
 import type { HandlerContext } from './route.ts';
 
@@ -24,18 +24,19 @@ export const BulkPayload = Type.Union([
 ]);
 
 /**
- * The time payload of an instant in a target; `format` adds `formatted`, `members` what the route has besides, and
- * `moreDetails` what its `details` have besides.
+ * The time payload of an instant in a target; `members` is what the route has besides, and `moreDetails` what its `details`
+ * have besides.
  */
 export function timeResponse<Members extends object>(
   epochMs: number,
   target: Target,
-  format: Strftime | null,
+  { format, names }: Rendering,
   members: Members | null,
   { wantsDetails }: Pick<HandlerContext, 'wantsDetails'>,
   moreDetails: () => Details = () => ({}),
 ): Json<TimePayload & Members> {
-  let json = timePayloadJson(epochMs, target);
+  let json =
+    names === null ? timePayloadJson(epochMs, target) : translatedPayloadJson(epochMs, target, names);
   if (format !== null) json = withMembers(json, { formatted: format.format(momentAt(epochMs, target)) });
   const complete = (members === null ? json : withMembers(json, members)) as Json<TimePayload & Members>;
   return wantsDetails
@@ -47,10 +48,10 @@ export function timeResponse<Members extends object>(
 export function timesResponse(
   epochMs: number,
   targets: Targets,
-  format: Strftime | null,
+  rendering: Rendering,
   context: HandlerContext,
 ): BulkJson<TimePayload> {
-  return bulkOf(targets, context, target => timeResponse(epochMs, target, format, null, context));
+  return bulkOf(targets, context, target => timeResponse(epochMs, target, rendering, null, context));
 }
 
 /** The payload of one target, or of each of a bulk, at most `itemsPerSlice` of them before other requests get a turn. */

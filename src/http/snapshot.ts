@@ -6,6 +6,7 @@ import type { LazyData } from '../places/lazy_data.ts';
 import type { Places } from '../places/places.ts';
 import type { NamedSchedules } from '../schedules/named_schedules.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
+import type { Languages } from '../text/languages.ts';
 import type { ReleaseHistory } from '../zones/release_history.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import type { AccessLogLine, AccessLogMode, LogClientMode } from './access_log.ts';
@@ -18,6 +19,8 @@ export interface ServedData extends Places {
   readonly releases: LazyData<ReleaseHistory>;
   /** Holiday calendars, including the organisation's own days. */
   readonly holidays: HolidayCalendars;
+  /** The names of weekdays and months by language. */
+  readonly languages: Languages;
   /** The operator's schedules. */
   readonly schedules: NamedSchedules;
 }

@@ -1,13 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { isoWeekOf } from '../common/civil.ts';
-import { MONTHS_FULL } from '../text/names.ts';
+import { ENGLISH_NAMES, type TimeNames } from '../text/names.ts';
 import { momentAt, TimePayload } from '../text/time_payload.ts';
 import type { Target } from './target.ts';
 
 const CalendarDate = Type.Object({
   year: Type.Integer({ description: 'Year in the zone of the target.' }),
   month: Type.Integer({ minimum: 1, maximum: 12, description: 'Month: 1 is January.' }),
-  month_name: Type.String({ description: 'Month, in English.' }),
+  month_name: Type.String({ description: 'Name of the month, in English or the language of `lang`.' }),
   day: Type.Integer({ minimum: 1, maximum: 31, description: 'Day of the month.' }),
   week_number: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 53, description: 'ISO 8601 week; with `week=true`.' }),
@@ -20,13 +20,18 @@ export const CalendarPayload = Type.Composite([TimePayload, CalendarDate], {
   description: 'A time with its date in the zone of the target.',
 });
 
-/** The date in a target's zone; `withWeek` adds the number of the ISO 8601 week. */
-export function calendarDate(epochMs: number, target: Target, withWeek: boolean): CalendarDate {
+/** The date in a target's zone; `withWeek` adds the number of the ISO 8601 week. Without `names` the month is in English. */
+export function calendarDate(
+  epochMs: number,
+  target: Target,
+  withWeek: boolean,
+  names: TimeNames | null,
+): CalendarDate {
   const moment = momentAt(epochMs, target);
   const date: CalendarDate = {
     year: moment.year,
     month: moment.month,
-    month_name: MONTHS_FULL[moment.month - 1]!,
+    month_name: (names ?? ENGLISH_NAMES).loneMonthsFull[moment.month - 1]!,
     day: moment.day,
   };
   if (withWeek) date.week_number = isoWeekOf(moment.dayNumber).week;

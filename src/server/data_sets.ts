@@ -1,6 +1,7 @@
 import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
+import { languagesManifest, readLanguagePack } from '../../data/languages/embedded.ts';
 import type { DataSetManifest } from '../../data/manifest.ts';
 import { readReleasePack, releasesManifest } from '../../data/releases/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
@@ -17,6 +18,7 @@ import { LazyData } from '../places/lazy_data.ts';
 import { parseOwnNetworks } from '../places/own_networks.ts';
 import type { IpZones } from '../places/places.ts';
 import { readNamedSchedules } from '../schedules/named_schedules.ts';
+import { Languages } from '../text/languages.ts';
 import { hasKnownRelease, openReplacementZones } from '../zones/replacement_zones.ts';
 import { openZonePack, ZoneDatabase } from '../zones/zone_database.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../zones/zone_pack.ts';
@@ -122,6 +124,12 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
         organisation === null ? '' : `, with ${counted(organisation.size, 'day')} of the organisation`;
       return { name: 'holidays', state: 'ok', detail: header.library + own };
     },
+  },
+  languages: {
+    configurable: null,
+    embedded: () => new Languages(readLanguagePack()),
+    describe: () => versionOf(languagesManifest),
+    status: () => null,
   },
   schedules: {
     configurable: {

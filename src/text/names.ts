@@ -1,3 +1,17 @@
+/** The names of weekdays (Sunday is at index 0), months (January is at index 0) and halves of the day in a language. */
+export interface TimeNames {
+  /** As they are within a date: the "format" form of CLDR. */
+  readonly weekdaysShort: readonly string[];
+  readonly weekdaysFull: readonly string[];
+  readonly monthsShort: readonly string[];
+  readonly monthsFull: readonly string[];
+  readonly halvesOfDay: readonly string[];
+  /** As they are alone: the "stand-alone" form of CLDR. */
+  readonly loneWeekdaysShort: readonly string[];
+  readonly loneWeekdaysFull: readonly string[];
+  readonly loneMonthsFull: readonly string[];
+}
+
 // English names as the C locale has them.
 
 /** `Sunday` … `Saturday`; Sunday is at index 0, as `Moment.weekday` counts. */
@@ -13,3 +27,14 @@ export const MONTHS_FULL: readonly string[] =
 
 /** `Jan` … `Dec`; month 1 is at index 0. */
 export const MONTHS_SHORT: readonly string[] = MONTHS_FULL.map(name => name.slice(0, 3));
+
+export const ENGLISH_NAMES: TimeNames = {
+  weekdaysShort: WEEKDAYS_SHORT,
+  weekdaysFull: WEEKDAYS_FULL,
+  monthsShort: MONTHS_SHORT,
+  monthsFull: MONTHS_FULL,
+  halvesOfDay: ['AM', 'PM'],
+  loneWeekdaysShort: WEEKDAYS_SHORT,
+  loneWeekdaysFull: WEEKDAYS_FULL,
+  loneMonthsFull: MONTHS_FULL,
+};

@@ -1,6 +1,7 @@
 import { BoundedCache } from '../common/bounded_cache.ts';
 import type { Moment } from '../common/moment.ts';
 import { quoted, type ServiceError, unreadable } from '../common/service_error.ts';
+import { ENGLISH_NAMES, type TimeNames } from './names.ts';
 import { DIRECTIVES, type Modifiers, type Pad, type Piece } from './strftime_directives.ts';
 
 export interface Strftime {
@@ -14,15 +15,16 @@ const MAX_CONCATENATED = 16;
 
 /**
  * Compiles a strftime pattern of C and POSIX with the extensions of GNU `date` (C locale, English):
- * `%[flags][width][E|O]directive`, flags `_ - 0 ^ #`, and `%f` for six digits of a second's fraction.
+ * `%[flags][width][E|O]directive`, flags `_ - 0 ^ #`, and `%f` for six digits of a second's fraction. `names` replaces what
+ * `%a`, `%A`, `%b`, `%B`, `%h` and `%p` write.
  * @throws ServiceError `INVALID_PARAMETER` naming the unknown directive and its position, or the limit exceeded.
  */
-export function compileStrftime(pattern: string, parameter: string): Strftime {
+export function compileStrftime(pattern: string, parameter: string, names = ENGLISH_NAMES): Strftime {
   if (pattern === '') throw unreadable(parameter, "'' is empty: a strftime pattern is wanted, like %Y-%m-%d");
   if (pattern.length > MAX_PATTERN_CHARACTERS && [...pattern].length > MAX_PATTERN_CHARACTERS) {
     throw unreadable(parameter, `a pattern has at most ${MAX_PATTERN_CHARACTERS} characters`);
   }
-  const { pieces, minimumBytes, extraBytes } = parsePattern(pattern, parameter);
+  const { pieces, minimumBytes, extraBytes } = parsePattern(pattern, parameter, names);
   if (minimumBytes > MAX_RESULT_BYTES) throw tooLong(pattern, parameter);
   return {
     format(moment) {
@@ -30,7 +32,8 @@ export function compileStrftime(pattern: string, parameter: string): Strftime {
         pieces.length > MAX_CONCATENATED
           ? pieces.map(piece => piece(moment)).join('')
           : concatenate(pieces, moment);
-      if (text.length + extraBytes > MAX_RESULT_BYTES) throw tooLong(pattern, parameter);
+      const bytes = names === ENGLISH_NAMES ? text.length + extraBytes : utf8Bytes(text);
+      if (bytes > MAX_RESULT_BYTES) throw tooLong(pattern, parameter);
       return text;
     },
   };
@@ -45,9 +48,9 @@ function concatenate(pieces: readonly Piece[], moment: Moment): string {
 
 /**
  * The pieces of a pattern; the bytes of its literal text and its widths, which are the minimum at any moment; and the bytes
- * that the literal text has in UTF-8 beyond its UTF-16 units: all other output is ASCII.
+ * that the literal text has in UTF-8 beyond its UTF-16 units: all other output is ASCII in English.
  */
-function parsePattern(pattern: string, parameter: string) {
+function parsePattern(pattern: string, parameter: string, names: TimeNames) {
   const pieces: Piece[] = [];
   const directives = new Map<string, Piece>();
   let literals = '';
@@ -66,15 +69,19 @@ function parsePattern(pattern: string, parameter: string) {
     const { name, modifiers } = written;
     const directive = DIRECTIVES.get(name);
     if (directive === undefined) throw unknownDirective(pattern, percent, written, parameter);
-    const piece = directives.get(written.text) ?? directive.compile(modifiers);
+    const piece = directives.get(written.text) ?? directive.compile(modifiers, names);
     directives.set(written.text, piece);
     pieces.push(piece);
     if (modifiers.pad !== '-') widths += Math.max(0, modifiers.width);
     at = percent + written.text.length;
   }
   addLiteral(pattern.slice(at));
-  const extraBytes = new TextEncoder().encode(literals).length - literals.length;
+  const extraBytes = utf8Bytes(literals) - literals.length;
   return { pieces, minimumBytes: literals.length + extraBytes + widths, extraBytes };
+}
+
+function utf8Bytes(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 interface WrittenDirective {
@@ -113,12 +120,18 @@ function tooLong(pattern: string, parameter: string): ServiceError {
 }
 
 const compiled = /* @__PURE__ */ new BoundedCache<string, Strftime>(256);
+/** Patterns in other languages, by names and pattern: most requests are in English, and need no second look-up. */
+const translated = /* @__PURE__ */ new BoundedCache<TimeNames, BoundedCache<string, Strftime>>(16);
 
 /**
  * `compileStrftime` with an LRU cache. The message of a result that is too long names the `parameter` that compiled the
  * pattern first.
  * @throws ServiceError `INVALID_PARAMETER`
  */
-export function strftimeOf(pattern: string, parameter: string): Strftime {
-  return compiled.getOrInsertComputed(pattern, () => compileStrftime(pattern, parameter));
+export function strftimeOf(pattern: string, parameter: string, names = ENGLISH_NAMES): Strftime {
+  const cache =
+    names === ENGLISH_NAMES
+      ? compiled
+      : translated.getOrInsertComputed(names, () => new BoundedCache<string, Strftime>(16));
+  return cache.getOrInsertComputed(pattern, () => compileStrftime(pattern, parameter, names));
 }

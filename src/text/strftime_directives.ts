@@ -1,6 +1,6 @@
 import { dayNumberOf, isoWeekOf } from '../common/civil.ts';
 import type { Moment } from '../common/moment.ts';
-import { MONTHS_FULL, MONTHS_SHORT, WEEKDAYS_FULL, WEEKDAYS_SHORT } from './names.ts';
+import { MONTHS_SHORT, type TimeNames, WEEKDAYS_SHORT } from './names.ts';
 
 /** `00` … `99`: a look-up is faster than padding. */
 const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, number) =>
@@ -27,8 +27,8 @@ export type Piece = (moment: Moment) => string;
 interface DirectiveRule {
   /** Whether it writes only digits, hyphens, colons and spaces in the years −9999 to 9999. */
   readonly isNumeric: boolean;
-  /** Compiles the directive with its modifiers. */
-  readonly compile: (modifiers: Modifiers) => Piece;
+  /** Compiles the directive with its modifiers, in the language of the names. */
+  readonly compile: (modifiers: Modifiers, names: TimeNames) => Piece;
 }
 
 interface NumberRule {
@@ -59,6 +59,13 @@ function text(piece: Piece, casing: Casing = 'plain', isNumeric = false): Direct
   return { isNumeric, compile };
 }
 
+/** A name in the language of the pattern. */
+function name(nameAt: (names: TimeNames, moment: Moment) => string, casing: Casing = 'name'): DirectiveRule {
+  const compile = (modifiers: Modifiers, names: TimeNames) =>
+    text(moment => nameAt(names, moment), casing).compile(modifiers, names);
+  return { isNumeric: false, compile };
+}
+
 const RULES = {
   // Years before 0 as in GNU `date`: the digits of the positive year; only %C, %G and %Y have the minus.
   Y: number(4, year),
@@ -75,15 +82,15 @@ const RULES = {
   ':z': offset(1),
   '::z': offset(2),
   Z: text(m => m.abbreviation, 'opposite'),
-  A: text(m => WEEKDAYS_FULL[m.weekday]!, 'name'),
-  a: text(m => WEEKDAYS_SHORT[m.weekday]!, 'name'),
-  B: text(m => MONTHS_FULL[m.month - 1]!, 'name'),
-  b: text(m => MONTHS_SHORT[m.month - 1]!, 'name'),
-  h: text(m => MONTHS_SHORT[m.month - 1]!, 'name'),
+  A: name((names, m) => names.weekdaysFull[m.weekday]!),
+  a: name((names, m) => names.weekdaysShort[m.weekday]!),
+  B: name((names, m) => names.monthsFull[m.month - 1]!),
+  b: name((names, m) => names.monthsShort[m.month - 1]!),
+  h: name((names, m) => names.monthsShort[m.month - 1]!),
   I: number(2, hour12),
   l: number(2, hour12, { pad: '_' }),
   k: number(2, m => m.hour, { pad: '_' }),
-  p: text(amOrPm, 'opposite'),
+  p: name((names, m) => names.halvesOfDay[m.hour < 12 ? 0 : 1]!, 'opposite'),
   P: text(m => amOrPm(m).toLowerCase(), 'fixed'),
   j: number(3, m => dayOfYear(m) + 1),
   u: number(1, m => m.weekday || 7),

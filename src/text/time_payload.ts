@@ -2,10 +2,10 @@ import { isAscii } from 'node:buffer';
 import { type Static, Type } from '@sinclair/typebox';
 import { type CivilDate, civilDateOf, weekdayOf } from '../common/civil.ts';
 import { formatOffset } from '../common/iso_text.ts';
-import type { Json } from '../common/json.ts';
+import { encode, type Json } from '../common/json.ts';
 import { Moment } from '../common/moment.ts';
 import { TimeWriter } from '../common/time_writer.ts';
-import { MONTHS_FULL, MONTHS_SHORT, WEEKDAYS_FULL, WEEKDAYS_SHORT } from './names.ts';
+import { MONTHS_FULL, MONTHS_SHORT, type TimeNames, WEEKDAYS_FULL, WEEKDAYS_SHORT } from './names.ts';
 
 /** The payload of `current`, `convert` and `add`, and the base of those of `calendar`, `dst` and `timezone`. */
 export const TimePayload = Type.Object(
@@ -53,6 +53,22 @@ export function timePayloadJson(epochMs: number, target: TimePayloadTarget): Jso
   const epochSeconds = Math.floor(epochMs / 1000);
   const { offsetSeconds } = target.periodAt(epochSeconds);
   return writerOf(target, offsetSeconds).payload(epochMs, epochSeconds) as Json<TimePayload>;
+}
+
+/** The same with the names of weekday and month in another language. */
+export function translatedPayloadJson(
+  epochMs: number,
+  target: TimePayloadTarget,
+  names: TimeNames,
+): Json<TimePayload> {
+  const payload = JSON.parse(timePayloadJson(epochMs, target)) as TimePayload;
+  const { month, weekday } = momentAt(epochMs, target);
+  return encode({
+    ...payload,
+    human: names.loneMonthsFull[month - 1]! + payload.human.slice(MONTHS_FULL[month - 1]!.length),
+    day_short: names.loneWeekdaysShort[weekday]!,
+    day_full: names.loneWeekdaysFull[weekday]!,
+  });
 }
 
 /** The writers of a target by offset in seconds, of which a zone has a few. They live as long as the target. */

@@ -1,5 +1,6 @@
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
+import { readLanguagePack } from '../../data/languages/embedded.ts';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import { readReleasePack } from '../../data/releases/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
@@ -16,6 +17,7 @@ import type { Places } from '../../src/places/places.ts';
 import { createApp } from '../../src/server/app.ts';
 import { dataStatus } from '../../src/server/data_sets.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
+import { Languages } from '../../src/text/languages.ts';
 import { openReleasePack } from '../../src/zones/release_history.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { type Check, checkBy } from './check_answer.ts';
@@ -47,6 +49,7 @@ const DEFAULTS: Snapshot = {
   zones: openZonePack(readZonePack()),
   releases: new LazyData('releases', 'embedded', () => openReleasePack(readReleasePack())),
   holidays: new HolidayCalendars(readHolidayPack()),
+  languages: new Languages(readLanguagePack()),
   schedules: new Map(),
   ...testPlaces(),
   callerTrust: TRUST_NOBODY,

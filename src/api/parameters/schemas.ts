@@ -1,8 +1,6 @@
 import { type TInteger, type TNumber, type TString, Type } from '@sinclair/typebox';
 import { quoted, quotedSigned, unreadable } from '../../common/service_error.ts';
-import type { Strftime } from '../../text/strftime.ts';
-import { strftimeOf } from '../../text/strftime.ts';
-import { type Input, type InputFactory, optional, type ParameterSchema } from './input.ts';
+import type { Input, InputFactory, ParameterSchema } from './input.ts';
 
 /** The schema of a text. */
 export function text(description: string, example: string, pattern?: string): TString & ParameterSchema {
@@ -90,9 +88,6 @@ export const FormatText = Type.String({
   minLength: 1,
   maxLength: 256,
 }) as TString & ParameterSchema;
-
-/** A strftime pattern. */
-export const strftimeFormat: InputFactory<Strftime | null> = optional(FormatText, strftimeOf);
 
 const WHOLE_NUMBER = /^[+-]?[0-9]+$/;
 const DECIMAL = /^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)$/;

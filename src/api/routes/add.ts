@@ -2,7 +2,7 @@ import { addTo } from '../../operations/add.ts';
 import { TimePayload } from '../../text/time_payload.ts';
 import { addition } from '../parameters/addition.ts';
 import { usedCalendarDetails } from '../parameters/business_days.ts';
-import { strftimeFormat } from '../parameters/schemas.ts';
+import { rendering } from '../parameters/rendering.ts';
 import { targetOrUtc } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
 import { jsonRoute } from '../route.ts';
@@ -16,7 +16,7 @@ export const addRoute = jsonRoute({
     'instant by their sum, a day being 86,400 seconds. `duration` and `business_days` move the date on the wall clock of ' +
     'the target, or of UTC without one, and keep the time of day: one that a clock change skips moves forward by the gap, ' +
     'and of one that occurs twice the earlier is taken.',
-  parameters: { instant: timestamp, addition, target: targetOrUtc, format: strftimeFormat },
+  parameters: { instant: timestamp, addition, target: targetOrUtc, rendering },
   payload: TimePayload,
   examples: [
     { title: 'In 30 days', query: 'days=30&tz=Australia/Lord_Howe' },
@@ -35,9 +35,9 @@ export const addRoute = jsonRoute({
     { title: '90 minutes before', query: 'unix=1776274247&minutes=-90&utc=true' },
     { title: 'Nothing to add', query: 'tz=UTC' },
   ],
-  handle({ instant, addition, target, format }, context) {
+  handle({ instant, addition, target, rendering }, context) {
     const sum = addTo(instant?.epochMs ?? context.nowMs, addition, target);
     const used = 'businessDays' in addition ? addition.businessDays.used : null;
-    return timeResponse(sum, target, format, null, context, () => usedCalendarDetails(used));
+    return timeResponse(sum, target, rendering, null, context, () => usedCalendarDetails(used));
   },
 });

@@ -1,5 +1,6 @@
 import { CalendarPayload, calendarDate } from '../../operations/calendar.ts';
-import { flag, strftimeFormat } from '../parameters/schemas.ts';
+import { rendering } from '../parameters/rendering.ts';
+import { flag } from '../parameters/schemas.ts';
 import { target } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
 import { jsonRoute } from '../route.ts';
@@ -15,7 +16,7 @@ export const calendarRoute = jsonRoute({
     instant: timestamp,
     target,
     week: flag('Adds the ISO 8601 week number.'),
-    format: strftimeFormat,
+    rendering,
   },
   payload: CalendarPayload,
   examples: [
@@ -24,10 +25,17 @@ export const calendarRoute = jsonRoute({
       query: 'iso=2027-01-01T00:30&source_tz=Europe/London&tz=America/New_York&week=true',
     },
     { title: 'Today in Tokyo', query: 'tz=Asia/Tokyo' },
+    { title: 'In French', query: 'iso=2026-08-15&tz=Europe/Paris&lang=fr-CA' },
     { title: 'Two targets', query: 'tz=Asia/Tokyo&offset=%2B09:00' },
   ],
-  handle({ instant, target, week, format }, context) {
+  handle({ instant, target, week, rendering }, context) {
     const epochMs = instant?.epochMs ?? context.nowMs;
-    return timeResponse(epochMs, target, format, calendarDate(epochMs, target, week), context);
+    return timeResponse(
+      epochMs,
+      target,
+      rendering,
+      calendarDate(epochMs, target, week, rendering.names),
+      context,
+    );
   },
 });

@@ -1,4 +1,4 @@
-import { strftimeFormat } from '../parameters/schemas.ts';
+import { rendering } from '../parameters/rendering.ts';
 import { requiredTargetsOrUtc } from '../parameters/targets.ts';
 import { requiredTimestamp } from '../parameters/timestamps.ts';
 import { jsonRoute } from '../route.ts';
@@ -12,7 +12,7 @@ export const convertRoute = jsonRoute({
     'in brackets, and in UTC without one. A local time that a clock change skips moves forward by the length of the gap, ' +
     'and of one that occurs twice the earlier is taken: `disambiguation` chooses otherwise. Lists work as on ' +
     '`/v1/time/current`.',
-  parameters: { instant: requiredTimestamp, targets: requiredTargetsOrUtc, format: strftimeFormat },
+  parameters: { instant: requiredTimestamp, targets: requiredTargetsOrUtc, rendering },
   payload: BulkPayload,
   examples: [
     { title: 'From Paris to Kolkata', query: 'iso=2026-07-01T09:00&source_tz=Europe/Paris&tz=Asia/Kolkata' },
@@ -24,5 +24,6 @@ export const convertRoute = jsonRoute({
     },
     { title: 'Not a timestamp', query: 'unix=1.5&utc=true' },
   ],
-  handle: ({ instant, targets, format }, context) => timesResponse(instant.epochMs, targets, format, context),
+  handle: ({ instant, targets, rendering }, context) =>
+    timesResponse(instant.epochMs, targets, rendering, context),
 });

@@ -1,5 +1,5 @@
 import { CURRENT_PATH } from '../../clock/clock_config.ts';
-import { strftimeFormat } from '../parameters/schemas.ts';
+import { rendering } from '../parameters/rendering.ts';
 import { targets } from '../parameters/targets.ts';
 import { jsonRoute } from '../route.ts';
 import { BulkPayload, timesResponse } from '../time_response.ts';
@@ -11,7 +11,7 @@ export const currentRoute = jsonRoute({
     'Without a selector the response is in UTC, with `timezone` and `iso_local` null. For a comma-separated selector it ' +
     'is an array in the order of the list; all its elements share one instant, and an entry that selects nothing fails ' +
     'in its place.',
-  parameters: { targets, format: strftimeFormat },
+  parameters: { targets, rendering },
   payload: BulkPayload,
   examples: [
     { title: 'One zone', query: 'tz=America/New_York' },
@@ -21,5 +21,5 @@ export const currentRoute = jsonRoute({
     { title: 'With details of the zone', query: 'tz=Europe/Paris&details=true' },
     { title: 'A misspelt zone', query: 'tz=Europe/Pari' },
   ],
-  handle: ({ targets, format }, context) => timesResponse(context.nowMs, targets, format, context),
+  handle: ({ targets, rendering }, context) => timesResponse(context.nowMs, targets, rendering, context),
 });

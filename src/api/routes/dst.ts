@@ -1,5 +1,6 @@
 import { DstPayload, dstStatus } from '../../operations/dst.ts';
-import { flag, strftimeFormat } from '../parameters/schemas.ts';
+import { rendering } from '../parameters/rendering.ts';
+import { flag } from '../parameters/schemas.ts';
 import { target } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
 import { jsonRoute } from '../route.ts';
@@ -15,7 +16,7 @@ export const dstRoute = jsonRoute({
   parameters: {
     instant: timestamp,
     target,
-    format: strftimeFormat,
+    rendering,
     next: flag('Adds the next change of the clock.'),
   },
   payload: DstPayload,
@@ -25,8 +26,8 @@ export const dstRoute = jsonRoute({
     { title: 'At an instant', query: 'iso=2027-07-01T12:00&tz=Europe/Paris&next=true' },
     { title: 'Not an offset', query: 'offset=5' },
   ],
-  handle({ instant, target, format, next }, context) {
+  handle({ instant, target, rendering, next }, context) {
     const epochMs = instant?.epochMs ?? context.nowMs;
-    return timeResponse(epochMs, target, format, dstStatus(epochMs, target, next), context);
+    return timeResponse(epochMs, target, rendering, dstStatus(epochMs, target, next), context);
   },
 });

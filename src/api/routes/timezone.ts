@@ -1,6 +1,7 @@
 import { jsonArray, withMember } from '../../common/json.ts';
 import { zoneTarget } from '../../operations/target.ts';
 import { TimezonePayload, zoneFacts, zonesWithOffsetOf } from '../../operations/timezone.ts';
+import { language } from '../parameters/rendering.ts';
 import { requiredTarget } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
 import { jsonRoute } from '../route.ts';
@@ -12,7 +13,7 @@ export const timezoneRoute = jsonRoute({
   description:
     '`timezone` is the canonical name of the zone that was named, or that the coordinates or the address lie in. The response ' +
     'to an `offset` lists all zones that have it now, or at the instant of a timestamp.',
-  parameters: { instant: timestamp, target: requiredTarget },
+  parameters: { instant: timestamp, target: requiredTarget, lang: language },
   payload: TimezonePayload,
   examples: [
     { title: 'By an older name', query: 'tz=Asia/Katmandu' },
@@ -22,13 +23,14 @@ export const timezoneRoute = jsonRoute({
     { title: 'At an instant', query: 'iso=1985-07-01&tz=Europe/Lisbon' },
     { title: 'No selector', query: '' },
   ],
-  handle({ instant, target }, context) {
+  handle({ instant, target, lang: names }, context) {
+    const rendering = { format: null, names };
     const epochMs = instant?.epochMs ?? context.nowMs;
-    const json = timeResponse(epochMs, target, null, zoneFacts(epochMs, target), context);
+    const json = timeResponse(epochMs, target, rendering, zoneFacts(epochMs, target), context);
     if (target.zone !== null) return json; // only an offset selects no zone
     const matching = zonesWithOffsetOf(target, epochMs, context.snapshot.zones).map(zone => {
       const match = zoneTarget(zone);
-      return timeResponse(epochMs, match, null, zoneFacts(epochMs, match), { wantsDetails: false });
+      return timeResponse(epochMs, match, rendering, zoneFacts(epochMs, match), { wantsDetails: false });
     });
     return withMember(json, 'matching_zones', jsonArray(matching));
   },

@@ -13,8 +13,9 @@ import { DURATION_PATTERN, type IsoDuration, parseIsoDuration } from '../../text
 import { TimePayload } from '../../text/time_payload.ts';
 import { usedCalendarDetails } from '../parameters/business_days.ts';
 import { type InputFactory, required } from '../parameters/input.ts';
+import { rendering } from '../parameters/rendering.ts';
 import { workSchedule } from '../parameters/schedules.ts';
-import { strftimeFormat, text } from '../parameters/schemas.ts';
+import { text } from '../parameters/schemas.ts';
 import { ends, instantOfEnd } from '../parameters/specifiers.ts';
 import { target, targetOrUtc, targets } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
@@ -78,7 +79,7 @@ export const workAddRoute = jsonRoute({
     duration,
     instant: timestamp,
     target: targetOrUtc,
-    format: strftimeFormat,
+    rendering,
   },
   payload: TimePayload,
   examples: [
@@ -93,9 +94,9 @@ export const workAddRoute = jsonRoute({
     },
     { title: 'Never', query: 'schedule=off&duration=PT1H' },
   ],
-  handle({ schedule, duration, instant, target, format }, context) {
+  handle({ schedule, duration, instant, target, rendering }, context) {
     const epochMs = addWorkingTime(instant?.epochMs ?? context.nowMs, duration, target, schedule);
-    return timeResponse(epochMs, target, format, null, context, () => usedCalendarDetails(schedule));
+    return timeResponse(epochMs, target, rendering, null, context, () => usedCalendarDetails(schedule));
   },
 });
 

@@ -1,0 +1,42 @@
+import { quoted, unreadable } from '../../common/service_error.ts';
+import type { TimeNames } from '../../text/names.ts';
+import { type Strftime, strftimeOf } from '../../text/strftime.ts';
+import { type DecodeContext, group, type InputFactory, optional, type ParameterSchema } from './input.ts';
+import { FormatText, text } from './schemas.ts';
+
+/** How a response writes its time. */
+export interface Rendering {
+  /** The pattern of `formatted`; null without it. */
+  readonly format: Strftime | null;
+  /** The names of the language of `lang`; null for English as in the C locale. */
+  readonly names: TimeNames | null;
+}
+
+const LanguageText: ParameterSchema = {
+  ...text(
+    'Language of the names of weekdays and months (BCP 47), with the data of CLDR; by default English.',
+    'fr',
+  ),
+  maxLength: 64,
+};
+
+/** The names of the language of `lang`. */
+export const language: InputFactory<TimeNames | null> = optional(LanguageText, namesOf);
+
+/** `lang` and `format`. */
+export const rendering: InputFactory<Rendering> = group({
+  parameters: { lang: LanguageText, format: FormatText },
+  decode(query, context) {
+    const tag = query.get('lang');
+    const names = tag === undefined ? null : namesOf(tag, 'lang', context);
+    const pattern = query.get('format');
+    const format = pattern === undefined ? null : strftimeOf(pattern, 'format', names ?? undefined);
+    return { format, names };
+  },
+});
+
+function namesOf(tag: string, parameter: string, { snapshot }: DecodeContext): TimeNames {
+  const names = snapshot.languages.namesOf(tag);
+  if (names !== undefined) return names;
+  throw unreadable(parameter, `CLDR has no names of months for ${quoted(tag)}, or it is no tag like 'pt-BR'`);
+}

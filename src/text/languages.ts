@@ -1,0 +1,114 @@
+import { once } from '../common/once.ts';
+import type { TimeNames } from './names.ts';
+
+/** A language under all its tags, in lower case; null for tags that CLDR lists without names. */
+export interface LanguageEntry {
+  readonly tags: readonly string[];
+  readonly names: TimeNames | null;
+}
+
+/**
+ * The lists of an entry in a pack, a text with a line for each:
+ *
+ *     fi fi-fi fin⇥su|ma|…⇥sunnuntaina|…⇥tammik.|…⇥tammikuuta|…⇥ap.|ip.⇥⇥sunnuntai|…⇥tammikuu|…
+ *
+ * The tags, then the lists in this order; a stand-alone list is empty where it equals the list of its form in dates. The line
+ * of tags without names has no lists.
+ */
+const LISTS = [
+  'weekdaysShort',
+  'weekdaysFull',
+  'monthsShort',
+  'monthsFull',
+  'halvesOfDay',
+  'loneWeekdaysShort',
+  'loneWeekdaysFull',
+  'loneMonthsFull',
+] as const satisfies readonly (keyof TimeNames)[];
+
+/** The list in dates of a stand-alone one. */
+const IN_DATES: Readonly<Partial<Record<keyof TimeNames, keyof TimeNames>>> = {
+  loneWeekdaysShort: 'weekdaysShort',
+  loneWeekdaysFull: 'weekdaysFull',
+  loneMonthsFull: 'monthsFull',
+};
+
+/** Encodes a pack, sorted by tag. Throws an `Error` for a name with a separator. */
+export function encodeLanguagePack(entries: readonly LanguageEntry[]): Uint8Array {
+  const lines = entries.map(({ tags, names }) =>
+    [tags.join(' '), ...(names ? listsOf(names) : [])].join('\t'),
+  );
+  return new TextEncoder().encode(`${lines.sort().join('\n')}\n`);
+}
+
+function listsOf(names: TimeNames): string[] {
+  const texts = new Map(LISTS.map(list => [list, joined(names[list])]));
+  return LISTS.map(list => {
+    const inDates = IN_DATES[list];
+    const text = texts.get(list)!;
+    return inDates !== undefined && texts.get(inDates) === text ? '' : text;
+  });
+}
+
+function joined(names: readonly string[]): string {
+  const separated = names.find(name => name === '' || /[\t\n|]/.test(name));
+  if (separated !== undefined) throw new Error(`${JSON.stringify(separated)} cannot be in a pack`);
+  return names.join('|');
+}
+
+/** The maximum length of a tag; RFC 5646 §4.4.1 needs 35 characters. */
+const MAX_TAG_LENGTH = 64;
+/** A language, and what can follow it: script, region, variants, extensions (RFC 5646 §2.1). */
+const TAG = /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/;
+
+/** The names of weekdays and months in the languages of CLDR. */
+export class Languages {
+  /** The line of each tag, null for one without names. */
+  readonly #linesByTag: () => ReadonlyMap<string, string | null>;
+  /** The names by line; as many as there are lines, at most. */
+  readonly #names = new Map<string, TimeNames>();
+
+  constructor(pack: Uint8Array) {
+    this.#linesByTag = once(() => linesByTag(new TextDecoder().decode(pack)));
+  }
+
+  /**
+   * The names for a BCP 47 tag in any letter case, found as in RFC 4647 §3.4: `de-at-1996` is `de-AT`, and `de-XX` is `de`.
+   * Undefined for a malformed tag, and for a language without names.
+   */
+  namesOf(tag: string): TimeNames | undefined {
+    const folded = tag.toLowerCase();
+    if (tag.length > MAX_TAG_LENGTH || !TAG.test(folded)) return undefined;
+    const line = this.#lineOf(folded);
+    if (!line) return undefined;
+    const known = this.#names.get(line);
+    if (known !== undefined) return known;
+    const names = namesOfLine(line);
+    this.#names.set(line, names);
+    return names;
+  }
+
+  #lineOf(tag: string): string | null | undefined {
+    const line = this.#linesByTag().get(tag);
+    const end = tag.lastIndexOf('-');
+    if (line !== undefined || end === -1) return line;
+    const isAfterSingleton = tag[end - 2] === '-';
+    return this.#lineOf(tag.slice(0, isAfterSingleton ? end - 2 : end));
+  }
+}
+
+function linesByTag(pack: string): Map<string, string | null> {
+  const lines = new Map<string, string | null>();
+  for (const line of pack.trimEnd().split('\n')) {
+    const tagsEnd = line.indexOf('\t');
+    const tags = tagsEnd === -1 ? line : line.slice(0, tagsEnd);
+    for (const tag of tags.split(' ')) lines.set(tag, tagsEnd === -1 ? null : line);
+  }
+  return lines;
+}
+
+function namesOfLine(line: string): TimeNames {
+  const [, ...texts] = line.split('\t');
+  const textOf = (list: keyof TimeNames): string => texts[LISTS.indexOf(list)] || textOf(IN_DATES[list]!);
+  return Object.fromEntries(LISTS.map(list => [list, textOf(list).split('|')])) as unknown as TimeNames;
+}
