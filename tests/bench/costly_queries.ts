@@ -51,6 +51,8 @@ const FORMATS: Part = [
     '\u00e4',
     'x',
   ].map(directive => `format=${repeated(directive)}`),
+  `lang=ru&format=${repeated('%^A')}`,
+  `lang=dz&format=${repeated('%B')}`,
 ];
 const DURATION_FORMATS: Part = [
   '',
@@ -162,6 +164,24 @@ const PARTS: Readonly<Record<string, readonly (readonly Part[])[]>> = {
     [INSTANTS, ['', 'compare_unix=8640000000000'], TARGETS],
     [['iso=1970-01-01&compare_iso=2100-12-31'], BUSINESS_DAYS, DETAILS],
     [['unix=0'], DURATION_FORMATS],
+  ],
+  '/v1/time/transitions': [
+    [
+      [...TARGETS, 'all=true', 'country=US', 'country=ZZ', `tz=${list(100, () => any(names))}`],
+      ['', 'from=2024-01-01&to=2029-01-01', 'from=2096-01-01T00:00Z&to=2101-01-01T00:00Z'],
+      DETAILS,
+      SIGNED,
+    ],
+    [
+      ['tz=Asia/Gaza', 'tz=Africa/Casablanca', 'tz=America/New_York', 'tz=Europe/Dublin'],
+      [
+        'from=1900-01-01&to=2100-01-01',
+        'from=2000-01-01&to=2200-01-01',
+        'from=%2B200000-01-01&to=%2B200200-01-01',
+      ],
+      DETAILS,
+      SIGNED,
+    ],
   ],
   '/v1/timezone': [
     [
