@@ -56,7 +56,8 @@ export class ReleaseHistory {
       const known = isKnown(name) ? undefined : aliases.find(isKnown);
       if (known !== undefined) links.set(name, known);
     }
-    return new ZoneDatabase({ ...source, links }, bytes => this.#timelineOf(bytes));
+    const title = `release ${source.version} of the IANA time zone database`;
+    return new ZoneDatabase({ ...source, links }, { title, parse: bytes => this.#timelineOf(bytes) });
   }
 
   #timelineOf(bytes: Uint8Array): Timeline {

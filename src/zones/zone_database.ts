@@ -32,10 +32,18 @@ export const ZONE_OF_MOVED_LINK: ReadonlyMap<string, string> = new Map([
 /** More than any chain of links has; also ends a cycle of links. */
 const MAX_HOPS = 8;
 
+interface ZoneDatabaseOptions {
+  readonly title?: string;
+  /** Makes the timeline of a TZif file; databases with files in common can share theirs. */
+  readonly parse?: (bytes: Uint8Array) => Timeline;
+}
+
 /** All zones of one release of tzdata, under all their names. */
 export class ZoneDatabase {
   /** The release of tzdata: `2026f`. */
   readonly version: string;
+  /** What messages call it. */
+  readonly title: string;
   readonly countryNames: ReadonlyMap<string, string>;
   readonly #source: ZoneSource;
   readonly #parse: (bytes: Uint8Array) => Timeline;
@@ -48,10 +56,13 @@ export class ZoneDatabase {
     return new ZoneNameSuggester({ zones: this.#all(), countryOfZone, countryNames });
   });
 
-  /** `parse` makes the timeline of a TZif file; databases with files in common can share theirs. */
-  constructor(source: ZoneSource, parse: (bytes: Uint8Array) => Timeline = parseTimeline) {
+  constructor(
+    source: ZoneSource,
+    { title = 'the IANA time zone database', parse = parseTimeline }: ZoneDatabaseOptions = {},
+  ) {
     this.#source = source;
     this.#parse = parse;
+    this.title = title;
     this.version = source.version;
     this.countryNames = source.countryNames;
   }

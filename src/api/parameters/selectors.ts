@@ -179,7 +179,7 @@ export function findZone(name: string, parameter: string, zones: ZoneDatabase, s
   const offset = offsetOfName(name);
   const shown = quoted(offset === null ? name : name.replace(' ', '+'));
   const hint = offset === null ? '' : offsetHint(offset, parameter);
-  throw unreadable(parameter, `${shown} is not a zone of the IANA time zone database${hint}${advice}`);
+  throw unreadable(parameter, `${shown} is not a zone of ${zones.title}${hint}${advice}`);
 }
 
 /** How an offset that was given as a zone is written, with the name of the offset parameter where there is one. */

@@ -150,6 +150,6 @@ function comparison(
 function compareZone(name: string, old: ZoneDatabase, current: ZoneDatabase): ReleaseComparison {
   const zone = findZone(name, 'tz', current);
   const before = old.find(zone.name);
-  if (before === undefined) throw unreadable('tz', `tzdata ${old.version} has no zone ${quoted(name)}`);
+  if (before === undefined) throw unreadable('tz', `${quoted(name)} is not a zone of ${old.title}`);
   return { zones: [{ zone, changes: offsetChanges(before, zone, LAST_COMPARED_SECONDS) }], added: [] };
 }
