@@ -1,11 +1,6 @@
 import { weekdayOf } from '../common/civil.ts';
+import type { DayBounds } from '../common/day_set.ts';
 import type { WorkWeekPeriod } from './holiday_pack.ts';
-
-/** The days that a calendar speaks of: `firstDay <= day < endDay`, as days since 1970-01-01. */
-export interface DayBounds {
-  readonly firstDay: number;
-  readonly endDay: number;
-}
 
 /** What makes a day of a calendar other than a working one, or a working one again. */
 export interface DayRules {

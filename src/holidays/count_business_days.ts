@@ -1,6 +1,7 @@
 import { civilDateOf, weekdayOf } from '../common/civil.ts';
+import type { DayBounds } from '../common/day_set.ts';
 import { ServiceError } from '../common/service_error.ts';
-import { type BusinessDaySequence, BusinessDays, type DayBounds } from './business_days.ts';
+import { type BusinessDaySequence, BusinessDays } from './business_days.ts';
 import type { HolidayCalendar } from './holiday_calendar.ts';
 
 /** Calendars, in each of which a business day is one. */

@@ -1,3 +1,4 @@
+import type { DaySet } from '../common/day_set.ts';
 import type { BusinessDays } from './business_days.ts';
 import type { Coverage, DayStatus, NamedCode, WorkWeekPeriod } from './holiday_pack.ts';
 
@@ -39,7 +40,7 @@ export interface HolidayCalendar {
   readonly subdivisionsDiffer: boolean;
   readonly businessDays: BusinessDays;
   /** The days off for a holiday, also those on a weekend, as days since 1970-01-01. */
-  publicHolidays(): ReadonlySet<number>;
+  readonly publicHolidays: DaySet;
   /** The holidays of a year, or through another, also those on a weekend, by date; two holidays may share a date. */
   holidaysOf(year: number, lastYear?: number): NamedDay[];
   /** The days of these years that would be off and are worked, by date. */

@@ -80,7 +80,7 @@ function candidates(
 
 function isHoliday(day: number, { calendars }: UsedCalendars): boolean {
   for (const { businessDays } of calendars) requireWithin(businessDays.bounds, day);
-  return calendars.some(calendar => calendar.publicHolidays().has(day));
+  return calendars.some(calendar => calendar.publicHolidays.has(day));
 }
 
 function resolveIn({ zone, periodAt }: Target, localSeconds: number): number {

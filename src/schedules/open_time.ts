@@ -1,4 +1,5 @@
 import { civilDateOf, dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
+import type { DaySet } from '../common/day_set.ts';
 import { once } from '../common/once.ts';
 import { type DayPlan, DayPlans } from './day_plans.ts';
 import { MINUTES_PER_DAY, type Schedule } from './schedule.ts';
@@ -35,10 +36,10 @@ export class OpenTime {
   /** The year of the last sum, as most sums are of the same. */
   #latest: SummedYear = { firstDay: 0, endDay: 0, minutesBefore: 0, table: new Uint32Array() };
 
-  /** `holidays` are those of the calendars used, as days since 1970-01-01. */
-  constructor(schedule: Schedule, holidays: readonly number[]) {
+  /** `holidays` are those of the calendars used. */
+  constructor(schedule: Schedule, holidays: DaySet) {
     this.#plans = new DayPlans(schedule);
-    this.#holidays = new DaySet(schedule.usesHolidays ? holidays : []);
+    this.#holidays = holidays;
     this.#changedDays = once(() => this.#findChangedDays());
   }
 
@@ -173,7 +174,6 @@ export class OpenTime {
 
   /** By how many minutes holidays change the open time of all days before one. */
   #holidayMinutesBefore(day: number): number {
-    if (this.#holidays.isEmpty) return 0;
     const { days, minutesBefore } = this.#changedDays();
     return minutesBefore[indexFrom(days, day)]!;
   }
@@ -194,33 +194,6 @@ export class OpenTime {
       if (!this.#holidays.has(day + 1)) add(day + 1); // its hours after midnight
     }
     return { days, minutesBefore };
-  }
-}
-
-/** Some days since 1970-01-01, a byte for each from the first to the last: eight calendars have some 10,000 within 130 years. */
-class DaySet {
-  readonly #first: number;
-  readonly #bytes: Uint8Array;
-
-  constructor(days: readonly number[]) {
-    this.#first = days.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-    const last = days.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-    this.#bytes = new Uint8Array(days.length === 0 ? 0 : last - this.#first + 1);
-    for (const day of days) this.#bytes[day - this.#first] = 1;
-  }
-
-  get isEmpty(): boolean {
-    return this.#bytes.length === 0;
-  }
-
-  has(day: number): boolean {
-    return this.#bytes[day - this.#first] === 1;
-  }
-
-  /** The days, ascending. */
-  *[Symbol.iterator](): Generator<number> {
-    for (let at = this.#bytes.indexOf(1); at !== -1; at = this.#bytes.indexOf(1, at + 1))
-      yield this.#first + at;
   }
 }
 

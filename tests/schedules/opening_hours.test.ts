@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
+import { DaySet } from '../../src/common/day_set.ts';
 import { readNamedSchedules } from '../../src/schedules/named_schedules.ts';
 import { MS_PER_DAY, OpenTime } from '../../src/schedules/open_time.ts';
 import { parseOpeningHours } from '../../src/schedules/opening_hours.ts';
 import { fc } from '../property.ts';
 
 const MONDAY = dayNumberOf(2026, 6, 1);
+const NO_HOLIDAYS = DaySet.union([]);
 
 /** The open spans of a day, as text: `09:00-12:00 13:00-17:00`. */
-function spansOf(text: string, day: number, holidays: readonly number[] = []): string {
+function spansOf(text: string, day: number, holidays = NO_HOLIDAYS): string {
   const open = new OpenTime(parseOpeningHours(text, 'schedule'), holidays);
   const spans: string[] = [];
   const end = (day + 1) * MS_PER_DAY;
@@ -76,11 +78,12 @@ describe('a schedule', () => {
     ['Tu 10:00-11:00, 24/7', Array(7).fill('00:00-24:00')],
   ])('%s', (text, expected) => {
     const days = Array.from({ length: 7 }, (_, index) => MONDAY + index);
-    expect(days.map(day => spansOf(text, day, [MONDAY + 3]))).toEqual(expected);
+    const thursday = new DaySet({ firstDay: MONDAY, endDay: MONDAY + 7 }, [MONDAY + 3]);
+    expect(days.map(day => spansOf(text, day, thursday))).toEqual(expected);
   });
 
   test('of February 29 is open in leap years alone', () => {
-    const open = new OpenTime(parseOpeningHours('Feb 29', 'schedule'), []);
+    const open = new OpenTime(parseOpeningHours('Feb 29', 'schedule'), NO_HOLIDAYS);
     const next = open.next(dayNumberOf(2096, 3, 1) * MS_PER_DAY, true)!;
     expect(civilDateOf(next / MS_PER_DAY)).toEqual({ year: 2104, month: 2, day: 29 });
   });

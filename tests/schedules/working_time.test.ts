@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import opening_hours from 'opening_hours';
+import { DaySet } from '../../src/common/day_set.ts';
 import { OpenTime } from '../../src/schedules/open_time.ts';
 import { parseOpeningHours } from '../../src/schedules/opening_hours.ts';
 import { WorkingTime } from '../../src/schedules/working_time.ts';
@@ -11,6 +12,7 @@ import { pick, type Random, randomSchedule } from './random_schedules.ts';
 const MS_PER_MINUTE = 60_000;
 const MS_PER_DAY = 86_400_000;
 const DAYS = 9;
+const NO_HOLIDAYS = DaySet.union([]);
 
 /** The library reads the clock of the host. */
 const hostZone = process.env['TZ'];
@@ -30,11 +32,13 @@ function library(text: string): (localMs: number) => boolean {
 }
 
 /** The public holidays of Bavaria as the library has them, in days since 1970-01-01. */
-function bavarianHolidays(): number[] {
+function bavarianHolidays(): DaySet {
   const isHoliday = library('PH');
-  const [first, last] = [Date.UTC(1974, 0, 1) / MS_PER_DAY, Date.UTC(2038, 0, 1) / MS_PER_DAY];
-  return Array.from({ length: last - first }, (_, index) => first + index).filter(day =>
-    isHoliday(day * MS_PER_DAY),
+  const [firstDay, endDay] = [Date.UTC(1974, 0, 1) / MS_PER_DAY, Date.UTC(2038, 0, 1) / MS_PER_DAY];
+  const days = Array.from({ length: endDay - firstDay }, (_, index) => firstDay + index);
+  return new DaySet(
+    { firstDay, endDay },
+    days.filter(day => isHoliday(day * MS_PER_DAY)),
   );
 }
 
@@ -158,7 +162,7 @@ test('adding the working time between two instants leads from one to the other, 
   for (let run = 0; run < count; run++) {
     const { zone, atMs } = randomPlace(random);
     const text = randomSchedule(random, [atMs]);
-    const time = new WorkingTime(new OpenTime(parseOpeningHours(text, 'schedule'), []), zone);
+    const time = new WorkingTime(new OpenTime(parseOpeningHours(text, 'schedule'), NO_HOLIDAYS), zone);
     const fromMs = atMs + Math.floor((random() - 0.5) * 4 * MS_PER_DAY);
     const untilMs = fromMs + Math.floor(random() ** 4 * 40_000 * MS_PER_DAY);
     const workMs = time.msBetween(fromMs, untilMs);
@@ -179,7 +183,7 @@ test('adding the working time between two instants leads from one to the other, 
 test('a repeated time is found from within its hour', () => {
   // On 2026-10-25 the clock goes from 03:00 back to 02:00.
   const time = new WorkingTime(
-    new OpenTime(parseOpeningHours('Oct 25 02:00-02:30', 'schedule'), []),
+    new OpenTime(parseOpeningHours('Oct 25 02:00-02:30', 'schedule'), NO_HOLIDAYS),
     zoneOf('Europe/Berlin'),
   );
   const [first, second] = [Date.UTC(2026, 9, 25, 0), Date.UTC(2026, 9, 25, 1)];
@@ -190,7 +194,8 @@ test('a repeated time is found from within its hour', () => {
 
 test('a schedule that is never open, always or on February 29 alone is searched as fast as any other', () => {
   const zone = zoneOf('Europe/Berlin');
-  const of = (text: string) => new WorkingTime(new OpenTime(parseOpeningHours(text, 'schedule'), []), zone);
+  const of = (text: string) =>
+    new WorkingTime(new OpenTime(parseOpeningHours(text, 'schedule'), NO_HOLIDAYS), zone);
   const atMs = Date.UTC(2026, 3, 15);
   expect(of('off').next(atMs, true)).toBeNull();
   expect(of('off').add(atMs, 1)).toBeNull();

@@ -1,4 +1,5 @@
 import { BoundedCache } from '../../common/bounded_cache.ts';
+import { DaySet } from '../../common/day_set.ts';
 import { nearest } from '../../common/nearest.ts';
 import { quoted, unreadable } from '../../common/service_error.ts';
 import { codeOf } from '../../holidays/coverage.ts';
@@ -66,9 +67,6 @@ function openTimeOf(
 ): OpenTime {
   const used = schedule.usesHolidays ? calendars : [];
   return openTimes(snapshot).getOrInsertComputed([name, ...used.map(codeOf)].join('\n'), () => {
-    return new OpenTime(
-      schedule,
-      used.flatMap(calendar => [...calendar.publicHolidays()]),
-    );
+    return new OpenTime(schedule, DaySet.union(used.map(calendar => calendar.publicHolidays)));
   });
 }

@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test';
+import { DaySet } from '../../src/common/day_set.ts';
+import { fc } from '../property.ts';
+
+const BOUNDS = { firstDay: -40, endDay: 100 };
+const days = fc.array(fc.integer({ min: -200, max: 200 }));
+
+test('a set of days has those within its bounds, ascending', () => {
+  fc.assert(
+    fc.property(days, days, (added, deleted) => {
+      const set = new DaySet(BOUNDS, added);
+      for (const day of deleted) set.delete(day);
+      const expected = new Set(added.filter(day => day >= -40 && day < 100 && !deleted.includes(day)));
+      expect([...set]).toEqual([...expected].sort((a, b) => a - b));
+      for (let day = -200; day <= 200; day++) expect(set.has(day)).toBe(expected.has(day));
+    }),
+  );
+});
+
+test('a union has the days of all its sets', () => {
+  fc.assert(
+    fc.property(fc.array(days), lists => {
+      const union = DaySet.union(lists.map(list => new DaySet(BOUNDS, list)));
+      expect([...union]).toEqual([...new DaySet(BOUNDS, lists.flat())]);
+    }),
+  );
+});
