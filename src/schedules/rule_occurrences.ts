@@ -6,8 +6,8 @@ import type { LocalClock } from './working_time.ts';
 import { indexFrom, LAST_YEAR, type YearDays } from './year_types.ts';
 
 const SECONDS_PER_DAY = 86_400;
-/** The maximum number of periods and times that are examined for a request: about a millisecond. */
-const MAX_STEPS = 10_000;
+/** The maximum number of periods and times that are examined for a request: one to two milliseconds. */
+const MAX_STEPS = 5000;
 
 /** The clock of a recurrence. */
 export interface RuleClock extends LocalClock {
@@ -37,6 +37,7 @@ export function* ruleOccurrences(
     clock,
     start: start.localSeconds,
     startSeconds,
+    positions: positionsIn(rule.bySetPos),
     takeStep: stepCounter(parameter),
   };
   const until = untilSeconds(rule, clock);
@@ -64,6 +65,8 @@ interface Search {
   /** `DTSTART` in local seconds, and as an instant. */
   readonly start: number;
   readonly startSeconds: number;
+  /** The indices of a set of some size that `BYSETPOS` selects, ascending. */
+  readonly positions: (size: number) => Iterable<number>;
   readonly takeStep: () => void;
 }
 
@@ -85,8 +88,8 @@ function untilSeconds({ until }: RecurrenceRule, clock: RuleClock): number {
 }
 
 /** The local times of a rule from DAILY on, ascending, from the beginning of the period that contains an instant. */
-function* dailyTimes({ rule, days, clock, start, takeStep }: Search, from: number): Generator<number> {
-  const { bySetPos } = rule;
+function* dailyTimes(search: Search, from: number): Generator<number> {
+  const { rule, days, clock, start, positions, takeStep } = search;
   const times = new DayTimes(rule, start);
   const startDay = Math.floor(start / SECONDS_PER_DAY);
   const periods = new Periods(rule, startDay);
@@ -100,16 +103,14 @@ function* dailyTimes({ rule, days, clock, start, takeStep }: Search, from: numbe
       day = days.nextFrom(aligned);
       continue;
     }
-    const end = bySetPos.length === 0 ? day + 1 : periods.endOf(day);
-    const inPeriod: number[] = [];
-    for (; day !== null && day < end; day = days.nextFrom(day + 1)) inPeriod.push(day);
-    const size = inPeriod.length * times.count;
-    const selected = bySetPos.length === 0 ? null : positions(size, bySetPos);
-    for (let at = 0; at < (selected?.length ?? size); at++) {
+    const end = rule.bySetPos.length === 0 ? day + 1 : periods.endOf(day);
+    const inPeriod = days.between(day, end);
+    for (const index of positions(inPeriod.days.length * times.count)) {
       takeStep();
-      const index = selected?.[at] ?? at;
-      yield inPeriod[Math.floor(index / times.count)]! * SECONDS_PER_DAY + times.at(index % times.count);
+      const selectedDay = inPeriod.firstDay + inPeriod.days[Math.floor(index / times.count)]!;
+      yield selectedDay * SECONDS_PER_DAY + times.at(index % times.count);
     }
+    day = days.nextFrom(end);
   }
 }
 
@@ -243,7 +244,7 @@ function* elapsedTimes(search: Search, from: number): Generator<number> {
       at = periodFrom(untilEpochSeconds - at < SECONDS_PER_DAY ? Math.min(next, untilEpochSeconds) : next);
       continue;
     }
-    for (const second of secondsInPeriod(local, unit, rule)) {
+    for (const second of secondsInPeriod(local, unit, search)) {
       takeStep();
       const epochSeconds = at - modulo(local, unit) + second;
       const shown = epochSeconds + clock.periodAt(epochSeconds).offsetSeconds;
@@ -278,22 +279,33 @@ function nextAllowed(local: number, unit: number, { rule, days }: Search): numbe
 }
 
 /** The seconds of a period that the rule selects, ascending; without parts below it, that of the period itself. */
-function secondsInPeriod(
-  local: number,
-  unit: number,
-  { byMinute, bySecond, bySetPos }: RecurrenceRule,
-): number[] {
+function* secondsInPeriod(local: number, unit: number, { rule, positions }: Search): Generator<number> {
+  const { byMinute, bySecond } = rule;
   const own = modulo(local, unit);
   const minutes = unit > 60 && byMinute.length > 0 ? byMinute : [Math.floor(own / 60)];
   const seconds = unit > 1 && bySecond.length > 0 ? bySecond : [own % 60];
-  const all = minutes.flatMap(minute => seconds.map(second => minute * 60 + second));
-  return bySetPos.length === 0 ? all : positions(all.length, bySetPos).map(index => all[index]!);
+  for (const index of positions(minutes.length * seconds.length))
+    yield minutes[Math.floor(index / seconds.length)]! * 60 + seconds[index % seconds.length]!;
 }
 
-/** The indices of a set of some size that `BYSETPOS` selects, ascending. */
-function positions(size: number, bySetPos: readonly number[]): number[] {
+/** {@link Search.positions}: found once for each size, as most periods have the same. */
+function positionsIn(bySetPos: readonly number[]): Search['positions'] {
+  if (bySetPos.length === 0) return indicesBelow;
+  const known = new Map<number, readonly number[]>();
+  return size => {
+    const found = known.get(size) ?? selectedIndices(size, bySetPos);
+    known.set(size, found);
+    return found;
+  };
+}
+
+function selectedIndices(size: number, bySetPos: readonly number[]): number[] {
   const indices = bySetPos.map(position => (position > 0 ? position - 1 : size + position));
   return [...new Set(indices)].filter(index => index >= 0 && index < size).sort((a, b) => a - b);
+}
+
+function* indicesBelow(size: number): Generator<number> {
+  for (let index = 0; index < size; index++) yield index;
 }
 
 function modulo(value: number, divisor: number): number {

@@ -70,6 +70,17 @@ export class YearDays {
     return this.#search(dayNumber);
   }
 
+  /** These days from one to before another, in days since `firstDay`, ascending. */
+  between(from: number, end: number): { readonly firstDay: number; readonly days: readonly number[] } {
+    const { year } = civilDateOf(from);
+    const [firstDay, endDay] = [dayNumberOf(year, 1, 1), dayNumberOf(year + 1, 1, 1)];
+    const all = this.#daysOf(year);
+    const days = all.slice(indexFrom(all, from - firstDay), indexFrom(all, end - firstDay));
+    if (end <= endDay || year === LAST_YEAR) return { firstDay, days };
+    const later = this.between(endDay, end).days.map(day => day + endDay - firstDay);
+    return { firstDay, days: [...days, ...later] };
+  }
+
   #search(dayNumber: number): number | null {
     for (let { year } = civilDateOf(dayNumber); year <= LAST_YEAR; year++) {
       const days = this.#daysOf(year);

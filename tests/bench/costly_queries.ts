@@ -4,6 +4,7 @@ import { readZonePack } from '../../data/zones/embedded.ts';
 import { CLOCK_PATH, CURRENT_PATH } from '../../src/clock/clock_config.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { decodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
+import { FREQUENCIES } from '../../src/schedules/recurrence_rule.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { randomNumbers } from '../random.ts';
 
@@ -117,6 +118,21 @@ const SCHEDULES: Part = [
   `schedule=${encodeURIComponent('Mo-Su 00:00-00:01,00:02-00:03,00:04-00:05,00:06-00:07,00:08-00:09; PH 10:00-11:00')}&holiday_country=${CALENDARS}`,
   'schedule=Dec 24 09:00-12:00',
 ];
+const numbers = (count: number) => list(count, String);
+/** Rules with as many times, positions and fruitless periods as they may have. */
+const RULES: Part = FREQUENCIES.flatMap(frequency =>
+  [
+    `BYSECOND=${numbers(60)};BYMINUTE=${numbers(60)};BYHOUR=${numbers(24)}`,
+    `BYSECOND=${numbers(60)};BYMINUTE=${numbers(60)};BYHOUR=${numbers(24)};BYSETPOS=-1,-2,-3,1,2,3`,
+    `BYDAY=MO,TU,WE,TH,FR,SA,SU;BYSETPOS=${list(200, index => String(366 - index))}`,
+    'BYMONTH=2;BYMONTHDAY=29;BYDAY=TU',
+    'INTERVAL=9999;BYMONTH=2',
+    'COUNT=100000',
+  ].map(
+    parts =>
+      `rrule=${encodeURIComponent(`DTSTART;TZID=America/New_York:19700101T023000\nRRULE:FREQ=${frequency};${parts}`)}`,
+  ),
+);
 const YEARS: Part = ['from=1970-01-01&to=1979-12-31', 'from=2016-01-01&to=2025-12-31'];
 
 /** Errors and parameters that every route has. */
@@ -204,6 +220,7 @@ const PARTS: Readonly<Record<string, readonly (readonly Part[])[]>> = {
       ['', `exclude_holidays=true&holiday_country=${CALENDARS}`],
       DETAILS,
     ],
+    [RULES, ['count=1000'], ['', 'from=2026-01-01', `exclude_holidays=true&holiday_country=${CALENDARS}`]],
   ],
   '/v1/work/days': [
     [

@@ -373,12 +373,41 @@ test.each([
     'BYMONTHDAY has numbers from 1 to 31, or negative ones',
   ],
   ['DTSTART:20260415T090000\nRRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', 'never occurs'],
-  ['DTSTART:20260415T090000\nRRULE:FREQ=DAILY;INTERVAL=7;BYDAY=MO', 'requires more than 10000 steps'],
+  ['DTSTART:20260415T090000\nRRULE:FREQ=DAILY;INTERVAL=7;BYDAY=MO', 'requires more than 5000 steps'],
   [
     'DTSTART:20260415T090000\nRRULE:FREQ=SECONDLY;INTERVAL=86399;BYHOUR=0;BYMINUTE=0;BYSECOND=0;COUNT=9',
-    'requires more than 10000 steps',
+    'requires more than 5000 steps',
   ],
   [`DTSTART:20260415T090000\nRRULE:FREQ=DAILY;BYHOUR=${'1,'.repeat(500)}1`, 'the maximum is 1000'],
 ])('%p is rejected', (text, message) => {
   expect(() => occurrences(text, zoneOf('UTC'), 10)).toThrow(message);
+});
+
+test('BYSETPOS is evaluated once for each size of a period', () => {
+  for (const frequency of ['HOURLY', 'DAILY', 'YEARLY']) {
+    let evaluations = 0;
+    const text = `DTSTART:20260101T000000\nRRULE:FREQ=${frequency};BYMINUTE=0,10,20;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=1,-1`;
+    const { start, rule, ...rest } = parseRecurrence(text, 'rrule');
+    const bySetPos = new Proxy(rule.bySetPos, {
+      get(positions, name) {
+        if (name === 'map') evaluations++;
+        return Reflect.get(positions, name);
+      },
+    });
+    const clock = { periodAt: () => zoneOf('UTC').periodAt(0), resolve: (local: number) => local };
+    const found = ruleOccurrences({ ...rest, start, rule: { ...rule, bySetPos } }, clock, 0, 'rrule');
+    expect([...found.take(400)]).toHaveLength(400);
+    expect(evaluations).toBeGreaterThan(0);
+    expect(evaluations).toBeLessThanOrEqual(3); // years have 260 to 262 of these days
+  }
+});
+
+test('a week of two years is one period', () => {
+  const rule = 'RRULE:FREQ=WEEKLY;BYDAY=WE,TH,FR;BYSETPOS=1,-1;COUNT=4';
+  expect(localTimes(`DTSTART:20251224T120000\n${rule}`, zoneOf('UTC'), 4)).toEqual([
+    '2025-12-24T12:00:00',
+    '2025-12-26T12:00:00',
+    '2025-12-31T12:00:00',
+    '2026-01-02T12:00:00',
+  ]);
 });
