@@ -1,19 +1,16 @@
 import { constants, Database, SQLiteError } from 'bun:sqlite';
 import {
   accessSync,
-  closeSync,
-  fchownSync,
   constants as fileModes,
   linkSync,
   mkdirSync,
-  openSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemReason } from '../common/message_of.ts';
-import { fileExists, pathWithoutLinks, syncFolder } from '../common/stat_files.ts';
+import { createPrivateFile, fileExists, pathWithoutLinks, syncFolder } from '../common/stat_files.ts';
 
 /** The token store cannot be used; the message names the file and the remedy. The file is unchanged. */
 export class StoreError extends Error {
@@ -191,7 +188,7 @@ function createFile(path: string): void {
   try {
     const folder = dirname(path);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    createOwned(temporary, statSync(folder));
+    createPrivateFile(temporary);
     const database = new Database(pathWithoutLinks(temporary), WRITABLE);
     migrate(database);
     database.close();
@@ -203,16 +200,6 @@ function createFile(path: string): void {
   } finally {
     rmSync(temporary, { force: true });
     rmSync(`${temporary}-journal`, { force: true });
-  }
-}
-
-/** Creates an empty file, never through a link, and as root gives it to an owner: by descriptor, as names can be replaced. */
-function createOwned(path: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
-  const descriptor = openSync(path, 'wx', 0o600);
-  try {
-    if (process.getuid?.() === 0) fchownSync(descriptor, uid, gid);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

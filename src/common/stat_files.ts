@@ -1,4 +1,13 @@
-import { closeSync, fsyncSync, lstatSync, openSync, realpathSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  fchownSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** Errors of a path that does not exist. */
@@ -32,6 +41,21 @@ export function pathWithoutLinks(path: string): string {
 /** Why a symbolic link is not followed, and what to do. */
 export function linkRefusal(path: string): string {
   return `'${path}' is a symbolic link, which is not followed: remove it, or set --state-dir to the directory it leads to`;
+}
+
+/**
+ * Creates a private file (mode 0600), never through a link, and as root gives it to the owner of its folder: by descriptor, as
+ * names can be replaced. Throws an `EEXIST` if there is one.
+ */
+export function createPrivateFile(path: string, contents = ''): void {
+  const { uid, gid } = statSync(dirname(path));
+  const descriptor = openSync(path, 'wx', 0o600);
+  try {
+    if (process.getuid?.() === 0) fchownSync(descriptor, uid, gid);
+    writeFileSync(descriptor, contents);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Makes new and renamed files in a folder survive a power failure. */

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeDurably } from '../signing/durable_file.ts';
+import { fileExists, pathWithoutLinks } from '../common/stat_files.ts';
+import { createFolder, type Owner, writeDurably } from '../signing/durable_file.ts';
 import type { SourceFile } from './data_sets.ts';
 
 /** The copies of one set, in `NAME.json`. */
@@ -49,12 +50,12 @@ export class LastGood {
     const sha256: string[] = [];
     for (const { contents } of files) sha256.push(await sha256Of(contents));
     if (await this.#isSaved(name, files, sha256)) return;
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const owner = await this.#prepare();
     for (const [index, { contents }] of files.entries()) {
-      await writeDurably(this.#path(name, sha256[index]!), contents);
+      await writeDurably(this.#path(name, sha256[index]!), contents, owner);
     }
     const index: CopiesIndex = { saved: new Date().toISOString(), sha256 };
-    await writeDurably(join(this.#folder, `${name}.json`), `${JSON.stringify(index)}\n`);
+    await writeDurably(join(this.#folder, `${name}.json`), `${JSON.stringify(index)}\n`, owner);
     await this.#removeOthers(name, sha256);
   }
 
@@ -65,6 +66,12 @@ export class LastGood {
       saved?.sha256.join() === sha256.join() &&
       files.every(({ contents }, at) => Bun.file(this.#path(name, sha256[at]!)).size === contents.length)
     );
+  }
+
+  /** The owner of the folder, which is created if there is none. Throws if it is a symbolic link. */
+  async #prepare(): Promise<Owner> {
+    if (!fileExists(this.#folder)) return await createFolder(this.#folder);
+    return await stat(pathWithoutLinks(this.#folder));
   }
 
   async #removeOthers(name: string, sha256: readonly string[]): Promise<void> {

@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { createPrivateFile } from '../common/stat_files.ts';
 import type { ReloadFailure } from './reload.ts';
 
 /**
@@ -32,6 +33,7 @@ export function readReloadReport(path: string): ReloadReport | undefined {
 /** Replaces the report. Throws the system's error if it cannot be written. */
 export function writeReloadReport(path: string, report: ReloadReport): void {
   const temporary = `${path}.${report.pid}.tmp`;
-  writeFileSync(temporary, JSON.stringify(report), { mode: 0o600 });
+  rmSync(temporary, { force: true });
+  createPrivateFile(temporary, JSON.stringify(report));
   renameSync(temporary, path);
 }

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { access, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { quoted } from '../common/service_error.ts';
 import { linkRefusal } from '../common/stat_files.ts';
-import { createFile, type Owner, syncFolder, TEMPORARY, writeDurably } from './durable_file.ts';
+import { createFile, createFolder, type Owner, syncFolder, TEMPORARY, writeDurably } from './durable_file.ts';
 import { type KeyRecord, keyIdOf, readKeyRecord, writeKeyRecord } from './key_record.ts';
 import { type KeyStore, KeyStoreError, type Rotation } from './key_store.ts';
 import { withLock } from './lock_file.ts';
@@ -109,19 +109,11 @@ export class KeyDirectory implements KeyStore {
 
   /** Creates what a change needs, with the right owner: the folder and the lock file. */
   async #prepare(): Promise<Owner> {
-    const owner = (await this.#inspect()) ?? (await this.#create());
+    const owner = (await this.#inspect()) ?? (await createFolder(this.path));
     await access(this.path, constants.W_OK); // reports "read-only"; SQLite would report "unable to open"
     // Opening and closing an existing lock file would release this process's own lock.
     await createFile(this.#file(LOCK), '', owner).catch(unless('EEXIST'));
     return owner;
-  }
-
-  async #create(): Promise<Owner> {
-    await mkdir(this.path, { recursive: true, mode: 0o700 });
-    const parent = await stat(dirname(this.path));
-    if ((await lstat(this.path)).uid !== parent.uid) await giveFolder(this.path, parent);
-    await syncFolder(dirname(this.path));
-    return parent;
   }
 
   /** The folder's owner, undefined if it does not exist. Throws if it is a symbolic link or others can read it. */
@@ -201,14 +193,8 @@ export class KeyDirectory implements KeyStore {
   }
 }
 
-/** Windows has no such flags, nor links that users without privileges can create. */
-const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants;
-
-/** Changes the owner of a folder, by descriptor: its name could lead to another one by now. */
-async function giveFolder(path: string, { uid, gid }: Owner): Promise<void> {
-  await using folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  await folder.chown(uid, gid);
-}
+/** Windows has no such flag, nor links that users without privileges can create. */
+const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
 
 async function readSmall(path: string): Promise<{ text: string; mode: number }> {
   await using file = await open(path, O_RDONLY | O_NOFOLLOW);

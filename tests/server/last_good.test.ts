@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LastGood } from '../../src/server/last_good.ts';
 import { temporaryFolder } from '../access/folders.ts';
@@ -53,3 +53,27 @@ test('a state directory that is not writable is an error of save alone', async (
   await store.finish();
   expect(await store.read('calendar')).toBeNull();
 });
+
+test('a symbolic link in the place of the folder is refused, and its target unchanged', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'last-good');
+  const target = join(folder.path, 'target');
+  mkdirSync(target);
+  symlinkSync(target, path);
+  await expect(new LastGood(path).save('calendar', filesOf('a'))).rejects.toThrow('is a symbolic link');
+  expect(readdirSync(target)).toEqual([]);
+});
+
+const isRoot = process.getuid?.() === 0;
+
+test.skipIf(!isRoot)(
+  "copies that root makes belong to the state directory's owner (wants root)",
+  async () => {
+    using folder = temporaryFolder();
+    chownSync(folder.path, 65534, 65534);
+    const path = join(folder.path, 'last-good');
+    await new LastGood(path).save('calendar', filesOf('a'));
+    const written = [path, ...readdirSync(path).map(name => join(path, name))];
+    expect(written.map(name => lstatSync(name).uid)).toEqual([65534, 65534, 65534]);
+  },
+);

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createEventLog } from '../../src/server/event_log.ts';
 import { Reloader } from '../../src/server/reload.ts';
+import { readReloadReport, writeReloadReport } from '../../src/server/reload_report.ts';
+import { temporaryFolder } from '../access/folders.ts';
 
 function loggedReloader() {
   const lines: Record<string, unknown>[] = [];
@@ -53,4 +57,15 @@ test('calls during a reload share one more reload after it', async () => {
   gates[1]!();
   await Promise.all(later);
   expect(gates).toHaveLength(2);
+});
+
+test('a report replaces a symbolic link in its place, and leaves the target unchanged', () => {
+  using folder = temporaryFolder();
+  const [path, target] = [join(folder.path, 'reload.json'), join(folder.path, 'target')];
+  writeFileSync(target, 'unchanged');
+  const report = { pid: 7, started: 1, finished: 1, failures: [] };
+  for (const place of [path, `${path}.7.tmp`]) symlinkSync(target, place);
+  writeReloadReport(path, report);
+  expect(readReloadReport(path)).toEqual(report);
+  expect(readFileSync(target, 'utf8')).toBe('unchanged');
 });
