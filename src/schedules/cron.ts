@@ -143,11 +143,13 @@ export function* cronOccurrences(
       yield at;
       local = nextLocal(cron, at + offsetSeconds + 1, isExcluded);
     }
+    let latest = at;
     for (; local - offsetSeconds < untilEpochSeconds; local = nextLocal(cron, local + 1, isExcluded)) {
-      yield local - offsetSeconds;
+      latest = local - offsetSeconds;
+      yield latest;
     }
-    // A change within reach may repeat times before `at`; otherwise nothing occurs before `local`.
-    const isNear = untilEpochSeconds - at < REACH_SECONDS;
+    // A change within reach may repeat what occurred last; otherwise nothing occurs before `local`.
+    const isNear = untilEpochSeconds - latest < REACH_SECONDS;
     at = isNear ? untilEpochSeconds : Math.max(untilEpochSeconds, local - REACH_SECONDS);
     if (at === Number.POSITIVE_INFINITY) return;
   }

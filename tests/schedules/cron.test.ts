@@ -232,6 +232,20 @@ describe('when the clock changes', () => {
     ]);
   });
 
+  test('a wildcard runs twice in a fold days after the search began, and a week before it runs again', () => {
+    expect(next('0 2 * * 0', berlin, fold - 5 * SECONDS_PER_DAY, 2)).toEqual([
+      '2026-10-25T02:00:00',
+      '2026-11-01T02:00:00',
+    ]);
+    expect(next('*/30 2 * * 0', berlin, fold - 5 * SECONDS_PER_DAY, 5)).toEqual([
+      '2026-10-25T02:00:00',
+      '2026-10-25T02:30:00',
+      '2026-10-25T02:00:00',
+      '2026-10-25T02:30:00',
+      '2026-11-01T02:00:00',
+    ]);
+  });
+
   test('a change of a day is a jump: nothing is made up for', () => {
     const apia = zoneOf('Pacific/Apia'); // had no 2011-12-30
     const from = Date.UTC(2011, 11, 29, 12) / 1000;
