@@ -47,19 +47,23 @@ export function occurrences(
   excluded: UsedCalendars | null,
 ): number[] {
   const from = Math.ceil(fromMs / 1000);
+  const dayOf = (epochMs: number) => localDayNumber({ epochMs, frame: target });
   const isExcluded = (day: number) => excluded !== null && isHoliday(day, excluded);
-  const isFiltered = excluded !== null && recurring.kind === 'rrule'; // cron excludes days by itself
+  // The days after the range are not searched for one that is not excluded.
+  const lastDay = Number.isFinite(untilMs) ? dayOf(untilMs - 1) : untilMs;
   const found: number[] = [];
-  for (const epochSeconds of candidates(recurring, target, from, isExcluded)) {
+  let lastMs = fromMs;
+  for (const epochSeconds of candidates(recurring, target, from, day => day <= lastDay && isExcluded(day))) {
     const epochMs = epochSeconds * 1000;
     if (epochMs >= untilMs) break;
-    if (isFiltered && isExcluded(localDayNumber({ epochMs, frame: target }))) continue;
+    lastMs = epochMs;
+    if (isExcluded(dayOf(epochMs))) continue;
     found.push(epochMs);
     if (found.length === count) break;
   }
   if (excluded !== null) {
-    const days = [fromMs, found.at(-1) ?? fromMs].map(epochMs => localDayNumber({ epochMs, frame: target }));
-    checkCoverage(excluded, days[0]!, days[1]!);
+    const isExhausted = found.length < count && Number.isFinite(untilMs);
+    checkCoverage(excluded, dayOf(fromMs), dayOf(isExhausted ? Math.max(fromMs, untilMs - 1) : lastMs));
   }
   return found;
 }

@@ -62,6 +62,16 @@ describe('/v1/recurrence', () => {
       'rrule=DTSTART;TZID=Europe/Berlin:20261224T090000%0ARRULE:FREQ=DAILY;COUNT=4&exclude_holidays=true&holiday_country=DE',
       ['2026-12-24T09:00', '2026-12-27T09:00'],
     ],
+    [
+      'none is left where a range has only holidays',
+      'cron=0 9 1 5 *&tz=Europe/Berlin&from=2026-12-01&to=2027-06-01&exclude_holidays=true&holiday_country=DE',
+      [],
+    ],
+    [
+      'a range may end with the calendars',
+      'cron=0 9 31 12 *&from=2100-12-01&to=2101-01-01&exclude_holidays=true&holiday_country=DE',
+      ['2100-12-31T09:00'],
+    ],
   ])('%s', async (_, query, expected) => {
     expect(await localTimes(query)).toEqual(expected);
   });
@@ -109,6 +119,16 @@ describe('/v1/recurrence', () => {
       'cron=0 9 * * *&exclude_holidays=true&holiday_country=DE&require_coverage=true&from=1980-01-01',
       'INVALID_PARAMETER',
       "'require_coverage' is not met for 1980",
+    ],
+    [
+      'cron=0 9 1 1 *&from=2026-06-01&to=2027-02-01&exclude_holidays=true&holiday_country=DE&require_coverage=true',
+      'INVALID_PARAMETER',
+      "'require_coverage' is not met for 2026 to 2027",
+    ],
+    [
+      'rrule=DTSTART:20260601T090000%0ARRULE:FREQ=YEARLY;BYYEARDAY=1;COUNT=1&exclude_holidays=true&holiday_country=DE&require_coverage=true',
+      'INVALID_PARAMETER',
+      "'require_coverage' is not met for 2026 to 2027",
     ],
   ])('%p is rejected', async (query, code, message) => {
     const { status, body } = await ask(`/v1/recurrence?${query}`);
