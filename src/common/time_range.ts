@@ -6,13 +6,10 @@ export const MAX_EPOCH_MS = 8.64e15;
 /** The range as text for messages. */
 export const TIME_RANGE_TEXT = 'from -271821-04-20T00:00:00Z to +275760-09-13T00:00:00Z';
 
-/** `INVALID_PARAMETER` for a sum outside the range. */
-export function outsideRange(): ServiceError {
-  return new ServiceError('INVALID_PARAMETER', `The sum lies outside the range ${TIME_RANGE_TEXT}`);
-}
-
-/** A sum, which must not lie outside the range; NaN does. */
-export function requireInRange(epochMs: number): number {
+/** A sum, which must not lie outside the range; NaN does. `parameter` is what was added. */
+export function requireInRange(epochMs: number, parameter: string): number {
   if (Math.abs(epochMs) <= MAX_EPOCH_MS) return epochMs;
-  throw outsideRange();
+  throw new ServiceError('INVALID_PARAMETER', `The sum lies outside the range ${TIME_RANGE_TEXT}`, {
+    parameter,
+  });
 }

@@ -41,7 +41,9 @@ export function addTo(epochMs: number, addition: Addition, target: Target): numb
 /** Exact for amounts of up to 2 × 8.64e12 seconds each. */
 function addAmounts(epochMs: number, { days, hours, minutes, seconds }: Amounts): number {
   const sumSeconds = (days ?? 0) * 86_400 + (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0);
-  return requireInRange(epochMs + sumSeconds * 1000);
+  const largest =
+    days !== null ? 'days' : hours !== null ? 'hours' : minutes !== null ? 'minutes' : 'seconds';
+  return requireInRange(epochMs + sumSeconds * 1000, largest);
 }
 
 /** The same time of day a number of business days later. */
@@ -49,5 +51,5 @@ function addToDate(epochMs: number, { count, roll, used }: BusinessDayOffset, ta
   const { dayNumber, msOfDay } = dateAndTimeOf({ epochMs, frame: target });
   const sum = addBusinessDays(used.calendars, dayNumber, count, roll);
   checkCoverage(used, Math.min(dayNumber, sum), Math.max(dayNumber, sum));
-  return requireInRange(instantOfDateAndTime({ dayNumber: sum, msOfDay }, target));
+  return requireInRange(instantOfDateAndTime({ dayNumber: sum, msOfDay }, target), 'business_days');
 }

@@ -21,7 +21,7 @@ export function addDuration(
 ): number {
   const moved = months === 0 && days === 0 ? epochMs : addDate(epochMs, target, months, days);
   // In this order no sum is beyond what a number holds exactly.
-  return requireInRange(moved + seconds * 1000 + milliseconds);
+  return requireInRange(moved + seconds * 1000 + milliseconds, 'duration');
 }
 
 function addDate(epochMs: number, target: Target, months: number, days: number): number {

@@ -1,5 +1,5 @@
 import { unreadable } from '../common/service_error.ts';
-import { MAX_EPOCH_MS, outsideRange, TIME_RANGE_TEXT } from '../common/time_range.ts';
+import { MAX_EPOCH_MS, TIME_RANGE_TEXT } from '../common/time_range.ts';
 import type { IsoTimestamp } from '../text/iso_timestamp.ts';
 import { type Disambiguation, resolveLocalTime, resolveLocalTimeAtOffset } from '../zones/local_time.ts';
 import { NO_TARGET, offsetTarget, type Target } from './target.ts';
@@ -71,10 +71,10 @@ export function dateAndTimeOf({ epochMs, frame }: Instant): DateAndTime {
 
 /**
  * The instant of a local date and time; a time that is skipped is later by the gap, and of a repeated one the earlier is
- * taken. Throws `INVALID_PARAMETER` for a date far outside the range of times; the instant itself may be just outside.
+ * taken. It may be just outside the range of times, and is NaN for a date far outside.
  */
 export function instantOfDateAndTime({ dayNumber, msOfDay }: DateAndTime, place: Target): number {
-  if (!(Math.abs(dayNumber) <= MAX_DAY_NUMBER)) throw outsideRange();
+  if (!(Math.abs(dayNumber) <= MAX_DAY_NUMBER)) return Number.NaN;
   return localToEpochMs(dayNumber * MS_PER_DAY + msOfDay, place, 'compatible');
 }
 

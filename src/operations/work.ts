@@ -1,13 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { localText, utcText } from '../common/iso_text.ts';
 import { unreadable } from '../common/service_error.ts';
+import { MAX_EPOCH_MS, requireInRange } from '../common/time_range.ts';
 import { requireWithin } from '../holidays/count_business_days.ts';
 import type { OpenTime } from '../schedules/open_time.ts';
 import { MAX_RANGE_MS, WorkingTime } from '../schedules/working_time.ts';
 import type { IsoDuration } from '../text/iso_duration.ts';
 import { momentAt } from '../text/time_payload.ts';
 import { businessDaysBetween, checkCoverage, localDayNumber, type UsedCalendars } from './business_days.ts';
-import { checkRange, type Instant } from './instant.ts';
+import type { Instant } from './instant.ts';
 import { NO_TARGET, type Target } from './target.ts';
 
 /** A schedule with the calendars whose holidays its `PH` stands for. */
@@ -30,7 +31,7 @@ type WorkInstant = Static<typeof WorkInstant>;
 
 function change(description: string) {
   return Type.Union([WorkInstant, Type.Null()], {
-    description: `${description}; null for none within 400 years and the years of the calendars.`,
+    description: `${description}; null for none within 400 years, the range of times and the years of the calendars.`,
   });
 }
 
@@ -91,7 +92,7 @@ export function addWorkingTime(
       : 'the schedule is not open that long in 400 years';
     throw unreadable('duration', reason);
   }
-  checkRange(sum, 'duration');
+  requireInRange(sum, 'duration');
   requireDays(schedule, target, Math.min(epochMs, sum), Math.max(epochMs, sum));
   return sum;
 }
@@ -117,7 +118,8 @@ export function workDiff(
 }
 
 function workInstant(epochMs: number | null, target: Target, schedule: WorkSchedule): WorkInstant | null {
-  if (epochMs === null || !isKnown(schedule, localDayNumber({ epochMs, frame: target }))) return null;
+  if (epochMs === null || Math.abs(epochMs) > MAX_EPOCH_MS) return null;
+  if (!isKnown(schedule, localDayNumber({ epochMs, frame: target }))) return null;
   return {
     unix: Math.floor(epochMs / 1000),
     utc: utcText(epochMs),

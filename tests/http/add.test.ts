@@ -56,6 +56,19 @@ describe('duration', () => {
   });
 });
 
+test.each([
+  ['days', 'days=100000000&hours=1'],
+  ['minutes', 'minutes=144000000000&seconds=-1'],
+  ['duration', 'duration=P300000Y'],
+  ['duration', 'duration=PT3000000000H'],
+  ['business_days', 'business_days=100000000'],
+  ['business_days', 'business_days=200000000&roll=following'],
+])('an error of a sum out of range names %s in %s', async (parameter, query) => {
+  const { body } = await ask(`${ADD}?unix=1776274247&${query}`);
+  expect(body.error.message).toStartWith('The sum lies outside the range');
+  expect(body.error.details).toEqual({ parameter });
+});
+
 describe('business_days', () => {
   const bavaria = 'holiday_country=DE-BY';
 

@@ -17,6 +17,17 @@ function localTimes(status: Record<string, { iso_local: string } | null | boolea
 }
 
 describe('/v1/work/status', () => {
+  test('changes outside the range of times are null', async () => {
+    const { body } = await ask('/v1/work/status?schedule=Mo 10:00-12:00&unix_ms=8640000000000000');
+    expect(body).toEqual({
+      open: false,
+      since: { unix: 8_639_999_611_200, utc: '+275760-09-08T12:00:00Z', iso_local: null },
+      until: null,
+      next_open: null,
+      next_close: null,
+    });
+  });
+
   test.each([
     [
       'in working time',
