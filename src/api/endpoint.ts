@@ -5,6 +5,7 @@ import { parseQuery, type Query } from '../http/query.ts';
 import { ResponseTemplate } from '../http/response.ts';
 import { type Signature, signatureOf } from '../http/signature.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
+import { type CommonDetails, clockDetails } from '../operations/details.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { rejectUnknown } from './parameters/common.ts';
@@ -155,26 +156,32 @@ function fragmentHeaders(publicUrl: string): Record<string, string> {
 class RequestContext implements DecodeContext, HandlerContext {
   readonly snapshot: Snapshot;
   readonly signing: SigningKeys;
-  readonly wantsDetails: boolean;
   readonly #exchange: Exchange;
-  readonly #now: () => number;
+  readonly #server: Server;
+  readonly #wantsDetails: boolean;
   #nowMs: number | undefined;
   isCacheable = true;
   /** Whether the response depends on the present or on the request. */
   isUsed = false;
 
-  constructor(exchange: Exchange, snapshot: Snapshot, query: Query, { signing, now }: Server) {
+  constructor(exchange: Exchange, snapshot: Snapshot, query: Query, server: Server) {
     this.snapshot = snapshot;
-    this.signing = signing;
-    this.wantsDetails = query.hasFlag('details');
+    this.signing = server.signing;
+    this.#wantsDetails = query.hasFlag('details');
     this.#exchange = exchange;
-    this.#now = now;
+    this.#server = server;
   }
 
   get nowMs(): number {
     this.isUsed = true;
-    this.#nowMs ??= this.#now();
+    this.#nowMs ??= this.#server.now();
     return this.#nowMs;
+  }
+
+  get commonDetails(): (() => CommonDetails) | null {
+    if (!this.#wantsDetails) return null;
+    this.isUsed = true;
+    return () => ({ clock: clockDetails(this.#server.hostClock()) });
   }
 
   get requestId(): string {

@@ -3,6 +3,7 @@ import type { Json } from '../common/json.ts';
 import type { ErrorCode } from '../common/service_error.ts';
 import { ANY_LENGTH, lengthsOf, ParameterNames, type Query } from '../http/query.ts';
 import type { Snapshot } from '../http/snapshot.ts';
+import type { CommonDetails } from '../operations/details.ts';
 import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { COMMON_PARAMETERS } from './parameters/common.ts';
@@ -24,8 +25,8 @@ export interface HandlerContext {
   /** The present, one instant for the whole response, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly nowMs: number;
   readonly requestId: string;
-  /** Whether the request has `details=true`. */
-  readonly wantsDetails: boolean;
+  /** Returns what every `details` has; null without `details=true`. */
+  readonly commonDetails: (() => CommonDetails) | null;
 }
 
 /** What a route declares, whatever it responds with. */

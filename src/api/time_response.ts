@@ -32,16 +32,16 @@ export function timeResponse<Members extends object>(
   target: Target,
   { format, names }: Rendering,
   members: Members | null,
-  { wantsDetails }: Pick<HandlerContext, 'wantsDetails'>,
+  { commonDetails }: Pick<HandlerContext, 'commonDetails'>,
   moreDetails: () => Details = () => ({}),
 ): Json<TimePayload & Members> {
   let json =
     names === null ? timePayloadJson(epochMs, target) : translatedPayloadJson(epochMs, target, names);
   if (format !== null) json = withMembers(json, { formatted: format.format(momentAt(epochMs, target)) });
   const complete = (members === null ? json : withMembers(json, members)) as Json<TimePayload & Members>;
-  return wantsDetails
-    ? addDetails(complete, { zone: zoneDetails(epochMs, target), ...moreDetails() })
-    : complete;
+  return commonDetails === null
+    ? complete
+    : addDetails(complete, { zone: zoneDetails(epochMs, target), ...moreDetails(), ...commonDetails() });
 }
 
 /** The same for one target or each of a bulk. */
@@ -101,10 +101,10 @@ export function jsonArrayOf<Item, Value>(
 /** Appends `details` to a payload that depends on no zone, where the request has `details=true`. */
 export function withDetails<Payload extends object>(
   json: Json<Payload>,
-  { wantsDetails }: HandlerContext,
+  { commonDetails }: HandlerContext,
   detailsOf: () => Details = () => ({}),
 ): Json<Payload> {
-  return wantsDetails ? addDetails(json, detailsOf()) : json;
+  return commonDetails === null ? json : addDetails(json, { ...detailsOf(), ...commonDetails() });
 }
 
 /** Every payload may have `details`, which no schema of a route lists. */

@@ -49,10 +49,33 @@ export const ZoneDetails = Type.Object(
 );
 export type ZoneDetails = Static<typeof ZoneDetails>;
 
+/** `details.clock`, on which the present depends. */
+const ClockDetails = Type.Object(
+  {
+    synchronised: Type.Boolean({ description: 'Whether something disciplines the clock of the host.' }),
+    max_error_ms: Type.Integer({
+      description: "The kernel's bound on its error, in milliseconds, rounded up.",
+    }),
+  },
+  { $id: 'ClockDetails', description: "The state of the server's clock." },
+);
+
+type ClockDetails = Static<typeof ClockDetails>;
+
+/** What every `details` has. */
+export interface CommonDetails {
+  readonly clock: ClockDetails | null;
+}
+
 /** `details`: what `details=true` adds to a response. */
 export const Details = Type.Object(
   {
     zone: Type.Optional(ZoneDetails),
+    clock: Type.Optional(
+      Type.Union([ClockDetails, Type.Null()], {
+        description: "The server's clock, from `adjtimex`; null where its state is unknown.",
+      }),
+    ),
     holidays: Type.Optional(
       Type.Array(CalendarDetails, { description: 'The calendars that days were taken from.' }),
     ),
@@ -60,6 +83,13 @@ export const Details = Type.Object(
   { $id: 'Details', description: 'What `details=true` adds.' },
 );
 export type Details = Static<typeof Details>;
+
+export function clockDetails(
+  clock: { readonly isSynchronized: boolean; readonly maxErrorSeconds: number } | null,
+): ClockDetails | null {
+  if (clock === null) return null;
+  return { synchronised: clock.isSynchronized, max_error_ms: Math.ceil(clock.maxErrorSeconds * 1000) };
+}
 
 export function zoneDetails(epochMs: number, target: Target): ZoneDetails {
   const epochSeconds = Math.floor(epochMs / 1000);

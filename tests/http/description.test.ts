@@ -19,7 +19,9 @@ import { ask, NOW_MS, testPlaces, testServer } from './service.ts';
 const places = testPlaces();
 await Promise.all([places.boundaries.load(), places.ip.load()]);
 const signing = fixedKeys([sampleKey(2, 'ed25519-2026-04-01')]);
-const app = createApp(testServer({ signing, places }));
+/** The clock of the examples. */
+const hostClock = () => ({ isSynchronized: true, maxErrorSeconds: 0.012 });
+const app = createApp(testServer({ signing, places, hostClock }));
 const keyedApp = createApp(testServer({ signing, access: keyedAccess() }));
 const document = (await ask('/openapi.json', {}, app)).body as ApiDocument;
 const keyedDocument = (await ask('/openapi.json', {}, keyedApp)).body as ApiDocument;

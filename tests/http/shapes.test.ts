@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import Ajv from 'ajv/dist/2020';
-import { type Answer, ask, JSON_ROUTES } from './service.ts';
+import { createApp } from '../../src/server/app.ts';
+import { type Answer, ask, JSON_ROUTES, testServer } from './service.ts';
 
 const TIME = [
   ...['unix', 'unix_ms', 'utc', 'iso_local', 'rfc2822', 'human'],
@@ -122,7 +123,28 @@ describe('details=true', () => {
           dst_after: true,
         },
       },
+      clock: null,
     });
+  });
+
+  test("has the state of the server's clock now, in every element", async () => {
+    let clock = { isSynchronized: true, maxErrorSeconds: 0.0114 };
+    const clocked = createApp(testServer({ hostClock: () => clock }));
+    const clockOf = async (path: string) => [(await ask(path, {}, clocked)).body].flat().at(-1).details.clock;
+    const paths = [
+      '/v1/time/convert?unix=0&utc=true&details=true',
+      '/v1/time/current?tz=UTC,Asia/Tokyo&details=true',
+      '/v1/time/diff?from=unix=0&to=unix=1&details=true',
+      '/v1/time/transitions?tz=UTC&from=2026-01-01&to=2026-02-01&details=true',
+      '/v1/timezones?country=NZ&details=true',
+    ];
+    for (const path of [...paths, ...paths]) {
+      expect([path, await clockOf(path)]).toEqual([path, { synchronised: true, max_error_ms: 12 }]);
+    }
+    clock = { isSynchronized: false, maxErrorSeconds: 16 };
+    for (const path of paths) {
+      expect([path, await clockOf(path)]).toEqual([path, { synchronised: false, max_error_ms: 16_000 }]);
+    }
   });
 
   test('of a fixed offset has no zone but the offset', async () => {

@@ -13,6 +13,8 @@ export const EXAMPLE_REQUEST_ID = 'example';
 /** The examples of a route by status, and by a name made of their titles. */
 export type RouteExamples = ReadonlyMap<number, Readonly<Record<string, ShownExample>>>;
 
+const EXAMPLE_DETAILS = { clock: { synchronised: true, max_error_ms: 12 } };
+
 /** The examples of a route with their responses at {@link EXAMPLE_NOW_MS}, without those that fail for lack of data. */
 export async function runExamples(route: Route, server: Server): Promise<RouteExamples> {
   const snapshot = server.snapshot();
@@ -43,7 +45,8 @@ async function respond(
     const client = { clientAddress: () => undefined, preventCaching: () => undefined };
     const values = route.decode(query, selected, { snapshot, ...client });
     const context = { snapshot, signing, nowMs: EXAMPLE_NOW_MS, requestId };
-    const body = await route.respond(values, { ...context, wantsDetails: query.flag('details') });
+    const commonDetails = query.flag('details') ? () => EXAMPLE_DETAILS : null;
+    const body = await route.respond(values, { ...context, commonDetails });
     return { status: 200, value: route.payload === null ? body : JSON.parse(body) };
   } catch (thrown) {
     const error = asServiceError(thrown);

@@ -30,7 +30,7 @@ export const timezoneRoute = jsonRoute({
     if (target.zone !== null) return json; // only an offset selects no zone
     const matching = zonesWithOffsetOf(target, epochMs, context.snapshot.zones).map(zone => {
       const match = zoneTarget(zone);
-      return timeResponse(epochMs, match, rendering, zoneFacts(epochMs, match), { wantsDetails: false });
+      return timeResponse(epochMs, match, rendering, zoneFacts(epochMs, match), { commonDetails: null });
     });
     return withMember(json, 'matching_zones', jsonArray(matching));
   },

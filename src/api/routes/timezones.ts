@@ -6,7 +6,7 @@ import { ZoneListing, zoneListing, zonesOf } from '../../operations/timezone.ts'
 import { timestamp } from '../parameters/timestamps.ts';
 import { country } from '../parameters/zone_lists.ts';
 import { jsonRoute } from '../route.ts';
-import { jsonArrayOf } from '../time_response.ts';
+import { jsonArrayOf, withDetails } from '../time_response.ts';
 
 export const timezonesRoute = jsonRoute({
   path: '/v1/timezones',
@@ -23,9 +23,11 @@ export const timezonesRoute = jsonRoute({
   handle({ country, instant }, context) {
     const epochMs = instant?.epochMs ?? context.nowMs;
     const zones = zonesOf(country, context.snapshot.zones);
-    if (!context.wantsDetails) return encode(zones.map(zone => zoneListing(zone, epochMs)));
+    if (context.commonDetails === null) return encode(zones.map(zone => zoneListing(zone, epochMs)));
     return jsonArrayOf(zones, zone =>
-      encode({ ...zoneListing(zone, epochMs), details: { zone: zoneDetails(epochMs, zoneTarget(zone)) } }),
+      withDetails(encode(zoneListing(zone, epochMs)), context, () => ({
+        zone: zoneDetails(epochMs, zoneTarget(zone)),
+      })),
     );
   },
 });
