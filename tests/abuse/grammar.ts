@@ -216,6 +216,7 @@ const VALUES = new Map<string, fc.Arbitrary<string>>(
     lang: fc.constantFrom('de', 'en-GB', 'ja', 'zh-Hant-HK'),
     holiday_subdivision: fc.constantFrom('BY', 'by', 'ca', 'OTA'),
     subdivision: fc.constantFrom('BY', 'by', 'ca', 'OTA'),
+    tzdata: fc.constantFrom('2016a', '2024a', '2026c', '2026f', '2015a'),
     year: fc.integer({ min: 1970, max: 2100 }).map(String),
     kid: fc.constantFrom('ed25519-2026-04-01', 'ed25519-2026-04-02'),
     style: fc.constantFrom(...STYLE_NAMES),

@@ -109,10 +109,14 @@ const instantOf2026 = fc
   .integer({ min: 1_767_225_600, max: 1_798_761_600 })
   .map(seconds => `unix=${seconds}`);
 
+/** Recent ones: older releases lack some zones. */
+const release = fc.constantFrom('2025b', '2025c', '2026a', '2026c', '2026f');
+const tzdata = maybe(one('tzdata', release));
+
 /** By route; what stands for all of them is added below. */
 const REQUESTS: Readonly<Record<string, Pairs>> = {
-  '/v1/time/current': all(maybe(places), format),
-  '/v1/time/convert': all(timestamp(), fc.oneof(places, utc), format),
+  '/v1/time/current': all(maybe(places), format, tzdata),
+  '/v1/time/convert': all(timestamp(), fc.oneof(places, utc), format, tzdata),
   '/v1/time/diff': all(end('from'), end('to'), durations),
   '/v1/time/add': all(maybe(timestamp()), addition, maybe(fc.oneof(place(), utc)), format),
   '/v1/time/calendar': all(maybe(timestamp()), maybe(place()), flag('week'), format),
@@ -123,7 +127,15 @@ const REQUESTS: Readonly<Record<string, Pairs>> = {
     maybe(dates),
   ),
   '/v1/timezone': all(maybe(timestamp()), place()),
-  '/v1/timezones': all(maybe(timestamp()), maybe(one('country', country))),
+  '/v1/timezones': all(maybe(timestamp()), maybe(one('country', country)), tzdata),
+  '/v1/tzdata': none,
+  '/v1/tzdata/changes': all(
+    one('from', fc.constantFrom('2016a', '2019c', '2025b')),
+    one('to', release),
+    maybe(one('tz', fc.constantFrom('Europe/Kyiv', 'america/havana', 'UTC'))),
+    maybe(one('after', fc.oneof(localIso, fixedIso))),
+    maybe(one('before', fc.oneof(localIso, fixedIso))),
+  ),
   '/v1/holidays': maybe(
     all(one('country', country), maybe(one('year', fc.integer({ min: 1970, max: 2100 }).map(String)))),
   ),

@@ -133,6 +133,8 @@ const RULES: Part = FREQUENCIES.flatMap(frequency =>
       `rrule=${encodeURIComponent(`DTSTART;TZID=America/New_York:19700101T023000\nRRULE:FREQ=${frequency};${parts}`)}`,
   ),
 );
+/** More than a server has open at once. */
+const RELEASES: Part = Array.from({ length: 10 }, (_, index) => `tzdata=${2016 + index}a`);
 const YEARS: Part = ['from=1970-01-01&to=1979-12-31', 'from=2016-01-01&to=2025-12-31'];
 
 /** Errors and parameters that every route has. */
@@ -149,7 +151,10 @@ const COMMON: Part = [
 
 /** Parts by path; the queries are all combinations. */
 const PARTS: Readonly<Record<string, readonly (readonly Part[])[]>> = {
-  [CURRENT_PATH]: [[LISTS, FORMATS, DETAILS, SIGNED]],
+  [CURRENT_PATH]: [
+    [LISTS, FORMATS, DETAILS, SIGNED],
+    [LISTS, RELEASES, DETAILS],
+  ],
   '/v1/time/convert': [
     [LISTS, FORMATS, DETAILS, ['unix=1776274247', 'unix=-8640000000000']],
     [INSTANTS, TARGETS, DETAILS],
@@ -207,7 +212,19 @@ const PARTS: Readonly<Record<string, readonly (readonly Part[])[]>> = {
       SIGNED,
     ],
   ],
-  '/v1/timezones': [[['', 'country=US', 'country=ZZ'], INSTANTS, DETAILS, SIGNED]],
+  '/v1/timezones': [
+    [['', 'country=US', 'country=ZZ'], INSTANTS, DETAILS, SIGNED],
+    [[''], RELEASES, DETAILS],
+  ],
+  '/v1/tzdata': [[DETAILS, SIGNED]],
+  '/v1/tzdata/changes': [
+    [
+      ['2016a', '2016b', '2017a', '2018i', '2020a', '2023a'].map(from => `from=${from}`),
+      ['2024a', '2025a', '2026c', '2026f'].map(to => `to=${to}`),
+      ['', 'after=2030-01-01', 'tz=America/Sao_Paulo', `tz=${misspelt(4)}`],
+      SIGNED,
+    ],
+  ],
   '/v1/holidays': [
     [['', 'country=ZZ', 'country=US', 'country=DE&subdivision=Q'], DETAILS, SIGNED],
     [codes.map(code => `country=${code}`), YEARS, ['lang=de&details=true&sign=true']],

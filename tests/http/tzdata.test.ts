@@ -156,6 +156,8 @@ describe('/v1/tzdata/changes', () => {
     expect(await counts('&before=2026-11-01T05:00:00Z')).toBe(0);
     expect(await counts('&before=2026-11-01T05:00:01Z')).toBe(1);
     expect(await counts('&before=2026-11-01T05:00:00.001Z')).toBe(1);
+    expect(await counts('&after=2027-03-14T04:59:59.999Z')).toBe(1);
+    expect(await counts('&after=2027-03-14T06:00:00[Europe/Paris]')).toBe(0);
     expect(await counts('&after=2026-12-01&before=2027-01-01')).toBe(1);
   });
 
@@ -176,7 +178,7 @@ describe('/v1/tzdata/changes', () => {
       'from=2024a&to=2026f&tz=Nowhere',
       'from=2024a&to=2026f&tz=America/Coyhaique',
       'from=2024a&to=2026f&after=yesterday',
-      'from=2024a&to=2026f&after=2026-01-01T00:00[Europe/Paris]',
+      'from=2024a&to=2026f&after=2026-01-01T00:00[Nowhere]',
     ]) {
       expect([query, await errorOf(`/v1/tzdata/changes?${query}`)]).toEqual([query, '400 INVALID_PARAMETER']);
     }

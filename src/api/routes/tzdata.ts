@@ -18,6 +18,7 @@ import { optional, required } from '../parameters/input.ts';
 import { loadReleases, openRelease, unknownRelease } from '../parameters/releases.ts';
 import { text } from '../parameters/schemas.ts';
 import { findZone } from '../parameters/selectors.ts';
+import { bracketedPlace } from '../parameters/timestamps.ts';
 import { jsonRoute } from '../route.ts';
 import { withDetails } from '../time_response.ts';
 
@@ -53,21 +54,20 @@ const release = (description: string, example: string) =>
 
 const tz = optional(text('Only this zone, in any letter case.', 'America/Vancouver'), name => name);
 
-/** An instant in epoch seconds, rounded up; `from` and `until` of changes are whole seconds. */
+/** An instant in epoch seconds, with a fraction. */
 const instant = (description: string, example: string) =>
-  optional(text(description, example), (value, name) => {
+  optional(text(description, example), (value, name, { snapshot }) => {
     const iso = parseIsoTimestamp(value, name);
-    if (iso.zone !== null) throw unreadable(name, 'it has brackets; an offset or Z is enough');
-    return Math.ceil(instantOf(iso, name, null, 'compatible').epochMs / 1000);
+    return instantOf(iso, name, bracketedPlace(iso, name, snapshot), 'compatible').epochMs / 1000;
   });
 
 export const tzdataChangesRoute = jsonRoute({
   path: '/v1/tzdata/changes',
   summary: 'What changed between two releases of the time zone database',
   description:
-    'For each canonical zone the spans of time in which its offset differs, exactly to the second: what was stored as an ' +
-    'instant or as local time in one of them has moved. Spans that begin in 2100 or later are omitted; `added` has the zones ' +
-    'that the earlier release lacks under any name.',
+    'For each canonical zone the spans of time, exact to the second, in which its offset differs: there local times and instants ' +
+    'that were stored no longer correspond as they did. Spans that begin in 2100 or later are omitted. `added` has the zones that ' +
+    'the earlier release lacks under any name.',
   parameters: {
     from: release('The earlier release.', '2025b'),
     to: release('The later release.', '2026f'),
