@@ -43,6 +43,11 @@ describe('tzdata', () => {
     expect(without).toEqual(['/v1/tzdata', '/v1/tzdata/changes', '/v1/holidays', '/v1/work/days']);
   });
 
+  test('is rejected for a clock, which requests its time later', async () => {
+    const { status, body } = await ask('/v1/time/clock?style=analog-station&tz=Europe/Paris&tzdata=2024a');
+    expect([status, body.error.details]).toEqual([400, { parameter: 'tzdata' }]);
+  });
+
   test('uses the older name of a zone that was renamed since', async () => {
     const old = await ask('/v1/time/current?tz=Europe/Kyiv&tzdata=2022a');
     expect(old.body.timezone).toBe('Europe/Kiev');

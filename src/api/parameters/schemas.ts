@@ -1,5 +1,6 @@
 import { type TInteger, type TNumber, type TString, Type } from '@sinclair/typebox';
 import { quoted, quotedSigned, unreadable } from '../../common/service_error.ts';
+import type { Query } from '../../http/query.ts';
 import type { Input, InputFactory, ParameterSchema } from './input.ts';
 
 /** The schema of a text. */
@@ -69,12 +70,21 @@ export function flagSchema(description: string): ParameterSchema {
 
 /** A parameter that is rejected with a reason when it is `true`. */
 export function rejectedFlag(reason: string): InputFactory<null> {
+  return rejected(reason, (query, name) => query.flag(name));
+}
+
+/** A parameter that is rejected with a reason, whatever its value. */
+export function rejectedParameter(reason: string): InputFactory<null> {
+  return rejected(reason, (query, name) => query.get(name) !== undefined);
+}
+
+function rejected(reason: string, isRejected: (query: Query, name: string) => boolean): InputFactory<null> {
   return name => ({
     parameters: {},
     hidden: [name],
     absent: null,
     decode(query) {
-      if (query.flag(name)) throw unreadable(name, reason);
+      if (isRejected(query, name)) throw unreadable(name, reason);
       return null;
     },
   });

@@ -8,7 +8,7 @@ import type { Query } from '../../http/query.ts';
 import { strftimeOf } from '../../text/strftime.ts';
 import { momentAt } from '../../text/time_payload.ts';
 import { type InputFactory, optional, type ParameterSchema } from '../parameters/input.ts';
-import { FormatText, rejectedFlag } from '../parameters/schemas.ts';
+import { FormatText, rejectedFlag, rejectedParameter } from '../parameters/schemas.ts';
 import { clockTarget } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
 import { htmlRoute } from '../route.ts';
@@ -64,7 +64,7 @@ export const clockRoute = htmlRoute({
   description:
     'The clock is drawn with the present time, and kept running by the script that comes with it. Without a selector it shows ' +
     'UTC. One with a timestamp starts from there and never requests the time. `auto_tz=true` is rejected, ' +
-    'since the clock would show the zone of the machine that builds the page, and so is `sign=true`. Stylesheet and script are at ' +
+    'since the clock would show the zone of the machine that builds the page, and so are `sign=true` and `tzdata`. Stylesheet and script are at ' +
     `\`${CLOCK_PATH}/assets/v1/\`, without authentication.`,
   parameters: {
     style,
@@ -73,6 +73,7 @@ export const clockRoute = htmlRoute({
     format,
     auto_tz: rejectedFlag('a clock shows the time of one place wherever its page is read: name the place'),
     sign: rejectedFlag('a clock is not signed'),
+    tzdata: rejectedParameter('a clock requests its time with the current release'),
   },
   examples: [
     { title: 'A station clock', query: 'style=analog-station&tz=Europe/Zurich' },
