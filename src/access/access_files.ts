@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { oneLine } from '../common/message_of.ts';
+import { oneLine, resultsOf } from '../common/message_of.ts';
 import { stampOfFiles } from '../common/stat_files.ts';
 import { parseToml } from '../common/toml.ts';
 import { type ListedKey, readKeyList, usableKey } from './key_list.ts';
@@ -26,13 +26,13 @@ export interface AccessLists {
  * shows a key. Also rejects keys whose plan is not defined.
  */
 export function readAccessFiles(paths: AccessPaths): AccessLists {
-  const plans = paths.plans === null ? DEFAULT_PLANS : readPlansFile(paths.plans);
-  const given = paths.keys.map((key, index) => {
-    const name = `API key ${index + 1}`;
-    return { key: usableKey(key, name), plan: UNLIMITED_PLAN.name, name };
-  });
-  const keys = [...given, ...paths.keyFiles.flatMap(readKeyFile)];
-  const marketplaceKeys = paths.marketplaceKeys === null ? [] : readKeyFile(paths.marketplaceKeys);
+  const [plans, given, listed, marketplaceKeys] = resultsOf(
+    () => (paths.plans === null ? DEFAULT_PLANS : readPlansFile(paths.plans)),
+    () => paths.keys.map(givenKey),
+    () => resultsOf(...paths.keyFiles.map(path => () => readKeyFile(path))).flat(),
+    () => (paths.marketplaceKeys === null ? [] : readKeyFile(paths.marketplaceKeys)),
+  );
+  const keys = [...given, ...listed];
   for (const { plan, name } of [...keys, ...marketplaceKeys]) {
     if (plans.has(plan)) continue;
     const defined = [...plans.keys()].map(known => `'${known}'`).join(', ');
@@ -47,6 +47,11 @@ export function stampOfAccessFiles({ keyFiles, plans, marketplaceKeys }: AccessP
 }
 
 const DEFAULT_PLANS: ReadonlyMap<string, Plan> = new Map([[UNLIMITED_PLAN.name, UNLIMITED_PLAN]]);
+
+function givenKey(key: string, index: number): ListedKey {
+  const name = `API key ${index + 1}`;
+  return { key: usableKey(key, name), plan: UNLIMITED_PLAN.name, name };
+}
 
 function readPlansFile(path: string): ReadonlyMap<string, Plan> {
   try {

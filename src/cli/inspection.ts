@@ -1,4 +1,4 @@
-import { messageOf } from '../common/message_of.ts';
+import { messagesOf } from '../common/message_of.ts';
 import { checkAccess } from '../server/access.ts';
 import { Certificate } from '../server/listening/certificate.ts';
 import { type LoadedData, loadData } from '../server/load_data.ts';
@@ -26,7 +26,7 @@ export async function inspectSettings(
     try {
       check();
     } catch (error) {
-      faults.push(messageOf(error));
+      faults.push(...messagesOf(error));
     }
   }
   return { ...loaded, faults };

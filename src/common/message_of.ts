@@ -2,6 +2,31 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/**
+ * The results of all functions. If some throw, throws the error of the only one, or an `AggregateError` with the message of the
+ * first.
+ */
+export function resultsOf<Results extends readonly unknown[]>(
+  ...functions: { readonly [Index in keyof Results]: () => Results[Index] }
+): Results {
+  const errors: unknown[] = [];
+  const results = functions.map(run => {
+    try {
+      return run();
+    } catch (error) {
+      errors.push(error);
+      return undefined;
+    }
+  });
+  if (errors.length === 0) return results as unknown as Results; // each is that of its function
+  throw errors.length === 1 ? errors[0] : new AggregateError(errors, messageOf(errors[0]));
+}
+
+/** The messages of an error, several for those of {@link resultsOf}. */
+export function messagesOf(thrown: unknown): string[] {
+  return thrown instanceof AggregateError ? thrown.errors.flatMap(messagesOf) : [messageOf(thrown)];
+}
+
 /** The first line of the message of a thrown value, as commands print it. */
 export function oneLine(thrown: unknown): string {
   return visible(messageOf(thrown).split('\n')[0]!);

@@ -5,7 +5,7 @@ import type { MarketplaceHeaders } from '../access/credentials.ts';
 import { checkShares } from '../access/plan.ts';
 import type { FailMode } from '../access/shared_limiter.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
-import { systemReason } from '../common/message_of.ts';
+import { resultsOf, systemReason } from '../common/message_of.ts';
 import { fileExists } from '../common/stat_files.ts';
 import { UsageError } from '../common/usage_error.ts';
 import type { TrustedProxies } from '../places/trusted_proxies.ts';
@@ -102,23 +102,28 @@ export async function openAccess(
 
 /**
  * Checks API keys and plans as {@link openAccess} and {@link requireKeysIfExposed} do, without serving.
- * @throws {Error} with a one-line message
+ * @throws {Error} with a one-line message, or an `AggregateError` of several
  */
 export function checkAccess(
   settings: AccessSettings & Parameters<typeof requireKeysIfExposed>[0] & { readonly workers: number },
   environment: Environment,
 ): void {
   const paths = accessPaths(settings, environment['CREDENTIALS_DIRECTORY']);
-  const { plans } = readAccessFiles(paths);
-  if (settings.redis === null) checkShares(plans.values(), settings.workers);
-  const store = new TokenStoreFile(tokenStorePath(settings, environment), { index: 0, count: 1 });
-  try {
-    store.stamp(); // opens it if it exists
-    const isKeyed = hasKeySource(settings, paths) || store.read().hasEverHeld;
-    requireKeysIfExposed(settings, { isOpen: settings.open || !isKeyed });
-  } finally {
-    store.close();
-  }
+  const checkFiles = () => {
+    const { plans } = readAccessFiles(paths);
+    if (settings.redis === null) checkShares(plans.values(), settings.workers);
+  };
+  const checkStore = () => {
+    const store = new TokenStoreFile(tokenStorePath(settings, environment), { index: 0, count: 1 });
+    try {
+      store.stamp(); // opens it if it exists
+      const isKeyed = hasKeySource(settings, paths) || store.read().hasEverHeld;
+      requireKeysIfExposed(settings, { isOpen: settings.open || !isKeyed });
+    } finally {
+      store.close();
+    }
+  };
+  resultsOf(checkFiles, checkStore);
 }
 
 async function redisStore(url: string) {

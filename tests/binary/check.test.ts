@@ -57,6 +57,25 @@ test('check and doctor report all faults of the configuration and its files, and
   expect(existsSync(state)).toBe(false);
 });
 
+test('check reports every file that does not exist', async () => {
+  const flags = [
+    'zoneinfo',
+    'schedules',
+    'calendar',
+    'ip-db',
+    'ip-zones',
+    'plans',
+    'api-key-file',
+    'marketplace-keys',
+  ];
+  const names = [...flags, 'tls-cert', 'tls-key'];
+  const args = names.flatMap(name => [`--${name}`, `/none/${name}`]);
+  const { stdout, exitCode } = await run(['check', '--marketplace-host', 'host.example', ...args]);
+  expect(exitCode).toBe(1);
+  for (const name of names) expect(stdout).toContain(`/none/${name}`);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(names.length);
+});
+
 test('check finds no faults in a good configuration, and exposed addresses without keys', async () => {
   using folder = temporaryFolder();
   const { config } = configuration(folder.path, false);

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { resultsOf } from '../../common/message_of.ts';
 import type { Reloadable } from '../reload.ts';
 
 /** A certificate with its chain, and its private key, both in PEM. */
@@ -47,29 +48,28 @@ export class Certificate {
 }
 
 function readTlsFiles(certPath: string, keyPath: string): TlsPair {
-  const cert = readPem(certPath);
-  const key = readPem(keyPath);
-  const certificate = parsePem(certPath, 'certificate', () => new X509Certificate(cert));
-  const privateKey = parsePem(keyPath, 'private key', () => createPrivateKey(key));
+  const [[cert, certificate], [key, privateKey]] = resultsOf(
+    () => readPem(certPath, 'certificate', text => new X509Certificate(text)),
+    () => readPem(keyPath, 'private key', text => createPrivateKey(text)),
+  );
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new Error(`The key in ${keyPath} does not match the certificate in ${certPath}`);
   }
   return { cert, key, expiresMs: Date.parse(certificate.validTo) };
 }
 
-function readPem(path: string): string {
+/** The text of a PEM file and what it contains. */
+function readPem<Value>(path: string, what: string, parse: (text: string) => Value): [string, Value] {
+  let text: string;
   try {
-    return readFileSync(path, 'utf8');
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     throw new Error(`Cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? error}`);
   }
-}
-
-/** Replaces the runtime's error message, which could quote the file. */
-function parsePem<Value>(path: string, what: string, parse: () => Value): Value {
   try {
-    return parse();
+    return [text, parse(text)];
   } catch {
+    // The runtime's message could quote the file.
     throw new Error(`Cannot read ${path}: it contains no usable ${what} in PEM`);
   }
 }
