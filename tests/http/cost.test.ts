@@ -21,7 +21,7 @@ async function turnsDuring(path: string): Promise<number> {
   return turns;
 }
 
-test('a long bulk is written in slices, between which other requests are served', async () => {
+test('a long list is written in slices, between which other requests are served', async () => {
   const format = encodeURIComponent('%c'.repeat(128));
   for (const path of [
     `/v1/time/current?offset=${OFFSETS}&format=${format}`,
@@ -29,6 +29,7 @@ test('a long bulk is written in slices, between which other requests are served'
   ]) {
     expect(await turnsDuring(path)).toBeGreaterThanOrEqual(4);
   }
+  expect(await turnsDuring('/v1/recurrence?cron=* * * * *&count=1000')).toBeGreaterThanOrEqual(4);
   expect(await turnsDuring('/v1/timezones?details=true')).toBeGreaterThanOrEqual(2);
 });
 

@@ -1,4 +1,4 @@
-import { jsonArray, jsonObject } from '../../common/json.ts';
+import { jsonObject } from '../../common/json.ts';
 import { unreadable } from '../../common/service_error.ts';
 import { zoneDetails } from '../../operations/details.ts';
 import { occurrences, RecurrencePayload, startOf } from '../../operations/recurrence.ts';
@@ -8,7 +8,7 @@ import { instantOfRangeEnd } from '../parameters/instant_range.ts';
 import { excludedHolidays, occurrenceRange, recurring } from '../parameters/recurrences.ts';
 import { target } from '../parameters/targets.ts';
 import { jsonRoute } from '../route.ts';
-import { withDetails } from '../time_response.ts';
+import { jsonArrayOf, withDetails } from '../time_response.ts';
 
 export const recurrenceRoute = jsonRoute({
   path: '/v1/recurrence',
@@ -39,13 +39,12 @@ export const recurrenceRoute = jsonRoute({
     const untilMs = range.to === null ? Number.POSITIVE_INFINITY : instantOfRangeEnd(range.to, place);
     if (untilMs < fromMs) throw unreadable('to', 'it is before the start of the range');
     const found = occurrences(recurring, place, { fromMs, untilMs, count: range.count }, excluded);
-    const payload = jsonObject(
-      'occurrences',
-      jsonArray(found.map(epochMs => timePayloadJson(epochMs, place))),
-    );
-    return withDetails(payload, context, () => ({
-      zone: zoneDetails(fromMs, place),
-      ...usedCalendarDetails(excluded),
-    }));
+    const payloads = jsonArrayOf(found, epochMs => timePayloadJson(epochMs, place));
+    const payloadOf = (times: Awaited<typeof payloads>) =>
+      withDetails(jsonObject('occurrences', times), context, () => ({
+        zone: zoneDetails(fromMs, place),
+        ...usedCalendarDetails(excluded),
+      }));
+    return payloads instanceof Promise ? payloads.then(payloadOf) : payloadOf(payloads);
   },
 });
