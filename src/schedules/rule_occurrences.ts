@@ -104,6 +104,7 @@ function* dailyTimes(search: Search, from: number): Generator<number> {
       continue;
     }
     const end = rule.bySetPos.length === 0 ? day + 1 : periods.endOf(day);
+    if (rule.bySetPos.length > 0) takeStep(); // such a period takes twice as long
     const inPeriod = days.between(day, end);
     for (const index of positions(inPeriod.days.length * times.count)) {
       takeStep();
