@@ -82,7 +82,12 @@ export async function loadConfigured<Name extends SetName>(
   const paths = pathsOf(setting, settings);
   try {
     const files: SourceFile[] = [];
-    for (const path of paths) files.push({ path, contents: nonEmpty(await read(path)) });
+    for (const path of paths) {
+      const contents = await readNonEmpty(path, read).catch(error => {
+        throw paths.length === 1 ? error : new Error(`${path}: ${systemReason(error)}`);
+      });
+      files.push({ path, contents });
+    }
     return { value: await parse(files, settings, loaded), files };
   } catch (error) {
     throw new UnusableData(`${paths.join(', ')} as ${what}`, systemReason(error));
@@ -90,7 +95,11 @@ export async function loadConfigured<Name extends SetName>(
 }
 
 /** An empty file is a failed copy, not an operator's wish. */
-function nonEmpty(contents: Uint8Array): Uint8Array {
+async function readNonEmpty(
+  path: string,
+  read: (path: string) => Uint8Array | Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  const contents = await read(path);
   if (contents.length === 0) throw new Error('it is empty');
   return contents;
 }
