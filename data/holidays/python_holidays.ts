@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { SUBSTITUTE_PREFIX } from '../../src/holidays/holiday_calendars.ts';
 import { dayNumberOfIso, type SourceCalendar, type SourceDay } from './source_calendar.ts';
 
 /** What days straight from the snapshot give as their source. */
@@ -49,7 +50,7 @@ export function readPythonHolidays(snapshot = readSnapshot()): SourceCalendar[] 
 }
 
 function countryCalendars(code: string, country: SnapshotCountry): SourceCalendar[] {
-  const names = new NameReader(country);
+  const names = new NameReader(code, country);
   const years = { firstYear: country.start_year, lastYear: country.end_year };
   const workdays = country.worked_weekends.map(
     (date): SourceDay => ({
@@ -103,6 +104,34 @@ const WORKED_DAY_NAMES: Readonly<Record<string, string>> = {
   VN: 'Làm bù',
 };
 
+/** English names of holidays that the snapshot knows only by days that they share, in another order. */
+const ENGLISH_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  AR: { 'Día del fallecimiento de Juan Facundo Quiroga': 'Anniversary of the Death of Juan Facundo Quiroga' },
+  BY: { 'Праваслаўны Вялiкдзень': 'Orthodox Easter', 'Свята працы': 'Labor Day' },
+  HT: {
+    'Commémoration de la Bataille de Vertières': 'Commemoration of the Battle of Vertieres',
+    'Jour des Forces Armées': 'Armed Forces Day',
+  },
+  LT: { 'Motinos diena': "Mother's Day", 'Tarptautinė darbo diena': "International Workers' Day" },
+  LV: {
+    'Darba svētki': 'Labor Day',
+    'Latvijas Republikas Satversmes sapulces sasaukšanas diena': 'Constitutional Assembly Convocation Day',
+  },
+  MY: {
+    'Awal Muharam': 'Islamic New Year',
+    'Pesta Kaamatan': 'Pesta Kaamatan',
+    'Tahun Baharu Cina (Hari Kedua)': 'Chinese New Year (Second Day)',
+  },
+  NL: { Bevrijdingsdag: 'Liberation Day', Hemelvaartsdag: 'Ascension Day' },
+  PS: { 'عيد العمال': 'Labor Day' },
+  SY: { 'عيد العمال': 'Labor Day', 'عيد الفصح حسب التقويم الشرقي': 'Julian Easter Sunday' },
+  TH: {
+    วันชาติ: 'National Day',
+    วันพ่อแห่งชาติ: "National Father's Day",
+    'วันเฉลิมพระชนมพรรษาพระบาทสมเด็จพระปรมินทรมหาภูมิพลอดุลยเดช บรมนาถบพิตร': "HM King Bhumibol Adulyadej's Birthday",
+  },
+};
+
 /** What a label in parentheses at the end of a name says of the day. */
 interface Label {
   readonly isEstimated: boolean;
@@ -127,10 +156,13 @@ class NameReader {
   readonly #dates = new Map<string, Set<string>>();
   readonly #announced: ReadonlySet<string>;
 
-  constructor({ english, language, days, subdivisions, end_year }: SnapshotCountry) {
+  constructor(code: string, { english, language, days, subdivisions, end_year }: SnapshotCountry) {
     this.#isEnglish = language === null || language.startsWith('en');
     this.#labels = learnLabels(english);
-    this.#english = learnEnglish(this.#pairedByLabel(english), local => this.#base(local));
+    this.#english = new Map([
+      ...learnEnglish(this.#pairedByLabel(english), local => this.#base(local)),
+      ...Object.entries(ENGLISH_NAMES[code] ?? {}),
+    ]);
     for (const list of [days, ...Object.values(subdivisions).map(({ add }) => add)]) {
       for (const [date, names] of list) {
         for (const name of names.split('; ')) {
@@ -169,17 +201,19 @@ class NameReader {
   }
 
   #labelOf(name: string): Label {
-    if (SUBSTITUTE_PREFIX.test(name) || SUBSTITUTE_DAY.test(name)) return { ...NO_LABEL, isSubstitute: true };
+    if (SUBSTITUTE_DAY.test(name)) return { ...NO_LABEL, isSubstitute: true };
+    if (SUBSTITUTE_PREFIX.test(name)) {
+      return { ...this.#labelOf(name.replace(SUBSTITUTE_PREFIX, '')), isSubstitute: true };
+    }
     const [, localLabel] = LABEL.exec(name) ?? [];
     const learnt = localLabel === undefined ? undefined : this.#labels.get(withoutDates(localLabel));
     return learnt ?? labelOf(name) ?? NO_LABEL;
   }
 
   #base(name: string): string {
+    if (SUBSTITUTE_PREFIX.test(name)) return this.#base(name.replace(SUBSTITUTE_PREFIX, ''));
     const { isEstimated, isSubstitute, isExchanged } = this.#labelOf(name);
-    return isEstimated || isSubstitute || isExchanged
-      ? withoutLabel(name).replace(SUBSTITUTE_PREFIX, '')
-      : name;
+    return isEstimated || isSubstitute || isExchanged ? withoutLabel(name) : name;
   }
 
   #read(dayNumber: number, text: string): SourceDay {
@@ -267,8 +301,7 @@ function isAnnounced(dates: ReadonlySet<string>, endYear: number): boolean {
   );
 }
 
-/** Thai, Lao and Swahili write the substitution before the name; Thai also calls the day by it alone. */
-const SUBSTITUTE_PREFIX = /^(ชดเชย|ພັກຊົດເຊີຍ|Badala ya )/;
+/** Thai also calls the day by the prefix alone. */
 const SUBSTITUTE_DAY = /^วันหยุดชดเชย$/;
 
 /** Whether a name says in a language that we know that the day is off instead of another one. */
@@ -302,5 +335,8 @@ function withoutDates(label: string): string {
 
 /** `X (observed, estimated)` is `X (observed)`: whether it is estimated is the day's status. */
 function withoutEstimate(name: string, isEstimated: boolean): string {
-  return isEstimated ? name.replace(/(, [^（()），]*| تقديري)([）)])$/, '$2') : name;
+  if (!isEstimated) return name;
+  return SUBSTITUTE_PREFIX.test(name)
+    ? withoutLabel(name)
+    : name.replace(/(, [^（()），]*| تقديري)([）)])$/, '$2');
 }

@@ -11,6 +11,15 @@ const LAST_LISTED_YEAR = 2025;
 /** Where a law or a calendar that can be computed gives the dates, so that no list of a year decides them. */
 const COMPUTED_BY_LAW = ['CN', 'HK', 'IL', 'KP', 'KR', 'MO', 'NZ', 'TW', 'VN'];
 
+/**
+ * Holidays that a list of each year decides though their dates do not show it, by parts of their names: those
+ * that a community of Spain can exchange (Real Decreto 2001/1983, art. 45), and the eve of Melbourne's final.
+ */
+const LISTED_EACH_YEAR: Readonly<Record<string, readonly string[]>> = {
+  'AU-VIC': ['Grand Final Day'],
+  ES: ['Jueves Santo', 'Lunes de Pascua', 'Lunes siguiente a', 'San José', 'San Juan', 'Santiago Apóstol'],
+};
+
 /** Whether what is announced or sighted in the year of a day is not in the table. */
 function isOpen({ dayNumber }: SourceDay, { announcedThrough }: Coverage): boolean {
   return civilDateOf(dayNumber).year > (announcedThrough ?? LAST_LISTED_YEAR);
@@ -24,7 +33,10 @@ function decidedNames(code: string, holidays: readonly SourceDay[], { from }: Co
     ({ status, isSubstitute, dayNumber }) =>
       status === 'estimated' && !isSubstitute && civilDateOf(dayNumber).year >= from,
   );
-  const decided = [...lunarNames(holidays).union(new Set(estimated.map(({ name }) => name)))];
+  const decided = [
+    ...lunarNames(holidays).union(new Set(estimated.map(({ name }) => name))),
+    ...(LISTED_EACH_YEAR[code] ?? LISTED_EACH_YEAR[code.slice(0, 2)] ?? []),
+  ];
   // `Day after Eid al-Fitr`, and substitutes, which have the name of the holiday within their own.
   return new Set(holidays.map(({ name }) => name).filter(name => decided.some(part => name.includes(part))));
 }

@@ -243,8 +243,11 @@ function originalOf(
   return near.find(day => day.dayNumber < dayNumber && weekdayOf(day.dayNumber) % 6 === 0) ?? null;
 }
 
-/** `(observed)` in any language, and what Thai, Lao and Swahili write before the name. */
-const SUBSTITUTE_LABEL = /\s*[（(][^（()）]*[）)]$|^(?:ชดเชย|ພັກຊົດເຊີຍ|Badala ya )/;
+/** What Thai, Lao, Swahili and Malay write before the name; `Cuti` in Malay is also any other day off. */
+export const SUBSTITUTE_PREFIX = /^(?:ชดเชย|ພັກຊົດເຊີຍ|Badala ya |Cuti (?!Peristiwa|Piala|tambahan))/;
+
+/** `(observed)` in any language, or the prefix. */
+const SUBSTITUTE_LABEL = new RegExp(`\\s*[（(][^（()）]*[）)]$|${SUBSTITUTE_PREFIX.source}`);
 
 function withoutLabel(name: string): string {
   return name.replace(SUBSTITUTE_LABEL, '');

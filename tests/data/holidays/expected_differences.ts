@@ -34,6 +34,11 @@ export const EXPECTED_DIFFERENCES: readonly ExpectedDifference[] = [
     reason: 'Mi-Carême is a custom; the Code du travail does not have it',
   },
   {
+    calendars: ['FR-971', 'FR-972'],
+    theirs: ['2024-03-29', '2025-04-18', '2026-04-03', '2027-03-26'],
+    reason: 'Good Friday is a custom there; the Code du travail has it in Alsace and Moselle alone',
+  },
+  {
     calendars: ['US-CA'],
     theirs: ['2024-02-15', '2025-02-15', '2026-02-15'],
     reason:
@@ -51,5 +56,10 @@ export const EXPECTED_DIFFERENCES: readonly ExpectedDifference[] = [
       ...['2024-03-29', '2025-04-18', '2026-04-03', '2027-03-26', '*-03-31'],
     ],
     reason: 'Partial staffing and optional holidays of Texas Government Code § 662.003: offices are open',
+  },
+  {
+    calendars: ['US-TX'],
+    theirs: ['2026-07-03', '2027-06-18', '2027-07-05', '2027-12-23', '2027-12-31'],
+    reason: 'Texas Government Code § 662.005: a holiday on a weekend gives no other day off',
   },
 ];

@@ -114,6 +114,8 @@ describe('subdivisions', () => {
     ['CA-YT', SEPTEMBER_30, [], 'National Day for Truth and Reconciliation Act (Yukon), from 2023'],
     ['US-MA', [], ['2026-03-17', '2026-06-17'], 'Suffolk County alone, where offices are open since 2010'],
     ['US-TX', ['2026-11-27'], ['2026-10-12', '2026-03-02', '2026-04-21'], 'Government Code § 662.003'],
+    ['US-TX', [], ['2026-07-03', '2027-07-05', '2027-12-23'], 'Government Code § 662.005: no substitutes'],
+    ['US-IL', ['2026-11-27'], ['2026-03-02'], 'Department of Central Management Services: State Holidays'],
     ['US-WA', ['2026-11-27'], ['2026-10-12'], 'RCW 1.16.050: Native American Heritage Day, no Columbus Day'],
     ['US-PA', ['2026-11-27'], ['2024-06-14'], 'Flag Day is no day off of state offices'],
     [
@@ -132,7 +134,12 @@ describe('subdivisions', () => {
       ['2026-04-27'],
       'S.C. Code § 53-5-10',
     ],
-    ['US-VA', ['2025-11-04', '2026-11-03'], ['2019-11-05'], 'Code of Virginia § 2.2-3300, from 2020'],
+    [
+      'US-VA',
+      ['2025-11-04', '2026-11-03', '2026-11-27'],
+      ['2019-11-05'],
+      'Code of Virginia § 2.2-3300: Election Day from 2020, and the Friday after Thanksgiving',
+    ],
     ['US-AR', ['2026-12-24'], ['2026-10-12'], 'Arkansas Code § 1-5-101'],
     ['ES-CB', ['2026-07-28'], [], 'BOE, relación de fiestas laborales para 2026'],
     ['ES-MC', ['2026-06-09'], [], 'BOE, relación de fiestas laborales para 2026'],
@@ -239,6 +246,14 @@ describe('calendars that were wrong', () => {
 describe('what the texts showed', () => {
   test.each<Row>([
     ['HK', ['2010-04-06'], [], 'gazetted general holidays of 2010: the day following Ching Ming'],
+    [
+      'NL',
+      ['2025-05-05'],
+      ['2026-04-03', '2026-05-05'],
+      'Algemene termijnenwet, art. 3, and collective agreements',
+    ],
+    ['GP', ['2026-05-27'], ['2026-04-03', '2026-03-12'], 'Code du travail, art. L3422-2'],
+    ['MQ', ['2026-05-22'], ['2026-04-03'], 'the same'],
     ['US-CO', [], ['2026-03-31'], 'Colorado Revised Statutes § 24-11-112: instead of another holiday'],
     ['US-KY', [], ['2026-04-03'], 'Kentucky Revised Statutes § 18A.190: half a day'],
     ['US-NY', ['2011-11-08', '2025-11-04'], [], 'General Construction Law § 24: each general election day'],
@@ -246,6 +261,44 @@ describe('what the texts showed', () => {
     ['IN-TN', ['2026-05-01'], [], 'Negotiable Instruments Act, s. 25: the list of Tamil Nadu'],
     ['IN-WB', ['2026-05-01', '2026-01-12', '2026-01-23'], [], 'the same: the list of West Bengal'],
   ])('of %s', (code, off, worked) => expectDays(code, off, worked));
+});
+
+test('English names are those of the holiday where the sources have them for another on the same day', () => {
+  const nameEnOf = (code: string, date: string) =>
+    calendarOf(code)
+      .holidaysOf(2026)
+      .filter(day => isoDate(day.dayNumber) === date)
+      .map(day => day.nameEn);
+  expect(nameEnOf('NL', '2026-05-14')).toEqual(['Ascension Day']);
+  expect(nameEnOf('LT', '2026-05-03')).toEqual(["Mother's Day"]);
+  expect(nameEnOf('MY-14', '2026-02-18')).toEqual(['Chinese New Year (Second Day)']);
+  expect(nameEnOf('MY-14', '2026-06-17')).toEqual(['Islamic New Year']);
+  expect(nameEnOf('MY-14', '2026-06-02')).toEqual(['Vesak Day (observed)']);
+  expect(nameEnOf('HT', '2026-11-18').toSorted()).toEqual([
+    'Armed Forces Day',
+    'Commemoration of the Battle of Vertieres',
+  ]);
+  expect(nameEnOf('SY', '2026-05-01')).toEqual(['Labor Day']);
+});
+
+test('a substitute of a day that is sighted is an estimate', () => {
+  const [day] = calendarOf('MY-14')
+    .holidaysOf(2027)
+    .filter(({ name }) => name === 'Cuti Hari Raya Qurban');
+  expect({ status: day?.status, original: day?.substituteFor?.name }).toEqual({
+    status: 'estimated',
+    original: 'Hari Raya Qurban',
+  });
+});
+
+test('what the list of a year decides is an estimate until there is one', () => {
+  const statusOf = (code: string, year: number, name: string) =>
+    calendarOf(code)
+      .holidaysOf(year)
+      .find(day => day.name === name)?.status;
+  expect(statusOf('ES-MD', 2026, 'Jueves Santo')).toBe('statutory');
+  expect(statusOf('ES-MD', 2027, 'Jueves Santo')).toBe('estimated');
+  expect(statusOf('AU-VIC', 2027, 'Grand Final Day')).toBe('estimated');
 });
 
 describe('history', () => {
