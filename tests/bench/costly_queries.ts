@@ -112,9 +112,12 @@ const EXTREME_ENDS: Part = [
 /** Stands for eight calendars. */
 const CALENDARS = '{calendars}';
 const BUSINESS_DAYS: Part = ['', `business_days=true&holiday_country=${CALENDARS}`];
+const DAYS = list(31, day => `${day + 1}`);
 const SCHEDULES: Part = [
   'schedule=Mo-Fr 09:00-17:30',
-  `schedule=${encodeURIComponent(Array.from({ length: 30 }, (_, day) => `Jan ${day + 1} 01:00-02:00,03:00-04:00`).join('; ')).slice(0, 1000)}`,
+  // Of nearly the 255 characters that a schedule may have.
+  `schedule=${encodeURIComponent(`${['Jan', 'Mar'].map(month => `${month} ${DAYS}`).join()},May 1,2,3,4,5,6,7,8,9 23:00-01:00`)}`,
+  `schedule=${encodeURIComponent(`Mo 00:00-00:01${',00:02-00:01'.repeat(20)}`)}`,
   `schedule=${encodeURIComponent('Mo-Su 00:00-00:01,00:02-00:03,00:04-00:05,00:06-00:07,00:08-00:09; PH 10:00-11:00')}&holiday_country=${CALENDARS}`,
   'schedule=Dec 24 09:00-12:00',
 ];
@@ -251,7 +254,7 @@ const PARTS: Readonly<Record<string, readonly (readonly Part[])[]>> = {
     [SCHEDULES, INSTANTS, ['', 'tz=Europe/Paris', `tz=${list(100, () => any(names))}`], DETAILS],
   ],
   '/v1/work/add': [
-    [SCHEDULES, ['duration=PT1H', 'duration=PT99999H', '-PT99999H'], INSTANTS.slice(0, 4), DETAILS],
+    [SCHEDULES, ['duration=PT1H', 'duration=PT99999H', 'duration=-PT99999H'], INSTANTS.slice(0, 4), DETAILS],
   ],
   '/v1/work/diff': [
     [
