@@ -7,7 +7,7 @@ import { readReleasePack, releasesManifest } from '../../data/releases/embedded.
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { counted } from '../common/counted.ts';
 import { messageOf, visible } from '../common/message_of.ts';
-import { cut } from '../common/service_error.ts';
+import { cut, quoted } from '../common/service_error.ts';
 import { parseToml } from '../common/toml.ts';
 import { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import { decodeHolidayPack } from '../holidays/holiday_pack.ts';
@@ -252,7 +252,7 @@ async function openIpFiles(files: readonly SourceFile[], boundaries: ServedData[
   const databases: IpZones[] = [];
   for (const { path, contents } of files) {
     const reader = await checkIpFile(contents).catch(error => {
-      throw files.length === 1 ? error : new Error(`${path}: ${messageOf(error)}`);
+      throw files.length === 1 ? error : new Error(`${quoted(path)}: ${messageOf(error)}`);
     });
     const { databaseType, buildEpoch } = reader.metadata;
     const date = Number.isNaN(buildEpoch.getTime()) ? 'no date' : buildEpoch.toISOString().slice(0, 10);

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFolder, type Owner, writeDurably } from '../common/durable_file.ts';
 import { fileExists, pathWithoutLinks } from '../common/stat_files.ts';
-import { createFolder, type Owner, writeDurably } from '../signing/durable_file.ts';
 import type { SourceFile } from './data_sets.ts';
 
 /** The copies of one set, in `NAME.json`. */

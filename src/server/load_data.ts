@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { systemReason } from '../common/message_of.ts';
+import { quoted } from '../common/service_error.ts';
 import type { ServedData } from '../http/snapshot.ts';
 import { DATA_SET_NAMES, DATA_SETS, type DataSettings, type Setting, type SourceFile } from './data_sets.ts';
 
@@ -84,7 +85,7 @@ export async function loadConfigured<Name extends SetName>(
     const files: SourceFile[] = [];
     for (const path of paths) {
       const contents = await readNonEmpty(path, read).catch(error => {
-        throw paths.length === 1 ? error : new Error(`${path}: ${systemReason(error)}`);
+        throw paths.length === 1 ? error : new Error(`${quoted(path)}: ${systemReason(error)}`);
       });
       files.push({ path, contents });
     }

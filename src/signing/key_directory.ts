@@ -1,9 +1,16 @@
 import { constants } from 'node:fs';
 import { access, lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import {
+  createFile,
+  createFolder,
+  type Owner,
+  syncFolder,
+  TEMPORARY,
+  writeDurably,
+} from '../common/durable_file.ts';
 import { quoted } from '../common/service_error.ts';
 import { linkRefusal } from '../common/stat_files.ts';
-import { createFile, createFolder, type Owner, syncFolder, TEMPORARY, writeDurably } from './durable_file.ts';
 import { type KeyRecord, keyIdOf, readKeyRecord, writeKeyRecord } from './key_record.ts';
 import { type KeyStore, KeyStoreError, type Rotation } from './key_store.ts';
 import { withLock } from './lock_file.ts';
