@@ -31,6 +31,8 @@ export class DayPlans {
   /** The index of each date of a rule, from 1 on. */
   readonly #dates: ReadonlyMap<number, number>;
   readonly #plans = new Map<number, DayPlan>();
+  /** By the indices of the layers that apply: thousands of days that differ in date or weekday share a few. */
+  readonly #plansOfLayers = new Map<string, DayPlan>();
 
   constructor(schedule: Schedule) {
     this.#layers = layersOf(schedule);
@@ -59,19 +61,26 @@ export class DayPlans {
   }
 
   #make(today: Day, yesterday: Day): DayPlan {
-    let layers: Layer[] = [];
-    for (const layer of this.#layers) {
+    let indices: number[] = [];
+    for (const [index, layer] of this.#layers.entries()) {
       if (!selects(layer.days, layer.isTail ? yesterday : today)) continue;
-      if (layer.overrides) layers = [];
-      layers.push(layer);
+      if (layer.overrides) indices = [];
+      indices.push(index);
     }
-    const minutes = new Uint8Array(MINUTES_PER_DAY);
-    for (const { spans, isOpen } of layers) {
-      if (spans.length === 0) minutes.fill(Number(isOpen));
-      for (const { fromMinute, untilMinute } of spans) minutes.fill(Number(isOpen), fromMinute, untilMinute);
-    }
-    return planOfMinutes(minutes);
+    const key = indices.join();
+    const plan = this.#plansOfLayers.get(key) ?? planOfLayers(indices.map(index => this.#layers[index]!));
+    this.#plansOfLayers.set(key, plan);
+    return plan;
   }
+}
+
+function planOfLayers(layers: readonly Layer[]): DayPlan {
+  const minutes = new Uint8Array(MINUTES_PER_DAY);
+  for (const { spans, isOpen } of layers) {
+    if (spans.length === 0) minutes.fill(Number(isOpen));
+    for (const { fromMinute, untilMinute } of spans) minutes.fill(Number(isOpen), fromMinute, untilMinute);
+  }
+  return planOfMinutes(minutes);
 }
 
 /**

@@ -111,12 +111,14 @@ const EXTREME_ENDS: Part = [
 ];
 /** Stands for eight calendars. */
 const CALENDARS = '{calendars}';
+/** Stands for a time. */
+const TIME = '{time}';
 const BUSINESS_DAYS: Part = ['', `business_days=true&holiday_country=${CALENDARS}`];
 const DAYS = list(31, day => `${day + 1}`);
 const SCHEDULES: Part = [
   'schedule=Mo-Fr 09:00-17:30',
   // Of nearly the 255 characters that a schedule may have.
-  `schedule=${encodeURIComponent(`${['Jan', 'Mar'].map(month => `${month} ${DAYS}`).join()},May 1,2,3,4,5,6,7,8,9 23:00-01:00`)}`,
+  `schedule=${['Jan', 'Mar'].map(month => `${month} ${DAYS}`).join()},May 1,2 ${TIME}-01:00; Mo off`,
   `schedule=${encodeURIComponent(`Mo 00:00-00:01${',00:02-00:01'.repeat(20)}`)}`,
   `schedule=${encodeURIComponent('Mo-Su 00:00-00:01,00:02-00:03,00:04-00:05,00:06-00:07,00:08-00:09; PH 10:00-11:00')}&holiday_country=${CALENDARS}`,
   'schedule=Dec 24 09:00-12:00',
@@ -287,10 +289,13 @@ export function* costlyQueries(path: string): Generator<string> {
 }
 
 let nextCalendar = 0;
+let nextMinute = 0;
 
-/** A query to send: with eight calendars that are not cached, since others have displaced them. */
+/** A query to send: with eight calendars and a schedule that are not cached, since others have displaced them. */
 export function concreteQuery(query: string): string {
-  return query.replace(CALENDARS, () => list(8, () => codes[nextCalendar++ % codes.length]!));
+  return query
+    .replace(CALENDARS, () => list(8, () => codes[nextCalendar++ % codes.length]!))
+    .replace(TIME, () => `23:${String(nextMinute++ % 60).padStart(2, '0')}`);
 }
 
 function* combinations([first, ...rest]: readonly Part[]): Generator<string> {
