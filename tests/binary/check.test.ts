@@ -79,7 +79,7 @@ test('check reports every file that does not exist', async () => {
 test('the fault of one of several IP databases names its file', async () => {
   const good = join(import.meta.dir, '../fixtures/mmdb/test-data/GeoLite2-City-Test.mmdb');
   const { stdout } = await run(['check', '--ip-db', good, '--ip-db', '/none']);
-  expect(stdout).toContain(' as IP database: '/none': no such file or directory (ENOENT)');
+  expect(stdout).toContain(" as IP database: '/none': no such file or directory (ENOENT)");
 });
 
 test('check finds no faults in a good configuration, and exposed addresses without keys', async () => {
