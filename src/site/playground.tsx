@@ -90,7 +90,7 @@ function namesUsedBy(examples: readonly ShownExample[]): Set<string> {
   return new Set(queries.flatMap(query => [...query.keys()]));
 }
 
-/** The form field of a parameter: a checkbox, a choice or a text field. */
+/** The form field of a parameter: a checkbox, a choice, a text field or, for a text of several lines, an area. */
 function ParameterField({ id, parameter }: { id: string; parameter: Parameter }): JSX.Element {
   const { name, description, schema } = parameter;
   const help = `${id}-help`;
@@ -123,16 +123,16 @@ function Control({ id, help, parameter }: { id: string; help: string; parameter:
     );
   }
   const [example] = Array.isArray(schema['examples']) ? schema['examples'] : [];
-  return (
-    <input
-      {...common}
-      type="text"
-      required={required}
-      placeholder={String(example ?? '')}
-      autocomplete="off"
-      autocapitalize="off"
-      spellcheck="false"
-      inputmode={schema['type'] === 'number' ? 'decimal' : 'text'}
-    />
-  );
+  const placeholder = String(example ?? '');
+  const typed = {
+    ...common,
+    required,
+    placeholder,
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
+  };
+  // An input removes newlines.
+  if (placeholder.includes('\n')) return <textarea {...typed} rows="2" />;
+  return <input {...typed} type="text" inputmode={schema['type'] === 'number' ? 'decimal' : 'text'} />;
 }

@@ -114,6 +114,20 @@ describe('the playground', () => {
     await page.close();
   });
 
+  inChromium('sends a text of several lines', async () => {
+    const { page } = await openPage(browser, server.url, '/#/v1/recurrence');
+    const panel = page.locator('.panel:not([hidden])');
+    const rule = 'DTSTART:20260415T090000Z\nRRULE:FREQ=DAILY;COUNT=2';
+    await panel.locator('[name=rrule]').fill(rule);
+    await panel.locator('button[type=submit]').click();
+    await panel.locator('.status-good').waitFor();
+    expect(JSON.parse((await panel.locator('.json').textContent())!).occurrences).toHaveLength(2);
+    await page.reload();
+    await panel.locator('.status-good').waitFor();
+    expect(await panel.locator('[name=rrule]').inputValue()).toBe(rule);
+    await page.close();
+  });
+
   inChromium('has the name of the route that is tried in sight on a telephone', async () => {
     const { page, faults } = await openPage(browser, server.url, '/#/v1/time/current');
     await page.setViewportSize({ width: 360, height: 780 });

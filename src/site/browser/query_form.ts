@@ -1,4 +1,4 @@
-type Field = HTMLInputElement | HTMLSelectElement;
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /** Fills a form from a query string and empties all other fields. */
 export function fillForm(form: HTMLFormElement, query: string): void {
@@ -22,7 +22,7 @@ export function queryOfForm(form: HTMLFormElement): string {
 }
 
 function fieldsOf(form: HTMLFormElement): Field[] {
-  return [...form.querySelectorAll<Field>('input, select')];
+  return [...form.querySelectorAll<Field>('input, select, textarea')];
 }
 
 function isCheckbox(field: Field): field is HTMLInputElement {
