@@ -286,7 +286,7 @@ test('random rules occur as rrule-temporal has them', () => {
     );
   }
   expectNoDifferences('recurrence rules', comparisons, differences, 10_000);
-  expect(unfinished).toBeLessThanOrEqual(2 + comparisons / 500);
+  expect(unfinished).toBeLessThanOrEqual(2 + comparisons / 50);
 });
 
 /** Zones of which the runtime's data is ours. */
