@@ -51,7 +51,7 @@ export function createPrivateFile(path: string, contents = ''): void {
   const { uid, gid } = statSync(dirname(path));
   const descriptor = openSync(path, 'wx', 0o600);
   try {
-    if (process.getuid?.() === 0) fchownSync(descriptor, uid, gid);
+    if (process.getuid?.() === 0 && uid !== 0) fchownSync(descriptor, uid, gid);
     writeFileSync(descriptor, contents);
   } finally {
     closeSync(descriptor);
