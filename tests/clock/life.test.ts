@@ -397,7 +397,8 @@ describe('a page with a hundred clocks', () => {
     expect(await timers()).toEqual({ most: 1, others: 0, now: 1 });
     expect(after.nodes).toBeLessThanOrEqual(before.nodes * 1.01);
     expect(after.listeners).toBeLessThanOrEqual(before.listeners);
-    expect(after.heap).toBeLessThan(before.heap * 1.05);
+    // Compiled code comes and goes, by up to 5 %; 24 bytes for each clock and second would be 70 %.
+    expect(after.heap).toBeLessThan(before.heap * 1.1);
     expect(server.asked).toEqual([]);
   });
 
