@@ -2,7 +2,7 @@ import { Body, MakeTime, Observer, SearchMoonPhase, SearchRiseSet, SunPosition }
 import { civilDateOf } from '../../src/common/civil.ts';
 import type { SourceDay } from './source_calendar.ts';
 
-/** A holiday on a tithi, a thirtieth of a lunation, which is kept on the day of whose window it covers most. */
+/** A holiday on a tithi, a thirtieth of a lunation, which is observed on the day whose window it covers most. */
 interface HinduHoliday {
   /** By country, also in its parts: the names. */
   readonly names: Readonly<Record<string, string>>;
