@@ -290,16 +290,16 @@ export function toLists({ holidays, workdays }: Draft, years: Years = TABLE_YEAR
 /** What is published of the years of a calendar; the first decision that says something counts. */
 export function coverageOf(
   draft: Draft,
-  decisions: readonly (DecidedCalendar | undefined)[],
+  [own, ofCountry]: readonly [own: DecidedCalendar | undefined, ofCountry: DecidedCalendar | undefined],
   review: Review | undefined,
 ): Coverage {
-  const decided = <Key extends 'coverage' | 'announcedThrough'>(key: Key) =>
-    decisions.find(decision => decision?.[key] !== undefined)?.[key];
-  const { firstYear, lastYear } = decided('coverage') ?? draft.years;
+  const { firstYear, lastYear } = own?.coverage ?? ofCountry?.coverage ?? draft.years;
+  const isFollowed = own === ofCountry || ofCountry?.arePartsUnfollowed !== true;
+  const ofSources = isFollowed ? (ofCountry?.announcedThrough ?? announcedThrough(draft)) : null;
   return {
     from: Math.max(firstYear, draft.years.firstYear),
     to: Math.min(lastYear, draft.years.lastYear, lastCompleteYear(draft.holidays)),
-    announcedThrough: decided('announcedThrough') ?? announcedThrough(draft),
+    announcedThrough: own?.announcedThrough ?? ofSources,
     reviewed: review?.month ?? null,
   };
 }

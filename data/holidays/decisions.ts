@@ -7,6 +7,8 @@ export interface DecidedCalendar {
   readonly code: string;
   /** The last year whose official one-off days are in the table; undefined where the sources say. */
   readonly announcedThrough: number | undefined;
+  /** What parts of the country announce is in no source: a part is followed where its own decision says so. */
+  readonly arePartsUnfollowed: boolean;
   /** Who announces one-off and worked days, where lists of the sources were compared with the announcements. */
   readonly announcedBy: string | undefined;
   /** Years that come from date-holidays although python-holidays has the calendar. */
@@ -88,6 +90,7 @@ function emptyDecision(code: string): Draft {
   return {
     code,
     announcedThrough: undefined,
+    arePartsUnfollowed: false,
     announcedBy: undefined,
     fromDateHolidays: undefined,
     isCommonOfSubdivisions: false,
@@ -99,7 +102,7 @@ function emptyDecision(code: string): Draft {
 /** Parses what holds for the calendar as a whole; false for other lines. */
 function parseStatement(content: string, calendar: Draft): boolean {
   const [, keyword, rest = ''] =
-    /^(announced-through|announced-by|date-holidays|coverage|common-of-subdivisions)(?: (.+))?$/.exec(
+    /^(announced-through|announced-by|date-holidays|coverage|common-of-subdivisions|parts-unfollowed)(?: (.+))?$/.exec(
       content,
     ) ?? [];
   switch (keyword) {
@@ -110,6 +113,9 @@ function parseStatement(content: string, calendar: Draft): boolean {
       return true;
     case 'announced-by':
       calendar.announcedBy = rest;
+      return true;
+    case 'parts-unfollowed':
+      calendar.arePartsUnfollowed = true;
       return true;
     case 'common-of-subdivisions':
       calendar.isCommonOfSubdivisions = true;

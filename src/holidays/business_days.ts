@@ -6,9 +6,9 @@ import type { WorkWeekPeriod } from './holiday_pack.ts';
 export interface DayRules {
   readonly workWeek: readonly WorkWeekPeriod[];
   /** Days that are not worked; those out of bounds do not count. */
-  readonly holidays: Iterable<number>;
+  readonly holidays: readonly number[];
   /** Days that are worked whatever the rest says. */
-  readonly workdays: Iterable<number>;
+  readonly workdays: readonly number[];
 }
 
 /** Business days in their order. Days are days since 1970-01-01. */
@@ -108,19 +108,25 @@ function setDay(
 }
 
 /** One bit a day, set outside weekends; a word more than the days need, so that the end itself can be looked up. */
-function weekdayBits(bounds: DayBounds, [first, ...later]: readonly WorkWeekPeriod[]): Uint32Array {
-  const words = new Uint32Array(Math.floor((bounds.endDay - bounds.firstDay) / 32) + 1);
-  for (let index = 0; index < WORDS_OF_A_CYCLE * 32; index++) {
-    const isWorked = isWorkedIn(first!, bounds.firstDay + index);
-    if (isWorked && index >>> 5 < words.length) words[index >>> 5]! |= 1 << (index & 31);
-  }
-  for (let word = WORDS_OF_A_CYCLE; word < words.length; word++)
-    words[word] = words[word - WORDS_OF_A_CYCLE]!;
-  for (const period of later) {
-    for (let day = period.firstDay; day < bounds.endDay; day++)
-      setDay(words, bounds, day, isWorkedIn(period, day));
+function weekdayBits({ firstDay, endDay }: DayBounds, workWeek: readonly WorkWeekPeriod[]): Uint32Array {
+  const words = new Uint32Array(Math.floor((endDay - firstDay) / 32) + 1);
+  for (const [index, period] of workWeek.entries()) {
+    // The first period holds before its beginning, too.
+    const start = index === 0 ? 0 : Math.max(0, period.firstDay - firstDay);
+    const cycle = cycleOf(period, firstDay);
+    let kept = (1 << (start & 31)) - 1;
+    for (let word = start >>> 5; word < words.length; word++, kept = 0)
+      words[word] = (words[word]! & kept) | (cycle[word % WORDS_OF_A_CYCLE]! & ~kept);
   }
   return words;
+}
+
+/** The words from a day on, after which they repeat. */
+function cycleOf(period: WorkWeekPeriod, firstDay: number): Uint32Array {
+  const cycle = new Uint32Array(WORDS_OF_A_CYCLE);
+  for (let index = 0; index < WORDS_OF_A_CYCLE * 32; index++)
+    if (isWorkedIn(period, firstDay + index)) cycle[index >>> 5]! |= 1 << (index & 31);
+  return cycle;
 }
 
 /** Whether a day is on the weekend of its time; the first period holds before its beginning, too. */

@@ -1,7 +1,7 @@
 import { BoundedCache } from '../common/bounded_cache.ts';
 import { dayNumberOf, weekdayOf } from '../common/civil.ts';
 import { type DayBounds, DaySet } from '../common/day_set.ts';
-import { quoted, ServiceError } from '../common/service_error.ts';
+import { quoted, ServiceError, unwantedList } from '../common/service_error.ts';
 import { BusinessDays } from './business_days.ts';
 import { CalendarIndex } from './calendar_index.ts';
 import type { HolidayCalendar, NamedDay, SubstitutedHoliday } from './holiday_calendar.ts';
@@ -85,6 +85,7 @@ export class HolidayCalendars {
     const { index, countries } = this.#open();
     const country = index.country(code);
     if (country !== undefined) return country;
+    if (code.includes(',')) throw unwantedList(parameters.country, quoted(code), 'country');
     const codes = countries.map(known => known.code);
     throw new ServiceError(
       'INVALID_PARAMETER',
@@ -122,8 +123,10 @@ function makeCalendar(
 ): HolidayCalendar {
   const own = organisation?.daysOf(country.code, part?.code ?? null) ?? new Map<number, OrganisationDay>();
   const { coverage, workWeek, readDays: readPublicDays } = part ?? country;
-  const readDays = () => withOwnDays(readPublicDays(), own);
+  const readDays = (firstDay?: number, lastDay?: number) =>
+    withOwnDays(readPublicDays(firstDay, lastDay), own);
   const lists = readDays();
+  const [holidays, workdays] = [daysOfKind(lists, false), daysOfKind(lists, true)];
   const bounds = { firstDay: dayNumberOf(firstYear, 1, 1), endDay: dayNumberOf(lastYear + 1, 1, 1) };
   return {
     country,
@@ -132,17 +135,13 @@ function makeCalendar(
     workWeek,
     coverage,
     subdivisionsDiffer: part === null && country.subdivisionsDiffer,
-    businessDays: BusinessDays.of(bounds, {
-      workWeek,
-      holidays: daysOfKind(lists, false),
-      workdays: daysOfKind(lists, true),
-    }),
-    publicHolidays: publicHolidaysOf(lists, bounds),
+    businessDays: BusinessDays.of(bounds, { workWeek, holidays, workdays }),
+    publicHolidays: publicHolidaysOf(holidays, workdays, bounds),
     // Decoded again for each listing: that takes 70 µs and no memory.
     holidaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, false),
     workdaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, true),
     datesBetween: (firstDay, lastDay) =>
-      readDays().flatMap(({ name, nameEn, isWorkday, dayNumbers }) =>
+      readDays(firstDay, lastDay).flatMap(({ name, nameEn, isWorkday, dayNumbers }) =>
         dayNumbers
           .filter(day => day >= firstDay && day <= lastDay)
           .map(dayNumber => ({ dayNumber, name, nameEn, isWorkday })),
@@ -174,15 +173,19 @@ function withOwnDays(
   ];
 }
 
-function* daysOfKind(lists: readonly DayList[], isWorkday: boolean): Generator<number> {
-  for (const list of lists) if (list.isWorkday === isWorkday) yield* list.dayNumbers;
+function daysOfKind(lists: readonly DayList[], isWorkday: boolean): number[] {
+  return lists.filter(list => list.isWorkday === isWorkday).flatMap(({ dayNumbers }) => dayNumbers);
 }
 
 /** The holidays that are not worked. */
-function publicHolidaysOf(lists: readonly DayList[], bounds: DayBounds): DaySet {
-  const holidays = new DaySet(bounds, daysOfKind(lists, false));
-  for (const day of daysOfKind(lists, true)) holidays.delete(day);
-  return holidays;
+function publicHolidaysOf(
+  holidays: readonly number[],
+  workdays: readonly number[],
+  bounds: DayBounds,
+): DaySet {
+  const days = new DaySet(bounds, holidays);
+  for (const day of workdays) days.delete(day);
+  return days;
 }
 
 function daysOfYears(

@@ -1,7 +1,7 @@
 /**
  * The holidays of all calendars in one file:
  *
- *      0  "MHOLID2\n"       magic and version of this layout
+ *      0  "MHOLID3\n"       magic and version of this layout
  *      8  u32, big-endian   length of the header
  *     12  header            JSON in UTF-8, see PackHeader: which sources made it, and for which years
  *      …  body              raw DEFLATE of
@@ -10,12 +10,16 @@
  *              4  index             JSON in UTF-8, see PackIndex
  *              …  data              varints, see below; offsets in the index and in the data count from here
  *
- * Data holds two kinds of things, each written once however many calendars share it:
+ * Data holds four kinds of things, each written once however many calendars share it:
  *
+ *     a text             length in bytes, then UTF-8
  *     a list of days     count, first day, then the gap from each day to the next; day 0 is 1970-01-01
- *     a calendar         count, then as many of: kind of day, offset of the list of days
+ *     a kind of day      offsets of its name and of its English name (0: none), number of its source, and its
+ *                        status × 4 + 2 for a substitute + 1 for a worked day
+ *     a calendar         count, then as many of: offset of the kind of day, offset of the list of days
  *
- * A kind of day is an index into the kinds of the index. The same table gives the same bytes.
+ * Opening a pack makes objects of its index alone. Kinds are decoded when they are first used, days whenever they are, so
+ * that a table in use takes 2 MB rather than 3. The same table gives the same bytes.
  */
 
 /**
@@ -84,7 +88,8 @@ export interface TableEntry extends NamedCode {
   readonly aliases: readonly string[];
   readonly coverage: Coverage;
   readonly workWeek: readonly WorkWeekPeriod[];
-  readDays(): DayList[];
+  /** Its lists, each with the days from one through another. */
+  readDays(firstDay?: number, lastDay?: number): DayList[];
 }
 
 /** A country of the table: the calendar that holds in all of it, and those of its parts. */
@@ -110,10 +115,7 @@ type PackEntry = readonly [
 ];
 
 interface PackIndex {
-  readonly names: readonly string[];
   readonly sources: readonly string[];
-  /** Name, English name (−1: none), source, and the status × 4 + 2 for a substitute + 1 for a worked day. */
-  readonly kinds: readonly (readonly [name: number, nameEn: number, source: number, flags: number])[];
   readonly coverages: readonly Coverage[];
   readonly workWeeks: readonly (readonly WorkWeekPeriod[])[];
   readonly countries: readonly (readonly [
@@ -123,7 +125,7 @@ interface PackIndex {
   ])[];
 }
 
-const MAGIC = 'MHOLID2\n';
+const MAGIC = 'MHOLID3\n';
 const HEADER_AT = MAGIC.length + 4;
 
 /** Packs a table. */
@@ -136,9 +138,7 @@ export function encodeHolidayPack(table: HolidayTable): Uint8Array {
       country.subdivisionsDiffer,
       country.subdivisions.map(part => data.addEntry(part)),
     ]),
-    names: data.names.list,
     sources: data.sources.list,
-    kinds: data.kinds.list.map(parse<PackIndex['kinds'][number]>),
     coverages: data.coverages.list.map(parse<Coverage>),
     workWeeks: data.workWeeks.list.map(parse<readonly WorkWeekPeriod[]>),
   };
@@ -180,14 +180,13 @@ class Numbering {
 
 /** The data part of a pack as it grows. */
 class DataWriter {
-  readonly bytes: number[] = [];
-  readonly names = new Numbering();
+  /** Offset 0 stands for no text. */
+  readonly bytes: number[] = [0];
   readonly sources = new Numbering();
-  /** These three as JSON, so that equal values have one number. */
-  readonly kinds = new Numbering();
+  /** These two as JSON, so that equal values have one number. */
   readonly coverages = new Numbering();
   readonly workWeeks = new Numbering();
-  /** Where each run of numbers was written first. */
+  /** Where each run of bytes was written first. */
   readonly #offsets = new Map<string, number>();
 
   /** Writes a calendar and returns its entry of the index. */
@@ -203,37 +202,41 @@ class DataWriter {
   }
 
   #addCalendar(lists: readonly DayList[]): number {
-    return this.#add([
+    return this.#addNumbers([
       lists.length,
-      ...lists.flatMap(list => [this.#kindOf(list), this.#add(gaps(list.dayNumbers))]),
+      ...lists.flatMap(list => [this.#addKind(list), this.#addNumbers(gaps(list.dayNumbers))]),
     ]);
   }
 
-  #kindOf({ name, nameEn, source, status, isSubstitute, isWorkday }: DayList): number {
+  #addKind({ name, nameEn, source, status, isSubstitute, isWorkday }: DayList): number {
     const flags = DAY_STATUSES.indexOf(status) * 4 + (isSubstitute ? 2 : 0) + (isWorkday ? 1 : 0);
-    const english = nameEn === null ? -1 : this.names.of(nameEn);
-    return this.kinds.of(JSON.stringify([this.names.of(name), english, this.sources.of(source), flags]));
+    const english = nameEn === null ? 0 : this.#addText(nameEn);
+    return this.#addNumbers([this.#addText(name), english, this.sources.of(source), flags]);
   }
 
-  #add(numbers: readonly number[]): number {
-    const key = numbers.join();
+  #addText(text: string): number {
+    const utf8 = Buffer.from(text);
+    return this.#add([...varint(utf8.length), ...utf8]);
+  }
+
+  #addNumbers(numbers: readonly number[]): number {
+    return this.#add(numbers.flatMap(varint));
+  }
+
+  #add(bytes: readonly number[]): number {
+    const key = bytes.join();
     const known = this.#offsets.get(key);
     if (known !== undefined) return known;
     const offset = this.bytes.length;
     this.#offsets.set(key, offset);
-    for (const number of numbers) this.#addVarint(number);
+    for (const byte of bytes) this.bytes.push(byte);
     return offset;
   }
+}
 
-  /** LEB128: seven bits a byte, the lowest first; the high bit says that more follow. */
-  #addVarint(number: number): void {
-    let rest = number;
-    while (rest >= 0x80) {
-      this.bytes.push((rest & 0x7f) | 0x80);
-      rest >>>= 7;
-    }
-    this.bytes.push(rest);
-  }
+/** LEB128: seven bits a byte, the lowest first; the high bit says that more follow. */
+function varint(number: number): number[] {
+  return number < 0x80 ? [number] : [(number & 0x7f) | 0x80, ...varint(number >>> 7)];
 }
 
 function gaps(dayNumbers: readonly number[]): number[] {
@@ -262,10 +265,10 @@ function readWithLength(bytes: Uint8Array, at: number): { value: unknown; end: n
 /** Opens a pack; its calendars are decoded on demand. Throws an `Error` if it is truncated. */
 export function decodeHolidayPack(pack: Uint8Array): HolidayTable {
   const { header, bodyAt } = readHeader(pack);
-  const body = new Uint8Array(zlib().inflateRawSync(pack.subarray(bodyAt)));
+  const body = zlib().inflateRawSync(pack.subarray(bodyAt));
   const { value, end } = readWithLength(body, 0);
   const index = value as PackIndex;
-  const data = new DataReader(body.subarray(end), index);
+  const data = new DataReader(body.subarray(end), index.sources);
   return {
     ...header,
     countries: index.countries.map(([packed, subdivisionsDiffer, subdivisions]) => ({
@@ -284,47 +287,75 @@ function entryOf(packed: PackEntry, index: PackIndex, data: DataReader): TableEn
     aliases,
     coverage: index.coverages[coverage]!,
     workWeek: index.workWeeks[workWeek]!,
-    readDays: () => data.readCalendar(calendarAt),
+    readDays: (firstDay = 0, lastDay = Number.POSITIVE_INFINITY) =>
+      data.readCalendar(calendarAt, firstDay, lastDay),
   };
 }
 
+/** What the days of a list have in common. */
+type KindOfDay = Omit<DayList, 'dayNumbers'>;
+
 class DataReader {
   readonly #data: Uint8Array;
-  readonly #index: PackIndex;
+  readonly #sources: readonly string[];
+  /** Those that were used, by offset. */
+  readonly #kinds = new Map<number, KindOfDay>();
   #at = 0;
 
-  constructor(data: Uint8Array, index: PackIndex) {
+  constructor(data: Uint8Array, sources: readonly string[]) {
     this.#data = data;
-    this.#index = index;
+    this.#sources = sources;
   }
 
-  readCalendar(offset: number): DayList[] {
+  readCalendar(offset: number, firstDay: number, lastDay: number): DayList[] {
     this.#at = offset;
-    const entries = Array.from({ length: this.#varint() }, () => ({
-      kind: this.#varint(),
+    const lists = Array.from({ length: this.#varint() }, () => ({
+      kindAt: this.#varint(),
       daysAt: this.#varint(),
     }));
-    return entries.map(({ kind, daysAt }) => {
-      const [name, nameEn, source, flags] = this.#index.kinds[kind]!;
-      return {
-        name: this.#index.names[name]!,
-        nameEn: nameEn === -1 ? null : this.#index.names[nameEn]!,
-        source: this.#index.sources[source]!,
-        status: DAY_STATUSES[flags >> 2]!,
-        isSubstitute: (flags & 2) !== 0,
-        isWorkday: (flags & 1) !== 0,
-        dayNumbers: this.#readDays(daysAt),
-      };
+    return lists.map(({ kindAt, daysAt }) => {
+      const { name, nameEn, source, status, isSubstitute, isWorkday } = this.#kindOf(kindAt);
+      const dayNumbers = this.#readDays(daysAt, firstDay, lastDay);
+      return { name, nameEn, source, status, isSubstitute, isWorkday, dayNumbers };
     });
   }
 
-  #readDays(offset: number): number[] {
+  #kindOf(offset: number): KindOfDay {
+    const known = this.#kinds.get(offset);
+    if (known !== undefined) return known;
+    const kind = this.#readKind(offset);
+    this.#kinds.set(offset, kind);
+    return kind;
+  }
+
+  #readKind(offset: number): KindOfDay {
+    this.#at = offset;
+    const [nameAt, nameEnAt, source] = [this.#varint(), this.#varint(), this.#varint()];
+    const flags = this.#varint();
+    return {
+      name: this.#readText(nameAt),
+      nameEn: nameEnAt === 0 ? null : this.#readText(nameEnAt),
+      source: this.#sources[source]!,
+      status: DAY_STATUSES[flags >> 2]!,
+      isSubstitute: (flags & 2) !== 0,
+      isWorkday: (flags & 1) !== 0,
+    };
+  }
+
+  #readText(offset: number): string {
+    this.#at = offset;
+    const length = this.#varint();
+    return UTF8.decode(this.#data.subarray(this.#at, this.#at + length));
+  }
+
+  #readDays(offset: number, firstDay: number, lastDay: number): number[] {
     this.#at = offset;
     const days: number[] = [];
     let day = 0;
     for (let left = this.#varint(); left > 0; left--) {
       day += this.#varint();
-      days.push(day);
+      if (day > lastDay) break;
+      if (day >= firstDay) days.push(day);
     }
     return days;
   }
@@ -337,3 +368,5 @@ class DataReader {
     }
   }
 }
+
+const UTF8 = new TextDecoder();

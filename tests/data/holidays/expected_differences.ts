@@ -39,6 +39,12 @@ export const EXPECTED_DIFFERENCES: readonly ExpectedDifference[] = [
     reason: 'Good Friday is a custom there; the Code du travail has it in Alsace and Moselle alone',
   },
   {
+    calendars: ['IN-MH'],
+    ours: ['2026-02-15', '2026-05-28', '2026-09-14', '2026-11-10', '2026-11-11'],
+    theirs: ['2026-03-04', '2026-05-27', '2026-09-04'],
+    reason: 'Ours are the holidays that Maharashtra has notified for 2026; vacanza has those of the Union',
+  },
+  {
     calendars: ['US-CA'],
     theirs: ['2024-02-15', '2025-02-15', '2026-02-15'],
     reason:
@@ -48,6 +54,11 @@ export const EXPECTED_DIFFERENCES: readonly ExpectedDifference[] = [
     calendars: ['US-CA'],
     theirs: ['2026-11-08', '2027-10-29'],
     reason: 'AB 268 of 2025 lets state employees choose Diwali instead of another day; offices are open',
+  },
+  {
+    calendars: ['US-CA'],
+    theirs: ['2026-07-03', '2027-06-18', '2027-12-24', '2027-12-31'],
+    reason: 'California Government Code § 6701: a holiday on a Saturday gives a day off on November 11 alone',
   },
   {
     calendars: ['US-TX'],

@@ -50,6 +50,12 @@ describe('substitutes', () => {
     ['US', ['2018-11-12', '2023-11-10', '2028-11-10'], [], '5 U.S.C. 6103(b), Executive Order 11582'],
     ['VN', ['2027-05-03', '2027-09-03'], [], 'Bộ luật Lao động 2019, Điều 111 and 112'],
     [
+      'US-CA',
+      ['2023-01-02', '2023-11-10', '2027-07-05'],
+      ['2021-12-31', '2026-07-03', '2027-12-24'],
+      'Government Code § 6701: no day off for a Saturday but Veterans Day',
+    ],
+    [
       'RW',
       ['2026-02-02', '2026-07-06', '2027-05-03'],
       [],
@@ -60,7 +66,12 @@ describe('substitutes', () => {
 
 describe('what was stale or fabricated', () => {
   test.each<Row>([
-    ['EG', ['2026-01-29', '2026-07-02', '2026-10-08'], ['2026-06-30'], 'Prime Minister: moved to Thursdays'],
+    [
+      'EG',
+      ['2026-01-29', '2026-03-19', '2026-03-23', '2026-07-02', '2026-10-08'],
+      ['2026-03-24', '2026-06-30'],
+      'Prime Minister: moved to Thursdays; Eid al-Fitr from March 19 to 23',
+    ],
     ['NG', ['2026-03-19', '2026-03-20'], ['2026-06-16'], 'Ministry of Interior'],
     ['AE', ['2026-03-19'], ['2026-02-18', '2026-01-16'], 'FAHR: from Thursday, March 19, 2026'],
     ['ID', ['2026-03-19'], [], 'SKB 3 Menteri 2026: Nyepi'],
@@ -70,6 +81,19 @@ describe('what was stale or fabricated', () => {
       ['2027-03-03'],
       'Cabinet: holidays by the Thai lunar calendar',
     ],
+    [
+      'IN-MH',
+      ['2026-03-03', '2026-05-28', '2026-09-14', '2026-11-10', '2026-11-11'],
+      ['2026-03-04', '2026-05-27', '2026-09-04'],
+      'Maharashtra, notification for 2026',
+    ],
+    [
+      'IN-KA',
+      ['2026-01-15', '2026-04-20', '2026-10-21', '2026-11-27'],
+      ['2026-03-04', '2026-11-24'],
+      'Karnataka, general holidays of 2026',
+    ],
+    ['IN-TN', ['2026-01-01', '2026-03-19', '2026-10-19'], ['2026-01-14', '2026-03-26'], 'Tamil Nadu, 2026'],
     ['SG', ['2028-05-09', '2030-05-16', '2031-11-14'], [], 'Holidays Act: Vesak Day and Deepavali'],
     [
       'LK',
@@ -187,7 +211,22 @@ describe('calendars that were wrong', () => {
       ['2026-01-06', '2026-02-18'],
       'Public Holidays Proclamation: Genna, Patriots’ Day',
     ],
-    ['CR', [], ['2026-10-12', '2026-10-09'], 'Ley 9803: October 12 is worked from 2020'],
+    [
+      'CR',
+      ['2027-08-02', '2026-08-31', '2026-12-01', '2022-12-05'],
+      ['2026-10-12', '2026-10-09', '2022-12-01'],
+      'Código de Trabajo, art. 148; Ley 9803: October 12 is worked from 2020; Ley 9875: moved in 2022',
+    ],
+    ['VN', ['2026-11-24'], ['2025-11-24'], 'Nghị quyết 28/2026/QH16'],
+    ['BO', ['2025-06-21'], ['2025-10-17'], 'Ley 424: no suspension of activities on October 17'],
+    ['GT', [], ['2025-08-15'], 'Código de Trabajo, art. 127: the feast of the capital'],
+    ['KE', ['2025-06-06'], [], 'Kenya Gazette: Idd-ul-Azha'],
+    [
+      'MO',
+      ['2026-04-03', '2026-06-19', '2026-11-02', '2026-12-22', '2026-12-24'],
+      ['2000-11-02'],
+      'Ordem Executiva n.º 60/2000',
+    ],
     [
       'BY',
       ['2026-01-02', '2026-04-20'],
@@ -209,9 +248,9 @@ describe('calendars that were wrong', () => {
     ],
     [
       'BD',
-      ['2025-08-05'],
-      ['2025-03-17', '2028-08-15'],
-      'Ministry of Public Administration: July Mass Uprising Day',
+      ['2025-08-05', '2026-03-19', '2026-05-31', '2026-10-21'],
+      ['2025-03-17', '2026-03-18', '2028-08-15'],
+      'Ministry of Public Administration: July Mass Uprising Day; holidays by executive order of 2026',
     ],
     ['NA', ['2026-05-28', '2026-09-10'], [], 'Government Gazette: Genocide Remembrance Day from 2025'],
     [
@@ -341,6 +380,10 @@ test('coverage is true of corrected calendars: before, within and after', () => 
     return year < from ? 'before' : year > to ? 'after' : 'within';
   };
   expect([sample('DE', 1985), sample('DE', 2026)]).toEqual(['before', 'within']);
+  // What the states of India announce is in no source but for those whose list for 2026 was read.
+  expect([calendarOf('IN-UP'), calendarOf('IN-KA')].map(({ coverage }) => coverage.announcedThrough)).toEqual(
+    [null, 2026],
+  );
   expect([sample('LK', 2002), sample('LK', 2026), sample('LK', 2027)]).toEqual(['before', 'within', 'after']);
   expect([sample('IN', 2035), sample('IN', 2036)]).toEqual(['within', 'after']);
   // Where the table of Holi ends, the holiday does; so the coverage must not reach further.

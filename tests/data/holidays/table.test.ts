@@ -268,3 +268,21 @@ test('coverage lies within the table, and begins where the sources do', () => {
   expect(coverage('JP').to).toBe(2099);
   expect(coverage('NZ').to).toBe(2052);
 });
+
+test('a holiday that moves every year and whose table ends, Hindu or Tibetan, ends the coverage there', () => {
+  const yearOf = (dayNumber: number) => Number(isoDate(dayNumber).slice(0, 4));
+  const ends = compiled.flatMap(({ code, days, coverage }) =>
+    [...Map.groupBy(days.holidays, ({ name }) => name)].flatMap(([name, holidays]) => {
+      const last = holidays.reduce((a, b) => (a.dayNumber > b.dayNumber ? a : b));
+      const [end, years] = [yearOf(last.dayNumber), new Set(holidays.map(day => yearOf(day.dayNumber)))];
+      const dates = new Set(holidays.map(day => isoDate(day.dayNumber).slice(5)));
+      const isTable = dates.size > 2 && [1, 2].every(ago => years.has(end - ago));
+      const isOfRule = last.status !== 'announced' && !last.isSubstitute;
+      return isTable && isOfRule && end >= 2026 && end < 2076 ? [{ code, name, end, to: coverage.to }] : [];
+    }),
+  );
+  expect(ends.filter(({ end, to }) => to > end)).toEqual([]);
+  const lastYears = Object.fromEntries(ends.map(({ code, to }) => [code, to]));
+  expect(lastYears).toMatchObject({ BT: 2035, FJ: 2035, GY: 2035, IN: 2035, MU: 2035, NP: 2032, SR: 2035 });
+  expect(lastYears).toMatchObject({ 'IN-TS': 2027, 'RU-TY': 2026 });
+});
