@@ -4,6 +4,11 @@ declare module '*.pack' {
   export default path;
 }
 
+declare module '*.svg' {
+  const path: string;
+  export default path;
+}
+
 declare module '*.mmdb' {
   const path: string;
   export default path;

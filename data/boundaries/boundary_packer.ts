@@ -17,7 +17,7 @@ export interface Shape {
   readonly rings: readonly Ring[];
 }
 
-/** A part of the world: open sea, a zone by its index, a cell by its number, or four quarters, counter-clockwise from the north-east. */
+/** A part of the world: open sea, a zone or a list of zones by its number, a cell by its number, or four quarters, counter-clockwise from the north-east. */
 export type Quarter =
   | { readonly kind: 'sea' }
   | { readonly kind: 'zone'; readonly zone: number }
@@ -46,10 +46,10 @@ export class BoundaryPacker {
     return number;
   }
 
-  /** The file for a world that consists of these quarters. */
-  pack(zoneNames: readonly string[], world: readonly Quarter[]): Uint8Array {
+  /** The file for a world that consists of these quarters; `zoneNames` has the names of each number of a zone. */
+  pack(zoneNames: readonly (readonly string[])[], world: readonly Quarter[]): Uint8Array {
     this.#entryOf({ kind: 'quarters', quarters: world });
-    const names = new TextEncoder().encode(zoneNames.join('\n'));
+    const names = new TextEncoder().encode(zoneNames.map(names => names.join(' ')).join('\n'));
     const file = new ByteWriter();
     file.bytes(new TextEncoder().encode(BOUNDARY_MAGIC));
     file.uint32le(this.#entries.length / 4);

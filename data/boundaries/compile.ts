@@ -19,11 +19,13 @@ forEachGeoTzCell(timezones, (path, shapes) => {
 });
 if (cells.size !== total) throw new Error(`geo-tz gave ${cells.size} of its ${total} cells`);
 
+/** The zones that claim a whole quarter together, by their names; they are numbered after the zones. */
+const claims = new Map<string, string[]>();
 const world = quarters(lookup, '');
 const manifest = await writeArtifact(
   new URL('build/', import.meta.url),
   'boundaries.pack',
-  packer.pack(timezones, world),
+  packer.pack([...timezones.map(name => [name]), ...claims.values()], world),
   {
     name: 'boundaries',
     version: release.boundaries,
@@ -45,10 +47,17 @@ function quarters(branch: GeoTzBranch, path: string): Quarter[] {
 }
 
 function quarter(branch: GeoTzBranch, path: string): Quarter {
-  // If several zones claim a place, the first wins, as in geo-tz.
-  if (Array.isArray(branch)) return { kind: 'zone', zone: branch[0]! };
+  if (Array.isArray(branch))
+    return { kind: 'zone', zone: branch.length === 1 ? branch[0]! : claimOf(branch) };
   if ('pos' in branch) return { kind: 'cell', cell: cells.get(path)! };
   return { kind: 'quarters', quarters: quarters(branch, path) };
+}
+
+/** The number of a list of zones, which is in the order of geo-tz: the first wins. */
+function claimOf(zones: readonly number[]): number {
+  const names = zones.map(zone => timezones[zone]!);
+  claims.set(names.join(' '), names);
+  return timezones.length + [...claims.keys()].indexOf(names.join(' '));
 }
 
 function countCells(branch: GeoTzBranch): number {

@@ -1,12 +1,29 @@
-import { CellReader } from './boundary_cell.ts';
+import { CellReader, gapTo, type ScaledPlace } from './boundary_cell.ts';
 import type { EmbeddedBytes } from './embedded_file.ts';
+import { statutoryZone } from './statutory_zones.ts';
 
 export interface Boundaries {
   /**
-   * The IANA name of the zone at a place, the first if several claim it; at sea an `Etc/GMT±N`.
-   * `latitude` is −90…90 and `longitude` −180…180, in degrees; callers validate them.
+   * The IANA name of the zone at a place: that of its statutory time, else the first if several claim it; at sea an
+   * `Etc/GMT±N`. `latitude` is −90…90 and `longitude` −180…180, in degrees; callers validate them.
    */
   zoneNameAt(latitude: number, longitude: number): string;
+  /** The names of all zones that claim a place, that of {@link zoneNameAt} first. */
+  zoneNamesAt(latitude: number, longitude: number): readonly string[];
+  /**
+   * The distance in kilometres from a place to the nearest place of a sought zone, 0 within one; null if that is `limitKm` or
+   * more. The sea is not of a zone. Distances are those of a plane: exact to 1 % up to 70° of latitude.
+   */
+  kmToZone(
+    latitude: number,
+    longitude: number,
+    limitKm: number,
+    isSought: (zoneName: string) => boolean,
+  ): number | null;
+  /** The IANA names of all zones. */
+  allZoneNames(): readonly string[];
+  /** Decodes all entries and cells, which takes a quarter of a second. Throws an `Error` if one is damaged. */
+  check(): void;
 }
 
 /** The magic of a boundary file, with the version of its layout. */
@@ -18,7 +35,7 @@ export const BOUNDARY_MAGIC = 'MBOUNDS2';
 export const ENTRY_SEA = 0;
 /** A node divides the quarter; its number. */
 export const ENTRY_NODE = 1;
-/** One zone covers the quarter; its number. */
+/** One zone covers the quarter, or several do; the number of the line of the names that has it or them. */
 export const ENTRY_ZONE = 2;
 /** Borders cross the quarter; the number of the cell that holds them. */
 export const ENTRY_CELL = 3;
@@ -32,6 +49,51 @@ const EAST = 179.9999;
 
 const HEADER_BYTES = 20;
 
+/** All zones meet at the pole; this is the first. */
+const POLE_ZONE = 'Etc/GMT-12';
+
+/** Of the mean radius of the Earth, 6,371.0088 km. */
+const KM_PER_DEGREE = 111.1951;
+
+/** A part of the world, in degrees. */
+interface Rectangle {
+  readonly north: number;
+  readonly south: number;
+  readonly east: number;
+  readonly west: number;
+}
+
+/** The entry of the root of the quadtree: the first node. */
+const ROOT = ENTRY_NODE;
+const WORLD: Rectangle = { north: NORTH, south: -NORTH, east: EAST, west: -EAST };
+
+/** The quarters of a rectangle in the order of the entries of a node. */
+function quartersOf({ north, south, east, west }: Rectangle): readonly Rectangle[] {
+  const y = (north + south) / 2;
+  const x = (west + east) / 2;
+  return [
+    { north, south: y, east, west: x },
+    { north, south: y, east: x, west },
+    { north: y, south, east: x, west },
+    { north: y, south, east, west: x },
+  ];
+}
+
+function squaredDistanceTo(quarter: Rectangle, { x, y, scaleX, scaleY }: ScaledPlace): number {
+  const toX = gapTo(x, quarter.west, quarter.east) * scaleX;
+  const toY = gapTo(y, quarter.south, quarter.north) * scaleY;
+  return toX * toX + toY * toY;
+}
+
+function memoized(compute: (zone: number) => boolean): (zone: number) => boolean {
+  const known: boolean[] = [];
+  return zone => (known[zone] ??= compute(zone));
+}
+
+function clamp(degrees: number, limit: number): number {
+  return Math.min(Math.max(degrees, -limit), limit);
+}
+
 /**
  * Opens a boundary file, compiled by `data/boundaries/compile.ts`. Cells are read in place, so the bytes stay in use. All integers are little-endian:
  *
@@ -42,7 +104,8 @@ const HEADER_BYTES = 20;
  *     |         4 | a: length of the names                                                            |
  *     |      16 n | the nodes: four 32-bit entries each, north-east, north-west, south-west, south-east |
  *     | 4 (c + 1) | the start of each cell relative to the first, and the end of the last one         |
- *     |         a | the zone names, UTF-8, separated by line feeds                                    |
+ *     |         a | the zone names, UTF-8, separated by line feeds; then lists of them with spaces, of  |
+ *     |           | zones that cover quarters together                                                |
  *     |      rest | the cells, see boundary_cell.ts                                                   |
  */
 export function openBoundaries(bytes: EmbeddedBytes): Boundaries {
@@ -56,20 +119,94 @@ export function openBoundaries(bytes: EmbeddedBytes): Boundaries {
   const cellsAt = namesAt + namesLength;
   const tree = uint32s(bytes, HEADER_BYTES, nodeCount * 4);
   const starts = uint32s(bytes, startsAt, cellCount + 1);
-  const zoneNames = text.decode(bytes.subarray(namesAt, cellsAt)).split('\n');
+  const namesOf = text
+    .decode(bytes.subarray(namesAt, cellsAt))
+    .split('\n')
+    .map(line => line.split(' '));
+  const firstNameOf = namesOf.map(names => names[0]!);
   const reader = new CellReader();
 
   return {
     zoneNameAt(latitude, longitude) {
-      if (latitude === 90) return 'Etc/GMT-12'; // all zones meet at the pole; this is the first
-      const y = Math.min(Math.max(latitude, -NORTH), NORTH);
-      const x = Math.min(Math.max(longitude, -EAST), EAST);
+      if (latitude === 90) return POLE_ZONE;
+      const y = clamp(latitude, NORTH);
+      const x = clamp(longitude, EAST);
       const entry = entryAt(tree, x, y);
       const value = entry >>> 2;
       const zone = (entry & 3) === ENTRY_CELL ? reader.zoneAt(cell(value), x, y) : value;
-      return (entry & 3) === ENTRY_SEA || zone < 0 ? seaZoneAt(longitude) : zoneNames[zone]!;
+      const isSea = (entry & 3) === ENTRY_SEA || zone < 0;
+      return isSea ? seaZoneAt(longitude) : statutoryZone(firstNameOf[zone]!, x, y);
+    },
+
+    zoneNamesAt(latitude, longitude) {
+      const claims = claimsAt(longitude, latitude).flatMap(zone => namesOf[zone]!);
+      return [...new Set([this.zoneNameAt(latitude, longitude), ...claims])];
+    },
+
+    kmToZone(latitude, longitude, limitKm, isSought) {
+      if (this.zoneNamesAt(latitude, longitude).some(isSought)) return 0;
+      const isSoughtZone = memoized(zone => namesOf[zone]!.some(isSought));
+      const scaleX = KM_PER_DEGREE * Math.cos((latitude * Math.PI) / 180);
+      const squaredLimit = limitKm * limitKm;
+      const squaredKm = [0, -360, 360].reduce((least, turn) => {
+        const place = { x: longitude + turn, y: latitude, scaleX, scaleY: KM_PER_DEGREE };
+        return nearest(ROOT, WORLD, place, least, isSoughtZone);
+      }, squaredLimit);
+      return squaredKm < squaredLimit ? Math.sqrt(squaredKm) : null;
+    },
+
+    allZoneNames: () => [...new Set(namesOf.flat())],
+
+    check() {
+      const limits = [Infinity, nodeCount, namesOf.length, cellCount]; // by the kind of entry
+      for (const [index, entry] of tree.entries()) {
+        const value = entry >>> 2;
+        const kind = entry & 3;
+        // A node precedes its parts, so that no path is a cycle.
+        const isForward = kind !== ENTRY_NODE || value > index >>> 2;
+        if (!(value < limits[kind]! && isForward)) {
+          throw new Error('the quadtree of its boundaries is damaged');
+        }
+      }
+      if (cellsAt + starts[cellCount]! !== bytes.length) throw new Error('its boundaries are truncated');
+      for (let number = 0; number < cellCount; number++) reader.check(cell(number), namesOf.length);
     },
   };
+
+  /** The numbers of the zones, or of the lists of zones, that claim a place. */
+  function claimsAt(longitude: number, latitude: number): readonly number[] {
+    const x = clamp(longitude, EAST);
+    const y = clamp(latitude, NORTH);
+    const entry = entryAt(tree, x, y);
+    const value = entry >>> 2;
+    if ((entry & 3) === ENTRY_CELL) return reader.zonesAt(cell(value), x, y);
+    return (entry & 3) === ENTRY_ZONE ? [value] : [];
+  }
+
+  /** The least squared distance to a sought zone within a rectangle, at most `limit`; the nearest quarters first. */
+  function nearest(
+    entry: number,
+    rectangle: Rectangle,
+    place: ScaledPlace,
+    limit: number,
+    isSought: (zone: number) => boolean,
+  ): number {
+    const value = entry >>> 2;
+    const distance = squaredDistanceTo(rectangle, place);
+    if (distance >= limit) return limit;
+    switch (entry & 3) {
+      case ENTRY_SEA:
+        return limit;
+      case ENTRY_ZONE:
+        return isSought(value) ? distance : limit;
+      case ENTRY_CELL:
+        return reader.squaredDistance(cell(value), place, limit, isSought);
+    }
+    return quartersOf(rectangle)
+      .map((part, index) => ({ part, entry: tree[value * 4 + index]!, gap: squaredDistanceTo(part, place) }))
+      .sort((a, b) => a.gap - b.gap)
+      .reduce((least, child) => nearest(child.entry, child.part, place, least, isSought), limit);
+  }
 
   function cell(number: number): Uint8Array {
     return bytes.subarray(cellsAt + starts[number]!, cellsAt + starts[number + 1]!);

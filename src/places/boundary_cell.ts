@@ -3,6 +3,31 @@ import { orient2d } from 'robust-predicates';
 /** Coordinates in a cell are whole millionths of a degree. */
 export const UNITS_PER_DEGREE = 1e6;
 
+/** A place in degrees, and the lengths of a degree of longitude and of latitude there. */
+export interface ScaledPlace {
+  readonly x: number;
+  readonly y: number;
+  readonly scaleX: number;
+  readonly scaleY: number;
+}
+
+/** The distance from a number to a range. */
+export function gapTo(value: number, from: number, to: number): number {
+  return Math.max(0, from - value, value - to);
+}
+
+/** The squared distance from the origin to an edge. */
+function squaredDistanceToEdge(fromX: number, fromY: number, toX: number, toY: number): number {
+  const alongX = toX - fromX;
+  const alongY = toY - fromY;
+  const squaredLength = alongX * alongX + alongY * alongY;
+  const part = squaredLength === 0 ? 0 : -(fromX * alongX + fromY * alongY) / squaredLength;
+  const clamped = Math.min(1, Math.max(0, part));
+  const x = fromX + clamped * alongX;
+  const y = fromY + clamped * alongY;
+  return x * x + y * y;
+}
+
 /**
  * Reads the cells of a boundary file: the leaves of the quadtree that borders cross. Cells are read in place, byte by byte;
  * nothing is decoded ahead or cached. Numbers are LEB128 varints, signed ones in zigzag:
@@ -32,15 +57,7 @@ export class CellReader {
    * −1 if none does.
    */
   zoneAt(cell: Uint8Array, x: number, y: number): number {
-    this.#bytes = cell;
-    this.#position = 0;
-    this.#x = x;
-    this.#y = y;
-    this.#floor = Math.floor(y * UNITS_PER_DEGREE);
-    if (this.#floor / UNITS_PER_DEGREE > y) this.#floor--;
-    else if ((this.#floor + 1) / UNITS_PER_DEGREE <= y) this.#floor++;
-    this.#ceiling = this.#floor / UNITS_PER_DEGREE === y ? this.#floor : this.#floor + 1;
-
+    this.#start(cell, x, y);
     for (let shapes = this.#unsigned(); shapes > 0; shapes--) {
       const zone = this.#unsigned();
       const length = this.#unsigned();
@@ -49,6 +66,116 @@ export class CellReader {
       this.#position = end;
     }
     return -1;
+  }
+
+  /** The zones of all shapes that contain the place, borders included, in their order. */
+  zonesAt(cell: Uint8Array, x: number, y: number): number[] {
+    this.#start(cell, x, y);
+    const zones: number[] = [];
+    for (let shapes = this.#unsigned(); shapes > 0; shapes--) {
+      const zone = this.#unsigned();
+      const length = this.#unsigned();
+      const end = this.#position + length;
+      if (!zones.includes(zone) && this.#shapeContains(end)) zones.push(zone);
+      this.#position = end;
+    }
+    return zones;
+  }
+
+  /**
+   * The least squared distance from a place to an edge of a shape of a sought zone, in the units of the scales; `limit` where
+   * none is nearer than that.
+   */
+  squaredDistance(
+    cell: Uint8Array,
+    place: ScaledPlace,
+    limit: number,
+    isSought: (zone: number) => boolean,
+  ): number {
+    const { x, y, scaleX, scaleY } = place;
+    this.#start(cell, x, y);
+    let least = limit;
+    for (let shapes = this.#unsigned(); shapes > 0; shapes--) {
+      const isOfSought = isSought(this.#unsigned());
+      const length = this.#unsigned();
+      const end = this.#position + length;
+      let south = 0;
+      let west = 0;
+      while (isOfSought && this.#position < end) {
+        const chainLength = this.#unsigned();
+        const chainEnd = this.#position + chainLength;
+        south += this.#signed();
+        west += this.#signed();
+        const north = south + this.#unsigned();
+        const toY = gapTo(y, south / UNITS_PER_DEGREE, north / UNITS_PER_DEGREE) * scaleY;
+        const toX = Math.max(0, west / UNITS_PER_DEGREE - x) * scaleX;
+        if (toX * toX + toY * toY < least) {
+          least = Math.min(least, this.#squaredDistanceToChain(chainEnd, south, west, place));
+        }
+        this.#position = chainEnd;
+      }
+      this.#position = end;
+    }
+    return least;
+  }
+
+  #squaredDistanceToChain(
+    end: number,
+    south: number,
+    west: number,
+    { x, y, scaleX, scaleY }: ScaledPlace,
+  ): number {
+    let least = Infinity;
+    let unitsY = south + this.#unsigned();
+    let unitsX = west + this.#unsigned();
+    let toY = (unitsY / UNITS_PER_DEGREE - y) * scaleY;
+    let toX = (unitsX / UNITS_PER_DEGREE - x) * scaleX;
+    while (this.#position < end) {
+      const [fromX, fromY] = [toX, toY];
+      unitsX += this.#signed();
+      unitsY += this.#signed();
+      toX = (unitsX / UNITS_PER_DEGREE - x) * scaleX;
+      toY = (unitsY / UNITS_PER_DEGREE - y) * scaleY;
+      least = Math.min(least, squaredDistanceToEdge(fromX, fromY, toX, toY));
+    }
+    return least;
+  }
+
+  /** Decodes all of a cell. Throws an `Error` unless its parts end where their lengths say, and have one of so many zones. */
+  check(cell: Uint8Array, zoneCount: number): void {
+    this.#start(cell, 0, 0);
+    const require = (holds: boolean) => {
+      if (!holds) throw new Error('a cell of its boundaries is damaged');
+    };
+    for (let shapes = this.#unsigned(); shapes > 0; shapes--) {
+      require(this.#unsigned() < zoneCount);
+      const length = this.#unsigned();
+      const end = this.#position + length;
+      while (this.#position < end) {
+        const chainLength = this.#unsigned();
+        const chainEnd = this.#position + chainLength;
+        require(chainEnd <= end);
+        for (let ends = 0; ends < 5; ends++) this.#unsigned(); // west, south, height and the first vertex
+        while (this.#position < chainEnd) {
+          this.#signed();
+          this.#signed();
+        }
+        require(this.#position === chainEnd);
+      }
+      require(this.#position === end && end <= cell.length);
+    }
+    require(this.#position === cell.length);
+  }
+
+  #start(cell: Uint8Array, x: number, y: number): void {
+    this.#bytes = cell;
+    this.#position = 0;
+    this.#x = x;
+    this.#y = y;
+    this.#floor = Math.floor(y * UNITS_PER_DEGREE);
+    if (this.#floor / UNITS_PER_DEGREE > y) this.#floor--;
+    else if ((this.#floor + 1) / UNITS_PER_DEGREE <= y) this.#floor++;
+    this.#ceiling = this.#floor / UNITS_PER_DEGREE === y ? this.#floor : this.#floor + 1;
   }
 
   /** Whether the shape whose chains end at `end` contains the place: a line westward crosses its edges an odd number of times. */

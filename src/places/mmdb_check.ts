@@ -1,7 +1,7 @@
 import type { Reader } from 'mmdb-lib';
 import { BoundedCache } from '../common/bounded_cache.ts';
 import { quoted } from '../common/service_error.ts';
-import { openMmdb, placementOf } from './mmdb_zones.ts';
+import { openMmdb, type Placement, placementOf } from './mmdb_zones.ts';
 
 // An import of these CommonJS modules would be the export when run by Bun, and an object with it when bundled by Bun 1.4.5.
 const { default: Decoder } = require('mmdb-lib/lib/decoder.js') as typeof import('mmdb-lib/lib/decoder.js');
@@ -39,11 +39,14 @@ const NODES_PER_PAUSE = 100;
 /**
  * Checks that every look-up in an MMDB file is quick and succeeds, and that the file is a location database: walks the
  * whole search tree and decodes each distinct record once, which takes 1.2 s for 71 MB with 8.4 million nodes. Yields
- * between steps, so that a server can go on serving. Returns mmdb-lib's reader of the file, which does not validate: a
+ * between steps, so that a server can go on serving; calls `onPlacement` with the place of each record. Returns mmdb-lib's reader of the file, which does not validate: a
  * flipped bit can make it return wrong data, throw, or block for seconds.
  * @throws Error with the reason, without a trailing period
  */
-export function* checkMmdb(bytes: Uint8Array): Generator<void, Reader<never>> {
+export function* checkMmdb(
+  bytes: Uint8Array,
+  onPlacement: (placement: Placement) => void = () => {},
+): Generator<void, Reader<never>> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const markerStart = checkMetadata(file);
   const reader = damagedIfThrows('its metadata', () => openMmdb(file));
@@ -61,8 +64,10 @@ export function* checkMmdb(bytes: Uint8Array): Generator<void, Reader<never>> {
     }
     if (isDecoded[offset]) return;
     isDecoded[offset] = 1;
-    const value = decoder.decodeRecord(dataStart + offset);
-    isPlaced ||= placementOf(value) !== undefined;
+    const placement = placementOf(decoder.decodeRecord(dataStart + offset));
+    if (placement === undefined) return;
+    isPlaced = true;
+    onPlacement(placement);
   });
   if (isPlaced) return reader;
   throw new Error(

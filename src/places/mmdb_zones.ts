@@ -2,6 +2,7 @@ import { Reader } from 'mmdb-lib';
 import { BoundedCache } from '../common/bounded_cache.ts';
 import type { Boundaries } from './boundaries.ts';
 import type { IpAddress } from './ip_address.ts';
+import { networkAround } from './network.ts';
 import type { IpZones } from './places.ts';
 
 /** Decoded values that a reader caches: enough for the few records of the embedded database. */
@@ -20,7 +21,7 @@ export function openMmdb(bytes: Uint8Array): Reader<never> {
  * The zones of a database that `checkMmdb` has accepted. `boundaries` is called only for records that have coordinates
  * and no zone.
  */
-export function mmdbZones(reader: Reader<never>, boundaries?: () => Boundaries): IpZones {
+export function mmdbZones(reader: Reader<never>, boundaries?: () => Pick<Boundaries, 'zoneNameAt'>): IpZones {
   const cache = new BoundedCache<string, string>(ADDRESSES_CACHED);
 
   function find(address: IpAddress): string | undefined {
@@ -32,8 +33,12 @@ export function mmdbZones(reader: Reader<never>, boundaries?: () => Boundaries):
     return boundaries?.().zoneNameAt(placement.latitude, placement.longitude);
   }
 
+  const { databaseType, buildEpoch } = reader.metadata;
+  const hasDate = !Number.isNaN(buildEpoch.getTime());
   return {
     needsBoundaries: boundaries !== undefined,
+    ...(hasDate && { release: { name: databaseType, date: buildEpoch.toISOString().slice(0, 10) } }),
+    networkOf: address => networkAround(address, reader.getWithPrefixLength(address.text)[1]),
     zoneNameOf(address) {
       const cached = cache.get(address.text);
       if (cached !== undefined) return cached;
@@ -48,6 +53,8 @@ export function mmdbZones(reader: Reader<never>, boundaries?: () => Boundaries):
 export function firstZoneOf(databases: readonly IpZones[]): IpZones {
   const [first, ...others] = databases;
   if (first !== undefined && others.length === 0) return first;
+  const releases = databases.flatMap(({ release }) => release ?? []);
+  const [oldest] = releases.sort((one, other) => (one.date < other.date ? -1 : 1));
   return {
     needsBoundaries: databases.some(({ needsBoundaries }) => needsBoundaries),
     zoneNameOf(address) {
@@ -57,6 +64,9 @@ export function firstZoneOf(databases: readonly IpZones[]): IpZones {
       }
       return undefined;
     },
+    networkOf: address =>
+      databases.find(database => database.zoneNameOf(address) !== undefined)?.networkOf?.(address),
+    ...(oldest !== undefined && { release: oldest }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { quoted } from '../common/service_error.ts';
-import { type IpAddress, readAddress } from './ip_address.ts';
+import { addressOf, type IpAddress, readAddress } from './ip_address.ts';
 
 /** A block of addresses that share their first `prefixLength` bits. */
 export interface Network {
@@ -33,6 +33,14 @@ export function parseNetwork(text: string): Network {
       throw new Error(`${quoted(text)} has bits set beyond its prefix of ${lengthText}`);
   }
   return { address, prefixLength };
+}
+
+/** The network of a prefix length that contains an address, in CIDR notation. */
+export function networkAround({ bytes }: IpAddress, prefixLength: number): string {
+  const masked = bytes.map(
+    (byte, index) => byte & (0xff00 >> Math.min(8, Math.max(0, prefixLength - index * 8))),
+  );
+  return `${addressOf(masked).text}/${prefixLength}`;
 }
 
 /** One bit of an address, the most significant first. */

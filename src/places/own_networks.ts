@@ -12,7 +12,7 @@ import type { IpZones } from './places.ts';
  * @throws Error naming the first invalid line, without a trailing period
  */
 export function parseOwnNetworks(text: string, isZoneName: (name: string) => boolean): IpZones {
-  const entries: NetworkEntry<string>[] = [];
+  const entries: NetworkEntry<{ readonly zoneName: string; readonly key: string }>[] = [];
   const lineNumbers = new Map<string, number>();
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
@@ -25,13 +25,16 @@ export function parseOwnNetworks(text: string, isZoneName: (name: string) => boo
       const previous = lineNumbers.get(key);
       if (previous !== undefined) throw new Error(`this network is already on line ${previous}`);
       lineNumbers.set(key, lineNumber);
-      entries.push([network, zoneName]);
+      entries.push([network, { zoneName, key }]);
     } catch (error) {
       throw new Error(`line ${lineNumber}: ${(error as Error).message}`);
     }
   }
   const zones = new NetworkMap(entries);
-  return { zoneNameOf: address => zones.get(address) };
+  return {
+    zoneNameOf: address => zones.get(address)?.zoneName,
+    networkOf: address => zones.get(address)?.key,
+  };
 }
 
 function parseEntry(entry: string, isZoneName: (name: string) => boolean) {

@@ -24,7 +24,7 @@ type YearlyDay =
   | { readonly kind: 'weekday'; readonly month: number; readonly week: number; readonly weekday: number };
 
 /** The yearly time of a change: on a day, by the clock before the change. */
-interface YearlyTime {
+export interface YearlyTime {
   readonly day: YearlyDay;
   /** Seconds after that day's 00:00, from −167 h to 167 h. */
   readonly secondsOfDay: number;

@@ -56,8 +56,8 @@ export class ReleaseHistory {
       const known = isKnown(name) ? undefined : aliases.find(isKnown);
       if (known !== undefined) links.set(name, known);
     }
-    const title = `release ${source.version} of the IANA time zone database`;
-    return new ZoneDatabase({ ...source, links }, { title, parse: bytes => this.#timelineOf(bytes) });
+    const parse = (bytes: Uint8Array) => this.#timelineOf(bytes);
+    return new ZoneDatabase({ ...source, links }, { isOfRelease: true, parse });
   }
 
   #timelineOf(bytes: Uint8Array): Timeline {

@@ -44,8 +44,13 @@ export function openReplacementZones(
 
 function reject(what: string, names: readonly string[]): void {
   if (names.length === 0) return;
+  throw new Error(`it ${what}: ${boundedList(names)}`);
+}
+
+/** The first names of a list, and how many more there are. */
+export function boundedList(names: readonly string[]): string {
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-  throw new Error(`it ${what}: ${names.slice(0, MAX_NAMED).join(', ')}${more}`);
+  return `${names.slice(0, MAX_NAMED).join(', ')}${more}`;
 }
 
 /** Whether a version begins with a release of tzdata, so that its age is known. */

@@ -41,6 +41,16 @@ export class Timeline {
     return period(this.#starts[index - 1] ?? -Infinity, this.#starts[index] ?? Infinity, this.#types[index]!);
   }
 
+  /** The types in force at an instant or later, repeatedly for those that return. */
+  typesFrom(epochSeconds: number): readonly LocalTimeType[] {
+    const listed = this.#types.slice(countUpTo(this.#starts, epochSeconds));
+    const rule = this.#rule;
+    if (rule === null) return listed;
+    return rule.daylight === null
+      ? [...listed, rule.standard]
+      : [...listed, rule.standard, rule.daylight.type];
+  }
+
   #rulePeriod(rule: PosixTimeZone, epochSeconds: number): ZonePeriod {
     this.#cycle ??= new YearlyCycle(rule);
     const { from, until, isDaylight } = this.#cycle.spanAt(epochSeconds);

@@ -63,6 +63,15 @@ export function readTzif(bytes: Uint8Array): TzifData {
   return { ...data, footer };
 }
 
+/** The abbreviations of all local time types in a valid TZif file, without parsing the rest of it. */
+export function readAbbreviations(bytes: Uint8Array): string[] {
+  const file = bufferOf(bytes);
+  const first = readHeader(file, 0, 4);
+  const block = file[4] === 0 ? first : readHeader(file, first.end, 8);
+  const typesAt = block.start + block.transitions * (block.timeBytes + 1);
+  return readTypes(file, typesAt, block).map(({ abbreviation }) => abbreviation);
+}
+
 type Block = ReturnType<typeof readHeader>;
 
 /** Counts and position of the data block after a header. */

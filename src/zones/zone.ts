@@ -85,6 +85,14 @@ export class Zone {
     return transitions;
   }
 
+  /** The offsets in seconds that an abbreviation, in any letter case, stands for at an instant or later, each once. */
+  offsetsOf(abbreviation: string, fromEpochSeconds: number): number[] {
+    const folded = abbreviation.toLowerCase();
+    const types = this.#timeline().typesFrom(fromEpochSeconds);
+    const named = types.filter(type => type.abbreviation.toLowerCase() === folded);
+    return [...new Set(named.map(type => type.offsetSeconds))];
+  }
+
   /** Whether two zones have all their periods in common because they are compiled from the same file. */
   sharesTimelineWith(other: Zone): boolean {
     return this.#timeline() === other.#timeline();

