@@ -8,7 +8,7 @@ const LARGE_CHANGE_SECONDS = 3 * 3600;
 /** More than the largest offset from UTC. */
 const REACH_SECONDS = 2 * SECONDS_PER_DAY;
 
-const MAX_CRON_LENGTH = 256;
+export const MAX_CRON_LENGTH = 256;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 

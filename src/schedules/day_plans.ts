@@ -1,4 +1,4 @@
-import { civilDateOf, weekdayOf } from '../common/civil.ts';
+import { civilDateOf, dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
 import { type DaySelector, dateCode, MINUTES_PER_DAY, type Schedule, type TimeSpan } from './schedule.ts';
 
 /** What a schedule says of one day. */
@@ -25,42 +25,65 @@ interface Layer {
   readonly overrides: boolean;
 }
 
-/** The plans of a schedule's days. Few of them differ, and each is made once. */
+/** Whether a day is a holiday (2), plus whether the day before is (1): its tails depend on that. */
+export type HolidayState = 0 | 1 | 2 | 3;
+
+/** The plans of a schedule's days, in days since 1970-01-01. Few of them differ, and each is made once. */
 export class DayPlans {
+  /** Whether plans depend on the day before. */
+  readonly haveTails: boolean;
   readonly #layers: readonly Layer[];
-  /** The index of each date of a rule, from 1 on. */
-  readonly #dates: ReadonlyMap<number, number>;
-  readonly #plans = new Map<number, DayPlan>();
+  readonly #classes: DateClasses;
+  /** By class of dates, weekday and state. */
+  readonly #plans: (DayPlan | undefined)[] = [];
+  readonly #openMinutes: Uint16Array;
   /** By the indices of the layers that apply: thousands of days that differ in date or weekday share a few. */
   readonly #plansOfLayers = new Map<string, DayPlan>();
 
   constructor(schedule: Schedule) {
     this.#layers = layersOf(schedule);
-    const dates = new Set(schedule.rules.flatMap(({ days }) => days?.dates ?? []));
-    this.#dates = new Map([...dates].map((date, index) => [date, index + 1]));
+    this.haveTails = this.#layers.some(({ isTail }) => isTail);
+    this.#classes = new DateClasses(this.#layers);
+    this.#openMinutes = new Uint16Array(this.#classes.count * 28).fill(UNKNOWN);
   }
 
-  /** The plan of a day in days since 1970-01-01; the tails of the day before depend on whether that was a holiday. */
-  planOf(dayNumber: number, isHoliday: boolean, wasHoliday: boolean): DayPlan {
-    const hasDates = this.#dates.size > 0;
-    const date = hasDates ? dateOf(dayNumber) : 0;
-    const dateBefore = hasDates ? dateOf(dayNumber - 1) : 0;
-    const weekday = weekdayOf(dayNumber);
-    const dates = hasDates
-      ? (this.#dates.get(date) ?? 0) * (this.#dates.size + 1) + (this.#dates.get(dateBefore) ?? 0)
-      : 0;
-    const key = ((dates * 7 + weekday) * 2 + Number(isHoliday)) * 2 + Number(wasHoliday);
-    const known = this.#plans.get(key);
-    if (known !== undefined) return known;
-    const plan = this.#make(
-      { weekday, date, isHoliday },
-      { weekday: (weekday + 6) % 7, date: dateBefore, isHoliday: wasHoliday },
-    );
-    this.#plans.set(key, plan);
-    return plan;
+  planOf(dayNumber: number, state: HolidayState): DayPlan {
+    const index = this.#indexOf(dayNumber) + state;
+    this.#plans[index] ??= this.#make(dayNumber, state);
+    return this.#plans[index];
   }
 
-  #make(today: Day, yesterday: Day): DayPlan {
+  /** The open minutes of a day without holidays. Years of days are summed, so that plans are not looked up. */
+  openMinutesOf(dayNumber: number): number {
+    const index = this.#indexOf(dayNumber);
+    const minutes = this.#openMinutes[index]!;
+    return minutes === UNKNOWN ? this.#sumOf(index, dayNumber, 0) : minutes;
+  }
+
+  /** By how many minutes holidays change a day. */
+  changeOf(dayNumber: number, state: HolidayState): number {
+    const index = this.#indexOf(dayNumber);
+    const minutes = this.#openMinutes[index + state]!;
+    const without = this.#openMinutes[index]!;
+    return minutes === UNKNOWN || without === UNKNOWN
+      ? this.#sumOf(index + state, dayNumber, state) - this.#sumOf(index, dayNumber, 0)
+      : minutes - without;
+  }
+
+  #sumOf(index: number, dayNumber: number, state: HolidayState): number {
+    const { openMinutes } = this.planOf(dayNumber, state);
+    this.#openMinutes[index] = openMinutes;
+    return openMinutes;
+  }
+
+  /** The index of what is held of a day without holidays; those of other states follow. */
+  #indexOf(dayNumber: number): number {
+    return (this.#classes.of(dayNumber) * 7 + weekdayOf(dayNumber)) * 4;
+  }
+
+  #make(dayNumber: number, state: HolidayState): DayPlan {
+    const today = dayOf(dayNumber, state >= 2);
+    const yesterday = dayOf(dayNumber - 1, state % 2 === 1);
     let indices: number[] = [];
     for (const [index, layer] of this.#layers.entries()) {
       if (!selects(layer.days, layer.isTail ? yesterday : today)) continue;
@@ -72,6 +95,67 @@ export class DayPlans {
     this.#plansOfLayers.set(key, plan);
     return plan;
   }
+}
+
+/** More than a day has. */
+const UNKNOWN = 0xffff;
+
+/** Classes of days: dates select the same layers on those of one. Class 0 has the days on which no date selects one. */
+class DateClasses {
+  readonly count: number;
+  /** By day from 0 for January 1, of common years and of leap years; null without dates. */
+  readonly #classes: readonly Uint16Array[] | null;
+  /** The year of the latest day, as most days are of the same. */
+  #year: ClassifiedYear = { firstDay: 0, endDay: 0, classes: new Uint16Array() };
+
+  constructor(layers: readonly Layer[]) {
+    const numbers = new Map([['/', 0]]);
+    const [own, tails] = [selectedDates(layers, false), selectedDates(layers, true)];
+    const dates = new Set([...own.keys(), ...tails.keys()]);
+    const classesOf = (year: number) => {
+      const firstDay = dayNumberOf(year, 1, 1);
+      const classes = new Uint16Array(dayNumberOf(year + 1, 1, 1) - firstDay);
+      const days = [...dates].map(date => dayNumberOf(year, Math.floor(date / 32), date % 32));
+      for (const day of days.flatMap(each => [each, each + 1])) {
+        const selecting = `${own.get(dateOf(day)) ?? ''}/${tails.get(dateOf(day - 1)) ?? ''}`;
+        if (!numbers.has(selecting)) numbers.set(selecting, numbers.size);
+        classes[(day - firstDay) % classes.length] = numbers.get(selecting)!;
+      }
+      return classes;
+    };
+    this.#classes = dates.size === 0 ? null : [classesOf(2001), classesOf(2000)];
+    this.count = numbers.size;
+  }
+
+  of(dayNumber: number): number {
+    if (this.#classes === null) return 0;
+    if (dayNumber < this.#year.firstDay || dayNumber >= this.#year.endDay) {
+      const { year } = civilDateOf(dayNumber);
+      const classes = this.#classes[isLeapYear(year) ? 1 : 0]!;
+      const firstDay = dayNumberOf(year, 1, 1);
+      this.#year = { firstDay, endDay: firstDay + classes.length, classes };
+    }
+    return this.#year.classes[dayNumber - this.#year.firstDay]!;
+  }
+}
+
+interface ClassifiedYear {
+  readonly firstDay: number;
+  readonly endDay: number;
+  readonly classes: Uint16Array;
+}
+
+/** The layers that dates select, by their indices: those in their day, or the tails on the next. */
+function selectedDates(layers: readonly Layer[], areTails: boolean): ReadonlyMap<number, string> {
+  const selected = new Map<number, string>();
+  for (const [index, { days, isTail }] of layers.entries())
+    for (const date of (isTail === areTails && days?.dates) || [])
+      selected.set(date, `${selected.get(date) ?? ''} ${index}`);
+  return selected;
+}
+
+function dayOf(dayNumber: number, isHoliday: boolean): Day {
+  return { weekday: weekdayOf(dayNumber), date: dateOf(dayNumber), isHoliday };
 }
 
 function planOfLayers(layers: readonly Layer[]): DayPlan {

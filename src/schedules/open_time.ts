@@ -1,7 +1,7 @@
 import { civilDateOf, dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
 import type { DaySet } from '../common/day_set.ts';
 import { once } from '../common/once.ts';
-import { type DayPlan, DayPlans } from './day_plans.ts';
+import { type DayPlan, DayPlans, type HolidayState } from './day_plans.ts';
 import { MINUTES_PER_DAY, type Schedule } from './schedule.ts';
 import { indexFrom, YEARS_PER_CYCLE } from './year_types.ts';
 
@@ -20,8 +20,8 @@ export class OpenTime {
   readonly #holidays: DaySet;
   /** The days whose plan differs because of a holiday, ascending, and by how many minutes all of them before each do. */
   readonly #changedDays: () => {
-    readonly days: readonly number[];
-    readonly minutesBefore: readonly number[];
+    readonly days: Int32Array;
+    readonly minutesBefore: Int32Array;
   };
   /** The open minutes of the 400 years from 2000 on before each of them, and of all, without holidays. */
   readonly #minutesBeforeYear = once(() => {
@@ -118,7 +118,8 @@ export class OpenTime {
   }
 
   #planOf(day: number): DayPlan {
-    return this.#plans.planOf(day, this.#holidays.has(day), this.#holidays.has(day - 1));
+    const state = (this.#holidays.has(day) ? 2 : 0) + (this.#holidays.has(day - 1) ? 1 : 0);
+    return this.#plans.planOf(day, state as HolidayState);
   }
 
   /** The open milliseconds from 2000-01-01 to a time, negative before. */
@@ -166,7 +167,7 @@ export class OpenTime {
     if (known !== undefined) return known;
     const table = new Uint32Array(dayNumberOf(year + 1, 1, 1) - firstDay + 1);
     for (let index = 1; index < table.length; index++) {
-      table[index] = table[index - 1]! + this.#plans.planOf(firstDay + index - 1, false, false).openMinutes;
+      table[index] = table[index - 1]! + this.#plans.openMinutesOf(firstDay + index - 1);
     }
     this.#yearTables[kind] = table;
     return table;
@@ -179,21 +180,22 @@ export class OpenTime {
   }
 
   #findChangedDays() {
-    const days: number[] = [];
-    const minutesBefore = [0];
-    let sum = 0;
-    const add = (day: number) => {
-      const change = this.#planOf(day).openMinutes - this.#plans.planOf(day, false, false).openMinutes;
+    const holidays = this.#holidays.toArray();
+    const days = new Int32Array(2 * holidays.length);
+    const minutesBefore = new Int32Array(days.length + 1);
+    let count = 0;
+    const add = (day: number, state: HolidayState) => {
+      const change = this.#plans.changeOf(day, state);
       if (change === 0) return;
-      sum += change;
-      days.push(day);
-      minutesBefore.push(sum);
+      days[count++] = day;
+      minutesBefore[count] = minutesBefore[count - 1]! + change;
     };
-    for (const day of this.#holidays) {
-      add(day);
-      if (!this.#holidays.has(day + 1)) add(day + 1); // its hours after midnight
+    for (let index = 0; index < holidays.length; index++) {
+      const day = holidays[index]!;
+      add(day, holidays[index - 1] === day - 1 ? 3 : 2);
+      if (this.#plans.haveTails && holidays[index + 1] !== day + 1) add(day + 1, 1);
     }
-    return { days, minutesBefore };
+    return { days: days.slice(0, count), minutesBefore: minutesBefore.slice(0, count + 1) };
   }
 }
 

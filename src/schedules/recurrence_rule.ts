@@ -1,7 +1,7 @@
 import { dayNumberOf, daysInMonth } from '../common/civil.ts';
 import { quoted, type ServiceError, unreadable } from '../common/service_error.ts';
 
-const MAX_RULE_LENGTH = 1000;
+export const MAX_RULE_LENGTH = 1000;
 /** From the smallest unit on. */
 export const FREQUENCIES = [
   'SECONDLY',

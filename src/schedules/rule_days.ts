@@ -1,4 +1,4 @@
-import { civilDateOf, dayNumberOf, daysInMonth, weekdayOf } from '../common/civil.ts';
+import { civilDateOf, dayNumberOf, weekdayOf } from '../common/civil.ts';
 import type { RecurrenceRule, RuleWeekday } from './recurrence_rule.ts';
 import { type YearDay, YearDays } from './year_types.ts';
 
@@ -24,8 +24,7 @@ export function daysOfRule(rule: RecurrenceRule, startDay: number): YearDays {
     if (months.size > 0 && !months.has(day.month)) return false;
     if (yearDays.size > 0 && !hasPosition(yearDays, day.dayNumber - day.firstDay, day.endDay - day.firstDay))
       return false;
-    if (monthDays.size > 0 && !hasPosition(monthDays, day.day - 1, daysInMonth(day.year, day.month)))
-      return false;
+    if (monthDays.size > 0 && !hasPosition(monthDays, day.day - 1, day.daysOfMonth)) return false;
     if (weekdays.length > 0 && !isWeekday(day, ordinals[day.weekday]!, ordinalsAreOfMonth)) return false;
     return byWeekNo.length === 0 || weeks.include(day);
   });
@@ -45,7 +44,7 @@ function ordinalsOf(weekday: number, weekdays: readonly RuleWeekday[]): Readonly
 function isWeekday(day: YearDay, ordinals: ReadonlySet<number>, isOfMonth: boolean): boolean {
   if (ordinals.size === 0) return false;
   const index = isOfMonth ? day.day - 1 : day.dayNumber - day.firstDay;
-  const length = isOfMonth ? daysInMonth(day.year, day.month) : day.endDay - day.firstDay;
+  const length = isOfMonth ? day.daysOfMonth : day.endDay - day.firstDay;
   return (
     ordinals.has(0) ||
     ordinals.has(Math.floor(index / 7) + 1) ||

@@ -26,6 +26,7 @@ export function* ruleOccurrences(
   clock: RuleClock,
   fromEpochSeconds: number,
   parameter: string,
+  maxSteps = MAX_STEPS,
 ): Generator<number> {
   const startSeconds = start.isUtc ? start.localSeconds : clock.resolve(start.localSeconds);
   const days = daysOfRule(rule, Math.floor(start.localSeconds / SECONDS_PER_DAY));
@@ -38,12 +39,14 @@ export function* ruleOccurrences(
     start: start.localSeconds,
     startSeconds,
     positions: positionsIn(rule.bySetPos),
-    takeStep: stepCounter(parameter),
+    takeStep: stepCounter(parameter, maxSteps),
   };
+  const isSubdaily = FREQUENCIES.indexOf(rule.frequency) < FREQUENCIES.indexOf('DAILY');
+  if (isSubdaily && secondsInPeriod(start.localSeconds, UNIT_SECONDS[rule.frequency]!, search).next().done)
+    throw unreadable(parameter, 'RRULE never occurs: no period has a time at a position of BYSETPOS');
   const until = untilSeconds(rule, clock);
   // Occurrences are counted from DTSTART on.
   const from = Math.max(startSeconds, rule.count === null ? fromEpochSeconds : startSeconds);
-  const isSubdaily = FREQUENCIES.indexOf(rule.frequency) < FREQUENCIES.indexOf('DAILY');
   let count = 0;
   let last = Number.NEGATIVE_INFINITY;
   for (const epochSeconds of isSubdaily
@@ -70,14 +73,14 @@ interface Search {
   readonly takeStep: () => void;
 }
 
-function stepCounter(parameter: string): () => void {
+function stepCounter(parameter: string, maxSteps: number): () => void {
   let steps = 0;
   return () => {
     steps++;
-    if (steps <= MAX_STEPS) return;
+    if (steps <= maxSteps) return;
     throw unreadable(
       parameter,
-      `RRULE requires more than ${MAX_STEPS} steps: it occurs too rarely, or too often before 'from'`,
+      `RRULE requires more than ${maxSteps} steps: it occurs too rarely, or too often before 'from'`,
     );
   };
 }
@@ -240,9 +243,7 @@ function* elapsedTimes(search: Search, from: number): Generator<number> {
     const allowed = nextAllowed(local, unit, search);
     if (allowed === null) return;
     if (allowed > local) {
-      const next = Math.max(clock.resolve(allowed), at + 1);
-      // A change of the clock may repeat times that are allowed.
-      at = periodFrom(untilEpochSeconds - at < SECONDS_PER_DAY ? Math.min(next, untilEpochSeconds) : next);
+      at = periodFrom(searchFrom(at, allowed - offsetSeconds, untilEpochSeconds));
       continue;
     }
     for (const second of secondsInPeriod(local, unit, search)) {
@@ -253,6 +254,15 @@ function* elapsedTimes(search: Search, from: number): Generator<number> {
     }
     at += step;
   }
+}
+
+/**
+ * Where to search on for a local time that is at `next` unless the clock changes before: changes move times by a day at
+ * most, and may repeat times that are allowed.
+ */
+function searchFrom(at: number, next: number, changeAt: number): number {
+  if (next < changeAt) return next;
+  return changeAt - at < SECONDS_PER_DAY ? changeAt : Math.max(changeAt, next - SECONDS_PER_DAY);
 }
 
 /** The parts that limit times, each with the seconds of one and of the unit around it. */

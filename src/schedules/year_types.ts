@@ -1,4 +1,4 @@
-import { civilDateOf, dayNumberOf, isLeapYear, weekdayOf } from '../common/civil.ts';
+import { civilDateOf, dayNumberOf, daysInMonth, isLeapYear, weekdayOf } from '../common/civil.ts';
 
 /** After 400 years, which are whole weeks, the calendar repeats. */
 export const YEARS_PER_CYCLE = 400;
@@ -18,6 +18,8 @@ function yearTypeOf(year: number): number {
 
 /** A year of each kind. */
 const SAMPLE_YEAR_OF_TYPE: readonly number[] = SAMPLE_YEARS.toSorted((a, b) => yearTypeOf(a) - yearTypeOf(b));
+/** By the year of the cycle: thousands of years are searched for a rare date. */
+const TYPE_OF_YEAR = Uint8Array.from({ length: YEARS_PER_CYCLE }, (_, year) => yearTypeOf(year));
 
 /** A day that a recurrence selects by its date. */
 export interface YearDay {
@@ -34,10 +36,12 @@ export interface YearDay {
   readonly firstDay: number;
   /** That of January 1 of the next year. */
   readonly endDay: number;
+  readonly daysOfMonth: number;
 }
 
 /** A year, from its first day to before `endDay`, with its days from 0 for January 1. */
 interface SearchedYear {
+  readonly year: number;
   readonly firstDay: number;
   readonly endDay: number;
   readonly days: readonly number[];
@@ -49,7 +53,7 @@ export class YearDays {
   /** By kind, the days from 0 for January 1. */
   readonly #daysOfType: (readonly number[])[] = [];
   /** The year that was searched last, as most searches continue in it. */
-  #latest: SearchedYear = { firstDay: 0, endDay: 0, days: [] };
+  #latest: SearchedYear = { year: 0, firstDay: 0, endDay: 0, days: [] };
 
   constructor(selects: (day: YearDay) => boolean) {
     this.#selects = selects;
@@ -62,40 +66,41 @@ export class YearDays {
 
   /** The first of these days from one on, as days since 1970-01-01; null for none through {@link LAST_YEAR}. */
   nextFrom(dayNumber: number): number | null {
-    const { firstDay, endDay, days } = this.#latest;
-    if (dayNumber >= firstDay && dayNumber < endDay) {
+    for (let searched = this.#yearOf(dayNumber); searched.year <= LAST_YEAR; ) {
+      const { year, firstDay, days } = searched;
       const next = days[indexFrom(days, dayNumber - firstDay)];
-      if (next !== undefined) return firstDay + next;
+      if (next !== undefined) {
+        this.#latest = searched;
+        return firstDay + next;
+      }
+      searched = this.#searched(year + 1);
     }
-    return this.#search(dayNumber);
+    return null;
   }
 
   /** These days from one to before another, in days since `firstDay`, ascending. */
   between(from: number, end: number): { readonly firstDay: number; readonly days: readonly number[] } {
-    const { year } = civilDateOf(from);
-    const [firstDay, endDay] = [dayNumberOf(year, 1, 1), dayNumberOf(year + 1, 1, 1)];
-    const all = this.#daysOf(year);
+    const { year, firstDay, endDay, days: all } = this.#yearOf(from);
     const days = all.slice(indexFrom(all, from - firstDay), indexFrom(all, end - firstDay));
     if (end <= endDay || year === LAST_YEAR) return { firstDay, days };
     const later = this.between(endDay, end).days.map(day => day + endDay - firstDay);
     return { firstDay, days: [...days, ...later] };
   }
 
-  #search(dayNumber: number): number | null {
-    for (let { year } = civilDateOf(dayNumber); year <= LAST_YEAR; year++) {
-      const days = this.#daysOf(year);
-      if (days.length === 0) continue;
-      const firstDay = dayNumberOf(year, 1, 1);
-      const next = days[indexFrom(days, dayNumber - firstDay)];
-      if (next === undefined) continue;
-      this.#latest = { firstDay, endDay: dayNumberOf(year + 1, 1, 1), days };
-      return firstDay + next;
-    }
-    return null;
+  #yearOf(dayNumber: number): SearchedYear {
+    const { firstDay, endDay } = this.#latest;
+    return dayNumber >= firstDay && dayNumber < endDay
+      ? this.#latest
+      : this.#searched(civilDateOf(dayNumber).year);
+  }
+
+  #searched(year: number): SearchedYear {
+    const firstDay = dayNumberOf(year, 1, 1);
+    return { year, firstDay, endDay: firstDay + (isLeapYear(year) ? 366 : 365), days: this.#daysOf(year) };
   }
 
   #daysOf(year: number): readonly number[] {
-    const type = yearTypeOf(year);
+    const type = TYPE_OF_YEAR[((year % YEARS_PER_CYCLE) + YEARS_PER_CYCLE) % YEARS_PER_CYCLE]!;
     this.#daysOfType[type] ??= this.#find(SAMPLE_YEAR_OF_TYPE[type]!);
     return this.#daysOfType[type];
   }
@@ -103,18 +108,21 @@ export class YearDays {
   #find(year: number): number[] {
     const [firstDay, endDay] = [dayNumberOf(year, 1, 1), dayNumberOf(year + 1, 1, 1)];
     const days: number[] = [];
-    for (let dayNumber = firstDay; dayNumber < endDay; dayNumber++) {
-      const { month, day } = civilDateOf(dayNumber);
-      const weekday = weekdayOf(dayNumber);
-      if (this.#selects({ year, month, day, weekday, dayNumber, firstDay, endDay }))
-        days.push(dayNumber - firstDay);
+    let dayNumber = firstDay;
+    for (let month = 1; month <= 12; month++) {
+      const daysOfMonth = daysInMonth(year, month);
+      for (let day = 1; day <= daysOfMonth; day++, dayNumber++) {
+        const weekday = weekdayOf(dayNumber);
+        if (this.#selects({ year, month, day, weekday, dayNumber, firstDay, endDay, daysOfMonth }))
+          days.push(dayNumber - firstDay);
+      }
     }
     return days;
   }
 }
 
 /** The index of the first of some ascending numbers that is at least `limit`; their count for none. */
-export function indexFrom(numbers: readonly number[], limit: number): number {
+export function indexFrom(numbers: readonly number[] | Int32Array, limit: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

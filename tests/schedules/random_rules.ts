@@ -15,11 +15,7 @@ function signed(random: Random, last: number): number {
   return whole(random, 1, last) * (random() < 0.3 ? -1 : 1);
 }
 
-/**
- * A rule of RFC 5545 without `DTSTART`, of any frequency and with any of the parts that it may have, but for those that
- * rrule-temporal ignores in YEARLY rules where they limit others (§3.3.10): BYMONTHDAY beside BYWEEKNO, BYMONTHDAY and BYDAY beside
- * BYYEARDAY, and the number of a BYDAY beside BYMONTHDAY.
- */
+/** A rule of RFC 5545 without `DTSTART`, of any frequency and with any of the parts that it may have. */
 export function randomRule(random: Random): string {
   const frequency = pick(random, ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY', 'HOURLY', 'MINUTELY', 'SECONDLY']);
   const isSubdaily = ['HOURLY', 'MINUTELY', 'SECONDLY'].includes(frequency);
@@ -39,19 +35,14 @@ export function randomRule(random: Random): string {
   const [firstWeek, lastWeek] = parts.some(part => part.startsWith('INTERVAL')) ? [3, 50] : [1, 53];
   const week = () => whole(random, firstWeek, lastWeek) * (random() < 0.3 ? -1 : 1);
   if (takesWeekNo) parts.push(`BYWEEKNO=${listOf(random, 3, week)}`);
-  if (!['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency) && !takesWeekNo) {
+  if (!['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency) && !takesWeekNo)
     maybe(0.1, 'BYYEARDAY', () => listOf(random, 4, () => signed(random, 366)));
-  }
   const has = (name: string) => parts.some(part => part.startsWith(`${name}=`));
-  const isYearDay = frequency === 'YEARLY' && has('BYYEARDAY');
-  if (frequency !== 'WEEKLY' && !takesWeekNo && !isYearDay) {
-    maybe(0.2, 'BYMONTHDAY', () => listOf(random, 4, () => signed(random, 31)));
-  }
-  const isLimited = frequency === 'YEARLY' && (takesWeekNo || has('BYMONTHDAY'));
-  const takesOrdinals = ['MONTHLY', 'YEARLY'].includes(frequency) && !isLimited && random() < 0.5;
+  if (frequency !== 'WEEKLY') maybe(0.2, 'BYMONTHDAY', () => listOf(random, 4, () => signed(random, 31)));
+  const takesOrdinals = ['MONTHLY', 'YEARLY'].includes(frequency) && !takesWeekNo && random() < 0.5;
   const ordinals = frequency === 'MONTHLY' || has('BYMONTH') ? 5 : 52;
   const ordinal = () => (takesOrdinals ? signed(random, ordinals) : '');
-  maybe(isYearDay ? 0 : takesWeekNo ? 0.6 : 0.4, 'BYDAY', () =>
+  maybe(takesWeekNo ? 0.6 : 0.4, 'BYDAY', () =>
     listOf(random, 4, () => `${ordinal()}${pick(random, WEEKDAYS)}`),
   );
   maybe(0.25, 'BYHOUR', () => listOf(random, 4, () => pick(random, [0, 1, 2, 3, whole(random, 0, 23)])));
