@@ -42,7 +42,8 @@ export function civilDateOf(dayNumber: number): CivilDate {
 
 /** The weekday of a day number: 0 is Sunday, 6 Saturday. */
 export function weekdayOf(dayNumber: number): number {
-  return (((dayNumber + 4) % 7) + 7) % 7;
+  const weekday = ((dayNumber + 4) % 7) | 0;
+  return weekday < 0 ? weekday + 7 : weekday;
 }
 
 export function isLeapYear(year: number): boolean {

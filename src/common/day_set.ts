@@ -41,11 +41,12 @@ export class DaySet {
   }
 
   /** The days, ascending. */
-  *[Symbol.iterator](): Generator<number> {
-    for (const [word, allBits] of this.#words.entries()) {
-      for (let bits = allBits; bits !== 0; bits &= bits - 1) {
-        yield this.bounds.firstDay + word * 32 + (31 - Math.clz32(bits & -bits));
-      }
+  toArray(): number[] {
+    const days: number[] = [];
+    for (let word = 0; word < this.#words.length; word++) {
+      for (let bits = this.#words[word]!; bits !== 0; bits &= bits - 1)
+        days.push(this.bounds.firstDay + word * 32 + (31 - Math.clz32(bits & -bits)));
     }
+    return days;
   }
 }

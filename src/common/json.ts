@@ -41,5 +41,10 @@ export function jsonObject<Name extends string, Value>(
 }
 
 export function jsonArray<Item>(items: readonly Json<Item>[]): Json<Item[]> {
-  return `[${items.join(',')}]` as Json<Item[]>;
+  if (items.length === 0) return '[]' as Json<Item[]>;
+  // Brackets around the joined text would copy it once more.
+  const pieces: string[] = items.slice();
+  pieces[0] = `[${pieces[0]}`;
+  pieces[pieces.length - 1] += ']';
+  return pieces.join(',') as Json<Item[]>;
 }

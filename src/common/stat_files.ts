@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  fchownSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** Errors of a path that does not exist. */
@@ -41,32 +32,6 @@ export function pathWithoutLinks(path: string): string {
 /** Why a symbolic link is not followed, and what to do. */
 export function linkRefusal(path: string): string {
   return `'${path}' is a symbolic link, which is not followed: remove it, or set --state-dir to the directory it leads to`;
-}
-
-/**
- * Creates a private file (mode 0600), never through a link, and as root gives it to the owner of its folder: by descriptor, as
- * names can be replaced. Throws an `EEXIST` if there is one.
- */
-export function createPrivateFile(path: string, contents = ''): void {
-  const { uid, gid } = statSync(dirname(path));
-  const descriptor = openSync(path, 'wx', 0o600);
-  try {
-    if (process.getuid?.() === 0 && uid !== 0) fchownSync(descriptor, uid, gid);
-    writeFileSync(descriptor, contents);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Makes new and renamed files in a folder survive a power failure. */
-export function syncFolder(folder: string, platform: string = process.platform): void {
-  if (platform === 'win32') return; // its folders cannot be synced (EPERM); their changes are journaled
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /** A text that changes when one of the files does, by modification time, size and inode. Unreadable means absent. */

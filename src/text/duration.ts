@@ -1,28 +1,34 @@
 import { BoundedCache } from '../common/bounded_cache.ts';
+import { counted } from '../common/counted.ts';
 import { quoted, unreadable } from '../common/service_error.ts';
 
 /** Names and lengths in seconds, largest first. */
 const UNITS = [
-  { name: 'days', singular: 'day', seconds: 86_400 },
-  { name: 'hours', singular: 'hour', seconds: 3600 },
-  { name: 'minutes', singular: 'minute', seconds: 60 },
-  { name: 'seconds', singular: 'second', seconds: 1 },
+  { name: 'days', seconds: 86_400 },
+  { name: 'hours', seconds: 3600 },
+  { name: 'minutes', seconds: 60 },
+  { name: 'seconds', seconds: 1 },
 ] as const;
+
+/** `, 1 hour` and its like, by count; '' for 0. */
+function textsOf(unit: string, limit: number): readonly string[] {
+  return Array.from({ length: limit }, (_, count) => (count === 0 ? '' : `, ${counted(count, unit)}`));
+}
+
+const HOURS = textsOf('hour', 24);
+const MINUTES = textsOf('minute', 60);
+const SECONDS = textsOf('second', 60);
 
 /**
  * A duration in words, in whole units from days down, zero units omitted: `1 day, 1 hour, 3 minutes`; a duration
  * of 0 is `0 seconds`. `seconds` is a non-negative integer.
  */
 export function humanDuration(seconds: number): string {
-  const parts: string[] = [];
-  let rest = seconds;
-  for (const unit of UNITS) {
-    const count = Math.floor(rest / unit.seconds);
-    if (count === 0) continue;
-    rest -= count * unit.seconds;
-    parts.push(`${count} ${count === 1 ? unit.singular : unit.name}`);
-  }
-  return parts.length === 0 ? '0 seconds' : parts.join(', ');
+  const days = Math.floor(seconds / 86_400);
+  const rest = seconds - days * 86_400;
+  const date = days === 0 ? '' : `, ${counted(days, 'day')}`;
+  const time = HOURS[(rest / 3600) | 0]! + MINUTES[((rest / 60) | 0) % 60]! + SECONDS[rest % 60]!;
+  return date + time === '' ? '0 seconds' : (date + time).slice(2);
 }
 
 export interface DurationTemplate {

@@ -12,7 +12,10 @@ export const TimePayload = Type.Object(
   {
     unix: Type.Integer({ description: 'Seconds since 1970-01-01T00:00:00Z, rounded toward the past.' }),
     unix_ms: Type.Integer({ description: 'Milliseconds since 1970-01-01T00:00:00Z.' }),
-    utc: Type.String({ description: 'ISO 8601 time in UTC, to the second.' }),
+    utc: Type.String({
+      format: 'date-time',
+      description: 'ISO 8601 time in UTC, to the second; as in RFC 3339 for the years 0 to 9999.',
+    }),
     iso_local: Type.Union([Type.String(), Type.Null()], {
       description: 'ISO 8601 local time with its offset; null when no selector was given.',
     }),
@@ -28,7 +31,7 @@ export const TimePayload = Type.Object(
       Type.String({ description: 'The local time in the pattern of `format`, where one was given.' }),
     ),
   },
-  { $id: 'Time', description: 'An instant, and what the clock of a place shows then.' },
+  { $id: 'TimePayload', description: 'An instant, and what the clock of a place shows then.' },
 );
 export type TimePayload = Static<typeof TimePayload>;
 

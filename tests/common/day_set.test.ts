@@ -11,7 +11,7 @@ test('a set of days has those within its bounds, ascending', () => {
       const set = new DaySet(BOUNDS, added);
       for (const day of deleted) set.delete(day);
       const expected = new Set(added.filter(day => day >= -40 && day < 100 && !deleted.includes(day)));
-      expect([...set]).toEqual([...expected].sort((a, b) => a - b));
+      expect(set.toArray()).toEqual([...expected].sort((a, b) => a - b));
       for (let day = -200; day <= 200; day++) expect(set.has(day)).toBe(expected.has(day));
     }),
   );
@@ -21,7 +21,7 @@ test('a union has the days of all its sets', () => {
   fc.assert(
     fc.property(fc.array(days), lists => {
       const union = DaySet.union(lists.map(list => new DaySet(BOUNDS, list)));
-      expect([...union]).toEqual([...new DaySet(BOUNDS, lists.flat())]);
+      expect(union.toArray()).toEqual(new DaySet(BOUNDS, lists.flat()).toArray());
     }),
   );
 });

@@ -1,0 +1,16 @@
+/** The value of a cell; null is an empty one. */
+export type Cell = string | number | boolean | null;
+
+/** A line of CSV (RFC 4180 §2), with its line break. */
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(cellText).join(',')}\r\n`;
+}
+
+/** Spreadsheets would take a text that begins with one of these characters for a formula. */
+const FORMULA = /^[=+\-@]/;
+
+function cellText(cell: Cell): string {
+  if (typeof cell !== 'string') return String(cell ?? '');
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

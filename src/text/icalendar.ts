@@ -1,0 +1,49 @@
+/** A property of a calendar component: its name with parameters, and its value as it is written. */
+export type Property = readonly [name: string, value: string];
+
+/** Writes a component of iCalendar: RFC 5545 §3.6. */
+export function component(name: string, properties: readonly Property[], inner = ''): string {
+  const lines = properties.map(([property, value]) => contentLine(`${property}:${value}`));
+  return `BEGIN:${name}\r\n${lines.join('')}${inner}END:${name}\r\n`;
+}
+
+/** A calendar with its components. */
+export function calendar(properties: readonly Property[], inner: string): string {
+  return component('VCALENDAR', [['VERSION', '2.0'], ['PRODID', '-//meridian//EN'], ...properties], inner);
+}
+
+/** A value of the type TEXT: RFC 5545 §3.3.11. */
+export function textValue(text: string): string {
+  return text.replace(/[\\;,]/g, '\\$&').replace(/\r?\n|\r/g, '\\n');
+}
+
+/** A time without its separators: `20260415T133047`. */
+export function basicForm(isoText: string): string {
+  return isoText.replace(/[-:]/g, '');
+}
+
+const MAX_LINE_BYTES = 75;
+
+/** The number of bytes of a character in UTF-8: RFC 3629 §3. */
+function utf8Length(character: string): number {
+  const codePoint = character.codePointAt(0)!; // a character has one
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x10000 ? 3 : 4;
+}
+
+/** A line with its break, folded between characters: RFC 5545 §3.1. */
+function contentLine(text: string): string {
+  let folded = '';
+  let bytes = 0;
+  for (const character of text) {
+    const length = utf8Length(character);
+    if (bytes + length > MAX_LINE_BYTES) {
+      folded += '\r\n ';
+      bytes = 1; // the space
+    }
+    folded += character;
+    bytes += length;
+  }
+  return `${folded}\r\n`;
+}
