@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
-import { access, lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   createFile,
   createFolder,
-  type Owner,
+  readPrivateFile,
   syncFolder,
   TEMPORARY,
   writeDurably,
@@ -46,7 +46,7 @@ export class KeyDirectory implements KeyStore {
 
   async load(): Promise<readonly SigningKey[]> {
     const files = await this.#explained('read', async () =>
-      (await this.#inspect()) === undefined ? new Map<string, CachedFile>() : await this.#read(),
+      (await this.#exists()) ? await this.#read() : new Map<string, CachedFile>(),
     );
     this.#files = files;
     return [...files.values()]
@@ -56,7 +56,7 @@ export class KeyDirectory implements KeyStore {
 
   /** @throws {KeyStoreError} for a second key on the same day, unless forced */
   rotate({ epochMs, seed, force = false, onlyIf = () => true }: Rotation): Promise<readonly SigningKey[]> {
-    return this.#change(async (keys, owner) => {
+    return this.#change(async keys => {
       if (!onlyIf(keys)) return;
       const record: KeyRecord = {
         kid: await this.#freeKeyId(epochMs, force),
@@ -66,8 +66,8 @@ export class KeyDirectory implements KeyStore {
         d: Buffer.from(seed).toString('base64url'),
       };
       const key = await validateKey(record);
-      await this.#write(record, owner);
-      await this.#retire(keys, key, owner).catch(error => {
+      await this.#write(record);
+      await this.#retire(keys, key).catch(error => {
         const left = "its predecessor's private key stays until the next change";
         throw new KeyStoreError(`The key '${key.kid}' is active, but ${left}: ${error.message}`);
       });
@@ -90,15 +90,15 @@ export class KeyDirectory implements KeyStore {
   }
 
   /** Runs `work` under the lock, after cleaning up what a crash may have left. */
-  #change(work: (keys: readonly SigningKey[], owner: Owner) => Promise<void>) {
+  #change(work: (keys: readonly SigningKey[]) => Promise<void>) {
     return this.#explained('change', async () => {
-      const owner = await this.#prepare();
+      await this.#prepare();
       return await withLock(this.#file(LOCK), async () => {
         for (const name of await this.#list(TEMPORARY)) await rm(this.#file(name), { force: true });
         const keys = await this.load();
         const active = activeKey(keys);
-        if (active !== undefined) await this.#retire(keys, active, owner);
-        await work(keys, owner);
+        if (active !== undefined) await this.#retire(keys, active);
+        await work(keys);
         return await this.load();
       });
     });
@@ -114,21 +114,20 @@ export class KeyDirectory implements KeyStore {
     }
   }
 
-  /** Creates what a change needs, with the right owner: the folder and the lock file. */
-  async #prepare(): Promise<Owner> {
-    const owner = (await this.#inspect()) ?? (await createFolder(this.path));
+  /** Creates what a change needs: the folder and the lock file. */
+  async #prepare(): Promise<void> {
+    if (!(await this.#exists())) await createFolder(this.path);
     await access(this.path, constants.W_OK); // reports "read-only"; SQLite would report "unable to open"
     // Opening and closing an existing lock file would release this process's own lock.
-    await createFile(this.#file(LOCK), '', owner).catch(unless('EEXIST'));
-    return owner;
+    await createFile(this.#file(LOCK), '').catch(unless('EEXIST'));
   }
 
-  /** The folder's owner, undefined if it does not exist. Throws if it is a symbolic link or others can read it. */
-  async #inspect(): Promise<Owner | undefined> {
+  /** Whether the folder exists. Throws if it is a symbolic link or others can read it. */
+  async #exists(): Promise<boolean> {
     const folder = await lstat(this.path).catch(unless('ENOENT'));
     if (folder?.isSymbolicLink()) throw new KeyStoreError(linkRefusal(this.path));
     if (folder !== undefined && isExposed(folder.mode)) throw exposed(this.path, folder.mode, '700');
-    return folder;
+    return folder !== undefined;
   }
 
   /**
@@ -155,7 +154,8 @@ export class KeyDirectory implements KeyStore {
     if (known !== undefined && known.key.privateKey === undefined) return known;
     const path = this.#file(name);
     try {
-      const { text, mode } = await readSmall(path);
+      const { contents, mode } = await readPrivateFile(path, MAX_FILE_BYTES);
+      const text = contents.toString('utf8');
       const file = known?.text === text ? known : { text, key: await keyOf(name, text) };
       if (file.key.privateKey !== undefined && isExposed(mode)) throw exposed(path, mode, '600');
       return file;
@@ -182,13 +182,13 @@ export class KeyDirectory implements KeyStore {
   }
 
   /** Removes the private keys of all keys but the active one. */
-  async #retire(keys: readonly SigningKey[], active: SigningKey, owner: Owner): Promise<void> {
+  async #retire(keys: readonly SigningKey[], active: SigningKey): Promise<void> {
     const retired = keys.filter(({ kid, privateKey }) => privateKey !== undefined && kid !== active.kid);
-    for (const key of retired) await this.#write({ ...key, d: undefined }, owner);
+    for (const key of retired) await this.#write({ ...key, d: undefined });
   }
 
-  #write(record: KeyRecord, owner: Owner): Promise<void> {
-    return writeDurably(this.#file(record.kid + KEY), writeKeyRecord(record), owner);
+  #write(record: KeyRecord): Promise<void> {
+    return writeDurably(this.#file(record.kid + KEY), writeKeyRecord(record));
   }
 
   async #list(ending: string): Promise<string[]> {
@@ -198,16 +198,6 @@ export class KeyDirectory implements KeyStore {
   #file(name: string): string {
     return join(this.path, name);
   }
-}
-
-/** Windows has no such flag, nor links that users without privileges can create. */
-const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
-
-async function readSmall(path: string): Promise<{ text: string; mode: number }> {
-  await using file = await open(path, O_RDONLY | O_NOFOLLOW);
-  const { mode, size } = await file.stat();
-  if (size > MAX_FILE_BYTES) throw new Error(`its ${size} bytes are too many for a key`);
-  return { text: await file.readFile('utf8'), mode };
 }
 
 async function keyOf(name: string, text: string): Promise<SigningKey> {

@@ -7,9 +7,14 @@ import { ed25519 } from '@noble/curves/ed25519.js';
  */
 export function verifySignature(input: string, signature: string, x: string): boolean {
   const message = decodeStrictly(input, 'base64url');
+  return message !== undefined && verifyBytes(message, signature, x);
+}
+
+/** The same for the bytes themselves. */
+export function verifyBytes(message: Uint8Array, signature: string, x: string): boolean {
   const signatureBytes = decodeStrictly(signature, 'base64');
   const publicKey = decodeStrictly(x, 'base64url');
-  if (message === undefined || signatureBytes?.length !== 64 || publicKey?.length !== 32) return false;
+  if (signatureBytes?.length !== 64 || publicKey?.length !== 32) return false;
   try {
     return ed25519.verify(signatureBytes, message, publicKey, { zip215: false });
   } catch {

@@ -2,8 +2,16 @@ import { hash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { type Envelope, readEnvelope } from './envelope.ts';
+import {
+  COVERED_HEADERS,
+  type CoveredHeaders,
+  contentDigest,
+  MESSAGE_SIGNATURE_HEADERS,
+  readMessageSignature,
+  signatureBase,
+} from './message_signature.ts';
 import { SIGNATURE_HEADERS, type SignatureHeaders } from './sign_response.ts';
-import { decodeStrictly, verifySignature } from './verify_signature.ts';
+import { decodeStrictly, verifyBytes, verifySignature } from './verify_signature.ts';
 
 export interface ReceivedResponse {
   /** A header's value by its case-insensitive name, or null. */
@@ -29,6 +37,8 @@ export interface Verification {
   readonly checks: readonly Check[];
   /** Undefined if it is missing or malformed. */
   readonly envelope: Envelope | undefined;
+  /** Whether a signature by RFC 9421 was verified, which covers the headers about data and clock. */
+  readonly hasMessageSignature: boolean;
 }
 
 /**
@@ -43,6 +53,7 @@ export function verifySigned(response: ReceivedResponse, keySet: unknown): Verif
   const envelope = readEnvelope(decodeStrictly(input, 'base64url') ?? new Uint8Array());
   if (envelope === undefined) return outcome([check('envelope', false, 'it is not a v1 envelope')]);
   const x = publicKeyNamed(envelope.kid, keySet);
+  const messageChecks = checkMessage(response, envelope, x);
   return outcome(
     [
       check('key', x !== undefined, `${envelope.kid}${x === undefined ? ' is not in the key set' : ''}`),
@@ -57,8 +68,10 @@ export function verifySigned(response: ReceivedResponse, keySet: unknown): Verif
       same('hash header', header('X-Service-Content-SHA256'), envelope.sha256),
       checkBody(response.body, envelope),
       ...checkRequest(response, envelope),
+      ...messageChecks,
     ],
     envelope,
+    messageChecks.length > 0,
   );
 }
 
@@ -73,6 +86,36 @@ function checkRequest(response: ReceivedResponse, envelope: Envelope): Check[] {
   return known.map(name => same(name, `${response[name]}`, `${envelope[name]}`));
 }
 
+/** The request for a signature by RFC 9421 is in the signed path, so that removing the signature is detected. */
+const MESSAGE_SIGNATURE_REQUESTED = /[?&]signature=rfc9421(?:&|$)/;
+
+/** Checks the signature by RFC 9421; without one, and without a request for one, there is nothing to check. */
+function checkMessage(response: ReceivedResponse, envelope: Envelope, x: string | undefined): Check[] {
+  const header = (name: string): string => response.header(name) ?? '';
+  const read = readMessageSignature(header('Signature-Input'), header('Signature'));
+  const isRequested = MESSAGE_SIGNATURE_REQUESTED.test(envelope.path);
+  if (read === undefined) {
+    const missing = MESSAGE_SIGNATURE_HEADERS.filter(name => response.header(name) === null);
+    const found = missing.length > 0 ? `without ${missing.join(', ')}` : 'not one of this service';
+    return isRequested ? [check('message headers', false, found)] : [];
+  }
+  const { status, method, path } = envelope;
+  const headers = Object.fromEntries(COVERED_HEADERS.map(name => [name, header(name)])) as CoveredHeaders; // it has each of them
+  const base = signatureBase({ status: response.status ?? status, method, path, headers }, read);
+  return [
+    check(
+      'message',
+      x !== undefined && verifyBytes(base, read.signature, x),
+      'RFC 9421 over request, status, body, data and clock',
+    ),
+    same('message key', read.kid, envelope.kid),
+    same('message time', `${read.epochSeconds}`, `${envelope.epochSeconds}`),
+    ...(response.body === undefined && method !== 'HEAD'
+      ? []
+      : [same('content digest', header('Content-Digest'), contentDigest(method, response.body ?? ''))]),
+  ];
+}
+
 function same(what: string, received: string, signed: string): Check {
   return check(what, received === signed, received === signed ? signed : `'${received}', signed '${signed}'`);
 }
@@ -81,8 +124,8 @@ function check(what: string, holds: boolean, found: string): Check {
   return { what, holds, found };
 }
 
-function outcome(checks: readonly Check[], envelope?: Envelope): Verification {
-  return { holds: checks.every(({ holds }) => holds), checks, envelope };
+function outcome(checks: readonly Check[], envelope?: Envelope, hasMessageSignature = false): Verification {
+  return { holds: checks.every(({ holds }) => holds), checks, envelope, hasMessageSignature };
 }
 
 /** A usable key of a key set, which may have keys of other types. */

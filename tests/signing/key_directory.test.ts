@@ -1,7 +1,6 @@
-import { expect, spyOn, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import {
   chmodSync,
-  chownSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -10,7 +9,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 import { KeyStoreError, type Rotation } from '../../src/signing/key_store.ts';
@@ -20,8 +18,6 @@ import { sampleSeed } from './sample_keys.ts';
 
 const { freshPath } = temporaryFolders();
 
-const isRoot = process.getuid?.() === 0;
-const NOBODY = 65_534;
 const permissions = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 const member = (path: string, name: string): unknown => JSON.parse(readFileSync(path, 'utf8'))[name];
 
@@ -60,27 +56,11 @@ test('the first key makes the folder, which nobody else can look into', async ()
   for (const name of filesIn(path)) expect([name, permissions(join(path, name))]).toEqual([name, '600']);
 });
 
-test("a lock file that cannot be given to the folder's owner is closed all the same", async () => {
-  const folder = freshPath();
-  mkdirSync(folder, { mode: 0o700 });
-  await using sample = await open(folder);
-  const handles = Object.getPrototypeOf(sample) as typeof sample;
-  const { uid } = statSync(folder);
-  using stat = spyOn(handles, 'stat').mockResolvedValue({ uid: uid + 1 } as never);
-  using chown = spyOn(handles, 'chown').mockRejectedValue(
-    Object.assign(new Error('EPERM'), { code: 'EPERM' }),
-  );
-  using close = spyOn(handles, 'close');
-  expect(await failureOf(new KeyDirectory(folder).rotate(on('2026-07-19')))).toContain('Cannot change');
-  expect([stat, chown, close].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1]);
-});
-
 test('a symbolic link in the place of the folder is refused, and its target unchanged', async () => {
   for (const targetExists of [true, false]) {
     const path = freshPath();
     const target = join(dirname(path), 'target');
     if (targetExists) mkdirSync(target, { mode: 0o700 });
-    if (isRoot) chownSync(dirname(path), NOBODY, NOBODY);
     symlinkSync(target, path);
     expect(await failureOf(new KeyDirectory(path).rotate(on('2026-07-19')))).toContain(
       `'${path}' is a symbolic link`,
@@ -88,7 +68,6 @@ test('a symbolic link in the place of the folder is refused, and its target unch
     expect(existsSync(target)).toBe(targetExists);
     if (!targetExists) continue;
     expect(filesIn(target)).toEqual([]);
-    expect(statSync(target).uid).toBe(process.getuid!());
   }
 });
 
@@ -173,7 +152,7 @@ test('a damaged file is named, with what is wrong and what to do', async () => {
     ['', 'it is empty'],
     [good.slice(0, 100), 'it is not JSON'],
     [other, "it contains the key 'ed25519-2026-10-17', but is not named after it"],
-    [`${good}${' '.repeat(5000)}`, `its ${good.length + 5000} bytes are too many for a key`],
+    [`${good}${' '.repeat(5000)}`, `its ${good.length + 5000} bytes are more than 4096`],
   ];
   for (const [text, reason] of damages) {
     writeFileSync(file, text);
@@ -278,18 +257,6 @@ test('a folder that is a file is an error, not an empty store', async () => {
   writeFileSync(path, '', { mode: 0o600 });
   expect(await failureOf(kidsIn(path))).toContain('Cannot read');
   expect(await failureOf(new KeyDirectory(path).rotate(on('2026-07-19')))).toContain('Cannot change');
-});
-
-test.skipIf(!isRoot)("a rotation as root leaves every file to the folder's owner (wants root)", async () => {
-  const nobody = 65_534;
-  const path = freshPath();
-  chownSync(dirname(path), nobody, nobody);
-  const directory = new KeyDirectory(path);
-  for (const date of ['2026-07-19', '2026-07-20', '2026-07-21']) await directory.rotate(on(date));
-  for (const name of ['', ...filesIn(path)]) {
-    const { uid, gid } = statSync(join(path, name));
-    expect([name, uid, gid]).toEqual([name, nobody, nobody]);
-  }
 });
 
 test('what a writer that was stopped half-way left behind goes with the next change', async () => {
