@@ -1,8 +1,8 @@
 import { messageOf } from '../common/message_of.ts';
 import type { ErrorCode } from '../common/service_error.ts';
 import { AccessKeys, type KeySettings, type KeySources } from './access_keys.ts';
-import { type AccessDecision, authenticate, authorise } from './authorise.ts';
-import type { HeaderSource, MarketplaceHeaders } from './credentials.ts';
+import { type AccessDecision, authenticate, authorise, charge } from './authorise.ts';
+import { type HeaderSource, isAnonymous, type MarketplaceHeaders } from './credentials.ts';
 import { Limiter } from './limiter.ts';
 import { type AccessTopic, ProblemLog, type Report } from './problem_log.ts';
 import type { SharedStore } from './redis_store.ts';
@@ -61,7 +61,7 @@ export class AccessControl {
   #wasKeyed = false;
   #connectedMs = 0;
   #flushing: Promise<void> | undefined;
-  #connecting: Promise<void> | undefined;
+  #replaying: Promise<void> | undefined;
 
   constructor(settings: AccessSettings, edges: AccessEdges) {
     this.#edges = edges;
@@ -110,15 +110,30 @@ export class AccessControl {
     return this.#problems.get(topic);
   }
 
+  /** Whether a request carries no credential at all. */
+  isAnonymous(headers: HeaderSource): boolean {
+    return isAnonymous(headers, this.marketplace);
+  }
+
   /** See `authorise`; not for an open server. */
   authorise(headers: HeaderSource, nowMs: number): AccessDecision | Promise<AccessDecision> {
     const decision = authorise(headers, this.#keys.current, this.#shared ?? this.#limiter, nowMs);
     return decision instanceof Promise ? decision.then(this.#counted) : this.#counted(decision);
   }
 
-  /** Refunds a granted request whose response does not count. */
-  refund({ key, status, error }: AccessDecision): void {
-    if (key && status && !error) this.#limiter.refund(key.account, status.month.index);
+  /** Charges further requests, all or none, to the limits of one that was granted; undefined if it has none. */
+  chargeMore(
+    { key, limits, error }: AccessDecision,
+    requests: number,
+    nowMs: number,
+  ): AccessDecision | Promise<AccessDecision> | undefined {
+    if (key === undefined || limits === undefined || error !== undefined) return undefined;
+    return charge(key, limits, this.#shared ?? this.#limiter, nowMs, requests);
+  }
+
+  /** Refunds granted requests whose responses do not count. */
+  refund({ key, status, error }: AccessDecision, requests = 1): void {
+    if (key && status && !error) this.#limiter.refund(key.account, status.month.index, requests);
   }
 
   /** Whether a request carries an operator's key that is neither suspended nor without a plan. */
@@ -132,8 +147,9 @@ export class AccessControl {
   }
 
   /** Connects to the shared store before the first request; a failure does not prevent the start. */
-  start(): Promise<void> {
-    return this.#connect();
+  async start(): Promise<void> {
+    await this.#shared?.connect();
+    await this.#replaying;
   }
 
   /** Applies changed keys and plans, reconnects to a shared store that is down, and flushes usage once a second. */
@@ -144,9 +160,7 @@ export class AccessControl {
     if (this.#shared?.isUp && nowMs - this.#connectedMs >= STEADY_MS) {
       this.#problems.solve('shared', 'The shared quota store is back');
     }
-    this.#connecting ??= this.#connect().finally(() => {
-      this.#connecting = undefined;
-    });
+    void this.#shared?.connect();
     if (nowMs >= this.#flushedMs && nowMs < this.#flushedMs + FLUSH_INTERVAL_MS) return;
     this.#flushedMs = nowMs;
     this.#flushing ??= this.#flush().finally(() => {
@@ -165,7 +179,7 @@ export class AccessControl {
 
   /** Flushes usage and closes the stores. */
   async stop(): Promise<void> {
-    await Promise.all([this.#connecting, this.#flushing]);
+    await Promise.all([this.#replaying, this.#flushing]);
     await this.#flushAtStop();
     if (this.#limiter.takePending(Number.POSITIVE_INFINITY).some(({ entry }) => entry.count !== 0)) {
       this.#edges.report('error', 'Usage that could not be written is lost');
@@ -183,19 +197,18 @@ export class AccessControl {
 
   #sharedLimiter(store: SharedStore): SharedLimiter {
     const consequence = this.#failMode === 'open' ? 'counting limits locally' : 'rejecting requests with 502';
-    return new SharedLimiter(store, this.#limiter, this.#failMode, reason =>
-      this.#problems.fail(
-        'shared',
-        `The shared quota store is unavailable (${reason}); ${consequence} until it is back`,
-      ),
-    );
-  }
-
-  async #connect(): Promise<void> {
-    const shared = this.#shared;
-    if (shared === undefined || shared.isUp || !(await shared.connect())) return;
-    this.#connectedMs = this.#tickMs;
-    await this.#guard(() => this.#flusher.replay(shared));
+    const shared = new SharedLimiter(store, this.#limiter, this.#failMode, {
+      onUp: () => {
+        this.#connectedMs = this.#tickMs;
+        this.#replaying = this.#guard(() => this.#flusher.replay(shared));
+      },
+      onDown: reason =>
+        this.#problems.fail(
+          'shared',
+          `The shared quota store is unavailable (${reason}); ${consequence} until it is back`,
+        ),
+    });
+    return shared;
   }
 
   #flush(): Promise<void> {

@@ -55,15 +55,26 @@ export function authorise(
         : `The plan '${key.plan}' of this API key is not defined`;
       return rejected(new ServiceError('SUBSCRIPTION_INACTIVE', reason), key);
     }
-    const status = limiter.consume(key.account, limits, nowMs);
-    if (!(status instanceof Promise)) return decided(key, limits, status);
-    return status.then(
-      known => decided(key, limits, known),
-      error => rejected(error, key),
-    );
+    return charge(key, limits, limiter, nowMs);
   } catch (error) {
     return rejected(error, undefined);
   }
+}
+
+/** Counts requests of a key, all or none; the error is 429 or 502. Never throws a ServiceError. */
+export function charge(
+  key: ApiKey,
+  limits: Limits,
+  limiter: Limiter | SharedLimiter,
+  nowMs: number,
+  requests = 1,
+): AccessDecision | Promise<AccessDecision> {
+  const status = limiter.consume(key.account, limits, nowMs, requests);
+  if (!(status instanceof Promise)) return decided(key, limits, status);
+  return status.then(
+    known => decided(key, limits, known),
+    error => rejected(error, key),
+  );
 }
 
 function decided(key: ApiKey, limits: Limits, status: LimitStatus): AccessDecision {

@@ -22,14 +22,14 @@ export interface Credential {
 
 /**
  * The one credential of a request: `Authorization: Bearer <key>` (RFC 6750 §2.1), `X-API-Key: <key>`, or the
- * marketplace pair. Throws UNAUTHORIZED without one, INVALID_AUTH for one that is incomplete, malformed or contradicts
- * another.
+ * marketplace pair. Headers may repeat the same key. Throws UNAUTHORIZED without one, INVALID_AUTH for one that is
+ * incomplete, malformed or contradicts another.
  */
 export function readCredential(headers: HeaderSource, marketplace?: MarketplaceHeaders): Credential {
   const direct = readDirect(headers);
   const subscription = marketplace && readSubscription(headers, marketplace);
-  if (direct !== undefined && subscription !== undefined) {
-    throw invalid('The request carries an API key and marketplace credentials: send only one');
+  if (direct !== undefined && subscription !== undefined && direct !== subscription) {
+    throw invalid('The request carries an API key and another one for the marketplace: send only one');
   }
   if (subscription !== undefined) return { key: subscription, isSubscription: true };
   if (direct !== undefined) return { key: direct, isSubscription: false };
@@ -37,6 +37,16 @@ export function readCredential(headers: HeaderSource, marketplace?: MarketplaceH
     'UNAUTHORIZED',
     "An API key is required: send 'Authorization: Bearer <key>' or 'X-API-Key: <key>'",
   );
+}
+
+/** Whether a request carries no credential, not even a part of one. */
+export function isAnonymous(headers: HeaderSource, marketplace?: MarketplaceHeaders): boolean {
+  const names = [
+    'authorization',
+    'x-api-key',
+    ...(marketplace ? [marketplace.keyHeader, marketplace.hostHeader] : []),
+  ];
+  return !names.some(name => headers.get(name));
 }
 
 function readDirect(headers: HeaderSource): string | undefined {

@@ -50,19 +50,22 @@ export class Limiter {
     this.#ledger = ledger;
   }
 
-  /** Counts a request or rejects it. One that exceeds the quota costs no rate tokens; one that exceeds the rate, no quota. */
-  consume(account: Account, limits: Limits, nowMs: number): LimitStatus {
+  /**
+   * Counts requests, or rejects all of them. Those that exceed the quota cost no rate tokens; those that exceed the rate, no
+   * quota.
+   */
+  consume(account: Account, limits: Limits, nowMs: number, requests = 1): LimitStatus {
     if (nowMs < this.#month.startMs || nowMs >= this.#month.endMs) this.#month = monthOf(nowMs);
     const tally = this.#enterMonth(account, this.#month.index);
     const rule = limits.share;
     tally.quota = limits.plan.monthlyQuota;
     if (rule) refill(account.bucket, rule, nowMs);
     let verdict: LimitStatus['verdict'] = 'granted';
-    if (!this.#fitsQuota(tally, nowMs)) verdict = 'quota';
-    else if (rule && !consume(account.bucket, rule)) verdict = 'rate';
+    if (!this.#fitsQuota(tally, nowMs, requests)) verdict = 'quota';
+    else if (rule && !consume(account.bucket, rule, requests)) verdict = 'rate';
     else {
       tally.lastUsedMs = nowMs;
-      this.#add(tally, 1);
+      this.#add(tally, requests);
     }
     return {
       verdict,
@@ -70,13 +73,13 @@ export class Limiter {
       month: this.#month,
       used: tally.used,
       rateLeft: rule ? requestsLeft(account.bucket, rule) : 0,
-      rateWaitMs: rule ? msToNext(account.bucket, rule) : 0,
+      rateWaitMs: rule ? msToNext(account.bucket, rule, verdict === 'granted' ? 1 : requests) : 0,
     };
   }
 
-  /** Refunds a granted request of a month, for a response that does not count. */
-  refund(account: Account, month: number): void {
-    this.#add(this.#tallyOf(account, month), -1);
+  /** Refunds granted requests of a month, for responses that do not count. */
+  refund(account: Account, month: number, requests = 1): void {
+    this.#add(this.#tallyOf(account, month), -requests);
   }
 
   /** Takes over the status of a request that a shared store has counted itself. */
@@ -124,13 +127,14 @@ export class Limiter {
     }
   }
 
-  #fitsQuota(tally: Tally, nowMs: number): boolean {
+  #fitsQuota(tally: Tally, nowMs: number, requests: number): boolean {
     if (tally.quota === undefined) return true;
-    if (tally.allowance <= 0 && tally.used < tally.quota && mayLease(tally, nowMs)) this.#lease(tally, nowMs);
-    return tally.used < tally.quota && tally.allowance > 0;
+    const fits = tally.used + requests <= tally.quota;
+    if (tally.allowance < requests && fits && mayLease(tally, nowMs)) this.#lease(tally, nowMs, requests);
+    return tally.used + requests <= tally.quota && tally.allowance >= requests;
   }
 
-  #add(tally: Tally, requests: 1 | -1): void {
+  #add(tally: Tally, requests: number): void {
     tally.used += requests;
     tally.pending += requests;
     tally.allowance -= requests;
@@ -138,16 +142,16 @@ export class Limiter {
   }
 
   /** Gets a lease from the ledger. */
-  #lease(tally: Tally, nowMs: number): void {
-    const entry = entryOf(tally, true);
+  #lease(tally: Tally, nowMs: number, requests: number): void {
+    const entry = { ...entryOf(tally, true), wanted: requests };
     try {
       const totals = this.#ledger.record([entry]);
       tally.pending = 0;
       this.reconcile([{ entry, tally }], totals);
-      if (tally.allowance <= 0) tally.nextLeaseMs = nowMs + LEASE_RETRY_MS;
+      if (tally.allowance < requests) tally.nextLeaseMs = nowMs + LEASE_RETRY_MS;
     } catch {
       // Requests are served even while the ledger fails; the next flush reports it.
-      tally.allowance = UNLEASED_ALLOWANCE;
+      tally.allowance = Math.max(UNLEASED_ALLOWANCE, requests);
     }
   }
 

@@ -9,6 +9,8 @@ export interface Plan {
   readonly rate: { readonly perSecond: number; readonly burst: number } | undefined;
   /** Requests per calendar month, UTC. */
   readonly monthlyQuota: number | undefined;
+  /** Whether each entry of a list counts as a request; otherwise the list is one. */
+  readonly countsEntries?: boolean;
 }
 
 /** The plan of keys that name none, unless a plans file defines `default`. */
@@ -19,6 +21,7 @@ const PlanSchema = Type.Object(
     requests_per_second: Type.Optional(Type.Number({ minimum: 0.001, maximum: 1_000_000 })),
     burst: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     requests_per_month: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 })),
+    bulk: Type.Optional(Type.Union([Type.Literal('one'), Type.Literal('each')])),
   },
   { additionalProperties: false },
 );
@@ -35,6 +38,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
  *     requests_per_second = 50   # at most three decimals; default: no limit
  *     burst = 100                # default: the rate, rounded up
  *     requests_per_month = 1_000_000
+ *     bulk = "each"              # each entry of a list counts as a request; default: "one"
  *
  * Throws an Error that names the entry and what it must be.
  */
@@ -55,7 +59,7 @@ function readPlan(name: string, entry: Static<typeof PlanSchema>): Plan {
       `'${at}': a plan's name is 1 to 64 letters, digits, '.', '_' or '-', a letter or digit first`,
     );
   }
-  const { requests_per_second: perSecond, burst, requests_per_month: monthlyQuota } = entry;
+  const { requests_per_second: perSecond, burst, requests_per_month: monthlyQuota, bulk } = entry;
   if (perSecond === undefined && burst !== undefined) {
     throw new Error(`'${at}.burst' needs '${at}.requests_per_second'`);
   }
@@ -63,7 +67,7 @@ function readPlan(name: string, entry: Static<typeof PlanSchema>): Plan {
     throw new Error(`'${at}.requests_per_second': ${perSecond} has more than three decimals`);
   }
   const rate = perSecond === undefined ? undefined : { perSecond, burst: burst ?? Math.ceil(perSecond) };
-  return { name, rate, monthlyQuota };
+  return { name, rate, monthlyQuota, ...(bulk === 'each' && { countsEntries: true }) };
 }
 
 function describe(wrong: ValueError): string {
@@ -78,6 +82,7 @@ const KNOWN = `a plans file has tables [plans.NAME] with ${Object.keys(PlanSchem
 
 function wanted(schema: ValueError['schema']): string {
   if (schema['type'] === 'object') return 'a table';
+  if (Array.isArray(schema['anyOf'])) return "'one' or 'each'";
   const kind = schema['type'] === 'integer' ? 'a whole number' : 'a number';
   return `${kind} from ${schema['minimum']} to ${schema['maximum']}`;
 }

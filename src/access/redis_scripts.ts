@@ -26,11 +26,13 @@ export const EXPIRY_SECONDS = 400 * 86_400;
 
 /**
  * KEYS: bucket, usage. ARGV: capacity, units per millisecond (0: no rate limit), units per request, monthly quota (-1:
- * none). Returns verdict (0 granted, 1 rate, 2 quota), `Month.index`, used, requests left in the bucket, milliseconds
+ * none), requests, which are granted all or none. Returns verdict (0 granted, 1 rate, 2 quota), `Month.index`, used, requests left in the bucket, milliseconds
  * until one more.
  */
 export const CONSUME_SCRIPT = `${MONTH}
 local capacity, perMs, perRequest, quota = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local requests = tonumber(ARGV[5])
+local needed = requests * perRequest
 local used = tonumber(redis.call('HGET', KEYS[2], label) or '0')
 local units = capacity
 if perMs > 0 then
@@ -40,23 +42,25 @@ if perMs > 0 then
   end
 end
 local verdict = 0
-if quota >= 0 and used >= quota then
+if quota >= 0 and used + requests > quota then
   verdict = 2
-elseif perMs > 0 and units < perRequest then
+elseif perMs > 0 and units < needed then
   verdict = 1
 else
   if perMs > 0 then
-    units = units - perRequest
+    units = units - needed
     redis.call('HSET', KEYS[1], 'units', string.format('%.0f', units), 'ms', string.format('%.0f', now))
     redis.call('PEXPIRE', KEYS[1], math.ceil((capacity - units) / perMs) + 1000)
   end
-  used = redis.call('HINCRBY', KEYS[2], label, 1)
-  if used == 1 then redis.call('EXPIRE', KEYS[2], ${EXPIRY_SECONDS}) end
+  used = redis.call('HINCRBY', KEYS[2], label, requests)
+  if used == requests then redis.call('EXPIRE', KEYS[2], ${EXPIRY_SECONDS}) end
 end
 local left, wait = 0, 0
 if perMs > 0 then
   left = math.floor(units / perRequest)
-  wait = math.ceil((perRequest - units % perRequest) / perMs)
+  local target = units - units % perRequest + perRequest
+  if verdict == 1 then target = math.max(target, needed) end
+  wait = math.ceil((target - units) / perMs)
 end
 return {verdict, year * 12 + month - 1, used, left, wait}
 `;

@@ -22,8 +22,8 @@ class Silence extends ConnectionFailure {}
 export interface SharedStore {
   /** Opens a new connection. */
   connect(): Promise<void>;
-  /** Counts or rejects a request of a key by the store's own clock; `nowMs` is this machine's. */
-  consume(id: string, limits: Limits, nowMs: number): Promise<LimitStatus>;
+  /** Counts requests of a key or rejects all of them, by the store's own clock; `nowMs` is this machine's. */
+  consume(id: string, limits: Limits, nowMs: number, requests?: number): Promise<LimitStatus>;
   /** Adds requests that were granted elsewhere, or refunds; resolves to the month's total. */
   addUsage(count: MonthlyCount): Promise<number>;
   close(): void;
@@ -45,10 +45,11 @@ export class RedisStore implements SharedStore {
     await this.#open();
   }
 
-  async consume(id: string, limits: Limits, nowMs: number): Promise<LimitStatus> {
+  async consume(id: string, limits: Limits, nowMs: number, requests = 1): Promise<LimitStatus> {
     const { rule, plan } = limits;
     const keys = [`meridian:bucket:{${id}}`, usageKey(id)];
-    const args = [rule?.capacity ?? 0, rule?.perMs ?? 0, rule?.perRequest ?? 1, plan.monthlyQuota ?? -1];
+    const ofPlan = [rule?.capacity ?? 0, rule?.perMs ?? 0, rule?.perRequest ?? 1, plan.monthlyQuota ?? -1];
+    const args = [...ofPlan, requests];
     const [verdict, month, used, rateLeft, rateWaitMs] = await this.#retried(client =>
       runConsumeScript(client, ['2', ...keys, ...args.map(String)]),
     );

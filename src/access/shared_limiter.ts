@@ -13,37 +13,50 @@ export type FailMode = 'open' | 'closed';
 const REPLY_TIMEOUT_MS = 30;
 /** How many commands in a row may fail over a working connection. */
 const MAX_FAILURES = 3;
+/** How often requests that are rejected without the store try to connect to it at most. */
+const RETRY_MS = 20;
+/** How long they wait for the connection: the store may accept it without a reply. */
+const RETRY_TIMEOUT_MS = 100;
+
+/** What follows from a change of the connection. */
+export interface ConnectionEvents {
+  readonly onUp: () => void;
+  readonly onDown: (reason: string) => void;
+}
 
 /**
- * Limits in a store that several machines share. A lost connection or several failures in a row mark the store as down;
- * from then on no request waits for it, until `connect` succeeds.
+ * Limits in a store that several machines share. A lost connection or several failures in a row mark the store as down until
+ * `connect` succeeds. Meanwhile requests are counted locally, or try to connect before they are rejected.
  */
 export class SharedLimiter {
   readonly #store: SharedStore;
   readonly #local: Limiter;
   readonly #failMode: FailMode;
-  readonly #onDown: (reason: string) => void;
+  readonly #events: ConnectionEvents;
   #isUp = false;
   /** The number of the current connection: a late failure of an earlier one says nothing about it. */
   #connection = 0;
   #failures = 0;
+  #connecting: Promise<boolean> | undefined;
+  #retrying: Promise<unknown> = Promise.resolve();
+  #retriedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(store: SharedStore, local: Limiter, failMode: FailMode, onDown: (reason: string) => void) {
+  constructor(store: SharedStore, local: Limiter, failMode: FailMode, events: ConnectionEvents) {
     this.#store = store;
     this.#local = local;
     this.#failMode = failMode;
-    this.#onDown = onDown;
+    this.#events = events;
   }
 
   get isUp(): boolean {
     return this.#isUp;
   }
 
-  /** Counts or rejects a request. While the store is down and the mode is `closed`: throws or rejects with UPSTREAM_FAILURE. */
-  consume(account: Account, limits: Limits, nowMs: number): LimitStatus | Promise<LimitStatus> {
-    return this.#isUp
-      ? this.#consumeShared(account, limits, nowMs)
-      : this.#consumeLocally(account, limits, nowMs);
+  /** Counts requests or rejects all of them. Rejects with UPSTREAM_FAILURE if the store cannot be reached and the mode is `closed`. */
+  consume(account: Account, limits: Limits, nowMs: number, requests = 1): LimitStatus | Promise<LimitStatus> {
+    if (this.#isUp) return this.#consumeShared(account, limits, nowMs, requests);
+    if (this.#failMode === 'open') return this.#local.consume(account, limits, nowMs, requests);
+    return this.#consumeReconnected(account, limits, nowMs, requests);
   }
 
   /** Adds requests that were granted without the store, and resolves to its total of the month. */
@@ -51,19 +64,48 @@ export class SharedLimiter {
     return this.#attempt(() => this.#store.addUsage(count));
   }
 
-  /** Connects to the store; false if it cannot be reached. */
+  /** Connects to the store, unless it is up; false if it cannot be reached. */
   async connect(): Promise<boolean> {
+    if (this.#isUp) return true;
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined;
+    });
+    return await this.#connecting;
+  }
+
+  async #connect(): Promise<boolean> {
     try {
       await this.#attempt(() => this.#store.connect());
       this.#isUp = true;
+      this.#events.onUp();
     } catch {
       // `#attempt` has reported it.
     }
     return this.#isUp;
   }
 
-  async #consumeShared(account: Account, limits: Limits, nowMs: number): Promise<LimitStatus> {
-    const reply = this.#attempt(() => this.#store.consume(account.tally.id, limits, nowMs));
+  async #consumeReconnected(
+    account: Account,
+    limits: Limits,
+    nowMs: number,
+    requests: number,
+  ): Promise<LimitStatus> {
+    if (Math.abs(nowMs - this.#retriedMs) >= RETRY_MS) {
+      this.#retriedMs = nowMs;
+      this.#retrying = within(RETRY_TIMEOUT_MS, this.connect()).catch(() => {});
+    }
+    await this.#retrying;
+    if (!this.#isUp) throw unavailable();
+    return await this.#consumeShared(account, limits, nowMs, requests);
+  }
+
+  async #consumeShared(
+    account: Account,
+    limits: Limits,
+    nowMs: number,
+    requests: number,
+  ): Promise<LimitStatus> {
+    const reply = this.#attempt(() => this.#store.consume(account.tally.id, limits, nowMs, requests));
     try {
       // Rejecting a request takes more certainty than counting it locally.
       const status = await (this.#failMode === 'closed' ? reply : within(REPLY_TIMEOUT_MS, reply));
@@ -71,21 +113,17 @@ export class SharedLimiter {
       return status;
     } catch {
       reply.then(
-        late => this.#refundLate(account, late),
+        late => this.#refundLate(account, late, requests),
         () => {},
       );
-      return this.#consumeLocally(account, limits, nowMs);
+      if (this.#failMode === 'closed') throw unavailable();
+      return this.#local.consume(account, limits, nowMs, requests);
     }
   }
 
   /** Refunds what the store granted after the request had been decided without it. */
-  #refundLate(account: Account, { verdict, month }: LimitStatus): void {
-    if (verdict === 'granted') this.#local.refund(account, month.index);
-  }
-
-  #consumeLocally(account: Account, limits: Limits, nowMs: number): LimitStatus {
-    if (this.#failMode === 'open') return this.#local.consume(account, limits, nowMs);
-    throw new ServiceError('UPSTREAM_FAILURE', 'The shared quota store is unavailable; try again shortly');
+  #refundLate(account: Account, { verdict, month }: LimitStatus, requests: number): void {
+    if (verdict === 'granted') this.#local.refund(account, month.index, requests);
   }
 
   /** Marks the store as down if `work` fails on the connection that is still the current one, and not only once. */
@@ -109,6 +147,10 @@ export class SharedLimiter {
     this.#failures = 0;
     this.#isUp = false;
     this.#store.close();
-    this.#onDown(reason);
+    this.#events.onDown(reason);
   }
+}
+
+function unavailable(): ServiceError {
+  return new ServiceError('UPSTREAM_FAILURE', 'The shared quota store is unavailable; try again shortly');
 }

@@ -7,10 +7,11 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { systemReason } from '../common/message_of.ts';
-import { createPrivateFile, fileExists, pathWithoutLinks, syncFolder } from '../common/stat_files.ts';
+import { fileExists, pathWithoutLinks } from '../common/stat_files.ts';
 
 /** The token store cannot be used; the message names the file and the remedy. The file is unchanged. */
 export class StoreError extends Error {
@@ -180,20 +181,18 @@ function presentAsLatest(database: Database): void {
 }
 
 /**
- * Creates the file under a temporary name and links it into place complete, never over another one. It gets the folder's
- * owner, so that the service can read one that root has created. (SQLite gives its side files the same owner.)
+ * Creates the file under a temporary name and links it into place complete, never over another one. The folder need not be
+ * synced: SQLite does so before the first commit.
  */
 function createFile(path: string): void {
   const temporary = `${path}.${process.pid}.new`;
   try {
-    const folder = dirname(path);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    createPrivateFile(temporary);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(temporary, '', { flag: 'wx', mode: 0o600 });
     const database = new Database(pathWithoutLinks(temporary), WRITABLE);
     migrate(database);
     database.close();
     linkIntoPlace(temporary, path);
-    syncFolder(folder);
   } catch (error) {
     const isDenied = (error as NodeJS.ErrnoException).code === 'EACCES';
     throw asStoreError(`Cannot create '${path}'${isDenied ? ': this user may not write there' : ''}`, error);

@@ -147,7 +147,7 @@ export class SqliteStore implements UsageLedger {
    * Leases part of the quota to this worker: about what it will need in the next second, at most its share of what is
    * neither used nor leased. All workers together can therefore never grant more than the quota.
    */
-  #lease({ id, count, quota, isActive }: UsageEntry, month: string, used: number): number {
+  #lease({ id, count, quota, isActive, wanted = 0 }: UsageEntry, month: string, used: number): number {
     if (quota === undefined) return Number.POSITIVE_INFINITY;
     const { index, count: workers } = this.#share;
     const others = this.#database
@@ -156,8 +156,8 @@ export class SqliteStore implements UsageLedger {
       )
       .get(id, month, index)!.sum;
     const free = Math.max(0, quota - used - others);
-    const wanted = isActive ? Math.max(MIN_LEASE, 2 * count) : 0;
-    const allowance = Math.min(wanted, Math.ceil(free / workers));
+    const soon = isActive ? Math.max(MIN_LEASE, 2 * count) : 0;
+    const allowance = Math.min(free, Math.max(wanted, Math.min(soon, Math.ceil(free / workers))));
     this.#database
       .query('INSERT OR REPLACE INTO lease (id, month, worker, allowance) VALUES (?1, ?2, ?3, ?4)')
       .run(id, month, index, allowance);

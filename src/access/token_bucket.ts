@@ -44,10 +44,11 @@ export function refill(bucket: Bucket, rule: BucketRule, nowMs: number): void {
   bucket.updatedMs = nowMs;
 }
 
-/** Takes a request's units from a refilled bucket; false, without a change, if there are not enough. */
-export function consume(bucket: Bucket, rule: BucketRule): boolean {
-  if (bucket.units < rule.perRequest) return false;
-  bucket.units -= rule.perRequest;
+/** Takes the units of requests from a refilled bucket; false, without a change, if there are not enough. */
+export function consume(bucket: Bucket, rule: BucketRule, requests = 1): boolean {
+  const units = requests * rule.perRequest;
+  if (bucket.units < units) return false;
+  bucket.units -= units;
   return true;
 }
 
@@ -56,8 +57,9 @@ export function requestsLeft(bucket: Bucket, rule: BucketRule): number {
   return Math.floor(bucket.units / rule.perRequest);
 }
 
-/** Milliseconds until a refilled bucket has units for one more request than now. */
-export function msToNext(bucket: Bucket, rule: BucketRule): number {
-  const missing = rule.perRequest - (bucket.units % rule.perRequest);
+/** Milliseconds until a refilled bucket has units for one more request than now, or for `requests` where that is later. */
+export function msToNext(bucket: Bucket, rule: BucketRule, requests = 1): number {
+  const oneMore = bucket.units - (bucket.units % rule.perRequest) + rule.perRequest;
+  const missing = Math.max(oneMore, requests * rule.perRequest) - bucket.units;
   return Math.ceil(missing / rule.perMs);
 }

@@ -53,6 +53,8 @@ export interface UsageEntry extends MonthlyCount {
   readonly lastUsedMs?: number;
   /** The monthly quota, if any. */
   readonly quota?: number | undefined;
+  /** How many requests the next lease has to cover at least, if more than the ledger leases anyway. */
+  readonly wanted?: number;
   /** Whether the key is in use: an idle one returns its lease. */
   readonly isActive?: boolean;
 }

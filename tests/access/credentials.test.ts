@@ -29,6 +29,13 @@ test('the marketplace pair is its subscription key, whatever the letter case of 
   expect(outcome(pair)).toEqual({ key: 'abc', isSubscription: true });
 });
 
+test('the key of the pair may be repeated in other headers', () => {
+  const pair = { 'X-RapidAPI-Key': 'abc', 'X-RapidAPI-Host': 'time.example' };
+  for (const repeated of [{ 'X-API-Key': 'abc' }, { Authorization: 'Bearer abc', 'X-API-Key': 'abc' }]) {
+    expect(outcome({ ...pair, ...repeated })).toEqual({ key: 'abc', isSubscription: true });
+  }
+});
+
 test.each([[{}], [{ Authorization: '' }], [{ 'X-API-Key': '' }]])('%p is no credential', headers => {
   expect(outcome(headers)).toBe('UNAUTHORIZED');
 });
@@ -43,7 +50,8 @@ test.each([
   [{ 'X-RapidAPI-Key': 'abc' }],
   [{ 'X-RapidAPI-Host': 'time.example' }],
   [{ 'X-RapidAPI-Key': 'abc', 'X-RapidAPI-Host': 'other.example' }],
-  [{ 'X-RapidAPI-Key': 'abc', 'X-RapidAPI-Host': 'time.example', 'X-API-Key': 'abc' }],
+  [{ 'X-RapidAPI-Key': 'abc', 'X-RapidAPI-Host': 'time.example', 'X-API-Key': 'abd' }],
+  [{ 'X-RapidAPI-Key': 'abc', 'X-RapidAPI-Host': 'other.example', 'X-API-Key': 'abc' }],
   [{ Authorization: 'Bearer abc', 'X-RapidAPI-Host': 'time.example' }],
 ])('%p is rejected', headers => {
   expect(outcome(headers)).toBe('INVALID_AUTH');

@@ -192,3 +192,16 @@ test('what a failed write leaves is written by the next one; nothing is lost or 
     ),
   );
 });
+
+test('several requests are granted all or none, and refunded together', () => {
+  const limiter = new Limiter(new MemoryLedger());
+  const account = newAccount('a');
+  const both = limits({ rate: { perSecond: 1, burst: 10 }, monthlyQuota: 12 });
+  const take = (requests: number) => limiter.consume(account, both, TURN_MS, requests);
+  expect(take(11)).toMatchObject({ verdict: 'rate', used: 0, rateLeft: 10, rateWaitMs: 1000 });
+  expect(take(13)).toMatchObject({ verdict: 'quota', used: 0, rateLeft: 10 });
+  expect(take(8)).toMatchObject({ verdict: 'granted', used: 8, rateLeft: 2 });
+  expect(take(4)).toMatchObject({ verdict: 'rate', used: 8, rateLeft: 2, rateWaitMs: 2000 });
+  limiter.refund(account, monthOf(TURN_MS).index, 3);
+  expect(take(2)).toMatchObject({ verdict: 'granted', used: 7, rateLeft: 0 });
+});

@@ -53,6 +53,7 @@ test.each([
     "'plans.pro.burst': 1.5 is not a whole number from 1 to 1000000",
   ],
   ['[plans.pro]\nburst = 5', "'plans.pro.burst' needs 'plans.pro.requests_per_second'"],
+  ["[plans.pro]\nbulk = 'all'", "'plans.pro.bulk': \"all\" is not 'one' or 'each'"],
   [
     '[plans.pro]\nrequests_per_month = -1',
     "'plans.pro.requests_per_month': -1 is not a whole number from 0 to 1000000000000",

@@ -27,7 +27,7 @@ function limits(perSecond: number | undefined, burst: number, monthlyQuota?: num
 /** The script of the store, with the time as an argument. */
 const TOLD_TIME = CONSUME_SCRIPT.replace(
   "redis.call('TIME')",
-  '{math.floor(ARGV[5] / 1000), (ARGV[5] % 1000) * 1000}',
+  '{math.floor(ARGV[6] / 1000), (ARGV[6] % 1000) * 1000}',
 );
 
 async function takeAt(
@@ -35,8 +35,10 @@ async function takeAt(
   key: string,
   { rule, plan }: Limits,
   nowMs: number,
+  requests = 1,
 ): Promise<number[]> {
-  const args = [rule?.capacity ?? 0, rule?.perMs ?? 0, rule?.perRequest ?? 1, plan.monthlyQuota ?? -1, nowMs];
+  const ofPlan = [rule?.capacity ?? 0, rule?.perMs ?? 0, rule?.perRequest ?? 1, plan.monthlyQuota ?? -1];
+  const args = [...ofPlan, requests, nowMs];
   return client.send('EVAL', [TOLD_TIME, '2', `bucket:${key}`, `usage:${key}`, ...args.map(String)]);
 }
 
@@ -52,21 +54,24 @@ withRedis(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 1_000_000_000 }),
         fc.integer({ min: 1, max: 1_000_000 }),
-        fc.array(fc.integer({ min: 0, max: 3000 }), { minLength: 1, maxLength: 20 }),
-        async (milliRate, burst, pauses) => {
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 1, max: 20 })), {
+          minLength: 1,
+          maxLength: 20,
+        }),
+        async (milliRate, burst, steps) => {
           key += 1;
           const rule = bucketRule(milliRate / 1000, burst);
           const bucket = fullBucket();
           let nowMs = Date.UTC(2026, 10, 21);
-          for (const pauseMs of pauses) {
+          for (const [pauseMs, requests] of steps) {
             nowMs += pauseMs;
             refill(bucket, rule, nowMs);
-            const granted = consume(bucket, rule);
-            const reply = await takeAt(client, String(key), limits(milliRate / 1000, burst), nowMs);
+            const granted = consume(bucket, rule, requests);
+            const reply = await takeAt(client, String(key), limits(milliRate / 1000, burst), nowMs, requests);
             expect([reply[0], reply[3], reply[4]]).toEqual([
               granted ? 0 : 1,
               requestsLeft(bucket, rule),
-              msToNext(bucket, rule),
+              msToNext(bucket, rule, granted ? 1 : requests),
             ]);
           }
         },

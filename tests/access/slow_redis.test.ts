@@ -12,6 +12,7 @@ import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
 /** Longer than any test, where Redis is slow but must not count as unreachable. */
 const PATIENT_MS = 600_000;
 const QUOTA = 100;
+const ONE = { 'X-API-Key': 'one' };
 
 /** A Redis of its own, and a server that shares the quotas of two API keys through it. */
 async function sharedService(failMode: FailMode, silenceMs: number) {
@@ -165,6 +166,32 @@ withRedis(
     expect(granted).toBeGreaterThan(0);
     expect(granted).toBeLessThanOrEqual(QUOTA);
     expect([access.sharedStore, log]).toEqual(['up', []]);
+  },
+);
+
+withRedis(
+  'a killed Redis is used again by the first request after it accepts connections (wants redis-server)',
+  async () => {
+    await using shared = await sharedService('closed', PATIENT_MS);
+    const { access, redis } = shared;
+    let granted = 0;
+    for (let round = 1; round <= 6; round++) {
+      const nowMs = NOW_MS + round * 1000;
+      const [outcomes] = await Promise.all([together(access, 10), redis.kill()]);
+      granted += outcomes['granted'] ?? 0;
+      for (const _ of ['the connection is lost', 'no other is accepted'])
+        expect([await outcome(access, ONE, nowMs), access.sharedStore]).toEqual(['UPSTREAM_FAILURE', 'down']);
+      await redis.start();
+      // For 20 ms requests do not try to connect again.
+      expect(await outcome(access, ONE, nowMs + 19)).toBe('UPSTREAM_FAILURE');
+      for (let requests = 0; requests < 12; requests++) {
+        const found = await outcome(access, ONE, nowMs + 20);
+        expect(['granted', 'QUOTA_EXCEEDED']).toContain(found);
+        if (found === 'granted') granted += 1;
+      }
+    }
+    expect(granted).toBeGreaterThan(QUOTA / 2);
+    expect(granted).toBeLessThanOrEqual(QUOTA);
   },
 );
 
