@@ -1,25 +1,38 @@
+import { nagerDateEndpoints } from '../api/dialects/nager_date.ts';
+import { worldTimeEndpoints } from '../api/dialects/world_time.ts';
+import { mcpEndpoint } from '../api/mcp/endpoint.ts';
 import { apiEndpoints } from '../api/routes.ts';
 import { metricsEndpoint } from '../http/admin.ts';
 import { type App, createHttpApp, type ListenerOptions } from '../http/app.ts';
 import { healthEndpoints } from '../http/health.ts';
 import type { Server } from '../http/snapshot.ts';
-import { siteEndpoints } from '../site/site.ts';
+import { errorPages, siteEndpoints } from '../site/site.ts';
+import { BUILD } from './build_info.ts';
 
-/** Properties of a listener, and whether `/metrics` is served on it. */
+/** Properties of a listener, and what is served on it. */
 export interface AppOptions extends ListenerOptions {
   readonly hasMetrics?: boolean;
+  /** `/mcp`, for agents. */
+  readonly hasMcp?: boolean;
+  /** The paths of other services. */
+  readonly hasDialects?: boolean;
 }
 
 /** The application that a server serves: API, pages, health and metrics. */
-export function createApp(server: Server, { hasMetrics = false, ...listener }: AppOptions = {}): App {
+export function createApp(
+  server: Server,
+  { hasMetrics = false, hasMcp = true, hasDialects = true, ...listener }: AppOptions = {},
+): App {
   return createHttpApp(
     server,
     [
       ...apiEndpoints(server),
       ...siteEndpoints(server),
       ...healthEndpoints(server),
+      ...(hasMcp ? [mcpEndpoint(server, BUILD.version)] : []),
+      ...(hasDialects ? [...worldTimeEndpoints(server), ...nagerDateEndpoints(server)] : []),
       ...(hasMetrics ? [metricsEndpoint(server)] : []),
     ],
-    listener,
+    { errorPages: errorPages(server), ...listener },
   );
 }

@@ -1,6 +1,9 @@
 import { messageOf, visible } from '../common/message_of.ts';
 import type { MetricFamily } from '../http/metrics.ts';
-import type { DependencyStatus, ServedData } from '../http/snapshot.ts';
+import type { DependencyStatus, ServedData, Snapshot } from '../http/snapshot.ts';
+import type { DataStore } from './bundles/data_store.ts';
+import { bundleName, type InstalledData, loadInstalled } from './bundles/installed_data.ts';
+import { packName } from './data_pack.ts';
 import {
   DATA_SET_NAMES,
   type DataSettings,
@@ -11,118 +14,223 @@ import {
 } from './data_sets.ts';
 import type { EventLog } from './event_log.ts';
 import type { LastGood } from './last_good.ts';
-import {
-  configuredSetting,
-  type Degradation,
-  loadConfigured,
-  loadData,
-  requireConfigured,
-} from './load_data.ts';
+import { configuredSetting, digestOf, loadConfigured, requireConfigured } from './load_data.ts';
 import { gauge } from './metrics.ts';
 import type { Reloadable } from './reload.ts';
+import { servedOptions } from './snapshot.ts';
 
 type SetName = keyof ServedData;
 
+/** How often the data store is checked for another bundle. */
+const POLL_MS = 500;
+
+/** Where data is from and goes to. */
+interface DataPlaces {
+  readonly settings: DataSettings;
+  readonly lastGood: LastGood;
+  readonly store: DataStore;
+  readonly log: EventLog;
+  /** Whether this process makes copies of configured files: one of several workers does. */
+  readonly saves: boolean;
+}
+
+/** Puts changed data in place. */
+type Replace = (changed: Partial<Snapshot>) => void;
+
 /**
- * The data of a running server. What loads from configured files is copied as last good; what does not load at the start is
- * replaced by that copy or else by the embedded data, and reported until a reload succeeds.
+ * The data of a running server: of the executable, of the installed bundle, and of configured files. What loads from configured
+ * files is copied as last good; what does not load at the start is replaced by that copy or else by compiled data, and
+ * reported until a reload succeeds.
  */
 export class ConfiguredData {
-  readonly #settings: DataSettings;
-  readonly #lastGood: LastGood;
-  readonly #log: EventLog;
-  /** Whether this process makes copies: one of several workers does. */
-  readonly #saves: boolean;
-  readonly #degraded = new Map<SetName, Degradation>();
+  readonly #places: DataPlaces;
+  #loaded: InstalledData;
+  /** Of the index of the store that {@link #loaded} was read from. */
+  #stamp: string;
+  /** Reloads run one after another: each begins with the result of the one before. */
+  #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(settings: DataSettings, lastGood: LastGood, log: EventLog, saves = true) {
-    this.#settings = settings;
-    this.#lastGood = lastGood;
-    this.#log = log;
-    this.#saves = saves;
+  private constructor(places: DataPlaces, loaded: InstalledData, stamp: string) {
+    this.#places = places;
+    this.#loaded = loaded;
+    this.#stamp = stamp;
   }
 
   /** Loads all data. `isRequired`: throws for a configured file that cannot be used, instead of replacing it. */
-  async load(isRequired: boolean): Promise<ServedData> {
-    const substitute = isRequired ? requireConfigured : (setting: Setting) => this.#lastGood.read(setting);
-    const { data, degraded, files } = await loadData(this.#settings, substitute);
-    for (const [name, degradation] of degraded) {
-      this.#degraded.set(name, degradation);
-      const { setting, error, from } = degradation;
-      this.#log.error('configured data cannot be used', { what: setting, error: error.message, uses: from });
+  static async load(places: DataPlaces, isRequired: boolean): Promise<ConfiguredData> {
+    const { settings, lastGood, store, log } = places;
+    const substitute = isRequired ? requireConfigured : (setting: Setting) => lastGood.read(setting);
+    const { stamp } = store;
+    const loaded = await loadInstalled(settings, store, { substitute });
+    for (const { setting, error, from } of loaded.degraded.values()) {
+      log.error('configured data cannot be used', { what: setting, error: error.message, uses: from });
     }
-    for (const name of DATA_SET_NAMES) this.#warn(name, data);
-    for (const [setting, contents] of files) this.#save(setting, contents);
+    for (const error of loaded.problems) {
+      log.error('installed data cannot be used', { error, uses: bundleName(loaded.bundle) });
+    }
+    const data = new ConfiguredData(places, loaded, stamp);
+    for (const name of DATA_SET_NAMES) data.#warn(name);
+    for (const [setting, contents] of loaded.files) data.#save(setting, contents);
     return data;
   }
 
-  /** The configured sets, to be reloaded on SIGHUP; `replace` puts a changed set in place. */
-  reloadables(
-    current: () => ServedData,
-    replace: (changed: Partial<ServedData>) => void,
-  ): readonly Reloadable[] {
-    return DATA_SET_NAMES.flatMap(name => {
-      const setting = configuredSetting(name, this.#settings);
+  /** What is in use. */
+  get loaded(): InstalledData {
+    return this.#loaded;
+  }
+
+  /** The installed bundle and the configured sets, to be reloaded on SIGHUP; `replace` puts changed data in place. */
+  reloadables(replace: Replace): readonly Reloadable[] {
+    const configured = DATA_SET_NAMES.flatMap(name => {
+      const setting = configuredSetting(name, this.#places.settings);
       if (setting === undefined) return [];
-      const reload = async () => {
-        const { value, files } = await loadConfigured(name, this.#settings, current());
-        replace({ [name]: value });
-        this.#degraded.delete(name);
-        this.#warn(name, current());
-        this.#save(setting, files);
-        return describeData(name, current());
-      };
-      return [{ name: setting, reload }];
+      return [
+        { name: setting, reload: () => this.#inTurn(() => this.#reloadConfigured(name, setting, replace)) },
+      ];
     });
+    const installed = () => (this.#isInstalledUnchanged ? null : this.#reloadBundle(replace));
+    return [{ name: 'data', reload: () => this.#inTurn(async () => installed()) }, ...configured];
+  }
+
+  /** Puts a bundle in place soon after its installation or a rollback. Returns a function that stops that. */
+  follow(replace: Replace): () => void {
+    const { store, log } = this.#places;
+    const reload = async () => {
+      try {
+        log.info('reloaded', { what: 'data', now: await this.#reloadBundle(replace) });
+      } catch (error) {
+        log.error('reload failed; the old data remains in use', { what: 'data', error: messageOf(error) });
+      }
+    };
+    const timer = setInterval(() => {
+      if (store.stamp !== this.#stamp) void this.#inTurn(reload);
+    }, POLL_MS);
+    return () => clearInterval(timer);
   }
 
   /** What cannot be used: a line each. */
   get problems(): readonly string[] {
-    return [...this.#degraded.values()].map(({ error, from }) => `degraded to ${from}: ${error.message}`);
+    const { degraded, problems } = this.#loaded;
+    return [
+      ...[...degraded.values()].map(({ error, from }) => `degraded to ${from}: ${error.message}`),
+      ...problems,
+    ];
   }
 
-  /** Where a set comes from: `embedded`, or its setting; after a failure at the start also `last good`. */
+  /** Where a set comes from: `embedded`, `bundle 42`, or its setting; after a failure at the start also `last good`. */
   sourceOf(name: SetName): string {
-    const degradation = this.#degraded.get(name);
-    if (degradation === undefined) return configuredSetting(name, this.#settings) ?? 'embedded';
-    return degradation.from === 'the last good copy' ? 'last good' : 'embedded';
+    const { degraded, packs } = this.#loaded;
+    const setting = configuredSetting(name, this.#places.settings);
+    if (degraded.get(name)?.from === 'the last good copy') return 'last good';
+    if (setting !== undefined && !degraded.has(name)) return setting;
+    return packName(packs.get(name));
   }
 
   /** The status of all data, for `/readyz`. */
   status(data: ServedData): readonly DependencyStatus[] {
-    return DATA_SET_NAMES.flatMap(name => {
+    const { degraded } = this.#loaded;
+    const sets = DATA_SET_NAMES.flatMap(name => {
       const status = statusOf(name, data);
-      const degradation = this.#degraded.get(name);
+      const degradation = degraded.get(name);
       if (degradation === undefined) return status ?? [];
       const { setting, error, from } = degradation;
       const detail = `${status?.detail ?? 'none'} of ${from}, as --${setting} cannot be used: ${withoutQuotes(visible(error.reason))}`;
-      return { name: status?.name ?? setting, state: 'degraded', detail };
+      return [{ name: status?.name ?? setting, state: 'degraded' as const, detail }];
     });
+    return [...sets, ...this.#bundleStatus()];
   }
 
-  /** Whether each configured set is replaced by another. */
-  readonly metrics = (): MetricFamily[] => [
-    gauge(
-      'meridian_data_degraded',
-      'Whether a configured file is replaced by its last good copy or the embedded data.',
-      'max',
-      DATA_SET_NAMES.flatMap(name => {
-        const setting = configuredSetting(name, this.#settings);
-        return setting === undefined ? [] : { labels: { setting }, value: Number(this.#degraded.has(name)) };
-      }),
-    ),
-  ];
+  /** Whether configured or installed data is replaced by another, and the bundle in use in each worker. */
+  readonly metrics = (): MetricFamily[] => {
+    const { degraded, problems, bundle } = this.#loaded;
+    const samples = DATA_SET_NAMES.flatMap(name => {
+      const setting = configuredSetting(name, this.#places.settings);
+      return setting === undefined ? [] : { labels: { setting }, value: Number(degraded.has(name)) };
+    });
+    return [
+      gauge(
+        'meridian_data_degraded',
+        'Whether a configured file or the installed bundle is replaced by earlier or embedded data.',
+        'max',
+        [...samples, { labels: { setting: 'bundle' }, value: Number(problems.length > 0) }],
+      ),
+      gauge(
+        'meridian_data_bundle_sequence',
+        'Sequence number of the installed bundle in use, 0 for none.',
+        'worker',
+        bundle?.manifest.sequence ?? 0,
+      ),
+    ];
+  };
 
-  #warn(name: SetName, data: ServedData): void {
-    const status = statusOf(name, data);
-    if (status?.state === 'warning') this.#log.warn(status.detail, { what: status.name });
+  get #isInstalledUnchanged(): boolean {
+    return this.#places.store.stamp === this.#stamp && this.#loaded.problems.length === 0;
+  }
+
+  #bundleStatus(): DependencyStatus[] {
+    const { bundle, problems } = this.#loaded;
+    const name = 'data';
+    const detail = bundleName(bundle);
+    if (problems.length === 0) return bundle === null ? [] : [{ name, state: 'ok', detail }];
+    return [{ name, state: 'degraded', detail: `${detail}, as an installed bundle cannot be used` }];
+  }
+
+  async #reloadBundle(replace: Replace): Promise<string> {
+    const { settings, store, lastGood } = this.#places;
+    this.#stamp = store.stamp;
+    const loaded = await loadInstalled(settings, store, {
+      substitute: setting => lastGood.read(setting),
+      previous: this.#loaded,
+    });
+    if (loaded.problems.length > 0) {
+      this.#loaded = { ...this.#loaded, problems: loaded.problems };
+      throw new Error(loaded.problems[0]);
+    }
+    this.#put(loaded, replace);
+    return bundleName(loaded.bundle);
+  }
+
+  async #reloadConfigured(name: SetName, setting: Setting, replace: Replace): Promise<string> {
+    const { data, packs, degraded, files, digests } = this.#loaded;
+    const pack = packs.get(name) ?? null;
+    const configured = await loadConfigured(name, this.#places.settings, data, pack);
+    this.#put(
+      {
+        ...this.#loaded,
+        data: { ...data, [name]: configured.value },
+        degraded: new Map([...degraded].filter(([other]) => other !== name)),
+        files: new Map([...files, [setting, configured.files]]),
+        digests: { ...digests, [name]: await digestOf(configured.files) },
+      },
+      replace,
+    );
+    this.#warn(name);
+    this.#save(setting, configured.files);
+    return describeData(name, this.#loaded.data);
+  }
+
+  #put(loaded: InstalledData, replace: Replace): void {
+    this.#loaded = loaded;
+    replace(servedOptions(loaded));
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+
+  #warn(name: SetName): void {
+    const status = statusOf(name, this.#loaded.data);
+    if (status?.state === 'warning') this.#places.log.warn(status.detail, { what: status.name });
   }
 
   /** In the background: the server need not wait for the disk. */
   #save(setting: Setting, files: readonly SourceFile[]): void {
-    if (!this.#saves) return;
-    this.#lastGood.save(setting, files).catch(error => {
-      this.#log.warn('cannot save the last good copy', { what: setting, error: messageOf(error) });
+    const { saves, lastGood, log } = this.#places;
+    if (!saves) return;
+    lastGood.save(setting, files).catch(error => {
+      log.warn('cannot save the last good copy', { what: setting, error: messageOf(error) });
     });
   }
 }

@@ -1,10 +1,14 @@
 import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedded.ts';
-import { readHolidayPack } from '../../data/holidays/embedded.ts';
+import { holidaysManifest, readHolidayPack } from '../../data/holidays/embedded.ts';
 import { ipZonesManifest, ipZonesPath } from '../../data/ip/embedded.ts';
 import { languagesManifest, readLanguagePack } from '../../data/languages/embedded.ts';
 import type { DataSetManifest } from '../../data/manifest.ts';
+import { outlinesManifest, readOutlines } from '../../data/outlines/embedded.ts';
+import { placesManifest, placesPath } from '../../data/places/embedded.ts';
+import { populationsManifest, readPopulationPack } from '../../data/populations/embedded.ts';
 import { readReleasePack, releasesManifest } from '../../data/releases/embedded.ts';
-import { readZonePack } from '../../data/zones/embedded.ts';
+import { readWindowsPack, windowsManifest } from '../../data/windows/embedded.ts';
+import { readZonePack, zonesManifest } from '../../data/zones/embedded.ts';
 import { counted } from '../common/counted.ts';
 import { messageOf, visible } from '../common/message_of.ts';
 import { cut, quoted } from '../common/service_error.ts';
@@ -17,12 +21,16 @@ import { readEmbeddedFile } from '../places/embedded_file.ts';
 import { LazyData } from '../places/lazy_data.ts';
 import { parseOwnNetworks } from '../places/own_networks.ts';
 import type { IpZones } from '../places/places.ts';
+import { decodeOutlines } from '../places/zone_outlines.ts';
 import { readNamedSchedules } from '../schedules/named_schedules.ts';
 import { Languages } from '../text/languages.ts';
+import { decodePopulations } from '../zones/populations.ts';
 import { hasKnownRelease, openReplacementZones } from '../zones/replacement_zones.ts';
+import { WindowsZones } from '../zones/windows_zones.ts';
 import { openZonePack, ZoneDatabase } from '../zones/zone_database.ts';
 import { decodeZonePack, encodeZonePack, type ZoneSource } from '../zones/zone_pack.ts';
 import { readZoneinfoDirectory } from '../zones/zoneinfo_directory.ts';
+import { bytesOf, embeddedPack, type Pack } from './data_pack.ts';
 
 /** The settings that replace embedded data, or add to it. */
 export interface DataSettings {
@@ -44,7 +52,7 @@ export interface SourceFile {
 /** A setting that names files with data. */
 export type Setting = Exclude<keyof DataSettings, 'allow-older-data'>;
 
-/** What the operator may put in place of the embedded data, or add to it. */
+/** What the operator may put in place of the compiled data, or add to it. */
 interface Configurable<Value> {
   readonly setting: Setting;
   /** What the setting names, in messages: `Cannot use FILE as …`. */
@@ -52,22 +60,35 @@ interface Configurable<Value> {
   /** Reads what a path names as one file; by default the file itself. */
   readonly read?: (path: string) => Uint8Array | Promise<Uint8Array>;
   /**
-   * Validates files and returns their data. `loaded` has the sets above it in the registry. Throws an `Error` with the
-   * reason for a file that cannot be used.
+   * Validates files and returns their data. `loaded` has the sets above it in the registry, `pack` the compiled data that
+   * they extend. Throws an `Error` with the reason for a file that cannot be used.
    */
   readonly parse: (
     files: readonly SourceFile[],
     settings: DataSettings,
     loaded: ServedData,
+    pack: Pack | null,
   ) => Value | Promise<Value>;
+  /** The other set that `parse` reads: files are parsed again when a bundle replaces it. */
+  readonly reads?: keyof ServedData;
+}
+
+/** Compiled data. */
+interface Compiled<Value> {
+  /** That of the executable; its manifest has the name of the set in bundles. */
+  readonly embedded: Pack;
+  /** Opens a pack, which may be that of a bundle. Throws or rejects with an `Error` if it cannot be used. */
+  readonly open: (pack: Pack, settings: Pick<DataSettings, 'allow-older-data'>) => Value | Promise<Value>;
 }
 
 /** A data set of a server. */
 interface DataSet<Value> {
-  /** Null where there is only the embedded data. */
+  /** Null where there is only compiled data. */
   readonly configurable: Configurable<Value> | null;
-  /** The data of the executable alone. */
-  embedded(): Value;
+  /** Null where there is only what the operator configures. */
+  readonly compiled: Compiled<Value> | null;
+  /** Its value without any data, for sets that are not compiled. */
+  readonly none?: Value;
   /** Describes the data in the log. */
   describe(value: Value): string;
   /** Its line in `/readyz`; null for none. A warning is also logged. */
@@ -86,7 +107,16 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
           allowOlder: settings['allow-older-data'],
         }),
     },
-    embedded: () => openZonePack(readZonePack()),
+    compiled: {
+      embedded: embeddedPack(zonesManifest, readZonePack),
+      async open(pack, settings) {
+        const bytes = await bytesOf(pack);
+        if (pack.sequence === null) return openZonePack(bytes);
+        return openReplacementZones(decodeZonePack(bytes), embeddedZones(), {
+          allowOlder: settings['allow-older-data'],
+        });
+      },
+    },
     describe: ({ version }) => `tzdata ${version}`,
     status({ version }) {
       const name = 'zones';
@@ -100,24 +130,50 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
   },
   releases: {
     configurable: null,
-    embedded: () =>
-      new LazyData('releases', versionOf(releasesManifest), async () => {
+    compiled: {
+      embedded: embeddedPack(releasesManifest, readReleasePack),
+      open: lazily('releases', async pack => {
         const { openReleasePack } = await import('../zones/release_history.ts');
-        return openReleasePack(readReleasePack());
+        return openReleasePack(await bytesOf(pack));
       }),
+    },
     describe: ({ version }) => version,
     status: lazyStatus,
+  },
+  windows: {
+    configurable: null,
+    compiled: {
+      embedded: embeddedPack(windowsManifest, readWindowsPack),
+      open: async pack => new WindowsZones(await bytesOf(pack)),
+    },
+    describe: () => versionOf(windowsManifest),
+    status: () => null,
+  },
+  populations: {
+    configurable: null,
+    compiled: {
+      embedded: embeddedPack(populationsManifest, readPopulationPack),
+      open: async pack => decodePopulations(await bytesOf(pack)),
+    },
+    describe: () => versionOf(populationsManifest),
+    status: () => null,
   },
   holidays: {
     configurable: {
       setting: 'calendar',
       what: 'calendar',
-      parse([file]) {
-        const pack = readHolidayPack();
-        return new HolidayCalendars(pack, parseOrganisationCalendar(textOf(file!), decodeHolidayPack(pack)));
+      async parse([file], _, __, pack) {
+        const bytes = await bytesOf(pack!); // it is compiled
+        return new HolidayCalendars(
+          bytes,
+          parseOrganisationCalendar(textOf(file!), decodeHolidayPack(bytes)),
+        );
       },
     },
-    embedded: () => new HolidayCalendars(readHolidayPack()),
+    compiled: {
+      embedded: embeddedPack(holidaysManifest, readHolidayPack),
+      open: async pack => new HolidayCalendars(await bytesOf(pack)),
+    },
     describe: ({ organisation }) => counted(organisation?.size ?? 0, 'day'),
     status({ header, organisation }) {
       const own =
@@ -127,7 +183,10 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
   },
   languages: {
     configurable: null,
-    embedded: () => new Languages(readLanguagePack()),
+    compiled: {
+      embedded: embeddedPack(languagesManifest, readLanguagePack),
+      open: async pack => new Languages(await bytesOf(pack)),
+    },
     describe: () => versionOf(languagesManifest),
     status: () => null,
   },
@@ -137,28 +196,59 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
       what: 'schedules',
       parse: ([file]) => readNamedSchedules(parseToml(textOf(file!))),
     },
-    embedded: () => new Map(),
+    compiled: null,
+    none: new Map(),
     describe: ({ size }) => counted(size, 'schedule'),
     status: ({ size }) =>
       size === 0 ? null : { name: 'schedules', state: 'ok', detail: counted(size, 'schedule') },
   },
   boundaries: {
     configurable: null,
-    embedded: () =>
-      new LazyData('boundaries', versionOf(boundariesManifest), async () => {
+    compiled: {
+      embedded: largePack(boundariesManifest, boundariesPath),
+      open: lazily('boundaries', async pack => {
         const { openBoundaries } = await import('../places/boundaries.ts');
-        return openBoundaries(await readEmbeddedFile(boundariesPath, boundariesManifest.sha256));
+        return openBoundaries(await pack.load());
       }),
+    },
     describe: ({ version }) => version,
     status: lazyStatus,
+  },
+  outlines: {
+    configurable: null,
+    compiled: {
+      embedded: embeddedPack(outlinesManifest, readOutlines),
+      open: lazily('outlines', async pack => decodeOutlines(await bytesOf(pack))),
+    },
+    describe: ({ version }) => version,
+    status: () => null,
   },
   ip: {
     configurable: {
       setting: 'ip-db',
       what: 'IP database',
       parse: (files, _, { boundaries }) => openIpFiles(files, boundaries),
+      reads: 'boundaries',
     },
-    embedded: embeddedIp,
+    compiled: {
+      embedded: largePack(ipZonesManifest, ipZonesPath),
+      open: lazily('ip', async pack => {
+        const { mmdbZones, openMmdb } = await import('../places/mmdb_zones.ts');
+        return mmdbZones(openMmdb(await bytesOf(pack)));
+      }),
+    },
+    describe: ({ version }) => version,
+    status: lazyStatus,
+  },
+  gazetteer: {
+    configurable: null,
+    compiled: {
+      embedded: largePack(placesManifest, placesPath),
+      open: lazily('places', async pack => {
+        const { Gazetteer } = await import('../places/gazetteer.ts');
+        return new Gazetteer(await Bun.zstdDecompress(await bytesOf(pack)));
+      }),
+    },
     describe: ({ version }) => version,
     status: lazyStatus,
   },
@@ -168,8 +258,10 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
       what: 'own networks',
       parse: ([file], _, { zones }) =>
         parseOwnNetworks(textOf(file!), name => zones.find(name) !== undefined),
+      reads: 'zones',
     },
-    embedded: () => null,
+    compiled: null,
+    none: null,
     describe: () => 'own networks',
     status: () => null,
   },
@@ -177,6 +269,11 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
 
 /** The names of all data sets, in the order in which they are loaded. */
 export const DATA_SET_NAMES = Object.keys(DATA_SETS) as (keyof ServedData)[];
+
+/** The names in manifests of all compiled data sets. */
+export const COMPILED_NAMES: readonly string[] = Object.values(DATA_SETS).flatMap(
+  ({ compiled }) => compiled?.embedded.manifest.name ?? [],
+);
 
 /** The status of all data, for `/readyz`. */
 export function dataStatus(data: ServedData): readonly DependencyStatus[] {
@@ -236,12 +333,14 @@ function embeddedZones(): ZoneSource {
   return decodeZonePack(readZonePack());
 }
 
-function embeddedIp() {
-  return new LazyData('ip', versionOf(ipZonesManifest), async () => {
-    const { mmdbZones, openMmdb } = await import('../places/mmdb_zones.ts');
-    const bytes = await readEmbeddedFile(ipZonesPath, ipZonesManifest.sha256);
-    return mmdbZones(openMmdb(bytes.subarray(0, bytes.length)));
-  });
+/** A pack that is used where the executable is mapped. */
+function largePack(manifest: DataSetManifest, path: string): Pack {
+  return embeddedPack(manifest, () => readEmbeddedFile(path, manifest.sha256));
+}
+
+/** Opens packs at the first use of their data. */
+function lazily<Data>(name: string, open: (pack: Pack) => Promise<Data>): (pack: Pack) => LazyData<Data> {
+  return pack => new LazyData(name, versionOf(pack.manifest), () => open(pack));
 }
 
 /** The databases of files in which addresses are looked up in turn, such as one of IPv4 and one of IPv6 addresses. */

@@ -1,6 +1,6 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFolder, type Owner, writeDurably } from '../common/durable_file.ts';
+import { createFolder, readPrivateFile, writeDurably } from '../common/durable_file.ts';
 import { fileExists, pathWithoutLinks } from '../common/stat_files.ts';
 import type { SourceFile } from './data_sets.ts';
 
@@ -50,12 +50,12 @@ export class LastGood {
     const sha256: string[] = [];
     for (const { contents } of files) sha256.push(await sha256Of(contents));
     if (await this.#isSaved(name, files, sha256)) return;
-    const owner = await this.#prepare();
+    await this.#prepare();
     for (const [index, { contents }] of files.entries()) {
-      await writeDurably(this.#path(name, sha256[index]!), contents, owner);
+      await writeDurably(this.#path(name, sha256[index]!), contents);
     }
     const index: CopiesIndex = { saved: new Date().toISOString(), sha256 };
-    await writeDurably(join(this.#folder, `${name}.json`), `${JSON.stringify(index)}\n`, owner);
+    await writeDurably(join(this.#folder, `${name}.json`), `${JSON.stringify(index)}\n`);
     await this.#removeOthers(name, sha256);
   }
 
@@ -68,10 +68,10 @@ export class LastGood {
     );
   }
 
-  /** The owner of the folder, which is created if there is none. Throws if it is a symbolic link. */
-  async #prepare(): Promise<Owner> {
-    if (!fileExists(this.#folder)) return await createFolder(this.#folder);
-    return await stat(pathWithoutLinks(this.#folder));
+  /** Creates the folder if there is none. Throws if it is a symbolic link. */
+  async #prepare(): Promise<void> {
+    if (fileExists(this.#folder)) pathWithoutLinks(this.#folder);
+    else await createFolder(this.#folder);
   }
 
   async #removeOthers(name: string, sha256: readonly string[]): Promise<void> {
@@ -83,11 +83,13 @@ export class LastGood {
   }
 
   async #index(name: string): Promise<CopiesIndex> {
-    return JSON.parse(await readFile(join(this.#folder, `${name}.json`), 'utf8')) as CopiesIndex;
+    const path = join(pathWithoutLinks(this.#folder), `${name}.json`);
+    const { contents } = await readPrivateFile(path);
+    return JSON.parse(contents.toString('utf8')) as CopiesIndex;
   }
 
   async #verified(path: string, digest: string): Promise<SourceFile> {
-    const contents = await Bun.file(path).bytes();
+    const { contents } = await readPrivateFile(path);
     if ((await sha256Of(contents)) !== digest) throw new Error(`${path} is damaged`);
     return { path, contents };
   }
@@ -101,11 +103,13 @@ export class LastGood {
 const SLICE_BYTES = 512 * 1024;
 
 /** Hashes in slices, so that a server goes on serving: an IP database has 70 MB, and WebCrypto would first copy them. */
-async function sha256Of(contents: Uint8Array): Promise<string> {
+export async function sha256Of(...parts: readonly Uint8Array[]): Promise<string> {
   const hash = new Bun.CryptoHasher('sha256');
-  for (let at = 0; at < contents.length; at += SLICE_BYTES) {
-    hash.update(contents.subarray(at, at + SLICE_BYTES));
-    await new Promise(resolve => setImmediate(resolve));
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += SLICE_BYTES) {
+      hash.update(part.subarray(at, at + SLICE_BYTES));
+      await new Promise(resolve => setImmediate(resolve));
+    }
   }
   return hash.digest('hex');
 }

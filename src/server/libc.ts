@@ -4,10 +4,14 @@ import { once } from '../common/once.ts';
 /** Functions of the C library that neither Bun nor Node.js exposes. */
 const SYMBOLS = {
   adjtimex: { args: ['ptr'], returns: 'i32' },
+  capget: { args: ['ptr', 'ptr'], returns: 'i32' },
+  capset: { args: ['ptr', 'ptr'], returns: 'i32' },
   clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' },
   close: { args: ['i32'], returns: 'i32' },
   dup2: { args: ['i32', 'i32'], returns: 'i32' },
+  execv: { args: ['ptr', 'ptr'], returns: 'i32' },
   getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
+  prctl: { args: ['i32', 'u64', 'u64', 'u64', 'u64'], returns: 'i32' },
   sendto: { args: ['i32', 'ptr', 'u64', 'i32', 'ptr', 'u32'], returns: 'i64' },
   setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
   socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { systemReason } from '../common/message_of.ts';
+import { messageOf, systemReason } from '../common/message_of.ts';
 import { quoted } from '../common/service_error.ts';
-import type { ServedData } from '../http/snapshot.ts';
+import type { DataDigests, ServedData } from '../http/snapshot.ts';
+import { LazyData } from '../places/lazy_data.ts';
+import type { Pack, PackSource } from './data_pack.ts';
 import { DATA_SET_NAMES, DATA_SETS, type DataSettings, type Setting, type SourceFile } from './data_sets.ts';
+import { sha256Of } from './last_good.ts';
 
 type SetName = keyof ServedData;
 
@@ -26,13 +29,17 @@ export interface Degradation {
 /** All data of a server. */
 export interface LoadedData {
   readonly data: ServedData;
+  /** The compiled data of each set, of the bundle or of the executable, that it is or extends. */
+  readonly packs: ReadonlyMap<SetName, Pack>;
   readonly degraded: ReadonlyMap<SetName, Degradation>;
   /** The configured files that are in use. */
   readonly files: ReadonlyMap<Setting, readonly SourceFile[]>;
+  /** Of the files that are in use, last good copies included. */
+  readonly digests: DataDigests;
 }
 
 /**
- * Decides about a configured set that cannot be used: returns copies to use instead, or null for the embedded data; or
+ * Decides about a configured set that cannot be used: returns copies to use instead, or null for the compiled data; or
  * throws.
  */
 export type Substitute = (setting: Setting, error: UnusableData) => Promise<readonly SourceFile[] | null>;
@@ -42,27 +49,55 @@ export const requireConfigured: Substitute = async (_, error) => {
   throw error;
 };
 
-/** Loads all data. */
-export async function loadData(settings: DataSettings, substitute = requireConfigured): Promise<LoadedData> {
+/** A bundle with a data set that cannot be opened. */
+export class UnusableBundle extends Error {}
+
+interface LoadOptions {
+  readonly substitute?: Substitute;
+  /** What replaces the data of the executable. */
+  readonly bundle?: PackSource | null;
+  /** What is in use: sets that the bundle does not change are taken from it. */
+  readonly previous?: LoadedData | null;
+}
+
+/** Loads all data. @throws {UnusableBundle} */
+export async function loadData(
+  settings: DataSettings,
+  { substitute = requireConfigured, bundle = null, previous = null }: LoadOptions = {},
+): Promise<LoadedData> {
   const loaded: Partial<Record<SetName, unknown>> = {};
   const degraded = new Map<SetName, Degradation>();
   const files = new Map<Setting, readonly SourceFile[]>();
+  const packs = new Map<SetName, Pack>();
+  const digests: Partial<Record<SetName, string>> = {};
   const data = loaded as ServedData; // complete at the end; a set reads only those above it
+  const state: LoadedData = { data, packs, degraded, files, digests };
   for (const name of DATA_SET_NAMES) {
+    const pack = packOf(name, settings, bundle);
+    if (pack !== null) packs.set(name, pack);
     const setting = configuredSetting(name, settings);
+    if (previous !== null && isUnchanged(name, state, previous)) {
+      loaded[name] = previous.data[name];
+      if (previous.digests[name] !== undefined) digests[name] = previous.digests[name];
+      copyEntry(name, previous.degraded, degraded);
+      if (setting !== undefined) copyEntry(setting, previous.files, files);
+      continue;
+    }
     if (setting === undefined) {
-      loaded[name] = DATA_SETS[name].embedded();
+      loaded[name] = await openCompiled(name, pack, settings);
       continue;
     }
     try {
-      const configured = await loadConfigured(name, settings, data);
+      const configured = await loadConfigured(name, settings, data, pack);
       loaded[name] = configured.value;
       files.set(setting, configured.files);
+      digests[name] = await digestOf(configured.files);
     } catch (error) {
       if (!(error instanceof UnusableData)) throw error;
       const copies = await substitute(setting, error);
-      const copied = copies && (await parseCopies(name, copies, settings, data));
-      loaded[name] = copied === null ? DATA_SETS[name].embedded() : copied.value;
+      const copied = copies && (await parseCopies(name, copies, settings, data, pack));
+      loaded[name] = copied === null ? await openCompiled(name, pack, settings) : copied.value;
+      if (copied !== null) digests[name] = await digestOf(copies ?? []);
       degraded.set(name, {
         setting,
         error,
@@ -70,7 +105,64 @@ export async function loadData(settings: DataSettings, substitute = requireConfi
       });
     }
   }
-  return { data, degraded, files };
+  return state;
+}
+
+/** The SHA-256 of the contents of files, one after another. */
+export function digestOf(files: readonly SourceFile[]): Promise<string> {
+  return sha256Of(...files.map(({ contents }) => contents));
+}
+
+/**
+ * The pack of a set: that of the bundle, unless the executable has newer data, as after an update. Null for a set that is not
+ * compiled.
+ */
+export function packOf(
+  name: SetName,
+  settings: Pick<DataSettings, 'allow-older-data'>,
+  bundle: PackSource | null,
+): Pack | null {
+  const { compiled } = DATA_SETS[name];
+  if (compiled === null) return null;
+  const { embedded } = compiled;
+  const bundled = bundle?.pack(embedded.manifest.name);
+  if (bundled === undefined) return embedded;
+  const isOlder = bundled.manifest.date < embedded.manifest.date;
+  return isOlder && !settings['allow-older-data'] ? embedded : bundled;
+}
+
+/** Opens the compiled data of a set. @throws {UnusableBundle} */
+async function openCompiled<Name extends SetName>(
+  name: Name,
+  pack: Pack | null,
+  settings: DataSettings,
+): Promise<ServedData[Name]> {
+  const { compiled, none } = DATA_SETS[name];
+  if (compiled === null || pack === null) return none!; // what is not compiled has it
+  try {
+    return await compiled.open(pack, settings);
+  } catch (error) {
+    if (pack.sequence === null) throw error;
+    throw new UnusableBundle(
+      `Cannot use the ${pack.manifest.name} of bundle ${pack.sequence}: ${messageOf(error)}`,
+    );
+  }
+}
+
+/** Whether a set has the same pack as before, and its files were parsed with the same data. */
+function isUnchanged(name: SetName, { data, packs }: LoadedData, previous: LoadedData): boolean {
+  const reads = DATA_SETS[name].configurable?.reads;
+  const before = previous.data[name];
+  const pack = previous.packs.get(name);
+  // The file of a former bundle is removed some time.
+  const isUnread = pack?.sequence != null && before instanceof LazyData && before.state.kind !== 'ready';
+  const isSamePack = packs.get(name)?.manifest.sha256 === pack?.manifest.sha256;
+  return isSamePack && !isUnread && (reads === undefined || data[reads] === previous.data[reads]);
+}
+
+function copyEntry<Key, Value>(key: Key, from: ReadonlyMap<Key, Value>, to: Map<Key, Value>): void {
+  const value = from.get(key);
+  if (value !== undefined) to.set(key, value);
 }
 
 /** Loads the configured files of a set. @throws {UnusableData} */
@@ -78,6 +170,7 @@ export async function loadConfigured<Name extends SetName>(
   name: Name,
   settings: DataSettings,
   loaded: ServedData,
+  pack: Pack | null,
 ): Promise<{ readonly value: ServedData[Name]; readonly files: readonly SourceFile[] }> {
   const { setting, what, read = readFile, parse } = DATA_SETS[name].configurable!; // it is configured
   const paths = pathsOf(setting, settings);
@@ -89,7 +182,7 @@ export async function loadConfigured<Name extends SetName>(
       });
       files.push({ path, contents });
     }
-    return { value: await parse(files, settings, loaded), files };
+    return { value: await parse(files, settings, loaded, pack), files };
   } catch (error) {
     throw new UnusableData(`${paths.join(', ')} as ${what}`, systemReason(error));
   }
@@ -111,9 +204,10 @@ async function parseCopies<Name extends SetName>(
   copies: readonly SourceFile[],
   settings: DataSettings,
   loaded: ServedData,
+  pack: Pack | null,
 ): Promise<{ readonly value: ServedData[Name] } | null> {
   try {
-    return { value: await DATA_SETS[name].configurable!.parse(copies, settings, loaded) };
+    return { value: await DATA_SETS[name].configurable!.parse(copies, settings, loaded, pack) };
   } catch {
     return null;
   }

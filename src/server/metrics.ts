@@ -1,4 +1,3 @@
-import type { DataSetManifest } from '../../data/manifest.ts';
 import type { AccessControl } from '../access/access_control.ts';
 import { ACCESS_TOPICS } from '../access/problem_log.ts';
 import { type MetricFamily, type MetricSource, metricsText } from '../http/metrics.ts';
@@ -87,9 +86,6 @@ export interface ProcessFacts {
   readonly droppedLogLines: () => number;
   readonly lastReload: () => ReloadState | null;
   readonly hostClock: () => HostClock | null;
-  /** The tzdata release in use. */
-  readonly zones: () => { readonly version: string; readonly from: string };
-  readonly embedded: readonly DataSetManifest[];
   /** When the certificate expires; null without one. */
   readonly certificateExpiresMs: () => number | null;
 }
@@ -101,7 +97,6 @@ export function processMetrics(facts: ProcessFacts): MetricSource {
   return () => [
     gauge('meridian_build_info', 'Version and commit, always 1.', 'max', [sample(build, 1)]),
     gauge('meridian_http_requests_in_flight', 'Requests in flight.', 'sum', facts.pendingRequests()),
-    ...dataMetrics(facts),
     ...clockMetrics(facts.hostClock()),
     ...reloadMetrics(facts.lastReload()),
     ...certificateMetrics(facts.certificateExpiresMs()),
@@ -113,18 +108,6 @@ export function processMetrics(facts: ProcessFacts): MetricSource {
     gauge('process_resident_memory_bytes', 'Resident memory.', 'worker', process.memoryUsage.rss()),
     counter('process_cpu_seconds_total', 'User and system time.', cpuSeconds(), 'worker'),
     gauge('process_start_time_seconds', 'Start, since the epoch.', 'worker', startedSeconds),
-  ];
-}
-
-function dataMetrics({ zones, embedded }: ProcessFacts): MetricFamily[] {
-  return [
-    gauge('meridian_zones_info', 'The tzdata release in use, always 1.', 'max', [sample(zones(), 1)]),
-    gauge(
-      'meridian_data_timestamp_seconds',
-      'Release date of each embedded data set, since the epoch.',
-      'max',
-      embedded.map(({ name, version, date }) => sample({ set: name, version }, Date.parse(date) / 1000)),
-    ),
   ];
 }
 

@@ -9,9 +9,9 @@ export interface Reloadable {
   readonly name: string;
   /**
    * Reads and validates the new data, then replaces the old with one assignment; if this throws, the old data stays.
-   * Returns a short description of the new data (`tzdata 2026f`).
+   * Returns a short description of the new data (`tzdata 2026f`), or null if there was nothing new to read.
    */
-  readonly reload: () => string | Promise<string>;
+  readonly reload: () => string | null | Promise<string | null>;
 }
 
 /** An item that could not be reloaded and still has its old data. */
@@ -70,7 +70,8 @@ export class Reloader {
     const failures: ReloadFailure[] = [];
     for (const { name, reload } of this.#items) {
       try {
-        this.#log.info('reloaded', { what: name, now: await reload() });
+        const now = await reload();
+        if (now !== null) this.#log.info('reloaded', { what: name, now });
       } catch (thrown) {
         const failure = { what: name, error: messageOf(thrown) };
         failures.push(failure);

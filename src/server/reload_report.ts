@@ -1,6 +1,5 @@
-import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPrivateFile } from '../common/stat_files.ts';
 import type { ReloadFailure } from './reload.ts';
 
 /**
@@ -34,6 +33,6 @@ export function readReloadReport(path: string): ReloadReport | undefined {
 export function writeReloadReport(path: string, report: ReloadReport): void {
   const temporary = `${path}.${report.pid}.tmp`;
   rmSync(temporary, { force: true });
-  createPrivateFile(temporary, JSON.stringify(report));
+  writeFileSync(temporary, JSON.stringify(report), { flag: 'wx', mode: 0o600 });
   renameSync(temporary, path);
 }

@@ -1,13 +1,21 @@
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
-import type { ServedData, Snapshot } from '../http/snapshot.ts';
+import type { RouteGroup } from '../http/public_routes.ts';
+import type { Snapshot } from '../http/snapshot.ts';
 import { type CallerTrust, TRUST_NOBODY } from '../places/caller_address.ts';
 import type { TrustedProxies } from '../places/trusted_proxies.ts';
+import { BUILD } from './build_info.ts';
+import type { LoadedData } from './load_data.ts';
+
+/** The maximum number of requests in a batch. */
+export const DEFAULT_MAX_BATCH = 1000;
 
 /** The settings that requests read; those of a server that `meridian get` does not have are optional. */
 export interface RequestSettings {
   readonly 'max-bulk': number;
+  readonly 'max-batch'?: number;
   readonly 'public-url': string;
   readonly 'cors-origin'?: string;
+  readonly 'public-routes'?: readonly RouteGroup[];
   readonly 'require-clock-sync'?: boolean;
   readonly 'trust-proxy'?: TrustedProxies;
   readonly 'client-ip-header'?: string;
@@ -19,25 +27,36 @@ export interface RequestSettings {
  */
 export const RELOADED_SETTINGS: readonly string[] = [
   'max-bulk',
+  'max-batch',
   'cors-origin',
   'require-clock-sync',
 ] satisfies readonly (keyof RequestSettings)[];
 
 /** The snapshot that requests read. */
-export function createSnapshot(data: ServedData, settings: RequestSettings): Snapshot {
+export function createSnapshot(loaded: Data, settings: RequestSettings): Snapshot {
   return {
-    ...data,
+    ...servedOptions(loaded),
     ...reloadedOptions(settings),
     callerTrust: callerTrustOf(settings),
     publicUrl: settings['public-url'],
-    embeddedData: EMBEDDED_DATA,
+    publicRoutes: settings['public-routes'] ?? [],
   };
+}
+
+type Data = Pick<LoadedData, 'data' | 'packs' | 'digests'>;
+
+/** The part of a snapshot that is from the data. */
+export function servedOptions({ data, packs, digests }: Data) {
+  const inUse = new Map([...packs.values()].map(({ manifest }) => [manifest.name, manifest]));
+  const embeddedData = EMBEDDED_DATA.map(embedded => inUse.get(embedded.name) ?? embedded);
+  return { ...data, digests, embeddedData, build: `${BUILD.version} ${BUILD.commit}` };
 }
 
 /** The part of a snapshot that is from {@link RELOADED_SETTINGS}. */
 export function reloadedOptions(settings: RequestSettings) {
   return {
     maxBulk: settings['max-bulk'],
+    maxBatch: settings['max-batch'] ?? DEFAULT_MAX_BATCH,
     corsOrigin: settings['cors-origin'] ?? '*',
     requireClockSync: settings['require-clock-sync'] ?? false,
   };

@@ -27,6 +27,14 @@ export class Certificate {
     return cert === null || key === null ? null : new Certificate(() => readTlsFiles(cert, key));
   }
 
+  /** Checks the files of the settings as {@link open} does, and one that the settings name without the other. */
+  static check(settings: Parameters<typeof Certificate.open>[0]): void {
+    const { 'tls-cert': cert, 'tls-key': key } = settings;
+    if (cert !== null && key !== null) readTlsFiles(cert, key);
+    else if (cert !== null) readCertificate(cert);
+    else if (key !== null) readPrivateKey(key);
+  }
+
   get pair(): TlsPair {
     return this.#pair;
   }
@@ -49,13 +57,21 @@ export class Certificate {
 
 function readTlsFiles(certPath: string, keyPath: string): TlsPair {
   const [[cert, certificate], [key, privateKey]] = resultsOf(
-    () => readPem(certPath, 'certificate', text => new X509Certificate(text)),
-    () => readPem(keyPath, 'private key', text => createPrivateKey(text)),
+    () => readCertificate(certPath),
+    () => readPrivateKey(keyPath),
   );
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new Error(`The key in ${keyPath} does not match the certificate in ${certPath}`);
   }
   return { cert, key, expiresMs: Date.parse(certificate.validTo) };
+}
+
+function readCertificate(path: string) {
+  return readPem(path, 'certificate', text => new X509Certificate(text));
+}
+
+function readPrivateKey(path: string) {
+  return readPem(path, 'private key', text => createPrivateKey(text));
 }
 
 /** The text of a PEM file and what it contains. */

@@ -13,6 +13,8 @@ interface ListenerSettings {
   readonly 'admin-listen': ListenAddress | null;
   readonly 'allowed-host': readonly string[];
   readonly 'public-url': string;
+  readonly mcp: 'on' | 'off';
+  readonly compat: 'all' | 'none';
 }
 
 /**
@@ -40,14 +42,18 @@ export async function openListeners(
   server: Server,
   tls: TlsPair | null,
 ) {
-  const hasMetrics = settings['admin-listen'] === null;
+  const served = {
+    hasMetrics: settings['admin-listen'] === null,
+    hasMcp: settings.mcp === 'on',
+    hasDialects: settings.compat === 'all',
+  };
   const hosts = [...settings['allowed-host'], URL.parse(settings['public-url'])?.hostname ?? 'localhost'];
   /** A unix socket needs no check: pages cannot connect to it. */
   const checkOf = (address: ListenAddress) =>
     address.kind === 'tcp' && isLoopback(address) ? { isAllowedHost: hostCheck(hosts) } : {};
   const main = addresses.main.map(address => {
     const isHttps = tls !== null && address.kind === 'tcp';
-    const options = { isHttps, hasMetrics, ...checkOf(address) };
+    const options = { ...served, isHttps, ...checkOf(address) };
     const createHandler = (peerOf: PeerOf) => createApp(server, { ...options, peerOf }).handle;
     return listen(address, createHandler, tls, addresses.areShared);
   });

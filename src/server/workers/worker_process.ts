@@ -46,7 +46,7 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
     }
   }
 
-  const child = Bun.spawn(ownCommand(), {
+  const child = Bun.spawn(ownCommand(process.argv.slice(2)), {
     env: { ...process.env, NOTIFY_SOCKET: undefined, [WORKER_VARIABLE]: JSON.stringify(assignment) },
     stdin: 'ignore',
     stdout: 'inherit',
@@ -105,9 +105,8 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
   };
 }
 
-/** The command line of this process. `/proc/self/exe` is its binary even after an update has replaced the file. */
-function ownCommand(): string[] {
+/** A command line of this program. `/proc/self/exe` is its binary even after an update has replaced the file. */
+export function ownCommand(args: readonly string[]): string[] {
   const isCompiled = Bun.main.startsWith('/$bunfs/');
-  const args = process.argv.slice(2);
   return isCompiled ? ['/proc/self/exe', ...args] : [process.execPath, Bun.main, ...args];
 }

@@ -1,0 +1,215 @@
+import { messageOf } from '../../common/message_of.ts';
+import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
+import type { ServedData } from '../../http/snapshot.ts';
+import { compareReleases } from '../../operations/release_changes.ts';
+import { boundedList } from '../../zones/replacement_zones.ts';
+import type { ZoneDatabase } from '../../zones/zone_database.ts';
+import { bytesOf } from '../data_pack.ts';
+import { DATA_SET_NAMES, type DataSettings } from '../data_sets.ts';
+import { type LoadedData, loadData } from '../load_data.ts';
+import type { Bundle } from './bundle_file.ts';
+
+/** What a bundle would change. */
+export interface CanaryReport {
+  readonly sequence: number;
+  readonly digest: string;
+  readonly sets: readonly {
+    readonly name: string;
+    readonly version: string;
+    readonly date: string;
+    readonly licence: string;
+    readonly bytes: number;
+    /** The version in use; null for a set that the bundle does not replace, as the executable has newer data. */
+    readonly replaces: string | null;
+  }[];
+  /** The zones whose local time corresponds to another UTC at any time, and the first such instant: null for always. */
+  readonly changedZones: readonly { readonly zone: string; readonly sinceEpochSeconds: number | null }[];
+  /** Those of them whose offset at present is another. */
+  readonly changedNow: readonly string[];
+  readonly addedZones: readonly string[];
+}
+
+/**
+ * Reads all of a data set; of one that is not from the bundle, as much as is needed. Throws or rejects with an `Error` if a part is
+ * damaged; returns the zones that it refers to.
+ */
+type Check<Value> = (
+  value: Value,
+  loaded: LoadedData,
+  isBundled: boolean,
+) => readonly string[] | Promise<readonly string[]>;
+
+const CHECKS: { readonly [Name in keyof ServedData]: Check<ServedData[Name]> } = {
+  zones(zones) {
+    for (const name of zones.names()) zones.find(name)!.nextTransition(0); // parses its file
+    return zones.canonicalZones().map(({ name }) => name);
+  },
+  async releases(releases, _, isBundled) {
+    if (!isBundled) return [];
+    await releases.load();
+    const history = releases.get();
+    for (const { version } of history.releases) await history.open(version);
+    return [];
+  },
+  windows: windows => windows.zoneNames(),
+  populations: populations => [...populations.keys()],
+  holidays(holidays, _, isBundled) {
+    for (const country of isBundled ? holidays.countries : []) {
+      for (const table of [country, ...country.subdivisions]) table.readDays();
+    }
+    return [];
+  },
+  languages(languages) {
+    if (languages.namesOf('en') === undefined) throw new Error('they lack English');
+    return [];
+  },
+  schedules: () => [],
+  async boundaries(boundaries, _, isBundled) {
+    await boundaries.load();
+    if (isBundled) boundaries.get().check();
+    return boundaries.get().allZoneNames();
+  },
+  async outlines(outlines) {
+    await outlines.load();
+    return outlines.get().zoneNames;
+  },
+  async ip(ip, { packs, files }) {
+    await ip.load();
+    ip.get();
+    if (files.has('ip-db')) return []; // checked when it was loaded
+    const { checkMmdb } = await import('../../places/mmdb_check.ts');
+    const names = new Set<string>();
+    const steps = checkMmdb(await bytesOf(packs.get('ip')!), placement => {
+      if ('zoneName' in placement) names.add(placement.zoneName);
+    });
+    while (!steps.next().done);
+    return [...names];
+  },
+  async gazetteer(gazetteer) {
+    await gazetteer.load();
+    return gazetteer.get().check();
+  },
+  ownNetworks: () => [], // their zones were looked up when they were parsed
+};
+
+/**
+ * Tries a bundle with the configured data: reads every set to its end, looks up the zones that they refer to, and compares
+ * facts that no release changes. Rejects with an `AggregateError` of all that is wrong.
+ */
+export async function tryBundle(
+  bundle: Bundle,
+  settings: DataSettings,
+  inUse: LoadedData,
+  nowEpochSeconds: number,
+): Promise<CanaryReport> {
+  // A configured file that cannot be used is not the fault of the bundle.
+  const loaded = await loadData(settings, { bundle, substitute: async () => null });
+  const faults: Error[] = [];
+  for (const name of DATA_SET_NAMES) {
+    try {
+      const referred = await checkSet(name, loaded);
+      requireZones(name, referred, loaded.data.zones, settings);
+    } catch (error) {
+      faults.push(new Error(`${name}: ${messageOf(error)}`));
+    }
+  }
+  if (faults.length === 0)
+    faults.push(...wrongFacts(loaded.data).map(fact => new Error(`it denies that ${fact}`)));
+  if (faults.length > 0) throw new AggregateError(faults, faults[0]!.message);
+  return { ...describeSets(bundle, loaded, inUse), ...(await zoneChanges(loaded, inUse, nowEpochSeconds)) };
+}
+
+function checkSet<Name extends keyof ServedData>(name: Name, loaded: LoadedData) {
+  const isBundled = loaded.packs.get(name)?.sequence != null;
+  return CHECKS[name](loaded.data[name], loaded, isBundled);
+}
+
+/** Zones that `--allow-older-data` permits lack those that were added since. */
+function requireZones(
+  set: keyof ServedData,
+  names: readonly string[],
+  zones: ZoneDatabase,
+  settings: DataSettings,
+): void {
+  const unknown = settings['allow-older-data'] ? [] : names.filter(name => zones.find(name) === undefined);
+  if (unknown.length > 0)
+    throw new Error(`${set} refer to zones that are not in the data: ${boundedList(unknown)}`);
+}
+
+/** 2000-07-01T12:00:00Z */
+const MID_2000 = 962_452_800;
+
+/** Offsets of the past, places and holidays that no release changes. */
+const OFFSETS_IN_2000: readonly (readonly [zone: string, offsetSeconds: number])[] = [
+  ['UTC', 0],
+  ['America/New_York', -14_400],
+  ['America/Sao_Paulo', -10_800],
+  ['Asia/Kolkata', 19_800],
+  ['Asia/Tokyo', 32_400],
+  ['Australia/Sydney', 36_000],
+  ['Europe/London', 3600],
+  ['Europe/Paris', 7200],
+];
+const ZONES_OF_PLACES: readonly (readonly [latitude: number, longitude: number, zone: string])[] = [
+  [48.8566, 2.3522, 'Europe/Paris'],
+  [40.7128, -74.006, 'America/New_York'],
+  [35.6762, 139.6503, 'Asia/Tokyo'],
+  [-33.8688, 151.2093, 'Australia/Sydney'],
+];
+/** As days since 1970-01-01: 14 July, 4 July and 3 October 2024. */
+const HOLIDAYS: readonly (readonly [country: string, dayNumber: number])[] = [
+  ['FR', 19_918],
+  ['US', 19_908],
+  ['DE', 19_999],
+];
+
+function wrongFacts({ zones, boundaries, holidays, gazetteer }: ServedData): string[] {
+  const offsets = OFFSETS_IN_2000.filter(
+    ([name, offset]) => zones.find(name)?.periodAt(MID_2000).offsetSeconds !== offset,
+  );
+  const places = ZONES_OF_PLACES.filter(
+    ([latitude, longitude, zone]) => boundaries.get().zoneNameAt(latitude, longitude) !== zone,
+  );
+  const days = HOLIDAYS.filter(([country, dayNumber]) => !isHoliday(holidays, country, dayNumber));
+  const paris = gazetteer.get().resolve('Paris, FR', 1).candidates[0]?.zoneName;
+  return [
+    ...offsets.map(([name, offset]) => `${name} was ${offset} s east of UTC on 2000-07-01`),
+    ...places.map(([latitude, longitude, zone]) => `${latitude},${longitude} is in ${zone}`),
+    ...days.map(([country, dayNumber]) => `day ${dayNumber} since 1970-01-01 is a holiday of ${country}`),
+    ...(paris === 'Europe/Paris' ? [] : ['Paris is in Europe/Paris']),
+  ];
+}
+
+function isHoliday({ countries }: HolidayCalendars, code: string, dayNumber: number): boolean {
+  const country = countries.find(each => each.code === code);
+  return country?.readDays(dayNumber, dayNumber).some(({ dayNumbers }) => dayNumbers.length > 0) ?? false;
+}
+
+function describeSets(bundle: Bundle, loaded: LoadedData, inUse: LoadedData) {
+  const { manifest, digest } = bundle;
+  const replaced = new Map(
+    DATA_SET_NAMES.flatMap(set => {
+      const pack = loaded.packs.get(set);
+      return pack === undefined || pack.sequence === null ? [] : [[pack.manifest.name, inUse.packs.get(set)]];
+    }),
+  );
+  const sets = manifest.sets.map(({ name, version, date, licence, bytes }) => ({
+    ...{ name, version, date, licence, bytes },
+    replaces: replaced.get(name)?.manifest.version ?? null,
+  }));
+  return { sequence: manifest.sequence, digest, sets };
+}
+
+async function zoneChanges({ data }: LoadedData, inUse: LoadedData, nowEpochSeconds: number) {
+  const { zones, added } = await compareReleases(inUse.data.zones, data.zones);
+  const isNow = ({ fromEpochSeconds, untilEpochSeconds }: (typeof zones)[number]['changes'][number]) =>
+    fromEpochSeconds <= nowEpochSeconds && nowEpochSeconds < untilEpochSeconds;
+  return {
+    changedZones: zones.map(({ zone, changes }) => ({
+      zone: zone.name,
+      sinceEpochSeconds: Number.isFinite(changes[0]!.fromEpochSeconds) ? changes[0]!.fromEpochSeconds : null,
+    })),
+    changedNow: zones.filter(({ changes }) => changes.some(isNow)).map(({ zone }) => zone.name),
+    addedZones: added,
+  };
+}

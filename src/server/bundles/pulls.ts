@@ -1,0 +1,103 @@
+import type { MetricFamily } from '../../http/metrics.ts';
+import type { DependencyStatus } from '../../http/snapshot.ts';
+import type { EventLog } from '../event_log.ts';
+import { gauge } from '../metrics.ts';
+import { ownCommand } from '../workers/worker_process.ts';
+import { reasonIn } from './try_out.ts';
+
+/** The first pull after the start is not later than this. */
+const MAX_FIRST_DELAY_MS = 600_000;
+/** Each pause is a random one of 75 to 125 % of the interval, so that the servers of a fleet spread. */
+const JITTER = 0.5;
+
+/** The pause before the next pull, in milliseconds. `random` is from 0 to 1. */
+export function pauseMs(intervalMs: number, isFirst: boolean, random: number): number {
+  if (isFirst) return random * Math.min(intervalMs, MAX_FIRST_DELAY_MS);
+  return intervalMs * (1 - JITTER / 2 + JITTER * random);
+}
+
+/**
+ * Installs newer bundles of a URL from time to time, with `meridian data install` in a process of its own: a failed pull is a
+ * warning, never an outage. Servers notice what is installed by themselves.
+ */
+export class Pulls {
+  readonly #command: readonly string[];
+  readonly #intervalMs: number;
+  readonly #log: EventLog;
+  #timer: Timer | undefined;
+  #child: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined;
+  #isStopped = false;
+  #problem: string | null = null;
+  #succeededMs: number | null = null;
+
+  /** `flags` are those of `data install`. */
+  constructor(url: string, intervalMs: number, flags: readonly string[], log: EventLog) {
+    this.#command = ownCommand(['data', 'install', url, '--if-newer', ...flags]);
+    this.#intervalMs = intervalMs;
+    this.#log = log;
+    this.#schedule(true);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    this.#child?.kill();
+  }
+
+  /** The line of `/readyz` about a failed pull; the log has the reason. */
+  status(): readonly DependencyStatus[] {
+    if (this.#problem === null) return [];
+    return [
+      { name: 'pull', state: 'warning', detail: 'the last pull of data failed; the data in use remain' },
+    ];
+  }
+
+  readonly metrics = (): MetricFamily[] => [
+    gauge(
+      'meridian_data_pull_failed',
+      'Whether the last pull of data failed.',
+      'max',
+      Number(this.#problem !== null),
+    ),
+    ...(this.#succeededMs === null
+      ? []
+      : [
+          gauge(
+            'meridian_data_pull_success_timestamp_seconds',
+            'The last successful pull of data, since the epoch.',
+            'max',
+            this.#succeededMs / 1000,
+          ),
+        ]),
+  ];
+
+  #schedule(isFirst: boolean): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => void this.#pull(), pauseMs(this.#intervalMs, isFirst, Math.random()));
+  }
+
+  async #pull(): Promise<void> {
+    const child = Bun.spawn([...this.#command], {
+      env: { ...process.env, NOTIFY_SOCKET: undefined },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    this.#child = child;
+    const [stdout, stderr, exitCode] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    if (this.#isStopped) return;
+    if (exitCode === 0) {
+      this.#problem = null;
+      this.#succeededMs = Date.now();
+      this.#log.info('data pulled', { result: stdout.split('\n')[0]! });
+    } else {
+      this.#problem = reasonIn(stderr);
+      this.#log.warn('data could not be pulled; the data in use remain', { error: this.#problem });
+    }
+    this.#schedule(false);
+  }
+}

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { readHolidayPack } from '../../../data/holidays/embedded.ts';
+import { readZonePack } from '../../../data/zones/embedded.ts';
+import { encodeHead, openBundle } from '../../../src/server/bundles/bundle_file.ts';
+import { signedBy } from '../../../src/server/bundles/bundle_keys.ts';
+import type { CanaryReport } from '../../../src/server/bundles/canary.ts';
+import { DataStore } from '../../../src/server/bundles/data_store.ts';
+import { type InstallOptions, install } from '../../../src/server/bundles/install.ts';
+import { loadInstalled } from '../../../src/server/bundles/installed_data.ts';
+import { temporaryFolder } from '../../access/folders.ts';
+import { runs, sampleNumbers } from '../../proof.ts';
+import { bundleIn, keySetOf, NO_FILES, newKey, packOf } from './bundle_kit.ts';
+
+const KEYS = [newKey(), newKey(), newKey()] as const;
+const [first, second, third] = KEYS;
+const ROOTS = keySetOf(KEYS); // two of three
+const PACKS = [packOf('tzdata', readZonePack()), packOf('holidays', readHolidayPack())];
+
+const REPORT: CanaryReport = {
+  sequence: 0,
+  digest: '',
+  sets: [],
+  changedZones: [],
+  changedNow: [],
+  addedZones: [],
+};
+
+function options(changes: Partial<InstallOptions> = {}): InstallOptions {
+  return {
+    keyText: JSON.stringify(ROOTS),
+    allowsDowngrade: false,
+    onlyNewer: false,
+    tryOut: async () => REPORT, // trials are tested in canary.test.ts
+    ...changes,
+  };
+}
+
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
+/** A store with bundle 5, and what it has in use. */
+const store = new DataStore(folder.path);
+let installed: string;
+beforeAll(async () => {
+  installed = await bundleIn(folder.path, 5, PACKS, [first, second]);
+  await install(installed, store, options());
+});
+
+/** Expects that a file is refused with a reason, and that bundle 5 remains in use, complete. */
+async function expectRefused(
+  path: string,
+  reason: RegExp,
+  changes: Partial<InstallOptions> = {},
+): Promise<void> {
+  const tryOut = () => Promise.reject(new Error('it was tried out'));
+  await expect(install(path, store, options({ tryOut, ...changes }))).rejects.toThrow(reason);
+  const { bundle, problems } = await loadInstalled(NO_FILES, store);
+  expect([bundle?.manifest.sequence, problems]).toEqual([5, []]);
+  expect(readdirSync(store.folder).filter(name => /incoming/.test(name))).toEqual([]);
+}
+
+test('a bundle is used after its installation, and installed once', async () => {
+  const { bundle, packs } = await loadInstalled(NO_FILES, store);
+  expect(bundle?.manifest.sequence).toBe(5);
+  expect([packs.get('zones')?.sequence, packs.get('boundaries')?.sequence]).toEqual([5, null]);
+  expect(await install(installed, store, options())).toMatchObject({ kind: 'unchanged' });
+});
+
+test('bundles are refused that too few trusted keys have signed', async () => {
+  const cases = [[], [first], [newKey(), newKey()], [first, newKey()]];
+  for (const [index, signers] of cases.entries()) {
+    const path = await bundleIn(folder.path, 10 + index, PACKS, signers);
+    await expectRefused(path, /valid signatures of trusted keys; 2 are required/);
+  }
+});
+
+test('a signature that is repeated counts once', async () => {
+  const path = await bundleIn(folder.path, 15, PACKS, [first]);
+  const { manifestText, signatures } = (await openBundle(path)).head;
+  const head = {
+    manifestText,
+    signatures: { ...signatures, signatures: [...signatures.signatures, ...signatures.signatures] },
+  };
+  writeFileSync(path, Buffer.concat([encodeHead(head), readZonePack(), readHolidayPack()]));
+  await expectRefused(path, /it has 1 valid signatures/);
+});
+
+test('a revoked key does not count', async () => {
+  const path = await bundleIn(folder.path, 16, PACKS, [first, second]);
+  const keyText = JSON.stringify(keySetOf(KEYS, { revoked: ROOTS.keys.slice(1, 2) }));
+  await expectRefused(path, /it has 1 valid signatures/, { keyText });
+});
+
+test('without any trusted key nothing is installed', async () => {
+  await expectRefused(installed, /no keys are trusted/, { keyText: null });
+});
+
+test('an older bundle is refused, and another one of the same number', async () => {
+  const older = await bundleIn(folder.path, 4, PACKS, [first, second]);
+  await expectRefused(older, /sequence number 4 is lower than 5/);
+  const other = await bundleIn(join(folder.path), 5, PACKS.slice(0, 1), [first, second]);
+  await expectRefused(other, /another bundle with its sequence number 5/);
+  await expectRefused(older, /it was tried out/, { allowsDowngrade: true });
+});
+
+test('a mix of two bundles is refused', async () => {
+  const [a, b] = await Promise.all(
+    [20, 21].map(number => bundleIn(folder.path, number, PACKS.slice(number - 20), [first, second])),
+  );
+  const { head } = await openBundle(a!);
+  const payloads = [...readZonePack()];
+  payloads[1000]! ^= 1;
+  writeFileSync(a!, Buffer.concat([encodeHead(head), Uint8Array.from(payloads), readHolidayPack()]));
+  await expectRefused(a!, /its tzdata is damaged/);
+  const { signatures } = (await openBundle(b!)).head;
+  const mixed = { manifestText: head.manifestText, signatures };
+  writeFileSync(a!, Buffer.concat([encodeHead(mixed), readZonePack(), readHolidayPack()]));
+  await expectRefused(a!, /it has 0 valid signatures/);
+});
+
+test('truncated bundles, and those with a flipped bit anywhere, are refused', async () => {
+  const path = await bundleIn(folder.path, 30, PACKS, [first, second]);
+  const intact = readFileSync(path);
+  const random = sampleNumbers();
+  // Half of the places are in the head.
+  const headLength = intact.length - readZonePack().length - readHolidayPack().length;
+  for (let place = 0; place < runs(60, 1000); place++) {
+    const at = Math.floor(random() * (place % 2 === 0 ? headLength : intact.length));
+    const damaged = Buffer.from(intact);
+    damaged[at]! ^= 1 << Math.floor(random() * 8);
+    writeFileSync(path, damaged);
+    await expect(install(path, store, options()), `byte ${at}`).rejects.toThrow('Cannot install');
+    writeFileSync(path, intact.subarray(0, at));
+    await expect(install(path, store, options()), `cut at ${at}`).rejects.toThrow('Cannot install');
+  }
+  writeFileSync(path, Buffer.concat([intact, Buffer.of(0)]));
+  await expectRefused(path, /its manifest requires/);
+});
+
+test('a manifest that names other files, or what is not a data set, is refused', async () => {
+  const packs = ['../../etc/passwd', '/etc/passwd', 'schedules'].map(name => packOf(name, readHolidayPack()));
+  for (const pack of packs) {
+    const path = await bundleIn(folder.path, 40, [pack], [first, second]);
+    await expectRefused(path, /is not one of tzdata, tzdata releases/);
+  }
+  const manifest = JSON.parse((await openBundle(installed)).head.manifestText);
+  const faulty: readonly (readonly [object, RegExp])[] = [
+    [{ path: '/etc/passwd' }, /'path' is malformed/],
+    [{ sets: [manifest.sets[0], manifest.sets[0]] }, /lists 'tzdata' twice/],
+    [{ sets: [{ ...manifest.sets[0], bytes: 1e300 }] }, /'sets\/0\/bytes' is malformed/],
+  ];
+  for (const [changes, reason] of faulty) {
+    const manifestText = JSON.stringify({ ...manifest, sequence: 42, ...changes });
+    const signatures = KEYS.flatMap(key => signedBy(key, 'meridian bundle\n', manifestText, []));
+    const path = join(folder.path, '42.bundle');
+    writeFileSync(path, encodeHead({ manifestText, signatures: { successions: [], signatures } }));
+    await expectRefused(path, reason);
+  }
+});
+
+test('symbolic links in the store are not followed; the data of the executable are used', async () => {
+  const bundle = readdirSync(store.folder).find(name => name.endsWith('.bundle'))!;
+  const moved = join(folder.path, 'moved');
+  for (const path of [join(store.folder, 'store.json'), join(store.folder, bundle), store.folder]) {
+    renameSync(path, moved);
+    symlinkSync(moved, path);
+    const loaded = await loadInstalled(NO_FILES, store);
+    expect([path, loaded.bundle, loaded.problems.length]).toEqual([path, null, 1]);
+    rmSync(path);
+    renameSync(moved, path);
+  }
+  expect((await loadInstalled(NO_FILES, store)).bundle?.manifest.sequence).toBe(5);
+});
+
+test('keys are succeeded once, by as many signatures as a bundle needs', async () => {
+  using other = temporaryFolder();
+  const own = new DataStore(other.path);
+  const [fourth, fifth] = [newKey(), newKey()];
+  const successors = keySetOf([first, fourth, fifth], { version: 2 });
+  const usurped = await bundleIn(other.path, 1, PACKS, [third, fourth, fifth], successors);
+  await expect(install(usurped, own, options())).rejects.toThrow('it has 1 valid signatures');
+  const path = await bundleIn(other.path, 2, PACKS, [first, second, fourth], successors);
+  expect(await install(path, own, options())).toMatchObject({ kind: 'installed' });
+  const former = await bundleIn(other.path, 3, PACKS, [second, third]);
+  await expect(install(former, own, options())).rejects.toThrow('it has 0 valid signatures');
+  const returned = await bundleIn(
+    other.path,
+    4,
+    PACKS,
+    [first, second, third],
+    keySetOf(KEYS, { version: 1 }),
+  );
+  await expect(install(returned, own, options())).rejects.toThrow('it has 1 valid signatures');
+  const next = await bundleIn(other.path, 5, PACKS, [fourth, fifth]);
+  expect(await install(next, own, options())).toMatchObject({ kind: 'installed' });
+});
+
+test('if the bundle in use is damaged, the one before is used as a whole', async () => {
+  using other = temporaryFolder();
+  const own = new DataStore(other.path);
+  for (const number of [1, 2, 3]) {
+    await install(
+      await bundleIn(other.path, number, PACKS.slice(number % 2), [first, second]),
+      own,
+      options(),
+    );
+  }
+  const { current, generations } = await own.read();
+  expect(generations.map(({ sequence }) => sequence)).toEqual([3, 2]);
+  copyFileSync(installed, join(own.folder, `${current}.bundle`));
+  const loaded = await loadInstalled(NO_FILES, own);
+  expect(loaded.bundle?.manifest.sequence).toBe(2);
+  expect(loaded.problems[0]).toContain('its manifest is not the one that was installed');
+});
+
+test('a pin permits one bundle, and a pull does not return to what was rolled back', async () => {
+  using other = temporaryFolder();
+  const own = new DataStore(other.path);
+  const [one, two, three] = await Promise.all(
+    [1, 2, 3].map(number => bundleIn(other.path, number, PACKS, [first, second])),
+  );
+  await install(one!, own, options());
+  await install(two!, own, options());
+  await own.pin(2);
+  await expect(install(three!, own, options())).rejects.toThrow('pinned to bundle 2');
+  expect(await install(three!, own, options({ onlyNewer: true }))).toMatchObject({ kind: 'unchanged' });
+  await own.pin(null);
+  expect((await own.rollback())?.sequence).toBe(1);
+  expect(await install(two!, own, options({ onlyNewer: true }))).toMatchObject({ kind: 'unchanged' });
+  expect(await own.rollback()).toBeNull();
+  expect((await loadInstalled(NO_FILES, own)).bundle).toBeNull();
+  await expect(own.rollback()).rejects.toThrow('no bundle is in use');
+  expect(await install(two!, own, options())).toMatchObject({ kind: 'installed' });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'bun:test';
+import { parseDataAge } from '../../src/cli/flag_values.ts';
+import { createApp } from '../../src/server/app.ts';
+import { type DataAgeSettings, dataAgeStatus } from '../../src/server/data_age.ts';
+import { ask, testServer, testSnapshot } from '../http/service.ts';
+
+const RELEASED_MS = Date.UTC(2026, 9, 27); // tzdata 2026f
+const MS_PER_DAY = 86_400_000;
+
+function settingsOf(limits: readonly string[], isRequired = false): DataAgeSettings {
+  return { 'max-data-age': limits.map(parseDataAge), 'require-fresh-data': isRequired };
+}
+
+/** `/readyz` at an age of tzdata 2026f: its status and the lines about age. */
+async function readiness(limits: readonly string[], days: number, isRequired = false) {
+  const dataStatus = () =>
+    dataAgeStatus(testSnapshot(), settingsOf(limits, isRequired), RELEASED_MS + days * MS_PER_DAY);
+  const { status, body } = await ask('/readyz', {}, createApp(testServer({ dataStatus })));
+  return [
+    status,
+    ...String(body)
+      .split('\n')
+      .filter(line => line.startsWith('data-age ')),
+  ];
+}
+
+describe('--max-data-age', () => {
+  test('is a warning above the limit, and a failure with --require-fresh-data', async () => {
+    const line = (state: string, days: number) =>
+      `data-age ${state} tzdata 2026f is ${days} days old, --max-data-age tzdata=120`;
+    expect(await readiness(['tzdata=120'], 120)).toEqual([200, line('ok', 120)]);
+    expect(await readiness(['tzdata=120'], 120, true)).toEqual([200, line('ok', 120)]);
+    expect(await readiness(['tzdata=120'], 120.5)).toEqual([200, line('warning', 120)]);
+    expect(await readiness(['tzdata=120'], 121, true)).toEqual([503, line('broken', 121)]);
+  });
+
+  test('limits each set by itself; of several limits for one the last counts', async () => {
+    expect(await readiness([], 10_000, true)).toEqual([200]);
+    expect(await readiness(['tzdata=1', 'holidays=1000', 'tzdata=50'], 40)).toEqual([
+      200,
+      'data-age ok tzdata 2026f is 40 days old, --max-data-age tzdata=50',
+      expect.stringMatching(/^data-age ok holidays [0-9.]+ is \d+ days old, --max-data-age holidays=1000$/),
+    ]);
+  });
+
+  test('reports data whose date is unknown, which may be of any age', () => {
+    const snapshot = testSnapshot();
+    const zones = Object.create(snapshot.zones, { version: { value: 'unknown' } });
+    const [status] = dataAgeStatus({ ...snapshot, zones }, settingsOf(['tzdata=99999']), RELEASED_MS);
+    expect(status).toEqual({
+      name: 'data-age',
+      state: 'warning',
+      detail: 'tzdata unknown is of unknown date, --max-data-age tzdata=99999',
+    });
+  });
+
+  test('counts data from the future as new', async () => {
+    expect(await readiness(['tzdata=1'], -5, true)).toEqual([
+      200,
+      'data-age ok tzdata 2026f is 0 days old, --max-data-age tzdata=1',
+    ]);
+  });
+
+  test('rejects what is not SET=DAYS', () => {
+    expect(parseDataAge('ip=30')).toEqual({ set: 'ip', days: 30 });
+    for (const text of ['tzdata', '=5', 'zones=5', '', 'tz=data=5']) {
+      expect(() => parseDataAge(text)).toThrow(`'${text}' is not SET=DAYS with one of the sets tzdata, `);
+    }
+    for (const days of ['', '0', '-1', '1.5', 'x']) {
+      expect(() => parseDataAge(`tzdata=${days}`)).toThrow(`'${days}' is not an integer of at least 1`);
+    }
+  });
+});
