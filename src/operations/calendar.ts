@@ -16,7 +16,7 @@ const CalendarDate = Type.Object({
 export type CalendarDate = Static<typeof CalendarDate>;
 
 export const CalendarPayload = Type.Composite([TimePayload, CalendarDate], {
-  $id: 'Calendar',
+  $id: 'CalendarDay',
   description: 'A time with its date in the zone of the target.',
 });
 

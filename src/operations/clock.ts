@@ -1,9 +1,11 @@
 import {
   type ClockConfig,
   type ClockOffset,
+  type ClockOptions,
   type ClockSelector,
   type ClockTransition,
   CURRENT_PATH,
+  nameOfZone,
 } from '../clock/clock_config.ts';
 import { STYLES, type StyleName } from '../clock/styles/styles.ts';
 import type { Moment } from '../common/moment.ts';
@@ -18,6 +20,9 @@ export interface ClockRequest {
   /** The selector that named the target. */
   readonly selector: ClockSelector;
   readonly format: string | null;
+  /** In place of the name of the place. */
+  readonly label?: string | null;
+  readonly options?: ClockOptions | undefined;
   /** Whether it starts from an instant of its own. */
   readonly isPinned: boolean;
   /** The URL that pages on other hosts reach this server by, without a slash at its end; empty for its own pages. */
@@ -26,7 +31,7 @@ export interface ClockRequest {
 
 /** The config of a clock that is drawn at a moment of its target. */
 export function clockConfig(request: ClockRequest, moment: Moment): ClockConfig {
-  const { style, target, selector, format, isPinned, publicUrl } = request;
+  const { style, target, selector, format, label, options, isPinned, publicUrl } = request;
   return {
     version: 'v1',
     style,
@@ -35,11 +40,12 @@ export function clockConfig(request: ClockRequest, moment: Moment): ClockConfig 
     ...clockOffset(moment.offsetSeconds),
     abbreviation: moment.abbreviation,
     timezone: target.zoneText,
-    timezone_label: labelOf(target.zoneText),
+    timezone_label: label ?? target.place?.name ?? labelOf(target.zoneText),
     format,
     pinned: isPinned,
     transition: nextVisibleChange(target, Math.floor(moment.epochMs / 1000)),
     refresh: { path: publicUrl + CURRENT_PATH, selector },
+    ...(options && { options }),
   };
 }
 
@@ -50,7 +56,7 @@ export function clockConfig(request: ClockRequest, moment: Moment): ClockConfig 
 function labelOf(zoneText: string): string {
   const area = /^Etc\/GMT([+-])([0-9]+)$/.exec(zoneText);
   if (area !== null) return `UTC${area[1] === '+' ? '-' : '+'}${area[2]!.padStart(2, '0')}:00`;
-  return zoneText.slice(zoneText.lastIndexOf('/') + 1).replaceAll('_', ' ');
+  return nameOfZone(zoneText);
 }
 
 /**

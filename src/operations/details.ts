@@ -1,8 +1,10 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TOptional, Type } from '@sinclair/typebox';
 import { utcText } from '../common/iso_text.ts';
 import { MAX_EPOCH_MS } from '../common/time_range.ts';
 import type { ZoneTransition } from '../zones/zone.ts';
 import { CalendarDetails } from './calendar_coverage.ts';
+import { AddressDetails, CoordinatesDetails } from './locations.ts';
+import { PlaceDetails, placeDetails } from './places.ts';
 import type { Target } from './target.ts';
 
 function minutes(what: string) {
@@ -14,7 +16,7 @@ function minutes(what: string) {
 export const Transition = Type.Object(
   {
     unix: Type.Integer({ description: 'Instant, in seconds since 1970-01-01T00:00:00Z.' }),
-    utc: Type.String({ description: 'Instant, as ISO 8601 time in UTC.' }),
+    utc: Type.String({ format: 'date-time', description: 'Instant, as ISO 8601 time in UTC.' }),
     offset_before: minutes('Offset before'),
     offset_after: minutes('Offset after'),
     abbreviation_before: Type.String({ description: 'Abbreviation of the zone before, such as `EDT`.' }),
@@ -62,8 +64,44 @@ const ClockDetails = Type.Object(
 
 type ClockDetails = Static<typeof ClockDetails>;
 
+/** The data sets that `details.data` can have. */
+export const DATA_NAMES = [
+  'tzdata',
+  'releases',
+  'boundaries',
+  'ip',
+  'places',
+  'holidays',
+  'languages',
+  'windows',
+  'populations',
+  'outlines',
+] as const;
+export type DataName = (typeof DATA_NAMES)[number];
+
+const DataRelease = Type.Object(
+  {
+    release: Type.String({ description: 'Version of the data; of an IP database of the operator its type.' }),
+    age_days: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Whole days since its release, 0 before it; null where the date is unknown.',
+    }),
+  },
+  { $id: 'DataRelease', description: 'The release of a data set.' },
+);
+
+/** `details.data`, with the data sets that were used. */
+const DataDetails = Type.Object(
+  Object.fromEntries(DATA_NAMES.map(name => [name, Type.Optional(DataRelease)])) as Record<
+    DataName,
+    TOptional<typeof DataRelease>
+  >,
+  { $id: 'DataDetails', description: 'The releases of the data that the response was computed from.' },
+);
+export type DataDetails = Static<typeof DataDetails>;
+
 /** What every `details` has. */
 export interface CommonDetails {
+  readonly data: DataDetails;
   readonly clock: ClockDetails | null;
 }
 
@@ -71,6 +109,12 @@ export interface CommonDetails {
 export const Details = Type.Object(
   {
     zone: Type.Optional(ZoneDetails),
+    place: Type.Optional(
+      Type.Union([PlaceDetails, AddressDetails, CoordinatesDetails], {
+        description: 'What selected the zone: a place, an address or coordinates.',
+      }),
+    ),
+    data: Type.Optional(DataDetails),
     clock: Type.Optional(
       Type.Union([ClockDetails, Type.Null()], {
         description: "The server's clock, from `adjtimex`; null where its state is unknown.",
@@ -89,6 +133,15 @@ export function clockDetails(
 ): ClockDetails | null {
   if (clock === null) return null;
   return { synchronised: clock.isSynchronized, max_error_ms: Math.ceil(clock.maxErrorSeconds * 1000) };
+}
+
+/** `details` of a target at an instant. */
+export function targetDetails(epochMs: number, target: Target): Details {
+  const zone = zoneDetails(epochMs, target);
+  if (target.place !== undefined) return { zone, place: placeDetails(target.place) };
+  return target.location === undefined
+    ? { zone }
+    : { zone, place: target.location(Math.floor(epochMs / 1000)) };
 }
 
 export function zoneDetails(epochMs: number, target: Target): ZoneDetails {

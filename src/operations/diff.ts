@@ -5,7 +5,7 @@ import { addExtras, SpanExtras, type SpanOptions, SpanPayload, SpanText, spanBet
 
 const InstantPayload = Type.Object(
   { unix_ms: Type.Integer({ description: 'Milliseconds since 1970-01-01T00:00:00Z.' }) },
-  { $id: 'Instant', description: 'The instant that a specifier stands for.' },
+  { $id: 'SpecifiedInstant', description: 'The instant that a specifier stands for.' },
 );
 
 export const DiffPayload = Type.Composite(

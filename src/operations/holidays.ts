@@ -16,7 +16,7 @@ const Weekdays = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
 const WorkWeek = Type.Array(
   Type.Object(
     {
-      from: Type.String({ description: 'First day of the period, `YYYY-MM-DD`.' }),
+      from: Type.String({ format: 'date', description: 'First day of the period.' }),
       weekend: Weekdays,
     },
     { $id: 'WorkWeekPeriod', description: 'The weekend from a day on, until the next period.' },
@@ -31,7 +31,7 @@ const Place = Type.Object(
   },
   { $id: 'HolidayPlace', description: 'A country or a subdivision that has holidays of its own.' },
 );
-export const DayDate = Type.String({ description: 'Date, `YYYY-MM-DD`.' });
+export const DayDate = Type.String({ format: 'date', description: 'Date, `YYYY-MM-DD`.' });
 const DayName = Type.String({ description: 'Name in the language of the place, or in that of `lang`.' });
 const EnglishName = Type.Union([Type.String(), Type.Null()], {
   description: 'Name in English; null where it is not known.',
@@ -107,8 +107,8 @@ export type YearListing = Static<typeof YearListing>;
 
 export const RangeListing = listing(
   {
-    from: Type.String({ description: 'First date, `YYYY-MM-DD`.' }),
-    to: Type.String({ description: 'Last date, `YYYY-MM-DD`.' }),
+    from: Type.String({ format: 'date', description: 'First date, `YYYY-MM-DD`.' }),
+    to: Type.String({ format: 'date', description: 'Last date, `YYYY-MM-DD`.' }),
   },
   { $id: 'HolidaysOfRange', description: 'The holidays of some days, with `country`, `from` and `to`.' },
 );
@@ -191,6 +191,20 @@ function listRange(
     holidays: holidays.map(day => names.holiday(day)),
     workdays: workdays.map(day => names.workday(day)),
   };
+}
+
+/** The holidays of some days, with names in a language. */
+export function listHolidays(
+  calendar: HolidayCalendar,
+  firstDay: number,
+  lastDay: number,
+  language: string | null,
+): Holiday[] {
+  const names = new DayNames(calendar, language);
+  return calendar
+    .holidaysOf(civilDateOf(firstDay).year, civilDateOf(lastDay).year)
+    .filter(({ dayNumber }) => dayNumber >= firstDay && dayNumber <= lastDay)
+    .map(day => names.holiday(day));
 }
 
 function placeOf({ country, subdivision }: HolidayCalendar) {

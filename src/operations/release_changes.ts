@@ -12,7 +12,7 @@ const Bound = (description: string) =>
     [
       Type.Object({
         unix: Type.Integer({ description: 'Instant, in seconds since 1970-01-01T00:00:00Z.' }),
-        utc: Type.String({ description: 'Instant, as ISO 8601 time in UTC.' }),
+        utc: Type.String({ format: 'date-time', description: 'Instant, as ISO 8601 time in UTC.' }),
       }),
       Type.Null(),
     ],

@@ -1,6 +1,8 @@
+import type { Place } from '../places/gazetteer.ts';
 import { offsetName } from '../text/offset.ts';
 import { period, type ZonePeriod } from '../zones/timeline.ts';
 import type { Zone } from '../zones/zone.ts';
+import type { Location } from './locations.ts';
 
 /** The place whose local time a response shows. */
 export interface Target {
@@ -13,6 +15,10 @@ export interface Target {
   /** The zone, where there is one: a fixed offset and no target have none. */
   readonly zone: Zone | null;
   periodAt(epochSeconds: number): ZonePeriod;
+  /** The place that named the zone; absent for other selectors. */
+  readonly place?: Place;
+  /** Describes the address or the coordinates that selected the zone; only for `details=true`. */
+  readonly location?: Location;
 }
 
 /** A period without end: what holds for fixed offsets. */
@@ -51,6 +57,16 @@ export function zoneTarget(zone: Zone): Target {
   };
   targetOfZone.set(zone, target);
   return target;
+}
+
+/** A place in a zone. */
+export function placeTarget(place: Place, zone: Zone): Target {
+  return { ...zoneTarget(zone), place };
+}
+
+/** The zone of an address or of coordinates, with the description of these for `details=true`. */
+export function locatedTarget(zone: Zone, location: Location): Target {
+  return { ...zoneTarget(zone), location };
 }
 
 export function offsetTarget(offsetSeconds: number): Target {

@@ -18,7 +18,7 @@ const ZoneFacts = Type.Object({ offset: Minutes, dst: IsDst });
 export type ZoneFacts = Static<typeof ZoneFacts>;
 
 const TimeOfZone = Type.Composite([TimePayload, ZoneFacts], {
-  $id: 'Zone',
+  $id: 'TimeOfZone',
   description: 'A time with the facts of the zone.',
 });
 

@@ -20,7 +20,7 @@ export interface WorkSchedule extends UsedCalendars {
 const WorkInstant = Type.Object(
   {
     unix: Type.Integer({ description: 'Seconds since 1970-01-01T00:00:00Z.' }),
-    utc: Type.String({ description: 'ISO 8601 time in UTC.' }),
+    utc: Type.String({ format: 'date-time', description: 'ISO 8601 time in UTC.' }),
     iso_local: Type.Union([Type.String(), Type.Null()], {
       description: 'ISO 8601 local time with its offset; null when no selector was given.',
     }),

@@ -1,0 +1,56 @@
+import { codeOf } from '../holidays/coverage.ts';
+import type { HolidayCalendar, NamedDay } from '../holidays/holiday_calendar.ts';
+import { basicForm, calendar as calendarOf, component, type Property, textValue } from '../text/icalendar.ts';
+import { DayNames, dateText } from './holidays.ts';
+
+/**
+ * The holidays from a year through another as a calendar to subscribe to. An event is identified by its day and calendar, so
+ * that it stays the same when its name is corrected. `releaseDate` is that of the data, `YYYY-MM-DD`.
+ */
+export function holidayFeed(
+  calendar: HolidayCalendar,
+  years: readonly [first: number, last: number],
+  language: string | null,
+  releaseDate: string,
+): string {
+  const names = new DayNames(calendar, language);
+  const days = calendar.holidaysOf(...years);
+  const events = days.map((day, index) => {
+    const ordinal = index - days.findIndex(({ dayNumber }) => dayNumber === day.dayNumber);
+    return eventOf(day, names, [
+      [
+        'UID',
+        `${dateText(day.dayNumber)}${ordinal === 0 ? '' : `-${ordinal + 1}`}-${codeOf(calendar)}@meridian`,
+      ],
+      ['DTSTAMP', `${basicForm(releaseDate)}T000000Z`],
+    ]);
+  });
+  const { country, subdivision } = calendar;
+  const place = subdivision === null ? country.name : `${subdivision.name}, ${country.name}`;
+  const title = textValue(`Holidays: ${place}`);
+  return calendarOf(
+    [
+      ['CALSCALE', 'GREGORIAN'],
+      ['METHOD', 'PUBLISH'],
+      ['NAME', title],
+      ['X-WR-CALNAME', title],
+      ['REFRESH-INTERVAL;VALUE=DURATION', 'P1D'],
+      ['X-PUBLISHED-TTL', 'P1D'],
+    ],
+    events.join(''),
+  );
+}
+
+/** A day without hours, in which nobody is busy; tentative where an announcement can move it. */
+function eventOf(day: NamedDay, names: DayNames, identity: readonly Property[]): string {
+  const { name, name_en } = names.holiday(day);
+  return component('VEVENT', [
+    ...identity,
+    ['DTSTART;VALUE=DATE', basicForm(dateText(day.dayNumber))],
+    ['DTEND;VALUE=DATE', basicForm(dateText(day.dayNumber + 1))],
+    ['SUMMARY', textValue(name)],
+    ...(name_en === null || name_en === name ? [] : [['DESCRIPTION', textValue(name_en)] as const]),
+    ['STATUS', day.status === 'estimated' ? 'TENTATIVE' : 'CONFIRMED'],
+    ['TRANSP', 'TRANSPARENT'],
+  ]);
+}

@@ -1,0 +1,144 @@
+import { dayNumberOf, daysInMonth } from '../common/civil.ts';
+import { formatOffset, wallClockText } from '../common/iso_text.ts';
+import { Moment } from '../common/moment.ts';
+import { basicForm, calendar, component, type Property } from '../text/icalendar.ts';
+import type { Zone, ZoneTransition } from '../zones/zone.ts';
+import type { Target } from './target.ts';
+
+/** Earlier clock changes are left out. */
+const FIRST_YEAR = 1970;
+/**
+ * The years in which yearly rules are recognised: 28, so that each date falls on each weekday, after the Ramadans that tzdata
+ * predicts, until 2087.
+ */
+const FIRST_RULE_YEAR = 2101;
+const LAST_YEAR = 2128;
+
+const SECONDS_PER_DAY = 86_400;
+const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'] as const;
+
+/** The clock changes of a target from 1970 on, as a calendar with one VTIMEZONE: RFC 5545 §3.6.5. */
+export function timeZoneCalendar({ zone, timezone, periodAt }: Target): string {
+  const epochSeconds = startOf(FIRST_YEAR);
+  const first = periodAt(epochSeconds);
+  const changes = zone?.transitionsBetween(epochSeconds, startOf(LAST_YEAR + 1)) ?? [];
+  const rules = zone === null ? [] : yearlyRules(zone, changes);
+  const ruledFrom = rules.length === 0 ? LAST_YEAR + 1 : firstRuledYear(changes, rules);
+  const listed = Map.groupBy(
+    changes.filter(change => yearOf(change) < ruledFrom),
+    ({ before, after }) =>
+      [before.offsetSeconds, after.offsetSeconds, after.abbreviation, after.isDst].join(),
+  );
+  const observances = [
+    observance({ epochSeconds, before: first, after: first }),
+    ...[...listed.values()].map(group =>
+      observance(group[0]!, group.length === 1 ? [] : group.map(change => ['RDATE', wallClockOf(change)])),
+    ),
+    ...rules.map(rule => {
+      const start = changes.find(change => yearOf(change) >= ruledFrom && rule.key === patternOf(change));
+      return observance(start!, [['RRULE', recurrenceOf(rule)]]); // the rule has been derived from such changes
+    }),
+  ];
+  return calendar(
+    [],
+    component('VTIMEZONE', [['TZID', timezone ?? first.abbreviation]], observances.join('')),
+  );
+}
+
+function startOf(year: number): number {
+  return dayNumberOf(year, 1, 1) * SECONDS_PER_DAY;
+}
+
+/** A change from one offset to another, and when it recurs. DTSTART alone is not an instance for readers that know RDATE. */
+function observance(change: ZoneTransition, recurrence: readonly Property[] = []): string {
+  const { before, after } = change;
+  return component(after.isDst ? 'DAYLIGHT' : 'STANDARD', [
+    ['DTSTART', wallClockOf(change)],
+    ['TZOFFSETFROM', formatOffset(before.offsetSeconds).replaceAll(':', '')],
+    ['TZOFFSETTO', formatOffset(after.offsetSeconds).replaceAll(':', '')],
+    ['TZNAME', after.abbreviation],
+    ...recurrence,
+  ]);
+}
+
+/** What the wall clock would show at a change without it. */
+function momentOf({ epochSeconds, before }: ZoneTransition): Moment {
+  return new Moment(epochSeconds * 1000, before.offsetSeconds, before.abbreviation);
+}
+
+function wallClockOf(change: ZoneTransition): string {
+  return basicForm(wallClockText(momentOf(change)));
+}
+
+function yearOf(change: ZoneTransition): number {
+  return momentOf(change).year;
+}
+
+/** Changes of each year on a weekday of a month, among some of its days. */
+interface YearlyRule {
+  /** The {@link patternOf} its changes. */
+  readonly key: string;
+  readonly month: number;
+  readonly weekday: number;
+  /** Ascending. */
+  readonly monthDays: readonly number[];
+}
+
+/** What the changes of a rule have in common. */
+function patternOf(change: ZoneTransition): string {
+  const { before, after } = change;
+  const { month, weekday, hour, minute, second } = momentOf(change);
+  const { offsetSeconds, abbreviation, isDst } = after;
+  return [
+    month,
+    weekday,
+    hour,
+    minute,
+    second,
+    before.offsetSeconds,
+    offsetSeconds,
+    abbreviation,
+    isDst,
+  ].join();
+}
+
+/**
+ * The rules of a zone with a yearly rule, derived from its changes: a rule such as `M10.5.4/24`, the Friday after the last
+ * Thursday of October, makes one for each month.
+ */
+function yearlyRules({ posixTz }: Zone, changes: readonly ZoneTransition[]): YearlyRule[] {
+  if (posixTz?.includes(',') !== true) return [];
+  const ruled = changes.filter(change => yearOf(change) >= FIRST_RULE_YEAR);
+  return [...Map.groupBy(ruled, patternOf)].map(([key, group]) => {
+    const moments = group.map(momentOf);
+    const { month, weekday } = moments[0]!; // groups have elements
+    const monthDays = [...new Set(moments.map(({ day }) => day))].sort((a, b) => a - b);
+    return { key, month, weekday, monthDays };
+  });
+}
+
+/** The first year from which on all changes are those of the rules. */
+function firstRuledYear(changes: readonly ZoneTransition[], rules: readonly YearlyRule[]): number {
+  const monthDays = new Map(rules.map(rule => [rule.key, rule.monthDays]));
+  const isRuled = (change: ZoneTransition) =>
+    monthDays.get(patternOf(change))?.includes(momentOf(change).day) === true;
+  const byYear = Map.groupBy(changes, yearOf);
+  const perYear = byYear.get(LAST_YEAR)!.length; // rules have changes in each year
+  for (let year = LAST_YEAR; year > FIRST_YEAR; year--) {
+    const ofYear = byYear.get(year - 1) ?? [];
+    if (ofYear.length !== perYear || !ofYear.every(isRuled)) return year;
+  }
+  return FIRST_YEAR;
+}
+
+/** `FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU`, or with the days of the month where they are no week of it. */
+function recurrenceOf({ month, weekday, monthDays }: YearlyRule): string {
+  const [firstDay, lastDay] = [monthDays[0]!, monthDays.at(-1)!];
+  const isWeek = monthDays.length === 7 && lastDay - firstDay === 6;
+  const isLast = month !== 2 && lastDay === daysInMonth(LAST_YEAR, month);
+  const day = WEEKDAYS[weekday]!;
+  const rule = `FREQ=YEARLY;BYMONTH=${month}`;
+  if (isWeek && isLast) return `${rule};BYDAY=-1${day}`;
+  if (isWeek && lastDay % 7 === 0) return `${rule};BYDAY=${lastDay / 7}${day}`;
+  return `${rule};BYMONTHDAY=${monthDays.join()};BYDAY=${day}`;
+}

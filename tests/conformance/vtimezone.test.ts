@@ -1,0 +1,104 @@
+import { expect, test } from 'bun:test';
+import ICAL from 'ical.js';
+import { readZonePack } from '../../data/zones/embedded.ts';
+import { offsetTarget, zoneTarget } from '../../src/operations/target.ts';
+import { timeZoneCalendar } from '../../src/operations/time_zone_component.ts';
+import type { Zone } from '../../src/zones/zone.ts';
+import { openZonePack } from '../../src/zones/zone_database.ts';
+import { expectNoDifferences, sample } from '../proof.ts';
+
+const zones = openZonePack(readZonePack());
+const FROM = Date.UTC(1990, 0, 1) / 1000;
+const UNTIL = Date.UTC(2038, 0, 1) / 1000;
+
+/** The VTIMEZONE of a text, as ical.js uses it. */
+function timeZoneOf(text: string): ICAL.Timezone {
+  const [component] = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vtimezone');
+  return new ICAL.Timezone(component!);
+}
+
+/** The changes that ical.js expands a VTIMEZONE to, as `instant: offset`, without those that change nothing. */
+function expanded(text: string): string[] {
+  const timeZone = timeZoneOf(text);
+  timeZone.utcOffset(ICAL.Time.fromData({ year: 2037, month: 12, day: 31 }, timeZone)); // expands it
+  const { changes } = timeZone as unknown as { changes: readonly Change[] };
+  return changes
+    .map(change => ({
+      ...change,
+      epochSeconds:
+        Date.UTC(change.year, change.month - 1, change.day, change.hour, change.minute, change.second) / 1000,
+    }))
+    .filter(
+      ({ epochSeconds, utcOffset, prevUtcOffset }) => utcOffset !== prevUtcOffset && isInRange(epochSeconds),
+    )
+    .map(({ epochSeconds, prevUtcOffset, utcOffset }) => `${epochSeconds}: ${prevUtcOffset} ${utcOffset}`);
+}
+
+/** What ical.js derives from a VTIMEZONE; the time is in UTC. */
+interface Change {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+  readonly utcOffset: number;
+  readonly prevUtcOffset: number;
+}
+
+function isInRange(epochSeconds: number): boolean {
+  return epochSeconds >= FROM && epochSeconds < UNTIL;
+}
+
+/** Our own changes in the same form. */
+function changesOf(zone: Zone): string[] {
+  return zone
+    .transitionsBetween(FROM, UNTIL)
+    .filter(({ before, after }) => before.offsetSeconds !== after.offsetSeconds)
+    .map(
+      ({ epochSeconds, before, after }) => `${epochSeconds}: ${before.offsetSeconds} ${after.offsetSeconds}`,
+    );
+}
+
+test('the VTIMEZONE of each zone, expanded by ical.js, has our changes from 1990 to 2037', () => {
+  const differences: string[] = [];
+  let comparisons = 0;
+  for (const zone of sample(zones.canonicalZones(), 60)) {
+    const [found, expected] = [expanded(timeZoneCalendar(zoneTarget(zone))), changesOf(zone)];
+    comparisons += expected.length + 1;
+    const unequal = new Set(expected).symmetricDifference(new Set(found));
+    differences.push(...[...unequal].map(change => `${zone.name}: ${change}`));
+    if (found.length !== expected.length) differences.push(`${zone.name}: a change occurs twice`);
+  }
+  expectNoDifferences('VTIMEZONE', comparisons, differences, 10_000);
+});
+
+test.each([
+  ['Europe/Berlin', ['FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU', 'FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU']],
+  ['America/New_York', ['FREQ=YEARLY;BYMONTH=3;BYDAY=2SU', 'FREQ=YEARLY;BYMONTH=11;BYDAY=1SU']],
+  // In March the Saturday before the last Sunday.
+  [
+    'America/Nuuk',
+    ['FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=24,25,26,27,28,29,30;BYDAY=SA', 'FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU'],
+  ],
+  // The Friday after the last Thursday of October, which can be in November.
+  [
+    'Africa/Cairo',
+    [
+      'FREQ=YEARLY;BYMONTH=4;BYDAY=-1FR',
+      'FREQ=YEARLY;BYMONTH=10;BYMONTHDAY=26,27,28,29,30,31;BYDAY=FR',
+      'FREQ=YEARLY;BYMONTH=11;BYMONTHDAY=1;BYDAY=FR',
+    ],
+  ],
+  ['Africa/Casablanca', []],
+  ['Asia/Tokyo', []],
+])('the rules of %s are those of a calendar', (name, rules) => {
+  const text = timeZoneCalendar(zoneTarget(zones.find(name)!)).replaceAll('\r\n ', '');
+  expect([...text.matchAll(/^RRULE:(.*)\r$/gm)].map(([, rule]) => rule!).sort()).toEqual([...rules].sort());
+});
+
+test('an offset has a VTIMEZONE, too', () => {
+  const timeZone = timeZoneOf(timeZoneCalendar(offsetTarget(-(3 * 3600 + 1800))));
+  expect(timeZone.tzid).toBe('UTC-03:30');
+  expect(timeZone.utcOffset(ICAL.Time.fromData({ year: 2026, month: 1, day: 1 }, timeZone))).toBe(-12_600);
+});
