@@ -1,25 +1,40 @@
 import { BoundedCache } from '../common/bounded_cache.ts';
-import { corsHeaders } from '../http/cors.ts';
-import type { Endpoint, Exchange } from '../http/exchange.ts';
+import type { ServiceError } from '../common/service_error.ts';
+import { chargeMore } from '../http/authenticate.ts';
+import { dataDetails, withNotedUse } from '../http/data_use.ts';
+import { type Endpoint, type ErrorContent, type Exchange, originFormOf } from '../http/exchange.ts';
+import {
+  FIXED_DIRECTIVES,
+  type Freshness,
+  freshnessUntil,
+  type Lifetime,
+  questionTag,
+} from '../http/freshness.ts';
 import { parseQuery, type Query } from '../http/query.ts';
-import { ResponseTemplate } from '../http/response.ts';
-import { type Signature, signatureOf } from '../http/signature.ts';
+import { type Signature, signatureHeaders, signatureOf } from '../http/signature.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
 import { type CommonDetails, clockDetails } from '../operations/details.ts';
 import type { IpAddress } from '../places/ip_address.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
-import { rejectUnknown } from './parameters/common.ts';
+import { steadySpan } from '../zones/steady_span.ts';
+import { entriesOf } from './bulk_entries.ts';
+import { rejectInvalidCommon, rejectUnknown } from './parameters/common.ts';
 import type { DecodeContext } from './parameters/input.ts';
 import { asOfRelease } from './parameters/releases.ts';
 import type { HandlerContext, Route } from './route.ts';
+import { RouteResponses } from './route_responses.ts';
 
 /** A query whose parameters have been decoded. */
 interface DecodedQuery {
+  readonly url: string;
   readonly query: Query;
   /** That of the request, with the zones of the release in `tzdata`. */
   readonly snapshot: Snapshot;
   /** The values for the handler of the route. */
   readonly values: unknown;
+  readonly lifetime: Lifetime;
+  /** The opaque part of the entity tag; '' where the response outlives no moment. */
+  readonly tag: string;
   /** The body, once it is known to depend on neither the present nor the request. */
   body?: string;
   /** The latest signature, for responses that are equal. */
@@ -36,173 +51,262 @@ const MAX_CACHED_BODY_LENGTH = 2048;
 const SEEN_QUERIES = 256;
 
 /**
- * LRU cache of decoded queries, keyed by URL: decoding is about half of our own CPU time. A query is admitted when it is
- * decoded for the second time: garbage collection of queries that never repeat would cost more than their decoding.
+ * LRU cache of decoded queries, keyed by a hash of the URL: decoding is about half of our own CPU time. A query is admitted
+ * when it is decoded for the second time: garbage collection of queries that never repeat would cost more than their decoding.
  */
 class QueryCache {
-  readonly #queries = new BoundedCache<string, DecodedQuery>(CACHED_QUERIES);
+  /** Of two URLs with the same hash, one is cached. */
+  readonly #queries = new BoundedCache<number, DecodedQuery>(CACHED_QUERIES);
   /** Hashes of the URLs decoded once. Where two collide, one is admitted too early or too late. */
   readonly #seenOnce = new Int32Array(SEEN_QUERIES);
 
-  get(url: string): DecodedQuery | undefined {
-    return this.#queries.get(url);
+  get(url: string, hash: number): DecodedQuery | undefined {
+    const decoded = this.#queries.get(hash);
+    return decoded?.url === url ? decoded : undefined;
   }
 
-  offer(url: string, decoded: DecodedQuery): void {
-    if (url.length > MAX_CACHED_URL_LENGTH) return;
-    const hash = hashOf(url);
+  offer(decoded: DecodedQuery, hash: number): void {
+    if (hash === UNCACHED) return;
     const index = hash & (SEEN_QUERIES - 1);
-    if (this.#seenOnce[index] === hash) this.#queries.set(url, decoded);
+    if (this.#seenOnce[index] === hash) this.#queries.set(hash, decoded);
     else this.#seenOnce[index] = hash;
   }
 }
 
-function hashOf(text: string): number {
-  let hash = 0;
-  for (let index = 0; index < text.length; index++) {
-    hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
-  }
-  return hash;
+/** Of the hashes, that of URLs too long to be cached. */
+const UNCACHED = 0;
+
+function hashOf(url: string): number {
+  return url.length > MAX_CACHED_URL_LENGTH ? UNCACHED : Bun.hash.xxHash32(url) | 0;
 }
 
 const decodedQueries = perSnapshot(() => new QueryCache());
 
 /** Serves a route: query → values → operation → body → response. */
 export function endpointOf(route: Route, server: Server): Endpoint {
-  const contentType = route.payload === null ? 'text/html; charset=utf-8' : 'application/json';
-  const template = perSnapshot(
-    ({ corsOrigin, publicUrl }) =>
-      new ResponseTemplate({
-        'Content-Type': contentType,
-        'Cache-Control': route.cacheControl,
-        ...(route.payload === null && fragmentHeaders(publicUrl)),
-        ...corsHeaders(route.isPublic ? '*' : corsOrigin),
-      }),
-  );
+  const responses = new RouteResponses(route);
 
-  /** Loads the data that a query needs, and decodes it. */
-  function start(exchange: Exchange, query: Query, snapshot: Snapshot): Response | Promise<Response> {
-    const selected = route.select(query);
-    return route.pendingData(selected, snapshot) === undefined
-      ? decode(exchange, query, snapshot, selected)
-      : loadData(route, selected, snapshot).then(() => decode(exchange, query, snapshot, selected));
+  function startOrResume(
+    exchange: Exchange,
+    query: Query,
+    cached: DecodedQuery | undefined,
+    urlHash: number,
+  ): Response | Promise<Response> {
+    if (cached !== undefined) {
+      exchange.read = cached.snapshot;
+      return respond(new RequestContext(exchange, cached.snapshot, query, server, urlHash), cached);
+    }
+    rejectUnknown(query, route.known);
+    return query.has('tzdata')
+      ? startAsOfRelease(exchange, query, urlHash)
+      : start(exchange, query, exchange.snapshot, urlHash);
   }
 
-  /** Decodes a query, and offers it to the cache unless an input prevents that. */
-  function decode(
+  /** Loads the data that a query needs, and decodes it. */
+  function start(
     exchange: Exchange,
     query: Query,
     snapshot: Snapshot,
-    selected: readonly unknown[],
+    urlHash: number,
   ): Response | Promise<Response> {
-    const context = new RequestContext(exchange, snapshot, query, server);
-    const decoded = { query, snapshot, values: route.decode(query, selected, context) };
-    if (context.isCacheable) decodedQueries(exchange.snapshot).offer(exchange.request.url, decoded);
-    return respond(exchange, decoded, context);
+    const isNoted = !route.isMomentary || query.hasFlag('details') || query.hasFlag('sign');
+    const read = isNoted ? withNotedUse(snapshot) : snapshot;
+    exchange.read = read;
+    const context = new RequestContext(exchange, read, query, server, urlHash);
+    const selected = route.select(query);
+    return route.pendingData(selected, snapshot) === undefined
+      ? decode(context, selected)
+      : loadAndDecode(context, selected, snapshot);
   }
 
-  function respond(
-    exchange: Exchange,
-    decoded: DecodedQuery,
+  /** Loads all data that a query needs, and decodes it; what is loaded first can show that more is needed. */
+  async function loadAndDecode(
     context: RequestContext,
+    selected: readonly unknown[],
+    snapshot: Snapshot,
+  ): Promise<Response> {
+    for (;;) {
+      const pending = route.pendingData(selected, snapshot);
+      if (pending === undefined) return decode(context, selected);
+      await pending.load();
+    }
+  }
+
+  async function startAsOfRelease(exchange: Exchange, query: Query, urlHash: number): Promise<Response> {
+    return start(exchange, query, await asOfRelease(query, exchange.snapshot), urlHash);
+  }
+
+  /** Decodes a query, and offers it to the cache unless an input prevents that. */
+  function decode(context: RequestContext, selected: readonly unknown[]): Response | Promise<Response> {
+    const { exchange, query, snapshot, urlHash } = context;
+    const values = route.decode(query, selected, context);
+    const lifetime = lifetimeOf(values, context);
+    const tag = lifetime === 'moment' ? '' : tagOf(query, snapshot);
+    const decoded = { url: exchange.request.url, query, snapshot, values, lifetime, tag };
+    if (context.isCacheable) decodedQueries(exchange.snapshot).offer(decoded, urlHash);
+    return respond(context, decoded);
+  }
+
+  /** How long a response stays the same; those that are signed or have `details` are of their moment. */
+  function lifetimeOf(values: unknown, { query, isCacheable }: RequestContext): Lifetime {
+    const isMomentary =
+      route.isMomentary || !isCacheable || query.hasFlag('sign') || query.hasFlag('details');
+    return isMomentary ? 'moment' : route.lifetimeOf(values);
+  }
+
+  /** The tag of a valid query. `snapshot` has noted what was read to decode it. */
+  function tagOf(query: Query, snapshot: Snapshot): string {
+    rejectInvalidCommon(query);
+    for (const name of route.reads) void snapshot[name];
+    return questionTag(route.path, query, snapshot);
+  }
+
+  function respond(context: RequestContext, decoded: DecodedQuery): Response | Promise<Response> {
+    switch (decoded.lifetime) {
+      case 'moment':
+        return compute(context, decoded, null);
+      case 'fixed':
+        return respondFresh(context, decoded, { tag: decoded.tag, directives: FIXED_DIRECTIVES });
+      case 'transition':
+        return respondUntilChange(context, decoded);
+    }
+  }
+
+  async function respondUntilChange(context: RequestContext, decoded: DecodedQuery): Promise<Response> {
+    const { nowMs } = context;
+    const span = await steadySpan(decoded.snapshot.zones, Math.floor(nowMs / 1000));
+    return respondFresh(context, decoded, freshnessUntil(decoded.tag, span, nowMs));
+  }
+
+  function respondFresh(
+    context: RequestContext,
+    decoded: DecodedQuery,
+    freshness: Freshness,
+  ): Response | Promise<Response> {
+    return responses.notModified(context.exchange, freshness) ?? compute(context, decoded, freshness);
+  }
+
+  function compute(
+    context: RequestContext,
+    decoded: DecodedQuery,
+    freshness: Freshness | null,
   ): Response | Promise<Response> {
     const body = decoded.body ?? route.respond(decoded.values, context);
-    if (body instanceof Promise) return body.then(text => complete(exchange, decoded, text));
+    if (body instanceof Promise) return completeLater(context.exchange, decoded, body, freshness);
     if (!context.isUsed && body.length <= MAX_CACHED_BODY_LENGTH) decoded.body = body;
-    return complete(exchange, decoded, body);
+    return complete(context.exchange, decoded, body, freshness);
   }
 
-  function complete(exchange: Exchange, decoded: DecodedQuery, body: string): Response {
-    const { request, snapshot } = exchange;
+  async function completeLater(
+    exchange: Exchange,
+    decoded: DecodedQuery,
+    body: Promise<string>,
+    freshness: Freshness | null,
+  ): Promise<Response> {
+    return complete(exchange, decoded, await body, freshness);
+  }
+
+  function complete(
+    exchange: Exchange,
+    decoded: DecodedQuery,
+    body: string,
+    freshness: Freshness | null,
+  ): Response | Promise<Response> {
     const { query } = decoded;
-    query.rejectRemainingProblems();
-    if (!query.hasFlag('sign')) return template(snapshot).respond(body, exchange);
-    const signature = signatureOf({ request, status: 200, body }, server, decoded.signature);
+    rejectInvalidCommon(query);
+    if (freshness !== null) return responses.cacheable(body, exchange, freshness);
+    if (!query.hasFlag('sign')) return responses.momentary(body, exchange);
+    const unsigned = { exchange, status: 200, body };
+    const signature = signatureOf(unsigned, server, decoded.signature);
     if (body.length <= MAX_CACHED_BODY_LENGTH) decoded.signature = signature;
-    return template(snapshot).respond(body, exchange, signature);
+    return responses.momentary(body, exchange, signatureHeaders(signature, unsigned));
   }
 
   return {
     path: route.path,
     access: route.isPublic ? 'public' : 'guarded',
+    group: route.group,
     isOpenToAllOrigins: route.isPublic,
     isSignable: () => 'sign' in route.parameters,
+    ...(route.hasTextErrors && { writeError: error => messageContent(error, route) }),
     handle(exchange) {
       const { request, snapshot } = exchange;
-      const cached = decodedQueries(snapshot).get(request.url);
+      const urlHash = hashOf(request.url);
+      const cached = decodedQueries(snapshot).get(request.url, urlHash);
       const query = cached?.query ?? parseQuery(request.url, route.known);
       exchange.query = query;
-      if (cached !== undefined) {
-        return respond(exchange, cached, new RequestContext(exchange, cached.snapshot, query, server));
-      }
-      rejectUnknown(query, route.known);
-      return query.has('tzdata')
-        ? asOfRelease(query, snapshot).then(changed => start(exchange, query, changed))
-        : start(exchange, query, snapshot);
+      const isEach = exchange.admission?.limits?.plan.countsEntries === true;
+      const entries = isEach ? entriesOf(route, query, snapshot) : 1;
+      if (entries === 1) return startOrResume(exchange, query, cached, urlHash);
+      const charged = chargeMore(exchange, entries - 1, server);
+      return charged.then(() => startOrResume(exchange, query, cached, urlHash));
     },
   };
 }
 
-/** Headers for a fragment that is opened as a page of its own or in a frame; within another page, that page's policy holds. */
-function fragmentHeaders(publicUrl: string): Record<string, string> {
-  const own = publicUrl === '' ? "'self'" : `'self' ${new URL(publicUrl).origin}`;
-  return {
-    'Content-Security-Policy': `default-src 'none'; base-uri 'none'; connect-src ${own}; form-action 'none'; script-src ${own}; style-src ${own}`,
-    'X-Content-Type-Options': 'nosniff',
-  };
+/** The message of an error as a line. */
+function messageContent({ message }: ServiceError, { contentType }: Route): ErrorContent {
+  return { contentType, body: `${message}\n` };
 }
 
 /** The context of decoding a query and of its handler, which notes what keeps query and body from being cached. */
 class RequestContext implements DecodeContext, HandlerContext {
+  readonly exchange: Exchange;
+  /** That of the exchange, or one with the zones of another release. */
   readonly snapshot: Snapshot;
-  readonly signing: SigningKeys;
-  readonly #exchange: Exchange;
+  readonly query: Query;
+  readonly urlHash: number;
   readonly #server: Server;
-  readonly #wantsDetails: boolean;
   #nowMs: number | undefined;
   isCacheable = true;
   /** Whether the response depends on the present or on the request. */
   isUsed = false;
 
-  constructor(exchange: Exchange, snapshot: Snapshot, query: Query, server: Server) {
+  constructor(exchange: Exchange, snapshot: Snapshot, query: Query, server: Server, urlHash: number) {
+    this.exchange = exchange;
     this.snapshot = snapshot;
-    this.signing = server.signing;
-    this.#wantsDetails = query.hasFlag('details');
-    this.#exchange = exchange;
+    this.query = query;
+    this.urlHash = urlHash;
     this.#server = server;
+  }
+
+  get signing(): SigningKeys {
+    return this.#server.signing;
   }
 
   get nowMs(): number {
     this.isUsed = true;
-    this.#nowMs ??= this.#server.now();
+    this.#nowMs ??= this.exchange.now();
     return this.#nowMs;
   }
 
   get commonDetails(): (() => CommonDetails) | null {
-    if (!this.#wantsDetails) return null;
+    if (!this.query.hasFlag('details')) return null;
     this.isUsed = true;
-    return () => ({ clock: clockDetails(this.#server.hostClock()) });
+    return () => ({
+      data: dataDetails(this.snapshot, this.nowMs),
+      clock: clockDetails(this.#server.hostClock()),
+    });
   }
 
   get requestId(): string {
     this.isUsed = true;
-    return this.#exchange.requestId;
+    return this.exchange.requestId;
+  }
+
+  get baseUrl(): string {
+    return this.snapshot.publicUrl || new URL(this.exchange.request.url).origin;
+  }
+
+  get requestTarget(): string {
+    return originFormOf(this.exchange.request.url);
   }
 
   clientAddress(): IpAddress | undefined {
-    return this.#exchange.clientAddress();
+    return this.exchange.clientAddress();
   }
 
   preventCaching(): void {
     this.isCacheable = false;
-  }
-}
-
-/** Loads all data that a query needs; what is loaded first can show that more is needed. */
-async function loadData(route: Route, selected: readonly unknown[], snapshot: Snapshot): Promise<void> {
-  for (;;) {
-    const pending = route.pendingData(selected, snapshot);
-    if (pending === undefined) return;
-    await pending.load();
   }
 }

@@ -1,9 +1,12 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { Json } from '../common/json.ts';
 import type { ErrorCode } from '../common/service_error.ts';
-import { ANY_LENGTH, lengthsOf, ParameterNames, type Query } from '../http/query.ts';
-import type { Snapshot } from '../http/snapshot.ts';
+import type { Lifetime } from '../http/freshness.ts';
+import type { RouteGroup } from '../http/public_routes.ts';
+import { ParameterNames, type Query } from '../http/query.ts';
+import type { ServedData, Snapshot } from '../http/snapshot.ts';
 import type { CommonDetails } from '../operations/details.ts';
+import type { Instant } from '../operations/instant.ts';
 import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { COMMON_PARAMETERS } from './parameters/common.ts';
@@ -16,6 +19,8 @@ export interface Example {
   readonly title: string;
   /** The query string, readable: with percent-escapes only where they are necessary. */
   readonly query: string;
+  /** Whether it shows an error that data decides which is not loaded for the description. */
+  readonly fails?: true;
 }
 
 /** What a handler has besides the values of its parameters. */
@@ -25,6 +30,10 @@ export interface HandlerContext {
   /** The present, one instant for the whole response, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly nowMs: number;
   readonly requestId: string;
+  /** The URL that clients reach this server by, without a slash at its end: `--public-url`, or else that of the request. */
+  readonly baseUrl: string;
+  /** Path and query of the request. */
+  readonly requestTarget: string;
   /** Returns what every `details` has; null without `details=true`. */
   readonly commonDetails: (() => CommonDetails) | null;
 }
@@ -40,6 +49,12 @@ interface Declaration<Declared extends Inputs> {
   readonly parameters: Declared;
   /** The first has status 200; a failing one shows an error. */
   readonly examples: readonly [Example, ...Example[]];
+  /** How long a response stays the same; it decides what caches may do. */
+  readonly lifetime: Lifetime | ((values: Values<Declared>) => Lifetime);
+  /** The data sets that the handler reads, besides those that its inputs have read. */
+  readonly reads?: readonly (keyof ServedData)[];
+  /** Where an operator can open the route without opening the others. */
+  readonly group?: RouteGroup;
 }
 
 /** A route that responds with JSON: the handler returns the JSON of what the schema describes. */
@@ -47,7 +62,7 @@ interface JsonDeclaration<Declared extends Inputs, Payload extends TSchema> exte
   readonly payload: Payload;
   /** Accessible without credentials, to scripts of every origin, and never signed. */
   readonly isPublic?: true;
-  /** `Cache-Control`, in place of `no-store`. */
+  /** `Cache-Control` of responses whose lifetime is a moment, in place of `no-store`. */
   readonly cacheControl?: string;
   /** Error codes of this route besides the common ones. */
   readonly errors?: readonly ErrorCode[];
@@ -57,9 +72,18 @@ interface JsonDeclaration<Declared extends Inputs, Payload extends TSchema> exte
   ): Json<Static<Payload>> | Promise<Json<Static<Payload>>>;
 }
 
-/** A route that responds with a fragment of HTML, which is never signed; its errors are JSON. */
-interface HtmlDeclaration<Declared extends Inputs> extends Declaration<Declared> {
+/** A route that responds with markup, which is never signed; its errors are JSON. */
+interface MarkupDeclaration<Declared extends Inputs> extends Declaration<Declared> {
+  /** HTML by default. */
+  readonly contentType?: string;
   handle(values: Values<Declared>, context: HandlerContext): string | Promise<string>;
+}
+
+/** A route that responds with text, such as a table or a calendar. */
+interface TextDeclaration<Declared extends Inputs> extends MarkupDeclaration<Declared> {
+  readonly contentType: string;
+  /** Its errors are their messages, in place of JSON. */
+  readonly hasTextErrors?: true;
 }
 
 /** A route as the rest of the server sees it. */
@@ -68,10 +92,17 @@ export interface Route {
   readonly summary: string;
   readonly description: string;
   readonly examples: readonly [Example, ...Example[]];
-  /** The schema of the payload; null for HTML. */
+  /** The schema of the payload; null where it is not JSON. */
   readonly payload: TSchema | null;
+  readonly contentType: string;
+  readonly hasTextErrors: boolean;
+  /** Whether it is markup that browsers open as a document. */
+  readonly isMarkup: boolean;
   readonly isPublic: boolean;
+  readonly group: RouteGroup | undefined;
+  /** Of responses whose lifetime is a moment. */
   readonly cacheControl: string;
+  readonly reads: readonly (keyof ServedData)[];
   readonly errors: readonly ErrorCode[];
   /** The documented parameters by name, in the order in which errors in them are reported. */
   readonly parameters: Readonly<Record<string, ParameterSchema>>;
@@ -84,6 +115,10 @@ export interface Route {
   pendingData(selected: readonly unknown[], snapshot: Snapshot): LazyData<unknown> | undefined;
   /** Decodes a query into the values for {@link respond}. Throws ServiceError. */
   decode(query: Query, selected: readonly unknown[], context: DecodeContext): unknown;
+  /** How long the response stays the same. */
+  lifetimeOf(values: unknown): Lifetime;
+  /** Whether no response outlives its moment. */
+  readonly isMomentary: boolean;
   /** Computes the body of the response. */
   respond(values: unknown, context: HandlerContext): string | Promise<string>;
 }
@@ -93,61 +128,94 @@ export function jsonRoute<Declared extends Inputs, Payload extends TSchema>(
   declaration: JsonDeclaration<Declared, Payload>,
 ): Route {
   const { payload, isPublic = false, cacheControl = 'no-store', errors = [] } = declaration;
-  const { sign, details, strict } = COMMON_PARAMETERS;
-  const common = isPublic ? { details, strict } : { sign, details, strict };
+  const { nonce, details, strict } = COMMON_PARAMETERS;
+  const common = isPublic ? { nonce, details, strict } : COMMON_PARAMETERS;
   const erased = erase(declaration, common, { tzdata: release });
-  return { ...erased, payload, isPublic, cacheControl, errors };
+  return { ...erased, ...JSON_CONTENT, payload, isPublic, cacheControl, errors };
 }
 
-/** Defines a route that responds with HTML. */
-export function htmlRoute<Declared extends Inputs>(declaration: HtmlDeclaration<Declared>): Route {
-  const common = { strict: COMMON_PARAMETERS.strict };
+const JSON_CONTENT = { contentType: 'application/json', hasTextErrors: false, isMarkup: false };
+
+/** What routes without a payload have in common. */
+const UNTYPED = {
+  payload: null,
+  isPublic: false,
+  isMarkup: false,
+  cacheControl: 'no-store',
+  errors: [],
+} as const;
+
+/** Defines a route that responds with markup. */
+export function markupRoute<Declared extends Inputs>(declaration: MarkupDeclaration<Declared>): Route {
+  const { contentType = HTML_TYPE } = declaration;
+  const { nonce, strict } = COMMON_PARAMETERS;
+  const content = { contentType, hasTextErrors: false, isMarkup: true };
+  return { ...erase(declaration, { nonce, strict }), ...UNTYPED, ...content };
+}
+
+/** Defines a route that responds with text. */
+export function textRoute<Declared extends Inputs>(declaration: TextDeclaration<Declared>): Route {
+  const { contentType, hasTextErrors = false } = declaration;
+  const { details: _, ...common } = COMMON_PARAMETERS;
   return {
-    ...erase(declaration, common),
-    payload: null,
-    isPublic: false,
-    cacheControl: 'no-store',
-    errors: [],
+    ...erase(declaration, common, { tzdata: release }),
+    ...UNTYPED,
+    contentType,
+    hasTextErrors,
   };
 }
+
+const HTML_TYPE = 'text/html; charset=utf-8';
 
 /** In place of what an input selects: the query has none of its parameters, so that its value is known. */
 const ABSENT = Symbol('absent');
 
+/** The lifetime of what is computed for the present without a timestamp. */
+export function ofTimestamp({ instant }: { readonly instant: Instant | null }): Lifetime {
+  return instant === null ? 'moment' : 'fixed';
+}
+
 /** What only routes have that take a place, or one as a hint. */
 const LATITUDE = /(^|_)lat$/;
 
-type Erased = Omit<Route, 'payload' | 'isPublic' | 'cacheControl' | 'errors'>;
+type Erased = Omit<Route, keyof typeof UNTYPED | keyof typeof JSON_CONTENT>;
 
 function erase<Declared extends Inputs>(
-  declaration: HtmlDeclaration<Declared>,
+  declaration: MarkupDeclaration<Declared>,
   common: Readonly<Record<string, ParameterSchema>>,
   ofPlaces: Inputs = {},
 ): Erased {
-  const { path, summary, description, examples } = declaration;
+  const { path, summary, description, examples, group, lifetime, reads = [] } = declaration;
   const takesPlaces = Object.values(inputsOf(declaration.parameters)).some(({ parameters }) =>
     Object.keys(parameters).some(name => LATITUDE.test(name)),
   );
   const byName = inputsOf({ ...declaration.parameters, ...(takesPlaces ? ofPlaces : {}) });
   const names = Object.keys(byName);
   const inputs = Object.values(byName);
-  const lengths = inputs.map(input =>
-    'absent' in input ? lengthsOf([...Object.keys(input.parameters), ...(input.hidden ?? [])]) : ANY_LENGTH,
-  );
+  // A bit for each input; above 32 inputs two share one, which costs time alone.
+  const bitsByName = new Map<string, number>();
+  for (const [index, { parameters, hidden = [] }] of inputs.entries()) {
+    for (const name of [...Object.keys(parameters), ...hidden]) bitsByName.set(name, 1 << index);
+  }
+  const required = inputs.reduce((bits, input, index) => ('absent' in input ? bits : bits | (1 << index)), 0);
   const parameters = uniqueParameters([...inputs.map(input => input.parameters), common], path);
   return {
     path,
     summary,
     description,
     examples,
+    group,
     parameters,
+    reads,
+    isMomentary: lifetime === 'moment',
     required: inputs.flatMap(({ required }) => required ?? []),
     known: new ParameterNames([...Object.keys(parameters), ...inputs.flatMap(({ hidden }) => hidden ?? [])]),
     select(query) {
+      let supplied = required;
+      for (const name of query.names) supplied |= bitsByName.get(name) ?? 0;
       const selected: unknown[] = [];
       for (let index = 0; index < inputs.length; index++) {
-        const isAbsent = !query.mayHaveAny(lengths[index]!);
-        selected.push(isAbsent ? ABSENT : inputs[index]!.select?.(query));
+        selected.push((supplied >> index) & 1 ? inputs[index]!.select?.(query) : ABSENT);
       }
       return selected;
     },
@@ -169,6 +237,7 @@ function erase<Declared extends Inputs>(
       return values;
     },
     // The one place where types are erased: each value comes from the input that the route declares under its name.
+    lifetimeOf: values => (typeof lifetime === 'string' ? lifetime : lifetime(values as Values<Declared>)),
     respond: (values, context) => declaration.handle(values as Values<Declared>, context),
   };
 }

@@ -2,7 +2,7 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { encode, type Json, jsonArray, withMembers } from '../common/json.ts';
 import { ErrorBody, errorBody } from '../http/errors.ts';
-import { type Details, zoneDetails } from '../operations/details.ts';
+import { type Details, targetDetails } from '../operations/details.ts';
 import type { Target } from '../operations/target.ts';
 import { momentAt, TimePayload, timePayloadJson, translatedPayloadJson } from '../text/time_payload.ts';
 import type { Rendering } from './parameters/rendering.ts';
@@ -33,7 +33,7 @@ export function timeResponse<Members extends object>(
   { format, names }: Rendering,
   members: Members | null,
   { commonDetails }: Pick<HandlerContext, 'commonDetails'>,
-  moreDetails: () => Details = () => ({}),
+  moreDetails: () => Details = noDetails,
 ): Json<TimePayload & Members> {
   let json =
     names === null ? timePayloadJson(epochMs, target) : translatedPayloadJson(epochMs, target, names);
@@ -41,7 +41,7 @@ export function timeResponse<Members extends object>(
   const complete = (members === null ? json : withMembers(json, members)) as Json<TimePayload & Members>;
   return commonDetails === null
     ? complete
-    : addDetails(complete, { zone: zoneDetails(epochMs, target), ...moreDetails(), ...commonDetails() });
+    : addDetails(complete, { ...targetDetails(epochMs, target), ...moreDetails(), ...commonDetails() });
 }
 
 /** The same for one target or each of a bulk. */
@@ -83,28 +83,42 @@ export function jsonArrayOf<Item, Value>(
   items: readonly Item[],
   jsonOf: (item: Item) => Json<Value>,
   itemsPerSlice = Number.POSITIVE_INFINITY,
-  written: Json<Value>[] = [],
 ): Json<Value[]> | Promise<Json<Value[]>> {
+  const written = textsOf(items, jsonOf, itemsPerSlice);
+  return written instanceof Promise ? written.then(jsonArray) : jsonArray(written);
+}
+
+/** The text of each item, written in slices as by {@link jsonArrayOf}. */
+export function textsOf<Item, Text extends string>(
+  items: readonly Item[],
+  textOf: (item: Item) => Text,
+  itemsPerSlice = Number.POSITIVE_INFINITY,
+  written: Text[] = [],
+): Text[] | Promise<Text[]> {
   let characters = 0;
   const sliceEnd = written.length + itemsPerSlice;
   while (written.length < items.length) {
-    const json = jsonOf(items[written.length]!);
-    written.push(json);
-    characters += json.length;
+    const text = textOf(items[written.length]!);
+    written.push(text);
+    characters += text.length;
     if (characters > SLICE_CHARACTERS || written.length === sliceEnd) {
-      return yieldToRequests().then(() => jsonArrayOf(items, jsonOf, itemsPerSlice, written));
+      return yieldToRequests().then(() => textsOf(items, textOf, itemsPerSlice, written));
     }
   }
-  return jsonArray(written);
+  return written;
 }
 
 /** Appends `details` to a payload that depends on no zone, where the request has `details=true`. */
 export function withDetails<Payload extends object>(
   json: Json<Payload>,
   { commonDetails }: HandlerContext,
-  detailsOf: () => Details = () => ({}),
+  detailsOf: () => Details = noDetails,
 ): Json<Payload> {
   return commonDetails === null ? json : addDetails(json, { ...detailsOf(), ...commonDetails() });
+}
+
+function noDetails(): Details {
+  return {};
 }
 
 /** Every payload may have `details`, which no schema of a route lists. */

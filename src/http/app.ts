@@ -4,14 +4,15 @@ import { isTrustedProxy } from '../places/caller_address.ts';
 import { authenticate, refundUncounted } from './authenticate.ts';
 import { preflightResponse } from './cors.ts';
 import { elysiaHandler } from './elysia_handler.ts';
-import { handleErrors } from './errors.ts';
+import { handleErrors, MethodNotAllowed } from './errors.ts';
 import {
   chain,
   type Endpoint,
+  type ErrorPages,
   Exchange,
   type Handler,
-  isRead,
   type Middleware,
+  methodsOf,
   type PeerOf,
   pathnameOf,
 } from './exchange.ts';
@@ -35,6 +36,8 @@ export interface ListenerOptions {
   readonly peerOf?: PeerOf;
   /** Checks the `Host` of requests that need no API key; absent where every host is allowed. */
   readonly isAllowedHost?: (host: string) => boolean;
+  /** Errors of requests that no endpoint matches, as pages for people. */
+  readonly errorPages?: ErrorPages;
 }
 
 /** An HTTP application. */
@@ -48,9 +51,9 @@ export interface App {
 export function createHttpApp(
   server: Server,
   endpoints: readonly Endpoint[],
-  { isHttps = false, peerOf = () => '', isAllowedHost }: ListenerOptions = {},
+  { isHttps = false, peerOf = () => '', isAllowedHost, errorPages }: ListenerOptions = {},
 ): App {
-  const byPath = new Map(endpoints.map(endpoint => [endpoint.path, endpoint]));
+  const endpointAt = endpointFinder(endpoints);
   const run = (endpoint: Endpoint) => {
     const handle = PIPELINE.reduceRight<Handler>(
       (next, middleware) => middleware(next, endpoint, server),
@@ -63,29 +66,37 @@ export function createHttpApp(
   const router = new Elysia({ strictPath: true, handler: { standardHostname: isHttps } });
   for (const endpoint of endpoints) {
     const handle = elysiaHandler(run(endpoint));
-    router.get(endpoint.path, handle).head(endpoint.path, handle);
+    // Endpoints read bodies themselves, as far as they allow.
+    if (endpoint.method === 'POST') router.post(endpoint.path, handle, { parse: 'none' });
+    else router.get(endpoint.path, handle).head(endpoint.path, handle);
   }
   const rejectUnmatched: Handler = ({ request }) => {
-    throw unmatchedError(request, byPath);
+    throw unmatchedError(request, endpointAt(pathnameOf(request.url)));
   };
   const preflight = run({
     path: 'preflight',
     access: 'public',
     handle(exchange) {
-      const endpoint = byPath.get(pathnameOf(exchange.request.url));
-      return preflightResponse(endpoint?.isOpenToAllOrigins ? '*' : exchange.snapshot.corsOrigin, exchange);
+      const endpoint = endpointAt(pathnameOf(exchange.request.url));
+      const origin = endpoint?.isOpenToAllOrigins ? '*' : exchange.snapshot.corsOrigin;
+      return preflightResponse(origin, endpoint, exchange);
     },
   });
   const isSignable = (request: Request) => {
     const pathname = pathnameOf(request.url);
-    const endpoint = byPath.get(pathname);
+    const endpoint = endpointAt(pathname);
     return endpoint === undefined ? pathname.startsWith('/v1/') : endpoint.isSignable?.(request) === true;
   };
-  const unmatched = run({ path: 'unmatched', access: 'guarded', isSignable, handle: rejectUnmatched });
-  const unmatchedPublic = run({ path: 'unmatched', access: 'public', handle: rejectUnmatched });
+  const writeError: Endpoint['writeError'] = (error, exchange) =>
+    endpointAt(pathnameOf(exchange.request.url))?.writeError?.(error, exchange) ??
+    (errorPages?.matches(exchange.request) ? errorPages.write(error, exchange) : undefined);
+  const nowhere = { path: 'unmatched', writeError, handle: rejectUnmatched };
+  const unmatched = run({ ...nowhere, access: 'guarded', isSignable });
+  const unmatchedPublic = run({ ...nowhere, access: 'public' });
   const rejectHost = run({
     path: 'unmatched',
     access: 'public',
+    writeError,
     handle({ request }) {
       throw hostError(request);
     },
@@ -99,7 +110,9 @@ export function createHttpApp(
 
   router.options('/*', elysiaHandler(preflight));
   router.all('/*', ({ request }) => {
-    const isPublic = byPath.get(pathnameOf(request.url))?.access === 'public';
+    const endpoint = endpointAt(pathnameOf(request.url));
+    const isPublic =
+      endpoint?.access === 'public' || (endpoint === undefined && errorPages?.matches(request));
     return (isPublic ? unmatchedPublic : unmatched)(request);
   });
   return {
@@ -122,13 +135,18 @@ function withDate(response: Response): Response {
   return response;
 }
 
+/** Finds the endpoint of a path, whatever the method of the request. */
+function endpointFinder(endpoints: readonly Endpoint[]): (pathname: string) => Endpoint | undefined {
+  const byPath = new Map(endpoints.map(endpoint => [endpoint.path, endpoint]));
+  const open = endpoints.filter(({ path }) => path.endsWith('/*'));
+  return pathname =>
+    byPath.get(pathname) ?? open.find(({ path }) => pathname.startsWith(path.slice(0, -'*'.length)));
+}
+
 /** The error for a request that no endpoint matches: 405 on a known path, else 404. */
-function unmatchedError(request: Request, paths: ReadonlyMap<string, unknown>): ServiceError {
-  const pathname = pathnameOf(request.url);
-  return paths.has(pathname) && !isRead(request)
-    ? new ServiceError(
-        'METHOD_NOT_ALLOWED',
-        `${request.method} is not allowed here; GET, HEAD and OPTIONS are`,
-      )
-    : new ServiceError('NOT_FOUND', `Nothing is at ${quoted(pathname)}`);
+function unmatchedError(request: Request, endpoint: Endpoint | undefined): ServiceError {
+  const allowed = methodsOf(endpoint);
+  return endpoint === undefined || allowed.split(', ').includes(request.method)
+    ? new ServiceError('NOT_FOUND', `Nothing is at ${quoted(pathnameOf(request.url))}`)
+    : new MethodNotAllowed(request.method, allowed);
 }

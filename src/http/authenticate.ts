@@ -1,28 +1,48 @@
 import type { AccessDecision } from '../access/authorise.ts';
 import { chain, type Exchange, type Middleware } from './exchange.ts';
+import { AddressLimiter } from './public_routes.ts';
+import type { Server } from './snapshot.ts';
 
 /**
  * Authenticates requests and charges them to the limits of their API key. It precedes everything else that depends on
  * the request, so that unauthenticated clients see no validation errors. Rejections are thrown.
  */
-export const authenticate: Middleware = (next, { access: visibility }, { access, now }) => {
+export const authenticate: Middleware = (next, { access: visibility, group }, { access, now }) => {
   if (access === null || visibility === 'public') return next;
+  const addresses = group && new AddressLimiter();
   const admit = (admission: AccessDecision, exchange: Exchange) => {
     exchange.admission = admission;
     if (admission.error !== undefined) throw admission.error;
     return next(exchange);
   };
-  return exchange =>
-    access.isOpen
-      ? next(exchange)
-      : chain(access.authorise(exchange.request.headers, now()), admit, exchange);
+  return exchange => {
+    if (access.isOpen) return next(exchange);
+    const { request, snapshot } = exchange;
+    if (addresses && snapshot.publicRoutes.includes(group) && access.isAnonymous(request.headers)) {
+      addresses.admit(exchange.clientAddress(), now());
+      return next(exchange);
+    }
+    return chain(access.authorise(request.headers, now()), admit, exchange);
+  };
 };
+
+/** Charges an admitted request as several more; throws for more than its limits allow, and then charges none of them. */
+export async function chargeMore(exchange: Exchange, requests: number, { access }: Server): Promise<void> {
+  const { admission } = exchange;
+  const decision = admission && (await access?.chargeMore(admission, requests, exchange.now()));
+  if (decision === undefined) return;
+  // The rejected state is that of the response, but the request itself was granted, and is refunded.
+  exchange.admission = decision.status === undefined ? admission : { ...decision, error: undefined };
+  if (decision.error !== undefined) throw decision.error;
+  exchange.charged += requests;
+}
 
 /** Refunds the request to its quota where the response does not count. */
 export const refundUncounted: Middleware = (next, { access: visibility }, { access }) => {
   if (access === null || visibility === 'public') return next;
-  const refund = (response: Response, { admission }: Exchange) => {
-    if (admission !== undefined && !isCounted(response.status)) access.refund(admission);
+  const refund = (response: Response, { admission, isFree, charged, uncounted }: Exchange) => {
+    const refunded = isFree || !isCounted(response.status) ? charged : uncounted;
+    if (admission !== undefined && refunded > 0) access.refund(admission, refunded);
     return response;
   };
   return exchange => chain(next(exchange), refund, exchange);

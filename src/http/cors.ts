@@ -1,11 +1,20 @@
+import { MESSAGE_SIGNATURE_HEADERS, PROOF_HEADERS } from '../signing/message_signature.ts';
 import { SIGNATURE_HEADERS } from '../signing/sign_response.ts';
-import type { Exchange } from './exchange.ts';
+import { type Endpoint, type Exchange, methodsOf } from './exchange.ts';
+
+/** The request headers that scripts may send: credentials, also those of a marketplace, and the request id. */
+const REQUEST_HEADERS = 'Authorization, X-API-Key, X-RapidAPI-Key, X-RapidAPI-Host, X-Request-Id';
+/** Those of a POST: that of its body, and what MCP repeats of it. */
+const POST_HEADERS = 'Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
 
 /** Our headers that scripts on other origins may read. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
+  'ETag',
   'X-Service-Ignored-Parameters',
   ...SIGNATURE_HEADERS,
+  ...PROOF_HEADERS,
+  ...MESSAGE_SIGNATURE_HEADERS,
   'X-Service-Plan',
   'X-Service-Quota-Limit',
   'X-Service-Quota-Remaining',
@@ -15,23 +24,32 @@ const EXPOSED_HEADERS = [
   'Retry-After',
 ].join(', ');
 
-/** The CORS headers of every response. */
-export function corsHeaders(origin: string): Record<string, string> {
+/** The CORS headers of the response to a request with or without `Origin`, which scripts of other sites send. */
+export function corsHeaders(allowed: string, hasOrigin: boolean): Record<string, string> {
+  const vary = allowed === '*' ? {} : { Vary: 'Origin' };
+  if (!hasOrigin) return vary;
   return {
-    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Origin': allowed,
     'Access-Control-Expose-Headers': EXPOSED_HEADERS,
-    ...(origin === '*' ? {} : { Vary: 'Origin' }),
+    ...vary,
   };
 }
 
-/** The response to a CORS preflight from `origin`. */
-export function preflightResponse(origin: string, { requestId }: Exchange): Response {
+/** The response to a CORS preflight from `origin`, or to any other OPTIONS request. */
+export function preflightResponse(
+  origin: string,
+  endpoint: Endpoint | undefined,
+  { requestId }: Exchange,
+): Response {
+  const methods = methodsOf(endpoint);
+  const isPost = endpoint?.method === 'POST';
   return new Response(null, {
     status: 204,
     headers: {
-      ...corsHeaders(origin),
-      'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-      'Access-Control-Allow-Headers': 'Authorization, X-API-Key, X-Request-Id',
+      ...corsHeaders(origin, true),
+      Allow: methods,
+      'Access-Control-Allow-Methods': methods,
+      'Access-Control-Allow-Headers': isPost ? `${REQUEST_HEADERS}, ${POST_HEADERS}` : REQUEST_HEADERS,
       'Access-Control-Max-Age': '86400',
       'X-Request-Id': requestId,
     },

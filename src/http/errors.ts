@@ -1,9 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type ErrorCode, ServiceError } from '../common/service_error.ts';
-import type { Endpoint, Exchange, Middleware } from './exchange.ts';
-import { QueryTooLong } from './query.ts';
+import { isCounted } from './authenticate.ts';
+import { InvalidRequest } from './body.ts';
+import type { Endpoint, ErrorContent, Exchange, Middleware } from './exchange.ts';
+import { AddressLimited } from './public_routes.ts';
 import { jsonHeaders, nameIgnoredParameters, setLimitHeaders } from './response.ts';
-import { signatureOf } from './signature.ts';
+import { isGiven, signatureHeaders, signatureOf } from './signature.ts';
 import type { Server } from './snapshot.ts';
 
 /** The HTTP status of every error code. */
@@ -54,7 +56,7 @@ export const ErrorBody = Type.Object(
     ),
     request_id: Type.String({ description: 'The `X-Request-Id` of the response.' }),
   },
-  { $id: 'Error', description: 'The body of every error.' },
+  { $id: 'ErrorBody', description: 'The body of every error.' },
 );
 export type ErrorBody = Static<typeof ErrorBody>;
 
@@ -72,6 +74,20 @@ export function asServiceError(thrown: unknown): ServiceError {
   return new ServiceError('INTERNAL_ERROR', 'Internal error; see the server log');
 }
 
+/** A method that the endpoint of a path does not have. */
+export class MethodNotAllowed extends ServiceError {
+  /** As in the header `Allow`. */
+  readonly allowed: string;
+
+  constructor(method: string, allowed: string) {
+    super(
+      'METHOD_NOT_ALLOWED',
+      `${method} is not allowed here; ${allowed.replace(/, (\w+)$/, ' and $1')} are`,
+    );
+    this.allowed = allowed;
+  }
+}
+
 /** Turns everything that is thrown by the stages after it into a response. Nothing else in the server does. */
 export const handleErrors: Middleware = (next, endpoint, server) => {
   const respond = (thrown: unknown, exchange: Exchange) => errorResponse(thrown, exchange, endpoint, server);
@@ -85,22 +101,46 @@ export const handleErrors: Middleware = (next, endpoint, server) => {
   };
 };
 
-function errorResponse(thrown: unknown, exchange: Exchange, endpoint: Endpoint, server: Server): Response {
-  const { requestId, admission, query, snapshot } = exchange;
+function errorResponse(
+  thrown: unknown,
+  exchange: Exchange,
+  endpoint: Endpoint,
+  server: Server,
+): Response | Promise<Response> {
   const error = asServiceError(thrown);
-  if (error !== thrown) server.logError(`request ${requestId} failed`, thrown);
-  const status = error instanceof QueryTooLong ? 414 : STATUS_OF[error.code];
-  const body = JSON.stringify(errorBody(error, requestId));
-  const headers = new Headers(jsonHeaders(endpoint.isOpenToAllOrigins ? '*' : snapshot.corsOrigin));
+  if (error !== thrown) server.logError(`request ${exchange.requestId} failed`, thrown);
+  const content = endpoint.writeError?.(error, exchange) ?? jsonError(error, exchange);
+  const send = (written: ErrorContent) => responseOf(error, written, exchange, endpoint, server);
+  return content instanceof Promise ? content.then(send) : send(content);
+}
+
+function responseOf(
+  error: ServiceError,
+  { contentType, body, headers: ownHeaders }: ErrorContent,
+  exchange: Exchange,
+  endpoint: Endpoint,
+  server: Server,
+): Response {
+  const { requestId, admission, query, snapshot } = exchange;
+  const status = error instanceof InvalidRequest ? error.status : STATUS_OF[error.code];
+  const corsOrigin = endpoint.isOpenToAllOrigins ? '*' : snapshot.corsOrigin;
+  const headers = new Headers(jsonHeaders(corsOrigin, exchange.request));
+  headers.set('Content-Type', contentType);
+  for (const name in ownHeaders) headers.set(name, ownHeaders[name]!);
   headers.set('X-Request-Id', requestId);
   nameIgnoredParameters(headers, query?.ignored ?? []);
-  if (error.code === 'METHOD_NOT_ALLOWED') headers.set('Allow', 'GET, HEAD, OPTIONS');
+  if (error instanceof MethodNotAllowed) headers.set('Allow', error.allowed);
+  if (error instanceof AddressLimited) headers.set('Retry-After', String(error.waitSeconds));
   const challenge = CHALLENGES[error.code];
   if (challenge !== undefined) headers.set('WWW-Authenticate', challenge);
-  if (admission !== undefined) setLimitHeaders(headers, admission, status);
+  if (admission !== undefined) setLimitHeaders(headers, admission, isCounted(status));
   if (endpoint.isSignable?.(exchange.request) && isSigned(exchange, error.code, server))
     sign(headers, exchange, status, body, server);
   return new Response(body, { status, headers });
+}
+
+function jsonError(error: ServiceError, { requestId }: Exchange): ErrorContent {
+  return { contentType: 'application/json', body: JSON.stringify(errorBody(error, requestId)) };
 }
 
 /** The challenge to a client without valid credentials: RFC 9110 §11.6.1 and RFC 6750 §3. */
@@ -112,16 +152,18 @@ const CHALLENGES: Readonly<Partial<Record<ErrorCode, string>>> = {
 /** Errors of unauthenticated clients are never signed. */
 const UNSIGNED: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'INVALID_AUTH', 'SUBSCRIPTION_INACTIVE']);
 
-function isSigned({ request, query }: Exchange, code: ErrorCode, { signing }: Server): boolean {
+function isSigned(exchange: Exchange, code: ErrorCode, { signing }: Server): boolean {
   if (UNSIGNED.has(code) || signing.current.active === undefined) return false;
-  return query?.hasFlag('sign') ?? /[?&]sign=true(?:&|$)/.test(request.url);
+  return isGiven('sign', 'true', exchange);
 }
 
 /** Signs an error. It is sent in any case, even where that fails. */
-function sign(headers: Headers, { request }: Exchange, status: number, body: string, server: Server): void {
+function sign(headers: Headers, exchange: Exchange, status: number, body: string, server: Server): void {
   try {
-    const signature = signatureOf({ request, status, body }, server);
-    for (const [name, value] of Object.entries(signature.headers)) headers.set(name, value);
+    const unsigned = { exchange, status, body };
+    const signature = signatureOf(unsigned, server);
+    for (const [name, value] of Object.entries(signatureHeaders(signature, unsigned)))
+      headers.set(name, value);
   } catch (cause) {
     server.logError('an error could not be signed', cause);
   }

@@ -1,6 +1,8 @@
 import type { AccessDecision } from '../access/authorise.ts';
+import type { ServiceError } from '../common/service_error.ts';
 import { callerAddress, type Peer } from '../places/caller_address.ts';
 import type { IpAddress } from '../places/ip_address.ts';
+import type { RouteGroup } from './public_routes.ts';
 import type { Query } from './query.ts';
 import type { Server, Snapshot } from './snapshot.ts';
 
@@ -13,16 +15,27 @@ export class Exchange {
   readonly request: Request;
   readonly requestId: string;
   readonly snapshot: Snapshot;
+  /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
+  readonly now: () => number;
   private readonly peerOf: PeerOf;
   /** The outcome of authentication; undefined on an open server. */
   admission: AccessDecision | undefined = undefined;
   /** The parsed query, once the route has parsed it. */
   query: Query | undefined = undefined;
+  /** The snapshot that the query was decoded with, which may note its use; undefined before. */
+  read: Snapshot | undefined = undefined;
+  /** Whether the request leaves the quota as it is, whatever its status. */
+  isFree = false;
+  /** How many requests it was charged as. */
+  charged = 1;
+  /** How many of those do not count although the response does, such as failed items of a batch. */
+  uncounted = 0;
 
   constructor(request: Request, server: Server, peerOf: PeerOf) {
     this.request = request;
     this.requestId = requestIdOf(request);
     this.snapshot = server.snapshot();
+    this.now = server.now;
     this.peerOf = peerOf;
   }
 
@@ -37,19 +50,63 @@ export class Exchange {
   }
 }
 
+/**
+ * A GET request as a part of another request: it has the id and the client of that, and none of its other headers. `server` can
+ * differ in its snapshot and its present.
+ */
+export class InnerExchange extends Exchange {
+  readonly #outer: Exchange;
+
+  constructor(target: string, outer: Exchange, server: Server) {
+    const headers = { 'X-Request-Id': outer.requestId };
+    super(new Request(`http://localhost${target}`, { headers }), server, () => outer.peer);
+    this.#outer = outer;
+  }
+
+  override clientAddress(): IpAddress | undefined {
+    return this.#outer.clientAddress();
+  }
+}
+
 /** Responds to a request. It may throw: `handleErrors` turns exceptions into responses. */
 export type Handler = (exchange: Exchange) => Response | Promise<Response>;
 
+/** An error as it is sent. */
+export interface ErrorContent {
+  readonly contentType: string;
+  readonly body: string;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Writes an error for a client; undefined for JSON. */
+export type ErrorWriter = (
+  error: ServiceError,
+  exchange: Exchange,
+) => ErrorContent | Promise<ErrorContent> | undefined;
+
+/** Writes errors as pages, for requests outside the API whose client prefers HTML. Such requests need no API key. */
+export interface ErrorPages {
+  readonly matches: (request: Request) => boolean;
+  readonly write: (error: ServiceError, exchange: Exchange) => Promise<ErrorContent>;
+}
+
 /** Something that the server serves under a path. */
 export interface Endpoint {
-  /** The path, which is also its label in metrics and logs. */
+  /** The path, which is also its label in metrics and logs; `/*` at its end stands for every path below. */
   readonly path: string;
+  /** The only method; absent for GET and HEAD. */
+  readonly method?: 'POST';
   /** Whether clients of a server with API keys need one. */
   readonly access: 'guarded' | 'public';
+  /** With which others it can be opened to clients without a key. */
+  readonly group?: RouteGroup | undefined;
   /** Whether scripts of every origin may read it, whatever `--cors-origin` says. */
   readonly isOpenToAllOrigins?: boolean;
   /** Whether errors are signed where a request has `sign=true`; absent for never. */
   readonly isSignable?: (request: Request) => boolean;
+  /** Writes errors in a form of its own; absent or undefined for JSON. */
+  readonly writeError?: ErrorWriter;
   readonly handle: Handler;
 }
 
@@ -76,11 +133,6 @@ function requestIdOf({ headers }: Request): string {
   return given !== null && ACCEPTED_ID.test(given) ? given : crypto.randomUUID();
 }
 
-/** Whether a request has one of the methods that endpoints respond to. */
-export function isRead({ method }: Request): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
-
 /**
  * The path and query of a request's URL, as signatures cover them. `new URL` would throw for some that Bun passes on:
  * the target of `CONNECT` has no scheme, and `Host: [::1` results in `http://[::1/`.
@@ -95,4 +147,9 @@ export function pathnameOf(url: string): string {
   const path = originFormOf(url);
   const mark = path.indexOf('?');
   return mark === -1 ? path : path.slice(0, mark);
+}
+
+/** The methods of an endpoint, as in `Allow`; without one, those of most endpoints. */
+export function methodsOf(endpoint: Endpoint | undefined): string {
+  return endpoint?.method === 'POST' ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
 }

@@ -26,7 +26,15 @@ export function preferredCoding(codings: readonly Coding[], accepted: string | n
   return best;
 }
 
-/** The weights that are given, 0 where a coding is not admitted. */
+/** Whether an `Accept` (RFC 9110 §12.5.1) gives HTML a greater weight than JSON, as browsers do for pages. */
+export function prefersHtml(accepted: string | null): boolean {
+  const weights = weightsOf(accepted);
+  const weightOf = (type: string) =>
+    weights.get(type) ?? weights.get(`${type.split('/', 1)[0]}/*`) ?? weights.get('*/*') ?? 0;
+  return weightOf('text/html') > weightOf('application/json');
+}
+
+/** The weights that are given, 0 for what is not acceptable. */
 function weightsOf(accepted: string | null): Map<string, number> {
   const weights = new Map<string, number>();
   for (const item of (accepted ?? '').toLowerCase().split(',')) {

@@ -1,20 +1,11 @@
 import { quoted, ServiceError, unreadable } from '../common/service_error.ts';
+import { InvalidRequest } from './body.ts';
 
 /** The maximum length of a query string, in characters as received. */
 export const MAX_QUERY_LENGTH = 8192;
 
 /** The maximum number of ignored parameters that are named. */
 const MAX_IGNORED_NAMES = 20;
-
-/** A query string above {@link MAX_QUERY_LENGTH}; its status is 414. */
-export class QueryTooLong extends ServiceError {
-  constructor(length: number) {
-    super(
-      'INVALID_PARAMETER',
-      `The query string has ${length} characters; the maximum is ${MAX_QUERY_LENGTH}`,
-    );
-  }
-}
 
 /** The parameters of a route by the lengths of their names: a name is found in a query string without copying it. */
 export class ParameterNames {
@@ -28,19 +19,18 @@ export class ParameterNames {
 
   /** The name that is the text from `start` to before `end`. */
   find(text: string, start: number, end: number): string | undefined {
-    const candidates = this.#byLength[end - start] ?? NONE;
-    for (const name of candidates) if (text.startsWith(name, start)) return name;
+    for (const name of this.#byLength[end - start] ?? NONE) if (isAt(text, start, name)) return name;
     return undefined;
   }
 }
 
-/** The lengths of names, a bit each; names of 32 characters and more share the bits of shorter ones. */
-export function lengthsOf(names: readonly string[]): number {
-  return names.reduce((lengths, { length }) => lengths | (1 << length), 0);
+/** Whether `text` has `part` at a position; for a few characters this is faster than the native `startsWith`. */
+function isAt(text: string, start: number, part: string): boolean {
+  for (let index = 0; index < part.length; index++) {
+    if (text.charCodeAt(start + index) !== part.charCodeAt(index)) return false;
+  }
+  return true;
 }
-
-/** All lengths. */
-export const ANY_LENGTH = -1;
 
 const NON_ASCII_ESCAPE = /%[89A-Fa-f]/;
 
@@ -55,25 +45,24 @@ export class Query {
   // Two short arrays, since constructing a Map takes longer than all look-ups in it.
   readonly #names: string[] = [];
   readonly #values: string[] = [];
-  /** The lengths of the supplied names as {@link lengthsOf}: most names that are looked up have another. */
-  #lengths = 0;
   #problems: Map<string, Problem> | undefined;
   #ignored: string[] | undefined;
   #nonAsciiNames = 0;
 
   /**
-   * Parses `search`, the part of a URL after the `?`.
+   * Parses the part of a URL after the `?`, which begins at `start`.
    * `%` without two hex digits is literal, `+` is a space; white space is significant.
    */
-  constructor(search: string, known: ParameterNames) {
+  constructor(url: string, known: ParameterNames, start = 0) {
     // Most queries contain nothing to decode.
-    const decode = search.includes('%') || search.includes('+') ? decodeComponent : verbatim;
-    let start = 0;
-    while (start < search.length) {
-      let end = search.indexOf('&', start);
-      if (end === -1) end = search.length;
-      if (end > start) this.#parsePair(search, start, end, known, decode);
-      start = end + 1;
+    const isEscaped = url.includes('%', start) || url.includes('+', start);
+    const decode = isEscaped ? decodeComponent : verbatim;
+    let at = start;
+    while (at < url.length) {
+      let end = url.indexOf('&', at);
+      if (end === -1) end = url.length;
+      if (end > at) this.#parsePair(url, at, end, known, decode);
+      at = end + 1;
     }
   }
 
@@ -82,25 +71,31 @@ export class Query {
     return this.#names;
   }
 
+  /** The parameters with their values, in the order of the request. */
+  get entries(): readonly (readonly [name: string, value: string])[] {
+    return this.#names.map((name, index) => [name, this.#values[index]!]);
+  }
+
   /** Names that the route does not have, in the order of the request, each once, at most twenty. */
   get ignored(): readonly string[] {
     return this.#ignored ?? NONE;
   }
 
   /** Parses a name and an optional value. */
-  #parsePair(search: string, start: number, end: number, known: ParameterNames, decode: Decode): void {
-    const equals = search.indexOf('=', start);
+  #parsePair(url: string, start: number, end: number, known: ParameterNames, decode: Decode): void {
+    const equals = url.indexOf('=', start);
     const nameEnd = equals === -1 || equals > end ? end : equals;
     const name =
-      known.find(search, start, nameEnd) ?? this.#decodeName(search.slice(start, nameEnd), known, decode);
+      known.find(url, start, nameEnd) ?? this.#decodeName(url.slice(start, nameEnd), known, decode);
     if (name === undefined) return;
     if (this.has(name)) {
       this.#mark(name, 'given twice'); // whatever the value: a thousand malformed ones would be a thousand exceptions
       return;
     }
-    const value = nameEnd === end ? '' : decode(search.slice(nameEnd + 1, end));
+    const value = nameEnd === end ? '' : decode(url.slice(nameEnd + 1, end));
     if (value === undefined) this.#mark(name, 'not UTF-8');
-    this.#add(name, value ?? '');
+    this.#names.push(name);
+    this.#values.push(value ?? '');
   }
 
   /** A name that is not known as it is written; it can have escapes. */
@@ -113,12 +108,6 @@ export class Query {
     return found;
   }
 
-  #add(name: string, value: string): void {
-    this.#names.push(name);
-    this.#values.push(value);
-    this.#lengths |= 1 << name.length;
-  }
-
   #ignore(name: string): void {
     this.#ignored ??= [];
     const isNew = name !== '' && this.#ignored.length < MAX_IGNORED_NAMES && !this.#ignored.includes(name);
@@ -127,17 +116,12 @@ export class Query {
 
   /** The index of a parameter among those supplied, −1 where it was not. */
   #indexOf(name: string): number {
-    return (this.#lengths & (1 << name.length)) === 0 ? -1 : this.#names.indexOf(name);
+    return this.#names.indexOf(name);
   }
 
   #mark(name: string, problem: Problem): void {
     this.#problems ??= new Map();
     this.#problems.set(name, problem);
-  }
-
-  /** Whether parameters with names of these {@link lengthsOf} may have been supplied; false means that none was. */
-  mayHaveAny(lengths: number): boolean {
-    return lengths === ANY_LENGTH || (this.#lengths & lengths) !== 0;
   }
 
   /** Whether a parameter was supplied, well-formed or not. */
@@ -236,10 +220,13 @@ export function rejectSeveral(supplied: readonly string[], what: string): void {
   });
 }
 
-/** Parses the query of a URL; throws {@link QueryTooLong}. */
+/** Parses the query of a URL; throws `INVALID_PARAMETER` with status 414 if it is too long. */
 export function parseQuery(url: string, known: ParameterNames): Query {
   const mark = url.indexOf('?');
-  const search = mark === -1 ? '' : url.slice(mark + 1);
-  if (search.length <= MAX_QUERY_LENGTH) return new Query(search, known);
-  throw new QueryTooLong(search.length);
+  const start = mark === -1 ? url.length : mark + 1;
+  if (url.length - start <= MAX_QUERY_LENGTH) return new Query(url, known, start);
+  throw new InvalidRequest(
+    414,
+    `The query string has ${url.length - start} characters; the maximum is ${MAX_QUERY_LENGTH}`,
+  );
 }

@@ -4,12 +4,16 @@ import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { CallerTrust } from '../places/caller_address.ts';
 import type { LazyData } from '../places/lazy_data.ts';
 import type { Places } from '../places/places.ts';
+import type { ZoneOutlines } from '../places/zone_outlines.ts';
 import type { NamedSchedules } from '../schedules/named_schedules.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import type { Languages } from '../text/languages.ts';
+import type { Populations } from '../zones/populations.ts';
 import type { ReleaseHistory } from '../zones/release_history.ts';
+import type { WindowsZones } from '../zones/windows_zones.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import type { AccessLogLine, AccessLogMode, LogClientMode } from './access_log.ts';
+import type { RouteGroup } from './public_routes.ts';
 import type { Traffic } from './traffic.ts';
 
 /** The data sets that requests read. */
@@ -17,6 +21,12 @@ export interface ServedData extends Places {
   readonly zones: ZoneDatabase;
   /** The zones of past releases. */
   readonly releases: LazyData<ReleaseHistory>;
+  /** The zones on a map. */
+  readonly outlines: LazyData<ZoneOutlines>;
+  /** The zones of Windows names. */
+  readonly windows: WindowsZones;
+  /** Inhabitants by zone. */
+  readonly populations: Populations;
   /** Holiday calendars, including the organisation's own days. */
   readonly holidays: HolidayCalendars;
   /** The names of weekdays and months by language. */
@@ -35,21 +45,33 @@ export interface DependencyStatus {
   readonly detail: string;
 }
 
+export type DataDigests = Readonly<Partial<Record<keyof ServedData, string>>>;
+
 /**
  * The data and options that requests read. Immutable: a reload replaces it as a whole, and with it everything that was
  * derived from it with {@link perSnapshot}. A request reads one snapshot from beginning to end.
  */
 export interface Snapshot extends ServedData {
+  /** What a query has read so far, and from which snapshot, if that is noted; absent in the snapshot of the server. */
+  readonly use?: { readonly used: ReadonlySet<keyof ServedData>; readonly snapshot: Snapshot };
+  /** SHA-256 of the operator's files by data set, in hexadecimal; those of embedded data are in their manifests. */
+  readonly digests: DataDigests;
+  /** Identifies the executable; the same on all machines. */
+  readonly build: string;
   /** The proxies whose headers name the client. */
   readonly callerTrust: CallerTrust;
   /** The maximum number of entries in a comma-separated selector. */
   readonly maxBulk: number;
-  /** Manifests of the data sets inside the executable. */
+  /** The maximum number of requests in a batch. */
+  readonly maxBatch: number;
+  /** Manifests of the compiled data sets in use: those of the executable, but for what a bundle replaces. */
   readonly embeddedData: readonly DataSetManifest[];
   /** `Access-Control-Allow-Origin` */
   readonly corsOrigin: string;
   /** Prefix of the URLs in clock fragments, for pages on other hosts: an origin, optionally with a path; '' for none. */
   readonly publicUrl: string;
+  /** The routes that need no key on a server with API keys. */
+  readonly publicRoutes: readonly RouteGroup[];
   /** Whether the server is unready while the host does not synchronise its clock. */
   readonly requireClockSync: boolean;
 }
@@ -100,7 +122,8 @@ export interface HostClock {
 export function perSnapshot<Value>(derive: (snapshot: Snapshot) => Value): (snapshot: Snapshot) => Value {
   const values = new WeakMap<Snapshot, Value>();
   let latest: { readonly snapshot: Snapshot; readonly value: Value } | undefined; // spares most look-ups
-  return snapshot => {
+  return given => {
+    const snapshot = given.use?.snapshot ?? given;
     if (latest?.snapshot === snapshot) return latest.value;
     const value = values.get(snapshot) ?? derive(snapshot);
     values.set(snapshot, value);

@@ -18,12 +18,13 @@ const DECLARED = {
   description: 'Of the tests.',
   parameters: { week: flag('A flag.'), target },
   payload: Payload,
+  lifetime: 'moment',
   examples: [{ title: 'One', query: '' }],
 } as const;
 
 test('handlers that match their declaration compile', () => {
   const route = jsonRoute({ ...DECLARED, handle: ({ week }) => encode({ value: week ? 1 : 0 }) });
-  expect(Object.keys(route.parameters).slice(0, 3)).toEqual(['week', 'tz', 'ip']);
+  expect(Object.keys(route.parameters).slice(0, 3)).toEqual(['week', 'tz', 'territory']);
 });
 
 test('a misspelt parameter in a handler does not compile', () => {
@@ -43,6 +44,15 @@ test('a payload that does not match its schema does not compile', () => {
   jsonRoute({ ...DECLARED, handle: () => encode({ value: 1, extra: 2 }) });
   // @ts-expect-error: the payload is JSON that was encoded from a typed value.
   jsonRoute({ ...DECLARED, handle: () => '{"value":1}' });
+});
+
+test('a route that does not say what caches may do with its responses does not compile', () => {
+  const { lifetime, ...undeclared } = DECLARED;
+  // @ts-expect-error: `lifetime` is required.
+  jsonRoute({ ...undeclared, handle: () => encode({ value: 1 }) });
+  // @ts-expect-error: there is no input `range`.
+  jsonRoute({ ...DECLARED, lifetime: ({ range }) => range, handle: () => encode({ value: 1 }) });
+  expect(lifetime).toBe('moment');
 });
 
 test('a route without an example, or with a parameter without one, does not compile', () => {

@@ -21,22 +21,42 @@ const GUARDED = [
   '/v1/time/elapsed?unix=0',
   '/v1/timezone?tz=Asia/Tokyo',
   '/v1/timezones',
+  '/v1/abbreviations?name=IST',
+  '/v1/places?q=mun',
   '/v1/tzdata',
   '/v1/tzdata/changes?from=2026c&to=2026f',
   '/v1/time/transitions?tz=UTC',
   '/v1/time/clock?style=analog-station',
+  '/v1/time/clock.svg?style=analog-station',
+  '/embed/clock?style=analog-station',
+  '/embed/board?style=analog-station&tz=Asia/Tokyo',
+  '/oembed?url=/embed/clock?style=analog-station',
   '/v1/holidays',
+  '/v1/holidays.ics?country=DE',
+  '/v1/holidays.csv?country=DE&year=2026',
+  '/v1/timezone.ics?tz=Asia/Tokyo',
+  '/v1/timezones.csv',
+  '/v1/time/transitions.csv?tz=UTC',
   '/v1/recurrence?cron=0 9 * * *',
   '/v1/work/status?schedule=24/7',
   '/v1/work/add?schedule=24/7&duration=PT8H',
   '/v1/work/diff?schedule=24/7&from=unix=0&to=now',
   '/v1/work/days?from=2026-12-01&to=2026-12-31',
+  '/mcp',
+  '/v1/batch',
+  '/api/v3/AvailableCountries',
+  '/api/v3/PublicHolidays/2026/DE',
+  '/api/v3/IsTodayPublicHoliday/DE',
+  '/api/v3/NextPublicHolidays/DE',
   '/nothing',
   '/v1/time/current/',
   '/docs/',
 ];
+/** Paths whose errors are text, or have the shapes of other services. */
+const SHAPED = ['/v1/time/current.txt', '/api/timezone', '/api/timezone.txt', '/api/ip', '/api/ip.txt'];
 const PUBLIC = [
   '/.well-known/time-api-public-key',
+  '/.well-known/api-catalog',
   '/healthz',
   '/readyz',
   '/v1/time/clock/assets/v1/clock.css',
@@ -146,12 +166,48 @@ describe('every route of the API', () => {
     }
   });
 
+  test('no credential is 401 where errors have the shapes of other services, too', async () => {
+    for (const path of SHAPED) expect([path, (await ask(path, {}, app)).status]).toEqual([path, 401]);
+  });
+
   test('no route is left out of this test', () => {
-    const tested = new Set([...GUARDED, ...PUBLIC].map(path => path.split('?')[0]));
+    const tested = new Set([...GUARDED, ...SHAPED, ...PUBLIC].map(path => path.split('?')[0]));
     const registered = app.paths.filter(path => !path.includes('*'));
     expect(registered.length).toBeGreaterThan(JSON_ROUTES.length);
     expect(registered.filter(path => !tested.has(path))).toEqual([]);
   });
+});
+
+test('public routes need no key, but a right one if any, within a limit of each address', async () => {
+  let peer = '192.0.2.1';
+  let nowMs = NOW_MS;
+  const opened = testServer({ access, now: () => nowMs, publicRoutes: ['clock'] });
+  const asked = createApp(opened, { peerOf: () => peer });
+  const clock = '/v1/time/clock?style=analog-station';
+  const answer = (path: string, headers: Record<string, string> = {}) => ask(path, { headers }, asked);
+  const statusOf = async (path: string, headers?: Record<string, string>) =>
+    (await answer(path, headers)).status;
+  expect(await statusOf('/embed/clock?style=analog-station')).toBe(200);
+  expect(await statusOf('/v1/time/current')).toBe(401);
+  expect(await statusOf('/v1/holidays.ics?country=DE')).toBe(401);
+  expect(await statusOf(clock, bearer('wrong'))).toBe(401);
+  expect(await statusOf(clock, { 'X-RapidAPI-Host': HOST })).toBe(401);
+  for (const [network, others] of [
+    ['192.0.2.1', ['192.0.2.2']],
+    ['2001:db8::1', ['2001:db8:0:1::1']],
+  ] as const) {
+    peer = network;
+    for (let count = 0; count < 100; count++) expect(await statusOf(clock)).toBe(200);
+    const limited = await answer(clock);
+    expect([limited.status, limited.body.error.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(limited.headers.get('Retry-After')).toBe('1');
+    expect(await statusOf(clock, bearer(right.key))).toBe(200);
+    for (peer of others) expect(await statusOf(clock)).toBe(200);
+  }
+  peer = '2001:db8::2';
+  expect(await statusOf(clock)).toBe(429);
+  nowMs += 200;
+  expect(await statusOf(clock)).toBe(200);
 });
 
 test('a preflight, which carries no credential, is answered', async () => {
@@ -160,8 +216,10 @@ test('a preflight, which carries no credential, is answered', async () => {
   expect(headers.get('Access-Control-Allow-Headers')).toContain('Authorization, X-API-Key');
 });
 
+const CROSS_ORIGIN = { Origin: 'https://page.example' };
+
 test('401 says how to bring a key, and scripts of other origins can read all of it', async () => {
-  const none = await ask('/v1/time/current', {}, app);
+  const none = await ask('/v1/time/current', { headers: CROSS_ORIGIN }, app);
   expect(none.headers.get('WWW-Authenticate')).toBe('Bearer');
   expect(none.headers.get('Access-Control-Allow-Origin')).toBe('*');
   const wrong = await ask('/v1/time/current', { headers: bearer('wrong') }, app);

@@ -106,6 +106,16 @@ test.each([
   expect(await errorOf(`/v1/holidays?${query}`)).toBe('400 INVALID_PARAMETER');
 });
 
+test.each(['/v1/holidays?', '/v1/holidays?year=2026&', '/v1/holidays.csv?year=2026&', '/v1/holidays.ics?'])(
+  '%s rejects a list of countries as such',
+  async path => {
+    const { body } = await ask(`${path}country=DE,FR`);
+    expect(body.error.message).toBe(
+      "Cannot read 'country': 'DE,FR' is a list, but only one country is allowed",
+    );
+  },
+);
+
 test('a year with a sign is quoted as it was typed, with what is wrong', async () => {
   for (const year of ['+2026', '%2B2026']) {
     const { body } = await ask(`/v1/holidays?country=DE&year=${year}`);

@@ -45,7 +45,7 @@ function request(path: string, query: URLSearchParams, name: string, value: stri
   return `${path}?${changed}`;
 }
 
-/** Queries near those of the route's examples: with one or two parameters less, and with the other half of a pair. */
+/** Queries near those of the route's examples: with one or two parameters less, and with what the parameter requires. */
 function* queriesNear(path: string, name: string): Generator<URLSearchParams> {
   const other = /lat$/.test(name) ? name.replace(/lat$/, 'lon') : name.replace(/lon$/, 'lat');
   for (const { query } of API_ROUTES.find(route => route.path === path)!.examples) {
@@ -55,6 +55,8 @@ function* queriesNear(path: string, name: string): Generator<URLSearchParams> {
         const near = new URLSearchParams(query);
         for (const left of [first, second]) if (left !== undefined) near.delete(left);
         if (other !== name) near.set(other, '1');
+        if (name === 'signature') near.set('sign', 'true');
+        if (name.endsWith('territory')) near.set(name.replace(/territory$/, 'tz'), 'W. Europe Standard Time');
         yield near;
       }
     }
@@ -104,6 +106,25 @@ function textsNear(value: string) {
   );
 }
 
+test('a length that a reader refuses is the maximum of the schema', async () => {
+  const found: Record<string, unknown> = {};
+  for (const [path, { get }] of Object.entries(document.paths)) {
+    for (const parameter of get.parameters.filter(({ schema }) => schema['type'] === 'string')) {
+      const url = request(path, await queryFor(path, parameter), parameter.name, 'a '.repeat(1500));
+      const { body } = await ask(url, {}, app);
+      const maximum = / characters; the maximum is (\d+)$/.exec(body.error?.message ?? '')?.[1];
+      if (maximum === undefined) continue;
+      found[parameter.name] = Number(maximum);
+      expect([path, parameter.name, parameter.schema['maxLength']]).toEqual([
+        path,
+        parameter.name,
+        Number(maximum),
+      ]);
+    }
+  }
+  expect(found).toMatchObject({ cron: 256, rrule: 1000, schedule: 255, nonce: 128 });
+});
+
 for (const [path, { get }] of Object.entries(document.paths)) {
   describe(path, () => {
     for (const parameter of get.parameters) {
@@ -118,7 +139,7 @@ for (const [path, { get }] of Object.entries(document.paths)) {
         await fc.assert(
           fc.asyncProperty(refused, async text => {
             const { status, body } = await ask(request(path, query, name, text), {}, app);
-            expect({ status, named: body.error?.message.includes(`'${name}'`) }).toEqual({
+            expect({ status, named: (body.error?.message ?? body).includes(`'${name}'`) }).toEqual({
               status: 400,
               named: true,
             });

@@ -195,12 +195,23 @@ describe('the caller', () => {
   });
 });
 
+/** Boundaries that have the whole world in one zone. */
+function boundariesOf(zoneName: string): Boundaries {
+  return {
+    zoneNameAt: () => zoneName,
+    zoneNamesAt: () => [zoneName],
+    kmToZone: () => null,
+    allZoneNames: () => [zoneName],
+    check() {},
+  };
+}
+
 describe('data that is still being read', () => {
   /** Boundaries that are there when `open` is called. */
   function slowBoundaries() {
     const { promise, resolve, reject } = Promise.withResolvers<Boundaries>();
     const boundaries = new LazyData('boundaries', '2026d', () => promise);
-    return { boundaries, open: () => resolve({ zoneNameAt: () => 'Asia/Tokyo' }), fail: reject };
+    return { boundaries, open: () => resolve(boundariesOf('Asia/Tokyo')), fail: reject };
   }
 
   test('is waited for by the requests that need it, and by no others', async () => {
@@ -248,7 +259,7 @@ describe('data that is still being read', () => {
   });
 
   test('a zone that an older zoneinfo tree lacks is not ready', async () => {
-    const boundaries = LazyData.of('boundaries', 'Test', { zoneNameAt: () => 'Mars/Olympus' });
+    const boundaries = LazyData.of('boundaries', 'Test', boundariesOf('Mars/Olympus'));
     const app = createApp(testServer({ places: testPlaces({ boundaries }) }));
     const { status, body } = await ask('/v1/time/current?lat=1&lon=2', {}, app);
     expect([status, body.error.code]).toEqual([501, 'DEPENDENCY_NOT_READY']);

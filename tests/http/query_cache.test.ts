@@ -6,6 +6,7 @@ import { createHttpApp } from '../../src/http/app.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
+import { sample } from '../proof.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
 import { ask, NOW_MS, testServer } from './service.ts';
 
@@ -36,7 +37,7 @@ test('a query is answered the same however often it was asked before', async () 
   let nowMs = NOW_MS;
   const now = () => nowMs;
   const asked = createApp(testServer({ now, signing }));
-  for (const path of QUERIES.flatMap(query => [query, `${query}&sign=true`])) {
+  for (const path of sample(QUERIES, 40).flatMap(query => [query, `${query}&sign=true`])) {
     for (const [index, momentMs] of MOMENTS_MS.entries()) {
       nowMs = momentMs;
       const init = { headers: { 'X-Request-Id': `request-${index}` }, method: index === 2 ? 'HEAD' : 'GET' };

@@ -3,17 +3,23 @@ import type { AccessControl } from '../../src/access/access_control.ts';
 import { createApp } from '../../src/server/app.ts';
 import { app, ask, errorOf, JSON_ROUTES, testServer } from './service.ts';
 
+const CROSS_ORIGIN = { headers: { Origin: 'https://page.example' } };
+
 describe('every route', () => {
   for (const { path, examples } of JSON_ROUTES) {
     const url = `${path}?${examples[0].query}`;
 
-    test(`${path} answers JSON that nobody stores, with a request id`, async () => {
+    test(`${path} answers JSON with a request id, and scripts of other sites with CORS headers`, async () => {
       const { status, headers } = await ask(url);
       expect(status).toBe(200);
       expect(headers.get('Content-Type')).toBe('application/json');
-      expect(headers.get('Cache-Control')).toBe('no-store');
+      expect(headers.get('Vary')).toBe('Accept-Encoding');
       expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
-      expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+      expect(headers.has('Access-Control-Expose-Headers')).toBe(false);
+      const cross = await ask(url, CROSS_ORIGIN);
+      expect(cross.headers.get('Access-Control-Allow-Origin')).toBe('*');
+      const exposed = cross.headers.get('Access-Control-Expose-Headers')!.split(', ');
+      expect(exposed).toContainValues(['ETag', 'Content-Digest', 'Signature', 'Signature-Input']);
     });
 
     test(`${path} answers HEAD with the headers of GET and no body`, async () => {
@@ -25,7 +31,7 @@ describe('every route', () => {
 
     test(`${path} refuses other methods with 405 and what is allowed`, async () => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-        const { status, headers, body } = await ask(url, { method, body: 'x=1' });
+        const { status, headers, body } = await ask(url, { ...CROSS_ORIGIN, method, body: 'x=1' });
         expect(status).toBe(405);
         expect(body.error.code).toBe('METHOD_NOT_ALLOWED');
         expect(headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
@@ -38,7 +44,10 @@ describe('every route', () => {
       const { status, headers } = await ask(url, { method: 'OPTIONS' });
       expect(status).toBe(204);
       expect(headers.get('Access-Control-Allow-Methods')).toContain('GET');
-      expect(headers.get('Access-Control-Allow-Headers')).toBe('Authorization, X-API-Key, X-Request-Id');
+      expect(headers.get('Access-Control-Allow-Headers')).toBe(
+        'Authorization, X-API-Key, X-RapidAPI-Key, X-RapidAPI-Host, X-Request-Id',
+      );
+      expect(headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
       expect(headers.get('Access-Control-Max-Age')).toBe('86400');
     });
 
@@ -67,7 +76,7 @@ test('an unknown path is 404 with the error body', async () => {
     '/V1/time/current',
     '/v1/time/currently',
   ]) {
-    const { status, headers, body } = await ask(path);
+    const { status, headers, body } = await ask(path, CROSS_ORIGIN);
     expect(`${path} ${status} ${body.error.code}`).toBe(`${path} 404 NOT_FOUND`);
     expect(headers.get('X-Request-Id')).toBe(body.request_id);
     expect(headers.get('Access-Control-Allow-Origin')).toBe('*');

@@ -2,7 +2,11 @@ import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { readLanguagePack } from '../../data/languages/embedded.ts';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
+import { readOutlines } from '../../data/outlines/embedded.ts';
+import { placesPath } from '../../data/places/embedded.ts';
+import { readPopulationPack } from '../../data/populations/embedded.ts';
 import { readReleasePack } from '../../data/releases/embedded.ts';
+import { readWindowsPack } from '../../data/windows/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { describeApi } from '../../src/api/description/openapi.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
@@ -10,15 +14,19 @@ import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 import type { Server, Snapshot } from '../../src/http/snapshot.ts';
 import { openBoundaries } from '../../src/places/boundaries.ts';
 import { TRUST_NOBODY } from '../../src/places/caller_address.ts';
+import { Gazetteer } from '../../src/places/gazetteer.ts';
 import { checkIpFile } from '../../src/places/ip_file.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { mmdbZones } from '../../src/places/mmdb_zones.ts';
 import type { Places } from '../../src/places/places.ts';
+import { decodeOutlines } from '../../src/places/zone_outlines.ts';
 import { createApp } from '../../src/server/app.ts';
 import { dataStatus } from '../../src/server/data_sets.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { Languages } from '../../src/text/languages.ts';
+import { decodePopulations } from '../../src/zones/populations.ts';
 import { openReleasePack } from '../../src/zones/release_history.ts';
+import { WindowsZones } from '../../src/zones/windows_zones.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { type Check, checkBy } from './check_answer.ts';
 import { keyedAccess } from './keyed_access.ts';
@@ -37,9 +45,15 @@ const ip = new LazyData('ip', 'GeoLite2-City-Test', async () =>
   mmdbZones(await checkIpFile(await Bun.file(CITY_DATABASE).bytes()), () => boundaries.get()),
 );
 
+const gazetteer = new LazyData(
+  'places',
+  'embedded',
+  async () => new Gazetteer(await Bun.zstdDecompress(await Bun.file(placesPath).bytes())),
+);
+
 /** Places of that data. */
 export function testPlaces(changes: Partial<Places> = {}): Places {
-  return { boundaries, ip, ownNetworks: null, ...changes };
+  return { boundaries, ip, gazetteer, ownNetworks: null, ...changes };
 }
 
 /** What tests change of a server and its snapshot. */
@@ -48,15 +62,22 @@ export type ServerChanges = Partial<Omit<Server, 'snapshot'> & Snapshot> & { rea
 const DEFAULTS: Snapshot = {
   zones: openZonePack(readZonePack()),
   releases: new LazyData('releases', 'embedded', () => openReleasePack(readReleasePack())),
+  outlines: new LazyData('outlines', 'embedded', async () => decodeOutlines(readOutlines())),
+  windows: new WindowsZones(readWindowsPack()),
+  populations: decodePopulations(readPopulationPack()),
   holidays: new HolidayCalendars(readHolidayPack()),
   languages: new Languages(readLanguagePack()),
   schedules: new Map(),
   ...testPlaces(),
+  build: 'test',
   callerTrust: TRUST_NOBODY,
   maxBulk: 100,
+  maxBatch: 1000,
   corsOrigin: '*',
+  publicRoutes: [],
   publicUrl: '',
   embeddedData: EMBEDDED_DATA,
+  digests: {},
   requireClockSync: false,
 };
 

@@ -1,9 +1,13 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import * as nodeCrypto from 'node:crypto';
+import { EMBEDDED_DATA } from '../../data/manifests.ts';
+import { API_ROUTES } from '../../src/api/routes.ts';
 import { ServiceError } from '../../src/common/service_error.ts';
 import { createHttpApp } from '../../src/http/app.ts';
+import type { HostClock } from '../../src/http/snapshot.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
+import { MESSAGE_SIGNATURE_HEADERS, PROOF_HEADERS } from '../../src/signing/message_signature.ts';
 import { publicKeySet } from '../../src/signing/public_key_set.ts';
 import { SIGNATURE_HEADERS } from '../../src/signing/sign_response.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
@@ -37,6 +41,8 @@ async function askSigned(path: string, method = 'GET', asked = app, known = KEY_
   const verification = verifySigned(answer, known);
   return { ...verification, status, headers, failed: verification.checks.filter(({ holds }) => !holds) };
 }
+
+const HOLIDAYS = EMBEDDED_DATA.find(({ name }) => name === 'holidays')!.version;
 
 const isUnsigned = (headers: Headers): boolean => SIGNATURE_HEADERS.every(name => !headers.has(name));
 
@@ -165,11 +171,103 @@ test('callers who are not let in get no signature', async () => {
   }
 });
 
-test('scripts on other origins may read the six headers', async () => {
-  const { headers } = await ask('/v1/time/current?sign=true', {}, app);
+test('scripts on other origins may read the headers of signatures', async () => {
+  const { headers } = await ask('/v1/time/current?sign=true', { headers: { Origin: 'https://a.b' } }, app);
   const exposed = headers.get('Access-Control-Expose-Headers')?.split(', ') ?? [];
-  expect(SIGNATURE_HEADERS.filter(name => !exposed.includes(name))).toEqual([]);
+  const names = [...SIGNATURE_HEADERS, ...PROOF_HEADERS, ...MESSAGE_SIGNATURE_HEADERS];
+  expect(names.filter(name => !exposed.includes(name))).toEqual([]);
 });
+
+test('a signed response names the data that it was computed from, and no other', async () => {
+  for (const [query, data] of [
+    ['/v1/time/current?tz=Asia/Tokyo', 'tzdata=2026f'],
+    ['/v1/time/current?ip=2.125.160.216', 'tzdata=2026f, ip=GeoLite2-City'],
+    ['/v1/time/current?lat=48.1&lon=11.6', 'tzdata=2026f, boundaries=2026d'],
+    ['/v1/time/convert?unix=0&tz=Asia/Tokyo&tzdata=2020a', 'tzdata=2020a'],
+    ['/v1/tzdata?details=true', 'tzdata=2026f, releases=2016a%20to%202026f'],
+    ['/v1/holidays?country=DE&year=2026', `holidays=${HOLIDAYS}`],
+    ['/v1/time/diff?from=unix=0&to=unix=1', 'none'],
+    ['/v1/time/current?tz=Mars', 'tzdata=2026f, windows=48.2, populations=3.1.0'],
+    ['/v1/nothing?x', 'none'],
+  ] as const) {
+    for (let time = 0; time < 3; time++) {
+      const { headers } = await ask(`${query}&sign=true`, {}, app);
+      expect([query, headers.get('X-Service-Data')]).toEqual([query, data]);
+    }
+  }
+});
+
+test('the digest of the data is that of lines with name, release and digest, sorted', async () => {
+  const digestOf = async (query: string, changes: object = {}) => {
+    const changed = createApp(testServer({ signing: fixedKeys([active]), ...changes }));
+    const { headers } = await ask(`${query}&sign=true`, {}, changed);
+    return headers.get('X-Service-Data-Digest');
+  };
+  const digest = (lines: string) => `sha-256=:${nodeCrypto.hash('sha256', lines, 'base64')}:`;
+  const sha256 = (name: string) => EMBEDDED_DATA.find(set => set.name === name)!.sha256;
+  const place = '/v1/time/current?lat=48.1&lon=11.6';
+  const lines = [`boundaries 2026d ${sha256('boundaries')}\n`, `tzdata 2026f ${sha256('tzdata')}\n`];
+  expect(await digestOf(place)).toBe(digest(lines.join('')));
+  expect(await digestOf('/v1/nothing?x')).toBe(digest(''));
+  const past = '/v1/time/convert?unix=0&tz=Asia/Tokyo&tzdata=2020a';
+  expect(await digestOf(past)).toBe(digest(`tzdata 2020a ${sha256('tzdata releases')}\n`));
+  // Files of the operator in place of the embedded data.
+  expect(await digestOf(place, { digests: { zones: 'ab', holidays: 'cd' } })).toBe(
+    digest(`${lines[0]}tzdata 2026f ab\n`),
+  );
+});
+
+test('a signed response has the quality of the clock, read when it was signed', async () => {
+  let clock: HostClock | null = null;
+  let nowMs = NOW_MS;
+  const signing = fixedKeys([active]);
+  const clocked = createApp(testServer({ signing, now: () => nowMs, hostClock: () => clock }));
+  const clockOf = async () => {
+    nowMs += 1000; // within a second a signature is reused
+    return (await ask('/v1/time/current?sign=true', {}, clocked)).headers.get('X-Service-Clock');
+  };
+  expect(await clockOf()).toBe('unknown');
+  clock = { isSynchronized: true, maxErrorSeconds: 0.0114 };
+  expect(await clockOf()).toBe('synchronised;max-error=12');
+  clock = { isSynchronized: false, maxErrorSeconds: 16 };
+  expect(await clockOf()).toBe('unsynchronised;max-error=16000');
+});
+
+test('unsigned responses name no data, and have no signature by RFC 9421', async () => {
+  const names = [...PROOF_HEADERS, ...MESSAGE_SIGNATURE_HEADERS];
+  const { headers } = await ask('/v1/time/current?tz=UTC&details=true', {}, app);
+  expect(names.filter(name => headers.has(name))).toEqual([]);
+  const signed = await ask('/v1/time/current?tz=UTC&sign=true', {}, app);
+  expect(names.filter(name => signed.headers.has(name))).toEqual([...PROOF_HEADERS]);
+});
+
+test('signature takes one value, and requires sign=true', async () => {
+  for (const [query, message] of [
+    ['sign=true&signature=rfc9422', "Cannot read 'signature': 'rfc9422' is not 'rfc9421'"],
+    ['sign=true&signature=', "Cannot read 'signature': it has no value"],
+    ['signature=rfc9421', "Cannot read 'signature': it requires 'sign=true'"],
+    ['sign=1&signature=rfc9421', "Cannot read 'signature': it requires 'sign=true'"],
+  ] as const) {
+    const { status, body } = await ask(`/v1/time/current?tz=UTC&${query}`, {}, app);
+    expect([status, body.error.message]).toEqual([400, message]);
+  }
+});
+
+test.each(API_ROUTES.map(route => [route.path, route] as const))(
+  '%s knows a nonce of 1 to 128 characters, which is signed',
+  async (path, { examples: [{ query }], parameters }) => {
+    const longest = '\u{1f550}'.repeat(128);
+    for (const nonce of ['1', 'a b&c', longest]) {
+      const asked = `${path}?${query}&strict=true&nonce=${encodeURIComponent(nonce)}`;
+      if (!('sign' in parameters)) expect((await ask(asked, {}, app)).status).toBe(200);
+      else expect((await askSigned(`${asked}&sign=true`)).failed).toEqual([]);
+    }
+    for (const nonce of ['', encodeURIComponent(`${longest}x`)]) {
+      const { status, body } = await ask(`${path}?${query}&nonce=${nonce}`, {}, app);
+      expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining("Cannot read 'nonce'")]);
+    }
+  },
+);
 
 test('without a key sign=true is 501, after all other mistakes', async () => {
   const code = async (path: string) => (await ask(path)).body.error.code;
@@ -196,7 +294,7 @@ describe('the key set', () => {
     const originsOf = (path: string) =>
       Promise.all(
         ['GET', 'OPTIONS'].map(async method => {
-          const { headers } = await ask(path, { method }, closed);
+          const { headers } = await ask(path, { method, headers: { Origin: 'https://a.b' } }, closed);
           return headers.get('Access-Control-Allow-Origin');
         }),
       );

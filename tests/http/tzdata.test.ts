@@ -40,7 +40,14 @@ describe('tzdata', () => {
 
   test('is a parameter of the routes that take a place', () => {
     const without = JSON_ROUTES.filter(({ parameters }) => !('tzdata' in parameters)).map(({ path }) => path);
-    expect(without).toEqual(['/v1/tzdata', '/v1/tzdata/changes', '/v1/holidays', '/v1/work/days']);
+    expect(without).toEqual([
+      '/v1/places',
+      '/v1/tzdata',
+      '/v1/tzdata/changes',
+      '/v1/holidays',
+      '/v1/work/days',
+      '/oembed',
+    ]);
   });
 
   test('is rejected for a clock, which requests its time later', async () => {
@@ -58,6 +65,23 @@ describe('tzdata', () => {
     expect(newer.body.error.message).toBe(
       "Cannot read 'tz': 'America/Coyhaique' is not a zone of release 2022a of the IANA time zone database",
     );
+  });
+
+  test.each(['lat=-45.57&lon=-72.07', 'place=Coyhaique'])('is too old for %s', async place => {
+    expect((await ask(`/v1/timezone?${place}`)).body.timezone).toBe('America/Coyhaique');
+    const { status, body } = await ask(`/v1/timezone?${place}&tzdata=2024a`);
+    expect([status, body.error.details]).toEqual([400, { parameter: 'tzdata' }]);
+    expect(body.error.message).toContain(
+      'release 2024a of the IANA time zone database lacks America/Coyhaique',
+    );
+  });
+
+  test('has no border with a zone that it lacks', async () => {
+    const path = '/v1/timezone?lat=-43.65&lon=-72.3&iso=2026-06-01T00:00Z&details=true';
+    expect((await ask(path)).body.details.place.border_km).toBeGreaterThan(0);
+    const { place } = (await ask(`${path}&tzdata=2024a`)).body.details;
+    expect(place.candidates).toEqual(['America/Santiago']);
+    expect(place.border_km).toBeGreaterThan((await ask(path)).body.details.place.border_km);
   });
 
   test('rejects other releases and lists those that it has', async () => {

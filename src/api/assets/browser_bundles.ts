@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 // To be imported `with { type: 'macro' }`: macros run when the importing file is transpiled, so that the executable holds
@@ -17,6 +18,11 @@ export function bundleForBrowsers(file: string): string {
   ]);
   if (!success) throw new Error(stderr.toString());
   return stdout.toString();
+}
+
+/** A file in Base64, whose path begins at `src/`. */
+export function encodeFile(file: string): string {
+  return readFileSync(`${import.meta.dir}/../../${file}`).toString('base64');
 }
 
 /** A bundle in every coding, compressed as well as possible, which takes 170 ms, and encoded in Base64. */

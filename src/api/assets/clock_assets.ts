@@ -4,7 +4,7 @@ import type { Endpoint } from '../../http/exchange.ts';
 import { representationResponse } from './representation.ts';
 
 const HEADERS = {
-  ...corsHeaders('*'),
+  ...corsHeaders('*', true),
   'Cache-Control': 'public, max-age=3600, stale-while-revalidate=86400',
   // Pages with a cross-origin embedder policy may have clocks too.
   'Cross-Origin-Resource-Policy': 'cross-origin',

@@ -13,9 +13,9 @@ export interface Representation {
   readonly tagOf: (coding: Coding) => string;
 }
 
-/** Encodes, compresses and digests a text. */
-export function represent(text: string, contentType: string): Representation {
-  const identity = new TextEncoder().encode(text);
+/** Encodes, compresses and digests a text, or bytes. */
+export function represent(content: string | Uint8Array<ArrayBuffer>, contentType: string): Representation {
+  const identity = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   const gzip = new Uint8Array(gzipSync(identity, { level: 9 }));
   const digest = createHash('sha256').update(identity).digest('hex').slice(0, 16);
   const bodies = new Map<Coding, Uint8Array<ArrayBuffer>>([

@@ -8,10 +8,10 @@ export function requiresKeys(access: AccessControl | null): boolean {
 
 /** The credentials that a server accepts: alternatives, of which the marketplace's belong together. */
 export function securityOf(access: AccessControl | null): {
-  readonly security?: ApiDocument['security'];
+  readonly security: ApiDocument['security'];
   readonly securitySchemes?: ApiDocument['components']['securitySchemes'];
 } {
-  if (access === null || !requiresKeys(access)) return {};
+  if (access === null || !requiresKeys(access)) return { security: [] };
   const header = (name: string) => ({ type: 'apiKey', in: 'header', name });
   const direct = { bearer: { type: 'http', scheme: 'bearer' }, apiKey: header('X-API-Key') };
   const { marketplace } = access;

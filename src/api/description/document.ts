@@ -8,11 +8,13 @@ export interface ApiDocument {
     readonly version: string;
     readonly summary: string;
     readonly description: string;
+    readonly contact: { readonly name: string };
     readonly license: { readonly name: string; readonly identifier: string };
   };
   readonly servers: readonly { readonly url: string }[];
-  /** Alternative credentials; undefined where none is required. */
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[] | undefined;
+  readonly tags: readonly Tag[];
+  /** Alternative credentials; none where none is required. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
@@ -22,9 +24,16 @@ export interface ApiDocument {
   };
 }
 
+/** A group of operations. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
 /** The parameters and responses of a route. */
 export interface Operation {
   readonly operationId: string;
+  readonly tags: readonly [string];
   readonly summary: string;
   readonly description: string;
   /** Empty for a public route of a server that requires credentials. */
@@ -47,6 +56,7 @@ export interface Parameter {
   readonly in: 'query';
   readonly description: string;
   readonly required: boolean;
+  readonly example: unknown;
   readonly schema: JsonSchema;
 }
 
@@ -57,10 +67,11 @@ export interface ApiResponse {
   readonly content: Readonly<Record<string, MediaType>>;
 }
 
-/** The schema of a body, with examples by name. */
+/** The schema of a body, with examples by name: apart those without a response, which OpenAPI does not have. */
 export interface MediaType {
   readonly schema: JsonSchema;
   readonly examples?: Readonly<Record<string, ShownExample>> | undefined;
+  readonly 'x-requests'?: Readonly<Record<string, ShownExample>> | undefined;
 }
 
 /** A request and its response, which is undefined where data would have to be loaded for it. */
@@ -88,4 +99,9 @@ export interface Context {
   readonly isKeyed: boolean;
   /** Collects the schemas that have a name. */
   readonly schemas: Map<string, JsonSchema>;
+}
+
+/** A content type without its parameters. */
+export function mediaTypeOf(contentType: string): string {
+  return contentType.replace(/;.*/, '');
 }

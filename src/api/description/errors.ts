@@ -1,8 +1,16 @@
+import { type TSchema, Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../../common/service_error.ts';
 import { ErrorBody, STATUS_OF } from '../../http/errors.ts';
 import type { Route } from '../route.ts';
-import { type ApiResponse, type Context, type MediaType, type Reference, reference } from './document.ts';
-import type { RouteExamples } from './example_responses.ts';
+import {
+  type ApiResponse,
+  type Context,
+  type MediaType,
+  mediaTypeOf,
+  type Reference,
+  reference,
+} from './document.ts';
+import { mediaExamples, type RouteExamples } from './example_responses.ts';
 import { publishSchema } from './publish_schema.ts';
 import { headerReferences } from './response_headers.ts';
 
@@ -78,7 +86,8 @@ export function errorsOfRoute(
   return Object.fromEntries(
     statuses.map(([status, name]) => {
       const own = examples.get(status);
-      return [status, own ? errorResponse(status, context, own) : reference('responses', name)];
+      const isShared = own === undefined && !route.hasTextErrors;
+      return [status, isShared ? reference('responses', name) : errorResponse(status, context, own, route)];
     }),
   );
 }
@@ -88,19 +97,33 @@ function canFailWith(status: number, { isPublic, errors }: Route): boolean {
   return !isPublic && status !== STATUS_OF.NOT_FOUND;
 }
 
-function errorResponse(status: number, context: Context, examples?: MediaType['examples']): ApiResponse {
+function errorResponse(
+  status: number,
+  context: Context,
+  examples: NonNullable<MediaType['examples']> = {},
+  route?: Route,
+): ApiResponse {
   const errors = errorsAt(status);
+  const [mediaType, body] = route?.hasTextErrors
+    ? [mediaTypeOf(route.contentType), MESSAGE]
+    : ['application/json', bodyOf(status)];
   return {
     description: errors.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n\n'),
     headers: headerReferences(['signed', 'keyed', status], context),
-    content: {
-      'application/json': {
-        schema: {
-          allOf: [publishSchema(ErrorBody, context.schemas)],
-          properties: { error: { properties: { code: { enum: errors.map(({ code }) => code) } } } },
-        },
-        examples,
-      },
-    },
+    content: { [mediaType]: { schema: publishSchema(body, context.schemas), ...mediaExamples(examples) } },
+  };
+}
+
+const MESSAGE = Type.String({ description: 'The message of the error, as a line.' });
+
+/** The body of the errors of a status. */
+function bodyOf(status: number): TSchema {
+  const { $id: _, ...body } = ErrorBody;
+  const { error } = body.properties;
+  const codes = errorsAt(status).map(({ code }) => Type.Literal(code));
+  const code = { ...Type.Union(codes), description: error.properties.code.description };
+  return {
+    ...body,
+    properties: { ...body.properties, error: { ...error, properties: { ...error.properties, code } } },
   };
 }

@@ -1,8 +1,9 @@
+import { dataDetails, withNotedUse } from '../../http/data_use.ts';
 import { asServiceError, errorBody, STATUS_OF } from '../../http/errors.ts';
 import { Query } from '../../http/query.ts';
 import type { Server, Snapshot } from '../../http/snapshot.ts';
 import type { Route } from '../route.ts';
-import type { ShownExample } from './document.ts';
+import type { MediaType, ShownExample } from './document.ts';
 
 /** The instant of all examples: 2026-04-15T17:30:47.123Z. */
 export const EXAMPLE_NOW_MS = 1_776_274_247_123;
@@ -13,14 +14,18 @@ export const EXAMPLE_REQUEST_ID = 'example';
 /** The examples of a route by status, and by a name made of their titles. */
 export type RouteExamples = ReadonlyMap<number, Readonly<Record<string, ShownExample>>>;
 
-const EXAMPLE_DETAILS = { clock: { synchronised: true, max_error_ms: 12 } };
+const EXAMPLE_BASE_URL = 'http://localhost';
+/** Longer bodies are left out. */
+const MAX_EXAMPLE_LENGTH = 16_384;
+
+const EXAMPLE_CLOCK = { synchronised: true, max_error_ms: 12 };
 
 /** The examples of a route with their responses at {@link EXAMPLE_NOW_MS}, without those that fail for lack of data. */
 export async function runExamples(route: Route, server: Server): Promise<RouteExamples> {
   const snapshot = server.snapshot();
   const examples = new Map<number, Record<string, ShownExample>>();
-  for (const { title, query } of route.examples) {
-    const { status, value } = await respond(route, query, server, snapshot);
+  for (const { title, query, fails } of route.examples) {
+    const { status = fails ? 400 : 200, value } = await respond(route, query, server, snapshot);
     if (status >= 500) continue;
     const name = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
     const request = query === '' ? route.path : `${route.path}?${query}`;
@@ -30,26 +35,44 @@ export async function runExamples(route: Route, server: Server): Promise<RouteEx
   return examples;
 }
 
-/** A status, and a body as a client parses it; no body where data would have to be loaded for it. */
+/** A status, and a body as a client parses it; neither where data would have to be loaded for them, no body if it is long. */
 async function respond(
   route: Route,
   search: string,
   { signing }: Server,
   snapshot: Snapshot,
-): Promise<{ readonly status: number; readonly value?: unknown }> {
+): Promise<{ readonly status?: number; readonly value?: unknown }> {
   const query = new Query(search, route.known);
   const requestId = EXAMPLE_REQUEST_ID;
   try {
     const selected = route.select(query);
-    if (route.pendingData(selected, snapshot) !== undefined) return { status: 200 };
+    if (route.pendingData(selected, snapshot) !== undefined) return {};
     const client = { clientAddress: () => undefined, preventCaching: () => undefined };
-    const values = route.decode(query, selected, { snapshot, ...client });
-    const context = { snapshot, signing, nowMs: EXAMPLE_NOW_MS, requestId };
-    const commonDetails = query.flag('details') ? () => EXAMPLE_DETAILS : null;
+    const nowMs = EXAMPLE_NOW_MS;
+    const read = query.hasFlag('details') ? withNotedUse(snapshot) : snapshot;
+    const values = route.decode(query, selected, { snapshot: read, nowMs, ...client });
+    const requestTarget = search === '' ? route.path : `${route.path}?${search}`;
+    const context = { snapshot: read, signing, nowMs, requestId, requestTarget, baseUrl: EXAMPLE_BASE_URL };
+    const commonDetails = query.flag('details')
+      ? () => ({ data: dataDetails(read, nowMs), clock: EXAMPLE_CLOCK })
+      : null;
     const body = await route.respond(values, { ...context, commonDetails });
+    if (body.length > MAX_EXAMPLE_LENGTH) return { status: 200 };
     return { status: 200, value: route.payload === null ? body : JSON.parse(body) };
   } catch (thrown) {
     const error = asServiceError(thrown);
-    return { status: STATUS_OF[error.code], value: errorBody(error, requestId) };
+    const value = route.hasTextErrors ? `${error.message}\n` : errorBody(error, requestId);
+    return { status: STATUS_OF[error.code], value };
   }
+}
+
+/** The examples with a response, and those without. */
+export function mediaExamples(examples: Readonly<Record<string, ShownExample>>): Partial<MediaType> {
+  const { shown = [], unread = [] } = Object.groupBy(Object.entries(examples), ([, { value }]) =>
+    value === undefined ? 'unread' : 'shown',
+  );
+  return {
+    examples: Object.fromEntries(shown),
+    ...(unread.length > 0 && { 'x-requests': Object.fromEntries(unread) }),
+  };
 }

@@ -5,9 +5,9 @@ import { Details } from '../../operations/details.ts';
 import type { Route } from '../route.ts';
 import { API_ROUTES } from '../routes.ts';
 import { requiresKeys, securityOf } from './credentials.ts';
-import type { ApiDocument, Context, Operation } from './document.ts';
+import { type ApiDocument, type Context, mediaTypeOf, type Operation } from './document.ts';
 import { errorComponents, errorsOfRoute } from './errors.ts';
-import { type RouteExamples, runExamples } from './example_responses.ts';
+import { mediaExamples, type RouteExamples, runExamples } from './example_responses.ts';
 import { publishSchema } from './publish_schema.ts';
 import { headerComponents, headerReferences } from './response_headers.ts';
 
@@ -42,9 +42,11 @@ export async function describeApi(server: Server): Promise<ApiDocument> {
       version: 'v1',
       summary: 'Time and time zones over HTTP',
       description: ABOUT,
+      contact: { name: 'The operator of this server' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
+    tags: TAGS.map(([, name, description]) => ({ name, description })),
     security,
     paths,
     components: {
@@ -57,27 +59,35 @@ export async function describeApi(server: Server): Promise<ApiDocument> {
 }
 
 function operation(route: Route, examples: RouteExamples, context: Context): Operation {
-  const { path, summary, description, parameters, required, isPublic, payload } = route;
-  const name = path.replace(/^\/(v1\/(time\/)?|\.well-known\/)/, '');
-  const form = payload === null ? ('html' as const) : ('signed' as const);
+  const { path, summary, description, parameters, required, isPublic, isMarkup, payload, contentType } =
+    route;
+  const name = path.replace(/^\/(v1\/(time\/)?|\.well-known\/)?/, '');
+  const form = isMarkup ? ('html' as const) : ('signed' as const);
   return {
-    operationId: name.replace(/[-/]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: name.replace(/[-./]([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    tags: [tagOf(path)],
     summary,
     description,
     security: isPublic && context.isKeyed ? [] : undefined,
     parameters: Object.entries(parameters).map(([name, schema]) => {
       const { description, ...rest } = publishSchema(schema, context.schemas);
-      const isRequired = required.includes(name);
-      return { name, in: 'query', description: String(description), required: isRequired, schema: rest };
+      return {
+        name,
+        in: 'query',
+        description: String(description),
+        required: required.includes(name),
+        example: schema.examples[0],
+        schema: rest,
+      };
     }),
     responses: {
       200: {
         description: 'The response.',
         headers: headerReferences(isPublic ? [] : ['keyed', form], context),
         content: {
-          [payload === null ? 'text/html' : 'application/json']: {
-            schema: publishSchema(payload === null ? HTML_TEXT : withDetails(payload), context.schemas),
-            examples: examples.get(200),
+          [mediaTypeOf(contentType)]: {
+            schema: publishSchema(payload === null ? Type.String() : withDetails(payload), context.schemas),
+            ...mediaExamples(examples.get(200) ?? {}),
           },
         },
       },
@@ -86,7 +96,22 @@ function operation(route: Route, examples: RouteExamples, context: Context): Ope
   };
 }
 
-const HTML_TEXT = Type.String({ description: 'A fragment of HTML, to be inserted into a page.' });
+/** Groups of routes, each with what its paths begin with. The last one has all others. */
+const TAGS = [
+  [/clock|^\/(embed\/|oembed)/, 'Clocks', 'Clocks for pages: as fragments, frames and images.'],
+  [/^\/v1\/time\//, 'Time', 'The time of a place: now, converted, added to, compared.'],
+  [
+    /^\/v1\/(work\/|holidays|recurrence)/,
+    'Working time',
+    'Public holidays, business days, schedules and recurrences.',
+  ],
+  [/^\/\.well-known\//, 'Verification', 'The keys that verify signed responses.'],
+  [/^/, 'Zones', 'Time zones, their names and their data.'],
+] as const;
+
+function tagOf(path: string): string {
+  return TAGS.find(([pattern]) => pattern.test(path))![1];
+}
 
 /** A payload with the optional member `details`, of each element where it is an array. */
 function withDetails(schema: TSchema): TSchema {

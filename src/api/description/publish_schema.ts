@@ -7,7 +7,8 @@ export interface JsonSchema {
 
 /**
  * A TypeBox schema for the API description. Schemas with an `$id` are gathered under it in `components`, and a reference
- * stands in their place; alternatives of constants become an `enum`, as readers of descriptions expect.
+ * stands in their place. What generators of clients understand best is written: an `enum` for alternatives of constants, a
+ * list of types for what can be null, and the width of numbers, without which many read 32 bits.
  */
 export function publishSchema(schema: TSchema, components: Map<string, JsonSchema>): JsonSchema {
   // Through JSON, which leaves the symbols of TypeBox behind.
@@ -17,7 +18,7 @@ export function publishSchema(schema: TSchema, components: Map<string, JsonSchem
 function publishObject(schema: JsonSchema, components: Map<string, JsonSchema>): JsonSchema {
   const { $id, ...rest } = schema;
   const members = Object.entries(rest).map(([keyword, value]) => [keyword, publishValue(value, components)]);
-  const plain = exact(withEnum(Object.fromEntries(members)));
+  const plain = exact(withWidth(withNull(withEnum(Object.fromEntries(members)))));
   if (typeof $id !== 'string') return plain;
   components.set($id, plain);
   return { $ref: `#/components/schemas/${$id}` };
@@ -39,6 +40,26 @@ function withEnum(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || !anyOf.every(isConstant)) return schema;
   return { type: 'string', enum: anyOf.map(({ const: value }) => value), ...rest };
+}
+
+/** `type: [X, 'null']` for the alternatives of a plain type and null. */
+function withNull(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1].type !== 'null') return schema;
+  const [{ type, ...keywords }] = anyOf;
+  return typeof type === 'string' && type !== 'object'
+    ? { type: [type, 'null'], ...keywords, ...rest }
+    : schema;
+}
+
+const INT32_LIMIT = 2 ** 31;
+
+function withWidth(schema: JsonSchema): JsonSchema {
+  const [type] = [schema['type']].flat();
+  if (type === 'number') return { ...schema, format: 'double' };
+  if (type !== 'integer') return schema;
+  const { minimum = -Infinity, maximum = Infinity } = schema as { minimum?: number; maximum?: number };
+  return { ...schema, format: minimum >= -INT32_LIMIT && maximum < INT32_LIMIT ? 'int32' : 'int64' };
 }
 
 function isConstant(schema: unknown): schema is { const: string } {

@@ -10,15 +10,19 @@ const RESPONSE_HEADERS: readonly (readonly [Occasion, Readonly<Record<string, st
     {
       'X-Request-Id': 'That of the request if it is 1 to 128 of `A-Za-z0-9._-`, else a new UUID.',
       'Cache-Control':
-        '`no-store`, since a response is of its moment; the public key set may be cached for five minutes.',
-      'Access-Control-Allow-Origin': 'The origin whose scripts may read responses.',
-      'Access-Control-Expose-Headers': 'The headers that such scripts may read.',
+        'How long caches may use the response: `no-store` for one that depends on the present or on the client, is signed, or ' +
+        'has `details`; `private` instead of `public` where credentials are required.',
     },
   ],
   [
     'sometimes',
     {
-      Vary: '`Origin`, if the scripts of only one origin may read responses.',
+      ETag: 'A strong entity tag, if caches may use the response. `If-None-Match` repeats it.',
+      'Content-Encoding': '`zstd`, `br` or `gzip` by `Accept-Encoding`, for unsigned JSON of more than 1 KB.',
+      'Access-Control-Allow-Origin':
+        'The origin whose scripts may read responses: to requests with `Origin`, and if caches may use the response.',
+      'Access-Control-Expose-Headers': 'The headers that such scripts may read, to requests with `Origin`.',
+      Vary: '`Accept-Encoding`, and `Origin` if the scripts of only one origin may read responses.',
       'X-Service-Ignored-Parameters':
         'The parameters that the route does not know: comma-separated, percent-encoded, as many as fit.',
     },
@@ -33,6 +37,17 @@ const RESPONSE_HEADERS: readonly (readonly [Occasion, Readonly<Record<string, st
       'X-Service-Signature-Input':
         'The envelope that is signed, in Base64URL: JSON with `v`, `status`, `method`, `path`, `timestamp`, `sha256` and `kid`.',
       'X-Service-Signature': 'Ed25519 signature over the bytes that the envelope decodes to, in Base64.',
+      'X-Service-Data':
+        'The data sets that the response was computed from, with their releases (`tzdata=2026f, holidays=3.37.0`), or `none`. The envelope does not cover this header.',
+      'X-Service-Data-Digest':
+        'SHA-256 of their names, releases and digests, in the form of RFC 9530. The envelope does not cover this header.',
+      'X-Service-Clock':
+        "The state of the server's clock: `synchronised;max-error=12` or `unsynchronised;max-error=16000`, in milliseconds, or `unknown`. The envelope does not cover this header.",
+      'Content-Digest':
+        'With `signature=rfc9421`: SHA-256 of the content, which is empty for `HEAD` (RFC 9530).',
+      'Signature-Input': 'With `signature=rfc9421`: what the signature `meridian` covers (RFC 9421).',
+      Signature:
+        'With `signature=rfc9421`: the signature `meridian`, by Ed25519 with the same key (RFC 9421).',
     },
   ],
   [

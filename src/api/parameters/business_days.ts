@@ -14,7 +14,7 @@ export function calendarParameters(requirement = ''): Readonly<Record<string, Pa
   return {
     holiday_country: text(
       'ISO 3166-1 alpha-2 code of the country whose holidays and weekend count, with a subdivision `DE-BY`, or a list of ' +
-        `up to eight calendars: a day off in any of them is off.${requirement}`,
+        `up to eight calendars. A day off in any of them is off.${requirement}`,
       'DE',
     ),
     holiday_subdivision: text(
@@ -31,12 +31,13 @@ export function calendarParameters(requirement = ''): Readonly<Record<string, Pa
 /** The calendars of a query; none means Monday to Friday. `missing` is what they require and the query has not. */
 export function decodeCalendars(
   query: Query,
-  { holidays }: Snapshot,
+  snapshot: Snapshot,
   missing: string | null = null,
 ): UsedCalendars {
   const codes = query.get('holiday_country');
   if (codes !== undefined && missing !== null) throw requires('holiday_country', missing);
-  const calendars = codes === undefined ? [] : readCalendars(codes, query, DIFF_PARAMETERS, holidays);
+  const calendars =
+    codes === undefined ? [] : readCalendars(codes, query, DIFF_PARAMETERS, snapshot.holidays);
   if (codes === undefined && query.get('holiday_subdivision') !== undefined) {
     throw requires('holiday_subdivision', 'holiday_country');
   }

@@ -1,14 +1,46 @@
 import { nearest } from '../../common/nearest.ts';
 import { cut, quoted, unreadable } from '../../common/service_error.ts';
 import type { ParameterNames, Query } from '../../http/query.ts';
-import { flagSchema } from './schemas.ts';
+import { MESSAGE_SIGNATURE } from '../../http/signature.ts';
+import { choice, flagSchema, text } from './schemas.ts';
 
-/** The parameters that routes have in common. */
+/** The maximum length of a nonce, in characters. */
+const MAX_NONCE_LENGTH = 128;
+
+/** The parameters that routes have in common, in the order in which errors in them are reported. */
 export const COMMON_PARAMETERS = {
   sign: flagSchema('Signs the response.'),
+  signature: choice(
+    [MESSAGE_SIGNATURE],
+    'With `sign=true`: adds a signature by RFC 9421, which also covers the headers about data and clock.',
+  ),
+  nonce: {
+    ...text(
+      `Any text of at most ${MAX_NONCE_LENGTH} characters; has no effect but to be part of the signed path, which proves that a response is new.`,
+      '3c1f9a',
+    ),
+    maxLength: MAX_NONCE_LENGTH,
+  },
   details: flagSchema('Adds `details`.'),
   strict: flagSchema('Rejects unknown parameters, which are ignored otherwise.'),
 } as const;
+
+/** Throws for faults of common parameters, which are reported last. Other values of flags mean that they are off. */
+export function rejectInvalidCommon(query: Query): void {
+  const isSigned = query.flag('sign');
+  const signature = query.get('signature');
+  if (signature !== undefined && signature !== MESSAGE_SIGNATURE) {
+    throw unreadable('signature', `${quoted(signature)} is not '${MESSAGE_SIGNATURE}'`);
+  }
+  if (signature !== undefined && !isSigned) {
+    throw unreadable('signature', "it requires 'sign=true'");
+  }
+  const length = [...(query.get('nonce') ?? '')].length;
+  if (length > MAX_NONCE_LENGTH) {
+    throw unreadable('nonce', `it has ${length} characters; the maximum is ${MAX_NONCE_LENGTH}`);
+  }
+  query.rejectRemainingProblems();
+}
 
 /** Throws for the first unknown parameter of a query with `strict=true`. */
 export function rejectUnknown(query: Query, known: ParameterNames): void {

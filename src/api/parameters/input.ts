@@ -14,6 +14,8 @@ export type ParameterSchema = TSchema & {
 /** What parameters are decoded with, besides the query. */
 export interface DecodeContext {
   readonly snapshot: Snapshot;
+  /** The present, in milliseconds since 1970-01-01T00:00:00Z: only for errors, since decoded values are cached. */
+  readonly nowMs: number;
   /** The client's address. Values that depend on it must not be cached for other clients. */
   clientAddress(): IpAddress | undefined;
   /** Makes the decoded query be used for this request only. */

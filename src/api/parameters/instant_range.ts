@@ -1,5 +1,6 @@
 import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
 import { unreadable } from '../../common/service_error.ts';
+import type { Lifetime } from '../../http/freshness.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { instantOf } from '../../operations/instant.ts';
@@ -43,6 +44,11 @@ export const instantRange: InputFactory<RequestedInstants> = group({
     to: readEnd('to', query, snapshot),
   }),
 });
+
+/** The lifetime of what is computed for a range, which begins and ends with the current year by default. */
+export function lifetimeOfRange({ range }: { readonly range: RequestedInstants }): Lifetime {
+  return range.from === null || range.to === null ? 'moment' : 'fixed';
+}
 
 export function readEnd(name: string, query: Query, snapshot: Snapshot): RangeEnd | null {
   const value = query.get(name);

@@ -4,28 +4,35 @@ import type { Snapshot } from '../../http/snapshot.ts';
 import type { UsedCalendars } from '../../operations/business_days.ts';
 import type { Recurring } from '../../operations/recurrence.ts';
 import { type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
-import { parseCron } from '../../schedules/cron.ts';
-import { parseRecurrence } from '../../schedules/recurrence_rule.ts';
+import { MAX_CRON_LENGTH, parseCron } from '../../schedules/cron.ts';
+import { MAX_RULE_LENGTH, parseRecurrence } from '../../schedules/recurrence_rule.ts';
 import { calendarParameters, decodeCalendars, requires } from './business_days.ts';
-import { group, type InputFactory } from './input.ts';
+import { group, type InputFactory, type ParameterSchema } from './input.ts';
 import { type RangeEnd, readEnd } from './instant_range.ts';
 import { flagSchema, parseWholeNumber, text, whole } from './schemas.ts';
-import { findZone } from './selectors.ts';
 import { suppliedTarget } from './targets.ts';
+import { findZone } from './zone_names.ts';
 
 const MAX_OCCURRENCES = 1000;
 const DEFAULT_OCCURRENCES = 10;
 
+const CronText: ParameterSchema = {
+  ...text('The five fields of a cron expression, as in crontab(5) of cronie.', '0 9 * * 1-5'),
+  maxLength: MAX_CRON_LENGTH,
+};
+
+const RuleText: ParameterSchema = {
+  ...text(
+    'A `DTSTART` and an `RRULE` line of RFC 5545, separated by a newline (`%0A`). `TZID`, or `Z` for UTC, is the zone and ' +
+      'excludes a target.',
+    'DTSTART;TZID=America/New_York:20260902T090000\nRRULE:FREQ=MONTHLY;BYDAY=-1FR',
+  ),
+  maxLength: MAX_RULE_LENGTH,
+};
+
 /** A cron expression or a rule, one of which is required, and the zone of the rule; null for that of the target. */
 export const recurring: InputFactory<Recurring & { readonly zone: Target | null }> = group({
-  parameters: {
-    cron: text('The five fields of a cron expression, as in crontab(5) of cronie.', '0 9 * * 1-5'),
-    rrule: text(
-      'A `DTSTART` and an `RRULE` line of RFC 5545, separated by a newline (`%0A`). `TZID`, or `Z` for UTC, is the zone and ' +
-        'excludes a target.',
-      'DTSTART;TZID=America/New_York:20260902T090000\nRRULE:FREQ=MONTHLY;BYDAY=-1FR',
-    ),
-  },
+  parameters: { cron: CronText, rrule: RuleText },
   select(query) {
     rejectSeveral(
       ['cron', 'rrule'].filter(name => query.has(name)),

@@ -1,4 +1,5 @@
 import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import { dataInUse } from '../../http/data_use.ts';
 import type { Query } from '../../http/query.ts';
 import { perSnapshot, type Snapshot } from '../../http/snapshot.ts';
 import type { ReleaseHistory } from '../../zones/release_history.ts';
@@ -51,7 +52,8 @@ export async function asOfRelease(query: Query, snapshot: Snapshot): Promise<Sna
   const version = query.peek('tzdata');
   const zones = version === snapshot.zones.version ? undefined : await openRelease(version, snapshot);
   if (zones === undefined) return snapshot;
-  const changed = snapshotsOfReleases(snapshot).get(zones) ?? { ...snapshot, zones };
+  const digests = { ...snapshot.digests, zones: dataInUse('releases', snapshot).sha256 };
+  const changed = snapshotsOfReleases(snapshot).get(zones) ?? { ...snapshot, zones, digests };
   snapshotsOfReleases(snapshot).set(zones, changed);
   return changed;
 }

@@ -12,7 +12,8 @@ export interface Rendering {
   readonly names: TimeNames | null;
 }
 
-const LanguageText: ParameterSchema = {
+/** `lang`: the language of the names of weekdays and months. */
+export const LanguageText: ParameterSchema = {
   ...text(
     'Language of the names of weekdays and months (BCP 47), with the data of CLDR; by default English.',
     'fr',
@@ -26,6 +27,7 @@ export const language: InputFactory<TimeNames | null> = optional(LanguageText, n
 /** `lang` and `format`. */
 export const rendering: InputFactory<Rendering> = group({
   parameters: { lang: LanguageText, format: FormatText },
+  absent: { format: null, names: null },
   decode(query, context) {
     const tag = query.get('lang');
     const names = tag === undefined ? null : namesOf(tag, 'lang', context);
@@ -35,7 +37,8 @@ export const rendering: InputFactory<Rendering> = group({
   },
 });
 
-function namesOf(tag: string, parameter: string, { snapshot }: DecodeContext): TimeNames {
+/** The names of a language. Throws `INVALID_PARAMETER` for one without names. */
+export function namesOf(tag: string, parameter: string, { snapshot }: DecodeContext): TimeNames {
   const names = snapshot.languages.namesOf(tag);
   if (names !== undefined) return names;
   throw unreadable(parameter, `CLDR has no names of months for ${quoted(tag)}, or it is no tag like 'pt-BR'`);

@@ -55,7 +55,7 @@ function findSchedule(name: string, named: NamedSchedules): Schedule {
   throw unreadable('schedule', `this server has no schedule ${quoted(name)}; ${advice}`);
 }
 
-/** Schedules with their prefix sums, of up to 100 KB each: 6.4 MB at most, since twice as many are held. */
+/** Schedules with their prefix sums, of up to 350 KB each for eight calendars: 22 MB at most, since twice as many are held. */
 const CACHED_SCHEDULES = 32;
 const openTimes = perSnapshot(() => new BoundedCache<string, OpenTime>(CACHED_SCHEDULES));
 

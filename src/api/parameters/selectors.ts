@@ -1,18 +1,19 @@
 import type { ClockSelector } from '../../clock/clock_config.ts';
 import { formatOffset } from '../../common/iso_text.ts';
-import { quoted, ServiceError, unreadable, unwantedList } from '../../common/service_error.ts';
+import { quoted, unreadable, unwantedList } from '../../common/service_error.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
-import { offsetTarget, type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
+import { coordinatesLocation } from '../../operations/locations.ts';
+import { locatedTarget, offsetTarget, type Target, UTC_TARGET, zoneTarget } from '../../operations/target.ts';
 import { addressClassOf } from '../../places/address_class.ts';
 import { type IpAddress, parseAddress, readAddress } from '../../places/ip_address.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
-import { zoneNameOfAddress } from '../../places/places.ts';
-import { OFFSET_PATTERN, offsetOfName, parseOffset } from '../../text/offset.ts';
-import type { Zone } from '../../zones/zone.ts';
-import type { ZoneDatabase } from '../../zones/zone_database.ts';
+import { embeddedIpv4, sourceOfAddress, zoneNameOfAddress } from '../../places/places.ts';
+import { OFFSET_PATTERN, parseOffset } from '../../text/offset.ts';
 import type { DecodeContext, ParameterSchema } from './input.ts';
+import { parsePlace, zoneOfPlace } from './places.ts';
 import { degrees, flagSchema, parseDegrees, text } from './schemas.ts';
+import { zoneOfName, zoneOfTerritory } from './zone_names.ts';
 
 /** A way to name a place. Its parameters may have a prefix: as a hint for `iso`, `tz` is `source_tz`. */
 export interface Selector {
@@ -38,32 +39,55 @@ export interface Selector {
 export interface TextForm {
   /** What its value is, for messages: `<zone>`. */
   readonly placeholder: string;
-  /** The schema of a comma-separated list of them. */
+  /** What separates the values of a list. */
+  readonly separator: ',' | ';';
+  /** The schema of a list of them. */
   readonly listSchema: ParameterSchema;
   /**
-   * Parses a value; `parameter` names it in messages. `suggests` is whether the error for an unknown zone lists similar names,
-   * which takes tenths of a millisecond.
+   * Parses a value; `parameter` names it in messages. `suggests` is whether the error for an unknown zone lists similar names
+   * or candidates, which takes tenths of a millisecond.
    */
-  readonly parse: (text: string, parameter: string, snapshot: Snapshot, suggests: boolean) => Target;
+  readonly parse: (text: string, parameter: string, context: DecodeContext, suggests: boolean) => Target;
 }
+
+const ZONE_NAME = textSelector('tz', {
+  schema: text(
+    'Zone of the IANA time zone database, in any letter case, or the name that Windows has for one: `W. Europe Standard Time`.',
+    'America/New_York',
+  ),
+  listExample: 'America/New_York,Europe/Paris',
+  placeholder: '<zone>',
+  hint: place => `Zone ${place}, an IANA or Windows name in any letter case.`,
+  parse: (name, parameter, context, suggests) => zoneTarget(zoneOfName(name, parameter, context, suggests)),
+  clock: (_, { zone }) => ({ kind: 'tz', tz: zone!.name }), // a zone was found by its name
+});
+
+const TERRITORY = 'ISO 3166-1 alpha-2 code of the territory of a Windows name in `';
+
+/** `tz`, with `territory` for Windows names. */
+const ZONE_SELECTOR = {
+  ...ZONE_NAME,
+  parameters: {
+    ...ZONE_NAME.parameters,
+    territory: text(`${TERRITORY}tz\`, where it has several zones.`, 'AT', '^([A-Za-z]{2}|001)$'),
+  },
+  hint: (place, prefix) => ({ ...ZONE_NAME.hint(place), territory: `${TERRITORY}${prefix}tz\`.` }),
+  decode(query, prefix, context) {
+    if (!query.has(`${prefix}territory`)) return ZONE_NAME.decode(query, prefix, context);
+    return zoneTarget(zoneOfTerritory(query, prefix, context));
+  },
+} satisfies Selector;
 
 /** All selectors, in the order of documentation and errors. */
 export const SELECTORS = {
-  tz: textSelector('tz', {
-    schema: text('Zone of the IANA time zone database, in any letter case.', 'America/New_York'),
-    listExample: 'America/New_York,Europe/Paris',
-    placeholder: '<zone>',
-    hint: place => `Zone ${place}, in any letter case.`,
-    parse: (name, parameter, { zones }, suggests) => zoneTarget(findZone(name, parameter, zones, suggests)),
-    clock: (_, { zone }) => ({ kind: 'tz', tz: zone!.name }), // a zone was found by its name
-  }),
+  tz: ZONE_SELECTOR,
   ip: textSelector('ip', {
     schema: text('IPv4 or IPv6 address.', '8.8.8.8'),
     listExample: '8.8.8.8,2001:4860:4860::8888',
     placeholder: '<address>',
     hint: place => `IPv4 or IPv6 address of the place ${place}.`,
     pending: addressData,
-    parse: (value, parameter, snapshot) => targetOfAddress(readIp(value, parameter), parameter, snapshot),
+    parse: (value, parameter, { snapshot }) => targetOfAddress(readIp(value, parameter), parameter, snapshot),
     clock: query => ({ kind: 'ip', ip: parseAddress(query.get('ip')!, 'ip').text }), // `ip` was decoded
   }),
   coordinates: {
@@ -100,6 +124,20 @@ export const SELECTORS = {
     parse: (value, parameter) => offsetTarget(parseOffset(value, parameter)),
     clock: (_, target) => ({ kind: 'offset', offset: formatOffset(target.periodAt(0).offsetSeconds) }),
   }),
+  place: textSelector('place', {
+    schema: text(
+      'City or town, in any letter case and without accents, where necessary with its country or its area: `Perth, GB`, ' +
+        '`Portland, US-ME`.',
+      'Portland, US-ME',
+    ),
+    separator: ';',
+    listExample: 'Munich;Portland, US-ME',
+    placeholder: '<city>',
+    hint: place => `City or town ${place}, where necessary with its country or its area.`,
+    pending: ({ gazetteer }) => gazetteer.pending,
+    parse: parsePlace,
+    clock: query => ({ kind: 'place', place: query.get('place')! }), // `place` was decoded
+  }),
   auto_tz: {
     ...flagSelector('auto_tz', 'The zone of the address that the request comes from.'),
     pending: addressData,
@@ -119,6 +157,15 @@ export const SELECTORS = {
       return UTC_TARGET;
     },
   },
+  visitor: {
+    ...flagSelector('visitor', "The zone of the visitor's browser; UTC where no scripts run."),
+    pending: noData,
+    decode(query) {
+      query.rejectProblem('visitor');
+      return UTC_TARGET;
+    },
+    clock: () => ({ kind: 'visitor' }),
+  },
 } satisfies Readonly<Record<string, Selector>>;
 
 /** The name of a selector. */
@@ -133,7 +180,7 @@ export const TEXT_SELECTORS: ReadonlyMap<string, Selector & { readonly text: Tex
 
 interface TextSelectorOptions
   extends Pick<TextForm, 'parse' | 'placeholder'>,
-    Partial<Pick<Selector, 'pending'>> {
+    Partial<Pick<Selector, 'pending'> & Pick<TextForm, 'separator'>> {
   readonly schema: ParameterSchema;
   readonly listExample: string;
   readonly listPattern?: string;
@@ -143,16 +190,18 @@ interface TextSelectorOptions
 
 function textSelector<Name extends string>(name: Name, options: TextSelectorOptions) {
   const { schema, listExample, listPattern, placeholder, hint, parse, pending = noData, clock } = options;
-  const listDescription = `${schema.description} A comma-separated list returns an array.`;
+  const { separator = ',' } = options;
+  const listed = separator === ',' ? 'A comma-separated list' : 'A list, separated by semicolons,';
+  const listDescription = `${schema.description} ${listed} returns an array.`;
   return {
     parameters: { [name]: schema },
     usage: quoted(name),
     hint: place => ({ [name]: hint(place) }),
-    text: { placeholder, listSchema: text(listDescription, listExample, listPattern), parse },
+    text: { placeholder, separator, listSchema: text(listDescription, listExample, listPattern), parse },
     isFlag: false,
     pending,
     // It was supplied, so that `get` returns a text or throws.
-    decode: (query, prefix, { snapshot }) => parse(query.get(prefix + name)!, prefix + name, snapshot, true),
+    decode: (query, prefix, context) => parse(query.get(prefix + name)!, prefix + name, context, true),
     clock,
   } satisfies Selector;
 }
@@ -166,26 +215,6 @@ function flagSelector(name: string, description: string) {
     isFlag: true,
     clock: null,
   } satisfies Partial<Selector>;
-}
-
-/** Finds a zone by name in any letter case; the error for an unknown one suggests similar names. */
-export function findZone(name: string, parameter: string, zones: ZoneDatabase, suggests = true): Zone {
-  // No zone's name has a space: it is the `+` of `Etc/GMT+5`, unescaped in a query string.
-  const zone = zones.find(name.includes(' ') ? name.replaceAll(' ', '+') : name);
-  if (zone !== undefined) return zone;
-  if (name.includes(',')) throw unwantedList(parameter, quoted(name), 'zone');
-  const suggestions = suggests ? zones.suggest(name) : [];
-  const advice = suggestions.length === 0 ? '' : `; did you mean ${suggestions.map(quoted).join(', ')}?`;
-  const offset = offsetOfName(name);
-  const shown = quoted(offset === null ? name : name.replace(' ', '+'));
-  const hint = offset === null ? '' : offsetHint(offset, parameter);
-  throw unreadable(parameter, `${shown} is not a zone of ${zones.title}${hint}${advice}`);
-}
-
-/** How an offset that was given as a zone is written, with the name of the offset parameter where there is one. */
-function offsetHint(offset: string, parameter: string): string {
-  if (!parameter.endsWith('tz')) return `; an offset is written ${offset}`;
-  return `; an offset is given as '${parameter.slice(0, -'tz'.length)}offset=${offset}'`;
 }
 
 function readIp(value: string, parameter: string): IpAddress {
@@ -206,8 +235,12 @@ function noData(): undefined {}
 function targetOfAddress(address: IpAddress, parameter: string, snapshot: Snapshot): Target {
   const zoneName = zoneNameOfAddress(snapshot, address);
   const zone = zoneName === undefined ? undefined : snapshot.zones.find(zoneName);
-  if (zone !== undefined) return zoneTarget(zone);
-  const addressClass = addressClassOf(address);
+  if (zone !== undefined) {
+    if (snapshot.use === undefined) return zoneTarget(zone);
+    const source = sourceOfAddress(snapshot, address);
+    return locatedTarget(zone, () => source);
+  }
+  const addressClass = addressClassOf(embeddedIpv4(address) ?? address);
   const what = addressClass === undefined ? `'${address.text}'` : `'${address.text}', ${addressClass}`;
   throw unreadable(parameter, `no time zone is known for ${what}`);
 }
@@ -216,11 +249,9 @@ function decodeCoordinates(query: Query, prefix: string, { snapshot }: DecodeCon
   const latitude = degreesOf(query, `${prefix}lat`, `${prefix}lon`, 90);
   const longitude = degreesOf(query, `${prefix}lon`, `${prefix}lat`, 180);
   const { boundaries, zones } = snapshot;
-  const zoneName = boundaries.get().zoneNameAt(latitude, longitude);
-  const zone = zones.find(zoneName);
-  if (zone !== undefined) return zoneTarget(zone);
-  // An operator's older zoneinfo tree may lack a new zone.
-  throw new ServiceError('DEPENDENCY_NOT_READY', `The zone data of this server lacks ${zoneName}`);
+  const zone = zoneOfPlace(boundaries.get().zoneNameAt(latitude, longitude), zones);
+  if (snapshot.use === undefined) return zoneTarget(zone);
+  return locatedTarget(zone, coordinatesLocation(latitude, longitude, boundaries.get(), zones));
 }
 
 function degreesOf(query: Query, name: string, other: string, limit: number): number {

@@ -1,4 +1,5 @@
 import { quoted, unreadable } from '../../common/service_error.ts';
+import type { Lifetime } from '../../http/freshness.ts';
 import type { Query } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { type Instant, instantOf } from '../../operations/instant.ts';
@@ -27,6 +28,11 @@ export interface End {
 /** The instant of an end in a request. */
 export function instantOfEnd({ epochMs, frame }: End, context: { readonly nowMs: number }): Instant {
   return { epochMs: epochMs ?? context.nowMs, frame };
+}
+
+/** The lifetime of what is computed from two ends. */
+export function lifetimeOfEnds({ ends }: { readonly ends: Readonly<Record<EndName, End>> }): Lifetime {
+  return ends.from.epochMs === null || ends.to.epochMs === null ? 'moment' : 'fixed';
 }
 
 type EndName = 'from' | 'to';
@@ -64,8 +70,8 @@ export const ends: InputFactory<{ readonly from: End; readonly to: End }> = grou
   pending: ({ from, to }: Record<EndName, Supplied>, snapshot) =>
     pendingDataOfEnd(from, snapshot) ?? pendingDataOfEnd(to, snapshot),
   decode(query, context, supplied) {
-    const from = decodeSpecifier(query, 'from', supplied.from, context.snapshot);
-    const to = decodeSpecifier(query, 'to', supplied.to, context.snapshot);
+    const from = decodeSpecifier(query, 'from', supplied.from, context);
+    const to = decodeSpecifier(query, 'to', supplied.to, context);
     const fromPlace = decodePlace(query, 'from', from, supplied.from, context);
     const toPlace = decodePlace(query, 'to', to, supplied.to, context);
     const disambiguation = decodeDisambiguation(query);
@@ -94,17 +100,17 @@ function decodeSpecifier(
   query: Query,
   name: EndName,
   { form, value }: Supplied,
-  snapshot: Snapshot,
+  context: DecodeContext,
 ): End | WallTime {
   const specifier = query.get(name);
   if (specifier === undefined) throw unreadable(name, `it is missing: ${USAGE}`);
   if (specifier === 'now') return { epochMs: null, frame: NO_TARGET };
   if (form === 'unix') return parseUnix(value, name);
   if (form === 'unix_ms') return parseUnixMs(value, name);
-  if (form === 'iso') return parseIso(query, value, name, HINTS[name], snapshot);
+  if (form === 'iso') return parseIso(query, value, name, HINTS[name], context.snapshot);
   const selector = TEXT_SELECTORS.get(form);
   if (selector === undefined) throw unreadable(name, `${quoted(specifier)} is not an instant: ${USAGE}`);
-  return { epochMs: null, frame: selector.text.parse(value, name, snapshot, true) };
+  return { epochMs: null, frame: selector.text.parse(value, name, context, true) };
 }
 
 /** The place of an end's local time, null without one; an end that is no local time takes no hint. */

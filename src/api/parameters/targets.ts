@@ -91,17 +91,14 @@ export interface Selection {
   readonly prefix: string;
 }
 
-const ALL = Object.keys(SELECTORS) as SelectorName[];
+const SELECTOR_NAMES = Object.keys(SELECTORS) as SelectorName[];
+/** Without that of the visitor, which only the script of a clock knows. */
+const ALL = SELECTOR_NAMES.filter(name => name !== 'visitor');
 /** Why selectors exclude each other. */
 export const ONE_TARGET = 'a request takes one of them';
 const WITH_UTC = new SelectorSet(ALL, '', ONE_TARGET);
 const WITHOUT_UTC = new SelectorSet(
   ALL.filter(name => name !== 'utc'),
-  '',
-  ONE_TARGET,
-);
-const OF_CLOCKS = new SelectorSet(
-  ALL.filter(name => SELECTORS[name].clock !== null),
   '',
   ONE_TARGET,
 );
@@ -128,17 +125,59 @@ export const requiredTargetsOrUtc: InputFactory<Targets> = group(
 /** A target, `utc=true` among the selectors, or a list of zones by `tz`; null without a selector. */
 export const zoneTargets: Input<Targets | null, Selection | null> = listInput(WITH_UTC, () => null, ['tz']);
 
+/** A target, and the selector that a clock stores of it. */
+export interface ClockTarget {
+  readonly target: Target;
+  readonly selector: ClockSelector;
+}
+
 /** The target of a clock, and how the clock stores the selector. */
-export const clockTarget: InputFactory<{ readonly target: Target; readonly selector: ClockSelector }> = group(
-  {
-    ...selectorInput(OF_CLOCKS),
+export const clockTarget: InputFactory<ClockTarget> = group(clockInput(SELECTOR_NAMES));
+
+/** The same without the visitor's zone. */
+export const imageTarget: InputFactory<ClockTarget> = group(clockInput(ALL));
+
+function clockInput(names: readonly SelectorName[]): Input<ClockTarget, Selection | null> {
+  const set = new SelectorSet(
+    names.filter(name => SELECTORS[name].clock !== null),
+    '',
+    ONE_TARGET,
+  );
+  return {
+    ...selectorInput(set),
     decode(query, context, selection) {
-      if (selection === null) return { target: NO_TARGET, selector: { kind: 'none' } };
-      const selected = decodeSelection(selection, query, context);
-      return { target: selected, selector: selection.selector.clock!(query, selected) }; // OF_CLOCKS have it
+      const selected = selection && decodeSelection(selection, query, context);
+      set.rejectMalformedFlags(query);
+      if (selection === null || selected === null) return { target: NO_TARGET, selector: { kind: 'none' } };
+      return { target: selected, selector: selection.selector.clock!(query, selected) }; // all of the set have it
     },
+  };
+}
+
+const OF_BOARDS = new SelectorSet(['tz', 'place'], '', ONE_TARGET);
+const MAX_BOARD = 12;
+
+/** The targets of a board of clocks, and how the clocks store them. */
+export const boardClocks: InputFactory<readonly ClockTarget[]> = group({
+  ...selectorInput(OF_BOARDS),
+  parameters: listParameters(OF_BOARDS.names),
+  decode(query, context, selection) {
+    const form = selection?.selector.text;
+    if (selection === null || form == null) return rejectMissing(OF_BOARDS)();
+    const { name } = selection;
+    const items = query.get(name)!.split(form.separator); // it was supplied
+    if (items.length > MAX_BOARD)
+      throw unreadable(name, `it has ${items.length} places; a board has at most ${MAX_BOARD}`);
+    return items.map(item => {
+      if (item === '') throw unreadable(name, 'an entry of the list is empty');
+      const target = form.parse(item, name, context, true);
+      return {
+        target,
+        selector: name === 'place' ? { kind: 'place', place: item } : { kind: 'tz', tz: target.zone!.name },
+      };
+    });
   },
-);
+});
 
 function optionalTarget<Value>(input: Input<Value | Target, Selection | null>): InputFactory<Value | Target> {
   return group({ ...input, absent: NO_TARGET });
@@ -161,12 +200,9 @@ function listInput<Missing>(
   whenMissing: () => Missing,
   listed = set.names,
 ): Input<Targets | Missing, Selection | null> {
-  const lists = Object.fromEntries(
-    listed.flatMap(name => (SELECTORS[name].text ? [[name, SELECTORS[name].text.listSchema]] : [])),
-  );
   return {
     ...selectorInput(set),
-    parameters: { ...set.parameters, ...lists },
+    parameters: { ...set.parameters, ...listParameters(listed) },
     decode(query, context, selection) {
       const list =
         selection && listed.includes(selection.name) ? decodeList(selection, query, context) : null;
@@ -175,6 +211,13 @@ function listInput<Missing>(
       return selected ?? whenMissing();
     },
   };
+}
+
+/** The schemas of selectors as lists, as far as they have a form of one text. */
+function listParameters(names: readonly SelectorName[]): Readonly<Record<string, ParameterSchema>> {
+  return Object.fromEntries(
+    names.flatMap(name => (SELECTORS[name].text ? [[name, SELECTORS[name].text.listSchema]] : [])),
+  );
 }
 
 /** What the inputs of selectors have in common. */
@@ -246,28 +289,35 @@ function decodeSelection({ selector, prefix }: Selection, query: Query, context:
 /** The maximum number of failed entries with suggestions: a hundred would block the event loop. */
 const MAX_SUGGESTIONS = 5;
 
-/** The targets of a comma-separated list; null where the value is none. */
+/** The errors that are of one entry; others are of the request. */
+const FAILURES_OF_ENTRIES: ReadonlySet<string> = new Set(['INVALID_PARAMETER', 'AMBIGUOUS_TARGET']);
+
+/** The targets of a list; null where the value is none. */
 function decodeList(
   { name, selector }: Selection,
   query: Query,
   context: DecodeContext,
 ): (Target | FailedEntry)[] | null {
-  const { snapshot } = context;
+  const { maxBulk } = context.snapshot;
   if (selector.text === null) return null;
-  const value = query.get(name)!; // supplied, so that `get` returns a text or throws
-  if (!value.includes(',')) return null;
-  const { parse } = selector.text;
-  const items = value.split(',');
-  if (items.length > snapshot.maxBulk) {
-    throw unreadable(name, `it has ${items.length} entries; the maximum is ${snapshot.maxBulk}`);
+  const value = query.get(name);
+  const { parse, separator } = selector.text;
+  if (!value?.includes(separator)) return null;
+  const other = Object.keys(selector.parameters).find(
+    parameter => parameter !== name && query.has(parameter),
+  );
+  if (other !== undefined) throw unreadable(other, `it applies to a single '${name}', not to a list`);
+  const items = value.split(separator);
+  if (items.length > maxBulk) {
+    throw unreadable(name, `it has ${items.length} entries; the maximum is ${maxBulk}`);
   }
   let failures = 0;
   const entries = items.map(item => {
     try {
       if (item === '') throw unreadable(name, 'an entry of the list is empty');
-      return parse(item, name, snapshot, failures < MAX_SUGGESTIONS);
+      return parse(item, name, context, failures < MAX_SUGGESTIONS);
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== 'INVALID_PARAMETER') throw error;
+      if (!(error instanceof ServiceError) || !FAILURES_OF_ENTRIES.has(error.code)) throw error;
       failures++;
       return { item, error };
     }

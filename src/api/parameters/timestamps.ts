@@ -8,8 +8,8 @@ import { type IsoTimestamp, parseIsoTimestamp } from '../../text/iso_timestamp.t
 import { DISAMBIGUATIONS, type Disambiguation } from '../../zones/local_time.ts';
 import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from './input.ts';
 import { choice, parseChoice, parseWholeNumber, text, whole } from './schemas.ts';
-import { findZone } from './selectors.ts';
 import { decodeHint, Hint, pendingData, type Selection } from './targets.ts';
+import { findZone } from './zone_names.ts';
 
 /** The parameter `disambiguation`. */
 export const DisambiguationText = choice(
@@ -175,13 +175,9 @@ function rejectHintBesideBrackets(query: Query, hint: Hint, parameter: string): 
 }
 
 /** The target of a timestamp's brackets, null without. */
-export function bracketedPlace(
-  { zone }: IsoTimestamp,
-  parameter: string,
-  { zones }: Snapshot,
-): Target | null {
+export function bracketedPlace({ zone }: IsoTimestamp, parameter: string, snapshot: Snapshot): Target | null {
   if (zone === null) return null;
-  if ('name' in zone) return zoneTarget(findZone(zone.name, parameter, zones));
+  if ('name' in zone) return zoneTarget(findZone(zone.name, parameter, snapshot.zones));
   return offsetTarget(zone.offsetSeconds);
 }
 

@@ -5,7 +5,7 @@ import { usedCalendarDetails } from '../parameters/business_days.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { targetOrUtc } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
-import { jsonRoute } from '../route.ts';
+import { jsonRoute, ofTimestamp } from '../route.ts';
 import { timeResponse } from '../time_response.ts';
 
 export const addRoute = jsonRoute({
@@ -18,6 +18,7 @@ export const addRoute = jsonRoute({
     'and of one that occurs twice the earlier is taken.',
   parameters: { instant: timestamp, addition, target: targetOrUtc, rendering },
   payload: TimePayload,
+  lifetime: ofTimestamp,
   examples: [
     { title: 'In 30 days', query: 'days=30&tz=Australia/Lord_Howe' },
     {

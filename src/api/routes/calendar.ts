@@ -3,7 +3,7 @@ import { rendering } from '../parameters/rendering.ts';
 import { flag } from '../parameters/schemas.ts';
 import { target } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
-import { jsonRoute } from '../route.ts';
+import { jsonRoute, ofTimestamp } from '../route.ts';
 import { timeResponse } from '../time_response.ts';
 
 export const calendarRoute = jsonRoute({
@@ -19,6 +19,7 @@ export const calendarRoute = jsonRoute({
     rendering,
   },
   payload: CalendarPayload,
+  lifetime: ofTimestamp,
   examples: [
     {
       title: 'With the ISO week',

@@ -3,23 +3,25 @@ import { ASSET_PATHS, type AssetPaths, CLOCK_PATH } from '../../clock/clock_conf
 import { STYLE_NAMES, type StyleName } from '../../clock/styles/styles.ts';
 import { nearest } from '../../common/nearest.ts';
 import { once } from '../../common/once.ts';
-import { quoted, ServiceError } from '../../common/service_error.ts';
+import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
 import type { Query } from '../../http/query.ts';
 import { strftimeOf } from '../../text/strftime.ts';
 import { momentAt } from '../../text/time_payload.ts';
-import { type InputFactory, optional, type ParameterSchema } from '../parameters/input.ts';
+import { clockLabel, clockOptions, countdownEnd } from '../parameters/clock_options.ts';
+import { type InputFactory, optional, type ParameterSchema, type Values } from '../parameters/input.ts';
+import { instantOfRangeEnd, type RangeEnd } from '../parameters/instant_range.ts';
 import { FormatText, rejectedFlag, rejectedParameter } from '../parameters/schemas.ts';
 import { clockTarget } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
-import { htmlRoute } from '../route.ts';
+import { type HandlerContext, markupRoute } from '../route.ts';
 
 /** The code that draws clocks, loaded with the first clock: a server starts some milliseconds sooner without it. */
 const loadDrawing = once(async () => {
-  const [{ clockFragment }, { clockConfig }] = await Promise.all([
+  const [{ clock, clockFragment }, { clockConfig }] = await Promise.all([
     import('../../clock/fragment.tsx'),
     import('../../operations/clock.ts'),
   ]);
-  return { clockFragment, clockConfig };
+  return { clock, clockFragment, clockConfig };
 });
 
 const style: InputFactory<StyleName> = name => ({
@@ -58,23 +60,65 @@ const format = optional(
   },
 );
 
-export const clockRoute = htmlRoute({
+/** The parameters of a clock, on every route that draws one. */
+export const CLOCK_INPUTS = {
+  style,
+  clock: clockTarget,
+  instant: timestamp,
+  format,
+  label: clockLabel,
+  options: clockOptions,
+  countdown: countdownEnd,
+  auto_tz: rejectedFlag(
+    'a clock shows the time of one place wherever its page is read: name the place, or show that of the visitor with visitor=true',
+  ),
+  sign: rejectedFlag('a clock is not signed'),
+  tzdata: rejectedParameter('a clock requests its time with the current release'),
+};
+
+export type ClockValues = Values<typeof CLOCK_INPUTS>;
+
+/** The config and the moment of a requested clock, and what draws it. */
+export async function requestedClock(values: ClockValues, { nowMs, snapshot }: HandlerContext) {
+  const { style, clock, instant, format, label, options, countdown } = values;
+  const { clockConfig, ...drawing } = await loadDrawing();
+  if (format !== null && options?.hour12)
+    throw unreadable('hour12', "'format' decides that: use '%I' and '%p'");
+  const ending = countdown === null ? null : countdownOf(countdown, values);
+  const moment = momentAt(instant?.epochMs ?? nowMs, clock.target);
+  const request = {
+    ...clock,
+    style,
+    format,
+    label: label ?? ending?.label ?? null,
+    options: ending === null ? options : { ...options, countdown_unix_ms: ending.epochMs },
+    isPinned: instant !== null,
+    publicUrl: snapshot.publicUrl,
+  };
+  return { config: clockConfig(request, moment), moment, assets: assetUrls(snapshot.publicUrl), ...drawing };
+}
+
+/** The end of a countdown, and its label. */
+function countdownOf(end: RangeEnd, { style, format, clock, options }: ClockValues) {
+  if (style.startsWith('analog-'))
+    throw unreadable(end.name, 'a dial cannot count down: choose a digital style');
+  if (format !== null) throw unreadable(end.name, "a countdown has a form of its own: leave 'format' out");
+  const epochMs = instantOfRangeEnd(end, clock.target);
+  const label = strftimeOf('%-d %b %Y, %H:%M', end.name, options?.names);
+  return { epochMs, label: label.format(momentAt(epochMs, clock.target)) };
+}
+
+export const clockRoute = markupRoute({
   path: CLOCK_PATH,
+  group: 'clock',
   summary: 'A clock for your page, as a fragment of HTML',
   description:
     'The clock is drawn with the present time, and kept running by the script that comes with it. Without a selector it shows ' +
     'UTC. One with a timestamp starts from there and never requests the time. `auto_tz=true` is rejected, ' +
     'since the clock would show the zone of the machine that builds the page, and so are `sign=true` and `tzdata`. Stylesheet and script are at ' +
     `\`${CLOCK_PATH}/assets/v1/\`, without authentication.`,
-  parameters: {
-    style,
-    clock: clockTarget,
-    instant: timestamp,
-    format,
-    auto_tz: rejectedFlag('a clock shows the time of one place wherever its page is read: name the place'),
-    sign: rejectedFlag('a clock is not signed'),
-    tzdata: rejectedParameter('a clock requests its time with the current release'),
-  },
+  parameters: CLOCK_INPUTS,
+  lifetime: 'moment',
   examples: [
     { title: 'A station clock', query: 'style=analog-station&tz=Europe/Zurich' },
     { title: 'In your own form', query: 'style=digital-matrix&tz=Asia/Tokyo&format=%a+%H:%M:%S' },
@@ -82,14 +126,17 @@ export const clockRoute = htmlRoute({
       title: 'Starting at an instant',
       query: 'style=digital-split-flap&iso=2026-12-31T23:59:50&source_tz=Europe/Paris&tz=Europe/Paris',
     },
+    {
+      title: 'In colours and a language of your own',
+      query: 'style=digital-dashboard&tz=Europe/Vienna&lang=de&ground=10243e&accent=ffd166&label=Wien',
+    },
+    { title: 'Counting down', query: 'style=digital-cyan&tz=Europe/Paris&countdown_to=2030-01-01' },
+    { title: "In the visitor's zone", query: 'style=analog-bauhaus&visitor=true&date=true' },
     { title: 'An unknown style', query: 'style=analog-cuckoo' },
   ],
-  async handle({ style, clock: { target, selector }, instant, format }, { nowMs, snapshot: { publicUrl } }) {
-    const { clockConfig, clockFragment } = await loadDrawing();
-    const moment = momentAt(instant?.epochMs ?? nowMs, target);
-    const isPinned = instant !== null;
-    const config = clockConfig({ style, target, selector, format, isPinned, publicUrl }, moment);
-    return clockFragment(config, moment, newClockId(), assetUrls(publicUrl));
+  async handle(values, context) {
+    const { config, moment, assets, clockFragment } = await requestedClock(values, context);
+    return clockFragment(config, moment, newClockId(), assets);
   },
 });
 

@@ -14,6 +14,7 @@ export const convertRoute = jsonRoute({
     '`/v1/time/current`.',
   parameters: { instant: requiredTimestamp, targets: requiredTargetsOrUtc, rendering },
   payload: BulkPayload,
+  lifetime: 'fixed',
   examples: [
     { title: 'From Paris to Kolkata', query: 'iso=2026-07-01T09:00&source_tz=Europe/Paris&tz=Asia/Kolkata' },
     { title: 'Unix seconds', query: 'unix=1776274247&tz=America/New_York' },

@@ -13,10 +13,12 @@ export const currentRoute = jsonRoute({
     'in its place.',
   parameters: { targets, rendering },
   payload: BulkPayload,
+  lifetime: 'moment',
   examples: [
     { title: 'One zone', query: 'tz=America/New_York' },
     { title: 'Several at once', query: 'tz=Europe/Paris,Asia/Kolkata,Mars/Olympus' },
     { title: 'In your own form', query: 'tz=Asia/Tokyo&format=%A,+%-d+%B+%Y,+%H:%M+%Z' },
+    { title: 'Cities by name', query: 'place=Munich;Perth, GB' },
     { title: 'A fixed offset', query: 'offset=-03:30' },
     { title: 'With details of the zone', query: 'tz=Europe/Paris&details=true' },
     { title: 'A misspelt zone', query: 'tz=Europe/Pari' },

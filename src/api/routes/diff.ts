@@ -2,7 +2,7 @@ import { encode } from '../../common/json.ts';
 import { DiffPayload, diff } from '../../operations/diff.ts';
 import { usedCalendarDetails } from '../parameters/business_days.ts';
 import { spanOptions } from '../parameters/span_options.ts';
-import { ends, instantOfEnd } from '../parameters/specifiers.ts';
+import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/specifiers.ts';
 import { jsonRoute } from '../route.ts';
 import { withDetails } from '../time_response.ts';
 
@@ -17,6 +17,7 @@ export const diffRoute = jsonRoute({
     'the calendar, in the zone of `from`.',
   parameters: { ends, options: spanOptions },
   payload: DiffPayload,
+  lifetime: lifetimeOfEnds,
   examples: [
     {
       title: 'Between two instants',

@@ -3,7 +3,7 @@ import { rendering } from '../parameters/rendering.ts';
 import { flag } from '../parameters/schemas.ts';
 import { target } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
-import { jsonRoute } from '../route.ts';
+import { jsonRoute, ofTimestamp } from '../route.ts';
 import { timeResponse } from '../time_response.ts';
 
 export const dstRoute = jsonRoute({
@@ -20,6 +20,7 @@ export const dstRoute = jsonRoute({
     next: flag('Adds the next change of the clock.'),
   },
   payload: DstPayload,
+  lifetime: ofTimestamp,
   examples: [
     { title: 'With the next change', query: 'tz=Europe/Dublin&next=true' },
     { title: 'A zone that never changes', query: 'tz=Asia/Kolkata&next=true' },

@@ -39,6 +39,7 @@ export const elapsedRoute = jsonRoute({
     options: spanOptions,
   },
   payload: ElapsedPayload,
+  lifetime: ({ comparison }) => (comparison === null ? 'moment' : 'fixed'),
   examples: [
     { title: 'Since an instant', query: 'unix=1776000000' },
     {

@@ -23,15 +23,14 @@ import { requires } from '../parameters/business_days.ts';
 import { decodeLanguage, LanguageText, readCalendar } from '../parameters/calendars.ts';
 import { decodeDates } from '../parameters/dates.ts';
 import { group, type InputFactory } from '../parameters/input.ts';
-import { flagSchema, text } from '../parameters/schemas.ts';
+import { flagSchema, text, whole } from '../parameters/schemas.ts';
 import { jsonRoute } from '../route.ts';
 import { withDetails } from '../time_response.ts';
 
-const YEAR = '^[0-9]{4}$';
-const NAMES = { country: 'country', subdivision: 'subdivision' };
+export const NAMES = { country: 'country', subdivision: 'subdivision' };
 
 /** What to list: the countries, a country with its subdivisions, or days of a calendar. */
-type Listed =
+export type Listed =
   | { readonly kind: 'countries' }
   | { readonly kind: 'country'; readonly country: ReturnType<HolidayCalendars['country']> }
   | {
@@ -42,7 +41,7 @@ type Listed =
       readonly language: string | null;
     };
 
-const listed: InputFactory<Listed> = group({
+export const listed: InputFactory<Listed> = group({
   parameters: {
     country: text(
       'ISO 3166-1 alpha-2 country code, or with a subdivision as in ISO 3166-2, `DE-BY`.',
@@ -53,7 +52,7 @@ const listed: InputFactory<Listed> = group({
       'Subdivision of the country, as `?country=` alone lists them; requires `year`, or `from` and `to`.',
       'BY',
     ),
-    year: text('Calendar year, 1970 to 2100; requires `country`.', '2026', YEAR),
+    year: { ...whole('Calendar year; requires `country`.', 2026, 2100), minimum: 1970 },
     from: text(
       'First date, in place of `year`; requires `to`. At most ten years, both dates inclusive.',
       '2026-09-01',
@@ -115,6 +114,8 @@ export const holidaysRoute = jsonRoute({
     'worked weekends of those days, each with its status and source. `coverage` says for which years they are complete.',
   parameters: { listed },
   payload: Type.Union([YearListing, RangeListing, CountryListing, CountriesListing]),
+  lifetime: 'fixed',
+  reads: ['holidays'],
   examples: [
     { title: 'A year of a subdivision', query: 'country=DE&subdivision=BY&year=2026' },
     { title: 'A year of a country', query: 'country=NZ&year=2026' },
@@ -153,13 +154,13 @@ function readDays(query: Query, { header }: HolidayCalendars): ListedDays | null
 }
 
 /** The first and the last of some days. */
-function boundsOf(days: ListedDays): [firstDay: number, lastDay: number] {
+export function boundsOf(days: ListedDays): [firstDay: number, lastDay: number] {
   return 'year' in days
     ? [dayNumberOf(days.year, 1, 1), dayNumberOf(days.year, 12, 31)]
     : [days.firstDay, days.lastDay];
 }
 
-const YEAR_PATTERN = new RegExp(YEAR);
+const YEAR_PATTERN = /^[0-9]{4}$/;
 const SIGNED_YEAR = /^[ +-][0-9]{4}$/;
 
 function parseYear(value: string, { firstYear, lastYear }: PackHeader): number {

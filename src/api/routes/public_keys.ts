@@ -18,6 +18,7 @@ export const publicKeysRoute = jsonRoute({
     'request it again when a response names one that you do not have.',
   parameters: { kid },
   payload: PublicKeySet,
+  lifetime: 'moment',
   examples: [{ title: 'All keys', query: '' }],
   isPublic: true,
   cacheControl: 'public, max-age=300',

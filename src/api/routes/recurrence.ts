@@ -1,6 +1,6 @@
 import { jsonObject } from '../../common/json.ts';
 import { unreadable } from '../../common/service_error.ts';
-import { zoneDetails } from '../../operations/details.ts';
+import { targetDetails } from '../../operations/details.ts';
 import { occurrences, RecurrencePayload, startOf } from '../../operations/recurrence.ts';
 import { timePayloadJson } from '../../text/time_payload.ts';
 import { usedCalendarDetails } from '../parameters/business_days.ts';
@@ -18,6 +18,7 @@ export const recurrenceRoute = jsonRoute({
     'including, `to`, at most `count` of them. `/docs#recurrences` says what happens when a clock changes.',
   parameters: { recurring, target, range: occurrenceRange, excluded: excludedHolidays },
   payload: RecurrencePayload,
+  lifetime: ({ recurring, range }) => (recurring.kind === 'cron' && range.from === null ? 'moment' : 'fixed'),
   examples: [
     { title: 'A cron job', query: 'cron=0 9 * * 1-5&tz=America/New_York&count=3' },
     {
@@ -42,7 +43,7 @@ export const recurrenceRoute = jsonRoute({
     const payloads = jsonArrayOf(found, epochMs => timePayloadJson(epochMs, place));
     const payloadOf = (times: Awaited<typeof payloads>) =>
       withDetails(jsonObject('occurrences', times), context, () => ({
-        zone: zoneDetails(fromMs, place),
+        ...targetDetails(fromMs, place),
         ...usedCalendarDetails(excluded),
       }));
     return payloads instanceof Promise ? payloads.then(payloadOf) : payloadOf(payloads);

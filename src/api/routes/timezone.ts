@@ -4,7 +4,7 @@ import { TimezonePayload, zoneFacts, zonesWithOffsetOf } from '../../operations/
 import { language } from '../parameters/rendering.ts';
 import { requiredTarget } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
-import { jsonRoute } from '../route.ts';
+import { jsonRoute, ofTimestamp } from '../route.ts';
 import { timeResponse } from '../time_response.ts';
 
 export const timezoneRoute = jsonRoute({
@@ -15,9 +15,13 @@ export const timezoneRoute = jsonRoute({
     'to an `offset` lists all zones that have it now, or at the instant of a timestamp.',
   parameters: { instant: timestamp, target: requiredTarget, lang: language },
   payload: TimezonePayload,
+  lifetime: ofTimestamp,
+  reads: ['zones'],
   examples: [
     { title: 'By an older name', query: 'tz=Asia/Katmandu' },
     { title: 'Of coordinates', query: 'lat=48.8566&lon=2.3522' },
+    { title: 'By the name of a city', query: 'place=Portland, US-ME' },
+    { title: 'Of a name that several cities have', query: 'place=Portland', fails: true },
     { title: 'Of an address', query: 'ip=2.125.160.216' },
     { title: 'All zones with an offset', query: 'offset=%2B12:45' },
     { title: 'At an instant', query: 'iso=1985-07-01&tz=Europe/Lisbon' },

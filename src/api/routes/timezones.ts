@@ -15,6 +15,8 @@ export const timezonesRoute = jsonRoute({
     'Lists the canonical zones of `zone.tab` and `UTC`, with the offset of each now, or at the instant of a timestamp.',
   parameters: { country, instant: timestamp },
   payload: Type.Array(ZoneListing),
+  lifetime: ({ instant }) => (instant === null ? 'transition' : 'fixed'),
+  reads: ['zones'],
   examples: [
     { title: 'Of a country', query: 'country=NZ' },
     { title: 'At an instant', query: 'country=PT&iso=1970-01-01' },

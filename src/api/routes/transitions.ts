@@ -2,9 +2,15 @@ import { Type } from '@sinclair/typebox';
 import { encode } from '../../common/json.ts';
 import type { Target } from '../../operations/target.ts';
 import { ZoneTransitions, zoneTransitions } from '../../operations/transitions.ts';
-import { instantRange, rangeIn } from '../parameters/instant_range.ts';
+import {
+  instantRange,
+  lifetimeOfRange,
+  type RequestedInstants,
+  rangeIn,
+} from '../parameters/instant_range.ts';
+import type { Targets } from '../parameters/targets.ts';
 import { targetOrZones } from '../parameters/zone_lists.ts';
-import { jsonRoute } from '../route.ts';
+import { type HandlerContext, jsonRoute } from '../route.ts';
 import { bulkOf, FailedEntry, withDetails } from '../time_response.ts';
 
 /** The maximum range for one zone, which several share. */
@@ -12,7 +18,7 @@ const MAX_ZONE_YEARS = 200;
 /** The maximum range for many zones. */
 const MIN_YEARS = 5;
 /** Zones are parsed at their first use, in 0.14 ms each. */
-const ZONES_PER_SLICE = 8;
+export const ZONES_PER_SLICE = 8;
 
 export const transitionsRoute = jsonRoute({
   path: '/v1/time/transitions',
@@ -28,6 +34,7 @@ export const transitionsRoute = jsonRoute({
       description: 'For a list, a country or all zones: an element for each.',
     }),
   ]),
+  lifetime: lifetimeOfRange,
   examples: [
     { title: 'This year', query: 'tz=Europe/Paris' },
     { title: 'A range of dates', query: 'tz=Africa/Casablanca&from=2025-01-01&to=2026-01-01' },
@@ -36,12 +43,23 @@ export const transitionsRoute = jsonRoute({
     { title: 'Too long', query: 'all=true&from=2020-01-01&to=2030-01-01' },
   ],
   handle({ targets, range }, context) {
-    const count = 'periodAt' in targets ? 1 : targets.length;
-    const maxYears = Math.max(MIN_YEARS, Math.floor(MAX_ZONE_YEARS / count));
-    const payloadOf = (target: Target) => {
-      const instants = rangeIn(target, range, maxYears, () => context.nowMs);
-      return withDetails(encode(zoneTransitions(target, instants)), context);
-    };
+    const transitionsOf = transitionsIn(range, targets, context);
+    const payloadOf = (target: Target) => withDetails(encode(transitionsOf(target)), context);
     return bulkOf(targets, context, payloadOf, ZONES_PER_SLICE);
   },
 });
+
+/** Returns a function that lists the changes of each of some targets in a range. */
+export function transitionsIn(
+  range: RequestedInstants,
+  targets: Targets,
+  context: Pick<HandlerContext, 'nowMs'>,
+): (target: Target) => ZoneTransitions {
+  const count = 'periodAt' in targets ? 1 : targets.length;
+  const maxYears = Math.max(MIN_YEARS, Math.floor(MAX_ZONE_YEARS / count));
+  return target =>
+    zoneTransitions(
+      target,
+      rangeIn(target, range, maxYears, () => context.nowMs),
+    );
+}

@@ -17,8 +17,8 @@ import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { optional, required } from '../parameters/input.ts';
 import { loadReleases, openRelease, unknownRelease } from '../parameters/releases.ts';
 import { text } from '../parameters/schemas.ts';
-import { findZone } from '../parameters/selectors.ts';
 import { bracketedPlace } from '../parameters/timestamps.ts';
+import { findZone } from '../parameters/zone_names.ts';
 import { jsonRoute } from '../route.ts';
 import { withDetails } from '../time_response.ts';
 
@@ -33,7 +33,7 @@ export const tzdataRoute = jsonRoute({
       releases: Type.Array(
         Type.Object({
           release: Type.String({ description: 'Version of the release, such as `2024a`.' }),
-          released: Type.String({ description: 'Date of the release, `YYYY-MM-DD`.' }),
+          released: Type.String({ format: 'date', description: 'Date of the release, `YYYY-MM-DD`.' }),
         }),
         { description: 'Oldest first.' },
       ),
@@ -41,6 +41,8 @@ export const tzdataRoute = jsonRoute({
     },
     { $id: 'TzdataReleases', description: 'Releases of tzdata.' },
   ),
+  lifetime: 'fixed',
+  reads: ['releases', 'zones'],
   examples: [{ title: 'All releases', query: '' }],
   async handle(_, context) {
     const { releases } = await loadReleases(context.snapshot);
@@ -87,6 +89,8 @@ export const tzdataChangesRoute = jsonRoute({
     },
     { $id: 'TzdataChanges', description: 'Differences between two releases of tzdata.' },
   ),
+  lifetime: 'fixed',
+  reads: ['releases', 'zones'],
   examples: [
     { title: 'A zone since a release', query: 'from=2025b&to=2026f&tz=America/Vancouver&before=2030-01-01' },
     {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { encode } from '../../common/json.ts';
 import { quoted, unreadable } from '../../common/service_error.ts';
-import { zoneDetails } from '../../operations/details.ts';
+import { targetDetails } from '../../operations/details.ts';
 import {
   addWorkingTime,
   WorkDiffPayload,
@@ -16,10 +16,10 @@ import { type InputFactory, required } from '../parameters/input.ts';
 import { rendering } from '../parameters/rendering.ts';
 import { workSchedule } from '../parameters/schedules.ts';
 import { text } from '../parameters/schemas.ts';
-import { ends, instantOfEnd } from '../parameters/specifiers.ts';
+import { ends, instantOfEnd, lifetimeOfEnds } from '../parameters/specifiers.ts';
 import { target, targetOrUtc, targets } from '../parameters/targets.ts';
 import { timestamp } from '../parameters/timestamps.ts';
-import { jsonRoute } from '../route.ts';
+import { jsonRoute, ofTimestamp } from '../route.ts';
 import { bulkOf, FailedEntry, timeResponse, withDetails } from '../time_response.ts';
 
 export const workStatusRoute = jsonRoute({
@@ -30,6 +30,7 @@ export const workStatusRoute = jsonRoute({
     'since and until when, and when it opens and closes next.',
   parameters: { schedule: workSchedule, instant: timestamp, targets },
   payload: Type.Union([WorkStatusPayload, Type.Array(Type.Union([WorkStatusPayload, FailedEntry]))]),
+  lifetime: ofTimestamp,
   examples: [
     { title: 'An office in New York', query: 'schedule=Mo-Fr 09:00-17:00&tz=America/New_York' },
     {
@@ -45,7 +46,7 @@ export const workStatusRoute = jsonRoute({
     const calendars = usedCalendarDetails(schedule);
     return bulkOf(targets, context, target => {
       const status = encode(workStatus(epochMs, target, schedule));
-      return withDetails(status, context, () => ({ zone: zoneDetails(epochMs, target), ...calendars }));
+      return withDetails(status, context, () => ({ ...targetDetails(epochMs, target), ...calendars }));
     });
   },
 });
@@ -82,6 +83,7 @@ export const workAddRoute = jsonRoute({
     rendering,
   },
   payload: TimePayload,
+  lifetime: ofTimestamp,
   examples: [
     {
       title: 'A deadline of eight working hours',
@@ -109,6 +111,7 @@ export const workDiffRoute = jsonRoute({
     'on the dates of the zones in which the ends were given, else of the target.',
   parameters: { ends, schedule: workSchedule, target },
   payload: WorkDiffPayload,
+  lifetime: lifetimeOfEnds,
   examples: [
     {
       title: 'The working hours of a week',

@@ -54,6 +54,7 @@ export const workDaysRoute = jsonRoute({
     'business days.',
   parameters: { listed },
   payload: WorkDays,
+  lifetime: 'fixed',
   examples: [
     {
       title: 'December in Bavaria',

@@ -1,0 +1,193 @@
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { quoted, ServiceError, unreadable } from '../common/service_error.ts';
+import { chargeMore, isCounted } from '../http/authenticate.ts';
+import { InvalidRequest, readBody } from '../http/body.ts';
+import { encodeBody } from '../http/compression.ts';
+import { errorBody, handleErrors } from '../http/errors.ts';
+import { type Endpoint, type Exchange, type Handler, InnerExchange } from '../http/exchange.ts';
+import { Responder } from '../http/response.ts';
+import { perSnapshot, type Server } from '../http/snapshot.ts';
+import { bulkEntries } from './bulk_entries.ts';
+import { endpointOf } from './endpoint.ts';
+import type { Route } from './route.ts';
+
+export const BATCH_PATH = '/v1/batch';
+const MAX_BODY_BYTES = 262_144;
+const MAX_RESPONSE_BYTES = 8_388_608;
+/** How long items are run before other requests get a turn. */
+const SLICE_NS = 1_000_000;
+
+export const BatchRequest = Type.Object(
+  {
+    requests: Type.Array(Type.String({ description: 'The path and query of a GET request under `/v1/`.' }), {
+      minItems: 1,
+      description: 'At most `--max-batch` of them, by default 1,000.',
+      examples: [['/v1/time/current?tz=Asia/Tokyo', '/v1/holidays?country=DE&year=2026']],
+    }),
+  },
+  { $id: 'BatchRequest', description: 'Requests to run together.' },
+);
+
+export const BatchResponse = Type.Array(
+  Type.Object(
+    {
+      status: Type.Integer({ minimum: 200, maximum: 599, description: 'The status of the request alone.' }),
+      body: Type.Unknown({ description: 'Its body: JSON as it is, other content as a string.' }),
+    },
+    { $id: 'BatchItem', description: 'The response to one of the requests.' },
+  ),
+  { description: 'An element for each request, in their order.' },
+);
+
+/** An item of a batch: how to run it, and as how many requests it counts. */
+interface Item {
+  readonly run: (exchange: Exchange, server: Server) => Response | Promise<Response>;
+  readonly requests: number;
+}
+
+/** A route that batches may use, or one that they may not. */
+interface BatchedRoute {
+  readonly route: Route;
+  readonly handle: Handler;
+}
+
+/** `POST /v1/batch`: many GET requests at one instant, each with a status of its own. */
+export function batchEndpoint(routes: readonly Route[], server: Server): Endpoint {
+  const allowed = routes.filter(({ path }) => path.startsWith('/v1/'));
+  const batched = new Map(allowed.map(route => [route.path, batchedRoute(route, server)]));
+  const responders = perSnapshot(
+    ({ corsOrigin }) =>
+      new Responder({
+        corsOrigin,
+        vary: 'Accept-Encoding',
+        headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+      }),
+  );
+  return {
+    path: BATCH_PATH,
+    method: 'POST',
+    access: 'guarded',
+    async handle(exchange) {
+      const targets = await readTargets(exchange);
+      const items = targets.map(target => itemOf(target, batched, exchange));
+      const requests = items.reduce((sum, item) => sum + item.requests, 0);
+      await chargeMore(exchange, requests - 1, server);
+      const body = await runItems(items, exchange, server);
+      const { content, headers } = await encodeBody(body, exchange.request);
+      return responders(exchange.snapshot).respond(content, exchange, headers);
+    },
+  };
+}
+
+function batchedRoute(route: Route, server: Server): BatchedRoute {
+  const endpoint = endpointOf(route, server);
+  return { route, handle: handleErrors(endpoint.handle, endpoint, server) };
+}
+
+/** The paths and queries of a batch. */
+async function readTargets({ request, snapshot: { maxBatch } }: Exchange): Promise<readonly string[]> {
+  const contentType = request.headers.get('Content-Type') ?? '';
+  if (!/^application\/json *(;|$)/i.test(contentType)) {
+    throw new InvalidRequest(415, `The Content-Type is ${quoted(contentType)}; it must be application/json`);
+  }
+  const text = await readBody(request, MAX_BODY_BYTES);
+  if (text === null)
+    throw new InvalidRequest(413, `The body is longer than ${MAX_BODY_BYTES} bytes, the maximum`);
+  const { requests } = parseBatch(text);
+  if (requests.length <= maxBatch) return requests;
+  throw unreadable('requests', `it has ${requests.length} entries; the maximum is ${maxBatch}`);
+}
+
+function parseBatch(text: string): Static<typeof BatchRequest> {
+  const batch = parseJson(text);
+  if (Value.Check(BatchRequest, batch)) return batch;
+  const { path, message } = Value.Errors(BatchRequest, batch).First()!; // the check failed
+  throw unreadable(
+    'requests',
+    `${message.toLowerCase()} at '${path}'; give {"requests": ["/v1/time/current?tz=UTC"]}`,
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ServiceError('INVALID_PARAMETER', 'The body is not JSON');
+  }
+}
+
+function itemOf(target: string, batched: ReadonlyMap<string, BatchedRoute>, { snapshot }: Exchange): Item {
+  const mark = target.indexOf('?');
+  const path = mark === -1 ? target : target.slice(0, mark);
+  const found = batched.get(path);
+  if (found === undefined)
+    return failing(404, new ServiceError('NOT_FOUND', `Nothing is at ${quoted(path)}`));
+  const { route, handle } = found;
+  const rejected = rejection(route, target);
+  if (rejected !== null) return failing(400, unreadable('requests', rejected));
+  return {
+    run: (exchange, server) => handle(new InnerExchange(target, exchange, server)),
+    requests: bulkEntries(route, target, snapshot),
+  };
+}
+
+/** Why a batch may not have a request; null if it may. */
+function rejection({ contentType, path }: Route, target: string): string | null {
+  if (!/^(application\/json|text\/plain)/.test(contentType)) return `a batch cannot have ${quoted(path)}`;
+  return /[?&]sign=true(&|$)/.test(target) ? "'sign=true' is not possible within a batch" : null;
+}
+
+/** An item that is not run. */
+function failing(status: number, error: ServiceError): Item {
+  const run = ({ requestId }: Exchange) => Response.json(errorBody(error, requestId), { status });
+  return { run, requests: 1 };
+}
+
+/**
+ * Runs items with the data and the present of the batch, and writes the array of their responses. The first that does not fit
+ * any more is 413 instead, and so are all after it, which are not run.
+ */
+async function runItems(
+  items: readonly Item[],
+  exchange: Exchange,
+  server: Server,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const nowMs = exchange.now();
+  const frozen = { ...server, now: () => nowMs, snapshot: () => exchange.snapshot };
+  const tooLarge = await elementOf(TOO_LARGE.run(exchange, frozen));
+  const elements: Uint8Array[] = [];
+  let bytesLeft = MAX_RESPONSE_BYTES - '[]'.length - items.length * (tooLarge.length + ','.length);
+  let sliceStartNs = Bun.nanoseconds();
+  for (const item of items) {
+    let element = tooLarge;
+    if (bytesLeft >= 0) {
+      const response = await item.run(exchange, frozen);
+      if (!isCounted(response.status)) exchange.uncounted += item.requests;
+      const complete = await elementOf(response);
+      bytesLeft -= complete.length - tooLarge.length;
+      if (bytesLeft >= 0) element = complete;
+    }
+    elements.push(elements.length === 0 ? OPENING : COMMA, element);
+    if (Bun.nanoseconds() - sliceStartNs < SLICE_NS) continue;
+    await yieldToRequests();
+    sliceStartNs = Bun.nanoseconds();
+  }
+  return Buffer.concat([...elements, CLOSING]);
+}
+
+const [OPENING, COMMA, CLOSING] = ['[', ',', ']'].map(text => Buffer.from(text)) as [Buffer, Buffer, Buffer];
+
+const TOO_LARGE = failing(
+  413,
+  new ServiceError('INVALID_PARAMETER', `The response has more than ${MAX_RESPONSE_BYTES} bytes up to here`),
+);
+
+/** The element of the response to an item. */
+async function elementOf(responding: Response | Promise<Response>): Promise<Uint8Array> {
+  const response = await responding;
+  const text = await response.text();
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json');
+  return Buffer.from(`{"status":${response.status},"body":${isJson ? text : JSON.stringify(text)}}`);
+}

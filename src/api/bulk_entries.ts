@@ -1,0 +1,19 @@
+import { MAX_QUERY_LENGTH, parseQuery, type Query } from '../http/query.ts';
+import type { Snapshot } from '../http/snapshot.ts';
+import { TEXT_SELECTORS } from './parameters/selectors.ts';
+import type { Route } from './route.ts';
+
+/** As how many requests a query counts: each entry of a list as one. A list that is too long is rejected, and counts as one. */
+export function entriesOf({ parameters }: Route, query: Query, { maxBulk }: Snapshot): number {
+  for (const [name, { text }] of TEXT_SELECTORS) {
+    if (parameters[name] !== text.listSchema || !query.has(name)) continue;
+    const entries = query.peek(name).split(text.separator).length;
+    return entries > maxBulk ? 1 : entries;
+  }
+  return 1;
+}
+
+/** The same for a path and its query, which may be too long. */
+export function bulkEntries(route: Route, target: string, snapshot: Snapshot): number {
+  return target.length > MAX_QUERY_LENGTH ? 1 : entriesOf(route, parseQuery(target, route.known), snapshot);
+}

@@ -1,0 +1,199 @@
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import { civilDateOf, dayNumberOf } from '../../common/civil.ts';
+import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import type { HolidayCalendar, NamedDay } from '../../holidays/holiday_calendar.ts';
+import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
+import type { CountryEntry } from '../../holidays/holiday_pack.ts';
+import type { Endpoint, Exchange } from '../../http/exchange.ts';
+import { ParameterNames, parseQuery } from '../../http/query.ts';
+import type { Server } from '../../http/snapshot.ts';
+import { DayNames } from '../../operations/holidays.ts';
+import { parseWholeNumber } from '../parameters/schemas.ts';
+import { decodedPath, responder } from './dialect.ts';
+
+const MS_PER_DAY = 86_400_000;
+const MS_PER_HOUR = 3_600_000;
+const NEXT_DAYS = 365;
+
+/** A holiday with the members of Nager.Date v3, in its order. */
+interface NagerHoliday {
+  readonly date: string;
+  readonly localName: string;
+  readonly name: string;
+  readonly countryCode: string;
+  /** Whether it is on the same date in each year. */
+  readonly fixed: boolean;
+  /** Whether it is one in the whole country; else `counties` has the subdivisions. */
+  readonly global: boolean;
+  readonly counties: readonly string[] | null;
+  readonly launchYear: null;
+  readonly types: readonly ['Public'];
+}
+
+const respond = responder('application/json');
+
+/** The paths of Nager.Date v3 for public holidays. */
+export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
+  const listed = async (holidays: Promise<NagerHoliday[]>, exchange: Exchange) =>
+    respond(JSON.stringify(await holidays), exchange);
+  const today = (offsetHours = 0) => Math.floor((now() + offsetHours * MS_PER_HOUR) / MS_PER_DAY);
+  return [
+    {
+      path: '/api/v3/AvailableCountries',
+      access: 'guarded',
+      handle(exchange) {
+        const { countries } = exchange.snapshot.holidays;
+        const codes = countries.map(({ code, name }) => ({ countryCode: code, name }));
+        return respond(JSON.stringify(codes), exchange);
+      },
+    },
+    {
+      path: '/api/v3/PublicHolidays/*',
+      access: 'guarded',
+      handle(exchange) {
+        const { holidays } = exchange.snapshot;
+        const [yearText = '', code = ''] = partsOf(exchange, 2);
+        const country = countryOf(code, holidays);
+        const year = yearOf(yearText, holidays);
+        return listed(
+          publicHolidays(country, dayNumberOf(year, 1, 1), dayNumberOf(year, 12, 31), holidays),
+          exchange,
+        );
+      },
+    },
+    {
+      path: '/api/v3/NextPublicHolidays/*',
+      access: 'guarded',
+      handle(exchange) {
+        const { holidays } = exchange.snapshot;
+        const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
+        return listed(publicHolidays(country, today(), today() + NEXT_DAYS, holidays), exchange);
+      },
+    },
+    {
+      path: '/api/v3/IsTodayPublicHoliday/*',
+      access: 'guarded',
+      handle(exchange) {
+        const { offset, calendar } = readToday(exchange);
+        const response = respond('', exchange);
+        if (calendar.publicHolidays.has(today(offset))) return response;
+        response.headers.delete('Content-Type');
+        return new Response(null, { status: 204, headers: response.headers });
+      },
+    },
+  ];
+}
+
+/** The parts of a path below `/api/v3/NAME`. Throws NOT_FOUND unless there are `count`. */
+function partsOf({ request }: Exchange, count: number): string[] {
+  const path = decodedPath(request);
+  const parts = path.split('/').slice('/api/v3/NAME'.split('/').length);
+  if (parts.length !== count) throw new ServiceError('NOT_FOUND', `Nothing is at ${quoted(path)}`);
+  return parts;
+}
+
+function countryOf(code: string, { countries }: HolidayCalendars): CountryEntry {
+  const country = countries.find(known => known.code === code.toUpperCase());
+  if (country !== undefined) return country;
+  throw new ServiceError('NOT_FOUND', `No holidays are known for ${quoted(code)}`);
+}
+
+function yearOf(text: string, { header: { firstYear, lastYear } }: HolidayCalendars): number {
+  const year = /^\d{4}$/.test(text) ? Number(text) : Number.NaN;
+  if (year >= firstYear && year <= lastYear) return year;
+  throw unreadable('year', `${quoted(text)} is not a year from ${firstYear} to ${lastYear}`);
+}
+
+const TODAY_PARAMETERS = new ParameterNames(['countyCode', 'offset']);
+const MAX_OFFSET_HOURS = 12;
+
+/** The calendar of a request for today, and the offset from UTC, in hours, that decides which day today is. */
+function readToday(exchange: Exchange): { readonly offset: number; readonly calendar: HolidayCalendar } {
+  const { holidays } = exchange.snapshot;
+  const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
+  const query = parseQuery(exchange.request.url, TODAY_PARAMETERS);
+  exchange.query = query;
+  const names = { country: 'countryCode', subdivision: 'countyCode' };
+  const calendar = holidays.calendarOf(country, query.get('countyCode') ?? null, names);
+  const offset = parseWholeNumber(query.get('offset') ?? '0', 'offset', 'hours');
+  if (Math.abs(offset) <= MAX_OFFSET_HOURS) return { offset, calendar };
+  throw unreadable('offset', `it is not from -${MAX_OFFSET_HOURS} to ${MAX_OFFSET_HOURS}`);
+}
+
+/** The holidays of a country from one day through another, as days since 1970-01-01, and those of its subdivisions. */
+async function publicHolidays(
+  country: CountryEntry,
+  firstDay: number,
+  lastDay: number,
+  holidays: HolidayCalendars,
+): Promise<NagerHoliday[]> {
+  const nationwide = daysWithin(holidays.calendarOf(country, null), firstDay, lastDay);
+  const offEverywhere = new Set(nationwide.map(({ dayNumber }) => dayNumber));
+  const local = new Map<string, { readonly day: RepeatedDay; readonly codes: string[] }>();
+  for (const { code } of country.subdivisions) {
+    for (const day of daysWithin(holidays.calendarOf(country, code), firstDay, lastDay)) {
+      if (offEverywhere.has(day.dayNumber)) continue;
+      const key = `${day.dayNumber} ${day.name}`;
+      const found = local.get(key) ?? { day, codes: [] };
+      local.set(key, found);
+      found.codes.push(code);
+    }
+    await yieldToRequests(); // decoding a calendar takes up to half a millisecond
+  }
+  const names = new DayNames(holidays.calendarOf(country, null), null);
+  const listed = [
+    ...nationwide.map(day => ({ day, counties: null })),
+    ...[...local.values()].map(({ day, codes }) => ({ day, counties: countiesOf(country.code, codes) })),
+  ].sort((a, b) => a.day.dayNumber - b.day.dayNumber);
+  return listed.map(({ day, counties }) => {
+    const { date, name, name_en } = names.holiday(day);
+    return {
+      date,
+      localName: name,
+      name: name_en ?? name,
+      countryCode: country.code,
+      fixed: day.isFixed,
+      global: counties === null,
+      counties,
+      launchYear: null,
+      types: ['Public'],
+    };
+  });
+}
+
+/** The codes as in ISO 3166-2, without regions of subdivisions that are listed themselves. */
+function countiesOf(country: string, codes: readonly string[]): string[] {
+  const listed = new Set(codes);
+  const isPart = (code: string) => listed.has(code.replace(/-[^-]*$/, '')) && code.includes('-');
+  return codes.filter(code => !isPart(code)).map(code => `${country}-${code}`);
+}
+
+interface RepeatedDay extends NamedDay {
+  /** Whether it is on the same date in the years around. */
+  readonly isFixed: boolean;
+}
+
+/** How many years before and after decide whether a holiday has a fixed date. */
+const YEARS_AROUND = 5;
+
+/** The holidays of a calendar from one day through another. */
+function daysWithin(calendar: HolidayCalendar, firstDay: number, lastDay: number): RepeatedDay[] {
+  const [first, last] = [civilDateOf(firstDay).year, civilDateOf(lastDay).year];
+  const days = calendar.holidaysOf(first - YEARS_AROUND, last + YEARS_AROUND);
+  const fixed = new Set(
+    [...Map.groupBy(days, ({ name }) => name)]
+      .filter(([, named]) => named.length > 1 && areOnOneDate(named))
+      .map(([name]) => name),
+  );
+  return days
+    .filter(({ dayNumber }) => dayNumber >= firstDay && dayNumber <= lastDay)
+    .map(day => ({ ...day, isFixed: fixed.has(day.name) }));
+}
+
+function areOnOneDate([first, ...others]: readonly NamedDay[]): boolean {
+  const { month, day } = civilDateOf(first!.dayNumber); // there is one
+  return others.every(({ dayNumber }) => {
+    const date = civilDateOf(dayNumber);
+    return date.month === month && date.day === day;
+  });
+}

@@ -1,0 +1,130 @@
+import { dayNumberOf, isoWeekOf } from '../../common/civil.ts';
+import { localText, utcText } from '../../common/iso_text.ts';
+import { Moment } from '../../common/moment.ts';
+import { cut, ServiceError } from '../../common/service_error.ts';
+import { type Endpoint, type Exchange, pathnameOf } from '../../http/exchange.ts';
+import type { Server } from '../../http/snapshot.ts';
+import { type IpAddress, readAddress } from '../../places/ip_address.ts';
+import { zoneNameOfAddress } from '../../places/places.ts';
+import type { Zone } from '../../zones/zone.ts';
+import type { ZoneDatabase } from '../../zones/zone_database.ts';
+import { SELECTORS } from '../parameters/selectors.ts';
+import { decodedPath, responder } from './dialect.ts';
+
+const ZONES = '/api/timezone';
+const ADDRESSES = '/api/ip';
+const AS_TEXT = '.txt';
+
+/** The paths of WorldTimeAPI, which many devices have in their firmware; each also with `.txt`. */
+export function worldTimeEndpoints(server: Server): readonly Endpoint[] {
+  const below = (path: string, contentOf: (name: string, exchange: Exchange) => Content | Promise<Content>) =>
+    [path, `${path}${AS_TEXT}`, `${path}/*`].map(
+      (pattern): Endpoint => ({
+        path: pattern,
+        access: 'guarded',
+        writeError: ({ message }, { request }) => written({ error: message }, wantsText(request)),
+        async handle(exchange) {
+          const isText = wantsText(exchange.request);
+          const name = nameBelow(path, exchange.request);
+          const { contentType, body } = written(await contentOf(name, exchange), isText);
+          return RESPONDERS[contentType](body, exchange);
+        },
+      }),
+    );
+  return [
+    ...below(ZONES, (name, exchange) => zoneOrList(name, server.now(), exchange)),
+    ...below(ADDRESSES, (name, exchange) => timeOfAddress(name, server.now(), exchange)),
+  ];
+}
+
+/** A list of names, or members with their values. */
+type Content = readonly string[] | Readonly<Record<string, string | number | boolean | null>>;
+
+const JSON_TYPE = 'application/json';
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+const RESPONDERS = { [JSON_TYPE]: responder(JSON_TYPE), [TEXT_TYPE]: responder(TEXT_TYPE) };
+
+function written(content: Content, isText: boolean) {
+  if (!isText) return { contentType: JSON_TYPE, body: JSON.stringify(content) } as const;
+  const lines = Array.isArray(content)
+    ? content
+    : Object.entries(content).map(([name, value]) => `${name}: ${value ?? ''}`);
+  return { contentType: TEXT_TYPE, body: lines.map(line => `${line}\n`).join('') } as const;
+}
+
+function wantsText({ url }: Request): boolean {
+  return pathnameOf(url).endsWith(AS_TEXT);
+}
+
+/** What a path names below another, such as `Europe/London`; '' for nothing. */
+function nameBelow(path: string, request: Request): string {
+  const end = wantsText(request) ? -AS_TEXT.length : undefined;
+  return decodedPath(request).slice(path.length, end).replace(/^\//, '');
+}
+
+/** The time in a zone, or the names of all zones or of those in an area. */
+function zoneOrList(name: string, nowMs: number, exchange: Exchange): Content {
+  const { zones } = exchange.snapshot;
+  const zone = zones.find(name);
+  if (zone !== undefined) return worldTime(nowMs, zone, zone.name, exchange.clientAddress());
+  const names = zonesInArea(name, zones);
+  if (names.length === 0) throw unknownLocation(name);
+  return names;
+}
+
+function zonesInArea(area: string, zones: ZoneDatabase): string[] {
+  const prefix = area === '' ? '' : `${area.toLowerCase()}/`;
+  const isArea = !area.includes('/');
+  const names = zones.canonicalZones().map(zone => zone.canonicalName);
+  return isArea ? names.filter(name => name.toLowerCase().startsWith(prefix)) : [];
+}
+
+/** The time in the zone of an address, by default that of the client. */
+async function timeOfAddress(text: string, nowMs: number, exchange: Exchange): Promise<Content> {
+  const { snapshot } = exchange;
+  const address = text === '' ? exchange.clientAddress() : readAddress(text);
+  if (address === undefined) throw unknownLocation(text);
+  for (let data = SELECTORS.ip.pending(snapshot); data !== undefined; data = SELECTORS.ip.pending(snapshot)) {
+    await data.load();
+  }
+  const zone = snapshot.zones.find(zoneNameOfAddress(snapshot, address) ?? '');
+  if (zone === undefined) throw unknownLocation(address.text);
+  return worldTime(nowMs, zone, zone.canonicalName, address);
+}
+
+function unknownLocation(name: string): ServiceError {
+  return new ServiceError('NOT_FOUND', `unknown location ${cut(name, 80)}`);
+}
+
+/** The time in a zone, with the members of WorldTimeAPI in its order. */
+function worldTime(nowMs: number, zone: Zone, name: string, client: IpAddress | undefined): Content {
+  const epochSeconds = Math.floor(nowMs / 1000);
+  const { offsetSeconds, abbreviation, isDst } = zone.periodAt(epochSeconds);
+  const moment = new Moment(epochSeconds * 1000, offsetSeconds, abbreviation);
+  const microseconds = Math.round((nowMs - epochSeconds * 1000) * 1000);
+  const fraction = `.${String(microseconds).padStart(6, '0')}`;
+  const local = localText(moment);
+  const rawOffset = isDst ? zone.standardOffsetAt(epochSeconds) : offsetSeconds;
+  return {
+    abbreviation,
+    client_ip: client?.text ?? null,
+    datetime: local.slice(0, 19) + fraction + local.slice(19),
+    day_of_week: moment.weekday,
+    day_of_year: moment.dayNumber - dayNumberOf(moment.year, 1, 1) + 1,
+    dst: isDst,
+    dst_from: isDst ? utcOf(zone.previousTransition(epochSeconds)) : null,
+    dst_offset: offsetSeconds - rawOffset,
+    dst_until: isDst ? utcOf(zone.nextTransition(epochSeconds)) : null,
+    raw_offset: rawOffset,
+    timezone: name,
+    unixtime: epochSeconds,
+    utc_datetime: `${utcText(nowMs).slice(0, 19)}${fraction}+00:00`,
+    utc_offset: local.slice(19),
+    week_number: isoWeekOf(moment.dayNumber).week,
+  };
+}
+
+/** The instant of a clock change. */
+function utcOf(change: { readonly epochSeconds: number } | null): string | null {
+  return change && utcText(change.epochSeconds * 1000).replace('Z', '+00:00');
+}

@@ -1,0 +1,130 @@
+import type { HeaderSource } from '../../access/credentials.ts';
+import { cut, quoted } from '../../common/service_error.ts';
+import { isCounted } from '../../http/authenticate.ts';
+import { isObject, RpcError, type RpcId, type RpcRequest, readMessage } from './json_rpc.ts';
+import { checkEra, INITIALIZED_VERSIONS, SUPPORTED_VERSIONS } from './revisions.ts';
+import { describeTool, requestOf, TOOLS } from './tools.ts';
+
+/** What the protocol needs of a server. */
+export interface McpServer {
+  readonly version: string;
+  /** Responds to a GET request, given by path and query, as the routes of the API do. */
+  readonly get: (target: string) => Response | Promise<Response>;
+}
+
+/** The response to a message. */
+export interface McpReply {
+  /** The HTTP status. */
+  readonly status: number;
+  /** Null for a notification, which has no response. */
+  readonly body: string | null;
+  /** Whether it is the result of a tool call that counts against a quota. */
+  readonly isCounted: boolean;
+}
+
+const INSTRUCTIONS =
+  'Exact dates, time zones, holidays, working time and deadlines. Local times are ISO 8601 without an offset, and ' +
+  '`source_tz` is the zone that they are in; `tz` is the zone of the result. Never compute these yourself.';
+
+/** How long clients may cache the list of tools, which changes with the release only. */
+const CACHE_HINTS = { ttlMs: 3_600_000, cacheScope: 'public' };
+
+/**
+ * Responds to one message of the Model Context Protocol, without sessions. `headers` are those of an HTTP request, which
+ * repeat parts of the message; null for stdio.
+ */
+export async function respondToMessage(
+  text: string,
+  headers: HeaderSource | null,
+  server: McpServer,
+): Promise<McpReply> {
+  let id: RpcId | undefined;
+  try {
+    const message = readMessage(text);
+    if (message === null) return { status: 202, body: null, isCounted: false };
+    id = message.id;
+    const { result, isCounted } = await resultOf(message, headers, server);
+    const identified = { ...result, resultType: 'complete', _meta: { [SERVER_INFO]: serverInfo(server) } };
+    return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, result: identified }), isCounted };
+  } catch (error) {
+    if (error instanceof RpcError) return errorReply(error, id);
+    throw error;
+  }
+}
+
+/** The response to a message that failed; without an id where it could not be parsed. */
+export function errorReply({ status, code, message, data }: RpcError, id?: RpcId): McpReply {
+  const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
+  return { status, body, isCounted: false };
+}
+
+const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
+
+function serverInfo({ version }: McpServer) {
+  return { name: 'meridian', version };
+}
+
+interface McpResult {
+  readonly result: object;
+  readonly isCounted: boolean;
+}
+
+async function resultOf(
+  request: RpcRequest,
+  headers: HeaderSource | null,
+  server: McpServer,
+): Promise<McpResult> {
+  const era = checkEra(request, headers);
+  switch (`${era} ${request.method}`) {
+    case 'initialized initialize':
+      return free({
+        protocolVersion: negotiated(request.params['protocolVersion']),
+        capabilities: { tools: {} },
+        serverInfo: serverInfo(server),
+        instructions: INSTRUCTIONS,
+      });
+    case 'initialized ping':
+      return free({});
+    case 'stateless server/discover':
+      return free({
+        supportedVersions: SUPPORTED_VERSIONS,
+        capabilities: { tools: {} },
+        instructions: INSTRUCTIONS,
+        ...CACHE_HINTS,
+      });
+    case 'initialized tools/list':
+    case 'stateless tools/list':
+      return free({ tools: TOOLS.map(describeTool), ...CACHE_HINTS });
+    case 'initialized tools/call':
+    case 'stateless tools/call':
+      return callTool(request.params, server);
+  }
+  const status = era === 'stateless' ? 404 : 200;
+  throw new RpcError(-32601, `There is no method ${quoted(request.method)}`, status);
+}
+
+function free(result: object): McpResult {
+  return { result, isCounted: false };
+}
+
+/** The revision of a session: the one that the client requests, else the latest with sessions. */
+function negotiated(requested: unknown): string {
+  return INITIALIZED_VERSIONS.find(version => version === requested) ?? INITIALIZED_VERSIONS[0];
+}
+
+async function callTool(
+  { name, arguments: given = {} }: RpcRequest['params'],
+  { get }: McpServer,
+): Promise<McpResult> {
+  const tool = TOOLS.find(known => known.name === name);
+  if (tool === undefined) {
+    const names = TOOLS.map(known => known.name).join(', ');
+    const problem =
+      name === undefined ? "'name' is missing" : `Unknown tool ${cut(JSON.stringify(name), 80)}`;
+    throw new RpcError(-32602, `${problem}; there are ${names}`);
+  }
+  if (!isObject(given)) throw new RpcError(-32602, "Cannot read 'arguments': it is not an object");
+  const response = await get(requestOf(tool, given));
+  const content = [{ type: 'text', text: await response.text() }];
+  return { result: { content, isError: !response.ok }, isCounted: isCounted(response.status) };
+}

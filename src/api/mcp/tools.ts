@@ -1,0 +1,124 @@
+import { cut } from '../../common/service_error.ts';
+import { type JsonSchema, publishSchema } from '../description/publish_schema.ts';
+import { TEXT_SELECTORS } from '../parameters/selectors.ts';
+import type { Route } from '../route.ts';
+import { addRoute } from '../routes/add.ts';
+import { calendarRoute } from '../routes/calendar.ts';
+import { convertRoute } from '../routes/convert.ts';
+import { currentRoute } from '../routes/current.ts';
+import { diffRoute } from '../routes/diff.ts';
+import { holidaysRoute } from '../routes/holidays.ts';
+import { recurrenceRoute } from '../routes/recurrence.ts';
+import { timezoneRoute } from '../routes/timezone.ts';
+import { transitionsRoute } from '../routes/transitions.ts';
+import { workAddRoute, workDiffRoute, workStatusRoute } from '../routes/work.ts';
+import { RpcError } from './json_rpc.ts';
+
+/** A route as a tool of agents, with the parameters that they are shown: each costs them context in every conversation. */
+export interface Tool {
+  readonly name: string;
+  readonly route: Route;
+  readonly parameters: readonly string[];
+}
+
+const LOCAL_TIME = ['iso', 'source_tz'];
+const ENDS = ['from', 'to', 'from_tz', 'to_tz'];
+
+/** The tools, at most twelve. */
+export const TOOLS: readonly Tool[] = [
+  tool('current_time', currentRoute, ['tz', 'place', 'lat', 'lon', 'format']),
+  tool('convert_time', convertRoute, [...LOCAL_TIME, 'unix', 'tz', 'place']),
+  tool('add_time', addRoute, [...LOCAL_TIME, 'duration', 'business_days', 'holiday_country', 'tz']),
+  tool('time_between', diffRoute, [...ENDS, 'business_days', 'holiday_country', 'largest_unit']),
+  tool('calendar_date', calendarRoute, [...LOCAL_TIME, 'tz', 'week']),
+  tool('clock_changes', transitionsRoute, ['tz', 'from', 'to']),
+  tool('timezone', timezoneRoute, ['tz', 'place', 'lat', 'lon', 'ip']),
+  tool('holidays', holidaysRoute, ['country', 'year', 'from', 'to']),
+  tool('work_status', workStatusRoute, ['schedule', 'holiday_country', ...LOCAL_TIME, 'tz']),
+  tool('add_work_time', workAddRoute, ['schedule', 'duration', 'holiday_country', ...LOCAL_TIME, 'tz']),
+  tool('work_time_between', workDiffRoute, ['schedule', ...ENDS, 'holiday_country', 'tz']),
+  tool('occurrences', recurrenceRoute, [
+    'cron',
+    'rrule',
+    'tz',
+    'from',
+    'to',
+    'count',
+    'holiday_country',
+    'exclude_holidays',
+  ]),
+];
+
+function tool(name: string, route: Route, parameters: readonly string[]): Tool {
+  const unknown = parameters.find(parameter => !(parameter in route.parameters));
+  if (unknown !== undefined) throw new Error(`${route.path} has no parameter '${unknown}'`);
+  return { name, route, parameters };
+}
+
+/** A tool as `tools/list` returns it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly annotations: Readonly<Record<string, boolean>>;
+}
+
+/** Nothing is changed anywhere, and nothing but the data of this server is used. */
+const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false };
+
+/** Describes a tool: its route in a line with an example, and each parameter in a clause. */
+export function describeTool({ name, route, parameters }: Tool): ToolDefinition {
+  const properties = parameters.map(parameter => {
+    const { description, ...schema } = publishSchema(route.parameters[parameter]!, new Map());
+    return [parameter, { ...schema, description: firstClause(String(description)) }];
+  });
+  return {
+    name,
+    description: `${route.summary}. Example: ${JSON.stringify(exampleOf(route, parameters))}`,
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      required: route.required.filter(parameter => parameters.includes(parameter)),
+    },
+    annotations: ANNOTATIONS,
+  };
+}
+
+/** A text up to its first full stop or semicolon outside of code. */
+function firstClause(text: string): string {
+  return /^(?:`[^`]*`|[^`.;]|[.;](?=\S))*/.exec(text)![0]; // it matches any text
+}
+
+/** The arguments of the example of a route that shows most of some parameters. */
+function exampleOf(route: Route, parameters: readonly string[]): Record<string, unknown> {
+  const shown = route.examples.map(({ query }) =>
+    [...new URLSearchParams(query)].filter(([name]) => parameters.includes(name)),
+  );
+  const most = shown.reduce((best, other) => (other.length > best.length ? other : best));
+  return Object.fromEntries(
+    most.map(([name, text]) => [
+      name,
+      route.parameters[name]!['type'] === 'string' ? text : JSON.parse(text),
+    ]),
+  );
+}
+
+/** The path and query of a tool call. An unknown argument is rejected, since an agent would take it for used. */
+export function requestOf({ route }: Tool, given: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== null) query.set(name, argumentText(name, value));
+  }
+  query.set('strict', 'true');
+  return `${route.path}?${query}`;
+}
+
+/** An argument as a query has it: an array as a list of the parameter. Throws for objects, which no parameter takes. */
+function argumentText(name: string, value: unknown): string {
+  const items = [value].flat();
+  if (items.some(item => typeof item === 'object')) {
+    const reason = 'it is an object or holds one; give a text, a number, a boolean or an array of these';
+    throw new RpcError(-32602, `Cannot read '${cut(name, 80)}': ${reason}`);
+  }
+  return items.join(TEXT_SELECTORS.get(name)?.text.separator ?? ',');
+}

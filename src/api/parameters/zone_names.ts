@@ -1,0 +1,103 @@
+import { quoted, ServiceError, unreadable, unwantedList } from '../../common/service_error.ts';
+import type { Query } from '../../http/query.ts';
+import type { Snapshot } from '../../http/snapshot.ts';
+import {
+  type AbbreviationCandidate,
+  abbreviationCandidate,
+  zonesOfAbbreviation,
+} from '../../operations/abbreviations.ts';
+import { offsetOfName } from '../../text/offset.ts';
+import type { Zone } from '../../zones/zone.ts';
+import type { ZoneDatabase } from '../../zones/zone_database.ts';
+import type { DecodeContext } from './input.ts';
+
+/**
+ * The zone of an IANA name or of a Windows name, in any letter case. Throws `INVALID_PARAMETER`, with the candidates for an
+ * abbreviation, or similar names.
+ */
+export function zoneOfName(name: string, parameter: string, context: DecodeContext, suggests: boolean): Zone {
+  const { snapshot } = context;
+  const zone = ianaZone(name, snapshot.zones) ?? windowsZone(name, undefined, snapshot);
+  if (zone !== undefined) return zone;
+  if (suggests) rejectAbbreviation(name, parameter, context);
+  throw unknownZone(name, parameter, snapshot.zones, suggests);
+}
+
+/**
+ * The zone of the Windows name in `tz` in the territory in `territory`, which was supplied; both have a prefix. Throws
+ * `INVALID_PARAMETER`.
+ */
+export function zoneOfTerritory(query: Query, prefix: string, { snapshot }: DecodeContext): Zone {
+  const { zones, windows } = snapshot;
+  const [tz, parameter] = [`${prefix}tz`, `${prefix}territory`];
+  const name = query.get(tz);
+  if (name === undefined) throw unreadable(tz, `it is missing: '${parameter}' requires it`);
+  if (ianaZone(name, zones) !== undefined) {
+    throw unreadable(
+      parameter,
+      `it chooses among the zones of a Windows name, and ${quoted(name)} is a zone`,
+    );
+  }
+  if (windowsZone(name, undefined, snapshot) === undefined) throw unknownZone(name, tz, zones, true);
+  const territory = query.get(parameter) ?? '';
+  const code = territory.toUpperCase();
+  const zone = windowsZone(name, code, snapshot);
+  if (zone !== undefined && (windows.hasTerritory(code) || zones.countryNames.has(code))) return zone;
+  throw unreadable(parameter, `${quoted(territory)} is not an ISO 3166-1 alpha-2 code or '001'`);
+}
+
+/** Finds a zone by its IANA name in any letter case; the error for an unknown one suggests similar names. */
+export function findZone(name: string, parameter: string, zones: ZoneDatabase): Zone {
+  const zone = ianaZone(name, zones);
+  if (zone !== undefined) return zone;
+  throw unknownZone(name, parameter, zones, true);
+}
+
+function ianaZone(name: string, zones: ZoneDatabase): Zone | undefined {
+  // No zone's name has a space: it is the `+` of `Etc/GMT+5`, unescaped in a query string.
+  return zones.find(name.includes(' ') ? name.replaceAll(' ', '+') : name);
+}
+
+function windowsZone(name: string, territory: string | undefined, snapshot: Snapshot): Zone | undefined {
+  const { windows } = snapshot;
+  // A space before a digit can be the `+` of `UTC+12`; that of `Russia Time Zone 3` is none.
+  const zoneName =
+    windows.zoneNameOf(name, territory) ?? windows.zoneNameOf(name.replace(/ (?=[0-9])/, '+'), territory);
+  return zoneName === undefined ? undefined : snapshot.zones.find(zoneName);
+}
+
+/** The maximum number of candidates in an error: each may have to be parsed first, in about 0.1 ms. */
+const MAX_CANDIDATES = 20;
+
+/** Throws `INVALID_PARAMETER` for an abbreviation, with the zones that it can mean. */
+function rejectAbbreviation(name: string, parameter: string, { snapshot, nowMs }: DecodeContext): void {
+  const { zones, populations } = snapshot;
+  if (offsetOfName(name) !== null) return; // tzdata abbreviates -03 as `-03`
+  const candidates: AbbreviationCandidate[] = [];
+  for (const zone of zonesOfAbbreviation(name, zones, populations)) {
+    const candidate = abbreviationCandidate(name, zone, nowMs, populations);
+    if (candidate !== null) candidates.push(candidate);
+    if (candidates.length === MAX_CANDIDATES) break;
+  }
+  if (candidates.length === 0) return;
+  const shown = candidates.slice(0, 3).map(candidate => quoted(candidate.name));
+  const reason = `${quoted(name)} is an abbreviation, not a zone; give a zone that uses it, such as ${shown.join(', ')}`;
+  const { message } = unreadable(parameter, reason);
+  throw new ServiceError('INVALID_PARAMETER', message, { parameter, candidates });
+}
+
+function unknownZone(name: string, parameter: string, zones: ZoneDatabase, suggests: boolean): ServiceError {
+  if (name.includes(',')) return unwantedList(parameter, quoted(name), 'zone');
+  const suggestions = suggests ? zones.suggest(name) : [];
+  const advice = suggestions.length === 0 ? '' : `; did you mean ${suggestions.map(quoted).join(', ')}?`;
+  const offset = offsetOfName(name);
+  const shown = quoted(offset === null ? name : name.replace(' ', '+'));
+  const hint = offset === null ? '' : offsetHint(offset, parameter);
+  return unreadable(parameter, `${shown} is not a zone of ${zones.title}${hint}${advice}`);
+}
+
+/** How an offset that was given as a zone is written, with the name of the offset parameter where there is one. */
+function offsetHint(offset: string, parameter: string): string {
+  if (!parameter.endsWith('tz')) return `; an offset is written ${offset}`;
+  return `; an offset is given as '${parameter.slice(0, -'tz'.length)}offset=${offset}'`;
+}

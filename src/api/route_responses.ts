@@ -1,0 +1,118 @@
+import { acceptedCoding, type EncodedBody, encodeBody, isWorthCompressing } from '../http/compression.ts';
+import { chain, type Exchange } from '../http/exchange.ts';
+import type { Freshness } from '../http/freshness.ts';
+import { type Coding, hasAlready } from '../http/negotiation.ts';
+import { Responder } from '../http/response.ts';
+import { perSnapshot, type Snapshot } from '../http/snapshot.ts';
+import type { Route } from './route.ts';
+
+/** The responses of a route: signed, compressed, or without a body that the client has. */
+export class RouteResponses {
+  readonly #isCompressible: boolean;
+  readonly #responders: (snapshot: Snapshot) => Responders;
+
+  constructor(route: Route) {
+    this.#isCompressible = route.payload !== null;
+    this.#responders = perSnapshot(snapshot => respondersOf(route, snapshot));
+  }
+
+  /** A response that is never cached, signed or not; it may be compressed if not. */
+  momentary(
+    body: string,
+    exchange: Exchange,
+    signature?: Readonly<Record<string, string>>,
+  ): Response | Promise<Response> {
+    if (signature === undefined && this.#isCompressible && isWorthCompressing(body)) {
+      return this.#compressed(body, exchange, null);
+    }
+    return this.#responders(exchange.snapshot).momentary.respond(body, exchange, signature);
+  }
+
+  /** A response that caches may use again. */
+  cacheable(body: string, exchange: Exchange, freshness: Freshness): Response | Promise<Response> {
+    return this.#isCompressible && isWorthCompressing(body)
+      ? this.#compressed(body, exchange, freshness)
+      : this.#send({ content: body, coding: 'identity', headers: {} }, exchange, freshness);
+  }
+
+  /** The response to a client that has the body already; undefined if it has not. */
+  notModified(exchange: Exchange, freshness: Freshness): Response | undefined {
+    const { request, snapshot } = exchange;
+    const condition = request.headers.get('If-None-Match');
+    if (condition === null) return undefined;
+    // Whether the body is long enough to be compressed is not known before it has been computed.
+    const codings: readonly Coding[] = [
+      this.#isCompressible ? acceptedCoding(request) : 'identity',
+      'identity',
+    ];
+    const tag = codings.map(coding => tagIn(coding, freshness)).find(tag => hasAlready(condition, tag));
+    if (tag === undefined) return undefined;
+    return this.#responders(snapshot).notModified.respond(
+      null,
+      exchange,
+      cacheHeaders(tag, freshness, exchange),
+    );
+  }
+
+  #compressed(body: string, exchange: Exchange, freshness: Freshness | null): Response | Promise<Response> {
+    const send = (encoded: EncodedBody) => this.#send(encoded, exchange, freshness);
+    return chain(encodeBody(body, exchange.request), send, exchange);
+  }
+
+  #send(
+    { content, coding, headers }: EncodedBody,
+    exchange: Exchange,
+    freshness: Freshness | null,
+  ): Response {
+    const { momentary, cacheable } = this.#responders(exchange.snapshot);
+    if (freshness === null) return momentary.respond(content, exchange, headers);
+    const caching = cacheHeaders(tagIn(coding, freshness), freshness, exchange);
+    return cacheable.respond(content, exchange, { ...headers, ...caching });
+  }
+}
+
+interface Responders {
+  readonly momentary: Responder;
+  readonly cacheable: Responder;
+  readonly notModified: Responder;
+}
+
+function respondersOf(route: Route, snapshot: Snapshot): Responders {
+  const { contentType, payload, isMarkup, isPublic } = route;
+  const corsOrigin = isPublic ? '*' : snapshot.corsOrigin;
+  const vary = payload === null ? undefined : 'Accept-Encoding';
+  const common = { corsOrigin, vary };
+  const content = {
+    'Content-Type': contentType,
+    ...(isMarkup && markupHeaders(snapshot)),
+  };
+  const momentary = { ...content, 'Cache-Control': route.cacheControl };
+  return {
+    momentary: new Responder({ ...common, headers: momentary }),
+    cacheable: new Responder({ ...common, headers: content }),
+    notModified: new Responder({ ...common, status: 304, headers: {} }),
+  };
+}
+
+/** Headers for markup that is opened as a page of its own, in a frame or as an image; within another page, that page's policy holds. */
+function markupHeaders({ publicUrl }: Snapshot): Record<string, string> {
+  const own = publicUrl === '' ? "'self'" : `'self' ${new URL(publicUrl).origin}`;
+  return {
+    'Content-Security-Policy': `default-src 'none'; base-uri 'none'; connect-src ${own}; form-action 'none'; script-src ${own}; style-src ${own} 'unsafe-inline'`,
+    'X-Content-Type-Options': 'nosniff',
+  };
+}
+
+/** The entity tag of a body in a coding. */
+function tagIn(coding: Coding, { tag }: Freshness): string {
+  return coding === 'identity' ? `"${tag}"` : `"${tag}-${coding}"`;
+}
+
+function cacheHeaders(
+  tag: string,
+  { directives }: Freshness,
+  { admission }: Exchange,
+): Record<string, string> {
+  // Shared caches would serve clients without a key.
+  return { ETag: tag, 'Cache-Control': `${admission === undefined ? 'public' : 'private'}, ${directives}` };
+}

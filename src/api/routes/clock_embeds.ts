@@ -1,0 +1,212 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { STYLE_NAMES, STYLES } from '../../clock/styles/styles.ts';
+import { encode } from '../../common/json.ts';
+import { once } from '../../common/once.ts';
+import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import { optional, required } from '../parameters/input.ts';
+import { choice, parseChoice, parseWholeNumber, rejectedFlag, text, whole } from '../parameters/schemas.ts';
+import { boardClocks, imageTarget } from '../parameters/targets.ts';
+import { jsonRoute, markupRoute } from '../route.ts';
+import { CLOCK_INPUTS, newClockId, requestedClock } from './clock.ts';
+
+const EMBED_PATH = '/embed/clock';
+const BOARD_PATH = '/embed/board';
+const OEMBED_PATH = '/oembed';
+
+const loadStandalone = once(async () => import('../../clock/standalone.tsx'));
+const loadStylesheet = once(async () => {
+  const { ASSET_FILES } = await import('../assets/asset_files.ts');
+  return new TextDecoder().decode(ASSET_FILES.stylesheet.bodies.get('identity'));
+});
+
+const IMAGE_EXAMPLES = [
+  { title: 'A station clock', query: 'style=analog-station&tz=Europe/Zurich' },
+  {
+    title: 'At an instant',
+    query: 'style=digital-split-flap&iso=2026-12-31T23:59:50&source_tz=Europe/Paris&tz=Europe/Paris',
+  },
+  { title: 'Counting down', query: 'style=digital-cyan&tz=Europe/Paris&countdown_to=2030-01-01' },
+] as const;
+
+export const clockImageRoute = markupRoute({
+  path: '/v1/time/clock.svg',
+  group: 'clock',
+  summary: 'A clock as an image that stands still',
+  description:
+    'For pages and programs that allow neither scripts nor frames: the clock as it stands at the time of the request, as SVG. ' +
+    'Faces are HTML within the image, which browsers draw, and most other programs do not. `visitor=true` is rejected.',
+  contentType: 'image/svg+xml; charset=utf-8',
+  parameters: {
+    ...CLOCK_INPUTS,
+    clock: imageTarget,
+    visitor: rejectedFlag("an image does not know the visitor's zone: name a place"),
+  },
+  lifetime: 'moment',
+  examples: IMAGE_EXAMPLES,
+  async handle(values, context) {
+    const [{ config, moment }, stylesheet, { stillClock }] = await Promise.all([
+      requestedClock(values, context),
+      loadStylesheet(),
+      loadStandalone(),
+    ]);
+    return stillClock(config, moment, stylesheet);
+  },
+});
+
+export const clockEmbedRoute = markupRoute({
+  path: EMBED_PATH,
+  group: 'clock',
+  summary: 'A clock as a page of its own, for frames',
+  description:
+    'A complete page whose clock fills it, unless `size` is given. Its ground is transparent. Programs that embed pages by ' +
+    `their address find its description at \`${OEMBED_PATH}\`.`,
+  parameters: CLOCK_INPUTS,
+  lifetime: 'moment',
+  examples: [...IMAGE_EXAMPLES, { title: 'An unknown style', query: 'style=analog-cuckoo' }],
+  async handle(values, context) {
+    const [{ config, moment, assets, clock }, { embedPage }] = await Promise.all([
+      requestedClock(values, context),
+      loadStandalone(),
+    ]);
+    const address = encodeURIComponent(context.baseUrl + context.requestTarget);
+    return embedPage({
+      title: `Time in ${config.timezone_label}`,
+      language: config.options?.lang ?? 'en',
+      layout: config.styleDefinition.family,
+      clocks: [clock(config, moment, newClockId())],
+      assets,
+      oembedUrl: `${context.baseUrl}${OEMBED_PATH}?url=${address}`,
+    });
+  },
+});
+
+const { clock: _clock, label: _label, countdown: _countdown, ...BOARD_INPUTS } = CLOCK_INPUTS;
+
+export const clockBoardRoute = markupRoute({
+  path: BOARD_PATH,
+  group: 'clock',
+  summary: 'Several clocks as a page of its own, for frames',
+  description: 'A complete page of up to 12 clocks of one style, one for each place.',
+  parameters: { clocks: boardClocks, ...BOARD_INPUTS },
+  lifetime: 'moment',
+  examples: [
+    { title: 'Of zones', query: 'style=analog-bauhaus&tz=America/New_York,Europe/London,Asia/Tokyo' },
+    { title: 'Of cities', query: 'style=digital-split-flap&place=Munich;Portland, US-ME' },
+    {
+      title: 'At an instant',
+      query: 'style=digital-card&iso=2026-12-31T23:59:50&source_tz=Europe/Paris&tz=Europe/Paris,Asia/Tokyo',
+    },
+    { title: 'Without places', query: 'style=analog-bauhaus' },
+  ],
+  async handle({ clocks, ...values }, context) {
+    const { embedPage } = await loadStandalone();
+    const drawn = await Promise.all(
+      clocks.map(clock => requestedClock({ ...values, clock, label: null, countdown: null }, context)),
+    );
+    return embedPage({
+      title: `Time in ${drawn.map(({ config }) => config.timezone_label).join(', ')}`,
+      language: values.options?.lang ?? 'en',
+      layout: 'board',
+      clocks: drawn.map(({ clock, config, moment }) => clock(config, moment, newClockId())),
+      assets: drawn[0]!.assets, // a board has a clock
+      oembedUrl: null,
+    });
+  },
+});
+
+const pixels = (description: string) =>
+  optional({ ...whole(description, 480, 9999), minimum: 1 }, (value, name) => {
+    const number = parseWholeNumber(value, name, 'pixels');
+    if (number >= 1 && number <= 9999) return number;
+    throw unreadable(name, `${number} is not from 1 to 9999`);
+  });
+
+const OEMBED_FORMATS = ['json', 'xml'] as const;
+
+const address = required(
+  text(
+    'Address of a page of clocks on this server, absolute or from the root.',
+    `${EMBED_PATH}?style=analog-brass`,
+  ),
+  `the address of ${EMBED_PATH} or ${BOARD_PATH} on this server`,
+  given => given,
+);
+
+const oembedFormat = optional(
+  choice(OEMBED_FORMATS, 'Format of the response; only `json` is supported.'),
+  (value, name) => {
+    if (parseChoice(value, name, OEMBED_FORMATS) === 'json') return 'json';
+    throw new ServiceError(
+      'DEPENDENCY_NOT_READY',
+      'This server describes clocks in JSON only: give format=json',
+    );
+  },
+);
+
+const OembedPayload = Type.Object(
+  {
+    version: Type.Literal('1.0', { description: 'The version of oEmbed.' }),
+    type: Type.Literal('rich', { description: 'The kind of content: HTML.' }),
+    provider_name: Type.String({ description: 'The name of this service.' }),
+    provider_url: Type.String({ format: 'uri', description: 'The URL of this server.' }),
+    title: Type.String({ description: 'A title of the clock.' }),
+    html: Type.String({ description: 'An `iframe` for a page.' }),
+    width: Type.Integer({ description: 'Width of the frame in pixels.' }),
+    height: Type.Integer({ description: 'Height of the frame in pixels.' }),
+  },
+  { $id: 'OembedPayload', description: 'How to embed a clock: https://oembed.com, section 2.3.' },
+);
+
+export const oembedRoute = jsonRoute({
+  path: OEMBED_PATH,
+  group: 'clock',
+  summary: 'How to embed a clock, by the address of its page',
+  description: `oEmbed 1.0, for programs in which people paste the address of \`${EMBED_PATH}\` or \`${BOARD_PATH}\`.`,
+  parameters: {
+    url: address,
+    maxwidth: pixels('Maximum width of the frame in pixels.'),
+    maxheight: pixels('Maximum height of the frame in pixels.'),
+    format: oembedFormat,
+  },
+  lifetime: 'moment',
+  payload: OembedPayload,
+  errors: ['NOT_FOUND'],
+  examples: [
+    { title: 'Of a clock', query: `url=${EMBED_PATH}%3Fstyle=analog-brass` },
+    {
+      title: 'Of a board that fits into 360 pixels',
+      query: 'url=/embed/board%3Fstyle=analog-brass&maxwidth=360',
+    },
+  ],
+  handle({ url, maxwidth, maxheight }, { baseUrl, commonDetails }) {
+    const { address, width, height } = embeddablePage(url, baseUrl);
+    const scale = Math.min(1, (maxwidth ?? width) / width, (maxheight ?? height) / height);
+    const size = {
+      width: Math.max(1, Math.round(width * scale)),
+      height: Math.max(1, Math.round(height * scale)),
+    };
+    return encode<Static<typeof OembedPayload>>({
+      version: '1.0',
+      type: 'rich',
+      provider_name: 'meridian',
+      provider_url: baseUrl,
+      title: 'Clock',
+      html: `<iframe src="${address.replaceAll('&', '&amp;')}" width="${size.width}" height="${size.height}" title="Clock" loading="lazy" style="border:0;color-scheme:light"></iframe>`,
+      ...size,
+      ...(commonDetails && { details: commonDetails() }),
+    });
+  },
+});
+
+/** The page of clocks at an address, as a browser normalises it, and the size of its frame. */
+function embeddablePage(url: string, baseUrl: string) {
+  const parsed = URL.parse(url, baseUrl);
+  const style = STYLE_NAMES.find(name => name === parsed?.searchParams.get('style'));
+  const page = [EMBED_PATH, BOARD_PATH].find(path => parsed?.href.startsWith(`${baseUrl}${path}?`));
+  if (parsed === null || style === undefined || page === undefined) {
+    throw new ServiceError('NOT_FOUND', `There is no page of clocks at ${quoted(url)} on ${baseUrl}`);
+  }
+  const [width, height] =
+    page === BOARD_PATH ? [720, 480] : STYLES[style].definition.family === 'analog' ? [240, 240] : [480, 192];
+  return { address: parsed.href, width, height };
+}

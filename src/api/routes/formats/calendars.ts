@@ -1,0 +1,89 @@
+import { civilDateOf } from '../../../common/civil.ts';
+import { unreadable } from '../../../common/service_error.ts';
+import type { HolidayCalendar } from '../../../holidays/holiday_calendar.ts';
+import type { Snapshot } from '../../../http/snapshot.ts';
+import { holidayFeed } from '../../../operations/holiday_feed.ts';
+import { timeZoneCalendar } from '../../../operations/time_zone_component.ts';
+import { decodeLanguage, LanguageText, readCalendar } from '../../parameters/calendars.ts';
+import { group, type InputFactory } from '../../parameters/input.ts';
+import { text } from '../../parameters/schemas.ts';
+import { requiredTarget } from '../../parameters/targets.ts';
+import { textRoute } from '../../route.ts';
+import { NAMES } from '../holidays.ts';
+
+const CALENDAR = 'text/calendar; charset=utf-8';
+const MS_PER_DAY = 86_400_000;
+
+/** A calendar, and the language of its names; null for that of the place. */
+interface Feed {
+  readonly calendar: HolidayCalendar;
+  readonly language: string | null;
+}
+
+/** The parameters of `/v1/holidays` for days. */
+const SPAN = ['year', 'from', 'to', 'date'];
+
+const feed: InputFactory<Feed> = group({
+  parameters: {
+    country: text('ISO 3166-1 alpha-2 country code, or with a subdivision as in ISO 3166-2, `DE-BY`.', 'DE'),
+    subdivision: text('Subdivision of the country, as `/v1/holidays?country=` lists them.', 'BY'),
+    lang: LanguageText,
+  },
+  required: ['country'],
+  // They would choose days and be ignored.
+  hidden: SPAN,
+  decode(query, { snapshot }) {
+    const ignored = SPAN.find(name => query.has(name));
+    if (ignored !== undefined) {
+      throw unreadable(
+        ignored,
+        'a feed has this year and the next two; /v1/holidays.csv has the days of others',
+      );
+    }
+    const code = query.get('country');
+    if (code === undefined) throw unreadable('country', "it is missing: give a country code such as 'DE'");
+    const calendar = readCalendar(code, query, NAMES, snapshot.holidays);
+    return { calendar, language: decodeLanguage(query) };
+  },
+});
+
+export const holidaysCalendarRoute = textRoute({
+  path: '/v1/holidays.ics',
+  summary: 'The public holidays of a country as a calendar to subscribe to',
+  description:
+    'The holidays of this year and the next two, in iCalendar (RFC 5545). Each has the same UID in every response, so that ' +
+    'importing the calendar again adds no duplicates. Those that an announcement can move are tentative.',
+  contentType: CALENDAR,
+  group: 'feeds',
+  parameters: { feed },
+  lifetime: 'moment',
+  examples: [
+    { title: 'Of a subdivision', query: 'country=DE&subdivision=BY' },
+    { title: 'Without a country', query: '' },
+  ],
+  handle({ feed: { calendar, language } }, { nowMs, snapshot }) {
+    const { year } = civilDateOf(Math.floor(nowMs / MS_PER_DAY));
+    return holidayFeed(calendar, [year, year + 2], language, holidayRelease(snapshot));
+  },
+});
+
+/** The date of the holiday data. */
+function holidayRelease({ embeddedData }: Snapshot): string {
+  return embeddedData.find(({ name }) => name === 'holidays')!.date; // it is in every executable
+}
+
+export const timezoneCalendarRoute = textRoute({
+  path: '/v1/timezone.ics',
+  summary: 'The clock changes of a zone for calendar programs',
+  description:
+    'A VTIMEZONE of iCalendar (RFC 5545) with all changes since 1970, and the yearly rule of the zone where it has one.',
+  contentType: CALENDAR,
+  group: 'feeds',
+  parameters: { target: requiredTarget },
+  lifetime: 'fixed',
+  examples: [
+    { title: 'A zone with a yearly rule', query: 'tz=Europe/Berlin' },
+    { title: 'No selector', query: '' },
+  ],
+  handle: ({ target }) => timeZoneCalendar(target),
+});

@@ -1,0 +1,70 @@
+import { Type } from '@sinclair/typebox';
+import { encode } from '../../common/json.ts';
+import { quoted, unreadable } from '../../common/service_error.ts';
+import { PlaceListing, placeListing } from '../../operations/places.ts';
+import { type InputFactory, optional, required } from '../parameters/input.ts';
+import { zoneOfPlace } from '../parameters/places.ts';
+import { parseWholeNumber, text, whole } from '../parameters/schemas.ts';
+import { jsonRoute } from '../route.ts';
+import { withDetails } from '../time_response.ts';
+
+const MAX_QUERY_CHARACTERS = 64;
+const MAX_LIMIT = 50;
+const DEFAULT_LIMIT = 10;
+
+const searched: InputFactory<string> = name => ({
+  ...required(
+    {
+      ...text('Beginning of a name, in any letter case and without accents.', 'mun'),
+      maxLength: MAX_QUERY_CHARACTERS,
+    },
+    'the beginning of a name',
+    (typed, parameter) => {
+      const { length } = [...typed];
+      if (length >= 1 && length <= MAX_QUERY_CHARACTERS) return typed;
+      throw unreadable(
+        parameter,
+        `${quoted(typed)} has ${length} characters instead of 1 to ${MAX_QUERY_CHARACTERS}`,
+      );
+    },
+  )(name),
+  pending: (_, { gazetteer }) => gazetteer.pending,
+});
+
+const limit = optional(
+  { ...whole('Maximum number of places.', DEFAULT_LIMIT, MAX_LIMIT), minimum: 1 },
+  (typed, parameter) => {
+    const count = parseWholeNumber(typed, parameter, 'places');
+    if (count >= 1 && count <= MAX_LIMIT) return count;
+    throw unreadable(parameter, `${quoted(typed)} is not between 1 and ${MAX_LIMIT}`);
+  },
+);
+
+export const placesRoute = jsonRoute({
+  path: '/v1/places',
+  summary: 'Cities and towns by the beginning of their name',
+  description:
+    'For type-ahead: the places with exactly this name, then those whose name begins with it, then those whose name begins ' +
+    'with it but for one typo; each by population. A country or an area after a comma narrows the search, as in `Portland, US`.',
+  parameters: { q: searched, limit },
+  payload: Type.Object(
+    { places: Type.Array(PlaceListing, { description: 'At most `limit` of them.' }) },
+    { $id: 'PlaceList', description: 'The places that were found, best first.' },
+  ),
+  lifetime: 'transition',
+  reads: ['gazetteer', 'zones'],
+  examples: [
+    { title: 'The beginning of a name', query: 'q=mun&limit=3' },
+    { title: 'A typo', query: 'q=Lodnon&limit=1' },
+    { title: 'A name in its language', query: 'q=Wien&limit=2' },
+    { title: 'Too many', query: 'q=a&limit=51', fails: true },
+  ],
+  handle({ q, limit }, context) {
+    const { gazetteer, zones } = context.snapshot;
+    const places = gazetteer
+      .get()
+      .search(q, limit ?? DEFAULT_LIMIT)
+      .map(place => placeListing(place, zoneOfPlace(place.zoneName, zones)));
+    return withDetails(encode({ places }), context);
+  },
+});

@@ -1,0 +1,68 @@
+import { promisify } from 'node:util';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
+import { type Coding, preferredCoding } from './negotiation.ts';
+
+/** Longer bodies are compressed; shorter ones fit a packet anyway. */
+const MIN_BYTES = 1024;
+/** Larger bodies are compressed on another thread: brotli takes half a millisecond for as much. */
+const MAX_INLINE_BYTES = 32_768;
+
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const GZIP = { level: 6 };
+const ZSTD = { level: 3 };
+
+/** Compresses on this thread, or on another. */
+interface Compressor {
+  readonly inline: (bytes: Uint8Array) => Uint8Array<ArrayBuffer>;
+  readonly elsewhere: (bytes: Uint8Array) => Promise<Uint8Array<ArrayBuffer>>;
+}
+
+const brotliElsewhere = promisify(brotliCompress);
+const gzipElsewhere = promisify(gzip);
+
+const COMPRESSORS: Readonly<Record<Exclude<Coding, 'identity'>, Compressor>> = {
+  zstd: {
+    // Their types leave open whether the memory is shared, which it is not.
+    inline: bytes => Bun.zstdCompressSync(bytes, ZSTD) as Buffer<ArrayBuffer>,
+    elsewhere: bytes => Bun.zstdCompress(bytes, ZSTD) as Promise<Buffer<ArrayBuffer>>,
+  },
+  br: {
+    inline: bytes => brotliCompressSync(bytes, BROTLI),
+    elsewhere: bytes => brotliElsewhere(bytes, BROTLI),
+  },
+  gzip: { inline: bytes => gzipSync(bytes, GZIP), elsewhere: bytes => gzipElsewhere(bytes, GZIP) },
+};
+
+/** The codings of responses; clients that like several equally get the first. */
+const CODINGS = Object.keys(COMPRESSORS) as (keyof typeof COMPRESSORS)[];
+
+/** The coding in which a request gets bodies that are worth compressing. */
+export function acceptedCoding({ headers }: Request): Coding {
+  return preferredCoding(CODINGS, headers.get('Accept-Encoding'));
+}
+
+/** A body as it is sent, and the header that says so. */
+export interface EncodedBody {
+  readonly coding: Coding;
+  readonly content: string | Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Whether a text is long enough to be compressed: its bytes are at least its characters. */
+export function isWorthCompressing({ length }: string | Uint8Array): boolean {
+  return length > MIN_BYTES;
+}
+
+/** A body for a request: compressed if that is worth it and the client accepts it. */
+export function encodeBody(
+  content: string | Uint8Array<ArrayBuffer>,
+  request: Request,
+): EncodedBody | Promise<EncodedBody> {
+  const coding = isWorthCompressing(content) ? acceptedCoding(request) : 'identity';
+  if (coding === 'identity') return { coding, content, headers: {} };
+  const { inline, elsewhere } = COMPRESSORS[coding];
+  const headers = { 'Content-Encoding': coding };
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  if (bytes.length <= MAX_INLINE_BYTES) return { coding, content: inline(bytes), headers };
+  return elsewhere(bytes).then(compressed => ({ coding, content: compressed, headers }));
+}

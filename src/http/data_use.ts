@@ -1,0 +1,157 @@
+import { hash } from 'node:crypto';
+import type { DataSetManifest } from '../../data/manifest.ts';
+import { BoundedCache } from '../common/bounded_cache.ts';
+import { cut } from '../common/service_error.ts';
+import { DATA_NAMES, type DataDetails, type DataName } from '../operations/details.ts';
+import { perSnapshot, type ServedData, type Snapshot } from './snapshot.ts';
+
+/** The data sets with a release, by their names in `details.data` and `X-Service-Data`. */
+const FIELD_OF: Readonly<Record<DataName, keyof ServedData>> = {
+  tzdata: 'zones',
+  releases: 'releases',
+  boundaries: 'boundaries',
+  ip: 'ip',
+  places: 'gazetteer',
+  holidays: 'holidays',
+  languages: 'languages',
+  windows: 'windows',
+  populations: 'populations',
+  outlines: 'outlines',
+};
+
+/** A data set as it is in use. */
+export interface DataInUse {
+  readonly name: DataName;
+  readonly field: keyof ServedData;
+  readonly release: string;
+  /** `YYYY-MM-DD`; null where it is unknown. */
+  readonly date: string | null;
+  /** Of its file, or of the operator's files in its place or beside it; in hexadecimal. */
+  readonly sha256: string;
+}
+
+const MS_PER_DAY = 86_400_000;
+
+/** All data sets; those of the operator alone have no release. */
+const NOTED: readonly (keyof ServedData)[] = [...Object.values(FIELD_OF), 'schedules', 'ownNetworks'];
+
+/** A snapshot that notes in its `use` which data sets are read. */
+interface NotingSnapshot extends Snapshot {
+  use: { readonly used: Set<keyof ServedData>; readonly snapshot: Snapshot };
+}
+
+/** What the snapshots of {@link withNotedUse} inherit from: defining getters for each would take 3 µs. */
+const notingPrototype = perSnapshot((snapshot): NotingSnapshot => {
+  const noting = NOTED.map(field => [
+    field,
+    {
+      get(this: NotingSnapshot) {
+        this.use.used.add(field);
+        return snapshot[field];
+      },
+    },
+  ]);
+  return Object.create(snapshot, Object.fromEntries(noting));
+});
+
+/** A snapshot with the same values, for one query, that notes which data sets are read. */
+export function withNotedUse(snapshot: Snapshot): Snapshot {
+  const noting: NotingSnapshot = Object.create(notingPrototype(snapshot));
+  noting.use = { used: new Set(), snapshot };
+  return noting;
+}
+
+/** The data sets that were read from a snapshot of {@link withNotedUse}. */
+function usedData({ use }: Snapshot): readonly DataInUse[] {
+  if (use === undefined) return [];
+  return DATA_NAMES.filter(name => use.used.has(FIELD_OF[name])).map(name => dataInUse(name, use.snapshot));
+}
+
+/** The releases of the data sets that were read from a snapshot of {@link withNotedUse}, with their age at an instant. */
+export function dataDetails(snapshot: Snapshot, nowMs: number): DataDetails {
+  return Object.fromEntries(
+    usedData(snapshot).map(({ name, release, date }) => {
+      const ageDays = date && Math.max(0, Math.floor((nowMs - Date.parse(date)) / MS_PER_DAY));
+      return [name, { release, age_days: ageDays }];
+    }),
+  );
+}
+
+/** The headers that name the data of a response. */
+export interface DataHeaders {
+  readonly 'X-Service-Data': string;
+  readonly 'X-Service-Data-Digest': string;
+}
+
+/** Half of the combinations of data sets, in the order of their use, that are cached at most. */
+const CACHED_COMBINATIONS = 64;
+
+const headersByUse = perSnapshot(() => new BoundedCache<string, DataHeaders>(CACHED_COMBINATIONS));
+
+/** The headers for what was read from a snapshot of {@link withNotedUse}; without one, nothing was. */
+export function dataHeaders(read: Snapshot | undefined): DataHeaders {
+  if (read?.use === undefined) return NO_DATA;
+  const { used, snapshot } = read.use;
+  return headersByUse(snapshot).getOrInsertComputed([...used].join(), () => headersOf(usedData(read)));
+}
+
+function headersOf(data: readonly DataInUse[]): DataHeaders {
+  const releases = data.map(({ name, release }) => `${name}=${encodedRelease(release)}`);
+  const lines = data.map(({ name, release, sha256 }) => `${name} ${encodedRelease(release)} ${sha256}\n`);
+  return {
+    'X-Service-Data': releases.join(', ') || 'none',
+    'X-Service-Data-Digest': `sha-256=:${hash('sha256', lines.sort().join(''), 'base64')}:`,
+  };
+}
+
+const NO_DATA = headersOf([]);
+
+/** An operator's database can have any text as its type. */
+function encodedRelease(release: string): string {
+  return encodeURIComponent(cut(release, 80));
+}
+
+/** The release of a data set that a snapshot has, used or not. */
+export function dataInUse(name: DataName, snapshot: Snapshot): DataInUse {
+  const field = FIELD_OF[name];
+  const manifest = manifestOf(name, snapshot);
+  const sha256 = snapshot.digests[field] ?? manifest?.sha256 ?? '';
+  return { name, field, sha256, ...releaseOf(name, snapshot, manifest) };
+}
+
+/** The digest of a data set in use; '' for one that only the operator can add, and has not added. */
+export function digestOf(field: keyof ServedData, snapshot: Snapshot): string {
+  const name = DATA_NAMES.find(known => FIELD_OF[known] === field);
+  return snapshot.digests[field] ?? (name && manifestOf(name, snapshot)?.sha256) ?? '';
+}
+
+/** The manifest of an embedded data set. */
+function manifestOf(name: DataName, { embeddedData }: Snapshot): DataSetManifest | undefined {
+  const manifestName = name === 'releases' ? 'tzdata releases' : name;
+  return embeddedData.find(embedded => embedded.name === manifestName);
+}
+
+type Release = Pick<DataInUse, 'release' | 'date'>;
+
+function releaseOf(name: DataName, snapshot: Snapshot, manifest: DataSetManifest | undefined): Release {
+  if (name === 'tzdata') return releaseOfZones(snapshot, manifest);
+  const { ip } = snapshot;
+  const configured = name === 'ip' && ip.state.kind === 'ready' ? ip.get().release : undefined;
+  // The embedded database of addresses is that of its manifest.
+  if (configured !== undefined && configured.name !== EMBEDDED_IP_TYPE) {
+    return { release: configured.name, date: configured.date };
+  }
+  return { release: manifest?.version ?? 'unknown', date: configured?.date ?? manifest?.date ?? null };
+}
+
+/** The type of the database that `data/ip` compiles. */
+const EMBEDDED_IP_TYPE = 'meridian-time-zones';
+
+function releaseOfZones(
+  { zones: { version }, releases }: Snapshot,
+  manifest: DataSetManifest | undefined,
+): Release {
+  if (version === manifest?.version) return { release: version, date: manifest.date };
+  const known = releases.state.kind === 'ready' ? releases.get().releases : [];
+  return { release: version, date: known.find(past => past.version === version)?.released ?? null };
+}

@@ -1,0 +1,129 @@
+import { createClient } from '@hey-api/openapi-ts';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import { generate as orval } from 'orval';
+import type { ApiDocument, Operation } from '../../src/api/description/document.ts';
+
+/** A generator of clients, with the source of a program that calls what it generates. */
+export interface Generator {
+  readonly name: string;
+  /** Writes the client into a folder. */
+  generate(document: ApiDocument, folder: string): Promise<void>;
+  /** Lines that make `client`, with the server's URL in `baseUrl`. */
+  readonly header: string;
+  /** An expression that calls an operation and resolves to a {@link Called}. */
+  call(operation: Operation, path: string, query: string): string;
+}
+
+/** What a call of a client came to. */
+export interface Called {
+  readonly status: number;
+  readonly data: unknown;
+}
+
+export const GENERATORS: readonly Generator[] = [
+  {
+    name: 'openapi-typescript',
+    async generate(document, folder) {
+      const types = await openapiTypescript(structuredClone(document) as never, { silent: true });
+      await Bun.write(`${folder}/client.d.ts`, astToString(types));
+    },
+    header: `import createClient from 'openapi-fetch';
+import type { paths } from './client.d.ts';
+const client = createClient<paths>({ baseUrl });`,
+    call: (_, path, query) =>
+      `client.GET('${path}', { params: { query: ${query} }, parseAs: ${parseAs(path)} }).then(({ response, data }) => ({ status: response.status, data }))`,
+  },
+  {
+    name: 'hey-api',
+    async generate(document, folder) {
+      await createClient({
+        input: structuredClone(document) as never,
+        output: folder,
+        logs: { level: 'silent' },
+        plugins: ['@hey-api/client-fetch', '@hey-api/sdk', '@hey-api/typescript'],
+      });
+    },
+    header: `import { client } from './client.gen.ts';
+import * as sdk from './sdk.gen.ts';
+client.setConfig({ baseUrl });`,
+    call: ({ operationId }, path, query) =>
+      `sdk.${operationId}({ query: ${query}, parseAs: ${parseAs(path)} }).then(({ response, data }) => ({ status: response?.status, data }))`,
+  },
+  {
+    name: 'orval',
+    async generate(_, folder) {
+      await orval(
+        {
+          input: { target: `${folder}/../openapi.json` },
+          output: {
+            target: `${folder}/client.ts`,
+            client: 'fetch',
+            baseUrl: { runtime: "process.env['BASE_URL']" },
+          },
+        },
+        folder,
+      );
+    },
+    header: `import * as client from './client.ts';`,
+    call: ({ operationId }, _, query) =>
+      `client.${operationId}(${query}).then(({ status, data }) => ({ status, data }))`,
+  },
+];
+
+/** How clients that do not look at the content type of a response parse it. */
+function parseAs(path: string): string {
+  return /\/clock$|^\/embed\/|\.\w+$/.test(path) ? "'text'" : "'json'";
+}
+
+/** The program that calls every operation with each of its examples and prints one JSON text for each. */
+export function program(document: ApiDocument, { header, call }: Generator): string {
+  const calls = callsOf(document).map(
+    ({ path, operation, request, query }) =>
+      `await show(${JSON.stringify(request)}, ${call(operation, path, query)});`,
+  );
+  return `const baseUrl = process.env['BASE_URL'] ?? '';
+${header}
+async function show(request: string, called: Promise<{ status: number | undefined; data: unknown }>): Promise<void> {
+  const { status, data } = await called;
+  // Orval's client has images as blobs.
+  console.log(JSON.stringify({ request, status, data: data instanceof Blob ? await data.text() : data }));
+}
+${calls.join('\n')}
+`;
+}
+
+/** A call of an operation: one of its examples, with the query as a literal of typed values. */
+export interface ExampleCall {
+  readonly path: string;
+  readonly operation: Operation;
+  readonly request: string;
+  readonly query: string;
+}
+
+/** The calls of all operations that GET serves with their successful examples. */
+export function callsOf(document: ApiDocument): ExampleCall[] {
+  return Object.entries(document.paths).flatMap(([path, { get: operation }]) => {
+    const { content } = operation.responses[200] as { content: Record<string, Shown> };
+    const examples = Object.values(content).flatMap(shown => [
+      ...Object.values(shown.examples ?? {}),
+      ...Object.values(shown['x-requests'] ?? {}),
+    ]);
+    return examples.map(({ 'x-request': request }) => {
+      const query = JSON.stringify(typedQuery(operation, request));
+      return { path, operation, request, query };
+    });
+  });
+}
+
+type Shown = Readonly<Record<'examples' | 'x-requests', Record<string, { 'x-request': string }> | undefined>>;
+
+/** The parameters of a request in the types that the description gives them. */
+function typedQuery({ parameters }: Operation, request: string): Record<string, unknown> {
+  const query = new URL(request, 'http://localhost').searchParams;
+  return Object.fromEntries(
+    [...query].map(([name, text]) => {
+      const type = parameters.find(parameter => parameter.name === name)?.schema['type'];
+      return [name, type === 'string' ? text : JSON.parse(text.trim().replace(/^\+/, ''))];
+    }),
+  );
+}

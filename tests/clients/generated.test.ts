@@ -1,0 +1,85 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, rmSync } from 'node:fs';
+import { describeApi } from '../../src/api/description/openapi.ts';
+import { createApp } from '../../src/server/app.ts';
+import { fixedKeys } from '../../src/signing/key_set.ts';
+import { checkBy } from '../http/check_answer.ts';
+import { ask, testServer } from '../http/service.ts';
+import { sampleKey } from '../signing/sample_keys.ts';
+import { type Called, callsOf, GENERATORS, program } from './clients.ts';
+
+const BUILD = `${import.meta.dir}/build`;
+const server = testServer({ signing: fixedKeys([sampleKey(2, 'ed25519-2026-04-01')]) });
+const app = createApp(server);
+const listener = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: request => app.handle(request) });
+afterAll(() => listener.stop(true));
+const baseUrl = `http://127.0.0.1:${listener.port}`;
+
+const document = JSON.parse(JSON.stringify(await describeApi(server)));
+const calls = callsOf(document);
+const check = checkBy(document);
+
+rmSync(BUILD, { recursive: true, force: true });
+mkdirSync(BUILD, { recursive: true });
+await Bun.write(`${BUILD}/openapi.json`, JSON.stringify(document));
+await Bun.write(
+  `${BUILD}/tsconfig.json`,
+  JSON.stringify({
+    compilerOptions: {
+      strict: true,
+      noEmit: true,
+      target: 'esnext',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      allowImportingTsExtensions: true,
+      types: ['bun'],
+      skipLibCheck: true,
+    },
+    include: ['**/*.ts'],
+  }),
+);
+for (const generator of GENERATORS) {
+  const folder = `${BUILD}/${generator.name}`;
+  await generator.generate(document, folder);
+  await Bun.write(`${folder}/program.ts`, program(document, generator));
+}
+
+/** Runs a program to its end while the server of this process responds. */
+async function run(command: readonly string[]): Promise<string> {
+  const child = Bun.spawn([process.execPath, ...command], {
+    env: { ...process.env, BASE_URL: baseUrl },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, errors, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (exitCode !== 0) throw new Error(`${command.join(' ')} exited ${exitCode}: ${output}${errors}`);
+  return output;
+}
+
+test('what three generators make of the description compiles under strict, with the examples as typed calls', async () => {
+  const compiler = `${import.meta.dir}/../../node_modules/typescript/bin/tsc`;
+  expect(await run([compiler, '--project', BUILD])).toBe('');
+});
+
+test('every operation has a call', () => {
+  expect(new Set(calls.map(({ path }) => path))).toEqual(new Set(Object.keys(document.paths)));
+});
+
+describe('every operation of a running server, called with its examples', () => {
+  for (const { name } of GENERATORS) {
+    test(`by the client of ${name}, responds as described`, async () => {
+      const lines = (await run([`${BUILD}/${name}/program.ts`])).trim().split('\n');
+      const called = lines.map((line): Called & { request: string } => JSON.parse(line));
+      expect(called.map(({ request }) => request)).toEqual(calls.map(({ request }) => request));
+      for (const [index, { request, status, data }] of called.entries()) {
+        expect([request, status]).toEqual([request, 200]);
+        const { headers } = await ask(request, {}, app);
+        expect([request, check(calls[index]!.path, status, headers, data)]).toEqual([request, null]);
+      }
+    });
+  }
+});

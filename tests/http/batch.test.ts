@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'bun:test';
+import { gunzipSync } from 'node:zlib';
+import { createApp } from '../../src/server/app.ts';
+import { type Choices, control } from '../access/control.ts';
+import { temporaryFolder } from '../access/folders.ts';
+import { app, ask, NOW_MS, testServer } from './service.ts';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+async function post(body: unknown, headers: Record<string, string> = {}, asked = app) {
+  const init = {
+    method: 'POST',
+    headers: { ...JSON_TYPE, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
+  return await asked.handle(new Request('http://localhost/v1/batch', init));
+}
+
+interface Element {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies have every shape.
+  readonly body: any;
+}
+
+async function run(requests: readonly string[], headers = {}, asked = app): Promise<Element[]> {
+  const response = await post({ requests }, headers, asked);
+  expect(response.status).toBe(200);
+  return (await response.json()) as Element[];
+}
+
+const TOKYO = '/v1/time/current?tz=Asia/Tokyo';
+
+describe('a batch', () => {
+  test('has the responses of its requests, in their order', async () => {
+    const requests = [
+      TOKYO,
+      '/v1/time/current?tz=Europe/Paris,Mars/Olympus',
+      '/v1/holidays?country=DE&year=2026',
+      '/v1/time/convert?unix=0&place=Portland, US-ME',
+      '/v1/tzdata',
+      '/v1/time/convert?unix=x&utc=true',
+      '/v1/nothing',
+    ];
+    const elements = await run(requests, { 'X-Request-Id': 'id' });
+    for (const [index, path] of requests.entries()) {
+      const { status, body } = await ask(path, { headers: { 'X-Request-Id': 'id' } });
+      expect(elements[index]).toEqual({ status, body });
+    }
+  });
+
+  test('has text as a string', async () => {
+    const [element] = await run(['/v1/time/current.txt?tz=Asia/Tokyo']);
+    expect(element).toEqual({ status: 200, body: '2026-04-16T02:30:47+09:00\n' });
+  });
+
+  test('is of one instant', async () => {
+    let nowMs = NOW_MS;
+    const moving = createApp(testServer({ now: () => nowMs++ }));
+    const elements = await run(Array(50).fill(TOKYO), {}, moving);
+    expect(new Set(elements.map(({ body }) => body.unix_ms)).size).toBe(1);
+  });
+
+  test('has the address of its client', async () => {
+    const london = createApp(testServer(), { peerOf: () => '2.125.160.216' });
+    const [element] = await run(['/v1/time/current?auto_tz=true'], {}, london);
+    expect(element!.body.timezone).toBe('Europe/London');
+  });
+
+  test('does without the conditions and codings of its own request, but is compressed itself', async () => {
+    const requests = ['/v1/timezones?country=US&iso=2026-01-01'];
+    const response = await post({ requests }, { 'Accept-Encoding': 'gzip', 'If-None-Match': '*' });
+    expect(response.headers.get('Content-Encoding')).toBe('gzip');
+    const text = new TextDecoder().decode(gunzipSync(await response.bytes()));
+    expect(JSON.parse(text)).toEqual(await run(requests));
+  });
+
+  test.each([
+    ['/v1/batch', 404],
+    ['/v1/time/clock?style=analog-station', 400],
+    ['/v1/holidays.ics?country=DE', 400],
+    ['/v1/timezones.csv', 400],
+    [`${TOKYO}&sign=true`, 400],
+    ['/healthz', 404],
+    ['http://localhost/v1/time/current', 404],
+    ['/v1/../healthz', 404],
+    ['', 404],
+    [`/v1/time/current?x=${'a'.repeat(9000)}`, 414],
+  ])('cannot have %s', async (path, status) => {
+    const [rejected, other] = await run([path, TOKYO]);
+    expect(rejected).toMatchObject({ status, body: { error: {}, request_id: expect.any(String) } });
+    expect(other!.status).toBe(200);
+  });
+
+  test.each([
+    ['not JSON', '{', 400],
+    ['no list', '{}', 400],
+    ['numbers', '{"requests":[1]}', 400],
+    ['an empty list', '{"requests":[]}', 400],
+    ['null', 'null', 400],
+    ['too many', JSON.stringify({ requests: Array(1001).fill(TOKYO) }), 400],
+    ['too much', JSON.stringify({ requests: [TOKYO], padding: 'x'.repeat(262_144) }), 413],
+  ])('is rejected with %s', async (_, body, status) => {
+    const response = await post(body);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: { code: 'INVALID_PARAMETER' } });
+  });
+
+  test('is JSON, and says so', async () => {
+    for (const [type, status] of [
+      ['application/json', 200],
+      ['application/json; charset=utf-8', 200],
+      ['Application/JSON', 200],
+      ['application/jsonp', 415],
+      ['text/plain', 415],
+    ] as const) {
+      expect([type, (await post({ requests: [TOKYO] }, { 'Content-Type': type })).status]).toEqual([
+        type,
+        status,
+      ]);
+    }
+  });
+
+  test('is POST alone, which the preflight allows', async () => {
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
+      const { status, headers } = await ask('/v1/batch', { method });
+      expect([method, status, headers.get('Allow')]).toEqual([method, 405, 'POST, OPTIONS']);
+    }
+    const { headers } = await ask('/v1/batch', { method: 'OPTIONS' });
+    expect(headers.get('Access-Control-Allow-Methods')).toBe('POST, OPTIONS');
+    expect(headers.get('Access-Control-Allow-Headers')).toContain('Content-Type');
+  });
+
+  test('has at most 8 MB: the first response that does not fit, and all after it, are 413', async () => {
+    const large = '/v1/time/transitions?all=true&from=2020-01-01&to=2025-01-01';
+    const response = await post({ requests: [...Array(40).fill(large), TOKYO] });
+    const text = await response.text();
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8_388_608);
+    const statuses = (JSON.parse(text) as Element[]).map(({ status }) => status);
+    const fitting = statuses.indexOf(413);
+    expect(fitting).toBeGreaterThan(3);
+    expect(statuses).toEqual([...Array(fitting).fill(200), ...Array(41 - fitting).fill(413)]);
+  });
+
+  test('lets other requests run in between', async () => {
+    let turns = 0;
+    let timer = setImmediate(function next() {
+      turns++;
+      timer = setImmediate(next);
+    });
+    const startNs = Bun.nanoseconds();
+    const zones = Array.from(
+      { length: 100 },
+      (_, index) => `-00:${String(index % 60).padStart(2, '0')}`,
+    ).join();
+    await run(Array(300).fill(`/v1/time/current?offset=${zones}`));
+    clearImmediate(timer);
+    // It yields after each millisecond of work, and an item takes less than one.
+    expect(turns).toBeGreaterThan((Bun.nanoseconds() - startNs) / 1e6 / 20);
+    expect(turns).toBeGreaterThan(5);
+  });
+});
+
+describe('counting', () => {
+  async function limited(plan: Partial<NonNullable<Choices['plans']>[number]>) {
+    using folder = temporaryFolder();
+    const keys = [{ key: 'key', plan: 'small', name: 'key' }];
+    const plans = [{ name: 'small', rate: undefined, monthlyQuota: undefined, ...plan }];
+    const { access } = control(folder.path, { keys, plans });
+    const asked = createApp(testServer({ access }));
+    const left = async () => {
+      const { headers } = await ask(TOKYO, { headers: { 'X-API-Key': 'key' } }, asked);
+      return Number(headers.get('X-Service-Quota-Remaining'));
+    };
+    const batch = (requests: readonly string[]) => post({ requests }, { 'X-API-Key': 'key' }, asked);
+    return { asked, left, batch, access };
+  }
+
+  test('a batch counts as its requests, each entry of a list as one; those that fail for the server or are missing do not', async () => {
+    const { left, batch } = await limited({ monthlyQuota: 100 });
+    const response = await batch([
+      TOKYO,
+      '/v1/time/current?tz=Asia/Tokyo,Europe/Paris,Mars',
+      '/v1/time/current?place=Berlin;Paris',
+      '/v1/time/current?tz=Mars',
+      '/v1/nothing',
+    ]);
+    expect(response.headers.get('X-Service-Quota-Remaining')).toBe('92'); // as before the refund of the missing path
+    expect(await left()).toBe(92);
+  });
+
+  test('beyond the quota nothing is run or counted', async () => {
+    const { left, batch } = await limited({ monthlyQuota: 10 });
+    const rejected = await batch(Array(11).fill(TOKYO));
+    expect(rejected.status).toBe(429);
+    expect(await rejected.json()).toMatchObject({ error: { code: 'QUOTA_EXCEEDED' } });
+    expect(Number(rejected.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect((await batch(Array(10).fill(TOKYO))).status).toBe(200);
+    expect((await batch([TOKYO])).status).toBe(429);
+    expect(await left()).toBe(0);
+  });
+
+  test('beyond the rate, neither', async () => {
+    const { left, batch } = await limited({ rate: { perSecond: 1, burst: 10 }, monthlyQuota: 100 });
+    const rejected = await batch(Array(11).fill(TOKYO));
+    expect(rejected.status).toBe(429);
+    expect(await rejected.json()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+    expect((await batch(Array(9).fill(TOKYO))).status).toBe(200); // one was spent on the rejection
+    expect((await batch([TOKYO])).status).toBe(429);
+    expect(await left()).toBe(91);
+  });
+
+  test('a batch that is rejected counts as one', async () => {
+    const { left, asked } = await limited({ monthlyQuota: 10 });
+    expect((await post('{', { 'X-API-Key': 'key' }, asked)).status).toBe(400);
+    expect(await left()).toBe(8);
+  });
+
+  test('a plan can count the entries of a list', async () => {
+    for (const [countsEntries, remaining] of [
+      [true, 6],
+      [false, 8],
+    ] as const) {
+      const { left, asked } = await limited({ monthlyQuota: 10, countsEntries });
+      const headers = { 'X-API-Key': 'key' };
+      await ask('/v1/time/current?tz=Asia/Tokyo,Europe/Paris,Mars', { headers }, asked);
+      expect(await left()).toBe(remaining);
+      const beyond = await ask('/v1/time/current?tz=UTC,UTC,UTC,UTC,UTC,UTC,UTC,UTC', { headers }, asked);
+      expect(beyond.status).toBe(countsEntries ? 429 : 200);
+    }
+  });
+
+  test('without a key nothing is read', async () => {
+    const { asked } = await limited({});
+    expect((await post('{', {}, asked)).status).toBe(401);
+  });
+});

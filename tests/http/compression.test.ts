@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { createApp } from '../../src/server/app.ts';
+import { fixedKeys } from '../../src/signing/key_set.ts';
+import { sampleKey } from '../signing/sample_keys.ts';
+import { app, testServer } from './service.ts';
+
+const LARGE = '/v1/time/transitions?all=true&from=2020-01-01&to=2025-01-01'; // half a megabyte
+const SMALL = '/v1/time/convert?unix=0&tz=Asia/Tokyo';
+const MEDIUM = '/v1/timezones?country=US&iso=2026-01-01';
+
+const DECODERS = {
+  zstd: (bytes: Uint8Array) => Bun.zstdDecompressSync(bytes),
+  br: (bytes: Uint8Array) => brotliDecompressSync(bytes),
+  gzip: (bytes: Uint8Array) => gunzipSync(bytes),
+};
+
+async function get(path: string, accepted?: string, more: Record<string, string> = {}) {
+  const headers = { ...(accepted !== undefined && { 'Accept-Encoding': accepted }), ...more };
+  return await app.handle(new Request(`http://localhost${path}`, { headers }));
+}
+
+describe('JSON of more than 1 KB is compressed', () => {
+  test.each(Object.keys(DECODERS) as (keyof typeof DECODERS)[])('with %s', async coding => {
+    for (const path of [MEDIUM, LARGE]) {
+      const plain = await get(path);
+      expect(plain.headers.has('Content-Encoding')).toBe(false);
+      const response = await get(path, coding);
+      expect(response.headers.get('Content-Encoding')).toBe(coding);
+      const bytes = await response.bytes();
+      const text = await plain.text();
+      expect(bytes.length).toBeLessThan(text.length / 2);
+      expect(DECODERS[coding](bytes).toString()).toBe(text);
+    }
+  });
+
+  test.each([
+    ['gzip, deflate, br, zstd', 'zstd'],
+    ['gzip, br', 'br'],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['zstd;q=0, *', 'br'],
+    ['*;q=0.1', 'zstd'],
+    ['deflate', null],
+    ['gzip;q=0', null],
+    ['gzip;q=0.5, identity', null],
+  ])('as %p prefers', async (accepted, coding) => {
+    expect((await get(MEDIUM, accepted)).headers.get('Content-Encoding')).toBe(coding);
+  });
+
+  test('with an entity tag of its own', async () => {
+    const tags = new Map<string, string>();
+    for (const coding of ['identity', ...Object.keys(DECODERS)]) {
+      const { headers } = await get(MEDIUM, coding);
+      tags.set(coding, headers.get('ETag')!);
+    }
+    expect(new Set(tags.values()).size).toBe(4);
+    for (const [coding, tag] of tags) {
+      const { status, headers } = await get(MEDIUM, coding, { 'If-None-Match': tag });
+      expect([status, headers.get('ETag')]).toEqual([304, tag]);
+    }
+    expect((await get(MEDIUM, 'br', { 'If-None-Match': tags.get('gzip')! })).status).toBe(200);
+  });
+
+  test('unless it is signed', async () => {
+    const signing = createApp(testServer({ signing: fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]) }));
+    const request = new Request(`http://localhost${MEDIUM}&sign=true`, {
+      headers: { 'Accept-Encoding': 'gzip' },
+    });
+    const { headers } = await signing.handle(request);
+    expect([headers.get('Content-Encoding'), headers.get('Vary')]).toEqual([null, 'Accept-Encoding']);
+  });
+
+  test('and shorter JSON and other content are not', async () => {
+    expect((await get(SMALL, 'gzip')).headers.get('Content-Encoding')).toBeNull();
+    expect((await get(SMALL, 'gzip')).headers.get('Vary')).toBe('Accept-Encoding');
+    const table = await get('/v1/timezones.csv?iso=2026-01-01', 'gzip');
+    expect([table.headers.get('Content-Encoding'), table.headers.get('Vary')]).toEqual([null, null]);
+  });
+});
+
+test('the headers of a response with the current time are at most 220 bytes', async () => {
+  using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: app.handle });
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = connect(server.port!, '127.0.0.1', () => {
+    socket.write(
+      'GET /v1/time/current?tz=Europe/Paris HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+    );
+  });
+  let received = '';
+  socket.on('data', bytes => {
+    received += bytes.toString('latin1');
+  });
+  socket.on('error', reject);
+  socket.on('close', () => resolve(received));
+  const text = await promise;
+  const end = text.indexOf('\r\n\r\n') + 4;
+  expect(text).toStartWith('HTTP/1.1 200 OK\r\n');
+  expect(end).toBeGreaterThan(4);
+  expect(end).toBeLessThanOrEqual(220);
+});

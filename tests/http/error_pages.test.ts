@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test';
+import { prefersHtml } from '../../src/http/negotiation.ts';
+import { createApp } from '../../src/server/app.ts';
+import { addKey, control, openStore } from '../access/control.ts';
+import { temporaryFolder } from '../access/folders.ts';
+import { app, testServer } from './service.ts';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+
+function request(path: string, accept: string, asked = app, init: RequestInit = {}) {
+  return asked.handle(new Request(`http://localhost${path}`, { ...init, headers: { Accept: accept } }));
+}
+
+describe('an error outside the API', () => {
+  test('is a page for clients that prefer HTML, with the status, the reason and the request id', async () => {
+    const response = await request('/nowhere/<b>', BROWSER);
+    const html = await response.text();
+    expect(response.status).toBe(404);
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+    expect(response.headers.get('Vary')).toBe('Accept');
+    expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'self'");
+    expect(html).toContain('Nothing is at');
+    expect(html).not.toContain('<b>');
+    expect(html).toContain(response.headers.get('X-Request-Id')!);
+    expect(html).toContain('name="robots" content="noindex"');
+  });
+
+  test('is JSON for all other clients', async () => {
+    for (const accept of ['*/*', 'application/json', 'text/plain', 'text/html;q=0.5, */*;q=0.5']) {
+      const response = await request('/nowhere', accept);
+      expect([accept, response.headers.get('Content-Type')]).toEqual([accept, 'application/json']);
+    }
+  });
+
+  test('is a page on a server with keys too, where nothing else is', async () => {
+    const folder = temporaryFolder();
+    const store = openStore(folder.path);
+    addKey(store);
+    const { access } = control(folder.path);
+    const keyed = createApp(testServer({ access }));
+    expect((await request('/nowhere', BROWSER, keyed)).status).toBe(404);
+    expect((await request('/nowhere', '*/*', keyed)).status).toBe(401);
+    expect((await request('/v1/nowhere', BROWSER, keyed)).status).toBe(401);
+    await access.stop();
+    store.close();
+    folder[Symbol.dispose]();
+  });
+
+  test('is a page for a method that pages do not have', async () => {
+    const response = await request('/docs', BROWSER, app, { method: 'POST' });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
+    expect(await response.text()).toStartWith('<!doctype html>');
+  });
+
+  test('is a page for a name that is not for this server', async () => {
+    const strict = createApp(testServer(), { isAllowedHost: () => false });
+    const response = await request('/', BROWSER, strict);
+    expect(response.status).toBe(421);
+    expect(await response.text()).toStartWith('<!doctype html>');
+  });
+});
+
+test('errors of the API are JSON whatever the client prefers', async () => {
+  const paths = ['/v1/nowhere', '/v1/time/convert', '/api/nowhere', '/mcp', '/.well-known/nowhere', '/v1'];
+  for (const path of paths) {
+    const response = await request(path, BROWSER);
+    expect([path, response.status >= 400]).toEqual([path, true]);
+    expect([path, response.headers.get('Content-Type')]).toEqual([path, 'application/json']);
+  }
+});
+
+test('HTML is preferred where its weight is greater than that of JSON', () => {
+  for (const accept of [BROWSER, 'text/html', 'text/*, application/*;q=0.5', 'TEXT/HTML, */*;q=0.1']) {
+    expect([accept, prefersHtml(accept)]).toEqual([accept, true]);
+  }
+  for (const accept of [null, '', '*/*', 'text/html, application/json', 'text/html;q=0', 'text/html, */*']) {
+    expect([accept, prefersHtml(accept)]).toEqual([accept, false]);
+  }
+});

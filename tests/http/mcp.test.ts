@@ -1,0 +1,329 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describeTool, TOOLS } from '../../src/api/mcp/tools.ts';
+import { createApp } from '../../src/server/app.ts';
+import { addKey, control, openStore } from '../access/control.ts';
+import { temporaryFolder } from '../access/folders.ts';
+import { callTool, connect, expectGoldenResults } from './mcp_client.ts';
+import { GOLDEN_QUESTIONS } from './mcp_questions.ts';
+import { testServer } from './service.ts';
+
+const folder = temporaryFolder();
+const store = openStore(folder.path);
+const key = addKey(store, 1, 'small');
+const { access } = control(folder.path, { plans: [{ name: 'small', rate: undefined, monthlyQuota: 3 }] });
+const open = createApp(testServer());
+const keyed = createApp(testServer({ access }));
+
+afterAll(async () => {
+  await access.stop();
+  store.close();
+  folder[Symbol.dispose]();
+});
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const MODERN = { 'MCP-Protocol-Version': '2026-07-28' };
+const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
+
+/** Sends a message, JSON or any text. */
+async function post(message: unknown, headers: Record<string, string> = {}, app = open) {
+  const body = typeof message === 'string' ? message : JSON.stringify(message);
+  const init = { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } };
+  const response = await app.handle(new Request('http://localhost/mcp', init));
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === '' ? null : JSON.parse(text),
+  };
+}
+
+/** A request of the revision without sessions. */
+function modern(method: string, params: object = {}) {
+  return { jsonrpc: '2.0', id: 'a', method, params: { ...params, _meta: META } };
+}
+
+describe('the client of the official SDK', () => {
+  test('has exact results for the golden questions', async () => {
+    expect(GOLDEN_QUESTIONS.length).toBeGreaterThanOrEqual(20);
+    const fetch = async (url: string | URL, init?: RequestInit) =>
+      open.handle(new Request(String(url), init));
+    const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch });
+    const client = await connect(transport);
+    expect(client.getServerVersion()?.name).toBe('meridian');
+    await expectGoldenResults(client);
+    const failed = await callTool(client, 'timezone', { tz: 'Europe/Pari' });
+    expect(failed).toMatchObject({
+      isError: true,
+      value: { error: { code: 'INVALID_PARAMETER', message: expect.stringContaining("'Europe/Paris'") } },
+    });
+    await client.close();
+  });
+});
+
+describe('tools', () => {
+  const definitions = TOOLS.map(describeTool);
+
+  test('are few and described in few words', () => {
+    expect(definitions.length).toBeLessThanOrEqual(12);
+    expect(Buffer.byteLength(definitions.map(({ description }) => description).join(''))).toBeLessThan(
+      3 * 1024,
+    );
+    const descriptions = definitions.flatMap(({ description, inputSchema }) => [
+      description,
+      ...Object.values(inputSchema['properties'] as Record<string, { description: string }>).map(
+        property => property.description,
+      ),
+    ]);
+    expect(Buffer.byteLength(descriptions.join(''))).toBeLessThan(8 * 1024);
+  });
+
+  test.each(definitions)(
+    '$name succeeds with the example of its description, which fits its schema',
+    async definition => {
+      const { name, description, inputSchema } = definition;
+      const given = JSON.parse(/Example: (.*)$/.exec(description)![1]!);
+      const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(inputSchema);
+      expect([validate(given), validate.errors]).toEqual([true, null]);
+      const { body } = await post({ ...PING, method: 'tools/call', params: { name, arguments: given } });
+      expect(body.result).toMatchObject({ isError: false });
+    },
+  );
+
+  test('reject unknown arguments, and take lists as arrays', async () => {
+    const call = (given: object) =>
+      post({ ...PING, method: 'tools/call', params: { name: 'current_time', arguments: given } });
+    const unknown = await call({ timezone: 'Asia/Tokyo' });
+    expect(unknown.body.result.isError).toBe(true);
+    expect(unknown.body.result.content[0].text).toContain("Cannot read 'timezone'");
+    const two = await call({ tz: ['Asia/Tokyo', 'UTC'], lat: null });
+    expect(JSON.parse(two.body.result.content[0].text)).toHaveLength(2);
+    const places = await call({ place: ['Munich', 'Portland, US-ME'] });
+    expect(JSON.parse(places.body.result.content[0].text)).toMatchObject([
+      { timezone: 'Europe/Berlin' },
+      { timezone: 'America/New_York' },
+    ]);
+    for (const tz of [{ name: 'UTC' }, [['UTC']], [null]]) {
+      const { body } = await call({ tz });
+      expect(body.error).toMatchObject({
+        code: -32602,
+        message: expect.stringContaining("Cannot read 'tz'"),
+      });
+    }
+  });
+
+  test('have results that no header of the message encodes or leaves out', async () => {
+    const params = { name: 'holidays', arguments: { country: 'DE', year: 2026 } };
+    for (const headers of [{ 'Accept-Encoding': 'gzip, deflate, br, zstd' }, { 'If-None-Match': '*' }]) {
+      const { body } = await post({ ...PING, method: 'tools/call', params }, headers);
+      expect(body.result.isError).toBe(false);
+      expect(JSON.parse(body.result.content[0].text)).toMatchObject({ country: 'DE', year: 2026 });
+    }
+  });
+
+  test('are listed where a call names none of them', async () => {
+    const { body } = await post({ ...PING, method: 'tools/call', params: {} });
+    expect(body.error.message).toStartWith("'name' is missing; there are current_time, ");
+  });
+});
+
+describe('the revisions', () => {
+  const initialize = (protocolVersion: unknown) =>
+    post({ ...PING, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo: {} } });
+
+  test('initialize agrees on one that begins with it', async () => {
+    for (const [requested, agreed] of [
+      ['2025-06-18', '2025-06-18'],
+      ['2025-11-25', '2025-11-25'],
+      ['2024-11-05', '2025-11-25'],
+      ['2026-07-28', '2025-11-25'],
+    ]) {
+      const { status, body, headers } = await initialize(requested);
+      expect([requested, status, body.result.protocolVersion]).toEqual([requested, 200, agreed]);
+      expect(headers.get('Mcp-Session-Id')).toBeNull();
+    }
+  });
+
+  test('2026-07-28 needs no session, and every result is complete', async () => {
+    const discover = await post(modern('server/discover'), { ...MODERN, 'Mcp-Method': 'server/discover' });
+    expect([discover.status, discover.body.result]).toMatchObject([
+      200,
+      {
+        resultType: 'complete',
+        supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18'],
+        capabilities: { tools: {} },
+        cacheScope: 'public',
+        _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'meridian' } },
+      },
+    ]);
+    const list = await post(modern('tools/list'), { ...MODERN, 'Mcp-Method': 'tools/list' });
+    expect(list.body.result).toMatchObject({ resultType: 'complete', ttlMs: 3_600_000 });
+    const params = { name: 'convert_time', arguments: { unix: 0, tz: 'UTC' } };
+    for (const name of ['convert_time', `=?base64?${btoa('convert_time')}?=`]) {
+      const headers = { ...MODERN, 'Mcp-Method': 'tools/call', 'Mcp-Name': name };
+      const call = await post(modern('tools/call', params), headers);
+      expect(call.body).toMatchObject({ id: 'a', result: { resultType: 'complete', isError: false } });
+    }
+  });
+
+  test.each([
+    [
+      'another version in the header',
+      modern('tools/list'),
+      { 'MCP-Protocol-Version': '1900-01-01' },
+      400,
+      -32020,
+    ],
+    [
+      'an unsupported version',
+      { ...PING, params: { _meta: { ...META, 'io.modelcontextprotocol/protocolVersion': '1900-01-01' } } },
+      { 'MCP-Protocol-Version': '1900-01-01' },
+      400,
+      -32022,
+    ],
+    ['an unsupported version in the header', PING, { 'MCP-Protocol-Version': '2024-11-05' }, 400, -32022],
+    ['no version in the message', PING, MODERN, 400, -32602],
+    [
+      'no capabilities',
+      { ...PING, params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } } },
+      MODERN,
+      400,
+      -32602,
+    ],
+    ['no Mcp-Method', modern('tools/list'), MODERN, 400, -32020],
+    ['another Mcp-Method', modern('tools/list'), { ...MODERN, 'Mcp-Method': 'tools/call' }, 400, -32020],
+    [
+      'another Mcp-Name',
+      modern('tools/call', { name: 'holidays' }),
+      { ...MODERN, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'timezone' },
+      400,
+      -32020,
+    ],
+    ['a removed method', modern('ping'), { ...MODERN, 'Mcp-Method': 'ping' }, 404, -32601],
+    ['an unknown method', { ...PING, method: 'prompts/list' }, {}, 200, -32601],
+    ['an unknown tool', { ...PING, method: 'tools/call', params: { name: 'clock' } }, {}, 200, -32602],
+    [
+      'arguments that are none',
+      { ...PING, method: 'tools/call', params: { name: 'holidays', arguments: 'DE' } },
+      {},
+      200,
+      -32602,
+    ],
+    ['no JSON', '{', {}, 400, -32700],
+    ['a batch', [PING, PING], {}, 400, -32600],
+    ['another JSON-RPC', { ...PING, jsonrpc: '1.0' }, {}, 400, -32600],
+    ['no method', { jsonrpc: '2.0', id: 1 }, {}, 400, -32600],
+    ['an id of null', { ...PING, id: null }, {}, 400, -32600],
+    ['parameters that are none', { ...PING, params: [] }, {}, 400, -32600],
+  ] as const)('%s is an error', async (_, message, headers, status, code) => {
+    const reply = await post(message, headers);
+    expect([reply.status, reply.body.error.code]).toEqual([status, code]);
+    expect(reply.headers.get('Content-Type')).toBe('application/json');
+  });
+
+  test('notifications and responses have no response', async () => {
+    for (const message of [
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 1, result: {} },
+    ]) {
+      const { status, text, headers } = await post(message);
+      expect([status, text, headers.get('Content-Type')]).toEqual([202, '', null]);
+    }
+  });
+});
+
+describe('over HTTP', () => {
+  test('pages of other origins are rejected, not those of this machine and of the settings', async () => {
+    const app = createApp(
+      testServer({ corsOrigin: 'https://agent.example', publicUrl: 'https://time.example/api' }),
+    );
+    for (const [origin, status] of [
+      ['https://agent.example', 200],
+      ['https://time.example', 200],
+      ['http://localhost:6274', 200],
+      ['http://127.0.0.1', 200],
+      ['https://evil.example', 403],
+      ['https://agent.example.evil.example', 403],
+      ['null', 403],
+    ] as const) {
+      expect([origin, (await post(PING, { Origin: origin }, app)).status]).toEqual([origin, status]);
+    }
+    expect((await post(PING, { Origin: 'https://evil.example' })).status).toBe(403);
+  });
+
+  test('other methods are rejected, and the preflight allows POST', async () => {
+    for (const method of ['GET', 'HEAD', 'DELETE', 'PUT']) {
+      const { status, headers } = await open.handle(new Request('http://localhost/mcp', { method }));
+      expect([method, status, headers.get('Allow')]).toEqual([method, 405, 'POST, OPTIONS']);
+    }
+    const { headers } = await open.handle(new Request('http://localhost/mcp', { method: 'OPTIONS' }));
+    expect(headers.get('Allow')).toBe('POST, OPTIONS');
+    expect(headers.get('Access-Control-Allow-Methods')).toBe('POST, OPTIONS');
+    expect(headers.get('Access-Control-Allow-Headers')).toContain('Content-Type');
+  });
+
+  test('a body has at most 64 KB, whether it says so or not', async () => {
+    const long = { ...PING, params: { padding: 'x'.repeat(65_536) } };
+    expect((await post(long)).status).toBe(413);
+    expect((await post({ ...PING, params: { padding: 'x'.repeat(65_000) } })).status).toBe(200);
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled++;
+        controller.enqueue(new Uint8Array(10_000));
+      },
+    });
+    const request = new Request('http://localhost/mcp', { method: 'POST', body });
+    expect((await open.handle(request)).status).toBe(413);
+    expect(pulled).toBeLessThan(20);
+  });
+
+  test('--mcp off leaves nothing there', async () => {
+    const app = createApp(testServer(), { hasMcp: false });
+    expect((await post(PING, {}, app)).status).toBe(404);
+  });
+
+  test('a tool call has its text whatever the client accepts and has cached', async () => {
+    const params = {
+      name: 'clock_changes',
+      arguments: { tz: 'Europe/Paris', from: '2020-01-01', to: '2030-01-01' },
+    };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const { body } = await post(call, { 'Accept-Encoding': 'gzip, br, zstd', 'If-None-Match': '*' });
+    expect(JSON.parse(body.result.content[0].text).transitions).toHaveLength(20);
+  });
+
+  test('the response carries the request id', async () => {
+    const { headers } = await post(PING, { 'X-Request-Id': 'mine' });
+    expect(headers.get('X-Request-Id')).toBe('mine');
+  });
+});
+
+test('with keys every message needs one, and tool calls alone count', async () => {
+  const credential = { Authorization: `Bearer ${key.key}` };
+  const call = (given: object) => ({
+    ...PING,
+    method: 'tools/call',
+    params: { name: 'convert_time', arguments: given },
+  });
+  expect((await post(PING, {}, keyed)).status).toBe(401);
+  const left = async (message: unknown) => {
+    const { status, headers } = await post(message, credential, keyed);
+    return [status, headers.get('X-Service-Quota-Remaining')];
+  };
+  expect(await left({ ...PING, method: 'tools/list' })).toEqual([200, '3']);
+  expect(await left(PING)).toEqual([200, '3']);
+  expect(await left({ jsonrpc: '2.0', method: 'notifications/initialized' })).toEqual([202, '3']);
+  expect(await left('{')).toEqual([400, '3']);
+  expect(await left(call({ unix: 0, tz: 'UTC' }))).toEqual([200, '2']);
+  expect(await left(call({ unix: 'x', tz: 'UTC' }))).toEqual([200, '1']);
+  expect(await left(PING)).toEqual([200, '1']);
+  expect(await left(call({ unix: 0, tz: 'UTC' }))).toEqual([200, '0']);
+  const { status, body } = await post(call({ unix: 0, tz: 'UTC' }), credential, keyed);
+  expect([status, body.error.code]).toEqual([429, 'QUOTA_EXCEEDED']);
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test';
+import { createApp } from '../../src/server/app.ts';
+import { ask, errorOf, testServer } from './service.ts';
+
+/** An app at an instant. */
+const appAt = (nowMs: number) => createApp(testServer({ now: () => nowMs }));
+
+interface Holiday {
+  readonly date: string;
+  readonly localName: string;
+  readonly name: string;
+  readonly fixed: boolean;
+  readonly global: boolean;
+  readonly counties: readonly string[] | null;
+}
+
+async function holidaysOf(path: string, app?: ReturnType<typeof createApp>): Promise<readonly Holiday[]> {
+  const { status, body } = await ask(`/api/v3/${path}`, {}, app);
+  expect([path, status]).toEqual([path, 200]);
+  return body;
+}
+
+describe('public holidays', () => {
+  test('have the documented members and values', async () => {
+    const holidays = await holidaysOf('PublicHolidays/2021/DE');
+    const documented =
+      '{"date":"2021-01-06","localName":"Heilige Drei Könige","name":"Epiphany","countryCode":"DE","fixed":true,' +
+      '"global":false,"counties":["DE-BW","DE-BY","DE-ST"],"launchYear":null,"types":["Public"]}';
+    expect(JSON.stringify(holidays.find(({ date }) => date === '2021-01-06'))).toBe(documented);
+    expect(holidays.map(({ date }) => date)).toEqual(holidays.map(({ date }) => date).sort());
+  });
+
+  test('are those of /v1/holidays, nationwide or by subdivision', async () => {
+    const holidays = await holidaysOf('PublicHolidays/2026/DE');
+    const nationwide = await ask('/v1/holidays?country=DE&year=2026');
+    const datesOf = (listed: readonly { date: string }[]) =>
+      [...new Set(listed.map(({ date }) => date))].sort();
+    expect(datesOf(holidays.filter(({ global }) => global))).toEqual(datesOf(nationwide.body.holidays));
+    for (const code of ['BY', 'BE', 'SN', 'TH']) {
+      const { body } = await ask(`/v1/holidays?country=DE-${code}&year=2026`);
+      const here = holidays.filter(({ global, counties }) => global || counties!.includes(`DE-${code}`));
+      expect([code, datesOf(here)]).toEqual([code, datesOf(body.holidays)]);
+    }
+    expect(holidays.filter(({ global, counties }) => global !== (counties === null))).toEqual([]);
+  });
+
+  test('are fixed where they have the same date each year', async () => {
+    const fixed = new Map(
+      (await holidaysOf('PublicHolidays/2026/us')).map(({ name, fixed }) => [name, fixed]),
+    );
+    expect([fixed.get('Independence Day'), fixed.get('Labor Day')]).toEqual([true, false]);
+    const german = await holidaysOf('PublicHolidays/2026/de');
+    expect(german.find(({ date }) => date === '2026-04-03')).toMatchObject({
+      name: 'Good Friday',
+      fixed: false,
+    });
+  });
+
+  test('next are those of 365 days from today on', async () => {
+    const holidays = await holidaysOf('NextPublicHolidays/DE', appAt(Date.UTC(2026, 11, 25, 12)));
+    expect(holidays[0]).toMatchObject({ date: '2026-12-25' });
+    expect(holidays.at(-1)).toMatchObject({ date: '2027-12-25' });
+  });
+});
+
+describe('today', () => {
+  const statusAt = async (nowMs: number, path: string) => {
+    const request = new Request(`http://localhost/api/v3/IsTodayPublicHoliday/${path}`);
+    const response = await appAt(nowMs).handle(request);
+    expect([await response.text(), response.headers.get('X-Request-Id')?.length]).toEqual(['', 36]);
+    return response.status;
+  };
+
+  test('is a holiday of the country, or of a county', async () => {
+    const christmas = Date.UTC(2026, 11, 25, 12);
+    const epiphany = Date.UTC(2026, 0, 6, 12);
+    expect(await statusAt(christmas, 'DE')).toBe(200);
+    expect(await statusAt(epiphany, 'DE')).toBe(204);
+    expect(await statusAt(epiphany, 'de?countyCode=DE-BY')).toBe(200);
+    expect(await statusAt(epiphany, 'DE?countyCode=DE-BE')).toBe(204);
+  });
+
+  test('begins and ends at the midnight of the offset', async () => {
+    const eve = Date.UTC(2026, 11, 24, 23);
+    expect(await statusAt(eve, 'DE')).toBe(204);
+    expect(await statusAt(eve, 'DE?offset=1')).toBe(200);
+    expect(await statusAt(Date.UTC(2026, 11, 27, 1), 'DE?offset=-2')).toBe(200);
+  });
+});
+
+test('the countries are those that have holidays', async () => {
+  const { body } = await ask('/api/v3/AvailableCountries');
+  const { body: known } = await ask('/v1/holidays');
+  expect(body).toEqual(
+    known.countries.map(({ code, name }: { code: string; name: string }) => ({ countryCode: code, name })),
+  );
+});
+
+test.each([
+  ['PublicHolidays/2026/XX', '404 NOT_FOUND'],
+  ['PublicHolidays/2026', '404 NOT_FOUND'],
+  ['PublicHolidays/2026/DE/BY', '404 NOT_FOUND'],
+  ['PublicHolidays/1900/DE', '400 INVALID_PARAMETER'],
+  ['PublicHolidays/next/DE', '400 INVALID_PARAMETER'],
+  ['NextPublicHolidays/XX', '404 NOT_FOUND'],
+  ['IsTodayPublicHoliday/XX', '404 NOT_FOUND'],
+  ['IsTodayPublicHoliday/DE?offset=13', '400 INVALID_PARAMETER'],
+  ['IsTodayPublicHoliday/DE?offset=x', '400 INVALID_PARAMETER'],
+  ['IsTodayPublicHoliday/DE?countyCode=DE-XX', '400 INVALID_PARAMETER'],
+  ['LongWeekend/2026/DE', '404 NOT_FOUND'],
+])('%s is %s', async (path, error) => {
+  expect(await errorOf(`/api/v3/${path}`)).toBe(error);
+});

@@ -1,0 +1,192 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { createApp } from '../../src/server/app.ts';
+import { addKey, control, openStore } from '../access/control.ts';
+import { temporaryFolder } from '../access/folders.ts';
+import { testServer } from './service.ts';
+
+/** The instant of the response that WorldTimeAPI documented, with its microseconds. */
+const NOW_MS = 1_682_082_025_102.388;
+const CLIENT = '80.189.23.95';
+
+const DOCUMENTED =
+  '{"abbreviation":"BST","client_ip":"80.189.23.95","datetime":"2023-04-21T14:00:25.102388+01:00","day_of_week":5,' +
+  '"day_of_year":111,"dst":true,"dst_from":"2023-03-26T01:00:00+00:00","dst_offset":3600,' +
+  '"dst_until":"2023-10-29T01:00:00+00:00","raw_offset":0,"timezone":"Europe/London","unixtime":1682082025,' +
+  '"utc_datetime":"2023-04-21T13:00:25.102388+00:00","utc_offset":"+01:00","week_number":16}';
+
+const AS_TEXT = `abbreviation: BST
+client_ip: 80.189.23.95
+datetime: 2023-04-21T14:00:25.102388+01:00
+day_of_week: 5
+day_of_year: 111
+dst: true
+dst_from: 2023-03-26T01:00:00+00:00
+dst_offset: 3600
+dst_until: 2023-10-29T01:00:00+00:00
+raw_offset: 0
+timezone: Europe/London
+unixtime: 1682082025
+utc_datetime: 2023-04-21T13:00:25.102388+00:00
+utc_offset: +01:00
+week_number: 16
+`;
+
+function appOf(nowMs = NOW_MS, peer = CLIENT) {
+  return createApp(testServer({ now: () => nowMs }), { peerOf: () => peer });
+}
+
+async function get(path: string, app = appOf(), headers: Record<string, string> = {}) {
+  const response = await app.handle(new Request(`http://localhost${path}`, { headers }));
+  return { status: response.status, type: response.headers.get('Content-Type'), text: await response.text() };
+}
+
+async function jsonOf(path: string, app = appOf()) {
+  return JSON.parse((await get(path, app)).text);
+}
+
+describe('the time in a zone', () => {
+  test('is byte for byte the documented response', async () => {
+    const response = await get('/api/timezone/Europe/London');
+    expect(response).toEqual({ status: 200, type: 'application/json', text: DOCUMENTED });
+  });
+
+  test('is with .txt a line for each member', async () => {
+    const response = await get('/api/timezone/Europe/London.txt');
+    expect(response).toEqual({ status: 200, type: 'text/plain; charset=utf-8', text: AS_TEXT });
+  });
+
+  test('has no DST members where DST is not in force', async () => {
+    const winter = appOf(Date.UTC(2026, 0, 4, 12));
+    expect(await jsonOf('/api/timezone/Europe/London', winter)).toMatchObject({
+      dst: false,
+      dst_from: null,
+      dst_until: null,
+      dst_offset: 0,
+      datetime: '2026-01-04T12:00:00.000000+00:00',
+      day_of_week: 0,
+      day_of_year: 4,
+      week_number: 1,
+    });
+    expect((await get('/api/timezone/Europe/London.txt', winter)).text).toContain('\ndst_from: \n');
+    const tokyo = await jsonOf('/api/timezone/Asia/Tokyo');
+    expect(tokyo).toMatchObject({ dst: false, dst_offset: 0, raw_offset: 32_400, utc_offset: '+09:00' });
+  });
+
+  test('has half an hour of DST on Lord Howe Island, and a negative offset in America', async () => {
+    const summer = appOf(Date.UTC(2026, 0, 4, 12));
+    expect(await jsonOf('/api/timezone/Australia/Lord_Howe', summer)).toMatchObject({
+      dst_offset: 1800,
+      raw_offset: 37_800,
+      dst_from: '2025-10-04T15:30:00+00:00',
+      dst_until: '2026-04-04T15:00:00+00:00',
+    });
+    const salta = await jsonOf('/api/timezone/America/Argentina/Salta');
+    expect(salta).toMatchObject({ timezone: 'America/Argentina/Salta', raw_offset: -10_800 });
+  });
+
+  test('takes older names, names without an area, any letter case and escapes', async () => {
+    for (const [path, name] of [
+      ['US/Eastern', 'US/Eastern'],
+      ['EST', 'EST'],
+      ['europe/london', 'Europe/London'],
+      ['America%2FNew_York', 'America/New_York'],
+      ['Etc/GMT+5', 'Etc/GMT+5'],
+      ['Etc/GMT%2B5.txt', 'Etc/GMT+5'],
+    ] as const) {
+      const { status, text } = await get(`/api/timezone/${path}`);
+      expect([path, status, text.includes(name)]).toEqual([path, 200, true]);
+    }
+  });
+});
+
+describe('lists', () => {
+  test('are those of all zones, or of an area', async () => {
+    const all = await jsonOf('/api/timezone');
+    expect(all.length).toBeGreaterThan(400);
+    expect(all).toContainValues(['Europe/London', 'America/Argentina/Salta', 'UTC']);
+    const europe = await jsonOf('/api/timezone/Europe');
+    expect(europe).toEqual(all.filter((name: string) => name.startsWith('Europe/')));
+    expect(await jsonOf('/api/timezone/europe')).toEqual(europe);
+    const { text, type } = await get('/api/timezone/Europe.txt');
+    expect([text, type]).toEqual([`${europe.join('\n')}\n`, 'text/plain; charset=utf-8']);
+    expect((await get('/api/timezone.txt')).text.split('\n')).toHaveLength(all.length + 1);
+  });
+});
+
+describe('the time at an address', () => {
+  test('is that of the client, or of the one that is named', async () => {
+    expect(await jsonOf('/api/ip', appOf(NOW_MS, '2.125.160.216'))).toMatchObject({
+      client_ip: '2.125.160.216',
+      timezone: 'Europe/London',
+    });
+    expect(await jsonOf('/api/ip/89.160.20.112')).toMatchObject({
+      client_ip: '89.160.20.112',
+      timezone: 'Europe/Stockholm',
+    });
+    expect((await get('/api/ip/2.125.160.216.txt')).text).toContain('timezone: Europe/London\n');
+    expect((await get('/api/ip.txt', appOf(NOW_MS, '2.125.160.216'))).text).toContain(
+      '\nunixtime: 1682082025\n',
+    );
+  });
+
+  test('is an error in the same shape without a zone', async () => {
+    expect(await get('/api/ip', appOf(NOW_MS, '127.0.0.1'))).toEqual({
+      status: 404,
+      type: 'application/json',
+      text: '{"error":"unknown location 127.0.0.1"}',
+    });
+    expect((await get('/api/ip/localhost')).text).toBe('{"error":"unknown location localhost"}');
+  });
+});
+
+describe('errors', () => {
+  test.each([
+    ['/api/timezone/Mars/Olympus', '{"error":"unknown location Mars/Olympus"}'],
+    ['/api/timezone/Mars/Olympus.txt', 'error: unknown location Mars/Olympus\n'],
+    ['/api/timezone/America/Argentina', '{"error":"unknown location America/Argentina"}'],
+    ['/api/timezone/%FF', '{"error":"unknown location %FF"}'],
+    ['/api/timezone/Europe/', '{"error":"unknown location Europe/"}'],
+  ])('%s is 404', async (path, text) => {
+    expect(await get(path)).toMatchObject({ status: 404, text });
+  });
+
+  test('of methods are those of the API', async () => {
+    const request = new Request('http://localhost/api/timezone/Europe/London', { method: 'POST' });
+    const { status, headers } = await appOf().handle(request);
+    expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  test('of --compat none are those of any path', async () => {
+    const app = createApp(testServer(), { hasDialects: false });
+    expect(JSON.parse((await get('/api/timezone', app)).text)).toMatchObject({
+      error: { code: 'NOT_FOUND' },
+    });
+  });
+});
+
+describe('with keys', () => {
+  const folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const key = addKey(store, 1, 'plan');
+  const plans = [{ name: 'plan', rate: undefined, monthlyQuota: 10 }];
+  const { access } = control(folder.path, { plans });
+  const app = createApp(testServer({ access, now: () => NOW_MS }), { peerOf: () => CLIENT });
+
+  afterAll(async () => {
+    await access.stop();
+    store.close();
+    folder[Symbol.dispose]();
+  });
+
+  test('each path needs one, and counts', async () => {
+    for (const path of ['/api/timezone', '/api/timezone/Europe/London', '/api/ip', '/api/ip/1.1.1.1']) {
+      expect((await get(path, app)).status).toBe(401);
+      expect((await get(`${path}.txt`, app)).text).toStartWith('error: An API key is required');
+    }
+    const headers = { 'X-API-Key': key.key };
+    const request = new Request('http://localhost/api/timezone/Europe/London', { headers });
+    const response = await app.handle(request);
+    expect(await response.text()).toBe(DOCUMENTED);
+    expect(response.headers.get('X-Service-Quota-Remaining')).toBe('9');
+  });
+});
