@@ -1,3 +1,5 @@
+import type { TimeNames } from '../text/names.ts';
+import type { GlyphTables } from './figures/glyph_line.ts';
 import type { StyleDefinition } from './styles/style.ts';
 import type { StyleName } from './styles/styles.ts';
 
@@ -13,6 +15,8 @@ export interface ClockConfig extends ClockOffset {
   readonly version: 'v1';
   readonly style: StyleName;
   readonly styleDefinition: StyleDefinition;
+  /** Added by the fragment. */
+  readonly glyphs?: GlyphTables;
   /** The instant that the clock was drawn at, in milliseconds since the epoch. */
   readonly unix_ms: number;
   /** The text of `%Z`. */
@@ -27,7 +31,33 @@ export interface ClockConfig extends ClockOffset {
   /** The next change of the offset or the abbreviation; null if there is none. */
   readonly transition: ClockTransition | null;
   readonly refresh: { readonly path: string; readonly selector: ClockSelector };
+  /** Absent where the request chose none. */
+  readonly options?: ClockOptions;
 }
+
+/** What a request chose of a clock besides its style, place, label and format. */
+export interface ClockOptions extends Palette {
+  readonly hour12?: boolean;
+  /** In place of the offset, unless the style has a date of its own. */
+  readonly date?: boolean;
+  /** A language tag, and its names of weekdays and months. */
+  readonly lang?: string;
+  readonly names?: TimeNames;
+  /** A CSS length. */
+  readonly size?: string;
+  /** The instant that a digital clock counts down to, in milliseconds since the epoch. */
+  readonly countdown_unix_ms?: number;
+}
+
+/** Colours as `#rrggbb`. */
+export interface Palette {
+  readonly ground?: string;
+  readonly ink?: string;
+  readonly accent?: string;
+}
+
+/** The options that the stylesheet reads, each from the custom property `--service-clock-NAME` of the host. */
+export const STYLED_OPTIONS = ['size', 'ground', 'ink', 'accent'] as const;
 
 /** A change of the offset or abbreviation, and both from then on. */
 export interface ClockTransition extends ClockOffset {
@@ -40,7 +70,10 @@ export type ClockSelector =
   | { readonly kind: 'tz'; readonly tz: string }
   | { readonly kind: 'ip'; readonly ip: string }
   | { readonly kind: 'offset'; readonly offset: string }
+  | { readonly kind: 'place'; readonly place: string }
   | { readonly kind: 'coordinates'; readonly lat: number; readonly lon: number }
+  /** The zone of the visitor's browser. */
+  | { readonly kind: 'visitor' }
   | { readonly kind: 'none' };
 
 /**
@@ -71,3 +104,13 @@ export const ASSET_PATHS: AssetPaths = {
   stylesheet: '/v1/time/clock/assets/v1/clock.css',
   script: '/v1/time/clock/assets/v1/clock.js',
 };
+
+/** All of the options that decide what a face shows, as a key of caches. */
+export function contentKeyOf({ hour12, date, lang, countdown_unix_ms }: ClockOptions = {}): string {
+  return `${hour12} ${date} ${lang} ${countdown_unix_ms}`;
+}
+
+/** The last part of a zone's name, `Buenos Aires`. */
+export function nameOfZone(zoneName: string): string {
+  return zoneName.slice(zoneName.lastIndexOf('/') + 1).replaceAll('_', ' ');
+}

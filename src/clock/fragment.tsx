@@ -1,9 +1,11 @@
 import { Html } from '@elysiajs/html';
 import { BoundedCache } from '../common/bounded_cache.ts';
 import { Moment } from '../common/moment.ts';
-import type { AssetPaths, ClockConfig } from './clock_config.ts';
+import { type AssetPaths, type ClockConfig, type ClockOptions, STYLED_OPTIONS } from './clock_config.ts';
 import { drawFace } from './draw_face.tsx';
-import { fill, slot, type Template, templateOf, withoutSlots } from './drawing/slots.ts';
+import { fill, slot, type Template, templateOf } from './drawing/slots.ts';
+import type { GlyphTables } from './figures/glyph_line.ts';
+import { liveGlyphsOf } from './live_glyphs.ts';
 
 /**
  * A clock as a page embeds it: its face, drawn at a moment, its config, its stylesheet and its script. `id`, of ASCII
@@ -28,7 +30,7 @@ function finish(template: Template, id: string, { unix_ms }: ClockConfig): strin
  */
 const templates = new BoundedCache<string, Template>(128);
 /** Longer templates, which only formats of clients cause, are not cached. */
-const MAX_CACHED_LENGTH = 16_384;
+const MAX_CACHED_LENGTH = 32_768;
 
 function cachedTemplate(config: ClockConfig, moment: Moment, assets: AssetPaths): Template {
   const key = keyOf(config, assets);
@@ -45,12 +47,13 @@ function cachedTemplate(config: ClockConfig, moment: Moment, assets: AssetPaths)
 /** All that the markup depends on except id and milliseconds; the format, which is free text, is last. */
 function keyOf(config: ClockConfig, { script }: AssetPaths): string {
   const { style, offset_seconds, abbreviation, timezone, timezone_label, format, pinned } = config;
-  const { transition: next, refresh } = config;
+  const { transition: next, refresh, options } = config;
   const change = next === null ? '' : `${next.unix_ms} ${next.offset_seconds} ${next.abbreviation}`;
   return `${style} ${drawnMs(config)} ${offset_seconds} ${abbreviation} ${pinned} ${change}
 ${timezone} ${timezone_label}
 ${Object.values(refresh.selector).join(' ')}
 ${refresh.path} ${script}
+${options === undefined ? '' : JSON.stringify(options)}
 ${format === null ? '' : `=${format}`}`;
 }
 
@@ -59,36 +62,50 @@ function drawnMs({ pinned, unix_ms }: ClockConfig): number {
   return pinned ? unix_ms : Math.floor(unix_ms / 1000) * 1000;
 }
 
-/** Stands for the id in a face that is drawn for the cache. */
-const ID = 'sc-id-of-this-clock';
 /** The first match in a config: nothing before it comes from a client. */
 const INSTANT = /"unix_ms":-?\d+/;
 
 /** Draws a clock with slots for its id and its instant. */
 function drawClock(config: ClockConfig, moment: Moment): Template {
   const drawnMoment = new Moment(drawnMs(config), moment.offsetSeconds, moment.abbreviation);
-  const face = inEightBits(withoutSlots(drawFace(config, drawnMoment, ID))).replaceAll(ID, slot('id'));
-  const json = scriptJson(config).replace(INSTANT, `"unix_ms":${slot('unix_ms')}`);
-  return templateOf(fill(CLOCK, name => (name === 'face' ? face : name === 'config' ? json : slot(name))));
+  const face = drawFace(config, drawnMoment, slot('id'));
+  const own = scriptJson(config).replace(INSTANT, `"unix_ms":${slot('unix_ms')}`);
+  const json = `${own.slice(0, -1)},"glyphs":${glyphsJson(config)}}`;
+  const style = styleOf(config.options);
+  const parts: Readonly<Record<string, string>> = { face, config: json, style };
+  return templateOf(fill(style === '' ? CLOCK : STYLED_CLOCK, name => parts[name] ?? slot(name)));
 }
 
-const CLOCK = templateOf(
-  String(
+/** The chosen options that the stylesheet reads, as declarations. */
+export function styleOf(options: ClockOptions = {}): string {
+  return STYLED_OPTIONS.filter(name => options[name] !== undefined)
+    .map(name => `--service-clock-${name}:${options[name]}`)
+    .join(';');
+}
+
+const CLOCK = clockTemplate({});
+/** Where a policy forbids the attribute, the browser script sets the same. */
+const STYLED_CLOCK = clockTemplate({ style: slot('style') });
+
+function clockTemplate(attributes: { readonly style?: string }): Template {
+  const markup = (
     <>
       <div
         id={slot('id')}
         class="service-clock-host"
         data-service-clock=""
         data-clock-config-id={`${slot('id')}-config`}
+        {...attributes}
       >
         {slot('face')}
       </div>
       <script type="application/json" id={`${slot('id')}-config`}>
         {slot('config')}
       </script>
-    </>,
-  ),
-);
+    </>
+  );
+  return templateOf(String(markup));
+}
 
 const ASSETS = templateOf(
   String(
@@ -99,11 +116,14 @@ const ASSETS = templateOf(
   ),
 );
 
-const BEYOND_EIGHT_BITS = /[\u{100}-\u{10ffff}]/gu;
+/** A third of the text of a clock, and the same for all of one style and format. */
+const glyphTexts = new WeakMap<GlyphTables, string>();
 
-/** Markup with character references in place of characters beyond U+00FF: see `scriptJson`. */
-function inEightBits(markup: string): string {
-  return markup.replace(BEYOND_EIGHT_BITS, found => `&#${found.codePointAt(0)};`);
+function glyphsJson(config: ClockConfig): string {
+  const glyphs = liveGlyphsOf(config);
+  const known = glyphTexts.get(glyphs) ?? scriptJson(glyphs);
+  glyphTexts.set(glyphs, known);
+  return known;
 }
 
 const ESCAPED = /[<>&\u0100-\uffff]/g;

@@ -1,18 +1,11 @@
 import type { Moment } from '../common/moment.ts';
-import type { HandManner } from './styles/style.ts';
-
-/** How long the hands rest between movements, in milliseconds. */
-export const BEATS_MS: Readonly<Record<HandManner, number>> = {
-  tick: 1000,
-  sweep: 250,
-  station: 250,
-};
+import type { HandManner, Spot } from './styles/style.ts';
 
 /**
  * The second hand of a railway station clock completes its round in 58.5 seconds and waits at the top for the minute
  * signal (H. Hilfiker's clock of the Swiss Federal Railways, 1955).
  */
-const STATION_ROUND_MS = 58_500;
+export const STATION_ROUND_MS = 58_500;
 
 /** The hands at a moment, in degrees clockwise from twelve o'clock, below 360. */
 export function handAnglesAt(moment: Moment, manner: HandManner) {
@@ -21,20 +14,53 @@ export function handAnglesAt(moment: Moment, manner: HandManner) {
     const intoMinuteMs = second * 1000 + moment.millisecond;
     return {
       hour: (hour % 12) * 30 + minute / 2,
-      minute: minute * 6 + recoilAt(intoMinuteMs),
+      minute: minute * 6,
       second: (Math.min(intoMinuteMs / STATION_ROUND_MS, 1) * 360) % 360,
     };
   }
-  const beatMs = BEATS_MS[manner];
-  const shownMs = Math.floor(moment.millisecond / beatMs) * beatMs;
   return {
     hour: (hour % 12) * 30 + minute / 2 + second / 120,
     minute: minute * 6 + second / 10,
-    second: second * 6 + (shownMs / 1000) * 6,
+    second: second * 6 + (manner === 'sweep' ? moment.millisecond * 0.006 : 0),
   };
 }
 
-/** The minute hand overshoots once after each jump, in degrees. */
-function recoilAt(intoMinuteMs: number): number {
-  return intoMinuteMs >= 250 && intoMinuteMs < 500 ? -0.8 : 0;
+/** Half the room of a label, and the clearance that it wants, in units of the dial. */
+const LABEL = { right: 24, down: 9 };
+const CLEARANCE = 5;
+/** From behind the middle, where tails are, to the points where hands are past every label. */
+const HAND = { from: -6, to: 66 };
+
+/** The first spot for the label that hands are clear of in this minute, or else the one that they are farthest from. */
+export function labelSpotAt({ hour, minute }: Moment, spots: readonly Spot[]): Spot {
+  const angles = [(hour % 12) * 30 + minute / 2, minute * 6];
+  const clearances = spots.map(spot => Math.min(...angles.map(angle => clearanceOf(spot, angle))));
+  const clear = clearances.findIndex(clearance => clearance >= CLEARANCE);
+  return spots[clear === -1 ? clearances.indexOf(Math.max(...clearances)) : clear]!;
+}
+
+/** The distance of a hand from the box of a label, negative where it covers some of it. */
+function clearanceOf([x, y]: Spot, degrees: number): number {
+  const radians = (degrees / 180) * Math.PI;
+  let clearance = Number.POSITIVE_INFINITY;
+  for (let at = HAND.from; at <= HAND.to; at += 4) {
+    const beside = Math.abs(Math.sin(radians) * at - x) - LABEL.right;
+    const above = Math.abs(Math.cos(radians) * at + y) - LABEL.down;
+    clearance = Math.min(clearance, Math.max(beside, above));
+  }
+  return clearance;
+}
+
+const SECTOR_RADIUS = 57;
+
+/** What has passed of the present quarter of an hour, as a sector of the dial that ends at the minute hand. */
+export function sectorAt(minuteDegrees: number): string {
+  const point = (degrees: number) => {
+    const radians = (degrees / 180) * Math.PI;
+    return [Math.sin(radians), -Math.cos(radians)]
+      .map(part => Math.round(part * SECTOR_RADIUS * 10) / 10)
+      .join(' ');
+  };
+  const from = minuteDegrees - (minuteDegrees % 90);
+  return `M0 0L${point(from)}A${SECTOR_RADIUS} ${SECTOR_RADIUS} 0 0 1 ${point(minuteDegrees)}z`;
 }

@@ -1,9 +1,11 @@
-import type { Moment } from '../common/moment.ts';
+import { Moment } from '../common/moment.ts';
+import type { TimeNames } from '../text/names.ts';
 import { compileStrftime, type Strftime } from '../text/strftime.ts';
-import { figureLine } from './figures/figure_line.ts';
-import { type FigureSet, isDrawable, isNumeric } from './figures/figure_set.ts';
+import type { ClockOptions } from './clock_config.ts';
+import { type FigureSet, isNumeric, letteredSet } from './figures/figure_set.ts';
+import type { LineWriter } from './figures/glyph_line.ts';
 import { dotsAround } from './figures/paths.ts';
-import { BEATS_MS, handAnglesAt } from './hand_angles.ts';
+import { handAnglesAt, labelSpotAt, sectorAt } from './hand_angles.ts';
 import type { AnalogDefinition, DigitalDefinition, StyleDefinition } from './styles/style.ts';
 
 /**
@@ -14,23 +16,35 @@ export type LiveParts = Record<string, string>;
 
 /** The attributes that change with time. The browser script sets no others, whatever the config of a clock names. */
 export const LIVE_ATTRIBUTES: readonly string[] =
-  'transform d viewBox width datetime data-fit data-dim data-turn data-day'.split(' ');
+  'transform d viewBox width textLength datetime data-fit data-dim data-turn data-day'.split(' ');
 
 /** A face as a function of the moment. */
 export interface LiveFace {
   /** `isCoarse` moves slow hands by whole degrees and stops blinking, which saves repainting every second. */
   readonly partsAt: (moment: Moment, isCoarse?: boolean) => LiveParts;
-  /** How long the parts stay the same, in milliseconds. */
-  readonly beatMs: number;
-  /** The figures of the lines of the time; undefined if they are text. */
+  /** The figures of the lines of the time; undefined if they are type. */
   readonly figures: FigureSet | undefined;
   /** The names of the lines of the time. */
   readonly timeLines: readonly string[];
+  readonly form: Form;
 }
+
+/** The layout of a face: its own, the same with 12 hours and a mark for their half of the day, or that of a format. */
+export type Form = 'own' | 'halved' | 'formatted';
+
+/** Returns the function that draws lines in a set. */
+export type Writers = (set: FigureSet) => LineWriter;
 
 const SECONDS_PER_DAY = 86_400;
 /** Text for screen readers, without seconds: it would be announced, and laid out, every second. */
 const SAID = '%H:%M, %A, %B %-d, %Y';
+/** The format of a clock with 12 hours. */
+const WITH_12_HOURS = '%-I:%M:%S %p';
+const DATE = '%a %-d %b';
+/** Stands for the time until an instant, with the characters that it is written in. */
+const COUNTDOWN = 'd %H:%M:%S';
+/** A time of 12 hours and what is before or after noon. */
+const HALVED = /^(%-?[Il]):%M(:%S)? ?%[pP]$/;
 
 /**
  * Compiles what a style shows, with `format` in place of its own patterns. A face that is named by its offset does not
@@ -39,21 +53,75 @@ const SAID = '%H:%M, %A, %B %-d, %Y';
 export function liveFaceOf(
   definition: StyleDefinition,
   format: string | null,
-  isNamedByOffset = false,
+  isNamedByOffset: boolean,
+  writers: Writers,
+  options: ClockOptions = {},
 ): LiveFace {
-  const texts = { said: SAID };
-  if (definition.family === 'digital') {
-    return digitalFace(definition, { ...texts, offset: isNamedByOffset ? '%:z' : 'UTC%:z' }, format);
-  }
-  return analogFace(definition, isNamedByOffset ? texts : { ...texts, offset: 'UTC%:z' });
+  const patterns = patternsOf(definition, format, isNamedByOffset, options);
+  return definition.family === 'digital'
+    ? digitalFace(definition, patterns, writers, options)
+    : analogFace(definition, patterns, writers, options);
+}
+
+/** The strftime patterns of a face: of the lines of its time, which change every second, and of the others. */
+export interface FacePatterns {
+  readonly form: Form;
+  readonly time: Patterns;
+  readonly texts: Patterns;
 }
 
 type Patterns = Readonly<Record<string, string>>;
 
-function analogFace({ manner, date }: AnalogDefinition, common: Patterns): LiveFace {
-  const textsAt = textsOf({ ...common, ...(date === undefined ? {} : { date }) });
+export function patternsOf(
+  definition: StyleDefinition,
+  format: string | null,
+  isNamedByOffset: boolean,
+  { hour12, date: withDate, countdown_unix_ms: countdownMs }: ClockOptions = {},
+): FacePatterns {
+  if (definition.family === 'analog') {
+    const { date } = definition;
+    const offset: Patterns = isNamedByOffset ? {} : { offset: 'UTC%:z' };
+    const texts = withDate ? { offset: DATE } : offset;
+    return { form: 'own', time: {}, texts: date === undefined ? texts : { ...texts, date } };
+  }
+  const texts = { offset: isNamedByOffset ? '%:z' : 'UTC%:z', ...definition.texts };
+  if (withDate && !hasDate(definition)) texts.offset = DATE;
+  const wanted = countdownMs === undefined ? (format ?? (hour12 ? WITH_12_HOURS : null)) : COUNTDOWN;
+  if (wanted === null) return { form: 'own', time: definition.time, texts };
+  const halved = HALVED.exec(wanted);
+  if (halved === null || definition.figures === undefined) {
+    return { form: 'formatted', time: { time: wanted }, texts };
+  }
+  const time = halvedTime(definition.time, halved);
+  // The mark is one of the flaps.
+  if (definition.renderer === 'flap') return { form: 'halved', time: { time: `${time['time']}%p` }, texts };
+  return { form: 'halved', time, texts: { ...texts, half: '%p' } };
+}
+
+function hasDate({ texts = {} }: DigitalDefinition): boolean {
+  return /%-?d/.test(Object.values(texts).join());
+}
+
+/** The lines of a time with 12 hours; seconds are shown as the format wants, unless they have a line of their own. */
+function halvedTime(time: Patterns, [, hour, seconds = '']: RegExpExecArray): Patterns {
+  return Object.fromEntries(
+    Object.entries(time).map(([name, pattern]) => [
+      name,
+      pattern.replace('%H', hour!).replace('%M:%S', `%M${seconds}`),
+    ]),
+  );
+}
+
+function analogFace(
+  definition: AnalogDefinition,
+  { texts }: FacePatterns,
+  writers: Writers,
+  options: ClockOptions,
+): LiveFace {
+  const { manner, spots, hasSector } = definition;
+  const textsAt = textsOf(texts, writers('letters'), options);
   return {
-    beatMs: BEATS_MS[manner],
+    form: 'own',
     figures: undefined,
     timeLines: [],
     partsAt: (moment, isCoarse = false) => {
@@ -63,56 +131,94 @@ function analogFace({ manner, date }: AnalogDefinition, common: Patterns): LiveF
         'hour@transform': rotation(slow(hour)),
         'minute@transform': rotation(slow(minute)),
         'second@transform': rotation(second),
+        'label@transform': `translate(${labelSpotAt(moment, spots).join(' ')})`,
+        ...(hasSector ? { 'sector@d': sectorAt(slow(minute)) } : {}),
         ...textsAt(moment, isCoarse),
       };
     },
   };
 }
 
-function digitalFace(definition: DigitalDefinition, common: Patterns, format: string | null): LiveFace {
-  const time = format === null ? definition.time : { time: format };
-  const { figures: set } = definition;
-  const figures = set !== undefined && (format === null || isDrawable(set, format)) ? set : undefined;
-  const hasLetters = format !== null && !isNumeric(format);
-  const lines = compiledLines(time);
-  const textsAt = textsOf({ ...common, ...definition.texts });
+function digitalFace(
+  definition: DigitalDefinition,
+  { form, time, texts }: FacePatterns,
+  writers: Writers,
+  options: ClockOptions,
+): LiveFace {
+  const { figures: own, gauge, letters = 'letters' } = definition;
+  const figures = own && figuresFor(own, time);
+  const { countdown_unix_ms: countdownMs, names } = options;
+  const lines = countdownMs === undefined ? compiledLines(time, names) : countdownLines(countdownMs);
+  const draw = figures === undefined || definition.renderer === 'flap' ? undefined : writers(figures);
+  const textsAt = textsOf(texts, figures === undefined ? undefined : writers(letters), options);
   return {
-    beatMs: 1000,
+    form,
     figures,
     timeLines: Object.keys(time),
-    partsAt: (moment, isCoarse = false) => ({
-      ...timeAt(lines, figures, hasLetters, moment),
-      ...textsAt(moment, isCoarse),
-      ...gaugeAt(definition.gauge, moment, isCoarse),
-    }),
+    partsAt: (moment, isCoarse = false) => {
+      const parts: LiveParts = {};
+      for (const [name, line] of lines) addLine(parts, name, line.format(moment), draw);
+      return Object.assign(parts, textsAt(moment, isCoarse), gaugeAt(gauge, moment, isCoarse));
+    },
   };
 }
 
-type Lines = readonly (readonly [name: string, Strftime])[];
+/** The set that can write the lines of a time. */
+export function figuresFor(own: FigureSet, time: Patterns): FigureSet {
+  return Object.values(time).every(isNumeric) ? own : letteredSet(own);
+}
 
-function compiledLines(patterns: Patterns): Lines {
-  return Object.entries(patterns).map(([name, pattern]) => [name, compileStrftime(pattern, 'format')]);
+type Lines = readonly (readonly [name: string, line: Pick<Strftime, 'format'>])[];
+
+function compiledLines(patterns: Patterns, names: TimeNames | undefined): Lines {
+  return Object.entries(patterns).map(([name, pattern]) => [name, compileStrftime(pattern, 'format', names)]);
+}
+
+function countdownLines(untilMs: number): Lines {
+  return [['time', { format: ({ epochMs }) => remainingText(untilMs - epochMs, '%H:%M:%S') }]];
+}
+
+/** A duration as days, if any, and a time of day; zero below zero. It is rounded up, so that it is zero at the end alone. */
+function remainingText(remainingMs: number, pattern: '%H:%M' | '%H:%M:%S'): string {
+  const seconds = Math.max(0, Math.ceil(remainingMs / 1000));
+  const days = Math.floor(seconds / SECONDS_PER_DAY);
+  const rest = compileStrftime(pattern, 'format').format(new Moment(seconds * 1000, 0, ''));
+  return days === 0 ? rest : `${days}d ${rest}`;
 }
 
 /** Texts that hold for a minute and so are formatted once per minute; if coarse, including the instant. */
-function textsOf(patterns: Patterns): (moment: Moment, isCoarse: boolean) => LiveParts {
-  const lines = compiledLines(patterns);
+function textsOf(
+  patterns: Patterns,
+  draw: LineWriter | undefined,
+  options: ClockOptions,
+): (moment: Moment, isCoarse: boolean) => LiveParts {
+  const lines = compiledLines(patterns, options.names);
+  const said = saidLine(options);
   let written = '';
   let texts: LiveParts = {};
   return (moment, isCoarse) => {
     const { dayNumber, hour, minute, offsetSeconds, abbreviation } = moment;
     const now = `${dayNumber} ${hour} ${minute} ${offsetSeconds} ${abbreviation}`;
     if (now !== written) {
-      texts = Object.fromEntries(lines.map(([name, line]) => [name, line.format(moment)]));
-      // The typographic minus sign.
-      texts['offset'] = (texts['offset'] ?? '').replace('-', '\u2212');
-      texts['said@datetime'] = instantOf(moment);
+      texts = { said: said.format(moment), 'said@datetime': instantOf(moment) };
+      addLine(texts, 'offset', '', draw);
+      // With the typographic minus sign.
+      for (const [name, line] of lines)
+        addLine(texts, name, line.format(moment).replace(SIGN, '\u2212'), draw);
       written = now;
     }
     return isCoarse ? texts : { ...texts, 'said@datetime': instantOf(moment) };
   };
 }
 
+function saidLine({ hour12, names, countdown_unix_ms: untilMs }: ClockOptions): Pick<Strftime, 'format'> {
+  if (untilMs !== undefined)
+    return { format: ({ epochMs }) => `${remainingText(untilMs - epochMs, '%H:%M')} left` };
+  return compileStrftime(hour12 ? SAID.replace('%H:%M', '%-I:%M %p') : SAID, 'format', names);
+}
+
+/** The minus sign of an offset. */
+const SIGN = /-(?=\d\d:\d\d)/;
 const INSTANT = compileStrftime('%Y-%m-%dT%H:%M:%S%:z', 'format');
 
 /** An instant as HTML writes it, which allows only offsets of whole minutes. */
@@ -120,32 +226,25 @@ function instantOf(moment: Moment): string {
   return moment.offsetSeconds % 60 === 0 ? INSTANT.format(moment) : new Date(moment.epochMs).toISOString();
 }
 
-function timeAt(
-  lines: Lines,
-  figures: FigureSet | undefined,
-  hasLetters: boolean,
-  moment: Moment,
-): LiveParts {
-  const parts: LiveParts = {};
-  for (const [name, line] of lines) {
-    const text = line.format(moment);
-    if (figures === undefined) {
-      parts[name] = text;
-      parts[`${name}@data-fit`] = fitOf(text);
-    } else {
-      const { viewBox, lit, tail, unlit } = figureLine(figures, text, hasLetters);
-      parts[`${name}@viewBox`] = viewBox;
-      parts[`${name}-lit@d`] = lit;
-      parts[`${name}-tail@d`] = tail;
-      parts[`${name}-unlit@d`] = unlit;
-    }
+/** Adds a line of text to the parts of a face, as drawn by `draw` or else as type. */
+export function addLine(parts: LiveParts, name: string, text: string, draw: LineWriter | undefined): void {
+  if (draw === undefined) {
+    parts[name] = text;
+    parts[`${name}@data-fit`] = fitOf(text);
+    return;
   }
-  return parts;
+  const { viewBox, lit, tail, unlit, type = '', length = 0 } = draw(text);
+  parts[`${name}@viewBox`] = viewBox;
+  parts[`${name}-lit@d`] = lit;
+  parts[`${name}-tail@d`] = tail;
+  parts[`${name}-unlit@d`] = unlit;
+  parts[`${name}-type`] = type;
+  parts[`${name}-type@textLength`] = String(length);
 }
 
-/** The step by which a line of text must shrink to fit: 0 for a time of day, larger for longer ones. */
+/** The step by which a line of type or flaps must shrink to fit: 0 for a time of day, larger for longer ones. */
 function fitOf(text: string): string {
-  const limits = [9, 12, 15, 19, 24, 48, 110, 300];
+  const limits = [10, 12, 15, 19, 48, 110];
   const step = limits.findIndex(limit => text.length <= limit);
   return String(step === -1 ? limits.length : step);
 }

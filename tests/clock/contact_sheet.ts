@@ -23,7 +23,8 @@ async function main(): Promise<void> {
   const css = await bundled('src/clock/clock.css');
   const frame = await Bun.file(join(import.meta.dir, 'contact_sheet.css')).text();
   const figures = STYLE_NAMES.map((style, index) => {
-    const [timezone_label, hours, abbreviation] = PLACES[index % PLACES.length]!;
+    const [zone, hours, abbreviation] = PLACES[index % PLACES.length]!;
+    const timezone_label = zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ');
     // Each is shown at ten past ten of its own.
     const localMs = SHOWN_MOMENT.epochMs + SHOWN_MOMENT.offsetSeconds * 1000;
     const moment = new Moment(localMs - hours * 3_600_000, hours * 3600, abbreviation);

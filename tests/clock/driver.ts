@@ -5,6 +5,21 @@ export interface ReadTime {
   readonly second: number;
 }
 
+/** In pixels. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** The size of a face, and the boxes of its lines by name. */
+export interface FaceBoxes {
+  readonly width: number;
+  readonly height: number;
+  readonly lines: Readonly<Record<string, Box>>;
+}
+
 /** What a test does with the faces of a page, as the global `driver` of that page. */
 export interface Driver {
   /** Sets `--service-clock-size`, in pixels. */
@@ -15,6 +30,8 @@ export interface Driver {
   show(epochMs: number, offsetSeconds: number, abbreviation: string): void;
   /** What each face shows, by its style, read off the picture. */
   read(): Record<string, ReadTime>;
+  /** Where everything is that is written on each face, by its style. */
+  boxes(): Record<string, FaceBoxes>;
   /** Whether the script builds the host of a fragment just as the browser's HTML parser does. */
   buildsLikeHtml(fragment: string): boolean;
   /** The contrast ratio of what a picture shows with its ground. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { ASSET_PATHS } from '../../src/clock/clock_config.ts';
 import { clockFragment } from '../../src/clock/fragment.tsx';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
@@ -48,6 +48,16 @@ const MOMENTS = [
 function saidBy(style: string, { hour, minute, second }: Moment): ReadTime {
   if (!style.startsWith('analog-')) return { hour, minute, second };
   return { hour: hour % 12, minute, second: style === 'analog-station' && second === 59 ? 0 : second };
+}
+
+async function expectContrast(page: Page, styles: readonly string[]): Promise<void> {
+  await page.evaluate(() => driver.resize(480));
+  for (const style of styles) {
+    const line = page.locator(`[data-style="${style}"] .sc-time`).first();
+    const picture = (await line.screenshot()).toString('base64');
+    const contrast = await page.evaluate(png => driver.contrastOf(png), picture);
+    if (contrast < 4.5) throw new Error(`${style}: ${contrast.toFixed(2)} to 1`);
+  }
 }
 
 describe('in a browser, under a strict policy', () => {
@@ -101,8 +111,11 @@ describe('in a browser, under a strict policy', () => {
     const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
     await page.evaluate(() => driver.open());
     const moment = MOMENTS[1]!;
-    await page.evaluate(epochMs => driver.show(epochMs, 0, 'UTC'), moment.epochMs);
-    expect(await page.locator('.sc-card > b:nth-child(4)').count()).toBe(5);
+    const turning = await page.evaluate(epochMs => {
+      driver.show(epochMs, 0, 'UTC');
+      return document.querySelectorAll('.sc-card > b:nth-child(4)').length;
+    }, moment.epochMs);
+    expect(turning).toBe(5);
     await page.waitForFunction(() => driver.read()['digital-split-flap']!.hour === 23);
     expect(await page.locator('.sc-card > b').count()).toBe(12);
     await page.close();
@@ -132,6 +145,7 @@ describe('in a browser, under a strict policy', () => {
     expect(await turnsAt(minuteMs - 1000)).toEqual([
       [1000, 0],
       [1150, 0],
+      [1300, 0],
     ]);
     expect(await turnsAt(minuteMs + 1000)).toEqual([]);
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -139,17 +153,36 @@ describe('in a browser, under a strict policy', () => {
     await page.close();
   });
 
+  for (const [ground, ink] of [
+    ['#2b1748', '#f3e9ff'],
+    ['#ffe9d6', '#7a1f3d'],
+  ] as const) {
+    inChromium(`the figures of digital faces stand out, in ${ink} on ${ground}`, async () => {
+      const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
+      await page.evaluate(
+        ([ground, ink]) => {
+          document.documentElement.style.setProperty('--service-clock-ground', ground);
+          document.documentElement.style.setProperty('--service-clock-ink', ink);
+        },
+        [ground, ink] as const,
+      );
+      // A page that sets its ink for clocks gives the minimal one a ground of its own.
+      await expectContrast(
+        page,
+        sample(
+          DIGITAL.filter(style => style !== 'digital-minimal'),
+          4,
+        ),
+      );
+      await page.close();
+    });
+  }
+
   for (const scheme of ['light', 'dark'] as const) {
     inChromium(`the figures of digital faces stand out from their ground, on a ${scheme} page`, async () => {
       const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
       await page.emulateMedia({ colorScheme: scheme });
-      await page.evaluate(() => driver.resize(480));
-      for (const style of sample(DIGITAL, 6)) {
-        const line = page.locator(`[data-style="${style}"] .sc-time`).first();
-        const picture = (await line.screenshot()).toString('base64');
-        const contrast = await page.evaluate(png => driver.contrastOf(png), picture);
-        if (contrast < 4.5) throw new Error(`${style}: ${contrast.toFixed(2)} to 1`);
-      }
+      await expectContrast(page, sample(DIGITAL, 6));
       await page.close();
     });
 

@@ -67,6 +67,28 @@ describe('the page of clocks', () => {
     await page.close();
   });
 
+  inChromium("begins in the visitor's zone, without a request for the time", async () => {
+    const { page, requests } = await openPage(browser, server.url, '/clocks');
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('[data-service-clock] time')].every(time =>
+        time.getAttribute('datetime')!.endsWith('+09:00'),
+      ),
+    );
+    expect(await page.locator('#gallery-zone').inputValue()).toBe('Asia/Tokyo');
+    expect(await page.locator('[role=timer][aria-label="Time in Tokyo"]').count()).toBe(STYLE_NAMES.length);
+    expect(requests.filter(path => path.startsWith('/v1/time/current'))).toEqual([]);
+    await page.close();
+  });
+
+  inChromium('has 60 copy buttons, each with a name of its own', async () => {
+    const { page } = await openPage(browser, server.url, '/clocks');
+    const names = await page
+      .locator('[data-copy]')
+      .evaluateAll(buttons => buttons.map(button => button.getAttribute('aria-label')));
+    expect(new Set(names).size).toBe(2 * STYLE_NAMES.length);
+    await page.close();
+  });
+
   inChromium('makes its clocks larger and smaller', async () => {
     const { page } = await openPage(browser, server.url, '/clocks');
     const width = () =>

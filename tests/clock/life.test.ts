@@ -594,6 +594,59 @@ describe('the script', () => {
     await openAt(NOW_MS);
     await settle();
     expect(await page.locator('div').textContent()).toBe('no clock');
+    expect(faults.splice(0)).toEqual([expect.stringContaining("'none' is not one of the 30 styles")]);
+  });
+
+  inChromium('shows another clock when its element names one, and says why it cannot', async () => {
+    server.now = () => NOW_MS;
+    const source = (zone: string) => `/v1/time/clock?style=digital-minimal&amp;tz=${zone}`;
+    server.body =
+      `<div data-service-clock-src="${source('UTC')}"></div>` +
+      '<script src="/v1/time/clock/assets/v1/clock.js"></script>';
+    await openAt(NOW_MS);
+    await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
+    const name = (zone: string) =>
+      page.evaluate(zone => {
+        const place = document.querySelector('[data-service-clock-src]')!;
+        place.setAttribute('data-service-clock-src', `/v1/time/clock?style=digital-minimal&tz=${zone}`);
+      }, zone);
+    await name('Asia/Kolkata');
+    await expectShown({ time: '2026-04-15T23:00:47+05:30', isMarked: false });
+    await name('Asia/Katmandoo');
+    for (let looks = 0; looks < 100 && faults.length === 0; looks++) await page.waitForTimeout(20);
+    expect(faults.splice(0)).toEqual([expect.stringContaining('did you mean')]);
+    expect(await shown()).toEqual({ time: '2026-04-15T23:00:47+05:30', isMarked: false });
+  });
+
+  inChromium('recoils with the minute hand of a station when it jumps', async () => {
+    server.now = () => NOW_MS;
+    server.body = await server.fragment('style=analog-station&tz=UTC');
+    await openAt(NOW_MS);
+    const minuteHand = () =>
+      page.evaluate(() => {
+        const hand = document.querySelector('[data-part=minute]')!;
+        return [hand.getAttribute('transform'), hand.getAnimations().length];
+      });
+    await advance(12_000);
+    expect(await minuteHand()).toEqual(['rotate(180)', 0]);
+    const jump = page.evaluate(() => {
+      const hand = document.querySelector('[data-part=minute]')!;
+      (globalThis as WithTime).pageTime.advance(600);
+      return [hand.getAttribute('transform'), hand.getAnimations().length];
+    });
+    expect(await jump).toEqual(['rotate(186)', 1]);
+  });
+
+  inChromium('prints the present, also of clocks that are out of sight', async () => {
+    server.now = () => NOW_MS;
+    server.body = `<div class="far"></div>${await server.fragment('style=digital-minimal&tz=UTC')}`;
+    server.stylesheet = '.far { height: 5000px }';
+    await openAt(NOW_MS);
+    await page.waitForTimeout(200);
+    await advance(10_000);
+    expect((await shown()).time).toBe('2026-04-15T17:30:47+00:00');
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    expect((await shown()).time).toBe('2026-04-15T17:30:57+00:00');
   });
 
   inChromium('moves on the second only for those who want less motion', async () => {
@@ -630,6 +683,40 @@ describe('the script', () => {
       expect(server.asked).toEqual([]);
     },
   );
+});
+
+describe('a page with rules for its own drawings', () => {
+  inChromium('recolours no clock with them, and every clock with the properties for that', async () => {
+    server.now = () => NOW_MS;
+    const styles = ['analog-aviation', 'analog-brass', 'digital-cyan', 'digital-timetable', 'digital-card'];
+    const fragments = styles.map(style => server.fragment(`style=${style}&tz=UTC`));
+    server.body = (await Promise.all(fragments)).join('');
+    const colours = async (stylesheet: string) => {
+      server.stylesheet = stylesheet;
+      await openAt(NOW_MS);
+      return page.evaluate(() =>
+        [...document.querySelectorAll('.service-clock')].map(clock =>
+          [...clock.querySelectorAll('svg, svg *')].map(part => {
+            const { fill, stroke, strokeWidth, width } = getComputedStyle(part);
+            return [fill, stroke, strokeWidth, width].join();
+          }),
+        ),
+      );
+    };
+    const own = await colours('');
+    const rules =
+      'path, circle, text, g { stroke: red; fill: lime; stroke-width: 9px } svg { width: 10px; fill: red }';
+    // The copies of `use` have no computed style.
+    const tubes = () => page.locator('[data-style=digital-cyan]').screenshot();
+    const ownTubes = await tubes();
+    expect(await colours(rules)).toEqual(own);
+    expect((await tubes()).equals(ownTubes)).toBe(true);
+    const inked = await colours(':root { --service-clock-ink: #123456; --service-clock-ground: #fedcba }');
+    for (const [index, parts] of inked.entries()) {
+      const changed = parts.filter((part, at) => part !== own[index]![at]).length;
+      expect([styles[index], changed > 3]).toEqual([styles[index], true]);
+    }
+  });
 });
 
 describe('a clock that is opened as a page of its own', () => {

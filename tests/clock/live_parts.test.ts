@@ -1,12 +1,22 @@
 import { describe, expect, test } from 'bun:test';
-import { LIVE_ATTRIBUTES, type LiveParts, liveFaceOf } from '../../src/clock/live_parts.ts';
+import { lineIn } from '../../src/clock/figures/glyph_sets.ts';
+import { LIVE_ATTRIBUTES, type LiveFace, type LiveParts, liveFaceOf } from '../../src/clock/live_parts.ts';
 import { STYLE_NAMES, STYLES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 
 const MOMENT = new Moment(Date.UTC(2026, 3, 18, 1, 9, 36), 9 * 3600, 'JST');
 
+function faceOf(style: StyleName, format: string | null = null): LiveFace {
+  return liveFaceOf(STYLES[style].definition, format, false, lineIn);
+}
+
 function partsOf(style: StyleName, format: string | null = null, moment = MOMENT): LiveParts {
-  return liveFaceOf(STYLES[style].definition, format).partsAt(moment);
+  return faceOf(style, format).partsAt(moment);
+}
+
+/** The path of a text in letters. */
+function lettersOf(text: string): string {
+  return lineIn('letters')(text).lit;
 }
 
 test('every face says time, date and offset in words', () => {
@@ -14,8 +24,11 @@ test('every face says time, date and offset in words', () => {
     expect(partsOf(style)).toMatchObject({
       said: '10:09, Saturday, April 18, 2026',
       'said@datetime': '2026-04-18T10:09:36+09:00',
-      offset: 'UTC+09:00',
     });
+    const { offset, 'offset-lit@d': path } = partsOf(style);
+    const set = style === 'digital-timetable' ? 'board' : style.includes('terminal') ? 'mono' : 'letters';
+    if (style === 'digital-minimal') expect(offset).toBe('UTC+09:00');
+    else expect([style, path!]).toEqual([style, lineIn(set)('UTC+09:00').lit]);
   }
 });
 
@@ -30,12 +43,13 @@ test('the attributes that change are exactly those that the script sets', () => 
 
 test('an offset to the west has a minus sign', () => {
   const newYork = new Moment(MOMENT.epochMs, -4 * 3600, 'EDT');
-  expect(partsOf('digital-card', null, newYork)['offset']).toBe('UTC\u221204:00');
+  expect(partsOf('digital-minimal', null, newYork)['offset']).toBe('UTC\u221204:00');
+  expect(partsOf('digital-card', null, newYork)['offset-lit@d']).toBe(lettersOf('UTC\u221204:00'));
   expect(partsOf('digital-card', null, newYork)['said@datetime']).toBe('2026-04-17T21:09:36-04:00');
 });
 
 test('a date window shows the day', () => {
-  expect(partsOf('analog-executive')['date']).toBe('18');
+  expect(partsOf('analog-executive')['date-tail@d']).toBe(lineIn('letters')('18').tail);
 });
 
 test('hands are turned to a tenth of a degree', () => {
@@ -49,13 +63,30 @@ test('hands are turned to a tenth of a degree', () => {
 describe('a format', () => {
   test('stands in place of all lines of the time', () => {
     const parts = partsOf('digital-monolith', '%A');
-    expect(parts['time']).toBe('Saturday');
+    expect(parts['time-lit@d']).toBe(lineIn('bold')('Saturday').lit);
     expect(Object.keys(parts).filter(name => /hours|minutes/.test(name))).toEqual([]);
   });
 
-  test('of figures alone is drawn with figures of strokes, another is text', () => {
-    expect(partsOf('digital-cyan', '%H.%M')['time-tail@d']).toMatch(/^M/);
-    expect(partsOf('digital-cyan', '%H h %M')['time']).toBe('10 h 09');
+  test('is drawn in strokes, and set in type of a fixed length where the alphabet lacks a character', () => {
+    expect(partsOf('digital-cyan', '%H h %M')).toMatchObject({
+      'time-type': '',
+      'time-type@textLength': '0',
+    });
+    expect(partsOf('digital-cyan', '%H h %M')['time-lit@d']).toMatch(/^M/);
+    expect(partsOf('digital-cyan', '%H\u6642')).toMatchObject({
+      'time-type': '10\u6642',
+      'time-lit@d': '',
+      'time@viewBox': expect.stringMatching(/^0 -32 \d/),
+    });
+  });
+
+  test('of 12 hours has the lines of the style and a mark for the half of the day', () => {
+    const parts = partsOf('digital-broadcast', '%-I:%M %p');
+    expect(parts['half-tail@d']).toBe(lineIn('letters')('AM').tail);
+    expect(Object.keys(parts)).toContain('seconds-tail@d');
+    expect(faceOf('digital-broadcast', '%-I:%M %p').form).toBe('halved');
+    expect(partsOf('digital-split-flap', '%I:%M %p')['time']).toBe('10:09AM');
+    expect(faceOf('digital-card', '%I:%M %p %Z').form).toBe('formatted');
   });
 
   test('is always drawn with segments and dots, which have letters', () => {
@@ -66,12 +97,12 @@ describe('a format', () => {
     }
   });
 
-  test('that writes much is smaller by steps', () => {
-    const fit = (format: string) => Number(partsOf('digital-card', format)['time@data-fit']);
+  test('that writes much in the font of the page is smaller by steps', () => {
+    const fit = (format: string) => Number(partsOf('digital-minimal', format)['time@data-fit']);
     expect(fit('%H:%M')).toBe(0);
     expect(fit('%A %H:%M')).toBeGreaterThan(0);
     expect(fit('x'.repeat(250))).toBeGreaterThan(fit('%A %H:%M'));
-    expect(fit('%200A%200A%200A%200A')).toBe(8);
+    expect(fit('%200A%200A%200A%200A')).toBe(6);
   });
 
   test('changes nothing on a dial', () => {
@@ -100,7 +131,7 @@ describe('what grows', () => {
   });
 
   test('a board is told to turn over around the full minute, unless it is one of many', () => {
-    const board = liveFaceOf(STYLES['digital-timetable'].definition, null);
+    const board = faceOf('digital-timetable');
     const toldAt = (clock: string, isCoarse: boolean) => board.partsAt(at(clock), isCoarse)['turn@data-turn'];
     const clocks = ['10:00:58', '10:00:59', '10:01:00', '10:01:01'];
     expect(clocks.map(clock => toldAt(clock, false))).toEqual(['', '1', '1', '']);
@@ -108,7 +139,7 @@ describe('what grows', () => {
   });
 
   test('a cursor blinks, unless it is one of many', () => {
-    const terminal = liveFaceOf(STYLES['digital-terminal-green'].definition, null);
+    const terminal = faceOf('digital-terminal-green');
     const dimAt = (clock: string, isCoarse: boolean) =>
       terminal.partsAt(at(clock), isCoarse)['cursor@data-dim'];
     expect([dimAt('10:00:00', false), dimAt('10:00:01', false)]).toEqual(['0', '1']);
@@ -120,9 +151,11 @@ describe('what grows', () => {
   });
 });
 
-test('faces move on the second but for sweeping hands', () => {
-  const quick = STYLE_NAMES.filter(style => liveFaceOf(STYLES[style].definition, null).beatMs < 1000);
-  expect(quick).toEqual(['analog-station', 'analog-aviation', 'analog-graphite', 'analog-arctic']);
+test('the sector of a quarter of an hour ends at the minute hand', () => {
+  const sectorAt = (minute: number) =>
+    partsOf('analog-bauhaus', null, new Moment(Date.UTC(2026, 3, 18, 10, minute), 0, 'UTC'))['sector@d'];
+  expect(sectorAt(15)).toBe('M0 0L57 0A57 57 0 0 1 57 0z');
+  expect(sectorAt(35)).toBe('M0 0L0 57A57 57 0 0 1 -28.5 49.4z');
 });
 
 test('a definition is small enough to go with every clock', () => {

@@ -4,16 +4,16 @@ import { LIVE_ATTRIBUTES } from '../live_parts.ts';
 const namesIn = (list: string) => list.split(' ');
 const HTML_ELEMENTS = namesIn('div span b i time');
 const SVG_ELEMENTS = namesIn(
-  'svg defs linearGradient radialGradient stop filter feDropShadow pattern g path circle rect text use',
+  'svg defs linearGradient radialGradient stop filter feDropShadow feTurbulence feColorMatrix feComposite pattern g path circle rect text use',
 );
 /** Attributes that may have any value. */
 const FREE_ATTRIBUTES = [
   ...LIVE_ATTRIBUTES,
   ...namesIn(
-    'role aria-label aria-hidden data-service-clock data-clock-config-id data-style data-formatted data-part data-long ' +
+    'role aria-label aria-hidden data-service-clock data-clock-config-id data-style data-form data-part data-place ' +
       'data-text x y x1 y1 x2 y2 cx cy r rx dx dy height offset stop-color stop-opacity flood-opacity fill-opacity ' +
       'stroke-opacity stroke-width stroke-linecap stroke-linejoin stroke-dasharray filterUnits patternUnits ' +
-      'stdDeviation text-anchor letter-spacing font-family font-size font-weight font-style',
+      'stdDeviation lengthAdjust gradientUnits baseFrequency numOctaves seed type values in operator result',
   ),
 ];
 
@@ -52,6 +52,8 @@ function elementOf(name: string, attributes: string, parent: ParentNode): Elemen
   if (!(isSvg ? SVG_ELEMENTS : HTML_ELEMENTS).includes(name)) reject();
   const element = document.createElementNS(`http://www.w3.org/${isSvg ? '2000/svg' : '1999/xhtml'}`, name);
   for (const [, attribute, text = ''] of attributes.matchAll(/([\w-]+)(?:="([^"]*)")?/g)) {
+    // The script sets it from the config.
+    if (attribute === 'style') continue;
     const value = decoded(text);
     if (!isAllowed(attribute!, value)) reject();
     element.setAttribute(attribute!, value);
@@ -63,8 +65,9 @@ function elementOf(name: string, attributes: string, parent: ParentNode): Elemen
 function isAllowed(attribute: string, value: string): boolean {
   if (/^(class|id)$/.test(attribute))
     return value.split(' ').every(name => /^(sc-|service-clock)/.test(name));
-  if (/^(href|fill|stroke|filter)$/.test(attribute))
-    return /^(url\()?#[\w-]+\)?$|^none$|^var\([\w-]+,#\w+\)$/.test(value);
+  if (attribute === 'href') return /^#[\w-]+$/.test(value);
+  if (/^(fill|stroke|filter)$/.test(attribute))
+    return /^url\(#[\w-]+\)$|^(?!.*url)[-\w#(),% ]*$/i.test(value);
   return FREE_ATTRIBUTES.includes(attribute);
 }
 

@@ -6,7 +6,8 @@ export class FragmentLoader {
   /** The URLs of the copies of this script. */
   readonly #scripts = new Set<string>();
   readonly #configs = new WeakMap<Element, ClockConfig>();
-  readonly #loaded = new WeakSet<Element>();
+  /** What elements were last filled from, or are being. */
+  readonly #sources = new WeakMap<Element, string>();
 
   /** Allows fragments from the origin of a copy of this script. */
   allow(script: string): void {
@@ -18,21 +19,24 @@ export class FragmentLoader {
     return this.#configs.get(host);
   }
 
-  /** Fills elements, each once. */
+  /** Fills elements, again if they name another clock. An element whose clock cannot be fetched keeps what is in it. */
   load(places: Iterable<Element>): void {
-    // An element whose clock cannot be fetched keeps what the page has in it.
-    for (const place of places) this.#fill(place).catch(() => undefined);
+    for (const place of places) {
+      const { href } = new URL(place.getAttribute('data-service-clock-src')!, document.baseURI);
+      if (this.#sources.get(place) === href || this.#scriptFor(href) === undefined) continue;
+      this.#sources.set(place, href);
+      this.#fill(place, href).catch((error: Error) => console.warn(`${href}: ${error.message}`));
+    }
   }
 
-  async #fill(place: Element): Promise<void> {
-    const source = new URL(place.getAttribute('data-service-clock-src')!, document.baseURI);
-    if (this.#scriptFor(source.href) === undefined || this.#loaded.has(place)) return;
-    this.#loaded.add(place);
+  async #fill(place: Element, source: string): Promise<void> {
     const response = await fetch(source, { credentials: 'omit', cache: 'no-store' });
     // A server may redirect to another.
     const script = this.#scriptFor(response.url);
-    if (!response.ok || script === undefined) return;
+    if (script === undefined) throw new Error('redirects to another server');
+    if (!response.ok) throw new Error((await messageOf(response)) ?? `status ${response.status}`);
     const { host, config } = parseFragment(await response.text());
+    if (this.#sources.get(place) !== source) return;
     const path = new URL(response.url).origin + new URL(config.refresh.path, response.url).pathname;
     this.#configs.set(host, { ...config, refresh: { ...config.refresh, path } });
     const link = document.createElement('link');
@@ -45,4 +49,10 @@ export class FragmentLoader {
   #scriptFor(url: string): string | undefined {
     return [...this.#scripts].find(script => url.startsWith(`${new URL(script).origin}/`));
   }
+}
+
+/** The message of an error response. */
+async function messageOf(response: Response): Promise<string | undefined> {
+  const body = (await response.json().catch(() => null)) as { error?: { message?: string } } | null;
+  return body?.error?.message;
 }

@@ -63,7 +63,8 @@ function guessedOffset(timeZone: string, epochMs: number, named: readonly Offset
   );
 }
 
-function browserOffset(timeZone: string, epochMs: number): number | undefined {
+/** The offset of a zone in the browser's time zone data, in seconds; undefined for a zone that is not in it. */
+export function browserOffset(timeZone: string, epochMs: number): number | undefined {
   try {
     const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
     const text = format.formatToParts(epochMs).find(({ type }) => type === 'timeZoneName')!.value;
@@ -85,7 +86,8 @@ export function parseOffset(text: string): number | undefined {
   return sign === '-' ? 0 - size : size;
 }
 
-function offsetText(offsetSeconds: number): string {
+/** An offset as an abbreviation of zones without another. */
+export function offsetText(offsetSeconds: number): string {
   const minutes = Math.abs(Math.round(offsetSeconds / 60));
   const two = (value: number) => String(value).padStart(2, '0');
   return `${offsetSeconds < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${two(minutes % 60)}`;

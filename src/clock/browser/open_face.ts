@@ -1,33 +1,44 @@
 import { BoundedCache } from '../../common/bounded_cache.ts';
 import type { Moment } from '../../common/moment.ts';
-import { type ClockConfig, isNamedByOffset } from '../clock_config.ts';
+import { type ClockConfig, contentKeyOf, isNamedByOffset } from '../clock_config.ts';
+import type { FigureSet } from '../figures/figure_set.ts';
+import { type Glyphs, glyphWriter, type LineWriter } from '../figures/glyph_line.ts';
 import { LIVE_ATTRIBUTES, type LiveFace, type LiveParts, liveFaceOf } from '../live_parts.ts';
+import type { HandManner } from '../styles/style.ts';
+import { glide, recoil, stopGliding } from './hand_motion.ts';
 import { turnFlaps, writeText } from './turn_flaps.ts';
+
+/**
+ * How much a clock animates: fully; once per second, for visitors who prefer reduced motion; or, among many clocks, also
+ * painted in the cheapest way.
+ */
+export type Pace = 'lively' | 'calm' | 'crowded';
 
 /** A face that the server drew, and that this script updates. */
 export interface Face {
-  /** Shows a moment. Writes only what changes, and with `isCoarse` only what changes in a small picture. */
-  show(moment: Moment, isCoarse?: boolean): void;
-  /** How long the picture stays the same, in milliseconds: 1000 for a face that moves once per second. */
-  readonly beatMs: number;
+  /** Shows a moment. Writes only what changes, and if crowded only what changes in a small picture. */
+  show(moment: Moment, pace: Pace): void;
 }
 
 /** Finds the live parts of a face that the server drew. */
 export function openFace(root: Element, config: ClockConfig): Face {
-  const { partsAt, beatMs } = sharedFaceOf(config);
+  const { partsAt, drawFlap, manner } = sharedFaceOf(config);
   const elements = new Map<string, Element>();
   for (const element of root.querySelectorAll('[data-part]'))
     elements.set(element.getAttribute('data-part')!, element);
   let shown: LiveParts = {};
   return {
-    beatMs,
-    show(moment, isCoarse) {
-      const parts = partsAt(moment, isCoarse);
+    show(moment, pace) {
+      const parts = partsAt(moment, pace === 'crowded');
       for (const key in parts) {
         const value = parts[key]!;
         // At first, compares with what the server drew, which is mostly still right.
         const before = shown[key] ?? drawn(elements, key);
-        if (before !== value) write(elements, key, value, { before, isCoarse });
+        if (before === value) continue;
+        const [element, attribute] = partOf(elements, key);
+        if (element === undefined) continue;
+        if (attribute === 'transform') turn({ hand: element, manner, pace, moment }, value);
+        else write(element, attribute, value, before, drawFlap);
       }
       shown = parts;
     },
@@ -35,56 +46,83 @@ export function openFace(root: Element, config: ClockConfig): Face {
 }
 
 /** The parts of a face, computed once per moment for all clocks of the same kind and place. */
-type SharedFace = Pick<LiveFace, 'partsAt' | 'beatMs'>;
+interface SharedFace extends Pick<LiveFace, 'partsAt'> {
+  readonly drawFlap: LineWriter;
+  readonly manner: HandManner;
+}
 
 const faces = new BoundedCache<string, SharedFace>(64);
 
 function sharedFaceOf(config: ClockConfig): SharedFace {
-  const made = [config.styleDefinition, config.format, isNamedByOffset(config)] as const;
-  const key = JSON.stringify(made);
-  return faces.getOrInsertComputed(key, () => rememberingLast(liveFaceOf(...made)));
+  const { styleDefinition, format, glyphs = {}, options } = config;
+  const isOffset = isNamedByOffset(config);
+  const key = JSON.stringify([styleDefinition, format, isOffset, contentKeyOf(options)]);
+  return faces.getOrInsertComputed(key, () => {
+    const writers = (set: FigureSet) => writerOf(glyphs[set]);
+    const { partsAt } = liveFaceOf(styleDefinition, format, isOffset, writers, options);
+    const manner = styleDefinition.family === 'analog' ? styleDefinition.manner : 'tick';
+    return { partsAt: rememberingLast(partsAt), drawFlap: writers('heavy'), manner };
+  });
 }
 
-function rememberingLast({ partsAt, beatMs }: LiveFace): SharedFace {
+/** Characters without a glyph are set in type. */
+export function writerOf(
+  glyphs: Glyphs = { gap: 0, sides: [0, 0], row: [-32, 164], shapes: {} },
+): LineWriter {
+  const { shapes } = glyphs;
+  return glyphWriter(glyphs, character => shapes[character] ?? shapes[character.toUpperCase()]);
+}
+
+function rememberingLast(partsAt: LiveFace['partsAt']): LiveFace['partsAt'] {
   let last: readonly [moment: Moment, isCoarse?: boolean | undefined] | undefined;
   let parts: LiveParts;
-  return {
-    beatMs,
-    partsAt(...at) {
-      if (at[0] !== last?.[0] || at[1] !== last[1]) parts = partsAt(...at);
-      last = at;
-      return parts;
-    },
+  return (...at) => {
+    if (at[0] !== last?.[0] || at[1] !== last[1]) parts = partsAt(...at);
+    last = at;
+    return parts;
   };
 }
 
-type Elements = ReadonlyMap<string, Element>;
-
-interface Manner {
-  readonly before: string;
-  readonly isCoarse: boolean | undefined;
-}
-
-function write(elements: Elements, key: string, value: string, { before, isCoarse }: Manner): void {
-  const [element, attribute] = partOf(elements, key);
-  if (element === undefined) return;
-  if (attribute === 'transform') turn(element, value, isCoarse);
-  else if (attribute !== undefined) {
+function write(
+  element: Element,
+  attribute: string | undefined,
+  value: string,
+  before: string,
+  drawFlap: LineWriter,
+): void {
+  if (attribute !== undefined) {
     if (LIVE_ATTRIBUTES.includes(attribute)) element.setAttribute(attribute, value);
-  } else if (element.matches('.sc-flaps')) turnFlaps(element, value, before);
+  } else if (element.matches('.sc-flaps')) turnFlaps(element, value, before, drawFlap);
   else writeText(element.firstElementChild ?? element, value);
 }
 
+interface Turn {
+  readonly hand: Element;
+  readonly manner: HandManner;
+  readonly pace: Pace;
+  readonly moment: Moment;
+}
+
 /**
- * Turns a hand or, if coarse, the box around the upright hand: that avoids repainting the hand, half of the work. A shadow
- * would turn with the box, but crowded clocks have none.
+ * Turns a hand or, if crowded or gliding, the box around the upright hand: that avoids repainting the hand, half of the
+ * work. A shadow would turn with the box, but such hands have none.
  */
-function turn(hand: Element, rotation: string, isCoarse: boolean | undefined): void {
+function turn({ hand, manner, pace, moment }: Turn, rotation: string): void {
   const box = hand.closest<HTMLElement>('.sc-turned');
-  const isByBox = isCoarse && box !== null;
+  if (box !== null && manner !== 'tick' && pace === 'lively') {
+    glide(box, hand, manner, moment);
+    return;
+  }
+  if (box !== null) stopGliding(box);
+  const isByBox = pace === 'crowded' && box !== null;
   const ofHand = isByBox ? 'rotate(0)' : rotation;
-  if (hand.getAttribute('transform') !== ofHand) hand.setAttribute('transform', ofHand);
-  if (box !== null) box.style.transform = isByBox ? rotation.replace(')', 'deg)') : '';
+  if (hand.getAttribute('transform') !== ofHand) {
+    hand.setAttribute('transform', ofHand);
+    const isJump = manner === 'station' && pace === 'lively' && hand.matches('[data-part="minute"]');
+    if (isJump) recoil(hand, Number.parseFloat(rotation.slice('rotate('.length)));
+  }
+  const ofBox = isByBox ? rotation.replace(')', 'deg)') : '';
+  if (box !== null && box.style.transform !== ofBox) box.style.transform = ofBox;
 }
 
 /** The value that the server drew. */
@@ -93,6 +131,8 @@ function drawn(elements: Elements, key: string): string {
   const text = attribute === undefined ? element?.textContent : '';
   return element?.getAttribute(attribute ?? 'data-text') ?? text ?? '';
 }
+
+type Elements = ReadonlyMap<string, Element>;
 
 /** `name` is the text of a part, `name@attribute` an attribute of it. */
 function partOf(

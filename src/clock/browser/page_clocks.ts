@@ -1,8 +1,10 @@
-import type { ClockConfig } from '../clock_config.ts';
+import { type ClockConfig, type ClockOptions, STYLED_OPTIONS } from '../clock_config.ts';
 import { FragmentLoader } from './fragment_loader.ts';
-import { LiveClock, type Pace, TOGETHER_MS } from './live_clock.ts';
+import { LiveClock, TOGETHER_MS } from './live_clock.ts';
+import type { Pace } from './open_face.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { TimeSource } from './time_source.ts';
+import { inVisitorsZone, writePlace } from './visitor_zone.ts';
 
 const HOST = '[data-service-clock]';
 /** An element to fill with a fragment. */
@@ -32,6 +34,7 @@ export class PageClocks {
     // For tabs that open in the background, return to the foreground, or come from the back-forward cache.
     document.addEventListener('visibilitychange', () => this.#resume());
     addEventListener('pageshow', () => this.#resume());
+    addEventListener('beforeprint', () => this.#print());
     addEventListener('online', () => this.#retry());
     document.addEventListener('DOMContentLoaded', () => this.scan());
     this.#calm.addEventListener('change', () => this.#showAll());
@@ -44,7 +47,11 @@ export class PageClocks {
   scan(root: Document | ShadowRoot = document, script?: string): void {
     if (script !== undefined) this.#fragments.allow(script);
     // Observing the same root again changes nothing.
-    this.#changes.observe(root, { childList: true, subtree: true });
+    this.#changes.observe(root, {
+      childList: true,
+      subtree: true,
+      attributeFilter: ['data-service-clock-src'],
+    });
     this.#hasWaiting = false;
     for (const host of root.querySelectorAll(HOST)) if (!this.#clocks.has(host)) this.#open(host);
     this.#fragments.load(root.querySelectorAll(PLACE));
@@ -58,7 +65,11 @@ export class PageClocks {
         this.#hasWaiting = true;
         return;
       }
-      this.#clocks.set(host, new LiveClock(host, config, this.#sourceOf(config)));
+      const isVisitors = config.refresh.selector.kind === 'visitor';
+      const local = isVisitors ? inVisitorsZone(config) : config;
+      if (isVisitors) writePlace(host, local);
+      applyStyle(host, config.options);
+      this.#clocks.set(host, new LiveClock(host, local, this.#sourceOf(local)));
       this.#sight.observe(host);
     } catch (error) {
       // A clock that cannot run stays a picture, and the others run.
@@ -77,6 +88,8 @@ export class PageClocks {
   }
 
   #follow(records: readonly MutationRecord[]): void {
+    const renamed = records.flatMap(({ type, target }) => (type === 'attributes' ? [target as Element] : []));
+    this.#fragments.load(renamed.filter(place => place.matches(PLACE)));
     const isRemoval = records.some(({ removedNodes }) => hasElement(removedNodes));
     if (isRemoval) this.#forgetRemoved();
     const isAddition = records.some(({ addedNodes }) =>
@@ -118,6 +131,12 @@ export class PageClocks {
     const readMs = this.#stopwatch.read();
     if (!document.hidden) for (const source of this.#sources.values()) source.resume(readMs);
     this.#showAll();
+  }
+
+  /** A print shows every clock, at the instant of printing. */
+  #print(): void {
+    const readMs = this.#stopwatch.read();
+    for (const clock of this.#clocks.values()) this.#show(clock, readMs, 'calm');
   }
 
   #retry(): void {
@@ -173,6 +192,14 @@ export class PageClocks {
     for (const source of this.#sources.values()) dueMs = Math.min(dueMs, source.dueMs);
     const inMs = Math.max(0, Math.min(dueMs - this.#stopwatch.read(), MAX_TIMER_MS));
     this.#timer = setTimeout(() => this.#tick(), Math.ceil(inMs));
+  }
+}
+
+/** Sets what the server wrote into an attribute `style`, which the policy of a page may forbid. */
+function applyStyle(host: Element, options: ClockOptions = {}): void {
+  for (const name of STYLED_OPTIONS) {
+    const value = options[name];
+    if (value !== undefined) (host as HTMLElement).style.setProperty(`--service-clock-${name}`, value);
   }
 }
 

@@ -1,3 +1,5 @@
+import type { FigureLine } from '../figures/figure_set.ts';
+import type { LineWriter } from '../figures/glyph_line.ts';
 import { type Flap, flapsOf } from '../figures/layout.ts';
 
 const HALF_TURN_MS = 150;
@@ -6,14 +8,14 @@ const HALF_TURN_MS = 150;
 const ON_EDGE = 'scaleY(0)';
 
 /** Turns the cards of a row that changed since `before`; rebuilds a row of another shape. */
-export function turnFlaps(row: Element, text: string, before: string): void {
+export function turnFlaps(row: Element, text: string, before: string, draw: LineWriter): void {
   const [flaps, old] = [flapsOf(text), flapsOf(before)];
   const keepsShape = flaps.length === old.length && flaps.every(({ kind }, at) => kind === old[at]!.kind);
-  if (!keepsShape) row.replaceChildren(...flaps.map(cellOf));
+  if (!keepsShape) row.replaceChildren(...flaps.map(flap => cellOf(flap, draw)));
   else {
     const isStill = row.closest('[data-calm]') !== null;
     for (const [at, { character }] of flaps.entries())
-      if (character !== old[at]!.character) turnCard(row.children[at]!, character, isStill);
+      if (character !== old[at]!.character) turnCard(row.children[at]!, draw(character), isStill);
   }
 }
 
@@ -23,38 +25,51 @@ export function writeText(element: Element, text: string): void {
   else element.firstChild.nodeValue = text;
 }
 
-function cellOf(flap: Flap): Element {
+function cellOf(flap: Flap, draw: LineWriter): Element {
   const cell = document.createElement('span');
   cell.className = `sc-${flap.kind}`;
-  if (flap.kind === 'card') cell.append(halfOf(flap.character), halfOf(flap.character));
+  const line = draw(flap.character);
+  if (flap.kind === 'card') cell.append(halfOf(line), halfOf(line));
   return cell;
 }
 
-function halfOf(character: string): HTMLElement {
+const SVG = 'http://www.w3.org/2000/svg';
+
+function halfOf(line: FigureLine): HTMLElement {
   const half = document.createElement('b');
-  half.textContent = character;
+  const picture = document.createElementNS(SVG, 'svg');
+  picture.append(document.createElementNS(SVG, 'path'));
+  half.append(picture);
+  writeHalf(half, line);
   return half;
+}
+
+function writeHalf(half: Element, { viewBox, tail }: FigureLine): void {
+  const picture = half.firstElementChild!;
+  if (picture.getAttribute('viewBox') !== viewBox) picture.setAttribute('viewBox', viewBox);
+  picture.firstElementChild!.setAttribute('d', tail);
 }
 
 /**
  * Folds the old upper half down over the new one, then the new lower half over the old one. A card at rest has two
  * children, its upper and its lower half.
  */
-function turnCard(card: Element, character: string, isStill: boolean): void {
+function turnCard(card: Element, line: FigureLine, isStill: boolean): void {
   const [upper, lower] = card.children as unknown as [HTMLElement, HTMLElement];
-  const before = upper.textContent!;
   while (card.children.length > 2) card.lastChild!.remove();
-  writeText(upper, character);
-  writeText(lower, isStill ? character : before);
-  if (isStill) return;
-  const leaf = halfOf(before);
-  const back = halfOf(character);
+  const leaf = upper.cloneNode(true) as HTMLElement;
+  writeHalf(upper, line);
+  if (isStill) {
+    writeHalf(lower, line);
+    return;
+  }
+  const back = halfOf(line);
   card.append(leaf, back);
   fold(leaf, ['none', ON_EDGE], 0, 'ease-in');
   fold(back, [ON_EDGE, 'none'], HALF_TURN_MS, 'ease-out').onfinish = () => {
     // The next turn may have removed it.
     if (!back.isConnected) return;
-    writeText(lower, character);
+    writeHalf(lower, line);
     leaf.remove();
     back.remove();
   };

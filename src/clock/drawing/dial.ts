@@ -18,9 +18,12 @@ export type Shade = { readonly stops: readonly Stop[] } & (
 );
 
 /** A share of the gradient's length from 0 to 1, and a colour: `0.5 #fff`. */
-type Stop = `${number} ${Colour}`;
+export type Stop = `${number} ${Colour}`;
 
-/** A colour; pages override `name=#rrggbb` with the custom property `--service-clock-name`; `@name` is a shade. */
+/**
+ * A colour; pages override `name=#rrggbb` with the custom property `--service-clock-name`; `name=#rrggbb 60% #fff` is mixed
+ * with another; `@name` is a shade.
+ */
 type Colour = string;
 
 /** The offset and blur of a shadow, in units of the dial. */
@@ -53,8 +56,9 @@ export type Mark =
   | Ticks
   | Wedges
   | Numerals
-  | Place
-  | Writing;
+  | Label
+  | DateMark
+  | Sector;
 
 /** `of` lines around the centre, from one distance from it to another. */
 export type Ticks = {
@@ -85,34 +89,40 @@ export type Numerals = {
   /** An empty text is left out. */
   readonly texts: readonly string[];
   readonly radius: number;
+  /** The height of figures and capitals. */
   readonly size: number;
-  readonly font: Font;
+  /** Stroke width as a percentage of the size; Roman numerals have strokes of their own. */
+  readonly weight: number | 'roman';
   /** With the head to the rim instead of upright. */
   readonly radial?: boolean;
   readonly at?: readonly [x: number, y: number];
-  /** Optical corrections, by index. */
-  readonly nudges?: Readonly<Record<number, readonly [right: number, down: number]>>;
   /** Horizontal scale for condensed figures. */
   readonly condense?: number;
 } & Paint;
 
-export type Place = Omit<Writing, 'mark'> & {
-  readonly mark: 'place';
-  /** Maximum width, in units of the dial. */
-  readonly room: number;
-  /** Writes capitals, with this much space between them. */
-  readonly capitals?: number;
-  /** Writes small letters. */
-  readonly small?: boolean;
+/** The place and, below it, the offset, at the spot of the definition that no hand covers. */
+export type Label = {
+  readonly mark: 'label';
+  /** The height of the capitals of the place; the offset is a little smaller. */
+  readonly size: number;
+  readonly weight: number;
+  readonly fill: Colour;
+  /** The colour of the offset. */
+  readonly second: Colour;
+  readonly letters?: 'capitals' | 'small' | 'plain';
+  /** The width that lines are fitted into: 50 unless given. */
+  readonly room?: number;
+  /** A ground that separates it from the dial. */
+  readonly patch?: Colour;
 };
 
-/** A live line of text. */
-export type Writing = {
-  readonly mark: 'offset' | 'date';
+/** The date in its window. */
+export type DateMark = {
+  readonly mark: 'date';
   readonly at: readonly [x: number, y: number];
   readonly size: number;
-  readonly font: Font;
+  readonly weight: number;
 } & Paint;
 
-/** A font stack of the stylesheet, and a weight. */
-type Font = readonly [stack: 'sans' | 'ui' | 'serif' | 'geometric', weight: number, italic?: boolean];
+/** A sector of the dial that grows with the quarter of an hour. */
+export type Sector = { readonly mark: 'sector' } & Paint;

@@ -1,48 +1,55 @@
 import { Html } from '@elysiajs/html';
 import { WEEKDAYS_SHORT } from '../../text/names.ts';
-import type { FigureSet } from '../figures/figure_set.ts';
+import { lineIn } from '../figures/glyph_sets.ts';
 import { flapsOf } from '../figures/layout.ts';
 import { dotsAround } from '../figures/paths.ts';
-import { thicknessOf } from '../figures/stroke_line.ts';
 import type { LiveFace } from '../live_parts.ts';
-import type { Box, DigitalDefinition, Gauge } from '../styles/style.ts';
+import type { Box, DigitalStyle, Gauge } from '../styles/style.ts';
+import { classesOf, drawFigures, drawLine, drawPlaceLettering, drawWords, placeSlot } from './draw_lines.tsx';
 import { slot } from './slots.ts';
 
 /** Draws the boxes of a digital face, with slots for its live parts. */
-export function drawBoxes(
-  boxes: readonly Box[],
-  face: LiveFace,
-  renderer: DigitalDefinition['renderer'],
-): JSX.Element {
+export function drawBoxes(style: DigitalStyle, face: LiveFace): JSX.Element {
+  const isTyped = face.figures === undefined || style.definition.renderer === 'flap';
   return (
-    <div class={face.figures === undefined ? 'sc-face sc-typed' : 'sc-face'} aria-hidden="true">
-      {boxes.map(box => drawBox(box, face, renderer))}
+    <div class={isTyped ? 'sc-face sc-typed' : 'sc-face'} aria-hidden="true">
+      {style.boxes.map(box => drawBox(box, face, style))}
     </div>
   );
 }
 
-function drawBox(box: Box, face: LiveFace, renderer: DigitalDefinition['renderer']): JSX.Element {
+function drawBox(box: Box, face: LiveFace, style: DigitalStyle): JSX.Element {
+  const { letters = 'letters', figures } = style.definition;
   if ('box' in box)
-    return <div class={`sc-${box.box}`}>{box.items.map(item => drawBox(item, face, renderer))}</div>;
-  if ('time' in box) {
-    const names = face.timeLines.filter(name => box.time.includes(name));
-    return <>{names.map(name => drawTime(name, face, renderer))}</>;
-  }
+    return <div class={`sc-${box.box}`}>{box.items.map(item => drawBox(item, face, style))}</div>;
+  if ('time' in box) return drawTime(box.time, face, style);
   if ('gauge' in box) return drawGauge(box.gauge);
-  if ('words' in box) {
+  if ('words' in box) return drawWords(box.words, box.name, letters);
+  if ('block' in box) return <span class={`sc-${box.block}`} />;
+  if ('drawing' in box) {
     return (
-      <span class={`sc-${box.name}`} safe>
-        {box.words}
-      </span>
+      <svg class={`sc-drawing sc-${box.drawing}`} viewBox="0 0 250 100" aria-hidden="true">
+        {box.paths.map(path => (
+          <path {...path} />
+        ))}
+      </svg>
     );
   }
   if ('place' in box) {
+    const { place, set = letters } = box;
+    if (figures === undefined) return <span class="sc-place">{slot('place')}</span>;
     return (
-      <span class={`sc-place sc-${box.place}`} data-long={slot('long')}>
-        {slot('place')}
-      </span>
+      <svg
+        class="sc-line sc-place"
+        data-place={`${place} ${set}`}
+        viewBox={placeSlot('viewBox', place, set)}
+        aria-hidden="true"
+      >
+        {drawPlaceLettering(place, set)}
+      </svg>
     );
   }
+  if (figures !== undefined) return drawLine(box.line, letters);
   return (
     <span class={`sc-${box.line}`} data-part={box.line}>
       {slot(box.line)}
@@ -50,63 +57,42 @@ function drawBox(box: Box, face: LiveFace, renderer: DigitalDefinition['renderer
   );
 }
 
-function drawTime(name: string, { figures }: LiveFace, renderer: DigitalDefinition['renderer']): JSX.Element {
-  if (figures !== undefined) return drawFigures(name, figures);
-  const common = { 'data-part': name, 'data-fit': slot(`${name}@data-fit`) };
-  if (renderer === 'flap') {
-    return (
-      <span class={`${classesOf(name)} sc-flaps`} {...common} data-text={slot(name)}>
-        {slot(`flaps ${name}`)}
-      </span>
-    );
-  }
+/** Those of the named lines of the time that the face has, and the half of the day. */
+function drawTime(names: readonly string[], face: LiveFace, { definition, look }: DigitalStyle): JSX.Element {
+  const { figures, form, timeLines } = face;
+  const lines = timeLines
+    .filter(name => names.includes(name))
+    .map(name => {
+      if (definition.renderer === 'flap') return drawFlapRow(name);
+      return figures === undefined ? drawType(name) : drawFigures(name, figures, look);
+    });
+  if (form !== 'halved' || definition.renderer === 'flap') return <>{lines}</>;
   return (
-    <span class={`${classesOf(name)} sc-type`} {...common}>
-      <span class="sc-live">{slot(name)}</span>
+    <div class="sc-halved">
+      {lines}
+      {drawLine('half', definition.letters ?? 'letters')}
+    </div>
+  );
+}
+
+function drawFlapRow(name: string): JSX.Element {
+  return (
+    <span
+      class={`${classesOf(name)} sc-flaps`}
+      data-part={name}
+      data-fit={slot(`${name}@data-fit`)}
+      data-text={slot(name)}
+    >
+      {slot(`flaps ${name}`)}
     </span>
   );
 }
 
-function classesOf(name: string): string {
-  return name === 'time' ? 'sc-time' : `sc-time sc-${name}`;
-}
-
-function drawFigures(name: string, set: FigureSet): JSX.Element {
-  const isStrokes = set !== 'bars' && set !== 'thin' && set !== 'dots';
-  const id = set === 'tube' ? `${slot('id')}-${name}` : undefined;
+function drawType(name: string): JSX.Element {
   return (
-    <svg
-      class={`${classesOf(name)} sc-figures sc-${isStrokes ? 'strokes' : set}`}
-      data-part={name}
-      viewBox={slot(`${name}@viewBox`)}
-      aria-hidden="true"
-    >
-      {/* The group sets the stroke width, so that the core can have a smaller one. */}
-      <g {...(isStrokes ? { 'stroke-width': thicknessOf(set) } : {})}>
-        {isStrokes ? '' : drawUnlit(name, set)}
-        <g class="sc-lit" {...(id === undefined ? {} : { id })}>
-          <path data-part={`${name}-lit`} d={slot(`${name}-lit@d`)} />
-          <path data-part={`${name}-tail`} d={slot(`${name}-tail@d`)} />
-        </g>
-        {id === undefined ? '' : <use class="sc-core" href={`#${id}`} />}
-      </g>
-    </svg>
-  );
-}
-
-/** The unlit segments, or a pattern of unlit dots. */
-function drawUnlit(name: string, set: FigureSet): JSX.Element {
-  if (set !== 'dots') {
-    return <path class="sc-unlit" data-part={`${name}-unlit`} d={slot(`${name}-unlit@d`)} />;
-  }
-  const id = `${slot('id')}-${name}-dots`;
-  return (
-    <>
-      <pattern id={id} x="-0.5" y="-0.5" width="1" height="1" patternUnits="userSpaceOnUse">
-        <circle cx="0.5" cy="0.5" r="0.42" />
-      </pattern>
-      <rect class="sc-unlit" x="-1.55" y="-1.55" width="100%" height="100%" fill={`url(#${id})`} />
-    </>
+    <span class={`${classesOf(name)} sc-type`} data-part={name} data-fit={slot(`${name}@data-fit`)}>
+      <span class="sc-live">{slot(name)}</span>
+    </span>
   );
 }
 
@@ -114,9 +100,7 @@ function drawGauge(gauge: Gauge): JSX.Element {
   if (gauge === 'week') {
     return (
       <span class="sc-week" data-part="week" data-day={slot('week@data-day')}>
-        {WEEKDAYS_SHORT.map(name => (
-          <i safe>{name}</i>
-        ))}
+        {WEEKDAYS_SHORT.map(name => drawWords(name.toUpperCase(), 'weekday', 'letters'))}
       </span>
     );
   }
@@ -142,16 +126,19 @@ function drawGauge(gauge: Gauge): JSX.Element {
 
 /** Draws a row of flaps at rest. */
 export function drawFlaps(text: string): string {
+  const line = lineIn('heavy');
   return flapsOf(text)
-    .map(flap =>
-      flap.kind === 'card' ? (
-        <span class="sc-card">
-          <b safe>{flap.character}</b>
-          <b safe>{flap.character}</b>
-        </span>
-      ) : (
-        <span class={`sc-${flap.kind}`} />
-      ),
-    )
+    .map(flap => {
+      if (flap.kind !== 'card') return <span class={`sc-${flap.kind}`} />;
+      const { viewBox, tail } = line(flap.character);
+      const half = (
+        <b>
+          <svg viewBox={viewBox} aria-hidden="true">
+            <path d={tail} />
+          </svg>
+        </b>
+      );
+      return <span class="sc-card">{[half, half]}</span>;
+    })
     .join('');
 }

@@ -1,5 +1,10 @@
 import { Html } from '@elysiajs/html';
-import type { Dial, Mark, Numerals, Paint, Place, Shade, Shadow, Ticks, Wedges, Writing } from './dial.ts';
+import { lineIn } from '../figures/glyph_sets.ts';
+import type { AnalogStyle } from '../styles/style.ts';
+import { colourOf, drawStop } from './colours.tsx';
+import type { DateMark, Dial, Label, Mark, Numerals, Paint, Shade, Shadow, Ticks, Wedges } from './dial.ts';
+import { drawLettering, drawPlaceLettering, placeSlot } from './draw_lines.tsx';
+import { romanGlyph } from './roman.ts';
 import { slot } from './slots.ts';
 
 const VIEW_BOX = '-100 -100 200 200';
@@ -8,13 +13,15 @@ const VIEW_BOX = '-100 -100 200 200';
  * Draws a dial, with slots for its live parts. The hands are separate pictures above the dial, so that moving them does
  * not repaint it; turning the box around the second hand does not even repaint the hand.
  */
-export function drawDial(dial: Dial): JSX.Element {
+export function drawDial({ dial, definition }: AnalogStyle): JSX.Element {
   const { shades, under, hour, minute, second, shadow, secondAt } = dial;
   const shaded = shadow ? { filter: `url(#${slot('id')}-shadow)` } : {};
+  // Hands that glide turn with their boxes, and their shadows would turn too.
+  const hasStillShadow = definition.manner === 'tick';
   const secondHand = (
     <div class="sc-turned">
       <svg class="sc-dial" viewBox={VIEW_BOX} aria-hidden="true">
-        <g {...(secondAt ? { transform: `translate(${secondAt.join(' ')})` } : shaded)}>
+        <g {...(secondAt ? { transform: `translate(${secondAt.join(' ')})` } : hasStillShadow ? shaded : {})}>
           {drawHand('second', second)}
         </g>
       </svg>
@@ -68,10 +75,7 @@ function drawHand(name: string, marks: readonly Mark[]): JSX.Element {
 
 function drawShade([name, shade]: readonly [string, Shade]): JSX.Element {
   const id = `${slot('id')}-${name}`;
-  const stops = shade.stops.map(stop => {
-    const [share, colour] = stop.split(' ') as [string, string];
-    return <stop offset={share} stop-color={colourOf(colour)} />;
-  });
+  const stops = shade.stops.map(drawStop);
   if ('radius' in shade) {
     const [cx, cy] = shade.at;
     return (
@@ -107,10 +111,12 @@ function drawMark(mark: Mark): JSX.Element {
       return <path d={wedgesPath(mark)} {...paintOf(mark)} />;
     case 'numerals':
       return drawNumerals(mark);
-    case 'place':
-      return drawPlace(mark);
+    case 'label':
+      return drawLabel(mark);
+    case 'sector':
+      return <path data-part="sector" d={slot('sector@d')} {...paintOf(mark)} />;
     default:
-      return drawWriting(mark);
+      return drawDate(mark);
   }
 }
 
@@ -124,14 +130,6 @@ function paintOf({ fill, stroke, width, cap, opacity, look }: Paint): Record<str
   // The opacity of the whole mark would make the browser composite it as a group.
   if (opacity !== undefined) paint[`${stroke === undefined ? 'fill' : 'stroke'}-opacity`] = String(opacity);
   return paint;
-}
-
-/** `ink=#111` becomes `var(--service-clock-ink,#111)`, `@brass` a reference to the shade of that name. */
-function colourOf(colour: string): string {
-  if (colour.startsWith('@')) return `url(#${slot('id')}-${colour.slice(1)})`;
-  const equals = colour.indexOf('=');
-  if (equals === -1) return colour;
-  return `var(--service-clock-${colour.slice(0, equals)},${colour.slice(equals + 1)})`;
 }
 
 function ticksPath(ticks: Ticks): string {
@@ -164,82 +162,105 @@ function wedgesPath(wedges: Wedges): string {
   return path;
 }
 
-/** From the middle of a capital or digit down to its baseline, as a share of the font size. */
-const HALF_CAPITAL = 0.355;
-
 function drawNumerals(numerals: Numerals): JSX.Element {
-  const { texts, radius, size, font, radial, nudges = {}, condense } = numerals;
+  const { texts, radius, size, weight, radial, condense = 1 } = numerals;
   const [right, down] = numerals.at ?? [0, 0];
+  const { fill: colour, ...paint } = numerals;
+  const strokes =
+    weight === 'roman' ? numerals : { ...paint, stroke: colour!, width: weight, cap: 'round' as const };
+  const scale = size / (100 + (weight === 'roman' ? 0 : weight));
   return (
-    <g font-size={size} text-anchor="middle" {...fontOf(font)} {...paintOf(numerals)}>
+    <g {...paintOf(strokes)}>
       {texts.map((text, index) => {
         if (text === '') return '';
         const degrees = ((index + 1) / texts.length) * 360;
         const radians = (degrees / 180) * Math.PI;
-        const [nudgeX, nudgeY] = nudges[index] ?? [0, 0];
-        const x = right + Math.sin(radians) * radius + nudgeX;
-        const y = down - Math.cos(radians) * radius + nudgeY;
-        const baseline = fine(size * HALF_CAPITAL);
-        if (!radial && condense === undefined) {
-          return (
-            <text x={fine(x)} y={fine(y + baseline)} safe>
-              {text}
-            </text>
-          );
-        }
+        const x = fine(right + Math.sin(radians) * radius);
+        const y = fine(down - Math.cos(radians) * radius);
         const turn = radial ? ` rotate(${fine(degrees)})` : '';
-        const scale = condense === undefined ? '' : ` scale(${condense} 1)`;
-        return (
-          <text transform={`translate(${fine(x)} ${fine(y)})${turn}${scale}`} y={baseline} safe>
-            {text}
-          </text>
-        );
+        const [path, width] = weight === 'roman' ? romanGlyph(text) : figuresOf(text);
+        const shift = ` scale(${thousandths(scale * condense)} ${thousandths(scale)}) translate(${fine(-width / 2)} -50)`;
+        return <path transform={`translate(${x} ${y})${turn}${shift}`} d={path} />;
       })}
     </g>
   );
 }
 
-function drawPlace(place: Place): JSX.Element {
-  const { size, room, capitals, small } = place;
-  const letters = capitals === undefined ? (small ? ' sc-small' : '') : ' sc-capitals';
+/** Figures for a dial, and their width. */
+function figuresOf(text: string): readonly [path: string, width: number] {
+  const { viewBox, lit, tail } = lineIn('letters')(text);
+  return [lit + tail, Number(viewBox.split(' ')[2])];
+}
+
+/** The height of a line of letters, as a multiple of that of its capitals, and their middle. */
+const LINE = 1.64;
+
+function drawLabel({
+  size,
+  weight,
+  fill,
+  second,
+  letters = 'plain',
+  room = LABEL_ROOM,
+  patch,
+}: Label): JSX.Element {
   return (
-    <text
-      {...attributesOf(place, capitals)}
-      font-size={slot(`fit ${size} ${room} ${capitals ?? 0}`)}
-      class={`sc-place${letters}`}
-      data-long={slot('long')}
-    >
-      {slot('place')}
-    </text>
+    <g class="sc-spot" data-part="label" transform={slot('label@transform')} stroke-width={weight}>
+      {patch && <rect x={-room / 2 - 1} y="-12" width={room + 2} height="24" fill={colourOf(patch)} />}
+      <svg
+        class="sc-line sc-place"
+        data-place={`${letters} letters`}
+        aria-hidden="true"
+        {...lineBox(room, -0.64 * size, size)}
+        viewBox={placeSlot('viewBox', letters, 'letters')}
+        stroke={colourOf(fill)}
+      >
+        {drawPlaceLettering(letters, 'letters', colourOf(fill))}
+      </svg>
+      <svg
+        class="sc-line sc-offset"
+        aria-hidden="true"
+        data-part="offset"
+        {...lineBox(room, 0.84 * size, 0.85 * size)}
+        viewBox={slot('offset@viewBox')}
+        stroke={colourOf(second)}
+      >
+        {drawLettering('offset', colourOf(second))}
+      </svg>
+    </g>
   );
 }
 
-function drawWriting(writing: Writing): JSX.Element {
+/** Labels are fitted into this. */
+const LABEL_ROOM = 50;
+
+function drawDate({ at: [x, y], size, weight, fill }: DateMark): JSX.Element {
   return (
-    <text {...attributesOf(writing)} data-part={writing.mark} font-size={writing.size}>
-      {slot(writing.mark)}
-    </text>
+    <g transform={`translate(${x} ${y})`} stroke-width={weight} stroke={colourOf(fill!)}>
+      <svg
+        class="sc-line"
+        aria-hidden="true"
+        data-part="date"
+        {...lineBox(2 * size, 0, size)}
+        viewBox={slot('date@viewBox')}
+      >
+        {drawLettering('date', colourOf(fill!))}
+      </svg>
+    </g>
   );
 }
 
-function attributesOf(writing: Omit<Writing, 'mark'>, spacing?: number) {
-  const { at, size, font } = writing;
-  return {
-    x: at[0],
-    y: fine(at[1] + size * HALF_CAPITAL),
-    'text-anchor': 'middle',
-    ...(spacing === undefined ? {} : { 'letter-spacing': spacing }),
-    ...fontOf(font),
-    ...paintOf(writing),
-  };
-}
-
-function fontOf([stack, weight, italic]: Writing['font']): Record<string, string> {
-  const look = { 'font-family': `var(--sc-${stack})`, 'font-weight': String(weight) };
-  return italic ? { ...look, 'font-style': 'italic' } : look;
+/** The box of a line of letters whose capitals are `size` high, around `middle`. */
+function lineBox(width: number, middle: number, size: number) {
+  const height = size * LINE;
+  return { x: -width / 2, y: fine(middle - height / 2), width, height: fine(height) };
 }
 
 /** Rounds to hundredths, a fortieth of a pixel on a face of 480 px. */
 function fine(value: number): number {
   return Math.round(value * 100) / 100 || 0;
+}
+
+function thousandths(value: number): number {
+  return Math.round(value * 1000) / 1000;
 }

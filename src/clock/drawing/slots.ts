@@ -1,3 +1,5 @@
+import { Html } from '@elysiajs/html';
+
 /**
  * Markup with slots. A face is drawn once with slots and split at them; rendering it for a request then only joins the
  * pieces with the values of the slots.
@@ -15,9 +17,15 @@ export function slot(name: string): string {
   return MARK + name + MARK;
 }
 
-/** Text from a client without anything that could be taken for a slot. */
-export function withoutSlots(text: string): string {
-  return text.replaceAll(MARK, '');
+const BEYOND_EIGHT_BITS = /[\u{100}-\u{10ffff}]/gu;
+
+/**
+ * A text that may come from a client as markup: escaped, without anything that could be taken for a slot, and with
+ * character references in place of characters beyond U+00FF, which would double the memory of the whole markup.
+ */
+export function textMarkup(text: string): string {
+  const escaped = Html.escapeHtml(text.replaceAll(MARK, ''));
+  return escaped.replace(BEYOND_EIGHT_BITS, found => `&#${found.codePointAt(0)};`);
 }
 
 export function templateOf(markup: string): Template {

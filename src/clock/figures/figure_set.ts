@@ -1,13 +1,31 @@
 import { DIRECTIVES } from '../../text/strftime_directives.ts';
 
-/**
- * Figures drawn as shapes, which look the same on every machine: segments, broad (`bars`) or narrow (`thin`), seven per
- * digit and fourteen if letters may occur; `dots` of five by seven; and strokes of several weights, digits only.
- */
-export type FigureSet = 'bars' | 'thin' | 'dots' | StrokeSet;
+/** Figures drawn as shapes, which look the same on every machine (`glyph_sets.ts`). */
+export type FigureSet = DisplaySet | StrokeSet;
 
-/** Sets of strokes by weight; `block` has right angles. */
-export type StrokeSet = 'heavy' | 'medium' | 'tube' | 'hair' | 'block';
+/** Segments, broad (`bars`) or narrow (`thin`), seven to a figure and fourteen if letters may occur; dots of five by seven. */
+export type DisplaySet = 'bars' | 'bars14' | 'thin' | 'thin14' | 'dots';
+
+/** Strokes. `letters`, `spaced` and `mono` are for labels, `board` for both, the others for the time. */
+export type StrokeSet =
+  | 'letters'
+  | 'spaced'
+  | 'mono'
+  | 'board'
+  | 'heavy'
+  | 'medium'
+  | 'bold'
+  | 'soft'
+  | 'chalk'
+  | 'tube'
+  | 'inlay'
+  | 'block';
+
+/** The set for a text with letters, where a set has only figures. */
+export function letteredSet(set: FigureSet): FigureSet {
+  if (set === 'bars' || set === 'thin') return `${set}14`;
+  return set === 'block' ? 'bold' : set;
+}
 
 export interface FigureLine {
   readonly viewBox: string;
@@ -16,6 +34,9 @@ export interface FigureLine {
   readonly tail: string;
   /** The unlit segments, drawn below the lit ones; empty for figures without any. */
   readonly unlit: string;
+  /** A text with characters that the set lacks, to be set in type of a given length. */
+  readonly type?: string;
+  readonly length?: number;
 }
 
 const NUMERIC_LETTERS = [...DIRECTIVES].map(([letter, { isNumeric }]) => (isNumeric ? letter : '')).join('');
@@ -24,9 +45,4 @@ const NUMERIC = new RegExp(`^(?:%[-_0]?[${NUMERIC_LETTERS}]|[\\d:. -])*$`);
 /** Whether a strftime pattern can write only digits, colons, points, hyphens and spaces. */
 export function isNumeric(pattern: string): boolean {
   return NUMERIC.test(pattern);
-}
-
-/** Whether a set has a figure for every character that a pattern can write. */
-export function isDrawable(set: FigureSet, pattern: string): boolean {
-  return set === 'bars' || set === 'thin' || set === 'dots' || isNumeric(pattern);
 }

@@ -1,12 +1,17 @@
 /** Longer texts do not fit on a face. */
 const MAX_CHARACTERS = 240;
-const SHORTEST_ROW = 14;
+const SHORTEST_ROW = 18;
 /** Characters per row divided by rows: a row is taller than a character is wide. */
-const PROPORTION = 4.5;
+const PROPORTION = 9;
 
-/** Breaks a long text into rows that fill a face, between words if possible; white space becomes spaces. */
+/** A text in one row; white space becomes spaces. */
+export function rowOf(text: string): string {
+  return [...text.slice(0, 2 * MAX_CHARACTERS).replace(/\s/g, ' ')].slice(0, MAX_CHARACTERS).join('');
+}
+
+/** Breaks a long text into rows that fill a face, between words if possible. */
 export function rowsOf(text: string): string[] {
-  const characters = [...text.replace(/\s/g, ' ')].slice(0, MAX_CHARACTERS);
+  const characters = [...rowOf(text)];
   const columns = Math.max(SHORTEST_ROW, Math.ceil(Math.sqrt(characters.length * PROPORTION)));
   const rows: string[] = [];
   let rest = characters;
@@ -26,10 +31,13 @@ export interface Flap {
 }
 
 const MAX_FLAPS = 200;
+/** The half of a day has a flap to itself. */
+const CARDS = /[AP]M$|./gsu;
 
 /** The flaps of a text; departure boards have only capitals. */
 export function flapsOf(text: string): Flap[] {
-  return [...text.toUpperCase()].slice(0, MAX_FLAPS).map(character => {
+  const characters = text.toUpperCase().match(CARDS) ?? [];
+  return characters.slice(0, MAX_FLAPS).map(character => {
     return { kind: character === ':' ? 'colon' : /\s/.test(character) ? 'gap' : 'card', character };
   });
 }

@@ -1,17 +1,12 @@
-import { BoundedCache } from '../../common/bounded_cache.ts';
-import { tenths } from './paths.ts';
+import { inTurn, tenths } from './paths.ts';
 
 /** The segments of a figure as paths, in the order of the bits of `FOURTEEN`: a b c d e f g1 g2 h i j k l m. */
-export interface SegmentShapes {
-  readonly width: number;
-  readonly height: number;
+interface SegmentShapes {
   readonly seven: readonly string[];
   readonly fourteen: readonly string[];
   readonly colon: string;
   readonly point: string;
   readonly dotWidth: number;
-  /** The figures by their bits, negative for those of seven segments: paths relative to their origin. */
-  readonly figures: BoundedCache<number, string>;
 }
 
 type Point = readonly [x: number, y: number];
@@ -23,7 +18,7 @@ const MIDDLE_X = WIDTH / 2;
 const MIDDLE_Y = HEIGHT / 2;
 
 /** Bevelled segments, `thick` units wide, with gaps of `gap` units. */
-export function segmentShapes(thick: number, gap: number): SegmentShapes {
+function segmentShapes(thick: number, gap: number): SegmentShapes {
   const cut = thick / 4;
   const a: Point[] = [
     [gap + cut, cut],
@@ -54,8 +49,6 @@ export function segmentShapes(thick: number, gap: number): SegmentShapes {
   const outer = [a, across(f), across(down(f)), down(a), down(f), f];
   const dot = thick * 1.1;
   return {
-    width: WIDTH,
-    height: HEIGHT,
     seven: [...outer, middle].map(closed),
     fourteen: [
       ...outer,
@@ -71,7 +64,6 @@ export function segmentShapes(thick: number, gap: number): SegmentShapes {
     colon: closed(square(0, HEIGHT * 0.3, dot)) + closed(square(0, HEIGHT * 0.7, dot)),
     point: closed(square(0, HEIGHT - dot / 2, dot)),
     dotWidth: dot,
-    figures: new BoundedCache(256),
   };
 }
 
@@ -153,4 +145,34 @@ export function segmentBits(character: string): number {
   if (brace !== undefined) return brace;
   const at = (character.toUpperCase().charCodeAt(0) - 32) * 4;
   return Number.parseInt(FOURTEEN.slice(at, at + 4), 16) || 0;
+}
+
+const SHAPES = { broad: segmentShapes(11, 1.4), narrow: segmentShapes(7.5, 1.4) };
+/** Room between characters. */
+export const SEGMENT_GAP = 20;
+const ALL = 0x3fff;
+
+/** How a set of segments is drawn: seven to a figure or, where letters may occur, fourteen. */
+export interface Segments {
+  readonly weight: keyof typeof SHAPES;
+  readonly kind: 'seven' | 'fourteen';
+}
+
+/** A character as its advance and a path. */
+export function segmentGlyph(character: string, { weight, kind }: Segments): string {
+  const { dotWidth, colon, point, [kind]: segments } = SHAPES[weight];
+  if (character === ':' || character === '.')
+    return tenths(dotWidth + SEGMENT_GAP) + (character === ':' ? colon : point);
+  return WIDTH + SEGMENT_GAP + segmentsPath(segments, segmentBits(character));
+}
+
+/** All segments of a figure. */
+export function unlitSegments({ weight, kind }: Segments): string {
+  return segmentsPath(SHAPES[weight][kind], ALL);
+}
+
+/** Only its start is absolute: moving a long text takes a tenth of the time that moving each segment takes. */
+function segmentsPath(segments: readonly string[], bits: number): string {
+  const lit = segments.filter((_, index) => bits & (1 << index));
+  return lit.length === 0 ? '' : `M0 0${inTurn(lit)}`;
 }

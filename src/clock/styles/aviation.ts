@@ -3,7 +3,7 @@ import type { AnalogStyle } from './style.ts';
 
 const INK = 'ink=#f2f4e8';
 const ACCENT = 'accent=#ff7a1a';
-const LUME = '#e6f2cf';
+const LUME = 'ink=#f2f4e8 75% #c4e69a';
 
 /** A screw with its slot, turned as it happened to be tightened. */
 function screw(x: number, y: number, degrees: number): Mark[] {
@@ -24,7 +24,19 @@ function screw(x: number, y: number, degrees: number): Mark[] {
 
 /** A cockpit instrument: a square bezel with four screws, a triangle at twelve, hands that shine in the dark. */
 export const aviation: AnalogStyle = {
-  definition: { family: 'analog', renderer: 'svg', manner: 'sweep' },
+  definition: {
+    family: 'analog',
+    renderer: 'svg',
+    manner: 'sweep',
+    spots: [
+      [0, -38],
+      [-31, -29],
+      [31, -29],
+      [0, 24],
+      [-31, 29],
+      [31, 29],
+    ],
+  },
   dial: {
     shades: {
       case: { from: [0, 0], to: [0, 1], stops: ['0 #3b4046', '0.06 #2a2e33', '1 #16191c'] },
@@ -45,33 +57,40 @@ export const aviation: AnalogStyle = {
         mark: 'numerals',
         texts: ['5', '10', '15', '20', '25', '30', '35', '40', '45', '50', '55', ''],
         radius: 71.5,
-        size: 10.5,
-        font: ['sans', 600],
+        size: 7.4,
+        weight: 15,
         fill: INK,
         opacity: 0.8,
       },
-      { mark: 'numerals', texts: ['3', '6', '9', ''], radius: 50, size: 28, font: ['sans', 700], fill: INK },
+      { mark: 'numerals', texts: ['3', '6', '9', ''], radius: 50, size: 21, weight: 17, fill: INK },
       { mark: 'path', d: 'M0 -68L9.5 -85H-9.5z', fill: INK },
       { mark: 'circle', r: 2.7, at: [-13.5, -78], fill: INK },
       { mark: 'circle', r: 2.7, at: [13.5, -78], fill: INK },
-      { mark: 'place', at: [0, -40], size: 10, font: ['sans', 700], fill: INK, room: 66, capitals: 1 },
-      { mark: 'offset', at: [0, -28.5], size: 7.4, font: ['sans', 500], fill: '#b8bcae' },
+      {
+        mark: 'label',
+        size: 6.8,
+        weight: 16,
+        fill: INK,
+        second: 'ink=#f2f4e8 75% ground=#0e1013',
+        letters: 'capitals',
+        room: 46,
+      },
     ],
     hour: [
-      { mark: 'path', d: 'M0 16V-30', stroke: '#f7f8f2', width: 4.4 },
-      { mark: 'path', d: 'M-2.6 -12L-6.6 -40L0 -54L6.6 -40L2.6 -12z', fill: '#f7f8f2' },
+      { mark: 'path', d: 'M0 16V-30', stroke: INK, width: 4.4 },
+      { mark: 'path', d: 'M-2.6 -12L-6.6 -40L0 -54L6.6 -40L2.6 -12z', fill: INK },
       { mark: 'path', d: 'M-1.6 -17L-4.4 -39.4L0 -48.8L4.4 -39.4L1.6 -17z', fill: LUME },
     ],
     minute: [
-      { mark: 'path', d: 'M0 18V-30', stroke: '#f7f8f2', width: 3.6 },
-      { mark: 'path', d: 'M-2.2 -12L-5 -68L0 -83L5 -68L2.2 -12z', fill: '#f7f8f2' },
+      { mark: 'path', d: 'M0 18V-30', stroke: INK, width: 3.6 },
+      { mark: 'path', d: 'M-2.2 -12L-5 -68L0 -83L5 -68L2.2 -12z', fill: INK },
       { mark: 'path', d: 'M-1.2 -18L-3 -67.4L0 -76.5L3 -67.4L1.2 -18z', fill: LUME },
     ],
     second: [
       { mark: 'path', d: 'M0 30V-86', stroke: ACCENT, width: 1.7 },
       { mark: 'path', d: 'M-2.6 30H2.6L2 10H-2z', fill: ACCENT },
       { mark: 'circle', r: 5, fill: ACCENT },
-      { mark: 'circle', r: 1.8, fill: '#0e1013' },
+      { mark: 'circle', r: 1.8, fill: 'ground=#0e1013' },
     ],
   },
 };

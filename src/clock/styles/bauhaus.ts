@@ -1,44 +1,56 @@
 import type { AnalogStyle } from './style.ts';
 
 const INK = 'ink=#1c1c1c';
-const ACCENT = 'accent=#d8232a';
+const FINE = 'ink=#1c1c1c 80% ground=#f6f1e6';
 
-/** Primary colours and elementary shapes: a bar, a line, a disc, a quarter of a round. */
+/** After Max Bill: thin figures, slender hands, and a meaning for each colour: blue the hours, yellow the quarter, red the seconds. */
 export const bauhaus: AnalogStyle = {
-  definition: { family: 'analog', renderer: 'svg', manner: 'tick' },
+  definition: {
+    family: 'analog',
+    renderer: 'svg',
+    manner: 'sweep',
+    spots: [
+      [0, -32],
+      [0, 34],
+      [-33, 0],
+      [33, 0],
+    ],
+    hasSector: true,
+  },
   dial: {
     under: [
-      { mark: 'circle', r: 99, fill: 'ground=#f4efe4' },
-      { mark: 'circle', r: 98.4, stroke: '#d9d0bd', width: 1.2 },
-      { mark: 'path', d: 'M0 0H58A58 58 0 0 1 0 58z', fill: 'sector=#f2b705' },
-      { mark: 'ticks', of: 60, from: 91, to: 94.5, omitEvery: 5, stroke: '#1c1c1c', width: 0.7 },
-      { mark: 'ticks', of: 12, from: 87.5, to: 94.5, stroke: '#1c1c1c', width: 1.4 },
+      { mark: 'circle', r: 99, fill: 'ground=#f6f1e6' },
+      { mark: 'circle', r: 98.4, stroke: 'ground=#f6f1e6 86% ink=#1c1c1c', width: 1.2 },
+      { mark: 'sector', fill: 'accent=#f5ae00 82% ground=#f6f1e6' },
+      { mark: 'ticks', of: 60, from: 81, to: 85.5, omitEvery: 5, stroke: FINE, width: 0.7 },
+      { mark: 'ticks', of: 12, from: 77.5, to: 85.5, stroke: INK, width: 1.3 },
+      {
+        mark: 'numerals',
+        texts: ['5', '10', '15', '20', '25', '30', '35', '40', '45', '50', '55', '60'],
+        radius: 91.3,
+        size: 5.2,
+        weight: 10,
+        fill: FINE,
+      },
       {
         mark: 'numerals',
         texts: ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12'],
-        radius: 75,
-        size: 17,
-        font: ['geometric', 300],
+        radius: 66.5,
+        size: 13.5,
+        weight: 6.5,
         fill: INK,
-        nudges: { 9: [1.5, 0], 10: [0.5, 0] },
       },
-      {
-        mark: 'place',
-        at: [0, -52.5],
-        size: 8.5,
-        font: ['geometric', 400],
-        fill: INK,
-        room: 62,
-        small: true,
-      },
-      { mark: 'offset', at: [0, -43], size: 6.6, font: ['geometric', 400], fill: '#5c574c' },
+      { mark: 'label', size: 6.6, weight: 11, fill: INK, second: FINE, letters: 'small', room: 46 },
     ],
-    hour: [{ mark: 'rect', box: [-5, -48, 10, 60], fill: 'hour=#1d3f8f' }],
-    minute: [{ mark: 'rect', box: [-1.8, -85, 3.6, 97], fill: INK }],
+    hour: [{ mark: 'path', d: 'M-3.6 13L-1.7 -47H1.7L3.6 13z', fill: 'ink=#1d3f8f' }],
+    minute: [
+      { mark: 'path', d: 'M-2.6 15L-1.1 -78H1.1L2.6 15z', fill: INK },
+      { mark: 'circle', r: 3.6, fill: INK },
+    ],
     second: [
-      { mark: 'path', d: 'M0 22V-92', stroke: ACCENT, width: 0.9 },
-      { mark: 'circle', r: 8, at: [0, -42], fill: ACCENT },
-      { mark: 'circle', r: 2.4, fill: ACCENT },
+      { mark: 'path', d: 'M0 20V-78', stroke: 'accent=#d8232a', width: 0.8 },
+      { mark: 'circle', r: 5.4, at: [0, -52], fill: 'accent=#d8232a' },
+      { mark: 'circle', r: 2.1, fill: 'accent=#d8232a' },
     ],
   },
 };

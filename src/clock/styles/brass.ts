@@ -1,11 +1,21 @@
 import type { AnalogStyle } from './style.ts';
 
 const INK = 'ink=#2a2419';
-const HANDS = 'hands=#1f3563';
+const HANDS = 'accent=#1f3563';
 
 /** Ivory enamel in polished brass, Roman numerals, a railway track, blued spade hands. */
 export const brass: AnalogStyle = {
-  definition: { family: 'analog', renderer: 'svg', manner: 'tick' },
+  definition: {
+    family: 'analog',
+    renderer: 'svg',
+    manner: 'tick',
+    spots: [
+      [0, -31],
+      [0, 31],
+      [-31, 0],
+      [31, 0],
+    ],
+  },
   dial: {
     shades: {
       brass: {
@@ -14,7 +24,11 @@ export const brass: AnalogStyle = {
         stops: ['0 #f7e7b0', '0.22 #b08d3c', '0.42 #f3dd98', '0.62 #8a6a24', '0.82 #d8ba67', '1 #6f531a'],
       },
       inner: { from: [0.9, 1], to: [0.1, 0], stops: ['0 #f3dd98', '0.5 #a07c30', '1 #5d4515'] },
-      enamel: { at: [0.45, 0.4], radius: 0.62, stops: ['0 #fffaea', '0.8 #f6efdc', '1 #e6dabb'] },
+      enamel: {
+        at: [0.45, 0.4],
+        radius: 0.62,
+        stops: ['0 ground=#f6efdc 80% #fff', '0.8 ground=#f6efdc', '1 ground=#f6efdc 92% #000'],
+      },
     },
     shadow: { down: 1, blur: 0.8, opacity: 0.35 },
     under: [
@@ -29,14 +43,13 @@ export const brass: AnalogStyle = {
         mark: 'numerals',
         texts: ['I', 'II', 'III', 'IIII', 'V', 'VI', 'VII', 'VIII', 'IX', 'X', 'XI', 'XII'],
         radius: 63.5,
-        size: 22,
-        font: ['serif', 700],
+        size: 16,
+        weight: 'roman',
         radial: true,
         condense: 0.8,
         fill: INK,
       },
-      { mark: 'place', at: [0, -30], size: 12, font: ['serif', 400, true], fill: INK, room: 62 },
-      { mark: 'offset', at: [0, 34], size: 8, font: ['serif', 400], fill: '#5c5138' },
+      { mark: 'label', size: 7.2, weight: 10, fill: INK, second: 'ink=#2a2419 75% ground=#f6efdc', room: 44 },
     ],
     hour: [
       {

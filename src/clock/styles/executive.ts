@@ -1,11 +1,21 @@
 import type { AnalogStyle } from './style.ts';
 
-const LIGHT = 'gold=#f0d483';
-const DARK = 'shade=#9c7a1e';
+const LIGHT = 'accent=#f0d483';
+const DARK = 'accent=#d1a93a 72% #000';
 
 /** Black lacquer, gold batons and dauphine hands cut in two facets, the date at three. */
 export const executive: AnalogStyle = {
-  definition: { family: 'analog', renderer: 'svg', manner: 'tick', date: '%-d' },
+  definition: {
+    family: 'analog',
+    renderer: 'svg',
+    manner: 'tick',
+    date: '%-d',
+    spots: [
+      [0, -36],
+      [0, 36],
+      [-36, 0],
+    ],
+  },
   dial: {
     shades: {
       gold: {
@@ -13,7 +23,11 @@ export const executive: AnalogStyle = {
         to: [0.85, 1],
         stops: ['0 #fbeebb', '0.3 #d4af37', '0.5 #f4dd8c', '0.75 #8f6d15', '1 #d4af37'],
       },
-      lacquer: { at: [0.4, 0.25], radius: 0.75, stops: ['0 #2c2c31', '0.5 #0f0f11', '1 #050506'] },
+      lacquer: {
+        at: [0.4, 0.25],
+        radius: 0.75,
+        stops: ['0 ground=#0b0b0d 86% #fff', '0.5 ground=#0b0b0d', '1 ground=#0b0b0d 60% #000'],
+      },
     },
     shadow: { down: 1.4, blur: 1, opacity: 0.8 },
     under: [
@@ -34,17 +48,15 @@ export const executive: AnalogStyle = {
         fill: DARK,
       },
       { mark: 'rect', box: [60, -9.5, 25, 19], round: 1.5, fill: '#f5efe0', stroke: '@gold', width: 1.8 },
-      { mark: 'date', at: [72.5, 0], size: 14, font: ['sans', 700], fill: '#141414' },
+      { mark: 'date', at: [72.5, 0], size: 10.5, weight: 17, fill: '#141414' },
       {
-        mark: 'place',
-        at: [0, -36],
-        size: 10,
-        font: ['serif', 400],
+        mark: 'label',
+        size: 6.8,
+        weight: 10,
         fill: 'ink=#f5efe0',
-        room: 84,
-        capitals: 1.2,
+        second: 'ink=#f5efe0 72% #000',
+        letters: 'capitals',
       },
-      { mark: 'offset', at: [0, 42], size: 7.4, font: ['serif', 400], fill: '#cdb981' },
     ],
     hour: [
       { mark: 'path', d: 'M0 13L-5.8 0L0 -53z', fill: LIGHT },

@@ -4,11 +4,25 @@ const INK = 'ink=#d9dde2';
 
 /** Brushed dark metal, slim light batons, a teal second hand. */
 export const graphite: AnalogStyle = {
-  definition: { family: 'analog', renderer: 'svg', manner: 'sweep' },
+  definition: {
+    family: 'analog',
+    renderer: 'svg',
+    manner: 'sweep',
+    spots: [
+      [0, 34],
+      [0, -34],
+      [-37, 0],
+      [37, 0],
+    ],
+  },
   dial: {
     shades: {
       case: { from: [0.15, 0], to: [0.85, 1], stops: ['0 #6a7077', '0.5 #33373c', '1 #191b1e'] },
-      metal: { at: [0.38, 0.28], radius: 0.8, stops: ['0 #4a4f55', '0.55 #2a2d31', '1 #1d2023'] },
+      metal: {
+        at: [0.38, 0.28],
+        radius: 0.8,
+        stops: ['0 ground=#2a2d31 80% #fff', '0.55 ground=#2a2d31', '1 ground=#2a2d31 75% #000'],
+      },
     },
     shadow: { down: 1.6, blur: 1.4, opacity: 0.55 },
     under: [
@@ -20,15 +34,21 @@ export const graphite: AnalogStyle = {
       { mark: 'ticks', of: 60, from: 88.4, to: 90.4, omitEvery: 5, stroke: INK, width: 1, opacity: 0.55 },
       { mark: 'ticks', of: 12, from: 70, to: 90, omit: [0], stroke: INK, width: 2.2 },
       { mark: 'path', d: 'M-3 -90V-70M3 -90V-70', stroke: INK, width: 2.4 },
-      { mark: 'place', at: [0, 38], size: 9.5, font: ['ui', 500], fill: INK, room: 84, capitals: 1.6 },
-      { mark: 'offset', at: [0, 49.5], size: 7.2, font: ['ui', 400], fill: '#a4abb3' },
+      {
+        mark: 'label',
+        size: 6.8,
+        weight: 12,
+        fill: INK,
+        second: 'ink=#d9dde2 70% ground=#2a2d31',
+        letters: 'capitals',
+      },
     ],
-    hour: [{ mark: 'path', d: 'M0 12V-50', stroke: 'ink=#e8ebee', width: 4.2 }],
-    minute: [{ mark: 'path', d: 'M0 12V-80', stroke: 'ink=#e8ebee', width: 2.9 }],
+    hour: [{ mark: 'path', d: 'M0 12V-50', stroke: 'ink=#d9dde2', width: 4.2 }],
+    minute: [{ mark: 'path', d: 'M0 12V-80', stroke: 'ink=#d9dde2', width: 2.9 }],
     second: [
       { mark: 'path', d: 'M0 24V-87', stroke: 'accent=#4fd1c5', width: 1.3 },
       { mark: 'circle', r: 4, fill: 'accent=#4fd1c5' },
-      { mark: 'circle', r: 1.5, fill: '#1d2023' },
+      { mark: 'circle', r: 1.5, fill: 'ground=#2a2d31 75% #000' },
     ],
   },
 };

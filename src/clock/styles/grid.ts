@@ -2,6 +2,7 @@ import type { AnalogStyle } from './style.ts';
 
 const GROUND = 'ground=#fcfcfc';
 const INK = 'ink=#222';
+const PAPER = 'ink=#2f5f8f 45% ground=#fcfcfc';
 
 /** The side of a square of the paper; the dial has 18 by 18 of them. */
 const MODULE = 11;
@@ -16,12 +17,22 @@ function paper(every: number): string {
 
 /** Graph paper: a square dial, indices along its edge, everything in modules. */
 export const grid: AnalogStyle = {
-  definition: { family: 'analog', renderer: 'svg', manner: 'tick' },
+  definition: {
+    family: 'analog',
+    renderer: 'svg',
+    manner: 'tick',
+    spots: [
+      [0, 33],
+      [0, -33],
+      [-31, 0],
+      [31, 0],
+    ],
+  },
   dial: {
     under: [
       { mark: 'rect', box: [-HALF, -HALF, 2 * HALF, 2 * HALF], fill: GROUND },
-      { mark: 'path', d: paper(1), stroke: 'paper=#9fb4c7', width: 0.5, opacity: 0.55 },
-      { mark: 'path', d: paper(3), stroke: 'paper=#9fb4c7', width: 0.9, opacity: 0.8 },
+      { mark: 'path', d: paper(1), stroke: PAPER, width: 0.5, opacity: 0.55 },
+      { mark: 'path', d: paper(3), stroke: PAPER, width: 0.9, opacity: 0.8 },
       { mark: 'rect', box: [-HALF + 1, -HALF + 1, 2 * HALF - 2, 2 * HALF - 2], stroke: INK, width: 2 },
       { mark: 'ticks', of: 60, from: 90, to: 97, omitEvery: 5, square: true, stroke: INK, width: 1 },
       { mark: 'ticks', of: 12, from: 84, to: 97, square: true, stroke: INK, width: 3 },
@@ -33,13 +44,19 @@ export const grid: AnalogStyle = {
         mark: 'numerals',
         texts: ['3', '6', '9', '12'],
         radius: 6 * MODULE,
-        size: 27,
-        font: ['sans', 700],
+        size: 19,
+        weight: 17,
         fill: INK,
       },
-      { mark: 'rect', box: [-43.5, 22.5, 87, 21], fill: GROUND, look: 'patch' },
-      { mark: 'place', at: [0, 28], size: 10, font: ['sans', 700], fill: INK, room: 80 },
-      { mark: 'offset', at: [0, 38.5], size: 7.4, font: ['sans', 400], fill: '#4f5f6e' },
+      {
+        mark: 'label',
+        size: 6.8,
+        weight: 15,
+        fill: INK,
+        second: 'ink=#222 70% ground=#fcfcfc',
+        room: 46,
+        patch: GROUND,
+      },
     ],
     hour: [{ mark: 'rect', box: [-4.4, -44, 8.8, 55], fill: INK }],
     minute: [{ mark: 'rect', box: [-2.75, -77, 5.5, 88], fill: INK }],

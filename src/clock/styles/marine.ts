@@ -1,14 +1,23 @@
 import type { AnalogStyle } from './style.ts';
 
 const INK = 'ink=#0b2545';
-const HANDS = 'hands=#0a0d14';
+const HANDS = 'ink=#0a0d14';
 
 /** The middle of the small seconds dial. */
 const SECONDS = [0, 45.5] as const;
 
 /** A ship's chronometer: tall Roman numerals, leaf hands, and the seconds in a dial of their own at six. */
 export const marine: AnalogStyle = {
-  definition: { family: 'analog', renderer: 'svg', manner: 'tick' },
+  definition: {
+    family: 'analog',
+    renderer: 'svg',
+    manner: 'tick',
+    spots: [
+      [0, -31],
+      [-31, -2],
+      [31, -2],
+    ],
+  },
   dial: {
     shades: {
       steel: { from: [0.2, 0], to: [0.8, 1], stops: ['0 #1d4377', '0.5 #0b2545', '1 #061630'] },
@@ -25,8 +34,8 @@ export const marine: AnalogStyle = {
         mark: 'numerals',
         texts: ['I', 'II', 'III', 'IIII', 'V', '', 'VII', 'VIII', 'IX', 'X', 'XI', 'XII'],
         radius: 65,
-        size: 33,
-        font: ['serif', 400],
+        size: 23,
+        weight: 'roman',
         radial: true,
         condense: 0.56,
         fill: INK,
@@ -38,13 +47,20 @@ export const marine: AnalogStyle = {
         mark: 'numerals',
         texts: ['15', '30', '45', '60'],
         radius: 13.8,
-        size: 6.8,
+        size: 5,
         at: SECONDS,
-        font: ['serif', 400],
+        weight: 12,
         fill: INK,
       },
-      { mark: 'place', at: [0, -33], size: 10, font: ['serif', 400], fill: INK, room: 66, capitals: 0.8 },
-      { mark: 'offset', at: [0, -22.5], size: 7.2, font: ['serif', 400], fill: '#4a5a75' },
+      {
+        mark: 'label',
+        size: 6.6,
+        weight: 11,
+        fill: INK,
+        second: 'ink=#0b2545 75% ground=#fdfdfb',
+        letters: 'capitals',
+        room: 42,
+      },
     ],
     secondAt: SECONDS,
     hour: [

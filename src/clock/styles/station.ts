@@ -5,7 +5,17 @@ const ACCENT = 'accent=#d9001b';
 
 /** A railway station clock after H. Hilfiker: batons, no figures, a red disc that waits for the full minute. */
 export const station: AnalogStyle = {
-  definition: { family: 'analog', renderer: 'svg', manner: 'station' },
+  definition: {
+    family: 'analog',
+    renderer: 'svg',
+    manner: 'station',
+    spots: [
+      [0, 34],
+      [0, -34],
+      [-37, 0],
+      [37, 0],
+    ],
+  },
   dial: {
     shades: {
       rim: { from: [0.2, 0], to: [0.8, 1], stops: ['0 #e9ebed', '0.5 #a9aeb3', '1 #7d8389'] },
@@ -16,8 +26,7 @@ export const station: AnalogStyle = {
       { mark: 'circle', r: 94.5, fill: 'ground=#fff', stroke: '#5d6368', width: 0.8 },
       { mark: 'ticks', of: 60, from: 83.5, to: 91, omitEvery: 5, stroke: INK, width: 2.8 },
       { mark: 'ticks', of: 12, from: 68.5, to: 91, stroke: INK, width: 7 },
-      { mark: 'place', at: [0, 34], size: 9.5, font: ['sans', 600], fill: INK, room: 70 },
-      { mark: 'offset', at: [0, 45], size: 6.4, font: ['sans', 400], fill: '#5d6368' },
+      { mark: 'label', size: 6.8, weight: 15, fill: INK, second: 'ink=#111 70% ground=#fff' },
     ],
     hour: [{ mark: 'path', d: 'M-5.2 -61H5.2L6.4 22H-6.4z', fill: INK }],
     minute: [{ mark: 'path', d: 'M-3.6 -89H3.6L5 22H-5z', fill: INK }],

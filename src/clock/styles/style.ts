@@ -1,5 +1,5 @@
-import type { Dial } from '../drawing/dial.ts';
-import type { FigureSet } from '../figures/figure_set.ts';
+import type { Dial, Stop } from '../drawing/dial.ts';
+import type { FigureSet, StrokeSet } from '../figures/figure_set.ts';
 
 /** A style: what its face shows, and what the server draws it from. */
 export type Style = AnalogStyle | DigitalStyle;
@@ -12,6 +12,17 @@ export interface AnalogStyle {
 export interface DigitalStyle {
   readonly definition: DigitalDefinition;
   readonly boxes: readonly Box[];
+  readonly look?: FigureLook;
+}
+
+/** How the figures of strokes of a style are painted. */
+export interface FigureLook {
+  /** Colours of the strokes from the top to the bottom: `0.5 #fff`. */
+  readonly shade?: readonly Stop[];
+  /** Strokes have a thinner core, in another colour. */
+  readonly hasCore?: boolean;
+  /** Strokes are broken up like those of chalk. */
+  readonly isRough?: boolean;
 }
 
 /**
@@ -26,11 +37,18 @@ export interface AnalogDefinition {
   readonly manner: HandManner;
   /** The date window's strftime pattern. */
   readonly date?: string;
+  /** Where the label may be, the best first: the first is taken that no hand covers. */
+  readonly spots: readonly Spot[];
+  /** A sector shows how much of the quarter of an hour has passed. */
+  readonly hasSector?: boolean;
 }
 
+/** The middle of a label, from the middle of the dial. */
+export type Spot = readonly [right: number, down: number];
+
 /**
- * How hands move: `tick` once a second; `sweep` four times, as a watch with 14,400 vibrations an hour, which a page of a
- * hundred clocks can still afford; `station` as at a railway station, where the second hand waits for the full minute.
+ * How the second hand moves: `tick` once a second; `sweep` evenly; `station` as at a railway station, where it waits for the
+ * full minute. The last two glide, as animations that the browser's compositor runs.
  */
 export type HandManner = 'tick' | 'sweep' | 'station';
 
@@ -41,8 +59,10 @@ export interface DigitalDefinition {
   readonly time: Readonly<Record<string, string>>;
   /** The strftime patterns of other lines of text, by name. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** The figures of the lines of the time, which otherwise are text. */
+  /** The figures of the lines of the time, which otherwise are type, in the page's own font. */
   readonly figures?: FigureSet;
+  /** The strokes of other lines: `letters` unless given. */
+  readonly letters?: StrokeSet;
   /** What shows the seconds or the day as dots or a bar, shows the weekday, blinks, or turns at the minute. */
   readonly gauge?: 'dots' | 'seconds' | 'day' | 'week' | 'cursor' | 'turn';
 }
@@ -56,7 +76,14 @@ export type Box =
   /** A live line of text. */
   | { readonly line: string }
   | { readonly words: string; readonly name: string }
-  | { readonly place: 'capitals' | 'small' | 'plain' }
+  /** An empty element with the class `sc-NAME`. */
+  | { readonly block: string }
+  | { readonly place: 'capitals' | 'small' | 'plain' | 'row'; readonly set?: StrokeSet }
+  /** An ornament behind everything, in a box of 250 by 100. */
+  | {
+      readonly drawing: string;
+      readonly paths: readonly { readonly d: string; readonly transform?: string }[];
+    }
   | { readonly gauge: Gauge };
 
 /** Dots around the face, a bar, the days of the week, a blinking block, or an invisible mark that makes lines turn over. */

@@ -2,12 +2,12 @@ import { arctic } from './arctic.ts';
 import { aviation } from './aviation.ts';
 import { bauhaus } from './bauhaus.ts';
 import { brass } from './brass.ts';
-import * as drawn from './drawn_figures.ts';
+import * as displays from './displays.ts';
 import { executive } from './executive.ts';
 import { graphite } from './graphite.ts';
 import { grid } from './grid.ts';
-import * as lettered from './lettered_figures.ts';
 import { marine } from './marine.ts';
+import * as plates from './plates.ts';
 import { slate } from './slate.ts';
 import { station } from './station.ts';
 import type { AnalogStyle, DigitalStyle, Style } from './style.ts';
@@ -24,26 +24,26 @@ const REGISTRY = {
   'analog-grid': grid,
   'analog-slate': slate,
   'analog-executive': executive,
-  'digital-segment-red': drawn.segmentRed,
-  'digital-segment-amber': drawn.segmentAmber,
-  'digital-segment-ice': drawn.segmentIce,
-  'digital-terminal-green': lettered.terminalGreen,
-  'digital-terminal-white': lettered.terminalWhite,
-  'digital-broadcast': drawn.broadcast,
-  'digital-dashboard': lettered.dashboard,
-  'digital-control-room': drawn.controlRoom,
-  'digital-slate': lettered.slate,
-  'digital-onyx': drawn.onyx,
-  'digital-frost': lettered.frost,
-  'digital-card': lettered.card,
-  'digital-glass': lettered.glass,
-  'digital-matrix': drawn.matrix,
-  'digital-timetable': lettered.timetable,
-  'digital-split-flap': lettered.splitFlap,
-  'digital-cyan': drawn.cyan,
-  'digital-emerald': lettered.emerald,
-  'digital-monolith': drawn.monolith,
-  'digital-minimal': lettered.minimal,
+  'digital-segment-red': displays.segmentRed,
+  'digital-segment-amber': displays.segmentAmber,
+  'digital-segment-ice': displays.segmentIce,
+  'digital-terminal-green': plates.terminalGreen,
+  'digital-terminal-white': plates.terminalWhite,
+  'digital-broadcast': displays.broadcast,
+  'digital-dashboard': plates.dashboard,
+  'digital-control-room': displays.controlRoom,
+  'digital-slate': plates.slate,
+  'digital-onyx': plates.onyx,
+  'digital-frost': plates.frost,
+  'digital-card': plates.card,
+  'digital-glass': plates.glass,
+  'digital-matrix': displays.matrix,
+  'digital-timetable': displays.timetable,
+  'digital-split-flap': displays.splitFlap,
+  'digital-cyan': displays.cyan,
+  'digital-emerald': plates.emerald,
+  'digital-monolith': displays.monolith,
+  'digital-minimal': plates.minimal,
 } satisfies Record<`analog-${string}`, AnalogStyle> & Record<`digital-${string}`, DigitalStyle>;
 
 export type StyleName = keyof typeof REGISTRY;

@@ -3,6 +3,7 @@ import { type Face, openFace } from '../../../src/clock/browser/open_face.ts';
 import type { ClockConfig } from '../../../src/clock/clock_config.ts';
 import { Moment } from '../../../src/common/moment.ts';
 import type { Driver } from '../driver.ts';
+import { boxesOf } from './boxes.ts';
 import { contrastOf } from './contrast.ts';
 import { readFace } from './read_face.ts';
 
@@ -25,11 +26,16 @@ const driver: Driver = {
     }
   },
   show(epochMs, offsetSeconds, abbreviation) {
-    for (const face of faces) face.show(new Moment(epochMs, offsetSeconds, abbreviation));
+    const pace = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'calm' : 'lively';
+    for (const face of faces) face.show(new Moment(epochMs, offsetSeconds, abbreviation), pace);
   },
   read() {
     const roots = [...document.querySelectorAll('.service-clock')];
     return Object.fromEntries(roots.map(root => [root.getAttribute('data-style'), readFace(root)]));
+  },
+  boxes() {
+    const roots = [...document.querySelectorAll('.service-clock')];
+    return Object.fromEntries(roots.map(root => [root.getAttribute('data-style'), boxesOf(root)]));
   },
   buildsLikeHtml(fragment) {
     const template = document.createElement('template');

@@ -52,9 +52,22 @@ function readFlaps(row: Element): string {
       if (upper === undefined || lower === undefined) return ':';
       const [above, below] = [upper.getBoundingClientRect(), lower.getBoundingClientRect()];
       const adjoin = Math.abs(above.bottom - below.top) < 1 && Math.abs(above.left - below.left) < 1;
-      return adjoin && upper.textContent === lower.textContent ? upper.textContent : '?';
+      const [one, other] = [upper, lower].map(half => half.querySelector('path')!);
+      const isWhole = adjoin && one!.getAttribute('d') === other!.getAttribute('d');
+      return isWhole ? readFigure(one!) : '?';
     })
     .join('');
+}
+
+function readFigure(path: SVGPathElement): string {
+  const ink = inkOf(path);
+  const { x, y, width, height } = path.getBBox();
+  const columns = range(x - 20, x + width + 20, 1);
+  const rows = range(y - 20, y + height + 20, 1);
+  const inkedColumns = columns.filter(column => rows.some(row => ink(column, row)));
+  const inkedRows = rows.filter(row => columns.some(column => ink(column, row)));
+  const spanOf = (inked: readonly number[]) => ({ from: inked[0]!, to: inked.at(-1)! });
+  return readStrokes(ink, spanOf(inkedColumns), spanOf(inkedRows), 1);
 }
 
 /** Whether there is ink at a point of the drawing's own coordinates. */
@@ -127,13 +140,13 @@ const SEVEN: Readonly<Record<string, string>> = {
   abc: '7',
   abcdefg: '8',
   abcdfg: '9',
-  // A one in blocks: its stem stands in the middle, on a foot.
-  adg: '1',
 };
 
 function readShapes(line: Element): string {
   const lit = line.querySelector<SVGGraphicsElement>('.sc-lit')!;
-  const unlit = line.querySelector<SVGGraphicsElement>('.sc-unlit');
+  const hasSegments = line.matches('.sc-bars, .sc-thin');
+  const unlit = hasSegments ? line.querySelector<SVGGraphicsElement>('.sc-unlit') : null;
+  const { a, d } = lit.getCTM()!;
   const box = lit.getBBox();
   const ink = inkOf(lit);
   const dim = unlit === null ? ink : inkOf(unlit);
@@ -149,13 +162,12 @@ function readShapes(line: Element): string {
     rows.filter(y => range(column.from, column.to, 1).some(x => anyInk(x, y))),
   );
   const span = { from: Math.min(...inkedRows.flat()), to: Math.max(...inkedRows.flat()) };
-  const hasSegments = unlit !== null || line.closest('[data-style="digital-monolith"]') !== null;
   return columns
     .map((column, index) => {
       const isColon = inkedRows[index]!.some((y, at, all) => at > 0 && y - all[at - 1]! > 2);
       if (isColon) return ':';
       if (hasSegments) return readSegments(ink, column, span);
-      return readStrokes(ink, column, { from: inkedRows[index]![0]!, to: inkedRows[index]!.at(-1)! });
+      return readStrokes(ink, column, { from: inkedRows[index]![0]!, to: inkedRows[index]!.at(-1)! }, a / d);
     })
     .join('');
 }
@@ -185,12 +197,16 @@ function readSegments(ink: Ink, column: Span, row: Span): string {
 
 const GRID = { columns: 12, rows: 20 };
 
-/** Figures of strokes are compared with those of a font of the machine, and are what they resemble most. */
-function readStrokes(ink: Ink, column: Span, row: Span): string {
+/** Figures of strokes, `stretch` times as wide as high, are those of a font that they resemble most. */
+function readStrokes(ink: Ink, column: Span, row: Span, stretch: number): string {
   const [width, height] = [column.to - column.from, row.to - row.from];
-  if (width < height * 0.37) return '1';
+  if (width * stretch < height * 0.37) return '1';
   const cells = cellsOf((x, y) => ink(column.from + width * x, row.from + height * y));
-  const likeness = [...'0123456789'].map(figure => ({ figure, share: likenessOf(cells, lettered(figure)) }));
+  const font = FONTS[stretch === 1 ? 'even' : 'modulated'];
+  const likeness = [...'0123456789'].map(figure => ({
+    figure,
+    share: likenessOf(cells, lettered(figure, font)),
+  }));
   return likeness.reduce((best, other) => (other.share > best.share ? other : best)).figure;
 }
 
@@ -240,13 +256,16 @@ function likenessOf(one: readonly number[], other: readonly number[]): number {
 
 const letters = new Map<string, number[]>();
 
-function lettered(figure: string): number[] {
-  const known = letters.get(figure);
+/** Fonts of even strokes, and of thick and thin ones. */
+const FONTS = { even: '"Liberation Sans Narrow", Arial, sans-serif', modulated: 'serif' };
+
+function lettered(figure: string, font: string): number[] {
+  const known = letters.get(figure + font);
   if (known !== undefined) return known;
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [200, 200];
   const context = canvas.getContext('2d', { willReadFrequently: true })!;
-  context.font = '150px "Liberation Sans Narrow", Arial, sans-serif';
+  context.font = `150px ${font}`;
   context.fillText(figure, 50, 160);
   const { data } = context.getImageData(0, 0, 200, 200);
   const isBlack = (x: number, y: number) => data[(Math.round(y) * 200 + Math.round(x)) * 4 + 3]! > 127;
@@ -256,7 +275,7 @@ function lettered(figure: string): number[] {
   const [left, top] = [columns[0]!, rows[0]!];
   const [width, height] = [columns.at(-1)! - left, rows.at(-1)! - top];
   const cells = cellsOf((x, y) => isBlack(left + width * x, top + height * y));
-  letters.set(figure, cells);
+  letters.set(figure + font, cells);
   return cells;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { dotsOf } from '../../../src/clock/figures/dot_line.ts';
-import { figureLine } from '../../../src/clock/figures/figure_line.ts';
-import { isDrawable, isNumeric } from '../../../src/clock/figures/figure_set.ts';
+import { dotsOf } from '../../../src/clock/figures/dots.ts';
+import { isNumeric } from '../../../src/clock/figures/figure_set.ts';
+import { lineIn } from '../../../src/clock/figures/glyph_sets.ts';
 import { rowsOf } from '../../../src/clock/figures/layout.ts';
 import { moved, tenths } from '../../../src/clock/figures/paths.ts';
 import { segmentBits } from '../../../src/clock/figures/segments.ts';
@@ -60,28 +60,26 @@ function subpathsOf(path: string): string[] {
 
 describe('a line of figures', () => {
   test('is wider the longer it is, and no higher', () => {
-    for (const set of ['bars', 'thin', 'dots', 'heavy', 'medium', 'tube', 'hair', 'block'] as const) {
-      const [short, long] = ['10:09', '10:09:36'].map(text =>
-        figureLine(set, text, false).viewBox.split(' '),
-      );
+    for (const set of ['bars', 'thin', 'dots', 'heavy', 'medium', 'tube', 'inlay', 'block'] as const) {
+      const [short, long] = ['10:09', '10:09:36'].map(text => lineIn(set)(text).viewBox.split(' '));
       expect(Number(long![2])).toBeGreaterThan(Number(short![2]));
       expect(long![3]).toBe(short![3]!);
     }
   });
 
   test('has seven segments a figure, or fourteen where letters may come', () => {
-    const segmentsOf = (hasLetters: boolean) => {
-      const { unlit } = figureLine('bars', '1', hasLetters);
+    const segmentsOf = (set: 'bars' | 'bars14') => {
+      const { unlit } = lineIn(set)('1');
       return unlit.split('z').length - 1;
     };
-    expect(segmentsOf(false)).toBe(7);
-    expect(segmentsOf(true)).toBe(14);
+    expect(segmentsOf('bars')).toBe(7);
+    expect(segmentsOf('bars14')).toBe(14);
   });
 
   test('shines in segments that are there, whatever it shows', () => {
-    const all = figureLine('thin', '88:88', false).unlit;
+    const all = lineIn('thin')('88:88').unlit;
     for (const text of ['01:23', '45:67', '89:00']) {
-      const { lit, tail, unlit } = figureLine('thin', text, false);
+      const { lit, tail, unlit } = lineIn('thin')(text);
       expect(unlit).toBe(all);
       const segments = new Set(subpathsOf(all));
       const dots = subpathsOf(lit + tail).filter(segment => !segments.has(segment));
@@ -91,17 +89,17 @@ describe('a line of figures', () => {
 
   test('has its last two characters by themselves', () => {
     for (const set of ['bars', 'dots', 'medium'] as const) {
-      const [one, other] = ['10:09:36', '10:09:37'].map(text => figureLine(set, text, false));
+      const [one, other] = ['10:09:36', '10:09:37'].map(text => lineIn(set)(text));
       expect(one!.lit).toBe(other!.lit);
       expect(one!.tail).not.toBe(other!.tail);
-      expect(figureLine(set, '36', false).lit).toBe('');
+      expect(lineIn(set)('36').lit).toBe('');
     }
   });
 
   test('is drawn whatever is asked for', () => {
-    for (const set of ['bars', 'dots', 'hair', 'block'] as const) {
+    for (const set of ['bars', 'dots', 'inlay', 'block'] as const) {
       for (const text of ['', ' ', '\n\t', 'é漢\u202e', '"><script>', 'x'.repeat(4096)]) {
-        const { viewBox, lit, tail, unlit } = figureLine(set, text, true);
+        const { viewBox, lit, tail, unlit } = lineIn(set)(text);
         expect(viewBox).toMatch(/^(-?[\d.]+ ){2}[\d.]+ [\d.]+$/);
         expect(lit + tail + unlit).toMatch(/^[MmlhvazcHV\d.\s-]*$/);
       }
@@ -109,16 +107,16 @@ describe('a line of figures', () => {
   });
 
   test('in segments has one absolute position a character, however many segments it has', () => {
-    const { lit, unlit } = figureLine('bars', 'W8'.repeat(120), true);
+    const { lit, unlit } = lineIn('bars14')('W8'.repeat(120));
     expect([lit, unlit].map(path => path.match(/M/g)!.length)).toEqual([238, 240]);
   });
 });
 
 test('a long text breaks between words, and a longer one has rows that fill a face', () => {
-  expect(rowsOf('Saturday, 10:09 AM')).toEqual(['Saturday,', '10:09 AM']);
+  expect(rowsOf('Saturday, 18 April 10:09')).toEqual(['Saturday, 18 April', '10:09']);
   expect(rowsOf('10:09:36')).toEqual(['10:09:36']);
   expect(rowsOf('a\nb')).toEqual(['a b']);
-  expect(rowsOf('x'.repeat(30)).map(row => row.length)).toEqual([14, 14, 2]);
+  expect(rowsOf('x'.repeat(30)).map(row => row.length)).toEqual([18, 12]);
   expect(rowsOf('word '.repeat(800)).join('').length).toBeLessThanOrEqual(240);
 });
 
@@ -131,6 +129,46 @@ test('a pattern of figures alone is told from others', () => {
     expect([pattern, isNumeric(pattern)]).toEqual([pattern, true]);
   for (const pattern of ['%A', '%p', '%H h', '%z', '%D', '%', '%%H', '%x', '%5H'])
     expect([pattern, isNumeric(pattern)]).toEqual([pattern, false]);
-  expect(isDrawable('bars', '%A')).toBe(true);
-  expect(isDrawable('tube', '%A')).toBe(false);
+});
+
+describe('the alphabet', () => {
+  test('has every character of ASCII in every set of letters', () => {
+    for (const set of ['letters', 'spaced', 'mono', 'heavy', 'board'] as const)
+      for (const character of ASCII)
+        expect([character, lineIn(set)(character).type]).toEqual([character, undefined]);
+  });
+
+  test('has the letters of Europe, with their accents above them', () => {
+    const highest = (text: string) =>
+      Math.min(
+        ...[...lineIn('letters')(text).tail.matchAll(/M-?[\d.]+ (-?[\d.]+)/g)].map(([, y]) => Number(y)),
+      );
+    for (const letter of 'àéîõüåčňşźő')
+      expect([letter, lineIn('letters')(letter).type]).toEqual([letter, undefined]);
+    expect(highest('É')).toBeLessThan(highest('é'));
+    expect(highest('é')).toBeLessThan(highest('e'));
+  });
+
+  test('gives every character of a typewriter the same width', () => {
+    const widths = ASCII.map(character => lineIn('mono')(character).viewBox.split(' ')[2]);
+    expect(new Set(widths)).toEqual(new Set(['70']));
+  });
+
+  test('gives all figures of a set the same width', () => {
+    for (const set of ['letters', 'heavy', 'inlay', 'block'] as const) {
+      const widths = [...'0123456789'].map(figure => lineIn(set)(figure).viewBox);
+      expect(new Set(widths).size).toBe(1);
+    }
+  });
+
+  test('leaves other writing to a font, in a room of its own', () => {
+    const { viewBox, lit, tail, type, length } = lineIn('letters')('\u6771\u4eac');
+    expect({ viewBox, lit, tail, type, length }).toEqual({
+      viewBox: '0 -32 261 164',
+      lit: '',
+      tail: '',
+      type: '\u6771\u4eac',
+      length: 261,
+    });
+  });
 });

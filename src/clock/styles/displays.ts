@@ -1,10 +1,11 @@
 import type { Box, DigitalStyle } from './style.ts';
 
-/** The digital styles whose figures are shapes. */
+/** The digital styles that are apparatus: segments, dots, tubes, flaps and boards. */
 
 const TIME: Box = { time: ['time'] };
 const LABEL: Box = { box: 'label', items: [{ place: 'capitals' }, { line: 'offset' }] };
 const CLOCK = { time: '%H:%M:%S' };
+const STROKES = { family: 'digital', renderer: 'stroke' } as const;
 
 export const segmentRed: DigitalStyle = {
   definition: { family: 'digital', renderer: 'segment', figures: 'bars', time: CLOCK },
@@ -17,7 +18,7 @@ export const segmentAmber: DigitalStyle = {
     renderer: 'segment',
     figures: 'bars',
     time: CLOCK,
-    texts: { date: '%a %d %b' },
+    texts: { date: '%^a %d %^b' },
   },
   boxes: [
     {
@@ -38,18 +39,12 @@ export const matrix: DigitalStyle = {
 };
 
 export const broadcast: DigitalStyle = {
-  definition: {
-    family: 'digital',
-    renderer: 'stroke',
-    figures: 'heavy',
-    time: { time: '%H:%M', seconds: '%S' },
-    gauge: 'dots',
-  },
+  definition: { ...STROKES, figures: 'heavy', time: { time: '%H:%M', seconds: '%S' }, gauge: 'dots' },
   boxes: [{ gauge: 'dots' }, { box: 'row', items: [{ time: ['time', 'seconds'] }] }, LABEL],
 };
 
 export const controlRoom: DigitalStyle = {
-  definition: { family: 'digital', renderer: 'stroke', figures: 'medium', time: CLOCK, texts: { day: '%j' } },
+  definition: { ...STROKES, figures: 'medium', time: CLOCK, texts: { day: 'DAY %j' } },
   boxes: [
     {
       box: 'frame',
@@ -57,34 +52,47 @@ export const controlRoom: DigitalStyle = {
         TIME,
         {
           box: 'label',
-          items: [
-            { box: 'cell', items: [{ words: 'Day', name: 'head' }, { line: 'day' }] },
-            { place: 'capitals' },
-            { line: 'offset' },
-          ],
+          items: [{ line: 'day' }, { place: 'capitals', set: 'spaced' }, { line: 'offset' }],
         },
       ],
     },
   ],
 };
 
-export const onyx: DigitalStyle = {
-  definition: { family: 'digital', renderer: 'stroke', figures: 'hair', time: CLOCK },
-  boxes: [TIME, LABEL],
-};
-
 export const cyan: DigitalStyle = {
-  definition: { family: 'digital', renderer: 'stroke', figures: 'tube', time: CLOCK },
+  definition: { ...STROKES, figures: 'tube', time: CLOCK },
   boxes: [TIME, LABEL],
+  look: { hasCore: true },
 };
 
 export const monolith: DigitalStyle = {
+  definition: { ...STROKES, figures: 'block', time: { hours: '%H', minutes: '%M' }, gauge: 'seconds' },
+  boxes: [
+    { time: ['hours', 'minutes', 'time'] },
+    { box: 'label', items: [{ place: 'plain' }, { line: 'offset' }] },
+    { gauge: 'bar' },
+  ],
+};
+
+export const splitFlap: DigitalStyle = {
+  definition: { family: 'digital', renderer: 'flap', figures: 'heavy', time: CLOCK },
+  boxes: [TIME, { box: 'label', items: [{ place: 'plain' }, { line: 'offset' }] }],
+};
+
+/** Three rows of flaps, eighteen to a row. */
+export const timetable: DigitalStyle = {
   definition: {
-    family: 'digital',
-    renderer: 'stroke',
-    figures: 'block',
-    time: { hours: '%H', minutes: '%M' },
-    gauge: 'seconds',
+    ...STROKES,
+    figures: 'board',
+    letters: 'board',
+    time: CLOCK,
+    texts: { date: '%^a %d %^b %Y   ' },
+    gauge: 'turn',
   },
-  boxes: [{ time: ['hours', 'minutes', 'time'] }, LABEL, { gauge: 'bar' }],
+  boxes: [
+    { gauge: 'turn' },
+    { box: 'departure', items: [{ place: 'row' }] },
+    { box: 'departure', items: [TIME, { line: 'offset' }] },
+    { box: 'departure', items: [{ line: 'date' }] },
+  ],
 };

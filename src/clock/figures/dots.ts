@@ -1,7 +1,3 @@
-import type { FigureLine } from './figure_set.ts';
-import { rowsOf } from './layout.ts';
-import { litBy, placedShapes, tenths } from './paths.ts';
-
 /**
  * The characters from the space to `~` in dots of five by seven, as the usual display modules have them: five columns from
  * the left, of two hexadecimal digits each; bit 0 is at the top.
@@ -36,39 +32,13 @@ export function dotsOf(character: string): readonly (readonly [column: number, r
   return dots;
 }
 
-/** Distances from one character, or row of characters, to the next, in dots. */
-const ADVANCE = 6;
-const NARROW_ADVANCE = 4;
-const ROW_ADVANCE = 9;
+/** Distances from one character to the next, in dots. */
+const [ADVANCE, NARROW_ADVANCE] = [6, 4];
 
-/**
- * Draws text in dots: each is a line of length 0 with round caps, centred at whole coordinates. Unlit dots are an SVG
- * pattern instead, which costs a browser a tenth as much.
- */
-export function dotLine(text: string): FigureLine {
-  const rows = rowsOf(text);
-  const shapes: string[] = [];
-  let width = 0;
-  for (const [row, characters] of rows.entries()) {
-    let x = 0;
-    for (const character of characters) {
-      const isColon = character === ':';
-      shapes.push(character === ' ' ? '' : dotsAt(character, isColon ? x - 1 : x, row * ROW_ADVANCE));
-      x += isColon ? NARROW_ADVANCE : ADVANCE;
-    }
-    width = Math.max(width, x - 1);
-  }
-  const height = (rows.length - 1) * ROW_ADVANCE + 7;
-  const viewBox = `-1.55 -1.55 ${tenths(width + 2.1)} ${tenths(height + 2.1)}`;
-  return { viewBox, ...litBy(shapes), unlit: '' };
-}
-
-const placed = placedShapes();
-
-function dotsAt(character: string, x: number, y: number): string {
-  return placed.getOrInsertComputed(`${character} ${x} ${y}`, () =>
-    dotsOf(character)
-      .map(([column, row]) => `M${x + column} ${y + row}h0`)
-      .join(''),
-  );
+/** A character as its advance and a path: each dot is a line of length 0 with round caps, centred at whole coordinates. */
+export function dotGlyph(character: string): string {
+  if (character === ' ') return String(ADVANCE);
+  const isColon = character === ':';
+  const path = dotsOf(character).map(([column, row]) => `M${isColon ? column - 1 : column} ${row}h0`);
+  return (isColon ? NARROW_ADVANCE : ADVANCE) + path.join('');
 }

@@ -1,0 +1,50 @@
+import { type ClockConfig, nameOfZone } from '../clock_config.ts';
+import { type Letters, written } from '../drawing/letters.ts';
+import type { FigureSet } from '../figures/figure_set.ts';
+import { browserOffset, offsetText } from './local_offset.ts';
+import { writerOf } from './open_face.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The config of a clock of the visitor's zone, in that zone as the browser names it. */
+export function inVisitorsZone(config: ClockConfig): ClockConfig {
+  const { unix_ms, timezone_label: label, refresh } = config;
+  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const offset_seconds = browserOffset(timezone, unix_ms);
+  if (offset_seconds === undefined) return config;
+  const abbreviation = offsetText(offset_seconds);
+  const offset = { offset_seconds, offset_minutes: Math.round(offset_seconds / 60), abbreviation };
+  return {
+    ...config,
+    ...offset,
+    timezone,
+    // A label that the page chose remains.
+    timezone_label: label === config.timezone ? nameOfZone(timezone) : label,
+    // A change of nothing, after which the clock requests the next one from the server.
+    transition: { unix_ms: unix_ms + HOUR_MS, ...offset },
+    refresh: { ...refresh, selector: { kind: 'tz', tz: timezone } },
+  };
+}
+
+/** Writes the name of a place on a face that the server drew with another. */
+export function writePlace(host: Element, { timezone_label: place, glyphs = {} }: ClockConfig): void {
+  host.querySelector('[role="timer"]')?.setAttribute('aria-label', `Time in ${place}`);
+  for (const type of host.querySelectorAll('span.sc-place')) type.textContent = place;
+  for (const line of host.querySelectorAll('[data-place]')) {
+    const [letters, set] = line.getAttribute('data-place')!.split(' ') as [Letters, FigureSet];
+    const {
+      viewBox,
+      lit,
+      tail,
+      unlit,
+      type = '',
+      length = 0,
+    } = writerOf(glyphs[set])(written(place, letters));
+    line.setAttribute('viewBox', viewBox);
+    for (const path of line.querySelectorAll('path'))
+      path.setAttribute('d', path.matches('.sc-unlit') ? unlit : lit + tail);
+    const text = line.querySelector('text');
+    if (text) text.textContent = type;
+    text?.setAttribute('textLength', String(length));
+  }
+}

@@ -1,0 +1,106 @@
+import { BoundedCache } from '../../common/bounded_cache.ts';
+import type { FigureLine, FigureSet } from './figure_set.ts';
+import { rowOf, rowsOf } from './layout.ts';
+import { litBy, moved, tenths } from './paths.ts';
+
+/**
+ * The glyphs of a set. Those that the live lines of a clock can need are in its config, so that the browser script contains
+ * none.
+ */
+export interface Glyphs extends GlyphMetrics {
+  /** A character as its advance and an SVG path, whose subpaths begin absolute and go on relative: `63M0 0v100`. */
+  readonly shapes: Readonly<Record<string, string>>;
+}
+
+/** The glyphs of a clock by the name of their set. */
+export type GlyphTables = Readonly<Partial<Record<FigureSet, Glyphs>>>;
+
+export interface GlyphMetrics {
+  /** Room between characters, which is part of their advance. */
+  readonly gap: number;
+  /** What a line has beside its characters: left of the first and right of the last. */
+  readonly sides: readonly [left: number, right: number];
+  /** Where a row begins and how high it is. */
+  readonly row: readonly [top: number, height: number];
+  /** The same for a line with accents or descenders. */
+  readonly deepRow?: readonly [top: number, height: number];
+  /** Distance between rows; lines of sets without one are not broken. */
+  readonly rowGap?: number;
+  /** Everything is this much wider when it is painted, upright strokes too. */
+  readonly stretch?: number;
+  /** A path that is behind each character except colons and points. */
+  readonly unlit?: string;
+  /** The shape of unknown characters; without one, a text with any is set in type. */
+  readonly unknown?: string;
+}
+
+/** Draws a line of text. */
+export type LineWriter = (text: string) => FigureLine;
+
+/** Characters that may need a deep row. */
+const DEEP = /[^\dA-Z:.+\-\u2212 ]/;
+
+/**
+ * Returns a function that draws lines of text with glyphs. A text with a character that has none is returned as
+ * `type`, to be set in `length` units of a font.
+ */
+export function glyphWriter(
+  metrics: GlyphMetrics,
+  shapeOf: (character: string) => string | undefined,
+): LineWriter {
+  const { gap, sides, row, deepRow = row, rowGap, stretch = 1, unlit, unknown } = metrics;
+  const place = placer();
+  return text => {
+    const rows = rowGap === undefined ? [rowOf(text)] : rowsOf(text);
+    const [top, height] = DEEP.test(text) ? deepRow : row;
+    const advance = height + (rowGap ?? 0);
+    const glyphs = rows.flatMap((characters, index) =>
+      glyphsIn(characters, index * advance, character => shapeOf(character) ?? unknown),
+    );
+    const widest = Math.max(gap + 1, ...glyphs.map(({ endX }) => endX));
+    const width = tenths((widest - gap + sides[0] + sides[1]) * stretch);
+    const line = {
+      viewBox: `${tenths(-sides[0] * stretch)} ${top} ${width} ${tenths(rows.length * advance - (rowGap ?? 0))}`,
+      unlit:
+        unlit === undefined
+          ? ''
+          : glyphs.map(({ isDot, x, y }) => (isDot ? '' : place(unlit, x, y))).join(''),
+    };
+    const isType = glyphs.some(({ path }) => path === undefined);
+    if (isType) return { ...line, lit: '', tail: '', type: rowOf(text), length: width };
+    return { ...line, ...litBy(glyphs.map(({ path, x, y }) => place(path!, x, y))) };
+  };
+}
+
+/** A character of a line. */
+interface PlacedGlyph {
+  /** Undefined if the set lacks the character. */
+  readonly path: string | undefined;
+  readonly x: number;
+  readonly y: number;
+  /** Where the next one begins. */
+  readonly endX: number;
+  readonly isDot: boolean;
+}
+
+function glyphsIn(row: string, y: number, shapeOf: (character: string) => string | undefined): PlacedGlyph[] {
+  let x = 0;
+  return [...row].map(character => {
+    const shape = shapeOf(character);
+    const startX = x;
+    x += shape === undefined ? typeWidth(character) : Number.parseFloat(shape);
+    const path = shape?.slice(shape.search(/M|$/));
+    return { path, x: startX, y, endX: x, isDot: /[:.]/.test(character) };
+  });
+}
+
+/** Moves paths, most of which are soon moved to the same places again. */
+function placer(): (path: string, x: number, y: number) => string {
+  const placed = new BoundedCache<string, string>(256);
+  return (path, x, y) => placed.getOrInsertComputed(`${x} ${y} ${path}`, () => moved(path, x, y));
+}
+
+/** The width of a character of a font, about 138 units high: those of East Asia, and emoji, are square. */
+function typeWidth(character: string): number {
+  return character.codePointAt(0)! >= 0x1100 ? 138 : 76;
+}

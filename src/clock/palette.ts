@@ -1,0 +1,47 @@
+import type { Palette } from './clock_config.ts';
+
+/** Accents by preference: red on light grounds, coral on dark ones, amber on red ones. */
+const ACCENTS = ['#d9001b', '#ff6a4d', '#ffd166'];
+/** The least contrast of what is read, and of signs (WCAG 2.2, 1.4.3 for large text and 1.4.11). */
+export const MIN_CONTRAST = 3;
+/** What a derived colour has of the one that it is derived from. */
+const TINT = 0.08;
+
+/**
+ * Completes chosen colours, so that no default of a style meets a colour that it has too little contrast with: a ground
+ * without an ink gets one of its own hue, an ink without a ground likewise, and both get an accent that stands out. An
+ * accent alone changes nothing else.
+ */
+export function completePalette(chosen: Palette): Palette {
+  if (chosen.ground === undefined && chosen.ink === undefined) return chosen;
+  const ground = chosen.ground ?? oppositeOf(chosen.ink!);
+  const ink = chosen.ink ?? oppositeOf(ground);
+  const accent = chosen.accent ?? ACCENTS.find(colour => contrastOf(colour, ground) >= MIN_CONTRAST) ?? ink;
+  return { ground, ink, accent };
+}
+
+/** The contrast ratio of two colours, 1 to 21 (WCAG 2.2). */
+export function contrastOf(one: string, other: string): number {
+  const [dark, light] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => a - b) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** Black or white, whichever has the higher contrast with a colour, tinted with it. */
+function oppositeOf(colour: string): string {
+  const end = contrastOf(colour, '#000000') > contrastOf(colour, '#ffffff') ? 0 : 255;
+  const mixed = channelsOf(colour).map(channel => Math.round(channel * TINT + end * (1 - TINT)));
+  return `#${mixed.map(channel => channel.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function luminanceOf(colour: string): number {
+  const [red, green, blue] = channelsOf(colour).map(channel => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Red, green and blue of `#rrggbb`, 0 to 255. */
+function channelsOf(colour: string): number[] {
+  return [1, 3, 5].map(at => Number.parseInt(colour.slice(at, at + 2), 16));
+}

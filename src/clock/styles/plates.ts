@@ -1,0 +1,106 @@
+import { fernDrawing, frameDrawing } from './ornaments.ts';
+import type { Box, DigitalStyle } from './style.ts';
+
+/** The digital styles that are things to look at: paper, stone, glass, slate, metal, and the page itself. */
+
+const TIME: Box = { time: ['time'] };
+const LABEL: Box = { box: 'label', items: [{ place: 'plain' }, { line: 'offset' }] };
+const CAPITALS: Box = { box: 'label', items: [{ place: 'capitals' }, { line: 'offset' }] };
+const CLOCK = { time: '%H:%M:%S' };
+const STROKES = { family: 'digital', renderer: 'stroke', time: CLOCK } as const;
+
+export const terminalGreen: DigitalStyle = {
+  definition: {
+    ...STROKES,
+    figures: 'medium',
+    letters: 'mono',
+    texts: { date: '%a %d %b %Y' },
+    gauge: 'cursor',
+  },
+  boxes: [
+    {
+      box: 'prompt',
+      items: [{ place: 'small' }, { words: ':~$ date', name: 'command' }],
+    },
+    { box: 'output', items: [TIME, { gauge: 'cursor' }] },
+    { box: 'prompt', items: [{ line: 'date' }, { line: 'offset' }] },
+  ],
+};
+
+/** A teletype: what was typed and what was printed, on paper. */
+export const terminalWhite: DigitalStyle = {
+  definition: { ...STROKES, figures: 'medium', letters: 'mono', texts: { date: '%a %d %b' } },
+  boxes: [
+    { block: 'feed' },
+    {
+      box: 'paper',
+      items: [
+        { box: 'prompt', items: [{ words: '$ date +%T', name: 'command' }, { line: 'date' }] },
+        { box: 'output', items: [TIME] },
+        { box: 'prompt', items: [{ place: 'plain' }, { line: 'offset' }] },
+      ],
+    },
+    { block: 'feed' },
+  ],
+};
+
+export const dashboard: DigitalStyle = {
+  definition: { ...STROKES, figures: 'bold', texts: { weekday: '%A', date: '%B %-d' }, gauge: 'day' },
+  boxes: [
+    { box: 'head', items: [{ place: 'plain' }, { box: 'pill', items: [{ line: 'offset' }] }] },
+    { box: 'body', items: [TIME, { box: 'day', items: [{ line: 'weekday' }, { line: 'date' }] }] },
+    { box: 'track', items: [{ gauge: 'bar' }] },
+    { box: 'scale', items: ['0', '6', '12', '18', '24'].map(words => ({ words, name: 'hour' })) },
+  ],
+};
+
+export const slate: DigitalStyle = {
+  definition: { ...STROKES, figures: 'chalk' },
+  boxes: [{ box: 'board', items: [TIME, LABEL] }],
+  look: { isRough: true },
+};
+
+/** Stone, with figures inlaid in broad and in fine strokes. */
+export const onyx: DigitalStyle = {
+  definition: { ...STROKES, figures: 'inlay' },
+  boxes: [TIME, CAPITALS, { block: 'sheen' }],
+  look: { shade: ['0 ink=#f7f2e6', '0.5 ink=#f7f2e6 78% #8d7a55', '1 ink=#f7f2e6'] },
+};
+
+/** Figures wiped out of the frost on a window, behind which it is a clear cold day. */
+export const frost: DigitalStyle = {
+  definition: { ...STROKES, figures: 'soft' },
+  boxes: [fernDrawing(), TIME, LABEL],
+  look: { shade: ['0 ink=#0d3560', '1 ink=#0d3560 72% #3aa0e6'] },
+};
+
+export const card: DigitalStyle = {
+  definition: { ...STROKES, figures: 'medium', texts: { month: '%B', weekday: '%A', day: '%-d' } },
+  boxes: [
+    { box: 'band', items: [{ line: 'month' }, { line: 'weekday' }] },
+    { box: 'body', items: [{ line: 'day' }, { box: 'side', items: [TIME, LABEL] }] },
+  ],
+};
+
+export const glass: DigitalStyle = {
+  definition: { ...STROKES, figures: 'soft', texts: { date: '%a, %b %-d' } },
+  boxes: [TIME, { box: 'label', items: [{ place: 'plain' }, { line: 'date' }, { line: 'offset' }] }],
+  look: { shade: ['0 ink=#fff', '1 ink=#fff 62% ground=#17406a'], hasCore: true },
+};
+
+/** Art deco: brass on green. */
+export const emerald: DigitalStyle = {
+  definition: { ...STROKES, figures: 'medium', texts: { date: '%^a %-d %^b' } },
+  boxes: [
+    frameDrawing(),
+    { place: 'capitals' },
+    TIME,
+    { box: 'label', items: [{ line: 'date' }, { line: 'offset' }] },
+  ],
+  look: { shade: ['0 ink=#e8c66d 60% #fff', '0.55 ink=#e8c66d', '1 ink=#e8c66d 78% #5a3d00'], hasCore: true },
+};
+
+export const minimal: DigitalStyle = {
+  definition: { family: 'digital', renderer: 'text', time: CLOCK },
+  boxes: [TIME, LABEL],
+};

@@ -1,0 +1,34 @@
+import type { Box, FaceBoxes } from '../driver.ts';
+
+/** The boxes of everything that is written on a face, from the upper left corner of the face. */
+export function boxesOf(face: Element): FaceBoxes {
+  const origin = face.getBoundingClientRect();
+  const fromFace = (box: DOMRect): Box => ({
+    left: box.left - origin.left,
+    top: box.top - origin.top,
+    right: box.right - origin.left,
+    bottom: box.bottom - origin.top,
+  });
+  const lines: Record<string, Box> = {};
+  for (const [index, line] of face.querySelectorAll('.sc-line, .sc-figures, .sc-flaps, .sc-type').entries()) {
+    const ink = inkOf(line);
+    if (ink !== undefined)
+      lines[`${line.getAttribute('data-part') ?? line.getAttribute('class')} ${index}`] = fromFace(ink);
+  }
+  return { width: origin.width, height: origin.height, lines };
+}
+
+/** The box around what can be seen of a line. */
+function inkOf(line: Element): DOMRect | undefined {
+  if (!line.matches('svg')) return line.getBoundingClientRect();
+  const boxes = [...line.querySelectorAll('path:not(.sc-unlit), text')]
+    .map(part => part.getBoundingClientRect())
+    .filter(({ width, height }) => width + height > 0);
+  if (boxes.length === 0) return undefined;
+  const [left, top] = [Math.min(...boxes.map(box => box.left)), Math.min(...boxes.map(box => box.top))];
+  const [right, bottom] = [
+    Math.max(...boxes.map(box => box.right)),
+    Math.max(...boxes.map(box => box.bottom)),
+  ];
+  return new DOMRect(left, top, right - left, bottom - top);
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
+import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium } from '../binary/chromium.ts';
+import { IS_PROOF } from '../proof.ts';
+import { PageServer } from './page_server.ts';
+
+let browser: Browser;
+const server = new PageServer();
+
+beforeAll(async () => {
+  server.now = Date.now;
+  server.stylesheet = '.service-clock-host { display: inline-block; --service-clock-size: 40px }';
+  if (hasChromium) browser = await launchChromium();
+}, BROWSER_TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  server[Symbol.dispose]();
+});
+
+async function openClocks(styles: readonly string[]): Promise<Page> {
+  const fragments = styles.map(style => server.fragment(`style=${style}&tz=Europe/Zurich`));
+  server.body = (await Promise.all(fragments)).join('');
+  const page = await browser.newPage();
+  await page.goto(`${server.url}/page`);
+  await page.waitForFunction(() => document.querySelector('time')!.getAttribute('datetime') !== '');
+  return page;
+}
+
+const GLIDING = ['analog-station', 'analog-aviation', 'analog-graphite', 'analog-arctic', 'analog-bauhaus'];
+
+/** The second hands of a page: where each is, in degrees, in some frames that the browser draws. */
+function anglesOf(page: Page, frames: number): Promise<number[][]> {
+  return page.evaluate(async count => {
+    const boxes = [...document.querySelectorAll('.sc-turned')];
+    const angles: number[][] = [];
+    for (let frame = 0; frame < count; frame++) {
+      await new Promise(resolve => requestAnimationFrame(resolve));
+      angles.push(
+        boxes.map(box => {
+          const { a, b } = new DOMMatrix(getComputedStyle(box).transform);
+          return (Math.atan2(b, a) / Math.PI) * 180;
+        }),
+      );
+    }
+    return angles;
+  }, frames);
+}
+
+describe('a hand that glides', () => {
+  inChromium('is elsewhere in each frame', async () => {
+    const page = await openClocks(GLIDING.slice(1));
+    await page.waitForFunction(() => document.getAnimations().length === 4);
+    const angles = await anglesOf(page, 20);
+    for (const [frame, now] of angles.entries()) {
+      if (frame === 0) continue;
+      for (const [hand, angle] of now.entries()) expect(angle).not.toBe(angles[frame - 1]![hand]!);
+    }
+    await page.close();
+  });
+
+  inChromium('is drawn by the compositor, without the main thread', async () => {
+    const page = await openClocks(GLIDING.slice(1));
+    await page.waitForFunction(() => document.getAnimations().length === 4);
+    await browser.startTracing(page, { categories: ['-*', 'cc', 'viz', 'benchmark'] });
+    await page.waitForTimeout(3000);
+    const trace = (await browser.stopTracing()).toString();
+    const count = (event: string) => trace.split(`"name":"${event}"`).length - 1;
+    // The main thread has a frame or two each second, for the texts that change.
+    expect(count('Display::FrameDisplayed')).toBeGreaterThan(4 * count('ProxyMain::BeginMainFrame'));
+    await page.close();
+  });
+
+  inChromium('is where the time is, and at a station waits for the minute', async () => {
+    const page = await openClocks(GLIDING);
+    await page.waitForFunction(() => document.getAnimations().length >= 5);
+    const differences = await page.evaluate(() => {
+      const hostOf = (animation: Animation) => (animation.effect as KeyframeEffect).target!;
+      return document.getAnimations().flatMap(animation => {
+        if (!hostOf(animation).matches('.sc-turned')) return [];
+        const aheadMs = (Number(animation.currentTime) - (Date.now() % 60_000) + 90_000) % 60_000;
+        return Math.abs(aheadMs - 30_000);
+      });
+    });
+    expect(differences).toHaveLength(5);
+    for (const difference of differences) expect(difference).toBeLessThan(100);
+    const waiting = await page.evaluate(() =>
+      [55_000, 58_500, 59_900].map(currentTime => {
+        const box = document.querySelector('[data-style="analog-station"] .sc-turned')!;
+        const [animation] = box.getAnimations();
+        animation!.pause();
+        animation!.currentTime = currentTime;
+        const { a, b } = new DOMMatrix(getComputedStyle(box).transform);
+        return Math.round((Math.atan2(b, a) / Math.PI) * 180);
+      }),
+    );
+    expect(waiting).toEqual([-22, 0, 0]);
+    await page.close();
+  });
+
+  inChromium('ticks for visitors who prefer reduced motion, and in a crowd', async () => {
+    const page = await openClocks(GLIDING);
+    await page.waitForFunction(() => document.getAnimations().length >= 5);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.waitForFunction(() => document.getAnimations().length === 0);
+    await page.close();
+    const crowd = await openClocks(Array.from({ length: 35 }, () => 'analog-graphite'));
+    await crowd.waitForFunction(() => document.querySelectorAll('[data-crowded]').length === 35);
+    expect(await crowd.evaluate(() => document.getAnimations().length)).toBe(0);
+    await crowd.close();
+  });
+});
+
+/** Of the main thread: a proof runs on a quiet machine, where no other process evicts the clocks from the caches. */
+const LIMIT = IS_PROOF ? 0.02 : 0.04;
+
+inChromium(`a hundred clocks take less than ${LIMIT * 100} % of the main thread`, async () => {
+  const page = await openClocks(Array.from({ length: 100 }, (_, index) => STYLE_NAMES[index % 30]!));
+  await page.waitForFunction(() => document.querySelectorAll('[data-crowded]').length === 100);
+  const devtools = await page.context().newCDPSession(page);
+  // In time of the processor, which other processes lengthen only by what they evict from its caches: the least of some spans.
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const busySeconds = async () => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')!.value;
+  };
+  const shares: number[] = [];
+  for (let span = 0; span < 4; span++) {
+    const [busy, atMs] = [await busySeconds(), performance.now()];
+    await page.waitForTimeout(2000);
+    shares.push(((await busySeconds()) - busy) / ((performance.now() - atMs) / 1000));
+  }
+  expect(Math.min(...shares)).toBeLessThan(LIMIT);
+  await page.close();
+});
