@@ -1,15 +1,30 @@
-import { bundleForBrowsers } from '../api/assets/browser_bundles.ts' with { type: 'macro' };
+import { bundleForBrowsers, encodeFile } from '../api/assets/browser_bundles.ts' with { type: 'macro' };
 import { represent } from '../api/assets/representation.ts';
-import icon from './icon.svg' with { type: 'text' };
+import icon from './icons/icon.svg' with { type: 'text' };
 
-/** The stylesheet and the script of all pages, and the icon of the browser tab and the page header. */
+/** Routes with parameters have endless URLs, of which search engines need none. */
+const ROBOTS = 'User-agent: *\nDisallow: /v1/\nDisallow: /api/\nDisallow: /mcp\n';
+
+/** The stylesheet and the script of all pages, that of the planner, their icons, and the picture of previews in messengers. */
 export const ASSETS = {
   '/assets/pages.css': represent(bundleForBrowsers('site/pages.css'), 'text/css; charset=utf-8'),
   '/assets/pages.js': represent(bundleForBrowsers('site/browser/main.ts'), 'text/javascript; charset=utf-8'),
+  '/assets/planner.js': represent(
+    bundleForBrowsers('site/browser/planner.ts'),
+    'text/javascript; charset=utf-8',
+  ),
   '/assets/icon.svg': represent(icon, 'image/svg+xml'),
+  '/assets/touch_icon.png': picture(encodeFile('site/icons/touch_icon.png'), 'image/png'),
+  '/assets/card.png': picture(encodeFile('site/icons/card.png'), 'image/png'),
+  '/favicon.ico': picture(encodeFile('site/icons/favicon.ico'), 'image/x-icon'),
+  '/robots.txt': represent(ROBOTS, 'text/plain; charset=utf-8'),
 };
 
 /** The URL of an asset in pages, with its digest, so that it may be cached forever. */
 export function assetUrl(path: keyof typeof ASSETS): string {
   return `${path}?v=${ASSETS[path].digest}`;
+}
+
+function picture(base64: string, contentType: string) {
+  return represent(Uint8Array.fromBase64(base64), contentType);
 }

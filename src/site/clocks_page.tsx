@@ -4,8 +4,9 @@ import { ASSET_PATHS } from '../clock/clock_config.ts';
 import { clock } from '../clock/fragment.tsx';
 import { STYLE_NAMES, type StyleName } from '../clock/styles/styles.ts';
 import { clockConfig } from '../operations/clock.ts';
-import { NO_TARGET } from '../operations/target.ts';
+import { UTC_TARGET } from '../operations/target.ts';
 import { momentAt } from '../text/time_payload.ts';
+import { Builder } from './clock_builder.tsx';
 import { layout, type PageInput } from './layout.tsx';
 
 const FAMILIES = [
@@ -16,8 +17,7 @@ const FAMILIES = [
 /** The gallery: every style, running, each with buttons that copy its code. */
 export function clocksPage(input: PageInput): string {
   const { stylesheet, script } = ASSET_PATHS;
-  const { document, snapshot, nowMs } = input;
-  const isKeyed = document.security !== undefined;
+  const { isKeyed, snapshot, nowMs } = input;
   return layout(
     {
       path: '/clocks',
@@ -36,8 +36,8 @@ export function clocksPage(input: PageInput): string {
         <h1>Clocks for your page</h1>
         <p class="lead">
           Drawn by the server, right before any script runs, and accurate to the second through sleep, clock
-          changes and lost networks. Choose a zone, and copy what you like
-          {isKeyed ? '.' : ': two lines that fetch the clock, or the clock itself as HTML.'}
+          changes and lost networks. Choose a face to make it yours, and copy it as a script, HTML, a frame or
+          an image.
         </p>
         <form class="gallery-controls">
           <span>
@@ -61,6 +61,7 @@ export function clocksPage(input: PageInput): string {
         </form>
         <p class="status" role="status" data-gallery-status></p>
       </header>
+      <Builder isKeyed={isKeyed} />
       {FAMILIES.map(({ prefix, title }) => (
         <section aria-labelledby={`${prefix}title`}>
           <h2 id={`${prefix}title`}>{title}</h2>
@@ -75,7 +76,7 @@ export function clocksPage(input: PageInput): string {
   );
 }
 
-/** A clock, its name and the copy buttons. The two-line variant needs an open server: the visitor's browser fetches it. */
+/** A clock, and its buttons. What the visitor's browser fetches needs an open server. */
 function Exhibit(props: { style: StyleName; isKeyed: boolean; nowMs: number }): JSX.Element {
   const { style, isKeyed, nowMs } = props;
   return (
@@ -84,22 +85,29 @@ function Exhibit(props: { style: StyleName; isKeyed: boolean; nowMs: number }): 
       <figcaption>
         <code>{style}</code>
         <span class="exhibit-actions">
-          {!isKeyed && (
-            <button class="quiet" type="button" data-copy="lines">
-              Copy
-            </button>
-          )}
-          <button class="quiet" type="button" data-copy="fragment">
-            Copy as HTML
+          <button class="quiet" type="button" data-build aria-label={`Customise ${style}`}>
+            Customise
           </button>
+          {!isKeyed && <CopyButton style={style} what="lines" label="Copy" name="as a script" />}
+          <CopyButton style={style} what="fragment" label="HTML" name="as HTML" />
         </span>
       </figcaption>
     </figure>
   );
 }
 
+function CopyButton(props: { style: StyleName; what: string; label: string; name: string }): JSX.Element {
+  const { style, what, label, name } = props;
+  return (
+    <button class="quiet" type="button" data-copy={what} aria-label={`${label}: copy ${style} ${name}`}>
+      {label}
+    </button>
+  );
+}
+
+/** In the zone of the visitor, which the script of clocks fills in. */
 function clockAt(nowMs: number, style: StyleName): string {
-  const moment = momentAt(nowMs, NO_TARGET);
-  const unpinned = { selector: { kind: 'none' }, format: null, isPinned: false, publicUrl: '' } as const;
-  return clock(clockConfig({ style, target: NO_TARGET, ...unpinned }, moment), moment, newClockId());
+  const moment = momentAt(nowMs, UTC_TARGET);
+  const request = { selector: { kind: 'visitor' }, format: null, isPinned: false, publicUrl: '' } as const;
+  return clock(clockConfig({ style, target: UTC_TARGET, ...request }, moment), moment, newClockId());
 }

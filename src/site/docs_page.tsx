@@ -1,4 +1,5 @@
 import { Html } from '@elysiajs/html';
+import { ASSET_PATHS } from '../clock/clock_config.ts';
 import { FURTHER_SECTIONS, firstSections, Guide, type GuideSection } from './guide.tsx';
 import { layout, type PageInput } from './layout.tsx';
 import { ObjectSection, RouteSection } from './reference.tsx';
@@ -12,12 +13,31 @@ export function docsPage(input: PageInput): string {
   return layout(
     {
       path: '/docs',
-      title: 'Reference · meridian',
+      title: 'Docs · meridian',
       description: 'Routes, parameters, responses and errors of the API',
+      elements: (
+        <>
+          <link rel="stylesheet" href={ASSET_PATHS.stylesheet} />
+          {!input.isKeyed && <script async src={ASSET_PATHS.script} />}
+        </>
+      ),
     },
     input,
     <div class="docs">
       <nav class="contents" aria-label="Contents" data-contents>
+        <search class="docs-search">
+          <label for="docs-search" class="unseen">
+            Search the docs
+          </label>
+          <input
+            id="docs-search"
+            type="search"
+            autocomplete="off"
+            placeholder="Search the docs"
+            data-docs-search
+          />
+          <p class="status" role="status" data-docs-found></p>
+        </search>
         <ContentsGroup title="Basics" links={firstSections(document)} />
         <ContentsGroup
           title="Routes"

@@ -7,7 +7,7 @@ export function examplesOf({ responses }: Operation): ShownExample[] {
   return Object.values(responses)
     .filter((response): response is ApiResponse => 'content' in response)
     .flatMap(({ content }) => Object.values(content))
-    .flatMap(({ examples }) => Object.values(examples ?? {}));
+    .flatMap(({ examples, 'x-requests': requests }) => Object.values({ ...examples, ...requests }));
 }
 
 /** Indented JSON, or HTML source for a string; without a value, the reason. */
@@ -16,7 +16,7 @@ export function JsonBlock({ value }: { value: unknown }): JSX.Element {
     return <p class="status">Computed from data that is loaded at its first use: try it.</p>;
   if (typeof value === 'string')
     return (
-      <pre class="json">
+      <pre class="json source" tabindex="0">
         <code safe>{value}</code>
       </pre>
     );

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html';
 import { errorStatuses, errorsAt } from '../api/description/errors.ts';
 import { EXAMPLE_NOW_MS } from '../api/description/example_responses.ts';
+import { TOOLS } from '../api/mcp/tools.ts';
 import { Moment } from '../common/moment.ts';
 import { compileStrftime } from '../text/strftime.ts';
 import type { Directive } from '../text/strftime_directives.ts';
@@ -75,7 +76,7 @@ export function DirectiveList(): JSX.Element {
 
 /** The error codes by status; those of credentials only where the server requires them. */
 export function ErrorTable({ document }: PageInput): JSX.Element {
-  const rows = errorStatuses(document.security !== undefined).flatMap(([status]) =>
+  const rows = errorStatuses(document.security.length > 0).flatMap(([status]) =>
     errorsAt(status).map(error => ({ status, ...error })),
   );
   return (
@@ -127,6 +128,26 @@ export function DataTable({ snapshot }: PageInput): JSX.Element {
             <small>
               <Linked text={attribution ?? licence} />
             </small>
+          </td>
+        </tr>
+      ))}
+    </ReferenceTable>
+  );
+}
+
+/** The tools for agents: names, routes and parameters. */
+export function ToolTable(): JSX.Element {
+  return (
+    <ReferenceTable columns={['Tool', 'Route and parameters']} class="long-names">
+      {TOOLS.map(({ name, route, parameters }) => (
+        <tr>
+          <th scope="row">
+            <Name text={name} />
+          </th>
+          <td>
+            <Prose
+              text={`\`${route.path}\` with ${parameters.map(parameter => `\`${parameter}\``).join(', ')}`}
+            />
           </td>
         </tr>
       ))}

@@ -4,22 +4,30 @@ import type { Snapshot } from '../http/snapshot.ts';
 import { assetUrl } from './assets.ts';
 import { Linked } from './prose.tsx';
 
-export interface PageInput {
-  readonly document: ApiDocument;
+/** What the frame of a page shows. */
+export interface FrameInput {
   readonly snapshot: Snapshot;
+  /** Whether requests to the API need a key. */
+  readonly isKeyed: boolean;
+}
+
+export interface PageInput extends FrameInput {
+  readonly document: ApiDocument;
   /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly nowMs: number;
 }
 
 /** The pages, in the order of the navigation. */
 const PAGES = [
-  { path: '/', name: 'Start' },
-  { path: '/docs', name: 'Reference' },
+  { path: '/planner', name: 'Planner' },
+  { path: '/map', name: 'Map' },
   { path: '/clocks', name: 'Clocks' },
+  { path: '/docs', name: 'Docs' },
 ] as const;
 
 interface PageHead {
-  readonly path: (typeof PAGES)[number]['path'];
+  /** The path of the page; null for a page without an address of its own, such as an error. */
+  readonly path: string | null;
   readonly title: string;
   readonly description: string;
   /** Further elements of `<head>`. */
@@ -27,8 +35,8 @@ interface PageHead {
 }
 
 /** The frame of every page: assets, navigation, the field for an API key, and attributions. */
-export function layout(head: PageHead, { document, snapshot }: PageInput, content: JSX.Element): string {
-  const { path, title, description, elements } = head;
+export function layout(head: PageHead, { snapshot, isKeyed }: FrameInput, content: JSX.Element): string {
+  const { path, title, elements } = head;
   return `<!doctype html>${(
     <html lang="en">
       <head>
@@ -36,8 +44,12 @@ export function layout(head: PageHead, { document, snapshot }: PageInput, conten
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title safe>{title}</title>
-        <meta name="description" content={description} />
+        {THEME_COLORS.map(color => (
+          <meta name="theme-color" {...color} />
+        ))}
+        <Preview head={head} publicUrl={snapshot.publicUrl} />
         <link rel="icon" href={assetUrl('/assets/icon.svg')} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href={assetUrl('/assets/touch_icon.png')} />
         <link rel="stylesheet" href={assetUrl('/assets/pages.css')} />
         <script type="module" src={assetUrl('/assets/pages.js')} />
         {elements}
@@ -47,7 +59,7 @@ export function layout(head: PageHead, { document, snapshot }: PageInput, conten
           Skip to the content
         </a>
         <header class="top">
-          <a class="brand" href="/">
+          <a class="brand" href="/" aria-current={path === '/' ? 'page' : undefined}>
             <img src={assetUrl('/assets/icon.svg')} alt="" width="24" height="24" />
             meridian
           </a>
@@ -57,9 +69,8 @@ export function layout(head: PageHead, { document, snapshot }: PageInput, conten
                 {page.name}
               </a>
             ))}
-            <a href="/openapi.json">OpenAPI</a>
           </nav>
-          {document.security !== undefined && <KeyField />}
+          {isKeyed && <KeyField />}
         </header>
         {content}
         <footer class="bottom">
@@ -79,6 +90,37 @@ export function layout(head: PageHead, { document, snapshot }: PageInput, conten
       </body>
     </html>
   )}`;
+}
+
+/** The colour of the browser's frame: `--paper` of the stylesheet. */
+const THEME_COLORS = [
+  { content: '#fbfaf7', media: '(prefers-color-scheme: light)' },
+  { content: '#12161a', media: '(prefers-color-scheme: dark)' },
+];
+
+/** The description of a page, also as a preview in messengers (Open Graph), which need absolute URLs. */
+function Preview({ head, publicUrl }: { head: PageHead; publicUrl: string }): JSX.Element {
+  const { path, title, description } = head;
+  if (path === null) return <meta name="robots" content="noindex" />;
+  const meta = {
+    'og:type': 'website',
+    'og:site_name': 'meridian',
+    'og:title': title,
+    'og:description': description,
+    ...(publicUrl !== '' && {
+      'og:url': publicUrl + path,
+      'og:image': `${publicUrl}${assetUrl('/assets/card.png')}`,
+      'og:image:alt': 'meridian: the time of any place, over HTTP',
+    }),
+  };
+  return (
+    <>
+      <meta name="description" content={description} />
+      {Object.entries(meta).map(([property, content]) => (
+        <meta property={property} content={content} />
+      ))}
+    </>
+  );
 }
 
 function KeyField(): JSX.Element {

@@ -2,25 +2,54 @@ import { type Representation, represent, representationResponse } from '../api/a
 import { requiresKeys } from '../api/description/credentials.ts';
 import { describeApi } from '../api/description/openapi.ts';
 import { BoundedCache } from '../common/bounded_cache.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { ServiceError } from '../common/service_error.ts';
+import { STATUS_OF } from '../http/errors.ts';
+import type { ErrorContent, Exchange } from '../http/exchange.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
 import { ASSETS } from './assets.ts';
 import { clocksPage } from './clocks_page.tsx';
 import { docsPage } from './docs_page.tsx';
+import { errorPage } from './error_page.tsx';
 import type { PageInput } from './layout.tsx';
-import { type SitePath, siteHeaders } from './site_paths.ts';
+import { mapPage } from './map/map_page.tsx';
+import { openPlanner } from './planner/planner_page.tsx';
+import { PAGE_HEADERS, type SitePath, siteHeaders } from './site_paths.ts';
+
 import { startPage } from './start_page.tsx';
+
+export { openZonePages } from './zone/zone_pages.ts';
+
+const HTML = 'text/html; charset=utf-8';
 
 /** Returns a function that serves the API description, the pages and their assets. */
 export function openSite(server: Server) {
   const editions = perSnapshot(() => new BoundedCache<string, Edition>(1));
+  const planner = openPlanner(server);
   return async (path: SitePath, { request, requestId, snapshot }: Exchange): Promise<Response> => {
     const edition = editions(snapshot).getOrInsertComputed(editionKey(server), () =>
       newEdition(server, snapshot),
     );
     const headers = siteHeaders(path, request, snapshot.corsOrigin);
-    return representationResponse(request, await edition(path), { ...headers, 'X-Request-Id': requestId });
+    const representation =
+      path === '/planner'
+        ? represent(await planner(request.url, { snapshot, isKeyed: requiresKeys(server.access) }), HTML)
+        : await edition(path);
+    return representationResponse(request, representation, { ...headers, 'X-Request-Id': requestId });
   };
+}
+
+/** An error as a page. */
+export function writeErrorPage(
+  { access }: Server,
+  error: ServiceError,
+  { requestId, snapshot }: Exchange,
+): ErrorContent {
+  const body = errorPage(error, STATUS_OF[error.code], requestId, {
+    snapshot,
+    isKeyed: requiresKeys(access),
+  });
+  const headers = { ...PAGE_HEADERS, Vary: 'Accept' };
+  return { contentType: HTML, body, headers };
 }
 
 /** What pages depend on besides the snapshot: whether keys are required, and the signing keys. */
@@ -28,15 +57,19 @@ function editionKey({ access, signing }: Server): string {
   return [requiresKeys(access), ...signing.current.published.map(({ kid }) => kid)].join();
 }
 
+/** Parts of the site that do not depend on the query. */
+type EditionPath = Exclude<SitePath, '/planner'>;
+
 /** Returns the parts of the site, each built at its first request. */
-type Edition = (path: SitePath) => Representation | Promise<Representation>;
+type Edition = (path: EditionPath) => Representation | Promise<Representation>;
 
 function newEdition(server: Server, snapshot: Snapshot): Edition {
   const document = onceResolved(() => describeApi(server));
   const page = (render: (input: PageInput) => string) =>
     onceResolved(async () => {
-      const html = render({ document: await document(), snapshot, nowMs: server.now() });
-      return represent(html, 'text/html; charset=utf-8');
+      const isKeyed = requiresKeys(server.access);
+      const html = render({ document: await document(), snapshot, isKeyed, nowMs: server.now() });
+      return represent(html, HTML);
     });
   const description = onceResolved(async () =>
     represent(JSON.stringify(await document()), 'application/json'),
@@ -44,6 +77,15 @@ function newEdition(server: Server, snapshot: Snapshot): Edition {
   const [start, docs] = [page(startPage), page(docsPage)];
   // The clocks show the time, so that their page is built once a second.
   const clocks = new BoundedCache<number, () => Promise<Representation>>(1);
+  // Night and offsets change slowly: the map is drawn once a minute.
+  const maps = new BoundedCache<number, () => Promise<Representation>>(1);
+  const outlines = onceResolved(async () => {
+    await snapshot.outlines.load();
+    return snapshot.outlines.get();
+  });
+  const map = () =>
+    onceResolved(async () => page(mapPage(await outlines(), (await outlinesFile()).digest))());
+  const outlinesFile = onceResolved(async () => represent((await outlines()).svg, 'image/svg+xml'));
   return path => {
     switch (path) {
       case '/':
@@ -54,6 +96,10 @@ function newEdition(server: Server, snapshot: Snapshot): Edition {
         return clocks.getOrInsertComputed(Math.floor(server.now() / 1000), () => page(clocksPage))();
       case '/openapi.json':
         return description();
+      case '/map':
+        return maps.getOrInsertComputed(Math.floor(server.now() / 60_000), map)();
+      case '/assets/outlines.svg':
+        return outlinesFile();
       default:
         return ASSETS[path];
     }

@@ -3,15 +3,47 @@ import type { ApiDocument, Operation, Parameter, ShownExample } from '../api/des
 import { examplesOf, JsonBlock, RequestLine } from './examples.tsx';
 import { Prose } from './prose.tsx';
 
+/** What people want of a route; others are listed by their operation. */
+const TASKS: Readonly<Record<string, string>> = {
+  '/v1/time/current': 'What time is it?',
+  '/v1/time/convert': 'Convert a time',
+  '/v1/time/diff': 'Count days between times',
+  '/v1/time/add': 'Add to a time',
+  '/v1/time/calendar': 'Date and week number',
+  '/v1/time/dst': 'Is it summer time?',
+  '/v1/time/elapsed': 'Time since, or until',
+  '/v1/time/transitions': 'When do clocks change?',
+  '/v1/timezone': 'Which zone is it?',
+  '/v1/timezones': 'List all zones',
+  '/v1/abbreviations': 'What an abbreviation means',
+  '/v1/places': 'Find a place',
+  '/v1/tzdata': 'Releases of zone data',
+  '/v1/tzdata/changes': 'What a release changed',
+  '/v1/holidays': 'List public holidays',
+  '/v1/work/status': 'Is it open now?',
+  '/v1/work/add': 'Add working time',
+  '/v1/work/diff': 'Count working time',
+  '/v1/work/days': 'Count working days',
+  '/v1/recurrence': 'Repeat a time',
+  '/v1/time/current.txt': 'The time as text',
+  '/v1/time/transitions.csv': 'Clock changes as a table',
+  '/v1/timezone.ics': 'A zone for calendars',
+  '/v1/timezones.csv': 'Zones as a table',
+  '/v1/holidays.ics': 'Holidays for calendars',
+  '/v1/holidays.csv': 'Holidays as a table',
+  '/v1/time/clock': 'A clock for a page',
+  '/.well-known/time-api-public-key': 'Keys of signatures',
+};
+
 /** Every route with its examples and a form; scripts show one route at a time. */
 export function Playground({ document }: { document: ApiDocument }): JSX.Element {
   const routes = Object.entries(document.paths);
   return (
     <div class="playground" data-playground>
-      <nav class="playground-routes" aria-label="Routes to try">
+      <nav class="playground-routes" aria-label="Tasks to try">
         {routes.map(([path, { get }], index) => (
           <a href={`#${path}`} aria-current={index === 0 ? 'true' : undefined}>
-            <span safe>{get.operationId}</span>
+            <span safe>{TASKS[path] ?? get.operationId}</span>
             <small class="route-path" safe>
               {path}
             </small>

@@ -8,14 +8,14 @@ export function Prose({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** Markdown of our own. Tables and code blocks get the classes of the stylesheet. */
+/** Markdown of our own. Tables and code blocks get the classes of the stylesheet; both can scroll, which keyboards need a focus for. */
 export function Markdown({ text }: { text: string }): JSX.Element {
   return Bun.markdown
     .html(text)
     .replaceAll('<th>', '<th scope="col">')
     .replaceAll(/<tr><td>(.*?)<\/td>/g, '<tr><th scope="row">$1</th>')
-    .replaceAll('<table>', '<table class="reference">')
-    .replaceAll('<pre>', '<pre class="json">');
+    .replaceAll('<table>', '<table class="reference" tabindex="0">')
+    .replaceAll('<pre>', '<pre class="json" tabindex="0">');
 }
 
 /** Plain text whose web addresses become links. */

@@ -47,6 +47,9 @@ function ExampleFigure({ example, isOpen }: { example: ShownExample; isOpen: boo
     <details class="example" open={isOpen}>
       <summary safe>{example.summary}</summary>
       <RequestLine request={example['x-request']} />
+      {isOpen && isHtml(example.value) && (
+        <div class="preview example-clock">{withoutAssets(example.value)}</div>
+      )}
       <JsonBlock value={example.value} />
       <p class="example-actions">
         <a href={`/#${example['x-request']}`}>Try it</a>
@@ -55,10 +58,20 @@ function ExampleFigure({ example, isOpen }: { example: ShownExample; isOpen: boo
   );
 }
 
+/** Whether the value of an example is HTML of this server: a clock. */
+function isHtml(value: unknown): value is string {
+  return typeof value === 'string' && value.startsWith('<div');
+}
+
+/** A clock without its stylesheet and script, which the page has; on a server with keys it has no script, and the clock stands. */
+function withoutAssets(fragment: string): string {
+  return fragment.replaceAll(/<link [^>]*>|<script [^>]*src=[^>]*><\/script>/g, '');
+}
+
 type Fields = Readonly<Record<string, JsonSchema>>;
 
 /** Schemas that others extend, and whose fields are not listed again there. */
-const BASES = ['Time', 'Error'];
+const BASES = ['TimePayload'];
 
 /** An object in responses: its fields, or what it adds to a base. */
 export function ObjectSection({ name, schemas }: { name: string; schemas: Fields }): JSX.Element {
@@ -70,7 +83,7 @@ export function ObjectSection({ name, schemas }: { name: string; schemas: Fields
   const baseFields = base === undefined ? {} : fieldsOf(schemas[base]);
   const rows = Object.entries(fields).filter(([field]) => !(field in baseFields));
   return (
-    <section class="object" id={name} aria-labelledby={`${name}-title`}>
+    <section class="object" id={name}>
       <Heading id={name} text={name} level={3} />
       <p>
         <Prose text={String(schema['description'] ?? '')} />

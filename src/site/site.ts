@@ -1,14 +1,44 @@
 import { once } from '../common/once.ts';
-import type { Endpoint } from '../http/exchange.ts';
+import { type Endpoint, type ErrorPages, type ErrorWriter, pathnameOf } from '../http/exchange.ts';
+import { prefersHtml } from '../http/negotiation.ts';
 import type { Server } from '../http/snapshot.ts';
+import { apiCatalogEndpoint } from './api_catalog.ts';
 import { SITE_PATHS } from './site_paths.ts';
 
-/** The pages, their assets and the API description. Their code is loaded with the first request. */
+/** The code of the pages, which is loaded with the first request. */
+const openSite = once(() => import('./open_site.ts'));
+
+/** The pages, their assets, the API description and the catalog. */
 export function siteEndpoints(server: Server): readonly Endpoint[] {
-  const site = once(async () => (await import('./open_site.ts')).openSite(server));
-  return SITE_PATHS.map(path => ({
-    path,
+  const site = once(async () => (await openSite()).openSite(server));
+  const { matches, write } = errorPages(server);
+  const writeError: ErrorWriter = (error, exchange) =>
+    matches(exchange.request) ? write(error, exchange) : undefined;
+  const pages = SITE_PATHS.map(
+    (path): Endpoint => ({
+      path,
+      access: 'public',
+      writeError,
+      handle: async exchange => (await site())(path, exchange),
+    }),
+  );
+  const zonePages = once(async () => (await openSite()).openZonePages(server));
+  const zones: Endpoint = {
+    path: '/zone/*',
     access: 'public',
-    handle: async exchange => (await site())(path, exchange),
-  }));
+    writeError,
+    handle: async exchange => (await zonePages())(exchange),
+  };
+  return [...pages, zones, apiCatalogEndpoint];
+}
+
+/** Paths of programs: their errors are JSON whatever the client prefers. */
+const API_PATH = /^\/(?:v1|api|mcp|\.well-known)(?:\/|$)/;
+
+/** Errors as pages for clients that prefer HTML. */
+export function errorPages(server: Server): ErrorPages {
+  return {
+    matches: ({ url, headers }) => prefersHtml(headers.get('Accept')) && !API_PATH.test(pathnameOf(url)),
+    write: async (error, exchange) => (await openSite()).writeErrorPage(server, error, exchange),
+  };
 }

@@ -1,20 +1,29 @@
 import { corsHeaders } from '../http/cors.ts';
+import { CATALOG_LINK } from './api_catalog.ts';
 
 export const SITE_PATHS = [
   '/',
   '/docs',
   '/clocks',
+  '/planner',
+  '/map',
   '/openapi.json',
+  '/favicon.ico',
+  '/robots.txt',
   '/assets/pages.css',
   '/assets/pages.js',
+  '/assets/planner.js',
   '/assets/icon.svg',
+  '/assets/touch_icon.png',
+  '/assets/card.png',
+  '/assets/outlines.svg',
 ] as const;
 export type SitePath = (typeof SITE_PATHS)[number];
 
 /** Pages load nothing from other hosts and contain no inline scripts or styles. */
-const PAGE_HEADERS = {
+export const PAGE_HEADERS = {
   'Content-Security-Policy':
-    "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+    "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };
@@ -24,7 +33,8 @@ export function siteHeaders(path: SitePath, request: Request, corsOrigin: string
   // The URLs of assets in pages have digests and never change content; everything else is revalidated.
   const isNamed = path.startsWith('/assets/') && request.url.includes('?v=');
   return {
-    ...(path === '/openapi.json' ? corsHeaders(corsOrigin) : PAGE_HEADERS),
+    ...(path === '/openapi.json' ? corsHeaders(corsOrigin, true) : PAGE_HEADERS),
+    ...(path === '/' || path === '/docs' ? { Link: CATALOG_LINK } : {}),
     'Cache-Control': isNamed ? 'public, max-age=31536000, immutable' : 'no-cache',
   };
 }

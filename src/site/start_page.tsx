@@ -14,30 +14,49 @@ export function startPage(input: PageInput): string {
         <div>
           <h1>The time of any place, over HTTP</h1>
           <p class="lead">
-            Request the local time, the date or the next clock change of a zone, an IP address, coordinates or
-            several places at once. Convert timestamps, add to them, count the days or business days between
-            them. Put a clock on your page. Every request is a GET; every response but a clock is JSON.
+            Local time, clock changes, holidays and working time for any zone, place, IP address or
+            coordinates: one GET request, one JSON response.
           </p>
+          <ul class="reasons">
+            <li>
+              <b>One file, offline.</b> Zones, boundaries, places, IP data and holidays are inside; no request
+              leaves your network.
+            </li>
+            <li>
+              <b>Current, and it says so.</b> tzdata <span safe>{snapshot.zones.version}</span>, with every
+              release since 2016 and the public holidays of 251 countries and territories.
+            </li>
+            <li>
+              <b>Provable.</b> Any response can be signed with Ed25519, and verified by anybody; try it below
+              with <code>sign</code>.
+            </li>
+          </ul>
           <p class="ways">
             <a class="button" href="#try">
               Try it
             </a>
-            <a href="/docs">Read the reference</a>
-            <a href="/clocks">See the clocks</a>
+            <a href="/planner">Plan a meeting</a>
+            <a href="/clocks">Thirty clocks for your page</a>
           </p>
         </div>
-        <WorldClock isKeyed={document.security !== undefined} maxBulk={snapshot.maxBulk} />
+        <WorldClock isKeyed={input.isKeyed} maxBulk={snapshot.maxBulk} />
       </section>
       <section class="try" id="try" aria-labelledby="try-title">
         <header>
           <h2 id="try-title">Try it</h2>
-          <p>{String(routes)} routes to try from here. Start with an example, or fill in your own.</p>
+          <p>{String(routes)} tasks, each a GET request. Start with an example, or fill in your own.</p>
         </header>
         <Playground document={document} />
       </section>
       <section class="links" aria-labelledby="links-title">
         <h2 id="links-title">Elsewhere on this server</h2>
         <ul>
+          <li>
+            <a href="/planner">Planner</a> <span>a time for several places</span>
+          </li>
+          <li>
+            <a href="/map">Map</a> <span>the zone of a point</span>
+          </li>
           <li>
             <a href="/docs">Reference</a> <span>routes, parameters, responses, errors, patterns</span>
           </li>
@@ -75,11 +94,14 @@ function WorldClock({ isKeyed, maxBulk }: { isKeyed: boolean; maxBulk: number })
   const places = PLACES.slice(0, Math.max(1, maxBulk - 1));
   return (
     <div class="world" data-world-clock>
-      <p class="now">
-        <span class="now-place">UTC</span>
-        <time class="now-time">‒‒:‒‒:‒‒</time>
-        <span class="now-date">&nbsp;</span>
-      </p>
+      <div class="now">
+        <div class="now-clock" data-own-clock></div>
+        <p>
+          <span class="now-place">UTC</span>
+          <time class="now-time">‒‒:‒‒:‒‒</time>
+          <span class="now-date">&nbsp;</span>
+        </p>
+      </div>
       <table>
         <caption class="unseen">The time around the world</caption>
         <thead class="unseen">

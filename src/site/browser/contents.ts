@@ -1,5 +1,94 @@
+import { confirmCopy, make, one, write } from './dom.ts';
+
+/** Runs the reference: the list of its sections, their search, folding on small screens, and copies of examples. */
+export function runContents(contents: HTMLElement): void {
+  const sections = [...document.querySelectorAll<HTMLElement>('#content section[id]')];
+  followContents(contents);
+  searchSections(contents, sections);
+  if (matchMedia(SMALL_SCREEN).matches) foldSections(sections);
+  for (const block of document.querySelectorAll<HTMLElement>('#content pre.json')) offerCopy(block);
+}
+
+const SMALL_SCREEN = '(max-width: 48rem)';
+
+/** Hides the sections, and the links to them, that lack one of the words that are typed. */
+function searchSections(contents: HTMLElement, sections: readonly HTMLElement[]): void {
+  const field = one<HTMLInputElement>(contents, '[data-docs-search]');
+  const texts = new Map(sections.map(section => [section, section.textContent.toLowerCase()]));
+  const parts = [...document.querySelectorAll<HTMLElement>('#content > .part')];
+  const search = () => {
+    const words = field.value
+      .toLowerCase()
+      .split(/\s+/)
+      .filter(word => word !== '');
+    const found = sections.filter(section => words.every(word => texts.get(section)!.includes(word)));
+    const ids = new Set(found.map(({ id }) => id));
+    for (const section of sections) section.hidden = !ids.has(section.id);
+    for (const part of parts) part.hidden = words.length > 0;
+    for (const link of contents.querySelectorAll('a')) {
+      link.parentElement!.hidden = !ids.has(decodeURIComponent(link.hash.slice(1))); // links are in list items
+    }
+    const isAll = words.length === 0;
+    write(contents, '[data-docs-found]', isAll ? '' : `${found.length} of ${sections.length} sections`);
+  };
+  field.addEventListener('input', search);
+  document.addEventListener('keydown', event => {
+    if (event.key !== '/' || event.target instanceof HTMLInputElement) return;
+    event.preventDefault();
+    field.focus();
+  });
+  // A link to a section leads to it though the search hides it.
+  addEventListener('hashchange', () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target?.closest('[hidden]')) return;
+    field.value = '';
+    search();
+    target.scrollIntoView();
+  });
+}
+
+/** Folds all sections but that of the address: a small screen shows their titles, each with a button. */
+function foldSections(sections: readonly HTMLElement[]): void {
+  const fold = (section: HTMLElement, isFolded: boolean) => {
+    section.classList.toggle('folded', isFolded);
+    section.querySelector(':scope .fold-button')?.setAttribute('aria-expanded', String(!isFolded));
+  };
+  for (const section of sections) {
+    const title = section.querySelector('h2, h3');
+    if (title === null) continue;
+    const button = make('button', 'quiet fold-button');
+    button.setAttribute('type', 'button');
+    button.ariaLabel = `Show ${title.textContent}`;
+    button.addEventListener('click', () => fold(section, !section.classList.contains('folded')));
+    title.append(button);
+    fold(section, `#${section.id}` !== location.hash);
+  }
+  addEventListener('hashchange', () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const section = target?.closest<HTMLElement>('section[id]');
+    if (!section) return;
+    fold(section, false);
+    target?.scrollIntoView();
+  });
+}
+
+/** Puts a button that copies it above a block of code. The clipboard exists only in secure contexts: TLS or loopback. */
+function offerCopy(block: HTMLElement): void {
+  if (!isSecureContext) return;
+  const button = make('button', 'quiet copy-block', 'Copy');
+  button.setAttribute('type', 'button');
+  const title =
+    block.closest('details')?.querySelector('summary') ?? block.closest('section')?.querySelector('h2, h3');
+  button.ariaLabel = `Copy ${title?.textContent ?? 'the code'}`;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(block.textContent);
+    confirmCopy(button);
+  });
+  block.before(button);
+}
+
 /** Marks the link to the section in view. */
-export function followContents(contents: HTMLElement): void {
+function followContents(contents: HTMLElement): void {
   const links = new Map<Element, HTMLAnchorElement>();
   for (const link of contents.querySelectorAll('a')) {
     const section = document.getElementById(decodeURIComponent(link.hash.slice(1)));

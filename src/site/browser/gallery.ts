@@ -1,6 +1,6 @@
-import { ASSET_PATHS, CLOCK_PATH } from '../../clock/clock_config.ts';
-import { exchange } from './api.ts';
+import { runBuilder } from './clock_builder.ts';
 import { clockOf } from './clock_of.ts';
+import { clockQuery, fetchClock, type SnippetForm, sizeOf, snippetOf } from './clock_snippets.ts';
 import { confirmCopy, make, one, takeTurn, write } from './dom.ts';
 import { suggestZones } from './zone_names.ts';
 
@@ -12,6 +12,8 @@ export function runGallery(root: HTMLElement): void {
   const form = one<HTMLFormElement>(root, 'form');
   const zone = one<HTMLInputElement>(form, '[name=tz]');
   suggestZones(form);
+  // The clocks begin in the visitor's zone, too.
+  if (zone.value === zone.defaultValue) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
   form.addEventListener('submit', event => {
     event.preventDefault();
     void showZone(root, zone.value.trim());
@@ -26,16 +28,23 @@ export function runGallery(root: HTMLElement): void {
   const styledSize = getComputedStyle(galleries[0]!).getPropertyValue('--service-clock-size');
   if (size.value === size.defaultValue) size.value = String(Number.parseInt(styledSize, 10));
   else resize();
-  for (const exhibit of exhibitsOf(root)) offerCopies(exhibit, root, () => zone.value.trim());
+  const build = runBuilder(one<HTMLDialogElement>(root, '[data-builder]'));
+  for (const exhibit of exhibitsOf(root)) {
+    offerCopies(exhibit, root, () => zone.value.trim());
+    const style = exhibit.dataset['exhibit']!;
+    one(exhibit, '[data-build]').addEventListener('click', () => build(style, zone.value.trim()));
+  }
 }
 
 function exhibitsOf(root: HTMLElement): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>('[data-exhibit]')];
 }
 
-function requestFor(exhibit: HTMLElement, zone: string): string {
-  const tz = encodeURIComponent(zone).replaceAll('%2F', '/');
-  return `${CLOCK_PATH}?style=${exhibit.dataset['exhibit']}&tz=${tz}`;
+function queryFor(exhibit: HTMLElement, zone: string): string {
+  return clockQuery([
+    ['style', exhibit.dataset['exhibit']!],
+    ['tz', zone],
+  ]);
 }
 
 async function showZone(root: HTMLElement, zone: string): Promise<void> {
@@ -43,7 +52,7 @@ async function showZone(root: HTMLElement, zone: string): Promise<void> {
     const exhibits = exhibitsOf(root).values();
     const work = async () => {
       for (const exhibit of exhibits) {
-        const html = await fragment(requestFor(exhibit, zone));
+        const html = await fetchClock(queryFor(exhibit, zone));
         if (!isLatest()) return;
         one(exhibit, '.exhibit-clock').replaceChildren(clockOf(html));
       }
@@ -69,22 +78,15 @@ async function attempt(
   }
 }
 
-/** Requests a clock. Rejects with a message for the visitor. */
-async function fragment(request: string): Promise<string> {
-  const { status, body } = await exchange(request);
-  if (status !== 200) throw new Error(JSON.parse(body).error.message);
-  return body;
-}
-
 function offerCopies(exhibit: HTMLElement, root: HTMLElement, zoneNow: () => string): void {
-  const base = root.dataset['publicUrl'] || location.origin;
   for (const button of exhibit.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
     const copy = async () => {
-      const request = requestFor(exhibit, zoneNow());
-      // Check that the server returns this clock, for the two lines too.
-      const html = await fragment(request);
-      const isShort = button.dataset['copy'] === 'lines';
-      await copyOrShow(isShort ? linesFor(request, base) : withPathsTo(base, html), button, exhibit);
+      const query = queryFor(exhibit, zoneNow());
+      // Check that the server returns this clock, for a script too.
+      const html = await fetchClock(query);
+      const size = sizeOf(one(exhibit, '.service-clock'));
+      const text = snippetOf(button.dataset['copy'] as SnippetForm, query, html, size);
+      await copyOrShow(text, button, exhibit);
     };
     button.addEventListener('click', () => void attempt(root, button, copy));
   }
@@ -99,15 +101,4 @@ async function copyOrShow(text: string, button: HTMLButtonElement, exhibit: HTML
   } catch {
     exhibit.append(make('pre', 'json', text));
   }
-}
-
-/** Two lines for any page: the script fetches the clock named by the first one. */
-function linesFor(request: string, base: string): string {
-  const source = `${base}${request}`.replaceAll('&', '&amp;');
-  return `<div data-service-clock-src="${source}"></div>\n<script async src="${base}${ASSET_PATHS.script}"></script>\n`;
-}
-
-/** The fragment with absolute URLs. */
-function withPathsTo(base: string, html: string): string {
-  return html.replaceAll('"/v1/time/', `"${base}/v1/time/`);
 }

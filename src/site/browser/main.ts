@@ -1,15 +1,19 @@
-import { followContents } from './contents.ts';
+import { runContents } from './contents.ts';
 import { runGallery } from './gallery.ts';
 import { storeKey } from './key.ts';
+import { runMap } from './map.ts';
 import { runPlayground } from './playground.ts';
 import { runWorldClock } from './world_clock.ts';
+import { runZonePage } from './zone_page.ts';
 
 const PARTS: Readonly<Record<string, (part: HTMLElement) => void>> = {
   '#key': storeKey,
   '[data-world-clock]': runWorldClock,
   '[data-playground]': runPlayground,
   '[data-gallery]': runGallery,
-  '[data-contents]': followContents,
+  '[data-contents]': runContents,
+  '[data-map]': runMap,
+  '[data-zone-page]': runZonePage,
 };
 
 for (const [selector, run] of Object.entries(PARTS)) {

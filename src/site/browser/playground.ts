@@ -1,44 +1,80 @@
 import { exchange } from './api.ts';
-import { one, takeTurn } from './dom.ts';
-import { exchangeView, failureView } from './exchange_view.ts';
+import { make, one, takeTurn } from './dom.ts';
+import { copyButton, curlOf, exchangeView, failureView } from './exchange_view.ts';
+import { hasAccess } from './key.ts';
 import { fillForm, queryOfForm } from './query_form.ts';
+import { addTimePickers } from './time_pickers.ts';
 import { suggestZones } from './zone_names.ts';
 
 /** Runs the forms of the routes. The fragment of the page's URL is the request: `/#/v1/time/current?tz=Europe/Paris`. */
 export function runPlayground(root: HTMLElement): void {
   const panels = [...root.querySelectorAll<HTMLElement>('.panel')];
   const links = [...root.querySelectorAll<HTMLAnchorElement>('.playground-routes a')];
-  for (const panel of panels) {
-    const form = one<HTMLFormElement>(panel, 'form');
-    suggestZones(form);
-    form.addEventListener('submit', event => {
-      event.preventDefault();
-      const query = queryOfForm(form);
-      void send(panel, query === '' ? panel.id : `${panel.id}?${query}`);
-    });
-    for (const example of panel.querySelectorAll('[data-example]')) {
-      example.addEventListener('click', event => {
-        event.preventDefault();
-        void fillAndSend(panel, example.getAttribute('href')!);
-      });
-    }
-  }
+  for (const panel of panels) runPanel(panel);
   for (const link of links) {
     link.addEventListener('click', event => {
       event.preventDefault();
-      choose(panels, links, link.hash.slice(1));
-      history.replaceState(null, '', link.hash);
+      const panel = choose(panels, links, link.hash.slice(1));
+      remember(link.hash);
+      if (panel) showExample(panel);
     });
   }
   const followAddress = () => {
     const request = location.hash.slice(1);
-    if (!request.startsWith('/')) return;
-    const panel = choose(panels, links, request.split('?', 1)[0]!);
-    root.scrollIntoView();
-    if (panel && request.includes('?')) void fillAndSend(panel, request);
+    if (request !== '' && !request.startsWith('/')) return;
+    const panel = choose(panels, links, request === '' ? panels[0]!.id : request.split('?', 1)[0]!);
+    if (request !== '') root.scrollIntoView();
+    if (panel === undefined) return;
+    if (request.includes('?')) void fillAndSend(panel, request);
+    else showExample(panel);
   };
   addEventListener('hashchange', followAddress);
   followAddress();
+}
+
+/** Runs the form and the examples of a route. */
+function runPanel(panel: HTMLElement): void {
+  const form = one<HTMLFormElement>(panel, 'form');
+  addTimePickers(form);
+  suggestZones(form);
+  previewRequest(panel, form);
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    void send(panel, requestOf(panel, form));
+  });
+  for (const example of panel.querySelectorAll('[data-example]')) {
+    example.addEventListener('click', event => {
+      event.preventDefault();
+      void fillAndSend(panel, example.getAttribute('href')!);
+    });
+  }
+}
+
+function requestOf(panel: HTMLElement, form: HTMLFormElement): string {
+  const query = queryOfForm(form);
+  return query === '' ? panel.id : `${panel.id}?${query}`;
+}
+
+/** Shows what the form will send as a command to copy. */
+function previewRequest(panel: HTMLElement, form: HTMLFormElement): void {
+  const code = make('code', '');
+  const preview = make('p', 'request preview-request', code);
+  // The clipboard exists only in secure contexts: TLS or loopback.
+  if (isSecureContext) preview.append(copyButton(() => requestOf(panel, form)));
+  form.append(preview);
+  const show = () => {
+    code.textContent = curlOf(requestOf(panel, form));
+  };
+  form.addEventListener('input', show);
+  form.addEventListener('meridian:filled', show);
+  show();
+}
+
+/** Shows the response of now to the first example of a route, unless there is one already. */
+function showExample(panel: HTMLElement): void {
+  const example = panel.querySelector('[data-example]')?.getAttribute('href');
+  if (!example || !hasAccess() || panel.dataset['used'] !== undefined) return;
+  void request(panel, example);
 }
 
 /** Shows the panel of a route and hides the others. */
@@ -61,16 +97,32 @@ function centreInStrip(link: HTMLElement): void {
 }
 
 async function fillAndSend(panel: HTMLElement, request: string): Promise<void> {
-  fillForm(one(panel, 'form'), request.split('?')[1] ?? '');
+  const form = one<HTMLFormElement>(panel, 'form');
+  fillForm(form, request.split('?')[1] ?? '');
+  form.dispatchEvent(new Event('meridian:filled'));
   await send(panel, request);
 }
 
-async function send(panel: HTMLElement, request: string): Promise<void> {
-  history.replaceState(null, '', `#${request}`);
+async function send(panel: HTMLElement, sent: string): Promise<void> {
+  remember(`#${sent}`);
+  await request(panel, sent);
+}
+
+/** Makes a fragment the page's address: the back button leads to the one before. */
+function remember(hash: string): void {
+  if (location.hash !== hash) history.pushState(null, '', hash);
+}
+
+/** Requests and shows the response, if it is the latest one. */
+async function request(panel: HTMLElement, sent: string): Promise<void> {
+  panel.dataset['used'] = '';
   const place = one(panel, '.exchange');
   const isLatest = takeTurn(place);
   place.ariaBusy = 'true';
-  const view = await exchange(request).then(exchangeView, ({ message }) => failureView(request, message));
+  const view = await exchange(sent).then(
+    response => exchangeView(response, fixed => void fillAndSend(panel, fixed)),
+    ({ message }) => failureView(sent, message),
+  );
   if (!isLatest()) return;
   place.replaceChildren(...view);
   place.ariaBusy = null;

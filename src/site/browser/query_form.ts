@@ -22,7 +22,7 @@ export function queryOfForm(form: HTMLFormElement): string {
 }
 
 function fieldsOf(form: HTMLFormElement): Field[] {
-  return [...form.querySelectorAll<Field>('input, select, textarea')];
+  return [...form.querySelectorAll<Field>(':is(input, select, textarea)[name]')];
 }
 
 function isCheckbox(field: Field): field is HTMLInputElement {

@@ -1,4 +1,6 @@
+import { CLOCK_PATH } from '../../clock/clock_config.ts';
 import { exchange } from './api.ts';
+import { clockOf } from './clock_of.ts';
 import { one, write } from './dom.ts';
 import { hasAccess } from './key.ts';
 
@@ -31,6 +33,7 @@ const AGREEMENT_MS = 100;
  */
 export function runWorldClock(root: HTMLElement): void {
   const rows = rowsOf(root);
+  const own = rows.find(({ element }) => element.classList.contains('here'));
   /** The server's clock minus the page's monotonic clock. */
   let aheadMs: number | undefined;
   let nextRequestMs = 0;
@@ -61,8 +64,10 @@ export function runWorldClock(root: HTMLElement): void {
   const show = () => {
     if (aheadMs === undefined) return;
     const nowMs = performance.now() + aheadMs;
-    write(root, '.now-time', new Date(nowMs).toISOString().slice(11, 19));
-    write(root, '.now-date', LONG_DATE.format(nowMs));
+    const localMs = nowMs + (own?.offsetMs ?? 0);
+    write(root, '.now-place', own?.offsetMs === undefined ? 'UTC' : one(own.element, 'th').textContent);
+    write(root, '.now-time', new Date(localMs).toISOString().slice(11, 19));
+    write(root, '.now-date', LONG_DATE.format(localMs));
     for (const row of rows) showRow(row, nowMs);
   };
 
@@ -77,9 +82,26 @@ export function runWorldClock(root: HTMLElement): void {
     setTimeout(tick, SECOND_MS - ((performance.now() + (aheadMs ?? 0)) % SECOND_MS));
   };
 
+  const drawOwn = () => void drawClock(one(root, '[data-own-clock]'), own?.zone ?? 'UTC');
   document.addEventListener('visibilitychange', trySynchronise);
   document.addEventListener('meridian:key', trySynchronise);
+  document.addEventListener('meridian:key', drawOwn);
+  drawOwn();
   tick();
+}
+
+const OWN_STYLE = 'analog-station';
+
+/** Draws the visitor's time with a clock of this server; without one, the figures beside it are enough. */
+async function drawClock(place: HTMLElement, zone: string): Promise<void> {
+  if (!hasAccess()) return;
+  try {
+    const tz = encodeURIComponent(zone);
+    const { status, body } = await exchange(`${CLOCK_PATH}?style=${OWN_STYLE}&tz=${tz}`);
+    if (status === 200) place.replaceChildren(clockOf(body));
+  } catch {
+    // The server is unreachable, which the world clock survives too.
+  }
 }
 
 /** The rows of the page, and one for the visitor's zone. */
@@ -101,8 +123,8 @@ function rowsOf(root: HTMLElement): Row[] {
   return [{ zone: here, element, offsetMs: undefined }, ...rows];
 }
 
-const LONG_DATE = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' });
-const WEEKDAY = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' });
+const LONG_DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' });
+const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' });
 
 function showRow({ element, offsetMs }: Row, nowMs: number): void {
   if (offsetMs === undefined) return;

@@ -1,26 +1,62 @@
+import { once } from '../../common/once.ts';
 import { exchange } from './api.ts';
 import { hasAccess } from './key.ts';
+import {
+  placeName,
+  type Suggestion,
+  searchPlaces,
+  suggest,
+  suggestionOf,
+  suggestPlaces,
+} from './place_search.ts';
 
-const LIST = 'zone-names';
+const MAX_ZONES = 5;
 
-/** Adds suggestions to the zone fields of a form; the names are requested when such a field is first used. */
+/** Suggests zones, and places by their zones, in the zone fields of a form; places in its place fields. */
 export function suggestZones(form: HTMLFormElement): void {
   for (const field of form.querySelectorAll<HTMLInputElement>('input[name$="tz"]:not([type="checkbox"])')) {
-    field.setAttribute('list', LIST);
-    field.addEventListener('focus', () => void makeList().catch(() => undefined));
+    suggest(
+      field,
+      typed => searchZones(lastOf(typed)),
+      zone => {
+        field.value = field.value.slice(0, field.value.lastIndexOf(',') + 1) + zone;
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      },
+    );
+  }
+  for (const field of form.querySelectorAll<HTMLInputElement>('input[name$="place"]')) {
+    suggestPlaces(field, place => {
+      field.value = placeName(place);
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    });
   }
 }
 
-async function makeList(): Promise<void> {
-  if (document.getElementById(LIST) || !hasAccess()) return;
-  const list = document.createElement('datalist');
-  list.id = LIST;
-  document.body.append(list);
-  try {
-    const { status, body } = await exchange('/v1/timezones');
-    const zones: { name: string }[] = status === 200 ? JSON.parse(body) : [];
-    list.append(...zones.map(({ name }) => new Option(name)));
-  } finally {
-    if (list.options.length === 0) list.remove(); // so that the next use tries again
-  }
+/** The last element of a list that is being typed. */
+function lastOf(typed: string): string {
+  return typed.slice(typed.lastIndexOf(',') + 1).trim();
+}
+
+async function searchZones(typed: string): Promise<Suggestion<string>[]> {
+  if (typed === '') return [];
+  const [names, places] = await Promise.all([zoneNames().catch((): string[] => []), searchPlaces(typed)]);
+  const wanted = typed.toLowerCase().replaceAll(' ', '_');
+  const zones = names.filter(name => name.toLowerCase().includes(wanted)).slice(0, MAX_ZONES);
+  // What is typed in full needs no suggestion.
+  if (names.includes(typed)) return [];
+  return [
+    ...zones.map(name => ({ name, note: '', value: name })),
+    ...places.map(place => suggestionOf(place, place.timezone)),
+  ];
+}
+
+const requestNames = once(async () => {
+  const { status, body } = await exchange('/v1/timezones');
+  const zones: { name: string }[] = status === 200 ? JSON.parse(body) : [];
+  return zones.map(({ name }) => name);
+});
+
+/** The names of all zones; none without access. */
+async function zoneNames(): Promise<string[]> {
+  return hasAccess() ? requestNames() : [];
 }

@@ -1,0 +1,38 @@
+import { corsHeaders } from '../http/cors.ts';
+import type { Endpoint } from '../http/exchange.ts';
+
+const PATH = '/.well-known/api-catalog';
+
+/** The description of the API for programs, that for people, and its state: relations of RFC 8631. */
+const LINKS = {
+  'service-desc': [{ href: '/openapi.json', type: 'application/json' }],
+  'service-doc': [{ href: '/docs', type: 'text/html' }],
+  status: [{ href: '/readyz', type: 'text/plain' }],
+};
+
+/** The header `Link` of the catalog and of pages, by which programs find it: RFC 9727 §3. */
+export const CATALOG_LINK = [
+  `<${PATH}>; rel="api-catalog"`,
+  ...Object.entries(LINKS).flatMap(([relation, links]) =>
+    links.map(({ href, type }) => `<${href}>; rel="${relation}"; type="${type}"`),
+  ),
+].join(', ');
+
+const BODY = JSON.stringify({ linkset: [{ anchor: '/', ...LINKS }] });
+
+/** The API catalog: RFC 9727, as a linkset of RFC 9264. */
+export const apiCatalogEndpoint: Endpoint = {
+  path: PATH,
+  access: 'public',
+  isOpenToAllOrigins: true,
+  handle: ({ requestId }) =>
+    new Response(BODY, {
+      headers: {
+        ...corsHeaders('*', true),
+        'Content-Type': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+        'Cache-Control': 'public, max-age=3600',
+        Link: CATALOG_LINK,
+        'X-Request-Id': requestId,
+      },
+    }),
+};

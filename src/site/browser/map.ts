@@ -1,0 +1,99 @@
+import { coordinatesAt, nightPath, pointOf } from '../map/night.ts';
+import { exchange } from './api.ts';
+import { make, one, takeTurn } from './dom.ts';
+import { placeName, searchPlaces, suggestPlaces } from './place_search.ts';
+
+const MINUTE_MS = 60_000;
+/** Of coordinates: about a kilometre. */
+const DIGITS = 2;
+
+interface Coordinates {
+  readonly lat: number;
+  readonly lon: number;
+}
+
+/** Runs the map: the night, names under the pointer, and the zone of a place that is clicked, typed or found. */
+export function runMap(root: HTMLElement): void {
+  const world = one(root, '[data-map-world]') as Element as SVGSVGElement;
+  const form = one<HTMLFormElement>(root, '[data-map-search]');
+  const [place, lat, lon] = ['q', 'lat', 'lon'].map(name =>
+    one<HTMLInputElement>(form, `[name=${name}]`),
+  ) as [HTMLInputElement, HTMLInputElement, HTMLInputElement];
+  const choose = (found: Coordinates) => {
+    lat.value = found.lat.toFixed(DIGITS);
+    lon.value = found.lon.toFixed(DIGITS);
+    mark(root, found);
+    void showZone(root, lat.value, lon.value);
+  };
+  const forgetPlace = () => {
+    place.value = '';
+  };
+  for (const field of [lat, lon]) field.addEventListener('input', forgetPlace);
+  world.addEventListener('click', event => {
+    event.preventDefault();
+    forgetPlace();
+    choose(coordinatesOf(event, world));
+  });
+  world.addEventListener('pointermove', event => {
+    const title = (event.target as Element).closest('a')?.getAttribute('aria-label') ?? 'At sea';
+    one(root, '[data-map-hint]').textContent = `${title} · ${coordinatesText(coordinatesOf(event, world))}`;
+  });
+  suggestPlaces(place, found => {
+    place.value = placeName(found);
+    choose(found);
+  });
+  form.addEventListener('submit', async event => {
+    event.preventDefault();
+    const typed = place.value.trim();
+    const [first] = typed === '' ? [] : await searchPlaces(typed);
+    if (first !== undefined) choose(first);
+    else if (lat.value !== '') void showZone(root, lat.value, lon.value);
+    else show(root, typed === '' ? 'Type the name of a place, or coordinates.' : 'No such place is known.');
+  });
+  drawNight(root);
+  // On narrow screens Greenwich comes first.
+  const frame = one(root, '.map-frame');
+  frame.scrollLeft = (frame.scrollWidth - frame.clientWidth) / 2;
+}
+
+function drawNight(root: HTMLElement): void {
+  one(root, '[data-map-night]').setAttribute('d', nightPath(Date.now()));
+  setTimeout(drawNight, MINUTE_MS, root);
+}
+
+function coordinatesOf({ clientX, clientY }: MouseEvent, world: SVGSVGElement): Coordinates {
+  const point = new DOMPoint(clientX, clientY).matrixTransform(world.getScreenCTM()!.inverse()); // it is displayed
+  return coordinatesAt(point.x, point.y);
+}
+
+function coordinatesText({ lat, lon }: Coordinates): string {
+  return `${Math.abs(lat).toFixed(1)}° ${lat < 0 ? 'S' : 'N'}, ${Math.abs(lon).toFixed(1)}° ${lon < 0 ? 'W' : 'E'}`;
+}
+
+function mark(root: HTMLElement, place: Coordinates): void {
+  const { x, y } = pointOf(place);
+  one(root, '[data-map-pin]').setAttribute('d', `M${x} ${y}m-14 0a14 14 0 1 0 28 0a14 14 0 1 0-28 0`);
+}
+
+/** Shows the zone of coordinates, its time and its page, or the error of the server. */
+async function showZone(root: HTMLElement, lat: string, lon: string): Promise<void> {
+  const isLatest = takeTurn(root);
+  try {
+    const query = new URLSearchParams({ lat, lon, details: 'true' });
+    const { status, body } = await exchange(`/v1/time/current?${query}`);
+    const response = JSON.parse(body);
+    if (!isLatest()) return;
+    if (status !== 200) return show(root, response.error.message);
+    const { timezone, iso_local, details } = response;
+    const link = make('a', '', timezone) as HTMLAnchorElement;
+    link.href = `/zone/${timezone}`;
+    const offset = iso_local.slice(-'+00:00'.length);
+    show(root, link, ` ${iso_local.slice(11, 16)}, UTC${offset} (${details.zone.abbreviation})`);
+  } catch (error) {
+    if (isLatest()) show(root, (error as Error).message);
+  }
+}
+
+function show(root: HTMLElement, ...content: (Node | string)[]): void {
+  one(root, '[data-map-found]').replaceChildren(...content);
+}

@@ -1,0 +1,132 @@
+import { exchange } from './api.ts';
+import { make, takeTurn } from './dom.ts';
+import { hasAccess } from './key.ts';
+
+/** A member of `/v1/places`. */
+export interface Listing {
+  readonly name: string;
+  readonly lat: number;
+  readonly lon: number;
+  readonly admin_area: string | null;
+  readonly country: string;
+  readonly timezone: string;
+}
+
+/** Something to choose below a field. */
+export interface Suggestion<Value> {
+  readonly name: string;
+  readonly note: string;
+  readonly value: Value;
+}
+
+/** A place as the parameter `place` names it without ambiguity. */
+export function placeName({ name, admin_area, country }: Listing): string {
+  return `${name}, ${admin_area ?? country}`;
+}
+
+/** Suggests places below a text field; see {@link suggest}. */
+export function suggestPlaces(field: HTMLInputElement, choose: (place: Listing) => void): void {
+  suggest(field, async typed => (await searchPlaces(typed)).map(place => suggestionOf(place, place)), choose);
+}
+
+/** A place to choose, which stands for a value. */
+export function suggestionOf<Value>(place: Listing, value: Value): Suggestion<Value> {
+  const { name, admin_area, country, timezone } = place;
+  return { name, note: `${admin_area ?? country} · ${timezone}`, value };
+}
+
+const MAX_TYPED = 64;
+const LIST_LENGTH = 8;
+
+/**
+ * Suggests values below a text field while it is typed in: a combobox with a list (ARIA Authoring Practices Guide). `choose`
+ * receives the value that is chosen by click, or by arrows and Enter.
+ */
+export function suggest<Value>(
+  field: HTMLInputElement,
+  search: (typed: string) => Promise<readonly Suggestion<Value>[]>,
+  choose: (value: Value) => void,
+): void {
+  const list = make('ul', 'suggestions');
+  list.id = `${field.id}-places`;
+  list.role = 'listbox';
+  list.ariaLabel = 'Places';
+  list.hidden = true;
+  field.after(list);
+  field.setAttribute('role', 'combobox');
+  field.setAttribute('aria-controls', list.id);
+  field.ariaAutoComplete = 'list';
+  let shown: readonly Suggestion<Value>[] = [];
+  let active = -1;
+
+  const close = () => {
+    list.hidden = true;
+    field.ariaExpanded = 'false';
+    activate(-1);
+  };
+  const activate = (index: number) => {
+    active = index;
+    for (const [position, option] of [...list.children].entries()) {
+      option.ariaSelected = String(position === index);
+    }
+    const id = list.children[index]?.id;
+    if (id === undefined) field.removeAttribute('aria-activedescendant');
+    else field.setAttribute('aria-activedescendant', id);
+  };
+  const show = (found: readonly Suggestion<Value>[]) => {
+    shown = found;
+    list.replaceChildren(...found.map((suggestion, index) => option(suggestion, `${list.id}-${index}`)));
+    list.hidden = found.length === 0;
+    field.ariaExpanded = String(!list.hidden);
+    activate(-1);
+  };
+  const take = (index: number) => {
+    const suggestion = shown[index];
+    close();
+    if (suggestion) choose(suggestion.value);
+  };
+  close();
+
+  field.addEventListener('input', async () => {
+    const isLatest = takeTurn(list);
+    const found = await search(field.value.trim());
+    if (isLatest()) show(found);
+  });
+  field.addEventListener('keydown', event => {
+    if (list.hidden) return;
+    if (event.key === 'Escape') close();
+    else if (event.key === 'Enter' && active !== -1) take(active);
+    else if (event.key === 'ArrowDown') activate((active + 1) % shown.length);
+    else if (event.key === 'ArrowUp') activate((active < 1 ? shown.length : active) - 1);
+    else return;
+    event.preventDefault();
+  });
+  field.addEventListener('blur', () => {
+    takeTurn(list); // what is on its way is not shown any more
+    close();
+  });
+  // Before the field loses the focus.
+  list.addEventListener('mousedown', event => {
+    event.preventDefault();
+    const chosen = (event.target as Element).closest('li');
+    if (chosen) take([...list.children].indexOf(chosen));
+  });
+}
+
+function option({ name, note }: Suggestion<unknown>, id: string): HTMLElement {
+  const element = make('li', '', name, ' ', make('small', '', note));
+  element.id = id;
+  element.role = 'option';
+  return element;
+}
+
+/** The places whose names begin with a text; none without access, for what is no name, or after a failure. */
+export async function searchPlaces(typed: string): Promise<Listing[]> {
+  if (typed === '' || typed.length > MAX_TYPED || !hasAccess()) return [];
+  try {
+    const { status, body } = await exchange(`/v1/places?q=${encodeURIComponent(typed)}&limit=${LIST_LENGTH}`);
+    return status === 200 ? JSON.parse(body).places : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,199 @@
+import { loadPlan } from '../planner/load_plan.ts';
+import { isShown, MINUTE_MS, type Plan } from '../planner/plan.ts';
+import {
+  CURSOR_STEP_MINUTES,
+  PLANNER_PATH,
+  type PlanState,
+  parsePlan,
+  planUrl,
+} from '../planner/plan_state.ts';
+import { meetingCalendar, PlanTexts } from '../planner/plan_texts.ts';
+import { cursorText, dayHeading, planView } from '../planner/plan_view.tsx';
+import { exchange } from './api.ts';
+import { confirmCopy, one, takeTurn, write } from './dom.ts';
+import { hasAccess } from './key.ts';
+import { placeName, suggestPlaces } from './place_search.ts';
+
+const CACHED_RESPONSES = 200;
+
+/** Runs the planner: every change of the plan is a change of the page's URL, which the plan is shown from. */
+function runPlanner(root: HTMLElement): void {
+  const form = one<HTMLFormElement>(root, '[data-plan-form]');
+  const cursor = one<HTMLInputElement>(root, '[name=at]');
+  const place = one<HTMLInputElement>(form, '#plan-place');
+  const day = one(root, '[data-plan-day]');
+  const board = one(root, '[data-plan]');
+  const texts = new PlanTexts(navigator.language);
+  const get = cachedGet();
+  let plan: Plan | undefined;
+
+  const show = (shown: Plan) => {
+    plan = shown;
+    const focused = (document.activeElement as HTMLElement | null)?.dataset['focus'];
+    day.innerHTML = String(dayHeading(shown, texts));
+    board.innerHTML = String(planView(shown, texts));
+    if (focused !== undefined)
+      root.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
+    cursor.max = String((shown.endMs - shown.startMs) / MINUTE_MS - CURSOR_STEP_MINUTES);
+    cursor.value = String(shown.state.cursorMinutes);
+    cursor.setAttribute('aria-valuetext', cursorText(shown, texts));
+  };
+
+  const load = async (state: PlanState) => {
+    if (!hasAccess()) return;
+    const isLatest = takeTurn(board);
+    fill(form, state);
+    board.ariaBusy = 'true';
+    try {
+      const loaded = await loadPlan(state, get, navigator.language);
+      if (!isLatest()) return;
+      one<HTMLInputElement>(form, '[name=date]').value = loaded.date;
+      show(loaded);
+      write(root, '[data-plan-status]', faultsOf(loaded));
+    } catch (error) {
+      if (isLatest()) write(root, '[data-plan-status]', (error as Error).message);
+    }
+    if (isLatest()) board.ariaBusy = null;
+  };
+
+  const go = (state: PlanState) => {
+    history.pushState(null, '', planUrl(state));
+    void load(state);
+  };
+
+  /** Moves the cursor; the address follows without an entry in the history. */
+  const moveTo = (minutes: number) => {
+    if (plan === undefined) return;
+    const cursorMinutes = Math.max(0, Math.min(Number(cursor.max), minutes));
+    if (cursorMinutes === plan.state.cursorMinutes) return;
+    const state = { ...plan.state, cursorMinutes };
+    show({ ...plan, state });
+    rememberCursor(state);
+  };
+
+  form.addEventListener('change', ({ target }) => {
+    if (target !== place && form.reportValidity()) go(stateOf(form, plan));
+  });
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    go(stateOf(form, plan));
+    place.value = '';
+  });
+  cursor.addEventListener('input', () => moveTo(Number(cursor.value)));
+  suggestPlaces(place, chosen => {
+    place.value = placeName(chosen);
+    form.requestSubmit();
+  });
+  root.addEventListener('click', event => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>(`a[href^="${PLANNER_PATH}?"]`);
+    if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go(parsePlan(new URL(link.href).searchParams));
+  });
+  followPointer(board, cursor, moveTo);
+  addEventListener('popstate', () => void load(currentState()));
+  document.addEventListener('meridian:key', () => void load(currentState()));
+  offerExport(root, () => plan, texts);
+  void load(currentState());
+}
+
+/** The plan of the page's URL; without a query, the visitor's own zone first. */
+function currentState(): PlanState {
+  const state = parsePlan(new URLSearchParams(location.search));
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (location.search !== '' || !here?.includes('/')) return state;
+  const city = here.slice(here.lastIndexOf('/') + 1).replaceAll('_', ' ');
+  return { ...state, places: [here, ...state.places.filter(name => name !== city)] };
+}
+
+function stateOf(form: HTMLFormElement, plan: Plan | undefined): PlanState {
+  const query = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) query.append(name, String(value));
+  // The script's plan is newer than the hidden fields of the page.
+  if (plan !== undefined) {
+    const added = query.getAll('place').at(-1) ?? '';
+    query.delete('place');
+    for (const name of [...plan.state.places, added]) query.append('place', name);
+  }
+  return parsePlan(query);
+}
+
+function fill(form: HTMLFormElement, { lengthMinutes }: PlanState): void {
+  one<HTMLSelectElement>(form, '[name=length]').value = String(lengthMinutes);
+}
+
+function faultsOf({ rows }: Plan): string {
+  return rows.flatMap(row => (isShown(row) ? [] : [`${row.fault}.`])).join(' ');
+}
+
+/** Moves the cursor with the pointer: by pressing and dragging on a strip. */
+function followPointer(
+  board: HTMLElement,
+  cursor: HTMLInputElement,
+  moveTo: (minutes: number) => void,
+): void {
+  const follow = (event: PointerEvent) => {
+    const strip = (event.target as Element).closest('[data-strip]');
+    if (strip === null || (event.buttons & 1) === 0) return;
+    const { left, width } = strip.getBoundingClientRect();
+    const dayMinutes = Number(cursor.max) + CURSOR_STEP_MINUTES;
+    const minutes = ((event.clientX - left) / width) * dayMinutes;
+    moveTo(Math.floor(minutes / CURSOR_STEP_MINUTES) * CURSOR_STEP_MINUTES);
+  };
+  board.addEventListener('pointerdown', follow);
+  board.addEventListener('pointermove', follow);
+}
+
+const REMEMBER_AFTER_MS = 300;
+let remembering: ReturnType<typeof setTimeout> | undefined;
+
+/** Writes the cursor into the address when it rests: browsers limit how often that may be done. */
+function rememberCursor(state: PlanState): void {
+  clearTimeout(remembering);
+  remembering = setTimeout(() => history.replaceState(null, '', planUrl(state)), REMEMBER_AFTER_MS);
+}
+
+function offerExport(root: HTMLElement, planNow: () => Plan | undefined, texts: PlanTexts): void {
+  one(root, '[data-plan-export]').addEventListener('click', () => {
+    const plan = planNow();
+    if (plan === undefined) return;
+    const text = meetingCalendar(plan, texts, location.origin, Date.now());
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([text], { type: 'text/calendar' }));
+    link.download = `meeting-${plan.date}.ics`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+  const copy = one(root, '[data-plan-link]');
+  copy.hidden = !isSecureContext; // which alone have a clipboard
+  copy.addEventListener('click', async () => {
+    const plan = planNow();
+    if (plan === undefined) return;
+    await navigator.clipboard.writeText(location.origin + planUrl({ ...plan.state, date: plan.date }));
+    confirmCopy(copy);
+  });
+}
+
+/** Requests JSON, and caches what depends on nothing but the request. */
+function cachedGet(): (request: string) => Promise<unknown> {
+  const cache = new Map<string, Promise<unknown>>();
+  return request => {
+    if (request.startsWith('/v1/time/current')) return getJson(request);
+    const cached = cache.get(request);
+    if (cached !== undefined) return cached;
+    if (cache.size >= CACHED_RESPONSES) cache.clear();
+    const response = getJson(request);
+    cache.set(request, response);
+    response.catch(() => cache.delete(request));
+    return response;
+  };
+}
+
+async function getJson(request: string): Promise<unknown> {
+  const { status, body } = await exchange(request);
+  const value = JSON.parse(body);
+  if (status !== 200) throw new Error(value.error.message);
+  return value;
+}
+
+runPlanner(one(document, '[data-planner]'));

@@ -1,0 +1,37 @@
+import { one, write } from './dom.ts';
+
+const SECOND_MS = 1000;
+
+/** Runs the local time and the countdowns of a zone page, and loads it again when the clock changes. */
+export function runZonePage(root: HTMLElement): void {
+  const offsetMs = Number(one(root, '[data-local-time]').dataset['offset']) * SECOND_MS;
+  const countdowns = [...root.querySelectorAll<HTMLElement>('[data-countdown]')].map(element => ({
+    element,
+    epochMs: Number(element.dataset['countdown']),
+  }));
+  const isFuture = countdowns.map(({ epochMs }) => epochMs > Date.now());
+
+  const show = () => {
+    const nowMs = Date.now();
+    const [date, time] = new Date(nowMs + offsetMs).toISOString().split(/T|\./) as [string, string];
+    write(root, '[data-local-time] time', time);
+    write(root, '[data-local-time] span', LONG_DATE.format(Date.parse(date)));
+    for (const [index, { element, epochMs }] of countdowns.entries()) {
+      if (isFuture[index] && epochMs <= nowMs) location.reload();
+      element.textContent = countdownText(epochMs - nowMs);
+    }
+    setTimeout(show, SECOND_MS - (nowMs % SECOND_MS));
+  };
+  show();
+}
+
+const LONG_DATE = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' });
+
+/** `in 27 days 3 h 12 min 5 s`; without seconds where it is past. */
+function countdownText(distanceMs: number): string {
+  const seconds = Math.floor(Math.abs(distanceMs) / SECOND_MS);
+  const days = Math.floor(seconds / 86_400);
+  const [hours, minutes] = [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
+  const text = `${days} ${days === 1 ? 'day' : 'days'} ${hours} h ${minutes} min`;
+  return distanceMs > 0 ? `in ${text} ${seconds % 60} s` : `${text} ago`;
+}

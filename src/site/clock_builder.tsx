@@ -1,0 +1,117 @@
+import { Html } from '@elysiajs/html';
+import { STYLE_NAMES } from '../clock/styles/styles.ts';
+
+/** The forms in which a clock can be copied; those that the visitor's browser requests need an open server. */
+const FORMS = [
+  { value: 'lines', label: 'Script', needsOpenServer: true },
+  { value: 'fragment', label: 'HTML', needsOpenServer: false },
+  { value: 'frame', label: 'Frame', needsOpenServer: true },
+  { value: 'image', label: 'Image', needsOpenServer: true },
+] as const;
+
+/** A dialog with a form for every option of a clock, whose fields are named like the parameters; hidden until it is opened. */
+export function Builder({ isKeyed }: { isKeyed: boolean }): JSX.Element {
+  const forms = FORMS.filter(({ needsOpenServer }) => !(isKeyed && needsOpenServer));
+  return (
+    <dialog class="builder" data-builder aria-labelledby="builder-title">
+      <header>
+        <h2 id="builder-title">Your clock</h2>
+        <button class="quiet" type="button" data-builder-close>
+          Close
+        </button>
+      </header>
+      <form class="builder-form" data-builder-form>
+        <Field id="style" label="Face">
+          <select id="builder-style" name="style">
+            {STYLE_NAMES.map(style => (
+              <option>{style}</option>
+            ))}
+          </select>
+        </Field>
+        <Field id="tz" label="Zone">
+          <input id="builder-tz" name="tz" type="text" autocomplete="off" spellcheck="false" />
+        </Field>
+        <Check name="visitor" label="In the visitor's zone" />
+        <Field id="label" label="Label">
+          <input id="builder-label" name="label" type="text" maxlength="64" placeholder="that of the zone" />
+        </Field>
+        <Field id="size" label="Size">
+          <input id="builder-size" name="size" type="text" placeholder="240px, 15rem, 20vw, 50%" />
+        </Field>
+        <Field id="lang" label="Language">
+          <input id="builder-lang" name="lang" type="text" placeholder="en" spellcheck="false" />
+        </Field>
+        <Check name="hour12" label="12 hours" />
+        <Check name="date" label="Date" />
+        <fieldset class="builder-colours">
+          <legend>Colours</legend>
+          <Colour name="ground" label="Ground" value="#10243e" />
+          <Colour name="ink" label="Ink" value="#f5e9d0" />
+          <Colour name="accent" label="Accent" value="#ff6a4d" />
+        </fieldset>
+        <div class="builder-digital" data-builder-digital>
+          <Field id="format" label="Format">
+            <input id="builder-format" name="format" type="text" placeholder="%H:%M:%S" spellcheck="false" />
+          </Field>
+          <Field id="countdown_to" label="Count down to">
+            <input id="builder-countdown_to" name="countdown_to" type="datetime-local" />
+          </Field>
+        </div>
+      </form>
+      <div class="builder-result">
+        <div class="builder-previews">
+          <div class="builder-preview" data-builder-preview="light"></div>
+          <div class="builder-preview" data-builder-preview="dark"></div>
+        </div>
+        <fieldset class="builder-forms" data-builder-forms>
+          <legend class="unseen">Copy as</legend>
+          {forms.map(({ value, label }, index) => (
+            <label>
+              <input type="radio" name="form" value={value} checked={index === 0} />
+              {label}
+            </label>
+          ))}
+          <button class="button" type="button" data-builder-copy>
+            Copy
+          </button>
+        </fieldset>
+        <section aria-label="Code of the clock">
+          <pre class="json" data-builder-code></pre>
+        </section>
+        <p class="status" role="status" data-builder-status></p>
+      </div>
+    </dialog>
+  );
+}
+
+function Field(props: { id: string; label: string; children: JSX.Element }): JSX.Element {
+  const { id, label, children } = props;
+  return (
+    <div class="builder-field">
+      <label for={`builder-${id}`}>{label}</label>
+      {children}
+    </div>
+  );
+}
+
+function Check({ name, label }: { name: string; label: string }): JSX.Element {
+  return (
+    <label class="builder-check">
+      <input type="checkbox" name={name} value="true" />
+      {label}
+    </label>
+  );
+}
+
+/** A colour, which is left to the style unless the box is checked. */
+function Colour(props: { name: string; label: string; value: string }): JSX.Element {
+  const { name, label, value } = props;
+  return (
+    <span class="builder-check">
+      <label>
+        <input type="checkbox" data-enables={name} /> {label}
+      </label>
+      <input type="color" name={name} value={value} aria-label={`${label} colour`} disabled />
+    </span>
+  );
+}

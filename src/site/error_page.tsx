@@ -1,0 +1,39 @@
+import { Html } from '@elysiajs/html';
+import type { ServiceError } from '../common/service_error.ts';
+import { type FrameInput, layout } from './layout.tsx';
+
+const TITLES: Readonly<Partial<Record<number, string>>> = {
+  404: 'There is no page here',
+  405: 'This page can only be read',
+  421: 'This name is not for this server',
+};
+
+/** An error outside the API, for people. */
+export function errorPage(
+  { message }: ServiceError,
+  status: number,
+  requestId: string,
+  input: FrameInput,
+): string {
+  const title = TITLES[status] ?? 'This page failed';
+  return layout(
+    { path: null, title: `${status} · meridian`, description: title },
+    input,
+    <main id="content" class="error-page">
+      <p class="error-status">{String(status)}</p>
+      <h1 safe>{title}</h1>
+      <p class="lead" safe>
+        {`${message}.`}
+      </p>
+      <p class="ways">
+        <a class="button" href="/">
+          To the start page
+        </a>
+        <a href="/docs">Docs</a>
+      </p>
+      <p class="status">
+        Request id: <code safe>{requestId}</code>
+      </p>
+    </main>,
+  );
+}

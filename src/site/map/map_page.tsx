@@ -1,0 +1,132 @@
+import { Html } from '@elysiajs/html';
+import { formatOffset } from '../../common/iso_text.ts';
+import { zoneTarget } from '../../operations/target.ts';
+import type { ZoneOutlines } from '../../places/zone_outlines.ts';
+import { momentAt } from '../../text/time_payload.ts';
+import type { Zone } from '../../zones/zone.ts';
+import { layout, type PageInput } from '../layout.tsx';
+import { placeName } from '../zone/zone_page.tsx';
+import { nightPath } from './night.ts';
+
+/** The part of the world that is shown: from 84° N to 58° S, in tenths of a degree. */
+const VIEW = '0 60 3600 1420';
+/** Zones an hour apart have different tints, repeated every four hours. */
+const TINTS = 4;
+const SECONDS_PER_HOUR = 3600;
+
+/** The map of all zones with day and night, a search for places, and a list. `digest` is that of the file of outlines. */
+export const mapPage =
+  ({ zoneNames }: ZoneOutlines, digest: string) =>
+  (input: PageInput): string => {
+    const { snapshot, nowMs, isKeyed } = input;
+    const source = `/assets/outlines.svg?v=${digest}`;
+    const zones = zoneNames.map(name => snapshot.zones.find(name)).filter(zone => zone !== undefined); // an operator's zone data may lack some
+    return layout(
+      {
+        path: '/map',
+        title: 'Map of time zones · meridian',
+        description: 'The time zones of the world, by day and night',
+      },
+      input,
+      <main id="content" class="map" data-map>
+        <header>
+          <h1>Time zones of the world</h1>
+          <p class="lead">
+            Choose a place on the map, or search for it. The shade is the night of this minute.
+          </p>
+        </header>
+        <form class="map-search" data-map-search>
+          <span class="map-place">
+            <label for="map-place">Place</label>
+            <input
+              id="map-place"
+              name="q"
+              type="text"
+              autocomplete="off"
+              spellcheck="false"
+              maxlength="64"
+              placeholder="Perth"
+            />
+          </span>
+          <span>
+            <label for="map-lat">Latitude</label>
+            <input
+              id="map-lat"
+              name="lat"
+              type="text"
+              inputmode="decimal"
+              autocomplete="off"
+              placeholder="48.86"
+            />
+          </span>
+          <span>
+            <label for="map-lon">Longitude</label>
+            <input
+              id="map-lon"
+              name="lon"
+              type="text"
+              inputmode="decimal"
+              autocomplete="off"
+              placeholder="2.35"
+            />
+          </span>
+          <button class="button" type="submit">
+            Show
+          </button>
+        </form>
+        <p class="map-found" role="status" data-map-found>
+          {isKeyed ? 'Enter an API key in the field above to look up places.' : <>&nbsp;</>}
+        </p>
+        <section class="map-frame" aria-label="Map" tabindex="0">
+          <svg
+            viewBox={VIEW}
+            data-map-world
+            aria-label="The world's time zones; the same zones are listed below"
+          >
+            <g class="map-zones">
+              {zones.map(zone => (
+                <MapZone zone={zone} nowMs={nowMs} source={source} />
+              ))}
+            </g>
+            <path class="map-night" d={nightPath(nowMs)} data-map-night />
+            <path class="map-pin" d="" data-map-pin />
+          </svg>
+        </section>
+        <p class="map-hint" aria-hidden="true" data-map-hint>
+          &nbsp;
+        </p>
+        <section class="zone-list" aria-labelledby="zones-title">
+          <h2 id="zones-title">All zones</h2>
+          {[...Map.groupBy(zones, ({ name }) => name.slice(0, name.indexOf('/')))].map(([area, members]) => (
+            <details>
+              <summary safe>{area}</summary>
+              <ul>
+                {members.map(({ name }) => (
+                  <li>
+                    <a href={`/zone/${name}`} safe>
+                      {name.slice(area.length + 1).replaceAll('_', ' ')}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          ))}
+        </section>
+      </main>,
+    );
+  };
+
+/** A zone that leads to its page. Keyboards reach it through the search and the list. */
+function MapZone({ zone, nowMs, source }: { zone: Zone; nowMs: number; source: string }): JSX.Element {
+  const { offsetSeconds, abbreviation } = momentAt(nowMs, zoneTarget(zone));
+  const hours = Math.floor(offsetSeconds / SECONDS_PER_HOUR);
+  const isWhole = offsetSeconds % SECONDS_PER_HOUR === 0;
+  const tint = isWhole ? String((hours + 2 * TINTS * TINTS) % TINTS) : 'part';
+  const title = `${placeName(zone)}: UTC${formatOffset(offsetSeconds)}${/^[+-]/.test(abbreviation) ? '' : `, ${abbreviation}`}`;
+  return (
+    <a href={`/zone/${zone.name}`} tabindex="-1" class={`tint-${tint}`} aria-label={title}>
+      <title safe>{title}</title>
+      <use href={`${source}#${zone.name}`} />
+    </a>
+  );
+}

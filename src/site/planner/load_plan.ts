@@ -1,0 +1,208 @@
+import type { GeoPoint } from '../../common/sun.ts';
+import { foldName } from '../../places/fold_name.ts';
+import type { DayKinds, FaultyRow, OffsetSpan, Plan, PlanRow } from './plan.ts';
+import { isShown } from './plan.ts';
+import type { PlanState } from './plan_state.ts';
+
+/** Requests JSON from the API of this server. Rejects with a message for the visitor. */
+export type GetJson = (request: string) => Promise<unknown>;
+
+const DAY_MS = 86_400_000;
+/** Local dates differ by at most two days. */
+const MARGIN_DAYS = 2;
+
+/** What a name stands for. */
+type Located = Omit<PlanRow, 'offsets' | 'days'> & { readonly calendars: readonly string[] };
+
+/** Loads a plan from the API: the places, their offsets and changes on that day, and their days of work. */
+export async function loadPlan(state: PlanState, get: GetJson, language: string): Promise<Plan> {
+  const located = await Promise.all(
+    state.places.map(query => locate(query, get).catch((cause: Error) => ({ query, fault: cause.message }))),
+  );
+  const places = located.filter((row): row is Located => 'zone' in row);
+  const base = places[0]?.zone ?? 'UTC';
+  const date = state.date ?? (await todayIn(base, get));
+  const [startMs, endMs] = await Promise.all([
+    midnightIn(base, date, get),
+    midnightIn(base, shift(date, 1), get),
+  ]);
+  const day = { startMs, endMs };
+  const offsets = await offsetsOf(places, day, get);
+  const rows = await Promise.all(
+    located.map(async (row): Promise<PlanRow | FaultyRow> => {
+      if (!('zone' in row)) return row;
+      const { calendars, ...place } = row;
+      return {
+        ...place,
+        offsets: offsets.get(row.zone) ?? [],
+        days: await daysOf(calendars, date, language, get),
+      };
+    }),
+  );
+  return {
+    state,
+    date,
+    ...day,
+    rows: rows.map(row => (!isShown(row) || row.offsets.length > 0 ? row : lost(row))),
+  };
+}
+
+function lost({ query, zone }: PlanRow): FaultyRow {
+  return { query, fault: `The server does not know the offsets of ${zone}` };
+}
+
+interface Listing {
+  readonly name: string;
+  readonly admin_area: string | null;
+  readonly country: string;
+  readonly lat: number;
+  readonly lon: number;
+  readonly timezone: string;
+}
+
+/** Countries whose areas have calendars of their own. */
+const WITH_REGIONAL_HOLIDAYS: ReadonlySet<string> = new Set(['AU', 'BR', 'CA', 'DE', 'GB', 'IN', 'US']);
+
+const ZONE_NAME = /^(?:[A-Z][\w+-]*\/[\w+/-]+|UTC)$/;
+
+/** Finds a place, or a zone by its IANA name. */
+async function locate(query: string, get: GetJson): Promise<Located> {
+  return ZONE_NAME.test(query) ? locateZone(query, get) : locatePlace(query, get);
+}
+
+async function locatePlace(query: string, get: GetJson): Promise<Located> {
+  const { places } = (await get(`/v1/places?q=${encodeURIComponent(query)}&limit=1`)) as {
+    places: Listing[];
+  };
+  const [place] = places;
+  if (place === undefined) throw new Error(`There is no place '${query}'; try a larger town, or a zone`);
+  const { name, admin_area, country, lat, lon, timezone } = place;
+  const area = admin_area ?? country;
+  // The search tolerates a typo, which is for suggestions.
+  if (!foldName(name).startsWith(foldName(query.split(',', 1)[0]!)))
+    throw new Error(`There is no place '${query}'; did you mean '${name}, ${area}'?`);
+  const calendars = WITH_REGIONAL_HOLIDAYS.has(country) ? [area, country] : [country];
+  return { query, name, area, zone: timezone, point: { lat, lon }, calendars };
+}
+
+async function locateZone(query: string, get: GetJson): Promise<Located> {
+  const found = (await get(`/v1/timezone?tz=${encodeURIComponent(query)}&details=true`)) as {
+    readonly timezone: string;
+    readonly details: { readonly zone: { readonly country_codes: readonly string[] } };
+  };
+  const { country_codes: countries } = found.details.zone;
+  const name = query.slice(query.lastIndexOf('/') + 1).replaceAll('_', ' ');
+  const city = await cityOf(name, found.timezone, get);
+  // The holidays of a zone are those of its country, if it is in one alone.
+  const calendars = countries.length === 1 ? countries : [];
+  return { query, name, area: found.timezone, zone: found.timezone, point: city ?? null, calendars };
+}
+
+/** The city that a zone is named after, where the server knows it. */
+async function cityOf(name: string, zone: string, get: GetJson): Promise<GeoPoint | undefined> {
+  const { places } = (await get(`/v1/places?q=${encodeURIComponent(name)}&limit=5`)) as { places: Listing[] };
+  const city = places.find(({ timezone }) => timezone === zone);
+  return city && { lat: city.lat, lon: city.lon };
+}
+
+async function todayIn(zone: string, get: GetJson): Promise<string> {
+  const { iso_local, utc } = (await get(`/v1/time/current?tz=${encodeURIComponent(zone)}`)) as {
+    readonly iso_local: string | null;
+    readonly utc: string;
+  };
+  return (iso_local ?? utc).slice(0, 10);
+}
+
+/** The instant at which a date begins in a zone. */
+async function midnightIn(zone: string, date: string, get: GetJson): Promise<number> {
+  const { unix } = (await get(
+    `/v1/time/convert?iso=${date}T00:00:00&source_tz=${encodeURIComponent(zone)}&utc=true`,
+  )) as { readonly unix: number };
+  return unix * 1000;
+}
+
+interface Changes {
+  readonly timezone: string;
+  readonly transitions: readonly {
+    readonly unix: number;
+    readonly offset_before: number;
+    readonly offset_after: number;
+  }[];
+}
+
+/** The offsets of zones over a day, by zone. */
+async function offsetsOf(
+  places: readonly Located[],
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+  get: GetJson,
+): Promise<Map<string, OffsetSpan[]>> {
+  const zones = [...new Set(places.map(({ zone }) => zone))];
+  if (zones.length === 0) return new Map();
+  const tz = encodeURIComponent(zones.join(','));
+  const range = `from=${new Date(startMs).toISOString()}&to=${new Date(endMs).toISOString()}`;
+  const [times, changes] = await Promise.all([
+    get(`/v1/time/convert?unix=${startMs / 1000}&tz=${tz}`),
+    get(`/v1/time/transitions?tz=${tz}&${range}`),
+  ]);
+  const locals = [times].flat() as { readonly unix: number; readonly iso_local: string }[];
+  const changesOf = [changes].flat() as Changes[];
+  return new Map(
+    zones.map((zone, index) => {
+      const { iso_local } = locals[index]!;
+      const startOffset = (Date.parse(`${iso_local.slice(0, 19)}Z`) - startMs) / 60_000;
+      return [zone, spansOf(startOffset, changesOf[index]!, startMs, endMs)];
+    }),
+  );
+}
+
+/** The offsets of a zone; before a change at the very start of the day, an empty span. */
+function spansOf(
+  startOffset: number,
+  { transitions }: Changes,
+  startMs: number,
+  endMs: number,
+): OffsetSpan[] {
+  const starts = [startMs, ...transitions.map(({ unix }) => unix * 1000)];
+  const [first] = transitions;
+  const offsets = [
+    first?.offset_before ?? startOffset,
+    ...transitions.map(({ offset_after }) => offset_after),
+  ];
+  return starts.map((spanStartMs, index) => ({
+    startMs: spanStartMs,
+    endMs: starts[index + 1] ?? endMs,
+    offsetMinutes: offsets[index]!,
+  }));
+}
+
+/**
+ * The days around a date by the first calendar that the server has, with names in a language where there are some; without one, Monday to Friday are days of work.
+ */
+async function daysOf(
+  calendars: readonly string[],
+  date: string,
+  language: string,
+  get: GetJson,
+): Promise<DayKinds> {
+  const range = `from=${shift(date, -MARGIN_DAYS)}&to=${shift(date, MARGIN_DAYS)}`;
+  for (const calendar of calendars) {
+    try {
+      return await daysIn(`${range}&holiday_country=${calendar}&lang=${encodeURIComponent(language)}`, get);
+    } catch {
+      // The area or country has no calendar of its own.
+    }
+  }
+  return daysIn(range, get);
+}
+
+async function daysIn(query: string, get: GetJson): Promise<DayKinds> {
+  const { days } = (await get(`/v1/work/days?${query}`)) as {
+    days: { readonly date: string; readonly kind: string; readonly name: string | null }[];
+  };
+  return new Map(days.map(({ date, kind, name }) => [date, { kind, name }]));
+}
+
+/** A date, some days later. */
+function shift(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+}

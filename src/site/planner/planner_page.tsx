@@ -1,0 +1,185 @@
+import { Html } from '@elysiajs/html';
+import { endpointOf } from '../../api/endpoint.ts';
+import type { Route } from '../../api/route.ts';
+import { convertRoute } from '../../api/routes/convert.ts';
+import { currentRoute } from '../../api/routes/current.ts';
+import { placesRoute } from '../../api/routes/places.ts';
+import { timezoneRoute } from '../../api/routes/timezone.ts';
+import { transitionsRoute } from '../../api/routes/transitions.ts';
+import { workDaysRoute } from '../../api/routes/work_days.ts';
+import { Exchange } from '../../http/exchange.ts';
+import type { Server } from '../../http/snapshot.ts';
+import { assetUrl } from '../assets.ts';
+import { type FrameInput, layout } from '../layout.tsx';
+import { type GetJson, loadPlan } from './load_plan.ts';
+import type { Plan } from './plan.ts';
+import {
+  CURSOR_STEP_MINUTES,
+  clockText,
+  LENGTHS_MINUTES,
+  MAX_PLACES,
+  PLANNER_PATH,
+  type PlanState,
+  parsePlan,
+  planUrl,
+} from './plan_state.ts';
+import { PlanTexts } from './plan_texts.ts';
+import { cursorText, dayHeading, planView } from './plan_view.tsx';
+
+const ROUTES: readonly Route[] = [
+  convertRoute,
+  currentRoute,
+  placesRoute,
+  timezoneRoute,
+  transitionsRoute,
+  workDaysRoute,
+];
+
+/** The texts of the page before its script knows the visitor's language. */
+const TEXTS = new PlanTexts('en-GB');
+
+/** Returns a function that renders the planner; a server with API keys renders its frame alone, and the script loads the rest. */
+export function openPlanner(server: Server) {
+  const endpoints = new Map(ROUTES.map(route => [route.path, endpointOf(route, server)]));
+  const get: GetJson = async request => {
+    const exchange = new Exchange(new Request(`http://localhost${request}`), server, () => '');
+    const endpoint = endpoints.get(new URL(exchange.request.url).pathname);
+    if (endpoint === undefined) throw new Error(`The planner has no route for ${request}`);
+    return (await endpoint.handle(exchange)).json();
+  };
+  return async (url: string, input: FrameInput): Promise<string> => {
+    const state = parsePlan(new URL(url).searchParams);
+    return plannerPage(state, input.isKeyed ? null : await loadPlan(state, get, 'en'), input);
+  };
+}
+
+function plannerPage(state: PlanState, plan: Plan | null, input: FrameInput): string {
+  return layout(
+    {
+      path: PLANNER_PATH,
+      title: 'Planner · meridian',
+      description: 'Find a time that suits several places, with daylight, working hours and holidays',
+      elements: <script type="module" src={assetUrl('/assets/planner.js')} />,
+    },
+    input,
+    <main id="content" class="planner" data-planner>
+      <header>
+        <h1>Planner</h1>
+        <p class="lead">
+          A time that suits everybody: daylight, working hours, holidays and clock changes in each place.
+        </p>
+      </header>
+      <PlanForm state={state} plan={plan} />
+      <div class="plan-day" data-plan-day>
+        {plan !== null && dayHeading(plan, TEXTS)}
+      </div>
+      <CursorField state={state} plan={plan} />
+      <div data-plan>
+        {plan === null ? (
+          <p class="status">Enter an API key in the field at the top to load the plan.</p>
+        ) : (
+          planView(plan, TEXTS)
+        )}
+      </div>
+      <p class="status" role="status" data-plan-status></p>
+      <p class="plan-export">
+        <button class="button" type="button" data-plan-export>
+          Save the meeting (.ics)
+        </button>
+        <button class="quiet" type="button" data-plan-link>
+          Copy a link to this plan
+        </button>
+      </p>
+    </main>,
+  );
+}
+
+/** The choices of a plan. Without a script, its button requests the page with them. */
+function PlanForm({ state, plan }: { state: PlanState; plan: Plan | null }): JSX.Element {
+  const { places, lengthMinutes, workStartMinutes, workEndMinutes } = state;
+  return (
+    <form class="plan-form" id="plan-form" action={PLANNER_PATH} data-plan-form>
+      {places.map(place => (
+        <input type="hidden" name="place" value={place} />
+      ))}
+      <p class="plan-field plan-add">
+        <label for="plan-place">Add a place</label>
+        <input
+          id="plan-place"
+          name="place"
+          type="text"
+          autocomplete="off"
+          spellcheck="false"
+          placeholder="City or zone"
+          disabled={places.length >= MAX_PLACES}
+        />
+      </p>
+      <p class="plan-field">
+        <label for="plan-date">Date</label>
+        <input
+          id="plan-date"
+          name="date"
+          type="date"
+          min="1970-01-01"
+          max="2099-12-30"
+          value={state.date ?? plan?.date ?? ''}
+        />
+      </p>
+      <p class="plan-field">
+        <label for="plan-length">Length</label>
+        <select id="plan-length" name="length">
+          {LENGTHS_MINUTES.map(minutes => (
+            <option value={String(minutes)} selected={minutes === lengthMinutes}>
+              {lengthText(minutes)}
+            </option>
+          ))}
+        </select>
+      </p>
+      <p class="plan-field">
+        <label for="plan-from">Work from</label>
+        <input id="plan-from" name="from" type="time" required value={clockText(workStartMinutes)} />
+      </p>
+      <p class="plan-field">
+        <label for="plan-to">Work until</label>
+        <input id="plan-to" name="to" type="time" required value={clockText(workEndMinutes)} />
+      </p>
+      <p class="actions plan-show">
+        <button class="button" type="submit">
+          Show
+        </button>
+        <a href={planUrl({ ...state, date: null })}>Today</a>
+      </p>
+    </form>
+  );
+}
+
+/** The cursor of all rows: a part of the form, right above the strips. */
+function CursorField({ state, plan }: { state: PlanState; plan: Plan | null }): JSX.Element {
+  return (
+    <p class="plan-cursor">
+      <label for="plan-cursor" class="unseen">
+        Time of the meeting
+      </label>
+      <input
+        id="plan-cursor"
+        name="at"
+        form="plan-form"
+        type="range"
+        min="0"
+        max={String(lengthOfDay(plan) - CURSOR_STEP_MINUTES)}
+        step={String(CURSOR_STEP_MINUTES)}
+        value={String(state.cursorMinutes)}
+        aria-valuetext={plan === null ? undefined : cursorText(plan, TEXTS)}
+      />
+    </p>
+  );
+}
+
+function lengthText(minutes: number): string {
+  return minutes < 60 ? `${minutes} min` : `${minutes / 60} h`;
+}
+
+/** The length of a day in minutes. */
+function lengthOfDay(plan: Plan | null): number {
+  return plan === null ? 24 * 60 : (plan.endMs - plan.startMs) / 60_000;
+}

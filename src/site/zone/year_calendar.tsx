@@ -1,0 +1,97 @@
+import { Html } from '@elysiajs/html';
+import { dayNumberOf, weekdayOf } from '../../common/civil.ts';
+import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
+import { listHolidays } from '../../operations/holidays.ts';
+import { listWorkDays, type WorkDays } from '../../operations/work_days.ts';
+import { MONTHS_FULL, WEEKDAYS_SHORT } from '../../text/names.ts';
+
+/** The language of the pages. */
+const LANGUAGE = 'en';
+
+/** The working days and holidays of a year. `today` is `YYYY-MM-DD`. */
+export function YearCalendar(props: { calendar: HolidayCalendar; year: number; today: string }): JSX.Element {
+  const { calendar, year, today } = props;
+  const [firstDay, lastDay] = [dayNumberOf(year, 1, 1), dayNumberOf(year, 12, 31)];
+  const used = { calendars: [calendar], requiresCoverage: false };
+  const { days, months } = listWorkDays({ firstDay, lastDay }, used, LANGUAGE);
+  const workingDays = months.reduce((sum, { business, worked }) => sum + business + worked, 0);
+  const holidays = listHolidays(calendar, firstDay, lastDay, LANGUAGE);
+  return (
+    <>
+      <p>
+        {`${workingDays} working days and ${holidays.length} public holidays in `}
+        <span safe>{calendar.country.name}</span>
+        {calendar.subdivisionsDiffer ? '. Some of its parts have holidays of their own.' : '.'}
+      </p>
+      <div class="year-calendar">
+        {months.map(({ month }, index) => (
+          <Month
+            name={MONTHS_FULL[index]!}
+            days={days.filter(({ date }) => date.startsWith(month))}
+            today={today}
+          />
+        ))}
+      </div>
+      <ul class="holiday-list">
+        {holidays.map(({ date, name, status }) => (
+          <li>
+            <time datetime={date}>{dayText(date)}</time> <span safe>{name}</span>
+            {status === 'estimated' && <small> estimated</small>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Month(props: { name: string; days: WorkDays['days']; today: string }): JSX.Element {
+  const { name, days, today } = props;
+  // Weeks begin on Monday.
+  const blanks = (weekdayOf(dayNumberOfText(days[0]!.date)) + 6) % 7;
+  const cells = [
+    ...Array.from({ length: blanks }, () => '<td></td>'),
+    ...days.map(day => <Day day={day} isToday={day.date === today} />),
+  ];
+  const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, week) =>
+    cells.slice(week * 7, week * 7 + 7),
+  );
+  return (
+    <table>
+      <caption>{name}</caption>
+      <thead>
+        <tr>
+          {[1, 2, 3, 4, 5, 6, 0].map(weekday => (
+            <th scope="col">{WEEKDAYS_SHORT[weekday]!.slice(0, 2)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map(week => (
+          <tr>{week}</tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Day({ day, isToday }: { day: WorkDays['days'][number]; isToday: boolean }): JSX.Element {
+  const { date, kind, name } = day;
+  const number = String(Number(date.slice(8)));
+  const shown = kind === 'weekend' && name !== null ? 'holiday' : kind;
+  return (
+    <td class={shown === 'business' ? undefined : `day-${shown}`} title={name ?? undefined}>
+      {isToday ? <mark>{number}</mark> : number}
+    </td>
+  );
+}
+
+/** `Thu, January 1` */
+function dayText(date: string): string {
+  const [, month, day] = date.split('-').map(Number) as [number, number, number];
+  return `${WEEKDAYS_SHORT[weekdayOf(dayNumberOfText(date))]}, ${MONTHS_FULL[month - 1]} ${day}`;
+}
+
+function dayNumberOfText(date: string): number {
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+  return dayNumberOf(year, month, day);
+}
