@@ -11,30 +11,148 @@ function licences(expression: string): object[] {
   return / (AND|OR|WITH) /.test(expression) ? [{ expression }] : [{ license: { name: expression } }];
 }
 
-/** The CycloneDX 1.6 bill of materials of a version. Without timestamp and serial number, so that builds are reproducible. */
-export async function billOfMaterials(version: string, commit: string): Promise<string> {
+/** The build that a bill of materials describes. */
+export interface BuildProvenance {
+  readonly version: string;
+  readonly commit: string;
+  /** Of the commit, in Unix seconds. */
+  readonly epochSeconds: number;
+  /** The SHA-256 of `bun.sha256`, the list of the digests of the compilers. */
+  readonly toolchainSha256: string;
+}
+
+/** The CycloneDX 1.6 bill of materials of a build, dated and numbered by its commit, so that builds are reproducible. */
+export async function billOfMaterials(build: BuildProvenance): Promise<string> {
+  const packages = await bundledPackages();
   const document = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
+    serialNumber: `urn:uuid:${serialOf(build)}`,
     version: 1,
     metadata: {
+      timestamp: timestampOf(build),
       component: {
         type: 'application',
         'bom-ref': 'meridian',
         name: 'meridian',
-        version,
+        version: build.version,
         licenses: licences('MIT'),
-        properties: [{ name: 'git:commit', value: commit }],
+        properties: [
+          { name: 'git:commit', value: build.commit },
+          { name: 'meridian:toolchain-sha256', value: build.toolchainSha256 },
+        ],
       },
     },
-    components: [
-      runtimeComponent(),
-      ...(await bundledPackages()).map(packageComponent),
-      ...EMBEDDED_DATA.map(dataComponent),
+    components: [runtimeComponent(), ...packages.map(packageComponent), ...EMBEDDED_DATA.map(dataComponent)],
+    dependencies: dependencyGraph(packages),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Everything inside depends on the executable's root; packages also have the packages that they require. */
+function dependencyGraph(packages: readonly BundledPackage[]): object[] {
+  const references = new Map(packages.map(item => [item.name, purlOf(item)]));
+  const data = EMBEDDED_DATA.map(({ name, version }) => `data:${name}@${version}`);
+  return [
+    { ref: 'meridian', dependsOn: [purlOf(RUNTIME), ...references.values(), ...data] },
+    ...packages.map(item => ({
+      ref: purlOf(item),
+      dependsOn: item.dependencies.flatMap(name => references.get(name) ?? []),
+    })),
+    ...[purlOf(RUNTIME), ...data].map(ref => ({ ref, dependsOn: [] })),
+  ];
+}
+
+/** A UUID of version 8 (RFC 9562 §5.8) from the digest of version and commit. */
+function serialOf({ version, commit }: BuildProvenance): string {
+  const digest = new Bun.CryptoHasher('sha256').update(`meridian ${version} ${commit}`).digest('hex');
+  const parts = [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    `8${digest.slice(13, 16)}`,
+    `8${digest.slice(17, 20)}`,
+  ];
+  return [...parts, digest.slice(20, 32)].join('-');
+}
+
+/** `2026-11-23T05:51:43Z` */
+function timestampOf({ epochSeconds }: BuildProvenance): string {
+  return new Date(epochSeconds * 1000).toISOString().replace('.000', '');
+}
+
+function purlOf({ name, version }: { readonly name: string; readonly version: string }): string {
+  return `pkg:npm/${name.replace('@', '%40')}@${version}`;
+}
+
+/** The same as an SPDX 2.3 document. */
+export async function spdxDocument(build: BuildProvenance): Promise<string> {
+  const packages = await bundledPackages();
+  const ids = new Map(packages.map(({ name }, index) => [name, `SPDXRef-package-${index + 1}`]));
+  const parts = [
+    spdxPackage('SPDXRef-runtime', RUNTIME, RUNTIME.source),
+    ...packages.map(item => ({
+      ...spdxPackage(ids.get(item.name)!, item, 'NOASSERTION'),
+      checksums: [{ algorithm: 'SHA512', checksumValue: item.sha512 }],
+      externalRefs: [
+        { referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: purlOf(item) },
+      ],
+    })),
+    ...EMBEDDED_DATA.map(set => ({
+      ...spdxPackage(`SPDXRef-data-${set.name.replaceAll(/[^\w.-]/g, '-')}`, set, 'NOASSERTION'),
+      checksums: [{ algorithm: 'SHA256', checksumValue: set.sha256 }],
+    })),
+  ];
+  const root = spdxPackage(
+    'SPDXRef-meridian',
+    { name: 'meridian', version: build.version, licence: 'MIT' },
+    'NOASSERTION',
+  );
+  const document = {
+    spdxVersion: 'SPDX-2.3',
+    dataLicense: 'CC0-1.0',
+    SPDXID: 'SPDXRef-DOCUMENT',
+    name: `meridian-${build.version}`,
+    documentNamespace: `urn:uuid:${serialOf(build)}`,
+    creationInfo: { created: timestampOf(build), creators: ['Tool: meridian-release'] },
+    packages: [
+      { ...root, sourceInfo: `git commit ${build.commit}, toolchain SHA-256 ${build.toolchainSha256}` },
+      ...parts,
+    ],
+    relationships: [
+      relationship('SPDXRef-DOCUMENT', 'DESCRIBES', root.SPDXID),
+      ...parts.map(({ SPDXID }) => relationship(root.SPDXID, 'CONTAINS', SPDXID)),
+      ...packages.flatMap(({ name, dependencies }) =>
+        dependencies
+          .flatMap(other => ids.get(other) ?? [])
+          .map(other => relationship(ids.get(name)!, 'DEPENDS_ON', other)),
+      ),
     ],
   };
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+interface Licensed {
+  readonly name: string;
+  readonly version: string;
+  readonly licence: string;
+}
+
+/** A licence that is no SPDX expression is not declared; the CycloneDX document names it. */
+function spdxPackage(SPDXID: string, { name, version, licence }: Licensed, downloadLocation: string) {
+  const isExpression = SPDX_ID.test(licence) || / (AND|OR|WITH) /.test(licence);
+  return {
+    SPDXID,
+    name,
+    versionInfo: version,
+    downloadLocation,
+    filesAnalyzed: false,
+    licenseDeclared: isExpression ? licence : 'NOASSERTION',
+  };
+}
+
+function relationship(spdxElementId: string, relationshipType: string, relatedSpdxElement: string) {
+  return { spdxElementId, relationshipType, relatedSpdxElement };
 }
 
 function runtimeComponent(): object {
@@ -56,8 +174,9 @@ function runtimeComponent(): object {
   };
 }
 
-function packageComponent({ name, version, licence, sha512 }: BundledPackage): object {
-  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+function packageComponent(item: BundledPackage): object {
+  const { name, version, licence, sha512 } = item;
+  const purl = purlOf(item);
   return {
     type: 'library',
     'bom-ref': purl,

@@ -1,12 +1,17 @@
 /**
- * `bun data/release.ts [--out dist/release] [--only linux-x64]`: an executable for each platform, the bill of
- * materials, all licence texts and the checksums. npm downloads the runtimes of Bun, whose digests are in `bun.sha256`.
+ * `bun data/release.ts [--out dist/release] [--only linux-x64] [--sign-key FILE]`: archives for each platform, packages for
+ * Linux, bills of materials, all licence texts and the checksums, signed by minisign. npm downloads the runtimes of Bun,
+ * whose digests are in `bun.sha256`.
  */
 import { copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { billOfMaterials } from './bill_of_materials.ts';
+import { billOfMaterials, spdxDocument } from './bill_of_materials.ts';
 import { buildExecutable, currentCommit, VERSION } from './build_executable.ts';
+import { writeArchive } from './packaging/archives.ts';
+import { writeDeb } from './packaging/deb.ts';
+import { type Release, readDocuments } from './packaging/package_files.ts';
+import { writeRpm } from './packaging/rpm.ts';
 
 /**
  * The platforms, as in the names of their files. None is `baseline`, for x64 processors without AVX2: since Bun 1.4 those
@@ -25,21 +30,42 @@ const PLATFORMS = [
 /** What `meridian licenses` prints. */
 const LICENSES = join(import.meta.dirname, 'licenses/build/licenses.txt');
 
+const TOOLCHAIN = join(import.meta.dirname, 'bun.sha256');
+
 const { values } = parseArgs({
-  options: { out: { type: 'string', default: 'dist/release' }, only: { type: 'string' } },
+  options: {
+    out: { type: 'string', default: 'dist/release' },
+    only: { type: 'string' },
+    'sign-key': { type: 'string' },
+  },
 });
 const changed = await Bun.$`git status --porcelain`.quiet().text();
 if (changed !== '') throw new Error(`Uncommitted changes:\n${changed}`);
 
 await rm(values.out, { recursive: true, force: true });
-await mkdir(values.out, { recursive: true });
+const executables = 'dist/executables';
+for (const folder of [values.out, executables]) await mkdir(folder, { recursive: true });
 const commit = await currentCommit();
+const epochSeconds = Number(await Bun.$`git show -s --format=%ct HEAD`.text());
+const release: Release = {
+  version: VERSION,
+  epochSeconds,
+  documents: await readDocuments(VERSION),
+  compression: 'best',
+};
 for (const platform of PLATFORMS.filter(name => values.only === undefined || name === values.only)) {
-  const path = join(values.out, `meridian-${VERSION}-${platform}`);
+  const path = join(executables, `meridian-${VERSION}-${platform}`);
   await buildExecutable(path, { target: `bun-${platform}`, runtime: await verifiedRuntime(platform) });
-  console.log(path);
+  const built = platform.startsWith('windows') ? `${path}.exe` : path;
+  console.log(await writeArchive(built, LICENSES, values.out, release));
+  for (const write of [writeDeb, writeRpm]) {
+    const written = await write(platform, built, values.out, release);
+    if (written !== undefined) console.log(written);
+  }
 }
-await Bun.write(join(values.out, `meridian-${VERSION}.cdx.json`), await billOfMaterials(VERSION, commit));
+const build = { version: VERSION, commit, epochSeconds, toolchainSha256: await sha256Of(TOOLCHAIN) };
+await Bun.write(join(values.out, `meridian-${VERSION}.cdx.json`), await billOfMaterials(build));
+await Bun.write(join(values.out, `meridian-${VERSION}.spdx.json`), await spdxDocument(build));
 await copyFile(LICENSES, join(values.out, `meridian-${VERSION}-licenses.txt`));
 
 const sums: string[] = [];
@@ -48,6 +74,11 @@ for (const name of (await readdir(values.out)).sort()) {
 }
 await Bun.write(join(values.out, 'SHA256SUMS'), sums.join(''));
 console.log(sums.join(''));
+const signKey = values['sign-key'];
+if (signKey === undefined)
+  console.log('SHA256SUMS is not signed; --sign-key FILE names the secret key of minisign');
+else
+  await Bun.$`minisign -S -s ${signKey} -m ${join(values.out, 'SHA256SUMS')} -t ${`meridian ${VERSION} ${commit}`}`;
 
 /** Installs the runtime of Bun for a platform below `dist`. Throws an Error if its digest is not the pinned one. */
 async function verifiedRuntime(platform: string): Promise<string> {
@@ -57,7 +88,7 @@ async function verifiedRuntime(platform: string): Promise<string> {
   await Bun.$`npm install --prefix ${folder} --force --ignore-scripts --no-save --no-package-lock --no-audit --no-fund --loglevel=error ${name}@${Bun.version}`;
   const path = join(folder, 'node_modules', name, 'bin', platform.startsWith('windows') ? 'bun.exe' : 'bun');
   const line = `${await sha256Of(path)}  ${name}`;
-  const pinned = await readFile(join(import.meta.dirname, 'bun.sha256'), 'utf8');
+  const pinned = await readFile(TOOLCHAIN, 'utf8');
   if (pinned.split('\n').includes(line)) return path;
   throw new Error(`${path} is not ${name} ${Bun.version} as in data/bun.sha256: ${line}`);
 }

@@ -1,5 +1,6 @@
 import { fstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { runCommandLine } from './cli/command_line.ts';
+import { actAsOwner } from './server/directory_owner.ts';
 
 process.exit(
   await runCommandLine(process.argv.slice(2), {
@@ -9,6 +10,7 @@ process.exit(
     print: text => writeFileSync(1, `${text}\n`),
     write: text => Bun.write(Bun.stdout, text),
     isTerminal,
+    actAsOwner,
   }),
 );
 

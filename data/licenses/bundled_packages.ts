@@ -13,6 +13,8 @@ export interface BundledPackage {
   readonly licenceText: string;
   /** The SHA-512 of the package's archive, in hex, from the lock file. */
   readonly sha512: string;
+  /** The names of the packages that it requires. */
+  readonly dependencies: readonly string[];
 }
 
 /** The packages that contribute code to the bundle, sorted by name. */
@@ -35,7 +37,9 @@ function packageFolder(file: string): string | undefined {
 }
 
 function describe(folder: string, digests: ReadonlyMap<string, string>): BundledPackage {
-  const { name, version, license } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+  const { name, version, license, dependencies, peerDependencies } = JSON.parse(
+    readFileSync(join(ROOT, folder, 'package.json'), 'utf8'),
+  );
   const file = readdirSync(join(ROOT, folder)).find(entry => /^(licen[cs]e|copying)/i.test(entry));
   const sha512 = digests.get(`${name}@${version}`);
   if (file === undefined) throw new Error(`${name} has no licence file`);
@@ -43,7 +47,8 @@ function describe(folder: string, digests: ReadonlyMap<string, string>): Bundled
   const licenceText = readFileSync(join(ROOT, folder, file), 'utf8')
     .replaceAll('\r\n', '\n')
     .trim();
-  return { name, version, licence: license, licenceText, sha512 };
+  const required = Object.keys({ ...dependencies, ...peerDependencies });
+  return { name, version, licence: license, licenceText, sha512, dependencies: required };
 }
 
 /** The digest of every package in the lock file by `name@version`. */

@@ -1,11 +1,13 @@
 import { UsageError } from '../common/usage_error.ts';
 import type { ProcessContext } from '../server/lifecycle.ts';
-import type { FlagTable } from './flags.ts';
+import { stateDirectory } from '../server/state_directory.ts';
+import type { COMMON_FLAGS, FlagTable, SettingsOf } from './flags.ts';
 import {
   type CommandLine,
   inspectCommandLine,
   readCommandLine,
   type SettingSources,
+  type SettingTexts,
   unknownName,
   visibleSecrets,
 } from './settings.ts';
@@ -15,6 +17,8 @@ export interface CommandContext extends SettingSources, ProcessContext {
   /** Writes a text to stdout as it is, without a line feed. */
   readonly write: (text: string) => Promise<unknown>;
   readonly isTerminal: (descriptor: number) => boolean;
+  /** Continues as the owner of a directory, if this process is root's. */
+  readonly actAsOwner: (directory: string) => void;
 }
 
 /** A command of the binary. */
@@ -38,6 +42,8 @@ interface CommandSpec<Table extends FlagTable> extends Omit<Command, 'run'> {
   readonly takesOperands?: true;
   /** Its settings are those of another process. */
   readonly ignoresEnvironment?: true;
+  /** It works in the state directory; for root it does so as the owner of it. */
+  readonly usesState?: true;
   /** It reports all faults of its settings; otherwise the first one is thrown. */
   readonly reportsFaults?: true;
   /** `reread` parses the same command line again, with the configuration file as it is then. */
@@ -60,6 +66,10 @@ export function defineCommand<Table extends FlagTable>(spec: CommandSpec<Table>)
       if (line.operands.length > 0 && spec.takesOperands === undefined) {
         throw new UsageError(`Unexpected argument '${line.operands[0]}': ${spec.name} takes flags only`);
       }
+      if (spec.usesState) {
+        const { 'state-dir': given } = line.settings as SettingsOf<FlagTable & typeof COMMON_FLAGS>;
+        context.actAsOwner(stateDirectory(given, sources.environment));
+      }
       return spec.run(line, context, read);
     },
   };
@@ -68,6 +78,8 @@ export function defineCommand<Table extends FlagTable>(spec: CommandSpec<Table>)
 /** What an action of a command receives. */
 export interface ActionInput<Settings> {
   readonly settings: Settings;
+  /** The flags of the command line. */
+  readonly given: SettingTexts;
   /** Empty for an action without one. */
   readonly operand: string;
   readonly context: CommandContext;
@@ -101,7 +113,7 @@ export function defineActions<Table extends FlagTable>(spec: ActionsSpec<Table>)
         throw new UsageError(`${command} ${name} takes ${expected}`);
       }
       for (const warning of visibleSecrets(given)) console.error(`meridian: ${warning}`);
-      await action.run({ settings, operand: rest[0] ?? '', context });
+      await action.run({ settings, given, operand: rest[0] ?? '', context });
       return 0;
     },
   });

@@ -9,13 +9,19 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./commands/serve.ts')).serveCommand],
   ['check', async () => (await import('./commands/check.ts')).checkCommand],
   ['reload', async () => (await import('./commands/reload.ts')).reloadCommand],
+  ['init', async () => (await import('./commands/init.ts')).initCommand],
   ['get', async () => (await import('./commands/get.ts')).getCommand],
+  ['mcp', async () => (await import('./commands/mcp.ts')).mcpCommand],
   ['keys', async () => (await import('./commands/keys.ts')).keysCommand],
+  ['data', async () => (await import('./commands/data.ts')).dataCommand],
   ['verify', async () => (await import('./commands/verify.ts')).verifyCommand],
   ['tokens', async () => (await import('./commands/tokens.ts')).tokensCommand],
   ['doctor', async () => (await import('./commands/doctor.ts')).doctorCommand],
+  ['self-test', async () => (await import('./commands/self_test.ts')).selfTestCommand],
   ['systemd-unit', async () => (await import('./commands/systemd_unit.ts')).systemdUnitCommand],
   ['completions', async () => (await import('./commands/completions.ts')).completionsCommand(allCommands)],
+  ['man', async () => (await import('./commands/man.ts')).manCommand(allCommands)],
+  ['verify-release', async () => (await import('./commands/verify_release.ts')).verifyReleaseCommand],
   ['licenses', async () => (await import('./commands/licenses.ts')).licensesCommand],
 ]);
 
@@ -57,9 +63,10 @@ async function dispatch(args: readonly string[], context: CommandContext): Promi
   if (first === '--version') return printed(context, VERSION_TEXT);
   if (first === '--help' || first === '-h' || first === 'help') {
     const { helpOn, overview } = await import('./help.ts');
-    const subject = first === 'help' ? args.slice(1).find(argument => !argument.startsWith('-')) : undefined;
+    const named = first === 'help' ? args.slice(1).filter(argument => !argument.startsWith('-')) : [];
+    const [subject, file] = named;
     const commands = await allCommands();
-    return printed(context, subject === undefined ? overview(commands) : helpOn(subject, commands));
+    return printed(context, subject === undefined ? overview(commands) : helpOn(subject, file, commands));
   }
   // The spellings of --version in other programs.
   if (first === 'version' || first === '-V' || first === '-v') {

@@ -2,7 +2,10 @@
 import { availableParallelism } from 'node:os';
 import { usableKey } from '../access/key_list.ts';
 import { messageOf } from '../common/message_of.ts';
+import { ROUTE_GROUPS, type RouteGroup } from '../http/public_routes.ts';
+import { DATA_NAMES } from '../operations/details.ts';
 import { parseTrustedProxies, type TrustedProxies } from '../places/trusted_proxies.ts';
+import type { DataAgeLimit } from '../server/data_age.ts';
 
 /** `true` or `false`, or a synonym. */
 export function parseToggle(text: string): boolean {
@@ -40,7 +43,43 @@ export function parseRetainedKeys(text: string): number {
   return text === 'all' ? Number.POSITIVE_INFINITY : parseCount(text, 0);
 }
 
+/** Groups of routes, separated by commas. */
+export function parseRouteGroups(text: string): readonly RouteGroup[] {
+  return text.split(',').map(name => {
+    const group = ROUTE_GROUPS.find(known => known === name.trim());
+    if (group === undefined) throw new Error(`'${name}' is not one of ${ROUTE_GROUPS.join(', ')}`);
+    return group;
+  });
+}
+
+/** `tzdata=120`: a data set and its greatest age. */
+export function parseDataAge(text: string): DataAgeLimit {
+  const equals = text.indexOf('=');
+  const name = text.slice(0, Math.max(0, equals));
+  const set = DATA_NAMES.find(known => known === name);
+  if (set !== undefined) return { set, days: parseCount(text.slice(equals + 1)) };
+  throw new Error(`'${text}' is not SET=DAYS with one of the sets ${DATA_NAMES.join(', ')}`);
+}
+
 const MS_PER_DAY = 86_400_000;
+const MS_PER_UNIT: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: MS_PER_DAY };
+
+/** `30m`, `12h` or `7d` in milliseconds; at most 24 days, the longest timer. */
+export function parseInterval(text: string): number {
+  const [, count, unit = ''] = /^([1-9][0-9]{0,4})([smhd])$/.exec(text) ?? [];
+  const ms = Number(count) * (MS_PER_UNIT[unit] ?? Number.NaN);
+  if (!(ms < 2 ** 31)) throw new Error(`'${text}' is not an interval such as 12h, of at most 24d`);
+  return ms;
+}
+
+/** A date of the Gregorian calendar, `YYYY-MM-DD`. */
+export function parseDate(text: string): string {
+  const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : new Date(Number.NaN);
+  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text)) {
+    throw new Error(`'${text}' is not a date such as 2026-10-27`);
+  }
+  return text;
+}
 
 /** `90d` or `12w` in milliseconds. Days are the smallest unit since a key is named after its date. */
 export function parseDays(text: string): number {

@@ -1,21 +1,29 @@
 import { join } from 'node:path';
 import { ROLES } from '../access/key_index.ts';
 import { ACCESS_LOG_MODES, LOG_CLIENT_MODES } from '../http/access_log.ts';
+import type { RouteGroup } from '../http/public_routes.ts';
 import { parseTrustedProxies } from '../places/trusted_proxies.ts';
+import { parseBundleUrl } from '../server/bundles/obtain.ts';
+import type { DataAgeLimit } from '../server/data_age.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '../server/event_log.ts';
 import { type ListenAddress, parseListenAddress } from '../server/listening/listen_address.ts';
+import { DEFAULT_MAX_BATCH } from '../server/snapshot.ts';
 import { choice, type Flag, optional, repeatable, single, toggle } from './flag.ts';
 import {
   parseCount,
+  parseDataAge,
+  parseDate,
   parseDays,
   parseHeaderName,
   parseHost,
+  parseInterval,
   parseKey,
   parseOrigin,
   parseProxies,
   parsePublicUrl,
   parseRedisUrl,
   parseRetainedKeys,
+  parseRouteGroups,
   parseText,
   parseWorkers,
 } from './flag_values.ts';
@@ -48,8 +56,16 @@ export const SERVE_FLAGS = {
     fallbackText: 'embedded',
     isReloaded: true,
   }),
-  'allow-older-data': toggle('accept zones of --zoneinfo older than the embedded ones', {
-    requires: 'zoneinfo',
+  'allow-older-data': toggle('accept zones of --zoneinfo, and data of bundles, older than the embedded ones'),
+  'data-keys': optional('FILE', 'the public keys that bundles must be signed with, in JSON', {
+    fallbackText: 'embedded',
+  }),
+  'data-url': single('URL', 'install newer data bundles from this https URL or path', null, parseBundleUrl, {
+    isOutbound: true,
+  }),
+  'data-interval': single('TIME', 'how often: 30m, 12h, 7d', 43_200_000, parseInterval, {
+    requires: 'data-url',
+    fallbackText: '12h',
   }),
   'ip-db': repeatable<string>('FILE', 'use this MMDB file instead of the embedded IP data', [], parseText, {
     fallbackText: 'embedded',
@@ -74,7 +90,17 @@ export const SERVE_FLAGS = {
   }),
   schedules: optional('FILE', 'named schedules of working time, in TOML', { isReloaded: true }),
   'require-configured-data': toggle('do not start with a data file that cannot be used'),
+  'max-data-age': repeatable<DataAgeLimit>(
+    'SET=DAYS',
+    'age above which a data set is reported: tzdata=120',
+    [],
+    parseDataAge,
+  ),
+  'require-fresh-data': toggle('not ready while a data set exceeds its --max-data-age', {
+    requires: 'max-data-age',
+  }),
   'max-bulk': single('N', 'maximum entries of a comma-separated selector', 100, parseCount),
+  'max-batch': single('N', 'maximum requests of a batch', DEFAULT_MAX_BATCH, parseCount),
   'cors-origin': single('ORIGIN', 'origin whose scripts may read responses', '*', parseOrigin),
   'public-url': single(
     'URL',
@@ -83,6 +109,15 @@ export const SERVE_FLAGS = {
     parsePublicUrl,
     { fallbackText: 'none' },
   ),
+  'public-routes': single<readonly RouteGroup[]>(
+    'GROUP,…',
+    "routes that need no API key, with a limit per address: 'clock', 'feeds'",
+    [],
+    parseRouteGroups,
+    { fallbackText: 'none' },
+  ),
+  mcp: choice(['on', 'off'], 'serve agents at /mcp (Model Context Protocol)', 'on'),
+  compat: choice(['all', 'none'], 'serve the paths of WorldTimeAPI and Nager.Date', 'all'),
   'rotate-keys-every': single('DAYS', 'age at which the signing key is rotated: 90d, 12w', null, parseDays, {
     fallbackText: 'never',
   }),
@@ -162,12 +197,17 @@ function fromServe<Name extends keyof typeof SERVE_FLAGS>(...names: readonly Nam
   return Object.fromEntries(names.map(name => [name, SERVE_FLAGS[name]])) as Pick<typeof SERVE_FLAGS, Name>;
 }
 
-/** The flags of `get`. */
-export const GET_FLAGS = {
+/** The flags of `mcp`, and what `get` has in common with it: both handle requests without a server. */
+export const MCP_FLAGS = {
   ...COMMON_FLAGS,
-  include: toggle('print status and headers too (also -i)', { short: 'i' }),
   ...fromServe('zoneinfo', 'allow-older-data', 'ip-db', 'ip-zones', 'calendar', 'schedules'),
   ...fromServe('max-bulk', 'public-url'),
+} as const;
+
+/** The flags of `get`. */
+export const GET_FLAGS = {
+  include: toggle('print status and headers too (also -i)', { short: 'i' }),
+  ...MCP_FLAGS,
 } as const;
 
 /** The flags of `doctor`, which also checks the other settings of a server in the environment and in the file. */
@@ -176,6 +216,38 @@ export const DOCTOR_FLAGS = {
   json: toggle('print JSON'),
   ...fromServe('zoneinfo', 'allow-older-data', 'ip-db', 'ip-zones', 'calendar', 'schedules'),
 } as const;
+
+/** The settings of a server that decide which data it uses. */
+const DATA_SETTINGS = {
+  ...COMMON_FLAGS,
+  ...fromServe('data-keys', 'zoneinfo', 'allow-older-data', 'ip-db', 'ip-zones', 'calendar', 'schedules'),
+} as const;
+
+/** The flags of `data`. */
+export const DATA_FLAGS = {
+  sets: repeatable<string>('NAME', 'build: a data set, such as tzdata', [], parseText, {
+    fallbackText: 'all',
+  }),
+  sequence: single('N', 'build: its sequence number', null, text => parseCount(text)),
+  after: optional('FILE', 'build: the bundle before: one more than its number, and its successors of keys'),
+  date: single('DATE', 'build: the date of the data of --zoneinfo or --ip-db', null, parseDate),
+  key: optional('FILE', 'sign: an Ed25519 private key, in PEM', { secret: 'file' }),
+  successors: optional('FILE', 'sign: the public keys that replace the present ones, in JSON'),
+  downgrade: toggle('install: accept a lower sequence number'),
+  'if-newer': toggle('install: do nothing unless the sequence number is a higher one'),
+  'max-changes': single('N', 'install: how many zones may change their present offset', 5, text =>
+    parseCount(text, 0),
+  ),
+  'accept-changes': toggle('install: accept any number of such zones'),
+  json: toggle('status, verify: print JSON'),
+  ...DATA_SETTINGS,
+} as const;
+
+/** The flags of a command line that decide which data is used, for another command. */
+export function dataArguments(given: ReadonlyMap<string, readonly string[]>): string[] {
+  const flags = [...given].filter(([name]) => Object.hasOwn(DATA_SETTINGS, name));
+  return flags.flatMap(([name, texts]) => texts.map(text => `--${name}=${text}`));
+}
 
 /** The flags of `keys`. */
 export const KEYS_FLAGS = {
@@ -205,6 +277,25 @@ export const VERIFY_FLAGS = {
   ),
   body: optional('FILE', "the response body, as saved by 'curl -o FILE'"),
   url: optional('URL', 'the requested URL, whose path and query are compared'),
+} as const;
+
+/** The flags of `verify-release`. */
+export const VERIFY_RELEASE_FLAGS = {
+  ...COMMON_FLAGS,
+  'public-key': optional('FILE', "the minisign public key of meridian's releases", {
+    fallbackText: 'required',
+  }),
+  sums: single('FILE', 'the checksums; their signature is in FILE.minisig', 'SHA256SUMS', parseText),
+} as const;
+
+/** The flags of `init`. */
+export const INIT_FLAGS = {
+  ...COMMON_FLAGS,
+  output: single('FILE', 'the configuration file to write', 'meridian.toml', parseText),
+  force: toggle('replace an existing file'),
+  print: toggle('print the configuration and do nothing else'),
+  'key-name': optional('NAME', 'add an API key: who it is for'),
+  ...fromServe('listen', 'trust-proxy', 'public-url', 'rotate-keys-every', 'workers'),
 } as const;
 
 /** A table of flags by name without the dashes. */

@@ -2,7 +2,7 @@ import type { Command } from './command.ts';
 import type { Flag } from './flag.ts';
 import { COMMON_FLAGS, SETTING_NAMES } from './flags.ts';
 import { unknownName } from './settings.ts';
-import { TOPICS } from './topics.ts';
+import { TOPIC_FILES, TOPICS } from './topics.ts';
 
 /** Maximum line length of generated help, in columns. */
 const WIDTH = 100;
@@ -21,14 +21,28 @@ ${columns(commands.map(({ name, summary }) => [name, summary]))}
 ${columns(TOPICS.map(({ name, summary }) => [name, summary]))}`;
 }
 
-/** The text of `meridian help NAME`: of a command or a topic. Throws {@link UsageError} with a suggestion otherwise. */
-export function helpOn(name: string, commands: readonly Command[]): string {
+/**
+ * The text of `meridian help NAME`: of a command or a topic, or with the name of a file that file. Throws {@link UsageError}
+ * with a suggestion otherwise.
+ */
+export function helpOn(name: string, file: string | undefined, commands: readonly Command[]): string {
+  if (file !== undefined) return topicFile(name, file);
   const command = commands.find(candidate => candidate.name === name);
   if (command !== undefined) return commandHelp(command);
   const topic = TOPICS.find(candidate => candidate.name === name);
   if (topic !== undefined) return topic.text;
   const names = [...commands, ...TOPICS].map(candidate => candidate.name);
   throw unknownName(`topic '${name}'`, name, names, "'meridian help' lists the topics");
+}
+
+function topicFile(topic: string, name: string): string {
+  const files = new Map(Object.entries(TOPIC_FILES[topic] ?? {}));
+  const names = [...files.keys()];
+  const which =
+    names.length === 0 ? `the topic '${topic}' has no files` : `the files are ${names.join(', ')}`;
+  const file = files.get(name);
+  if (file === undefined) throw unknownName(`file '${name}'`, name, names, which);
+  return file;
 }
 
 /** The text of `meridian COMMAND --help`. */

@@ -1,13 +1,14 @@
 import { messagesOf } from '../common/message_of.ts';
 import { checkAccess } from '../server/access.ts';
+import { DataStore } from '../server/bundles/data_store.ts';
+import { type InstalledData, loadInstalled } from '../server/bundles/installed_data.ts';
 import { Certificate } from '../server/listening/certificate.ts';
-import { type LoadedData, loadData } from '../server/load_data.ts';
-import type { Environment } from '../server/state_directory.ts';
+import { type Environment, stateDirectory } from '../server/state_directory.ts';
 import type { ServeSettings } from './flags.ts';
 import { conflictsOf } from './setting_conflicts.ts';
 
 /** What `serve` would find in its settings and the files that they name. */
-export interface Inspection extends LoadedData {
+export interface Inspection extends InstalledData {
   /** Everything that would prevent a start, or a use of what is configured: a line each. */
   readonly faults: readonly string[];
 }
@@ -18,11 +19,15 @@ export async function inspectSettings(
   environment: Environment,
 ): Promise<Inspection> {
   const faults = [...conflictsOf(settings)];
-  const loaded = await loadData(settings, async (_, error) => {
-    faults.push(error.message);
-    return null;
+  const store = new DataStore(stateDirectory(settings['state-dir'], environment));
+  const loaded = await loadInstalled(settings, store, {
+    substitute: async (_, error) => {
+      faults.push(error.message);
+      return null;
+    },
   });
-  for (const check of [() => Certificate.open(settings), () => checkAccess(settings, environment)]) {
+  faults.push(...loaded.problems);
+  for (const check of [() => Certificate.check(settings), () => checkAccess(settings, environment)]) {
     try {
       check();
     } catch (error) {

@@ -1,9 +1,15 @@
+import agents from './topics/agents.md' with { type: 'text' };
 import apiKeys from './topics/api-keys.md' with { type: 'text' };
 import backup from './topics/backup.md' with { type: 'text' };
+import bundles from './topics/bundles.md' with { type: 'text' };
+import caching from './topics/caching.md' with { type: 'text' };
+import compatibility from './topics/compatibility.md' with { type: 'text' };
 import containers from './topics/containers.md' with { type: 'text' };
-import data from './topics/data.md' with { type: 'text' };
+import dataFiles from './topics/data-files.md' with { type: 'text' };
 import limits from './topics/limits.md' with { type: 'text' };
 import logging from './topics/logging.md' with { type: 'text' };
+import alerts from './topics/monitoring/alerts.yml' with { type: 'text' };
+import dashboard from './topics/monitoring/dashboard.json' with { type: 'json' };
 import monitoring from './topics/monitoring.md' with { type: 'text' };
 import plans from './topics/plans.md' with { type: 'text' };
 import proxies from './topics/proxies.md' with { type: 'text' };
@@ -15,6 +21,11 @@ import signing from './topics/signing.md' with { type: 'text' };
 import systemd from './topics/systemd.md' with { type: 'text' };
 import tls from './topics/tls.md' with { type: 'text' };
 
+/** What `meridian help TOPIC NAME` prints, by topic and name: files for other programs. */
+export const TOPIC_FILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  monitoring: { alerts: alerts.trimEnd(), dashboard: JSON.stringify(dashboard, null, 2) },
+};
+
 /** All topics of `meridian help`, in its order. A text is `# NAME: SUMMARY`, then Markdown wrapped at 80 columns. */
 export const TOPICS = [
   serving,
@@ -22,13 +33,17 @@ export const TOPICS = [
   systemd,
   containers,
   proxies,
+  caching,
   tls,
   apiKeys,
   plans,
   redis,
   signing,
-  data,
+  dataFiles,
+  bundles,
   schedules,
+  agents,
+  compatibility,
   logging,
   monitoring,
   limits,

@@ -13,6 +13,7 @@ export function printing(): { context: CommandContext; printed: string[] } {
     print: text => printed.push(text),
     write: async text => printed.push(text),
     isTerminal: () => false,
+    actAsOwner() {},
   };
   return { context, printed };
 }

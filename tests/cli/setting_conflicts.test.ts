@@ -44,7 +44,8 @@ test('a setting that has no effect without another one requires it', () => {
   expect(() => check('--quota-fail', 'closed')).toThrow('--quota-fail closed requires --redis');
   check('--quota-fail', 'closed', '--redis', 'redis://a');
   check('--quota-fail', 'open');
-  expect(() => check('--allow-older-data')).toThrow('--allow-older-data requires --zoneinfo');
+  expect(() => check('--data-interval', '1h')).toThrow('--data-interval requires --data-url');
+  check('--allow-older-data');
   expect(() => check('--marketplace-key-header', 'X-A')).toThrow(
     '--marketplace-key-header requires --marketplace-host',
   );

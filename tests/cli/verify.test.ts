@@ -2,8 +2,13 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyCommand } from '../../src/cli/commands/verify.ts';
+import { createApp } from '../../src/server/app.ts';
+import { fixedKeys } from '../../src/signing/key_set.ts';
+import { publicKeySet } from '../../src/signing/public_key_set.ts';
 import { temporaryFolder } from '../access/folders.ts';
-import { printing } from './printing.ts';
+import { testServer } from '../http/service.ts';
+import { sampleKey } from '../signing/sample_keys.ts';
+import { outputOf, printing } from './printing.ts';
 
 test('the error for an unreadable file names the file and its flag', async () => {
   using folder = temporaryFolder();
@@ -28,4 +33,36 @@ test('the error for an unreachable key set names its URL', async () => {
   const url = 'http://127.0.0.1:1/';
   const run = verifyCommand.run(['--jwks', url, '--headers', headers], printing().context);
   await expect(run).rejects.toThrow(`Cannot read the key set ${url}: `);
+});
+
+test('data and clock are printed, and whether they are signed', async () => {
+  using folder = temporaryFolder();
+  const key = sampleKey(2);
+  const hostClock = () => ({ isSynchronized: true, maxErrorSeconds: 0.0114 });
+  const app = createApp(testServer({ signing: fixedKeys([key]), hostClock }));
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder.path, name), text);
+    return join(folder.path, name);
+  };
+  const jwks = file('jwks', JSON.stringify(publicKeySet([key])));
+  const verified = async (query: string, change = (text: string) => text) => {
+    const path = `/v1/time/current?tz=Asia/Tokyo&sign=true${query}`;
+    const response = await app.handle(new Request(`http://localhost${path}`));
+    const head = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    const saved = file('saved', change(`HTTP/1.1 200 OK\r\n${head}\r\n`) + (await response.text()));
+    const { exitCode, lines } = await outputOf(['verify', '--jwks', jwks, '--headers', saved, '--url', path]);
+    const start = lines.findIndex(line => /^.{6}data /.test(line));
+    return [exitCode, ...lines.slice(start, start + 3).map(line => line.replace(/ +/g, ' '))];
+  };
+  const digest = expect.stringMatching(/^ data digest sha-256=:.{44}:, not signed$/);
+  const unsigned = [' data tzdata=2026f, not signed', digest, ' clock synchronised;max-error=12, not signed'];
+  expect(await verified('')).toEqual([0, ...unsigned]);
+  expect(await verified('&signature=rfc9421')).toEqual([
+    0,
+    'ok data tzdata=2026f',
+    expect.stringMatching(/^ok data digest sha-256=:.{44}:$/),
+    'ok clock synchronised;max-error=12',
+  ]);
+  const forged = await verified('&signature=rfc9421', text => text.replace('max-error=12', 'max-error=1'));
+  expect([forged[0], forged[3]]).toEqual([1, ' clock synchronised;max-error=1, not signed']);
 });

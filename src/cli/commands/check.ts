@@ -12,6 +12,7 @@ export const checkCommand = defineCommand({
   synopsis: '[flags of serve]',
   summary: 'check settings and their files as serve reads them; exit 1 if faulty',
   flags: SERVE_FLAGS,
+  usesState: true,
   reportsFaults: true,
   async run({ settings, faults }, { environment, print }) {
     const inspection = await inspectSettings(settings, environment);

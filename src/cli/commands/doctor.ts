@@ -4,6 +4,7 @@ import { visible } from '../../common/message_of.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
+import { packName } from '../../server/data_pack.ts';
 import type { Setting } from '../../server/data_sets.ts';
 import { readHostClock } from '../../server/host_clock.ts';
 import { keyDirectory } from '../../server/signing_keys.ts';
@@ -22,11 +23,12 @@ export const doctorCommand = defineCommand({
   synopsis: '[flags]',
   summary: 'report embedded data, its age and differences from this host; exit 1 if broken',
   flags: DOCTOR_FLAGS,
+  usesState: true,
   reportsFaults: true,
   async run(line, context) {
     const report = await createReport(serverLine(line.given, context), context.environment);
     context.print(line.settings.json ? JSON.stringify(report, null, 2) : asText(report));
-    const parts = [report.boundaries, report.ip, report.signing, report.access];
+    const parts = [report.boundaries, report.ip, report.places, report.signing, report.access];
     const isSound = report.faults.length === 0 && parts.every(({ problem }) => problem === null);
     return isSound ? 0 : 1;
   },
@@ -46,23 +48,29 @@ function serverLine(given: SettingTexts, sources: SettingSources): CommandLine<t
 
 async function createReport(line: CommandLine<typeof SERVE_FLAGS>, environment: Environment) {
   const { settings } = line;
-  const { data, files, faults } = await inspectSettings(settings, environment);
-  const { zones, holidays, schedules, boundaries, ip } = data;
+  const { data, files, packs, faults } = await inspectSettings(settings, environment);
+  const { zones, holidays, schedules, boundaries, ip, gazetteer } = data;
   const sourceOf = (setting: Setting) =>
     files
       .get(setting)
       ?.map(({ path }) => path)
       .join(', ') ?? null;
-  await Promise.all([boundaries.load(), ip.load()]);
+  const compiledIn = (name: keyof typeof data) => packName(packs.get(name));
+  await Promise.all([boundaries.load(), ip.load(), gazetteer.load()]);
   const nowMs = Date.now();
   const clock = readHostClock();
   return {
     meridian: BUILD,
     runtime: `Bun ${Bun.version}`,
     faults: [...line.faults, ...faults],
-    zones: { version: zones.version, from: sourceOf('zoneinfo') ?? 'embedded', names: zones.names().length },
-    boundaries: dataReport('boundaries', boundaries, 'embedded'),
-    ip: dataReport('ip', ip, sourceOf('ip-db') ?? 'embedded'),
+    zones: {
+      version: zones.version,
+      from: sourceOf('zoneinfo') ?? compiledIn('zones'),
+      names: zones.names().length,
+    },
+    boundaries: dataReport('boundaries', boundaries, compiledIn('boundaries')),
+    ip: dataReport('ip', ip, sourceOf('ip-db') ?? compiledIn('ip')),
+    places: dataReport('places', gazetteer, compiledIn('gazetteer')),
     own_networks: sourceOf('ip-zones'),
     holidays: holidaysReport(holidays, sourceOf('calendar')),
     schedules: schedules.size === 0 ? null : { from: sourceOf('schedules'), names: [...schedules.keys()] },
@@ -87,6 +95,7 @@ function asText(report: Report): string {
     `zones      tzdata ${zones.version}, ${zones.names} names, from ${zones.from}`,
     `boundaries ${dataText(report.boundaries)}`,
     `ip         ${dataText(report.ip)}`,
+    `places     ${dataText(report.places)}`,
     ...(own_networks === null ? [] : [`networks   own, from ${own_networks}`]),
     holidaysText(report.holidays),
     ...(schedules === null ? [] : [`schedules  ${schedules.names.join(', ')} from ${schedules.from}`]),

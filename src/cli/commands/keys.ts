@@ -14,6 +14,7 @@ export const keysCommand = defineActions({
   synopsis: 'list | rotate [--force] | revoke KID | export',
   summary: 'signing keys: list, rotate, revoke, export the public key set',
   flags: KEYS_FLAGS,
+  usesState: true,
   actions: {
     list: { run: list },
     rotate: { run: rotate },

@@ -15,6 +15,7 @@ export const reloadCommand = defineCommand({
   synopsis: 'PID [flags]',
   summary: 'reload the files of a running server; exit 1 if one cannot be used',
   flags: COMMON_FLAGS,
+  usesState: true,
   takesOperands: true,
   async run({ settings, operands }, { environment, print }) {
     const pid = pidOf(operands);

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import { EMBEDDED_DATA } from '../../../data/manifests.ts';
 import type { MetricSource } from '../../http/metrics.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { Traffic } from '../../http/traffic.ts';
 import { openAccess, requireKeysIfExposed } from '../../server/access.ts';
 import { BUILD } from '../../server/build_info.ts';
+import { DataStore } from '../../server/bundles/data_store.ts';
+import { Pulls } from '../../server/bundles/pulls.ts';
 import { ConfiguredData } from '../../server/configured_data.ts';
+import { dataAgeStatus, dataMetrics } from '../../server/data_age.ts';
 import { dataReleases } from '../../server/data_sets.ts';
 import { fieldsOfError } from '../../server/event_log.ts';
 import { readHostClock } from '../../server/host_clock.ts';
@@ -25,7 +27,7 @@ import { workerLifecycle } from '../../server/workers/worker_lifecycle.ts';
 import { readAssignment } from '../../server/workers/worker_messages.ts';
 import { ChangedConfig } from '../changed_config.ts';
 import { defineCommand } from '../command.ts';
-import { reloadedFiles, SERVE_FLAGS } from '../flags.ts';
+import { dataArguments, reloadedFiles, SERVE_FLAGS } from '../flags.ts';
 import { checkConflicts } from '../setting_conflicts.ts';
 import { visibleSecrets } from '../settings.ts';
 import { strayVariables, strayVariableText } from '../stray_variables.ts';
@@ -38,6 +40,7 @@ export const serveCommand = defineCommand({
   synopsis: '[flags]',
   summary: 'run the server (the default)',
   flags: SERVE_FLAGS,
+  usesState: true,
   async run(line, context, reread) {
     const { settings } = line;
     const { environment } = context;
@@ -69,8 +72,12 @@ export const serveCommand = defineCommand({
     const certificate = Certificate.open(settings);
     const addresses = await claimAddresses(settings, assignment);
     const lastGood = new LastGood(join(state, 'last-good'));
-    const configured = new ConfiguredData(settings, lastGood, log, place.index === 1);
-    let snapshot = createSnapshot(await configured.load(settings['require-configured-data']), settings);
+    const store = new DataStore(state);
+    const configured = await ConfiguredData.load(
+      { settings, lastGood, store, log, saves: place.index === 1 },
+      settings['require-configured-data'],
+    );
+    let snapshot = createSnapshot(configured.loaded, settings);
     const facts = () => ({ ...BUILD, ...dataReleases(snapshot) });
     reloader.facts = facts;
     const access = await openAccess(settings, environment, place, log, life.onKeyed);
@@ -78,9 +85,20 @@ export const serveCommand = defineCommand({
     const signing = await openSigningKeys(settings, environment, log);
     const traffic = new Traffic();
     const config = new ChangedConfig(line, environment);
+    const url = settings['data-url'];
+    const pulls =
+      url === null || place.index > 1
+        ? null
+        : new Pulls(url, settings['data-interval'], dataArguments(line.given), log);
     const server: Server = {
       snapshot: () => snapshot,
-      dataStatus: data => [...configured.status(data), ...config.status(), ...reloader.status()],
+      dataStatus: data => [
+        ...configured.status(data),
+        ...(pulls?.status() ?? []),
+        ...dataAgeStatus(snapshot, settings, Date.now()),
+        ...config.status(),
+        ...reloader.status(),
+      ],
       now: Date.now,
       signing: signing.keys,
       access: access.control,
@@ -95,7 +113,7 @@ export const serveCommand = defineCommand({
     if (line.configPath !== null) {
       reloader.add(config.reloadable(reread, changed => replace(reloadedOptions(changed))));
     }
-    for (const item of configured.reloadables(server.snapshot, replace)) reloader.add(item);
+    for (const item of configured.reloadables(replace)) reloader.add(item);
     reloader.add(signing);
     reloader.add(access);
 
@@ -107,21 +125,27 @@ export const serveCommand = defineCommand({
       signingMetrics(signing.keys),
       accessMetrics(access.control),
       configured.metrics,
+      ...(pulls === null ? [] : [pulls.metrics]),
+      () => dataMetrics(snapshot, name => configured.sourceOf(name), settings, Date.now()),
       processMetrics({
         pendingRequests: listeners.pendingRequests,
         droppedLogLines: log.droppedLines,
         lastReload: () => reloader.last,
         hostClock: readHostClock,
-        zones: () => ({ version: snapshot.zones.version, from: configured.sourceOf('zones') }),
-        embedded: EMBEDDED_DATA,
         certificateExpiresMs: () => certificate?.pair.expiresMs ?? null,
       }),
     );
     // Delayed for the sake of the first responses. The boundaries, six times as large, are loaded on first use.
     const loading = setTimeout(() => void snapshot.ip.load(), PRELOAD_DELAY_MS);
+    const stopFollowing = configured.follow(replace);
     log.info('started', facts());
+    for (const { state, detail } of dataAgeStatus(snapshot, settings, Date.now())) {
+      if (state !== 'ok') log.warn('data is too old', { what: detail });
+    }
     await life.untilStop({ lines: listeners.lines, problems: configured.problems });
     clearTimeout(loading);
+    stopFollowing();
+    pulls?.stop();
     await listeners.stop();
     signing.stop();
     await access.stop();

@@ -26,6 +26,7 @@ export const tokensCommand = defineActions({
   synopsis: 'add --name NAME [flags] | list | suspend ID | resume ID | remove ID',
   summary: 'API keys: add, list, suspend, resume, remove',
   flags: TOKENS_FLAGS,
+  usesState: true,
   actions: {
     add: { run: add },
     list: { run: list },

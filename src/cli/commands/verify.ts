@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf, systemReason, visible } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
+import { PROOF_HEADERS } from '../../signing/message_signature.ts';
 import { type Verification, verifySigned } from '../../signing/verify_signed.ts';
 import { defineCommand } from '../command.ts';
 import { VERIFY_FLAGS } from '../flags.ts';
@@ -23,7 +24,7 @@ export const verifyCommand = defineCommand({
       ...(url !== null && { path: pathOf(url) }),
     };
     const verification = verifySigned(response, await loadKeySet(jwks));
-    context.print(report(verification));
+    context.print(report(verification, saved.header));
     return verification.holds ? 0 : 1;
   },
 });
@@ -62,12 +63,29 @@ async function fetchText(url: string): Promise<string> {
   return await response.text();
 }
 
-function report({ holds, checks, envelope }: Verification): string {
+function report(verification: Verification, header: (name: string) => string | null): string {
+  const { holds, checks, envelope } = verification;
   const lines = checks.map(
     check => `${check.holds ? 'ok  ' : 'FAIL'}  ${check.what.padEnd(16)}  ${check.found}`,
   );
+  lines.push(...claims(verification, header));
   lines.push(holds && envelope !== undefined ? `verified: ${summary(envelope)}` : 'NOT verified');
   return lines.map(visible).join('\n');
+}
+
+/** What the response says of its data and its clock. */
+function claims(
+  { holds, hasMessageSignature }: Verification,
+  header: (name: string) => string | null,
+): string[] {
+  const isSigned = holds && hasMessageSignature;
+  return PROOF_HEADERS.flatMap(name => {
+    const value = header(name);
+    const what = name.slice('X-Service-'.length).replace('-', ' ').toLowerCase();
+    return value === null
+      ? []
+      : `${isSigned ? 'ok  ' : '    '}  ${what.padEnd(16)}  ${value}${isSigned ? '' : ', not signed'}`;
+  });
 }
 
 function summary({ status, method, path, epochSeconds }: NonNullable<Verification['envelope']>): string {

@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { licenseText, type Release, writeFiles } from './package_files.ts';
+
+/** Options of GNU tar for archives that depend on names, modes and contents alone. */
+export function tarOptions(epochSeconds: number): string[] {
+  return [
+    ...['--sort=name', `--mtime=@${epochSeconds}`, '--owner=0', '--group=0', '--numeric-owner'],
+    ...['--format=ustar', '--mode=u+rw,go+r-w'],
+  ];
+}
+
+/**
+ * Writes an archive of one folder with an executable, the licences and, except for Windows, manual pages and completions: a
+ * `.zip` for Windows, else `.tar.xz`. Returns its path.
+ */
+export async function writeArchive(
+  executable: string,
+  licences: string,
+  folder: string,
+  release: Release,
+): Promise<string> {
+  const isWindows = executable.endsWith('.exe');
+  const name = basename(executable).replace(/\.exe$/, '');
+  const work = await mkdtemp(join(folder, '.archive-'));
+  try {
+    await writeFiles(work, await archiveFiles(name, executable, licences, release), release.epochSeconds);
+    const target = resolve(folder, `${name}${isWindows ? '.zip' : '.tar.xz'}`);
+    await (isWindows ? zip : tarXz)(work, name, target, release);
+    return target;
+  } finally {
+    await rm(work, { recursive: true });
+  }
+}
+
+async function archiveFiles(name: string, executable: string, licences: string, { documents }: Release) {
+  const isWindows = executable.endsWith('.exe');
+  const file = (path: string, content: string | { copyOf: string }, mode = 0o644) => ({
+    path: `${name}/${path}`,
+    content,
+    mode,
+  });
+  const extras = [
+    file('man/meridian.1', documents.manual),
+    file('man/meridian.toml.5', documents.settingsManual),
+    file('completions/meridian.bash', documents.bash),
+    file('completions/_meridian', documents.zsh),
+    file('completions/meridian.fish', documents.fish),
+  ];
+  return [
+    file(isWindows ? 'meridian.exe' : 'meridian', { copyOf: executable }, 0o755),
+    file('LICENSE', await licenseText()),
+    file('licenses.txt', { copyOf: licences }),
+    file('meridian.toml', documents.config.replace(/^(?=state-dir = )/m, '# ')),
+    ...(isWindows ? [] : extras),
+  ];
+}
+
+/** With a fixed block size and thread count, since the bytes of xz depend on whether it is threaded. */
+async function tarXz(work: string, name: string, target: string, release: Release): Promise<void> {
+  const level = release.compression === 'best' ? '-6' : '-0';
+  await Bun.$`tar ${tarOptions(release.epochSeconds)} -C ${work} -cf - ${name} | xz -T2 --block-size=16MiB ${level} > ${target}`;
+}
+
+/** Zip stores local times, hence TZ; -X omits owners and times of access. */
+async function zip(work: string, name: string, target: string, { compression }: Release): Promise<void> {
+  const level = compression === 'best' ? '-9' : '-0';
+  const entries = (await Bun.$`find ${name} -type f | LC_ALL=C sort`.cwd(work).text()).trim().split('\n');
+  await Bun.$`zip -q -X -D ${level} ${target} ${entries}`.cwd(work).env({ ...process.env, TZ: 'UTC' });
+}

@@ -1,0 +1,134 @@
+import { chmod, copyFile, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** What is packaged: one executable, and the commit that everything is dated by. */
+export interface Release {
+  readonly version: string;
+  /** Of the commit, in Unix seconds: the time of every file, so that builds are reproducible. */
+  readonly epochSeconds: number;
+  readonly documents: Documents;
+  /** `none` for tests, since compressing an executable takes a minute. */
+  readonly compression: 'best' | 'none';
+}
+
+/** What the executable itself prints for packages. */
+export interface Documents {
+  readonly manual: string;
+  readonly settingsManual: string;
+  readonly bash: string;
+  readonly zsh: string;
+  readonly fish: string;
+  readonly config: string;
+  readonly unit: string;
+}
+
+/** Runs the commands of the sources, which print the same as those of the executables. */
+export async function readDocuments(version: string): Promise<Documents> {
+  const print = async (...args: string[]) => {
+    const main = join(ROOT, 'src/main.ts');
+    return await Bun.$`${process.execPath} --define ${`MERIDIAN_VERSION:${JSON.stringify(version)}`} ${main} ${args}`.text();
+  };
+  const [manual, settingsManual, bash, zsh, fish, config, unit] = await Promise.all([
+    print('man', 'meridian'),
+    print('man', 'meridian.toml'),
+    ...['bash', 'zsh', 'fish'].map(shell => print('completions', shell)),
+    print('init', '--print', '--state-dir=/var/lib/meridian'),
+    // The rights that some settings of the file require: ports below 1024, a socket in /run/meridian, workers.
+    print('systemd-unit', '--listen=0.0.0.0:80', '--listen=unix:/run/meridian/socket', '--workers=2'),
+  ]);
+  return {
+    manual,
+    settingsManual,
+    bash: bash!,
+    zsh: zsh!,
+    fish: fish!,
+    config: config!,
+    unit: packagedUnit(unit!),
+  };
+}
+
+/** The unit of packages: their executable, their configuration, and a user that exists while the service does not run. */
+function packagedUnit(unit: string): string {
+  const replacements: readonly (readonly [RegExp, string])[] = [
+    [/^# \/etc\/systemd\/system\/meridian.service\n/m, ''],
+    [/^ExecStart=.*$/m, 'ExecStart=/usr/bin/meridian serve --config=/etc/meridian/meridian.toml'],
+    [/^ExecReload=.*$/m, 'ExecReload=/usr/bin/meridian reload $MAINPID'],
+    [
+      /^# A transient user, and (.*)\nDynamicUser=yes$/m,
+      '# The only writable directory.\nUser=meridian\nGroup=meridian',
+    ],
+    [/^Description=.*$/m, '$&\nDocumentation=man:meridian(1) man:meridian.toml(5)'],
+  ];
+  return replacements.reduce((text, [pattern, replacement]) => {
+    if (!pattern.test(text)) throw new Error(`The unit has no line ${pattern}`);
+    return text.replace(pattern, replacement);
+  }, unit);
+}
+
+/** A file of a package: its path, mode, and text or the file that it is a copy of. */
+export interface PackageFile {
+  readonly path: string;
+  readonly mode: number;
+  readonly content: string | Uint8Array | { readonly copyOf: string };
+}
+
+/** The configuration, readable by the service; packages set its group. */
+export const CONFIG_PATH = 'etc/meridian/meridian.toml';
+
+/** The files that every Linux package installs. */
+export function packageFiles(executable: string, { documents }: Release): PackageFile[] {
+  const { manual, settingsManual, bash, zsh, fish, config, unit } = documents;
+  const file = (path: string, content: PackageFile['content'], mode = 0o644) => ({ path, content, mode });
+  return [
+    file('usr/bin/meridian', { copyOf: executable }, 0o755),
+    file(CONFIG_PATH, config, 0o640),
+    file('usr/lib/systemd/system/meridian.service', unit),
+    file('usr/share/man/man1/meridian.1.gz', gzipped(manual)),
+    file('usr/share/man/man5/meridian.toml.5.gz', gzipped(settingsManual)),
+    file('usr/share/bash-completion/completions/meridian', bash),
+    file('usr/share/zsh/vendor-completions/_meridian', zsh),
+    file('usr/share/fish/vendor_completions.d/meridian.fish', fish),
+  ];
+}
+
+/** Without a time and with the same operating system in the header everywhere (RFC 1952 §2.3). */
+export function gzipped(text: string): Uint8Array {
+  const bytes = gzipSync(text, { level: 9 });
+  bytes.fill(0, 4, 8);
+  bytes[9] = 3; // Unix
+  return bytes;
+}
+
+/** Writes files below a folder, and dates them and their folders. */
+export async function writeFiles(
+  root: string,
+  files: readonly PackageFile[],
+  epochSeconds: number,
+): Promise<void> {
+  for (const { path, content, mode } of files) {
+    const target = join(root, path);
+    await mkdir(dirname(target), { recursive: true, mode: 0o755 });
+    if (typeof content === 'string' || content instanceof Uint8Array) await writeFile(target, content);
+    else await copyFile(content.copyOf, target);
+    await chmod(target, mode);
+  }
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const folders = entries
+    .filter(entry => entry.isDirectory())
+    .map(entry => join(entry.parentPath, entry.name));
+  for (const folder of [root, ...folders]) await chmod(folder, 0o755); // whatever the umask
+  const paths = entries.map(entry => join(entry.parentPath, entry.name));
+  for (const path of [...paths, root]) await utimes(path, epochSeconds, epochSeconds);
+}
+
+/** The licence of the project. */
+export const licenseText = () => readFile(join(ROOT, 'LICENSE'), 'utf8');
+
+/** Fills `{name}` in one of the templates beside this file. */
+export async function template(name: string, values: Readonly<Record<string, string>> = {}): Promise<string> {
+  const text = await readFile(join(import.meta.dirname, name), 'utf8');
+  return text.replace(/\{([a-z]+)\}/g, (placeholder, key) => values[key] ?? placeholder);
+}

@@ -1,0 +1,203 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { counted } from '../../common/counted.ts';
+import { utcText } from '../../common/iso_text.ts';
+import { messageOf } from '../../common/message_of.ts';
+import { UsageError } from '../../common/usage_error.ts';
+import { buildBundle, parsePrivateKey, signBundle } from '../../server/bundles/build.ts';
+import { openBundle } from '../../server/bundles/bundle_file.ts';
+import { parseKeySet } from '../../server/bundles/bundle_keys.ts';
+import { type CanaryReport, tryBundle } from '../../server/bundles/canary.ts';
+import { DataStore } from '../../server/bundles/data_store.ts';
+import { install, verifiedKeys } from '../../server/bundles/install.ts';
+import { bundleName, loadInstalled } from '../../server/bundles/installed_data.ts';
+import { tryInProcess } from '../../server/bundles/try_out.ts';
+import { packName } from '../../server/data_pack.ts';
+import type { LoadedData } from '../../server/load_data.ts';
+import { stateDirectory } from '../../server/state_directory.ts';
+import { boundedList } from '../../zones/replacement_zones.ts';
+import { packsToBuild } from '../bundle_sources.ts';
+import { type ActionInput, defineActions } from '../command.ts';
+import { DATA_FLAGS, dataArguments, type SettingsOf } from '../flags.ts';
+
+type Input = ActionInput<SettingsOf<typeof DATA_FLAGS>>;
+
+const EFFECT = 'running servers use it within a second';
+const MS_PER_DAY = 86_400_000;
+
+export const dataCommand = defineActions({
+  name: 'data',
+  synopsis: 'status | build FILE | sign FILE | verify FILE | install FILE | rollback | pin N',
+  summary: 'data bundles: newer zones, boundaries, holidays without a new executable',
+  flags: DATA_FLAGS,
+  usesState: true,
+  actions: {
+    status: { run: printStatus },
+    build: { operand: 'FILE', run: build },
+    sign: { operand: 'FILE', run: sign },
+    verify: { operand: 'FILE', run: verify },
+    install: { operand: 'FILE', run: installFrom },
+    rollback: { run: rollback },
+    pin: { operand: 'N', run: pin },
+  },
+});
+
+function storeOf({ settings, context }: Input): DataStore {
+  return new DataStore(stateDirectory(settings['state-dir'], context.environment));
+}
+
+/** What is in use; a configured file that cannot be used is the concern of `check` and `doctor`. */
+function dataInUse(input: Input) {
+  return loadInstalled(input.settings, storeOf(input), { substitute: async () => null });
+}
+
+async function printStatus(input: Input): Promise<void> {
+  const { print } = input.context;
+  const index = await storeOf(input).read();
+  const loaded = await dataInUse(input);
+  const sets = setsInUse(loaded);
+  const { current, generations, pinned } = index;
+  const bundles = generations.map(({ digest, sequence, installed }) => ({
+    ...{ sequence, installed, digest },
+    is_current: digest === current,
+  }));
+  const status = { in_use: bundleName(loaded.bundle), problems: loaded.problems, sets, bundles, pinned };
+  if (input.settings.json) return print(JSON.stringify(status, null, 2));
+  print(
+    [
+      ...loaded.problems.map(problem => `problem    ${problem}`),
+      ...sets.map(
+        ({ name, version, date, age_days, from, licence }) =>
+          `${name.padEnd(16)} ${version} of ${date}, ${counted(age_days, 'day')} old, ${from}, ${licence}`,
+      ),
+      ...bundles.map(
+        ({ sequence, installed, is_current }) =>
+          `bundle ${sequence} installed ${installed}${is_current ? ', in use' : ''}`,
+      ),
+      ...(pinned === null ? [] : [`pinned to bundle ${pinned}`]),
+    ].join('\n'),
+  );
+}
+
+function setsInUse({ packs, files }: LoadedData) {
+  const configured = new Map([
+    ['tzdata', files.get('zoneinfo')],
+    ['ip', files.get('ip-db')],
+  ]);
+  return [...packs.values()].map(({ manifest: { name, version, date, licence, sha256 }, sequence }) => ({
+    ...{ name, version, date, licence, sha256 },
+    age_days: Math.floor((Date.now() - Date.parse(date)) / MS_PER_DAY),
+    from: packName({ sequence }),
+    replaced_by: configured.get(name)?.map(({ path }) => path) ?? null,
+  }));
+}
+
+async function build(input: Input): Promise<void> {
+  const { settings, operand, context } = input;
+  const before = settings.after === null ? null : await openBundle(realpathSync(settings.after));
+  const sequence = settings.sequence ?? (before === null ? null : before.manifest.sequence + 1);
+  if (sequence === null) throw new UsageError('data build requires --sequence N, or --after FILE');
+  const packs = await packsToBuild(await dataInUse(input), settings);
+  await buildBundle(operand, packs, sequence, before?.head.signatures.successions ?? []);
+  const names = packs.map(({ manifest }) => `${manifest.name} ${manifest.version}`);
+  context.print(`${operand}: bundle ${sequence} of ${names.join(', ')}, not signed`);
+}
+
+async function sign({ settings, operand, context }: Input): Promise<void> {
+  if (settings.key === null)
+    throw new UsageError('data sign requires --key FILE, an Ed25519 private key in PEM');
+  const bundle = await openBundle(realpathSync(operand));
+  const key = fromFile(settings.key, parsePrivateKey);
+  const successors =
+    settings.successors === null
+      ? null
+      : fromFile(settings.successors, text => parseKeySet(text, 'The keys'));
+  const publicKey = await signBundle(bundle, key, successors);
+  context.print(`${operand}: bundle ${bundle.manifest.sequence} is signed by ${publicKey}`);
+}
+
+function fromFile<Value>(path: string, parse: (text: string) => Value): Value {
+  try {
+    return parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Error(`Cannot use ${path}: ${messageOf(error)}`);
+  }
+}
+
+function keyText({ settings }: Input): string | null {
+  const path = settings['data-keys'];
+  return path === null ? null : fromFile(path, text => text);
+}
+
+async function verify(input: Input): Promise<void> {
+  const { settings, operand, context } = input;
+  const report = await verifiedReport(input).catch(error => {
+    throw new Error(`Cannot use ${operand}: ${messageOf(error)}`);
+  });
+  context.print(settings.json ? JSON.stringify(report) : `${reportText(report)}\nno faults found`);
+}
+
+async function verifiedReport(input: Input): Promise<CanaryReport> {
+  const index = await storeOf(input).read();
+  const bundle = await openBundle(realpathSync(input.operand));
+  verifiedKeys(bundle, index, keyText(input));
+  await bundle.verifyPayloads();
+  return tryBundle(bundle, input.settings, await dataInUse(input), Math.floor(Date.now() / 1000));
+}
+
+async function installFrom(input: Input): Promise<void> {
+  const { settings, operand, given, context } = input;
+  const result = await install(operand, storeOf(input), {
+    keyText: keyText(input),
+    allowsDowngrade: settings.downgrade,
+    onlyNewer: settings['if-newer'],
+    async tryOut(path) {
+      const report = await tryInProcess(path, dataArguments(given));
+      requireFewChanges(report, settings);
+      return report;
+    },
+  });
+  if (result.kind === 'unchanged') return context.print(`nothing installed: ${result.reason}`);
+  context.print(`bundle ${result.report.sequence} is installed; ${EFFECT}\n${reportText(result.report)}`);
+}
+
+function requireFewChanges(
+  { changedNow }: CanaryReport,
+  { 'max-changes': limit, 'accept-changes': accepts }: Input['settings'],
+): void {
+  if (accepts || changedNow.length <= limit) return;
+  throw new Error(
+    `it changes the present offset of ${counted(changedNow.length, 'zone')}, more than ${limit}: ${boundedList(changedNow)}; --accept-changes permits it`,
+  );
+}
+
+function reportText({ sequence, sets, changedZones, changedNow, addedZones }: CanaryReport): string {
+  return [
+    `bundle ${sequence}`,
+    ...sets.map(({ name, version, date, licence, replaces }) => {
+      const effect = replaces === null ? 'older than the embedded data, not used' : `replaces ${replaces}`;
+      return `${name.padEnd(16)} ${version} of ${date}, ${effect}, ${licence}`;
+    }),
+    ...changedZones.map(({ zone, sinceEpochSeconds }) => {
+      const since =
+        sinceEpochSeconds === null ? 'from the beginning' : `since ${utcText(sinceEpochSeconds * 1000)}`;
+      return `changed          ${zone} ${since}${changedNow.includes(zone) ? ', at present' : ''}`;
+    }),
+    ...addedZones.map(zone => `added            ${zone}`),
+  ].join('\n');
+}
+
+async function rollback(input: Input): Promise<void> {
+  const former = await storeOf(input).rollback();
+  const what = former === null ? 'the data of the executable' : `bundle ${former.sequence}`;
+  input.context.print(`rolled back to ${what}; ${EFFECT}`);
+}
+
+async function pin(input: Input): Promise<void> {
+  const { operand, context } = input;
+  if (operand !== 'off' && !/^[1-9][0-9]{0,14}$/.test(operand)) {
+    throw new UsageError(`data pin takes a sequence number or 'off', not '${operand}'`);
+  }
+  const sequence = operand === 'off' ? null : Number(operand);
+  await storeOf(input).pin(sequence);
+  context.print(sequence === null ? 'not pinned' : `pinned to bundle ${sequence}: no other can be installed`);
+}

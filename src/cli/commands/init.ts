@@ -1,0 +1,115 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { systemReason } from '../../common/message_of.ts';
+import { UsageError } from '../../common/usage_error.ts';
+import type { ListenAddress } from '../../server/listening/listen_address.ts';
+import { type CommandContext, defineCommand } from '../command.ts';
+import { configText } from '../config_text.ts';
+import { INIT_FLAGS, SERVE_FLAGS } from '../flags.ts';
+import { readCommandLine } from '../settings.ts';
+
+const STDIN = 0;
+/** The mode of a configuration file, which may get secrets. */
+const PRIVATE = 0o600;
+
+export const initCommand = defineCommand({
+  name: 'init',
+  synopsis: '[flags]',
+  summary: 'write a commented configuration, create the first API key, print what to do next',
+  flags: INIT_FLAGS,
+  ignoresEnvironment: true,
+  settingsNote: 'In a terminal, init asks for what no flag gives.',
+  async run({ settings, given }, context) {
+    const path = resolve(settings.output);
+    if (existsSync(path) && !settings.force && !settings.print)
+      throw new UsageError(`${path} exists; --force replaces it, --output writes another file`);
+    const isInteractive = given.size === 0 && context.isTerminal(STDIN);
+    const texts = new Map([...given, ...(isInteractive ? await askQuestions() : [])]);
+    const values = new Map(
+      [...texts].filter(([name, [text]]) => Object.hasOwn(SERVE_FLAGS, name) && text !== ''),
+    );
+    const config = configText(values);
+    const { settings: server } = checked(config);
+    if (settings.print) return printed(context, config.trimEnd());
+    writeConfig(path, config);
+    const name = texts.get('key-name')?.at(-1) ?? '';
+    context.print(`wrote ${path}`);
+    const key = name === '' ? null : addApiKey(path, name);
+    if (key !== null) context.print(`API key of '${name}', shown only once: ${key}`);
+    context.print(nextSteps(path, server.listen[0]!, key !== null)); // the parser accepts no empty list
+    return 0;
+  },
+});
+
+/** The questions, by the flag that each stands for. */
+const QUESTIONS = [
+  ['listen', 'Address to listen on', '127.0.0.1:8080'],
+  ['trust-proxy', 'Addresses of reverse proxies in front of it (CIDR,…), empty for none', ''],
+  ['public-url', 'Public URL of this server, empty for none', ''],
+  ['rotate-keys-every', 'Age at which the signing key is rotated, empty for never', '90d'],
+  ['key-name', 'Name of the first API key, empty for none', 'first app'],
+] as const;
+
+async function askQuestions(): Promise<[string, string[]][]> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const replies: [string, string[]][] = [];
+    for (const [name, question, fallback] of QUESTIONS) {
+      const reply = await terminal.question(`${question}${fallback === '' ? '' : ` [${fallback}]`}: `);
+      replies.push([name, [reply.trim() || fallback]]);
+    }
+    return replies;
+  } finally {
+    terminal.close();
+  }
+}
+
+/** The settings of a server with this configuration. @throws {UsageError} */
+function checked(config: string) {
+  return readCommandLine(SERVE_FLAGS, ['--config=init'], { environment: {}, readConfig: () => config });
+}
+
+function writeConfig(path: string, config: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, config, { mode: PRIVATE });
+  } catch (error) {
+    throw new Error(`Cannot write '${path}': ${systemReason(error)}`);
+  }
+}
+
+/** Adds a key in a process of its own, since for root that continues as the owner of the state directory. */
+function addApiKey(config: string, name: string): string {
+  const isCompiled = /^(\/\$bunfs|[A-Z]:[\\/]~BUN)/.test(Bun.main);
+  const program = isCompiled ? [process.execPath] : [process.execPath, Bun.main];
+  const { exitCode, stdout, stderr } = Bun.spawnSync([
+    ...program,
+    ...['tokens', 'add', `--name=${name}`, `--config=${config}`],
+  ]);
+  if (exitCode !== 0)
+    throw new Error(
+      stderr
+        .toString()
+        .trim()
+        .replace(/^meridian: /, ''),
+    );
+  return stdout.toString().trim();
+}
+
+function nextSteps(config: string, address: ListenAddress, hasKey: boolean): string {
+  const credential = hasKey ? "-H 'Authorization: Bearer KEY' " : '';
+  const request =
+    address.kind === 'unix'
+      ? `curl ${credential}--unix-socket ${address.path} 'http://localhost/v1/time/current?tz=Asia/Tokyo'`
+      : `curl ${credential}'http://127.0.0.1:${address.port}/v1/time/current?tz=Asia/Tokyo'`;
+  return `next:
+  meridian check --config ${config}
+  meridian serve --config ${config}     # of a package: systemctl restart meridian
+  ${request}`;
+}
+
+function printed(context: CommandContext, text: string): number {
+  context.print(text);
+  return 0;
+}
