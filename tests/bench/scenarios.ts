@@ -203,6 +203,12 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'timezone by offset', paths: ['/v1/timezone?offset=%2B01:00'], against: { bare: null, ...RIVALS } },
   { name: 'timezones, all', paths: ['/v1/timezones'], against: { bare: null, ...RIVALS } },
   { name: 'timezones of a country', paths: ['/v1/timezones?country=NZ'], against: { bare: null, ...RIVALS } },
+  { name: 'current by name of a place', paths: ['/v1/time/current?place=Munich'], against: { bare: null } },
+  {
+    name: 'places by the beginning of their name',
+    paths: ['/v1/places?q=mun', '/v1/places?q=san&limit=50', '/v1/places?q=lodnon'],
+    against: { bare: null },
+  },
   {
     name: 'transitions of all zones, 5 years',
     paths: ['/v1/time/transitions?all=true&from=2024-01-01&to=2029-01-01'],

@@ -76,6 +76,19 @@ test('check reports every file that does not exist', async () => {
   expect(stdout.trimEnd().split('\n')).toHaveLength(names.length);
 });
 
+test('check opens a certificate without its key, and a key without its certificate', async () => {
+  for (const [flag, other] of [
+    ['tls-cert', 'tls-key'],
+    ['tls-key', 'tls-cert'],
+  ] as const) {
+    const { stdout, exitCode } = await run(['check', `--${flag}`, '/none']);
+    expect({ exitCode, lines: stdout.trimEnd().split('\n') }).toEqual({
+      exitCode: 1,
+      lines: [`fault    --${flag} requires --${other}`, 'fault    Cannot read /none: ENOENT'],
+    });
+  }
+});
+
 test('the fault of one of several IP databases names its file', async () => {
   const good = join(import.meta.dir, '../fixtures/mmdb/test-data/GeoLite2-City-Test.mmdb');
   const { stdout } = await run(['check', '--ip-db', good, '--ip-db', '/none']);

@@ -1,5 +1,5 @@
 import { test } from 'bun:test';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -9,7 +9,7 @@ const CHROMIUM = '/usr/bin/chromium';
 /** The only fonts that pages see, so that layouts do not depend on those of the machine. */
 const FONTS = join(import.meta.dir, '..', '..', 'node_modules', '@expo-google-fonts');
 /** The families of stylesheets, and those of {@link FONTS} that serve for them. */
-const FAMILIES = {
+const FAMILIES: Readonly<Record<string, string>> = {
   'sans-serif': 'Arimo',
   'system-ui': 'Roboto',
   serif: 'Tinos',
@@ -29,11 +29,11 @@ export function inChromium(claim: string, body: () => Promise<void>): void {
 }
 
 /** Starts a browser that reaches this machine's loopback and nothing else, and has no fonts but {@link FONTS}. */
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(families = FAMILIES): Promise<Browser> {
   const folder = mkdtempSync(join(tmpdir(), 'meridian-fonts-'));
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
-    env: { ...process.env, FONTCONFIG_FILE: fontConfiguration(folder) },
+    env: { ...process.env, FONTCONFIG_FILE: fontConfiguration(folder, families) },
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -50,9 +50,9 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /** Writes a fontconfig configuration that has {@link FONTS} alone, and returns its path. */
-function fontConfiguration(folder: string): string {
+function fontConfiguration(folder: string, families: typeof FAMILIES): string {
   const path = join(folder, 'fonts.conf');
-  const rules = Object.entries(FAMILIES).map(
+  const rules = Object.entries(families).map(
     ([family, font]) =>
       `<match target="scan"><test name="family"><string>${font}</string></test>` +
       `<edit name="family" mode="append"><string>${family}</string></edit></match>`,
@@ -92,4 +92,18 @@ export async function openPage(browser: Browser, base: string, path: string): Pr
   page.on('pageerror', error => faults.push(error.message));
   await page.goto(base + path, { waitUntil: 'networkidle' });
   return { page, requests, faults };
+}
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds in a page that has finished loading: rules, each with the first element that breaks it. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  // Responses that are about to be replaced are dimmed.
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  // As the protocol evaluates it, no content security policy applies.
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
 }

@@ -29,7 +29,10 @@ type Prepare = (folder: string) => Subject | Promise<Subject>;
 
 /** The files of the table, each made in an empty folder. The state directory is `folder/state`. */
 export const SUBJECTS: Readonly<Record<string, Prepare>> = {
-  'zone file': folder => inTree(folder, 'America/New_York'),
+  'zone file': folder => {
+    const subject = inTree(folder, 'America/New_York');
+    return { ...subject, older: readFileSync(join(dirname(subject.path), 'Detroit')) };
+  },
   'zone.tab': folder => inTree(folder, 'zone.tab'),
   'tzdata.zi': folder => {
     const subject = inTree(folder, 'tzdata.zi');
@@ -73,8 +76,12 @@ export const SUBJECTS: Readonly<Record<string, Prepare>> = {
   },
   'token store': async folder => {
     const state = join(folder, 'state');
-    await run(['tokens', 'add', '--name', 'test', '--state-dir', state]);
-    return { args: [], path: join(state, 'access.sqlite') };
+    const path = join(state, 'access.sqlite');
+    const add = () => run(['tokens', 'add', '--name', 'test', '--state-dir', state]);
+    await add();
+    const older = readFileSync(path);
+    await add();
+    return { args: [], path, older };
   },
 };
 

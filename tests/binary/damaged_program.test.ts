@@ -3,6 +3,7 @@ import { closeSync, copyFileSync, openSync, readFileSync, writeSync } from 'node
 import { join } from 'node:path';
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { ipZonesPath } from '../../data/ip/embedded.ts';
+import { placesPath } from '../../data/places/embedded.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { BINARY } from './process.ts';
 
@@ -11,6 +12,7 @@ const SETS = [
   { name: 'zones', path: join(DATA, 'zones/zones.pack'), query: 'tz=Europe/Paris', stopsAll: true },
   { name: 'holidays', path: join(DATA, 'holidays/holidays.pack'), query: 'tz=Europe/Paris', stopsAll: true },
   { name: 'boundaries', path: boundariesPath, query: 'lat=48.85&lon=2.35', stopsAll: false },
+  { name: 'places', path: placesPath, query: 'place=Munich', stopsAll: false },
   { name: 'ip', path: ipZonesPath, query: 'ip=8.8.8.8', stopsAll: false },
 ];
 

@@ -17,7 +17,8 @@ import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import { BINARY, run } from './process.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-const MOST_MEGABYTES = 155;
+const BUILD = { version: '1.2.3', commit: 'abc', epochSeconds: 0, toolchainSha256: 'def' };
+const MOST_MEGABYTES = 160;
 
 /**
  * The same files at a second place. A link to the folder would not do: the names of the parts of a program are made of
@@ -66,7 +67,7 @@ test(`the executable has at most ${MOST_MEGABYTES} MB`, () => {
 });
 
 test('the bill of materials lists every package and data set inside, with licence and digest', async () => {
-  const { bomFormat, components } = JSON.parse(await billOfMaterials('1.2.3', 'abc'));
+  const { bomFormat, components } = JSON.parse(await billOfMaterials(BUILD));
   expect(bomFormat).toBe('CycloneDX');
   const packages = await bundledPackages();
   expect(packages.map(({ name }) => name)).toContain('elysia');

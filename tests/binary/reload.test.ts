@@ -95,7 +95,7 @@ for (const workers of process.platform === 'linux' ? ['1', '2'] : ['1']) {
       expect(zones).not.toContain(directory);
       const metrics = await (await fetch(`${server.url}/metrics`)).text();
       expect(metrics).toContain('meridian_data_degraded{setting="zoneinfo"} 1\n');
-      expect(metrics).toContain('meridian_zones_info{version="2099a",from="last good"} 1\n');
+      expect(metrics).toContain('meridian_data_info{set="tzdata",release="2099a",source="last good"} 1\n');
 
       zoneinfo('2099b', undefined, directory);
       server.child.kill('SIGHUP');

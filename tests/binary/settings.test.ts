@@ -10,7 +10,8 @@ const PATH = '/v1/time/current';
 test('--cors-origin is the origin in responses and preflights', async () => {
   using server = await startServer(['--cors-origin', 'https://a.example']);
   for (const method of ['GET', 'OPTIONS']) {
-    const { headers } = await fetch(server.url + PATH, { method });
+    const init = { method, headers: { Origin: 'https://a.example' } };
+    const { headers } = await fetch(server.url + PATH, init);
     expect(headers.get('Access-Control-Allow-Origin')).toBe('https://a.example');
   }
 });

@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { callTool, connect, expectGoldenResults } from '../http/mcp_client.ts';
+import { BINARY, run, startServer } from './process.ts';
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+test('over HTTP the golden questions have exact results', async () => {
+  using server = await startServer();
+  const client = await connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)));
+  await expectGoldenResults(client);
+  await client.close();
+});
+
+test('over stdio they have the same, and errors are results of tools', async () => {
+  const client = await connect(new StdioClientTransport({ command: BINARY, args: ['mcp'] }));
+  await expectGoldenResults(client);
+  expect(await callTool(client, 'holidays', { country: 'XX' })).toMatchObject({
+    isError: true,
+    value: { error: { code: 'INVALID_PARAMETER' } },
+  });
+  await client.close();
+});
+
+test('over stdio a message is a line, and the process ends with its input', async () => {
+  const child = Bun.spawn([BINARY, 'mcp'], { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
+  const messages = [
+    '{',
+    '',
+    JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta: META } }),
+  ];
+  child.stdin.write(messages.join('\r\n')); // the last one without a line feed
+  child.stdin.end();
+  const lines = (await new Response(child.stdout).text()).trimEnd().split('\n');
+  expect(lines.map(line => JSON.parse(line))).toMatchObject([
+    { error: { code: -32700 } },
+    { id: 1, result: { supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18'] } },
+  ]);
+  expect(await child.exited).toBe(0);
+  expect(await new Response(child.stderr).text()).toBe('');
+});
+
+test('mcp takes no operands', async () => {
+  expect(await run(['mcp', 'now'])).toMatchObject({ exitCode: 2, stdout: '' });
+});

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import {
+  axeViolations,
+  BROWSER_TIMEOUT_MS,
+  hasChromium,
+  inChromium,
+  launchChromium,
+  openPage,
+} from './chromium.ts';
+import { type RunningServer, startServer } from './process.ts';
+
+const PATHS = ['/zone/Europe/Paris', '/zone/Africa/Casablanca', '/map'];
+
+let browser: Browser;
+let server: RunningServer;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  server = await startServer();
+  browser = await launchChromium();
+}, BROWSER_TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  server?.[Symbol.dispose]();
+});
+
+const found = (page: Page) => page.locator('[data-map-found]');
+
+/** The place on the screen of coordinates on the map. */
+async function screenPoint(page: Page, lat: number, lon: number) {
+  const box = (await page.locator('[data-map-world]').boundingBox())!;
+  return { x: box.x + ((lon + 180) / 360) * box.width, y: box.y + ((84 - lat) / 142) * box.height };
+}
+
+inChromium('a click on the map fills in the coordinates and finds the zone, whose page opens', async () => {
+  const { page, faults } = await openPage(browser, server.url, '/map');
+  const { x, y } = await screenPoint(page, 47, 2.5);
+  await page.mouse.move(x, y);
+  await page.locator('[data-map-hint]').getByText('Paris').waitFor();
+  await page.mouse.click(x, y);
+  await found(page).getByText('Europe/Paris').waitFor();
+  expect(Math.abs(Number(await page.locator('#map-lat').inputValue()) - 47)).toBeLessThan(0.5);
+  expect(Math.abs(Number(await page.locator('#map-lon').inputValue()) - 2.5)).toBeLessThan(0.5);
+  await found(page).getByRole('link').click();
+  expect(await page.locator('h1').textContent()).toBe('Paris');
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+inChromium('a place is found by keyboard alone', async () => {
+  const { page, faults } = await openPage(browser, server.url, '/map');
+  await page.locator('#map-place').focus();
+  await page.keyboard.type('perth, gb');
+  await page.locator('.suggestions li:first-child', { hasText: 'GB-SCT' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await found(page).getByText('Europe/London').waitFor();
+  await page.locator('#map-lat').fill('-33.9');
+  await page.locator('#map-lon').fill('18.4');
+  await page.keyboard.press('Enter');
+  await found(page).getByText('Africa/Johannesburg').waitFor();
+  await page.locator('#map-lat').fill('north');
+  await page.keyboard.press('Enter');
+  await found(page).getByText("'lat'").waitFor();
+  expect(faults.filter(fault => !fault.includes('400'))).toEqual([]);
+  await page.close();
+});
+
+inChromium('the local time runs, and the countdown has seconds', async () => {
+  const { page, faults, requests } = await openPage(browser, server.url, '/zone/Europe/Paris');
+  expect(await page.locator('[data-local-time] time').textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
+  expect(await page.locator('[data-change=next] [data-countdown]').textContent()).toMatch(
+    /^in \d+ days? \d+ h \d+ min \d+ s$/,
+  );
+  expect(requests.every(path => path.startsWith('/'))).toBe(true);
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+inChromium('without script the zones of the map and of the list lead to their pages', async () => {
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto(`${server.url}/map`);
+  const { x, y } = await screenPoint(page, 47, 2.5);
+  await page.mouse.click(x, y);
+  await page.waitForURL('**/zone/Europe/Paris');
+  expect(await page.locator('[data-local-time] time').textContent()).toMatch(/^\d\d:\d\d$/);
+  await page.goto(`${server.url}/map`);
+  await page.locator('summary', { hasText: 'Asia' }).click();
+  await page.getByRole('link', { name: 'Tokyo', exact: true }).click();
+  expect(await page.locator('h1').textContent()).toBe('Tokyo');
+  await page.close();
+});
+
+inChromium('axe finds nothing in either colour scheme, and nothing overflows at any width', async () => {
+  for (const path of PATHS) {
+    const { page, faults } = await openPage(browser, server.url, path);
+    for (const width of [1440, 768, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(
+        Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')),
+      ).toBeLessThanOrEqual(0);
+    }
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect({ path, colorScheme, found: await axeViolations(page) }).toEqual({
+        path,
+        colorScheme,
+        found: [],
+      });
+    }
+    expect(faults).toEqual([]);
+    await page.close();
+  }
+});
