@@ -108,7 +108,7 @@ export class Responder {
       return new ResponseTemplate(status, {
         ...headers,
         ...cors,
-        // A cache sends the response to scripts too, whoever requested it first.
+        // A cache may send the response to a script although it stored it for a request without an origin.
         ...(isCacheable && corsOrigin === '*' && { 'Access-Control-Allow-Origin': '*' }),
         ...(varied && { Vary: varied }),
       });

@@ -7,7 +7,7 @@ export interface JsonSchema {
 
 /**
  * A TypeBox schema for the API description. Schemas with an `$id` are gathered under it in `components`, and a reference
- * stands in their place. What generators of clients understand best is written: an `enum` for alternatives of constants, a
+ * replaces them. Chosen for generators of clients: an `enum` for alternatives of constants, a
  * list of types for what can be null, and the width of numbers, without which many read 32 bits.
  */
 export function publishSchema(schema: TSchema, components: Map<string, JsonSchema>): JsonSchema {
