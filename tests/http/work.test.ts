@@ -215,8 +215,16 @@ describe('schedules and calendars', () => {
   });
 
   test.each([
-    ['schedule=ofice', "this server has no schedule 'ofice'; did you mean 'office'?"],
-    ['schedule=shop', "this server has no schedule 'shop'; give the name of a schedule"],
+    [
+      'schedule=ofice',
+      "this server has no schedule 'ofice', and no rule can begin with it at character 1; did you mean 'office'?",
+    ],
+    ['schedule=shop', 'no rule can begin with it at character 1; give the name of a schedule'],
+    [
+      'schedule=sunrise-sunset',
+      "this server has no schedule 'sunrise-sunset', and no rule can begin with it at character 1",
+    ],
+    ['schedule=off-season', "'off-season' has '-season' at character 4: wanted ';' or ','"],
     ['schedule=PH off', "'PH' in 'PH off' requires 'holiday_country'"],
     ['schedule=Mo 9-17', "'Mo 9-17' has '9-17' at character 4"],
     ['tz=UTC', "it is missing: give the name of a schedule, or a text like 'Mo-Fr 09:00-17:30'"],

@@ -48,11 +48,15 @@ const USAGE = "the name of a schedule, or a text like 'Mo-Fr 09:00-17:30'";
 function findSchedule(name: string, named: NamedSchedules): Schedule {
   const found = named.get(name);
   if (found !== undefined) return found;
-  if (!SCHEDULE_NAME.test(name) || name === 'off') return parseOpeningHours(name, 'schedule');
+  // A rule can begin with 'off', and with no other word in lower case.
+  if (!SCHEDULE_NAME.test(name) || /^off\b/.test(name)) return parseOpeningHours(name, 'schedule');
   const names = [...named.keys()];
   const [best] = nearest(name, names, 1);
   const advice = best === undefined ? `give ${USAGE}` : `did you mean ${quoted(best)}?`;
-  throw unreadable('schedule', `this server has no schedule ${quoted(name)}; ${advice}`);
+  throw unreadable(
+    'schedule',
+    `this server has no schedule ${quoted(name)}, and no rule can begin with it at character 1; ${advice}`,
+  );
 }
 
 /** Schedules with their prefix sums, of up to 350 KB each for eight calendars: 22 MB at most, since twice as many are held. */
