@@ -38,7 +38,7 @@ test('over stdio a message is a line, and the process ends with its input', asyn
   child.stdin.end();
   const lines = (await new Response(child.stdout).text()).trimEnd().split('\n');
   expect(lines.map(line => JSON.parse(line))).toMatchObject([
-    { error: { code: -32700 } },
+    { id: null, error: { code: -32700 } },
     { id: 1, result: { supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18'] } },
   ]);
   expect(await child.exited).toBe(0);

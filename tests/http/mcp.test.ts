@@ -1,10 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describeTool, TOOLS } from '../../src/api/mcp/tools.ts';
+import { describeTool, TOOLS, type ToolDefinition } from '../../src/api/mcp/tools.ts';
 import { createApp } from '../../src/server/app.ts';
+import { fixedKeys } from '../../src/signing/key_set.ts';
 import { addKey, control, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
+import { sampleKey } from '../signing/sample_keys.ts';
 import { callTool, connect, expectGoldenResults } from './mcp_client.ts';
 import { GOLDEN_QUESTIONS } from './mcp_questions.ts';
 import { testServer } from './service.ts';
@@ -69,18 +71,19 @@ describe('the client of the official SDK', () => {
 describe('tools', () => {
   const definitions = TOOLS.map(describeTool);
 
-  test('are few and described in few words', () => {
-    expect(definitions.length).toBeLessThanOrEqual(12);
-    expect(Buffer.byteLength(definitions.map(({ description }) => description).join(''))).toBeLessThan(
-      3 * 1024,
+  test('are at most twelve, and all descriptions of `tools/list` together have less than 6 KB', async () => {
+    const { body } = await post({ ...PING, method: 'tools/list' });
+    expect(body.result.tools.length).toBeLessThanOrEqual(12);
+    const descriptions: string[] = [];
+    JSON.stringify(body.result.tools, (name, value) => {
+      if (name === 'description') descriptions.push(value);
+      return value;
+    });
+    const parameters = body.result.tools.flatMap((tool: ToolDefinition) =>
+      Object.keys(tool.inputSchema['properties'] as object),
     );
-    const descriptions = definitions.flatMap(({ description, inputSchema }) => [
-      description,
-      ...Object.values(inputSchema['properties'] as Record<string, { description: string }>).map(
-        property => property.description,
-      ),
-    ]);
-    expect(Buffer.byteLength(descriptions.join(''))).toBeLessThan(8 * 1024);
+    expect(descriptions).toHaveLength(body.result.tools.length + parameters.length);
+    expect(Buffer.byteLength(descriptions.join(''))).toBeLessThan(6 * 1024);
   });
 
   test.each(definitions)(
@@ -110,9 +113,26 @@ describe('tools', () => {
     ]);
     for (const tz of [{ name: 'UTC' }, [['UTC']], [null]]) {
       const { body } = await call({ tz });
-      expect(body.error).toMatchObject({
-        code: -32602,
-        message: expect.stringContaining("Cannot read 'tz'"),
+      expect(body.result.isError).toBe(true);
+      expect(body.result.content[0].text).toContain("Cannot read 'tz': it is an object or holds one");
+    }
+  });
+
+  test('cannot be signed: their results have no headers', async () => {
+    const signing = fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]);
+    const signed = createApp(testServer({ signing }));
+    for (const given of [{ sign: true }, { sign: 'true', signature: 'rfc9421' }]) {
+      const params = { name: 'current_time', arguments: { tz: 'UTC', ...given } };
+      const headers = { 'X-Request-Id': 'mine' };
+      const { body } = await post({ ...PING, method: 'tools/call', params }, headers, signed);
+      expect(body.result.isError).toBe(true);
+      expect(JSON.parse(body.result.content[0].text)).toEqual({
+        error: {
+          code: 'INVALID_PARAMETER',
+          message: "Cannot read 'sign': results of tools are not signed",
+          details: { parameter: 'sign' },
+        },
+        request_id: 'mine',
       });
     }
   });
@@ -223,6 +243,9 @@ describe('the revisions', () => {
   ] as const)('%s is an error', async (_, message, headers, status, code) => {
     const reply = await post(message, headers);
     expect([reply.status, reply.body.error.code]).toEqual([status, code]);
+    // Where the message is no valid request, its id is null (JSON-RPC 2.0 §5).
+    const isInvalid = code === -32700 || code === -32600;
+    expect(reply.body.id).toBe(isInvalid ? null : (message as { id: string | number }).id);
     expect(reply.headers.get('Content-Type')).toBe('application/json');
   });
 

@@ -42,7 +42,11 @@ export function mcpEndpoint(server: Server, version: string): Endpoint {
     if (!isAllowedOrigin(request.headers.get('Origin'), snapshot)) return FOREIGN_ORIGIN;
     const body = await readBody(request, MAX_BODY_BYTES);
     if (body === null) return TOO_LONG;
-    return respondToMessage(body, request.headers, { version, get: target => get(target, exchange) });
+    return respondToMessage(body, request.headers, {
+      version,
+      get: target => get(target, exchange),
+      requestId: () => exchange.requestId,
+    });
   }
 }
 

@@ -1,15 +1,18 @@
 import type { HeaderSource } from '../../access/credentials.ts';
 import { cut, quoted } from '../../common/service_error.ts';
 import { isCounted } from '../../http/authenticate.ts';
+import { errorBody, STATUS_OF } from '../../http/errors.ts';
 import { isObject, RpcError, type RpcId, type RpcRequest, readMessage } from './json_rpc.ts';
 import { checkEra, INITIALIZED_VERSIONS, SUPPORTED_VERSIONS } from './revisions.ts';
-import { describeTool, requestOf, TOOLS } from './tools.ts';
+import { argumentError, describeTool, requestOf, TOOLS } from './tools.ts';
 
 /** What the protocol needs of a server. */
 export interface McpServer {
   readonly version: string;
   /** Responds to a GET request, given by path and query, as the routes of the API do. */
   readonly get: (target: string) => Response | Promise<Response>;
+  /** The request id of an error in the arguments of a tool. */
+  readonly requestId: () => string;
 }
 
 /** The response to a message. */
@@ -38,7 +41,7 @@ export async function respondToMessage(
   headers: HeaderSource | null,
   server: McpServer,
 ): Promise<McpReply> {
-  let id: RpcId | undefined;
+  let id: RpcId | null = null;
   try {
     const message = readMessage(text);
     if (message === null) return { status: 202, body: null, isCounted: false };
@@ -52,8 +55,8 @@ export async function respondToMessage(
   }
 }
 
-/** The response to a message that failed; without an id where it could not be parsed. */
-export function errorReply({ status, code, message, data }: RpcError, id?: RpcId): McpReply {
+/** The response to a message that failed; the id is null where it could not be parsed (JSON-RPC 2.0 §5). */
+export function errorReply({ status, code, message, data }: RpcError, id: RpcId | null = null): McpReply {
   const body = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
   return { status, body, isCounted: false };
 }
@@ -114,7 +117,7 @@ function negotiated(requested: unknown): string {
 
 async function callTool(
   { name, arguments: given = {} }: RpcRequest['params'],
-  { get }: McpServer,
+  { get, requestId }: McpServer,
 ): Promise<McpResult> {
   const tool = TOOLS.find(known => known.name === name);
   if (tool === undefined) {
@@ -124,7 +127,13 @@ async function callTool(
     throw new RpcError(-32602, `${problem}; there are ${names}`);
   }
   if (!isObject(given)) throw new RpcError(-32602, "Cannot read 'arguments': it is not an object");
+  const error = argumentError(given);
+  if (error !== null) return toolResult(JSON.stringify(errorBody(error, requestId())), STATUS_OF[error.code]);
   const response = await get(requestOf(tool, given));
-  const content = [{ type: 'text', text: await response.text() }];
-  return { result: { content, isError: !response.ok }, isCounted: isCounted(response.status) };
+  return toolResult(await response.text(), response.status);
+}
+
+function toolResult(text: string, status: number): McpResult {
+  const isError = status >= 400;
+  return { result: { content: [{ type: 'text', text }], isError }, isCounted: isCounted(status) };
 }

@@ -1,4 +1,4 @@
-import { cut } from '../../common/service_error.ts';
+import { cut, type ServiceError, unreadable } from '../../common/service_error.ts';
 import { type JsonSchema, publishSchema } from '../description/publish_schema.ts';
 import { TEXT_SELECTORS } from '../parameters/selectors.ts';
 import type { Route } from '../route.ts';
@@ -12,7 +12,6 @@ import { recurrenceRoute } from '../routes/recurrence.ts';
 import { timezoneRoute } from '../routes/timezone.ts';
 import { transitionsRoute } from '../routes/transitions.ts';
 import { workAddRoute, workDiffRoute, workStatusRoute } from '../routes/work.ts';
-import { RpcError } from './json_rpc.ts';
 
 /** A route as a tool of agents, with the parameters that they are shown: each costs them context in every conversation. */
 export interface Tool {
@@ -55,6 +54,20 @@ function tool(name: string, route: Route, parameters: readonly string[]): Tool {
   return { name, route, parameters };
 }
 
+/**
+ * Descriptions of parameters that many tools have, with the same meaning in each. Those of routes say more, and agents would have
+ * them in context as often as tools take the parameter.
+ */
+const BRIEF_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  tz: 'IANA or Windows name of the zone of the result',
+  source_tz: 'Zone of an `iso` without an offset',
+  from_tz: 'Zone of a `from=iso=…` without an offset',
+  to_tz: 'Zone of a `to=iso=…` without an offset',
+  place: 'City or town, where ambiguous with its country or area: `Perth, GB`, `Portland, US-ME`',
+  holiday_country:
+    'Country whose holidays and weekend count, with a subdivision `DE-BY`, or a list of up to eight',
+};
+
 /** A tool as `tools/list` returns it. */
 export interface ToolDefinition {
   readonly name: string;
@@ -70,7 +83,8 @@ const ANNOTATIONS = { readOnlyHint: true, openWorldHint: false };
 export function describeTool({ name, route, parameters }: Tool): ToolDefinition {
   const properties = parameters.map(parameter => {
     const { description, ...schema } = publishSchema(route.parameters[parameter]!, new Map());
-    return [parameter, { ...schema, description: firstClause(String(description)) }];
+    const brief = BRIEF_DESCRIPTIONS[parameter] ?? firstClause(String(description));
+    return [parameter, { ...schema, description: brief }];
   });
   return {
     name,
@@ -103,7 +117,25 @@ function exampleOf(route: Route, parameters: readonly string[]): Record<string, 
   );
 }
 
-/** The path and query of a tool call. An unknown argument is rejected, since an agent would take it for used. */
+/** Results of tools have no headers, and so no signatures. */
+const UNSUPPORTED: ReadonlySet<string> = new Set(['sign', 'signature']);
+
+/** The error of the first argument that no tool takes; null if there is none. */
+export function argumentError(given: Readonly<Record<string, unknown>>): ServiceError | null {
+  for (const [name, value] of Object.entries(given)) {
+    if (UNSUPPORTED.has(name)) return unreadable(name, 'results of tools are not signed');
+    if (value !== null && [value].flat().some(item => typeof item === 'object')) {
+      const reason = 'it is an object or holds one; give a text, a number, a boolean or an array of these';
+      return unreadable(cut(name, 80), reason);
+    }
+  }
+  return null;
+}
+
+/**
+ * The path and query of a tool call whose arguments have no {@link argumentError}. An unknown one is rejected, since an agent
+ * would take it for used.
+ */
 export function requestOf({ route }: Tool, given: Readonly<Record<string, unknown>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) {
@@ -113,12 +145,7 @@ export function requestOf({ route }: Tool, given: Readonly<Record<string, unknow
   return `${route.path}?${query}`;
 }
 
-/** An argument as a query has it: an array as a list of the parameter. Throws for objects, which no parameter takes. */
+/** An argument as a query has it: an array as a list of the parameter. */
 function argumentText(name: string, value: unknown): string {
-  const items = [value].flat();
-  if (items.some(item => typeof item === 'object')) {
-    const reason = 'it is an object or holds one; give a text, a number, a boolean or an array of these';
-    throw new RpcError(-32602, `Cannot read '${cut(name, 80)}': ${reason}`);
-  }
-  return items.join(TEXT_SELECTORS.get(name)?.text.separator ?? ',');
+  return [value].flat().join(TEXT_SELECTORS.get(name)?.text.separator ?? ',');
 }

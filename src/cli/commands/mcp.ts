@@ -15,6 +15,7 @@ export const mcpCommand = defineCommand({
     const server = {
       version: BUILD.version,
       get: (target: string) => app.handle(new Request(`http://localhost${target}`)),
+      requestId: () => crypto.randomUUID(),
     };
     // One message a line, until the agent closes stdin.
     for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
