@@ -153,6 +153,26 @@ describe('in a browser, under a strict policy', () => {
     await page.close();
   });
 
+  inChromium('a hand begins and ends gliding within a second, where it does not move', async () => {
+    const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
+    await page.evaluate(() => driver.open());
+    const glidingAfter = async (reducedMotion: 'reduce' | 'no-preference') => {
+      await page.emulateMedia({ reducedMotion });
+      return page.evaluate(epochMs => {
+        driver.show(epochMs, 0, 'UTC');
+        return document
+          .querySelectorAll('.sc-turned')
+          .values()
+          .flatMap(box => box.getAnimations())
+          .toArray().length;
+      }, MOMENTS[1]!.epochMs);
+    };
+    expect(await glidingAfter('no-preference')).toBe(5);
+    expect(await glidingAfter('reduce')).toBe(0);
+    expect(await glidingAfter('no-preference')).toBe(5);
+    await page.close();
+  });
+
   for (const [ground, ink] of [
     ['#2b1748', '#f3e9ff'],
     ['#ffe9d6', '#7a1f3d'],

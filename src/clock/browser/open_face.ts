@@ -27,6 +27,7 @@ export function openFace(root: Element, config: ClockConfig): Face {
   for (const element of root.querySelectorAll('[data-part]'))
     elements.set(element.getAttribute('data-part')!, element);
   let shown: LiveParts = {};
+  let shownPace: Pace | undefined;
   return {
     show(moment, pace) {
       const parts = partsAt(moment, pace === 'crowded');
@@ -34,13 +35,15 @@ export function openFace(root: Element, config: ClockConfig): Face {
         const value = parts[key]!;
         // At first, compares with what the server drew, which is mostly still right.
         const before = shown[key] ?? drawn(elements, key);
-        if (before === value) continue;
+        // At another pace, a hand that is in its place already may have to begin or end gliding.
+        if (before === value && !(pace !== shownPace && key.endsWith('@transform'))) continue;
         const [element, attribute] = partOf(elements, key);
         if (element === undefined) continue;
         if (attribute === 'transform') turn({ hand: element, manner, pace, moment }, value);
         else write(element, attribute, value, before, drawFlap);
       }
       shown = parts;
+      shownPace = pace;
     },
   };
 }
