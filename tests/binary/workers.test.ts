@@ -39,7 +39,7 @@ async function untilCounted(adminUrl: string, route: string, responses: number):
 }
 
 /** Everything that SIGHUP reloads. */
-const RELOADED = ['data', 'zoneinfo', 'ip-db', 'ip-zones', 'calendar', 'signing keys', 'access'];
+const RELOADED = ['zoneinfo', 'ip-db', 'ip-zones', 'calendar', 'signing keys', 'access'];
 const DATABASES = join(import.meta.dir, '../fixtures/mmdb/test-data');
 
 /** A file for every flag whose data is reloaded, and a function that changes all of them. */
