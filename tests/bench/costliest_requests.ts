@@ -1,97 +1,115 @@
 /**
- * Searches the most expensive request of each route, in a process of its own: prints a JSON object by path. All queries of
- * `costly_queries.ts` are tried three times; what the slowest take is then measured in time on a core. An argument is a
- * pattern of the paths to search.
+ * Searches the most expensive request of each route, in a process of its own: prints a JSON object by path. All requests of
+ * `costly_requests.ts` are tried three times; those that take longest or block others longest are then measured. An argument is
+ * a pattern of the paths to search.
  */
 
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { testServer } from '../http/service.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
-import { COSTLY_PATHS, concreteQuery, costlyQueries } from './costly_queries.ts';
+import { COSTLY_PATHS, type CostlyRequest, concreteRequest, costlyRequests } from './costly_requests.ts';
+import { longestTurnMs, threadMs } from './thread_clock.ts';
 
-/** The most expensive request of a route. */
+/** The most expensive requests of a route: that which takes most, and that which blocks others longest. */
 export interface CostliestRequest {
-  readonly query: string;
+  readonly request: string;
   readonly status: number;
-  /** Time on a core, milliseconds. */
+  /** Time on a core, milliseconds, of all threads. */
   readonly milliseconds: number;
-  /** The longest time for which it blocks others, as in the fastest tenth of repetitions: other processes add to the rest. */
+  readonly blocking: string;
+  /**
+   * The longest time for which others have to wait, in milliseconds of the thread that serves them, as in the fastest tenth of
+   * repetitions: garbage collection and shared caches add to the rest.
+   */
   readonly longestTurnMs: number;
 }
 
 const TRIES = 3;
-const FINALISTS = 6;
+const FINALISTS = 3;
 const REPETITIONS = 40;
+const MINUTE_MS = 60_000;
 
+let aheadMs = 0;
+const now = () => Date.now() + aheadMs;
 const app = createApp(
-  { ...testServer({ signing: fixedKeys([sampleKey(1)]) }), now: Date.now },
+  { ...testServer({ signing: fixedKeys([sampleKey(1)]) }), now },
   { peerOf: () => '2.125.160.216' },
 );
-let requests = 0;
 
-/** Sends a query that was never sent before, so that none is cached. */
-async function send(path: string, query: string): Promise<number> {
-  const response = await app.handle(
-    new Request(`http://localhost${path}?${concreteQuery(query)}&_=${requests++}`),
-  );
+/** Sends a request; to a page a minute after the last one, since pages are drawn once a minute. */
+async function send(request: CostlyRequest): Promise<number> {
+  if (!request.target.startsWith('/v1/')) aheadMs += MINUTE_MS;
+  const response = await app.handle(concreteRequest(request));
   await response.arrayBuffer();
   return response.status;
 }
 
-async function fastestMs(path: string, query: string): Promise<number> {
-  let fastest = Number.POSITIVE_INFINITY;
+/** What a request took at least in some tries. */
+interface Tried {
+  readonly request: CostlyRequest;
+  readonly totalMs: number;
+  readonly turnMs: number;
+}
+
+async function tried(request: CostlyRequest): Promise<Tried> {
+  let [totalMs, turnMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let attempt = 0; attempt < TRIES; attempt++) {
-    const start = performance.now();
-    await send(path, query);
-    fastest = Math.min(fastest, performance.now() - start);
+    const start = threadMs();
+    turnMs = Math.min(turnMs, await longestTurnMs(() => send(request)));
+    totalMs = Math.min(totalMs, threadMs() - start);
   }
-  return fastest;
+  return { request, totalMs, turnMs };
 }
 
-async function longestTurnMs(path: string, query: string): Promise<number> {
-  let longest = 0;
-  let last = performance.now();
-  const turn = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-  };
-  let timer = setImmediate(function next() {
-    turn();
-    timer = setImmediate(next);
-  });
-  await send(path, query);
-  clearImmediate(timer);
-  turn();
-  return longest;
-}
-
-async function measure(path: string, query: string): Promise<CostliestRequest> {
+async function measure(request: CostlyRequest) {
   const before = process.cpuUsage();
-  for (let repetition = 0; repetition < REPETITIONS; repetition++) await send(path, query);
+  for (let repetition = 0; repetition < REPETITIONS; repetition++) await send(request);
   const { user, system } = process.cpuUsage(before);
   const turns: number[] = [];
   for (let repetition = 0; repetition < REPETITIONS; repetition++)
-    turns.push(await longestTurnMs(path, query));
+    turns.push(await longestTurnMs(() => send(request)));
   return {
-    query,
-    status: await send(path, query),
+    request,
+    status: await send(request),
     milliseconds: (user + system) / 1000 / REPETITIONS,
     longestTurnMs: turns.sort((a, b) => a - b)[REPETITIONS / 10]!,
   };
+}
+
+async function costliestOf(path: string): Promise<CostliestRequest> {
+  const all: Tried[] = [];
+  for (const request of costlyRequests(path)) all.push(await tried(request));
+  const finalists = new Set([
+    ...all.sort((a, b) => b.totalMs - a.totalMs).slice(0, FINALISTS),
+    ...all.sort((a, b) => b.turnMs - a.turnMs).slice(0, FINALISTS),
+  ]);
+  const measured = [];
+  for (const { request } of finalists) measured.push(await measure(request));
+  const costliest = measured.reduce((a, b) => (b.milliseconds > a.milliseconds ? b : a));
+  const blocking = measured.reduce((a, b) => (b.longestTurnMs > a.longestTurnMs ? b : a));
+  return {
+    request: textOf(costliest.request),
+    status: costliest.status,
+    milliseconds: costliest.milliseconds,
+    blocking: textOf(blocking.request),
+    longestTurnMs: blocking.longestTurnMs,
+  };
+}
+
+const MAX_SHOWN = 200;
+
+/** A request for a report. */
+function textOf({ target, body = '' }: CostlyRequest): string {
+  return `${target} ${body}`.trim().slice(0, MAX_SHOWN);
 }
 
 if (import.meta.main) {
   const costliest: Record<string, CostliestRequest> = {};
   const pattern = new RegExp(process.argv[2] ?? '');
   for (const path of COSTLY_PATHS.filter(each => pattern.test(each))) {
-    const tried: { readonly query: string; readonly ms: number }[] = [];
-    for (const query of costlyQueries(path)) tried.push({ query, ms: await fastestMs(path, query) });
-    tried.sort((a, b) => b.ms - a.ms);
-    const measured: CostliestRequest[] = [];
-    for (const { query } of tried.slice(0, FINALISTS)) measured.push(await measure(path, query));
-    costliest[path] = measured.reduce((a, b) => (b.milliseconds > a.milliseconds ? b : a));
+    costliest[path] = await costliestOf(path);
+    console.error(path, costliest[path]);
   }
   console.log(JSON.stringify(costliest));
   process.exit();

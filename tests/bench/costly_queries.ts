@@ -306,7 +306,12 @@ const PARTS: Readonly<Record<string, readonly (readonly Part[])[]>> = {
     [['style=x', `style=${'x'.repeat(4000)}`]],
   ],
   '/v1/time/clock.svg': [
-    [STYLES, TARGETS, ['', 'size=999rem&date=true&hour12=true&lang=ru'], ['', 'unix=0&countdown_to=2030-01-01']],
+    [
+      STYLES,
+      TARGETS,
+      ['', 'size=999rem&date=true&hour12=true&lang=ru'],
+      ['', 'unix=0&countdown_to=2030-01-01'],
+    ],
   ],
   '/embed/clock': [[STYLES, TARGETS, ['', 'size=999rem&date=true&hour12=true&lang=ru']]],
   '/embed/board': [
@@ -338,7 +343,7 @@ const PARTS: Readonly<Record<string, readonly (readonly Part[])[]>> = {
 };
 
 /** The paths whose queries are listed. */
-export const COSTLY_PATHS: readonly string[] = Object.keys(PARTS);
+export const QUERY_PATHS: readonly string[] = Object.keys(PARTS);
 
 /** Queries of a path. */
 export function* costlyQueries(path: string): Generator<string> {

@@ -230,14 +230,16 @@ function functionsTable(figures: Figures): string {
 
 /** The most expensive request of each route. */
 function costliestTable({ costliest }: Figures): string {
-  const rows = Object.entries(costliest).map(([path, { milliseconds, longestTurnMs, status, query }]) => [
+  const code = (request: string) => `\`${cut(request, 120).replaceAll('|', '\\|')}\``;
+  const rows = Object.entries(costliest).map(([path, figures]) => [
     path,
-    milliseconds.toFixed(2),
-    longestTurnMs.toFixed(2),
-    String(status),
-    `\`${cut(query, 160).replaceAll('|', '\\|')}\``,
+    figures.milliseconds.toFixed(2),
+    code(figures.request),
+    String(figures.status),
+    figures.longestTurnMs.toFixed(2),
+    code(figures.blocking),
   ]);
-  return table(['route', 'ms on a core', 'longest turn, ms', 'status', 'query'], rows);
+  return table(['route', 'ms on a core', 'of', 'status', 'longest turn, ms', 'of'], rows);
 }
 
 function growthTables({ growth, workers }: Figures): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { API_ROUTES } from '../../src/api/routes.ts';
-import { COSTLY_PATHS } from './costly_queries.ts';
+import { COSTLY_PATHS } from './costly_requests.ts';
 import { against, chooseScenarios } from './routes.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { concretePath, INSTANT } from './wrk.ts';
