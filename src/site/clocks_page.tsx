@@ -7,17 +7,23 @@ import { clockConfig } from '../operations/clock.ts';
 import { UTC_TARGET } from '../operations/target.ts';
 import { momentAt } from '../text/time_payload.ts';
 import { Builder } from './clock_builder.tsx';
-import { layout, type PageInput } from './layout.tsx';
+import { drawnInTurns, layout, type PageInput } from './layout.tsx';
 
 const FAMILIES = [
   { prefix: 'analog-', title: 'With hands' },
   { prefix: 'digital-', title: 'With figures' },
 ] as const;
 
-/** The gallery: every style, running, each with buttons that copy its code. */
-export function clocksPage(input: PageInput): string {
+/**
+ * The gallery: every style, running, each with buttons that copy its code. Other requests are served between them: thirty clocks
+ * take some milliseconds, each second that the page is requested in.
+ */
+export async function clocksPage(input: PageInput): Promise<string> {
   const { stylesheet, script } = ASSET_PATHS;
   const { isKeyed, snapshot, nowMs } = input;
+  const drawn = await drawnInTurns(
+    STYLE_NAMES.map(style => () => <Exhibit style={style} isKeyed={isKeyed} nowMs={nowMs} />),
+  );
   return layout(
     {
       path: '/clocks',
@@ -66,9 +72,7 @@ export function clocksPage(input: PageInput): string {
         <section aria-labelledby={`${prefix}title`}>
           <h2 id={`${prefix}title`}>{title}</h2>
           <div class={`gallery ${prefix}gallery`}>
-            {STYLE_NAMES.filter(style => style.startsWith(prefix)).map(style => (
-              <Exhibit style={style} isKeyed={isKeyed} nowMs={nowMs} />
-            ))}
+            {drawn.filter((_, index) => STYLE_NAMES[index]!.startsWith(prefix))}
           </div>
         </section>
       ))}

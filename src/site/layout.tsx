@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html';
 import type { ApiDocument } from '../api/description/document.ts';
+import { textsOf } from '../api/time_response.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import { assetUrl } from './assets.ts';
 import { Linked } from './prose.tsx';
@@ -90,6 +91,11 @@ export function layout(head: PageHead, { snapshot, isKeyed }: FrameInput, conten
       </body>
     </html>
   )}`;
+}
+
+/** Draws parts of a page that is drawn often, one after another: other requests are served between them. */
+export async function drawnInTurns(parts: readonly (() => JSX.Element)[]): Promise<string[]> {
+  return await textsOf(parts, part => String(part()), 1);
 }
 
 /** The colour of the browser's frame: `--paper` of the stylesheet. */

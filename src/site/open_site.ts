@@ -1,4 +1,8 @@
-import { type Representation, represent, representationResponse } from '../api/assets/representation.ts';
+import {
+  type Representation,
+  representationResponse,
+  representElsewhere,
+} from '../api/assets/representation.ts';
 import { requiresKeys } from '../api/description/credentials.ts';
 import { describeApi } from '../api/description/openapi.ts';
 import { BoundedCache } from '../common/bounded_cache.ts';
@@ -32,7 +36,10 @@ export function openSite(server: Server) {
     const headers = siteHeaders(path, request, snapshot.corsOrigin);
     const representation =
       path === '/planner'
-        ? represent(await planner(request.url, { snapshot, isKeyed: requiresKeys(server.access) }), HTML)
+        ? await representElsewhere(
+            await planner(request.url, { snapshot, isKeyed: requiresKeys(server.access) }),
+            HTML,
+          )
         : await edition(path);
     return representationResponse(request, representation, { ...headers, 'X-Request-Id': requestId });
   };
@@ -65,14 +72,14 @@ type Edition = (path: EditionPath) => Representation | Promise<Representation>;
 
 function newEdition(server: Server, snapshot: Snapshot): Edition {
   const document = onceResolved(() => describeApi(server));
-  const page = (render: (input: PageInput) => string) =>
+  const page = (render: (input: PageInput) => string | Promise<string>) =>
     onceResolved(async () => {
       const isKeyed = requiresKeys(server.access);
-      const html = render({ document: await document(), snapshot, isKeyed, nowMs: server.now() });
-      return represent(html, HTML);
+      const html = await render({ document: await document(), snapshot, isKeyed, nowMs: server.now() });
+      return representElsewhere(html, HTML);
     });
   const description = onceResolved(async () =>
-    represent(JSON.stringify(await document()), 'application/json'),
+    representElsewhere(JSON.stringify(await document()), 'application/json'),
   );
   const [start, docs] = [page(startPage), page(docsPage)];
   // The clocks show the time, so that their page is built once a second.
@@ -85,7 +92,7 @@ function newEdition(server: Server, snapshot: Snapshot): Edition {
   });
   const map = () =>
     onceResolved(async () => page(mapPage(await outlines(), (await outlinesFile()).digest))());
-  const outlinesFile = onceResolved(async () => represent((await outlines()).svg, 'image/svg+xml'));
+  const outlinesFile = onceResolved(async () => representElsewhere((await outlines()).svg, 'image/svg+xml'));
   return path => {
     switch (path) {
       case '/':

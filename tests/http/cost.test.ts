@@ -1,24 +1,38 @@
 import { expect, test } from 'bun:test';
+import { represent, representElsewhere } from '../../src/api/assets/representation.ts';
+import { describeApi } from '../../src/api/description/openapi.ts';
+import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
+import { clocksPage } from '../../src/site/clocks_page.tsx';
+import { mapPage } from '../../src/site/map/map_page.tsx';
+import { yearCalendar } from '../../src/site/zone/year_calendar.tsx';
+import { zonePage } from '../../src/site/zone/zone_page.tsx';
 import { compileStrftime } from '../../src/text/strftime.ts';
-import { app, ask } from './service.ts';
+import { app, ask, NOW_MS, testServer } from './service.ts';
 
 const OFFSETS = Array.from(
   { length: 100 },
   (_, index) => `-00:${String(index % 60).padStart(2, '0')}`,
 ).join();
 
-/** How often other tasks got a turn while a request was handled. */
-async function turnsDuring(path: string): Promise<number> {
+/** How often other tasks got a turn during some work. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let timer = setImmediate(function next() {
     turns++;
     timer = setImmediate(next);
   });
-  const response = await app.handle(new Request(`http://localhost${path}`));
+  await work();
   clearImmediate(timer);
-  expect(response.status).toBe(200);
   return turns;
+}
+
+/** How often other tasks got a turn while a request was handled. */
+function turnsDuringRequest(path: string): Promise<number> {
+  return turnsDuring(async () => {
+    const response = await app.handle(new Request(`http://localhost${path}`));
+    expect(response.status).toBe(200);
+  });
 }
 
 test('a long list is written in slices, between which other requests are served', async () => {
@@ -27,10 +41,10 @@ test('a long list is written in slices, between which other requests are served'
     `/v1/time/current?offset=${OFFSETS}&format=${format}`,
     `/v1/time/convert?unix=0&offset=${OFFSETS}&format=${format}`,
   ]) {
-    expect(await turnsDuring(path)).toBeGreaterThanOrEqual(4);
+    expect(await turnsDuringRequest(path)).toBeGreaterThanOrEqual(4);
   }
-  expect(await turnsDuring('/v1/recurrence?cron=* * * * *&count=1000')).toBeGreaterThanOrEqual(4);
-  expect(await turnsDuring('/v1/timezones?details=true')).toBeGreaterThanOrEqual(2);
+  expect(await turnsDuringRequest('/v1/recurrence?cron=* * * * *&count=1000')).toBeGreaterThanOrEqual(4);
+  expect(await turnsDuringRequest('/v1/timezones?details=true')).toBeGreaterThanOrEqual(2);
 });
 
 test('slices make up the whole response, in its order', async () => {
@@ -72,4 +86,30 @@ test('a flood of malformed parameters is not decoded', async () => {
     }
     expect(calls).toBeLessThanOrEqual(20);
   }
+});
+
+const server = testServer();
+const snapshot = server.snapshot();
+const frame = { snapshot, isKeyed: false, nowMs: NOW_MS };
+
+test('pages that are drawn again and again are drawn in slices, between which other requests are served', async () => {
+  const input = { ...frame, document: await describeApi(server) };
+  await snapshot.outlines.load();
+  const zone = snapshot.zones.find('Europe/Paris')!;
+  expect(await turnsDuring(() => zonePage({ ...frame, zone, news: [], days: '' }))).toBeGreaterThanOrEqual(5);
+  const [country] = snapshot.holidays.countries;
+  const calendar = snapshot.holidays.calendarOf(country!, null);
+  expect(await turnsDuring(() => yearCalendar(calendar, '2026-04-15'))).toBeGreaterThanOrEqual(12);
+  expect(await turnsDuring(() => clocksPage(input))).toBeGreaterThanOrEqual(STYLE_NAMES.length);
+  const map = mapPage(snapshot.outlines.get(), 'digest');
+  expect(await turnsDuring(() => map(input))).toBeGreaterThanOrEqual(10);
+});
+
+test('a page is compressed while other requests are served, into the same bytes', async () => {
+  const page = '<p>Some page.</p>'.repeat(10_000);
+  const drawn: ReturnType<typeof represent>[] = [];
+  const turns = await turnsDuring(async () => drawn.push(await representElsewhere(page, 'text/html')));
+  expect(turns).toBeGreaterThanOrEqual(1);
+  const { bodies, digest, contentType } = represent(page, 'text/html');
+  expect(drawn.map(({ tagOf, ...rest }) => rest)).toEqual([{ bodies, digest, contentType }]);
 });

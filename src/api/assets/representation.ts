@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip, gzipSync, type ZlibOptions } from 'node:zlib';
 import { type Coding, hasAlready, preferredCoding } from '../../http/negotiation.ts';
 
 /** A body that is built once and served often. */
@@ -16,10 +18,27 @@ export interface Representation {
 /** Encodes, compresses and digests a text, or bytes. */
 export function represent(content: string | Uint8Array<ArrayBuffer>, contentType: string): Representation {
   const identity = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  const gzip = new Uint8Array(gzipSync(identity, { level: 9 }));
+  return representation(identity, gzipSync(identity, BEST), contentType);
+}
+
+/** The same for a text that is drawn while others wait: compressed on another thread, and digested after other requests. */
+export async function representElsewhere(content: string, contentType: string): Promise<Representation> {
+  await yieldToRequests();
+  const identity = new TextEncoder().encode(content);
+  return representation(identity, await gzipElsewhere(identity, BEST), contentType);
+}
+
+const BEST = { level: 9 };
+const gzipElsewhere = promisify<Uint8Array, ZlibOptions, Buffer>(gzip);
+
+function representation(
+  identity: Uint8Array<ArrayBuffer>,
+  gzipped: Buffer,
+  contentType: string,
+): Representation {
   const digest = createHash('sha256').update(identity).digest('hex').slice(0, 16);
   const bodies = new Map<Coding, Uint8Array<ArrayBuffer>>([
-    ['gzip', gzip],
+    ['gzip', new Uint8Array(gzipped)],
     ['identity', identity],
   ]);
   return { contentType, digest, bodies, tagOf: () => `W/"${digest}"` };

@@ -1,10 +1,11 @@
 import { Html } from '@elysiajs/html';
+import { textsOf } from '../../api/time_response.ts';
 import { formatOffset } from '../../common/iso_text.ts';
 import { zoneTarget } from '../../operations/target.ts';
 import type { ZoneOutlines } from '../../places/zone_outlines.ts';
 import { momentAt } from '../../text/time_payload.ts';
 import type { Zone } from '../../zones/zone.ts';
-import { layout, type PageInput } from '../layout.tsx';
+import { drawnInTurns, layout, type PageInput } from '../layout.tsx';
 import { placeName } from '../zone/zone_page.tsx';
 import { nightPath } from './night.ts';
 
@@ -13,14 +14,27 @@ const VIEW = '0 60 3600 1420';
 /** Zones an hour apart have different tints, repeated every four hours. */
 const TINTS = 4;
 const SECONDS_PER_HOUR = 3600;
+/** A zone is drawn in about 10 µs. */
+const ZONES_PER_SLICE = 50;
 
 /** The map of all zones with day and night, a search for places, and a list. `digest` is that of the file of outlines. */
 export const mapPage =
   ({ zoneNames }: ZoneOutlines, digest: string) =>
-  (input: PageInput): string => {
+  async (input: PageInput): Promise<string> => {
     const { snapshot, nowMs, isKeyed } = input;
     const source = `/assets/outlines.svg?v=${digest}`;
     const zones = zoneNames.map(name => snapshot.zones.find(name)).filter(zone => zone !== undefined); // an operator's zone data may lack some
+    // Other requests are served between slices of the zones, since the map takes some milliseconds each minute.
+    const drawn = await textsOf(
+      zones,
+      zone => String(<MapZone zone={zone} nowMs={nowMs} source={source} />),
+      ZONES_PER_SLICE,
+    );
+    const areas = await drawnInTurns(
+      [...Map.groupBy(zones, ({ name }) => name.slice(0, name.indexOf('/')))].map(([area, members]) => () => (
+        <Area area={area} zones={members} />
+      )),
+    );
     return layout(
       {
         path: '/map',
@@ -83,11 +97,7 @@ export const mapPage =
             data-map-world
             aria-label="The world's time zones; the same zones are listed below"
           >
-            <g class="map-zones">
-              {zones.map(zone => (
-                <MapZone zone={zone} nowMs={nowMs} source={source} />
-              ))}
-            </g>
+            <g class="map-zones">{drawn}</g>
             <path class="map-night" d={nightPath(nowMs)} data-map-night />
             <path class="map-pin" d="" data-map-pin />
           </svg>
@@ -97,24 +107,29 @@ export const mapPage =
         </p>
         <section class="zone-list" aria-labelledby="zones-title">
           <h2 id="zones-title">All zones</h2>
-          {[...Map.groupBy(zones, ({ name }) => name.slice(0, name.indexOf('/')))].map(([area, members]) => (
-            <details>
-              <summary safe>{area}</summary>
-              <ul>
-                {members.map(({ name }) => (
-                  <li>
-                    <a href={`/zone/${name}`} safe>
-                      {name.slice(area.length + 1).replaceAll('_', ' ')}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </details>
-          ))}
+          {areas}
         </section>
       </main>,
     );
   };
+
+/** The zones of an area in the list. */
+function Area({ area, zones }: { area: string; zones: readonly Zone[] }): JSX.Element {
+  return (
+    <details>
+      <summary safe>{area}</summary>
+      <ul>
+        {zones.map(({ name }) => (
+          <li>
+            <a href={`/zone/${name}`} safe>
+              {name.slice(area.length + 1).replaceAll('_', ' ')}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
 
 /** A zone that leads to its page. Keyboards reach it through the search and the list. */
 function MapZone({ zone, nowMs, source }: { zone: Zone; nowMs: number; source: string }): JSX.Element {

@@ -4,34 +4,36 @@ import type { HolidayCalendar } from '../../holidays/holiday_calendar.ts';
 import { listHolidays } from '../../operations/holidays.ts';
 import { listWorkDays, type WorkDays } from '../../operations/work_days.ts';
 import { MONTHS_FULL, WEEKDAYS_SHORT } from '../../text/names.ts';
+import { drawnInTurns } from '../layout.tsx';
 
 /** The language of the pages. */
 const LANGUAGE = 'en';
 
-/** The working days and holidays of a year. `today` is `YYYY-MM-DD`. */
-export function YearCalendar(props: { calendar: HolidayCalendar; year: number; today: string }): JSX.Element {
-  const { calendar, year, today } = props;
+/**
+ * The working days and holidays of a year; `today` is `YYYY-MM-DD`. Other requests are served between its months: it takes a
+ * millisecond, and several in a server that has just started.
+ */
+export async function yearCalendar(calendar: HolidayCalendar, today: string): Promise<string> {
+  const year = Number.parseInt(today, 10);
   const [firstDay, lastDay] = [dayNumberOf(year, 1, 1), dayNumberOf(year, 12, 31)];
   const used = { calendars: [calendar], requiresCoverage: false };
   const { days, months } = listWorkDays({ firstDay, lastDay }, used, LANGUAGE);
+  const byMonth = Map.groupBy(days, ({ date }) => date.slice(0, 'YYYY-MM'.length));
+  const drawn = await drawnInTurns(
+    [...byMonth.values()].map((daysOfMonth, index) => () => (
+      <Month name={MONTHS_FULL[index]!} days={daysOfMonth} today={today} />
+    )),
+  );
   const workingDays = months.reduce((sum, { business, worked }) => sum + business + worked, 0);
   const holidays = listHolidays(calendar, firstDay, lastDay, LANGUAGE);
-  return (
+  return String(
     <>
       <p>
         {`${workingDays} working days and ${holidays.length} public holidays in `}
         <span safe>{calendar.country.name}</span>
         {calendar.subdivisionsDiffer ? '. Some of its parts have holidays of their own.' : '.'}
       </p>
-      <div class="year-calendar">
-        {months.map(({ month }, index) => (
-          <Month
-            name={MONTHS_FULL[index]!}
-            days={days.filter(({ date }) => date.startsWith(month))}
-            today={today}
-          />
-        ))}
-      </div>
+      <div class="year-calendar">{drawn}</div>
       <ul class="holiday-list">
         {holidays.map(({ date, name, status }) => (
           <li>
@@ -40,7 +42,7 @@ export function YearCalendar(props: { calendar: HolidayCalendar; year: number; t
           </li>
         ))}
       </ul>
-    </>
+    </>,
   );
 }
 

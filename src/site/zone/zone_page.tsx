@@ -11,11 +11,10 @@ import { MONTHS_FULL, WEEKDAYS_FULL } from '../../text/names.ts';
 import { momentAt } from '../../text/time_payload.ts';
 import type { OffsetChange } from '../../zones/offset_changes.ts';
 import type { Zone, ZoneTransition } from '../../zones/zone.ts';
-import { type FrameInput, layout } from '../layout.tsx';
+import { drawnInTurns, type FrameInput, layout } from '../layout.tsx';
 import { OffsetChart } from './offset_chart.tsx';
 import type { ReleaseNews } from './release_news.ts';
 import { minutesText, ruleSentences } from './rule_words.ts';
-import { YearCalendar } from './year_calendar.tsx';
 
 interface ZonePageInput extends FrameInput {
   readonly zone: Zone;
@@ -23,20 +22,30 @@ interface ZonePageInput extends FrameInput {
   readonly news: readonly ReleaseNews[];
   /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly nowMs: number;
+  /** The working days and holidays of its country in the present year. */
+  readonly days: string;
 }
 
-/** A zone: its clock, its changes, its rules, its names, and the working days of its country. */
-export function zonePage(input: ZonePageInput): string {
-  const { zone, snapshot, nowMs, news } = input;
+/**
+ * A zone: its clock, its changes, its rules, its names, and the working days of its country. Other requests are served between
+ * its parts, since it takes some milliseconds.
+ */
+export async function zonePage(input: ZonePageInput): Promise<string> {
+  const { zone, snapshot, nowMs, news, days } = input;
   const moment = momentAt(nowMs, zoneTarget(zone));
   const epochSeconds = Math.floor(nowMs / 1000);
-  const next = zone.nextTransition(epochSeconds);
-  const place = placeName(zone);
-  const country = snapshot.zones.countryNames.get(zone.countryCodes[0] ?? '');
+  const [head, changes, rules, chart, names, recent] = await drawnInTurns([
+    () => <Head zone={zone} snapshot={snapshot} moment={moment} />,
+    () => <Changes zone={zone} nowMs={nowMs} />,
+    () => <Rules zone={zone} />,
+    () => <OffsetChart zone={zone} moment={moment} />,
+    () => <Names zone={zone} snapshot={snapshot} epochSeconds={epochSeconds} />,
+    () => <News news={news} />,
+  ]);
   return layout(
     {
       path: `/zone/${zone.name}`,
-      title: `${place} time · meridian`,
+      title: `${placeName(zone)} time · meridian`,
       description: `The time in ${zone.name}, its clock changes, rules, names and holidays`,
       elements: (
         <>
@@ -47,48 +56,65 @@ export function zonePage(input: ZonePageInput): string {
     },
     input,
     <main id="content" class="zone" data-zone-page data-now={String(nowMs)}>
-      <header class="zone-head">
-        <div>
-          <p class="zone-path">
-            <a href="/map">Map</a> <span safe>{country ?? 'No country'}</span>
-          </p>
-          <h1 safe>{place}</h1>
-          <p class="lead">
-            <code safe>{zone.name}</code>
-            {zone.name !== zone.canonicalName && (
-              <>
-                {' '}
-                is another name of <ZoneLink name={zone.canonicalName} />
-              </>
-            )}
-          </p>
-          <Now zone={zone} moment={moment} />
-        </div>
-        <div class="zone-clock">{clockOf(zone, moment)}</div>
-      </header>
+      {head}
       <section class="changes" aria-labelledby="changes-title">
         <h2 id="changes-title">Clock changes</h2>
-        <Change title="Next" change={next} nowMs={nowMs} />
-        <Change title="Previous" change={zone.previousTransition(epochSeconds)} nowMs={nowMs} />
+        {changes}
       </section>
       <section aria-labelledby="rules-title">
         <h2 id="rules-title">Rules</h2>
-        <Rules zone={zone} />
-        <OffsetChart zone={zone} moment={moment} />
+        {rules}
+        {chart}
       </section>
       <section aria-labelledby="days-title">
         <h2 id="days-title">{`Working days and holidays of ${moment.year}`}</h2>
-        <Days zone={zone} snapshot={snapshot} moment={moment} />
+        {days}
       </section>
       <section aria-labelledby="names-title">
         <h2 id="names-title">Names</h2>
-        <Names zone={zone} snapshot={snapshot} epochSeconds={epochSeconds} />
+        {names}
       </section>
       <section aria-labelledby="news-title">
         <h2 id="news-title">Changes in recent tzdata</h2>
-        <News news={news} />
+        {recent}
       </section>
     </main>,
+  );
+}
+
+function Head(props: { zone: Zone; snapshot: Snapshot; moment: Moment }): JSX.Element {
+  const { zone, snapshot, moment } = props;
+  const country = snapshot.zones.countryNames.get(zone.countryCodes[0] ?? '');
+  return (
+    <header class="zone-head">
+      <div>
+        <p class="zone-path">
+          <a href="/map">Map</a> <span safe>{country ?? 'No country'}</span>
+        </p>
+        <h1 safe>{placeName(zone)}</h1>
+        <p class="lead">
+          <code safe>{zone.name}</code>
+          {zone.name !== zone.canonicalName && (
+            <>
+              {' '}
+              is another name of <ZoneLink name={zone.canonicalName} />
+            </>
+          )}
+        </p>
+        <Now zone={zone} moment={moment} />
+      </div>
+      <div class="zone-clock">{clockOf(zone, moment)}</div>
+    </header>
+  );
+}
+
+function Changes({ zone, nowMs }: { zone: Zone; nowMs: number }): JSX.Element {
+  const epochSeconds = Math.floor(nowMs / 1000);
+  return (
+    <>
+      <Change title="Next" change={zone.nextTransition(epochSeconds)} nowMs={nowMs} />
+      <Change title="Previous" change={zone.previousTransition(epochSeconds)} nowMs={nowMs} />
+    </>
   );
 }
 
@@ -207,14 +233,6 @@ function Rules({ zone: { posixTz } }: { zone: Zone }): JSX.Element {
   );
 }
 
-function Days(props: { zone: Zone; snapshot: Snapshot; moment: Moment }): JSX.Element {
-  const { zone, snapshot, moment } = props;
-  const country = snapshot.holidays.countries.find(({ code }) => code === zone.countryCodes[0]);
-  if (country === undefined) return <p>No holidays are known here.</p>;
-  const calendar = snapshot.holidays.calendarOf(country, null);
-  return <YearCalendar calendar={calendar} year={moment.year} today={isoDate(moment)} />;
-}
-
 const SECONDS_PER_YEAR = 366 * 86_400;
 
 function Names(props: { zone: Zone; snapshot: Snapshot; epochSeconds: number }): JSX.Element {
@@ -278,10 +296,6 @@ function spanText(change: OffsetChange): string {
 
 function utcDate(epochSeconds: number): string {
   return utcText(epochSeconds * 1000).slice(0, -'T00:00:00Z'.length);
-}
-
-function isoDate({ year, month, day }: Moment): string {
-  return [String(year).padStart(4, '0'), ...[month, day].map(twoDigits)].join('-');
 }
 
 /** `Sunday, October 25, 2026` */

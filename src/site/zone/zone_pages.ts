@@ -1,24 +1,55 @@
-import { type Representation, represent, representationResponse } from '../../api/assets/representation.ts';
+import {
+  type Representation,
+  representationResponse,
+  representElsewhere,
+} from '../../api/assets/representation.ts';
 import { requiresKeys } from '../../api/description/credentials.ts';
 import { BoundedCache } from '../../common/bounded_cache.ts';
+import { localText } from '../../common/iso_text.ts';
 import { quoted, ServiceError } from '../../common/service_error.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
-import { perSnapshot, type Server } from '../../http/snapshot.ts';
+import { perSnapshot, type Server, type Snapshot } from '../../http/snapshot.ts';
+import { zoneTarget } from '../../operations/target.ts';
+import { momentAt } from '../../text/time_payload.ts';
 import type { Zone } from '../../zones/zone.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
+import type { FrameInput } from '../layout.tsx';
 import { PAGE_HEADERS } from '../site_paths.ts';
 import { releaseNews } from './release_news.ts';
+import { yearCalendar } from './year_calendar.tsx';
 import { zonePage } from './zone_page.tsx';
 
 /** Below it every name of a zone is a path. */
 const PREFIX = '/zone/';
+const HTML = 'text/html; charset=utf-8';
 const MINUTE_MS = 60_000;
 /** Half as many pages as are cached at most, each of about 70 KB with its compressed form. */
 const CACHED_PAGES = 32;
+/** Half as many calendars of countries as are cached at most, each of about 20 KB. */
+const CACHED_CALENDARS = 64;
 
 /** Returns a function that serves the page of a zone, drawn at the full minute. */
 export function openZonePages(server: Server) {
   const pages = perSnapshot(() => new BoundedCache<string, Promise<Representation>>(CACHED_PAGES));
+  const calendars = perSnapshot(() => new BoundedCache<string, Promise<string>>(CACHED_CALENDARS));
+
+  async function page(zone: Zone, nowMs: number, frame: FrameInput): Promise<Representation> {
+    const { snapshot } = frame;
+    const news = (await releaseNews(snapshot)()).get(zone.canonicalName) ?? [];
+    const days = await daysOf(zone, nowMs, snapshot);
+    return representElsewhere(await zonePage({ ...frame, zone, news, days, nowMs }), HTML);
+  }
+
+  /** The working days of a zone's country, which change with the day only and which its zones share. */
+  async function daysOf(zone: Zone, nowMs: number, snapshot: Snapshot): Promise<string> {
+    const country = snapshot.holidays.countries.find(({ code }) => code === zone.countryCodes[0]);
+    if (country === undefined) return '<p>No holidays are known here.</p>';
+    const today = localText(momentAt(nowMs, zoneTarget(zone))).slice(0, 'YYYY-MM-DD'.length);
+    return calendars(snapshot).getOrInsertComputed(`${country.code} ${today}`, () =>
+      yearCalendar(snapshot.holidays.calendarOf(country, null), today),
+    );
+  }
+
   return async ({ request, requestId, snapshot }: Exchange): Promise<Response> => {
     const name = pathnameOf(request.url).slice(PREFIX.length);
     const zone = findZone(name, snapshot.zones);
@@ -31,12 +62,11 @@ export function openZonePages(server: Server) {
     }
     const isKeyed = requiresKeys(server.access);
     const nowMs = Math.floor(server.now() / MINUTE_MS) * MINUTE_MS;
-    const page = pages(snapshot).getOrInsertComputed(`${zone.name} ${nowMs} ${isKeyed}`, async () => {
-      const news = (await releaseNews(snapshot)()).get(zone.canonicalName) ?? [];
-      return represent(zonePage({ zone, news, snapshot, isKeyed, nowMs }), 'text/html; charset=utf-8');
-    });
+    const drawn = await pages(snapshot).getOrInsertComputed(`${zone.name} ${nowMs} ${isKeyed}`, () =>
+      page(zone, nowMs, { snapshot, isKeyed }),
+    );
     const headers = { ...PAGE_HEADERS, 'Cache-Control': 'no-cache', 'X-Request-Id': requestId };
-    return representationResponse(request, await page, headers);
+    return representationResponse(request, drawn, headers);
   };
 }
 
