@@ -36,9 +36,7 @@ interface Range {
 const MIN_TYPO_BYTES = 3;
 /** Longer names match nothing; the longest of GeoNames has 66 characters. */
 const MAX_NAME_CHARACTERS = 128;
-/** More places than have the same name. */
-const MAX_NAMESAKES = 64;
-/** A name means its largest place where that has so many times the population of the next one. */
+/** A name means its largest place where that has so many times the population of the next one, or where all are in one zone. */
 const DOMINANCE = 10;
 
 /** Cities and towns by name. */
@@ -69,10 +67,25 @@ export class Gazetteer {
   resolve(name: string, maxCandidates: number): Meaning {
     if (name.length > MAX_NAME_CHARACTERS) return { place: null, candidates: [] };
     const { key, regions } = this.#parse(name);
-    const found = new LargestPlaces(this.#pack, MAX_NAMESAKES, regions);
-    found.add(this.#step(this.#startingWith(key), KEY_END));
+    const found = new LargestPlaces(this.#pack, Math.max(2, maxCandidates), regions);
+    const namesakes = this.#step(this.#startingWith(key), KEY_END);
+    found.add(namesakes);
     const candidates = found.places(maxCandidates);
-    return { place: found.isFirstMeant ? candidates[0]! : null, candidates };
+    const isMeant = found.isFirstDominant || this.#haveOneZone(namesakes, regions);
+    return { place: isMeant ? (candidates[0] ?? null) : null, candidates };
+  }
+
+  /** Whether the rows of a range that are of some regions, null for all, have one zone. */
+  #haveOneZone({ start, end }: Range, regions: ReadonlySet<number> | null): boolean {
+    const { regionOfRow, regions: all } = this.#pack;
+    let zoneName: string | undefined;
+    for (let row = start; row < end; row++) {
+      const region = regionOfRow[row]!;
+      if (regions !== null && !regions.has(region)) continue;
+      zoneName ??= all[region]!.zoneName;
+      if (all[region]!.zoneName !== zoneName) return false;
+    }
+    return true;
   }
 
   /** At most `limit` places: those with a name, those whose name starts with it, and those that start with it but for a typo. */
@@ -247,16 +260,13 @@ class LargestPlaces {
     );
   }
 
-  /** Whether a name that all of them have means the first: where they share a zone, or the first is by far the largest. */
-  get isFirstMeant(): boolean {
+  /** Whether the first is by far the largest. */
+  get isFirstDominant(): boolean {
     const [largest, next] = this.#rows;
-    if (largest === undefined) return false;
-    const { regionOfRow, regions, weights } = this.#pack;
-    const zoneNameOf = (row: number) => regions[regionOfRow[row]!]!.zoneName;
+    if (largest === undefined || next === undefined) return true;
+    const { weights } = this.#pack;
     const population = weights[largest]! >>> 1;
-    const isDominant =
-      next === undefined || (population > 0 && population >= DOMINANCE * (weights[next]! >>> 1));
-    return isDominant || this.#rows.every(row => zoneNameOf(row) === zoneNameOf(largest));
+    return population > 0 && population >= DOMINANCE * (weights[next]! >>> 1);
   }
 
   /** At most `limit` of them. */

@@ -32,8 +32,12 @@ function utf8Length(character: string): number {
   return codePoint < 0x10000 ? 3 : 4;
 }
 
+/** What most lines are: no longer than a line may be, in ASCII. */
+const SHORT_LINE = /^[\x20-\x7e]{0,75}$/;
+
 /** A line with its break, folded between characters: RFC 5545 §3.1. */
 function contentLine(text: string): string {
+  if (SHORT_LINE.test(text)) return `${text}\r\n`; // a feed of 200 days has 1,600 of them
   let folded = '';
   let bytes = 0;
   for (const character of text) {

@@ -45,6 +45,10 @@ test('a long list is written in slices, between which other requests are served'
   }
   expect(await turnsDuringRequest('/v1/recurrence?cron=* * * * *&count=1000')).toBeGreaterThanOrEqual(4);
   expect(await turnsDuringRequest('/v1/timezones?details=true')).toBeGreaterThanOrEqual(2);
+  const twelve = Array.from({ length: 12 }, () => 'UTC').join();
+  expect(
+    await turnsDuringRequest(`/embed/board?style=digital-segment-red&tz=${twelve}`),
+  ).toBeGreaterThanOrEqual(12);
 });
 
 test('slices make up the whole response, in its order', async () => {

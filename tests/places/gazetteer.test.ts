@@ -53,6 +53,13 @@ describe('a name', () => {
     expect(zoneOf('東京')).toBe('Asia/Tokyo');
   });
 
+  test('is of several places if the smallest of a hundred with the name lies in another zone', () => {
+    const namesakes = Array.from({ length: 100 }, (_, index): Sample => ['Aa', 'Europe/Berlin', 200 - index]);
+    expect(gazetteerOf(...namesakes).resolve('aa', 3).place?.zoneName).toBe('Europe/Berlin');
+    const { place, candidates } = gazetteerOf(...namesakes, ['Aa', 'Europe/Paris', 50]).resolve('aa', 101);
+    expect([place, candidates.length]).toEqual([null, 101]);
+  });
+
   test('is narrowed by a country, an area or its name', () => {
     expect(zoneOf('Perth')).toBe('Australia/Perth');
     expect(zoneOf('Perth, GB')).toBe('Europe/London');
