@@ -6,13 +6,16 @@ import { Responder } from '../http/response.ts';
 import { perSnapshot, type Snapshot } from '../http/snapshot.ts';
 import type { Route } from './route.ts';
 
+/** What the responses of a route have in common. */
+export type Responding = Pick<Route, 'contentType' | 'isMarkup' | 'isPublic' | 'cacheControl'>;
+
 /** The responses of a route: signed, compressed, or without a body that the client has. */
 export class RouteResponses {
   readonly #isCompressible: boolean;
   readonly #responders: (snapshot: Snapshot) => Responders;
 
-  constructor(route: Route) {
-    this.#isCompressible = route.payload !== null;
+  constructor(route: Responding) {
+    this.#isCompressible = isCompressible(route);
     this.#responders = perSnapshot(snapshot => respondersOf(route, snapshot));
   }
 
@@ -77,10 +80,14 @@ interface Responders {
   readonly notModified: Responder;
 }
 
-function respondersOf(route: Route, snapshot: Snapshot): Responders {
-  const { contentType, payload, isMarkup, isPublic } = route;
+function isCompressible({ contentType }: Responding): boolean {
+  return contentType === 'application/json';
+}
+
+function respondersOf(route: Responding, snapshot: Snapshot): Responders {
+  const { contentType, isMarkup, isPublic } = route;
   const corsOrigin = isPublic ? '*' : snapshot.corsOrigin;
-  const vary = payload === null ? undefined : 'Accept-Encoding';
+  const vary = isCompressible(route) ? 'Accept-Encoding' : undefined;
   const common = { corsOrigin, vary };
   const content = {
     'Content-Type': contentType,

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { createApp } from '../../src/server/app.ts';
 import { ask, errorOf, testServer } from './service.ts';
 
@@ -56,10 +58,95 @@ describe('public holidays', () => {
     });
   });
 
+  test('can be cached until the holidays are replaced, unlike those of the present', async () => {
+    const server = testServer();
+    const caching = createApp(server);
+    const get = async (path: string, headers: Record<string, string> = {}) =>
+      await caching.handle(new Request(`http://localhost/api/v3/${path}`, { headers }));
+    let holidays = 'first';
+    server.replace({ digests: { holidays } });
+    for (const path of ['PublicHolidays/2026/DE', 'AvailableCountries']) {
+      const { headers } = await get(path);
+      expect(headers.get('Cache-Control')).toBe('public, max-age=3600, stale-while-revalidate=86400');
+      const tag = headers.get('ETag')!;
+      expect(tag).toMatch(/^"[\w-]{16}"$/);
+      const again = await get(path, { 'If-None-Match': tag });
+      expect([again.status, await again.text(), again.headers.get('ETag')]).toEqual([304, '', tag]);
+      server.replace({ digests: { holidays, zones: 'replaced' } });
+      expect((await get(path, { 'If-None-Match': tag })).status).toBe(304);
+      holidays = `replaced after ${path}`;
+      server.replace({ digests: { holidays } });
+      expect((await get(path, { 'If-None-Match': tag })).status).toBe(200);
+    }
+    for (const path of ['NextPublicHolidays/DE', 'IsTodayPublicHoliday/DE', 'PublicHolidays/2026/XX']) {
+      const { status, headers } = await get(path, { 'If-None-Match': '*' });
+      expect([path, status === 304, headers.get('Cache-Control')]).toEqual([path, false, 'no-store']);
+      expect(headers.has('ETag')).toBe(false);
+    }
+    const zipped = await get('PublicHolidays/2026/DE', { 'Accept-Encoding': 'gzip' });
+    expect(zipped.headers.get('Content-Encoding')).toBe('gzip');
+    expect(new TextDecoder().decode(gunzipSync(await zipped.bytes()))).toBe(
+      await (await get('PublicHolidays/2026/DE')).text(),
+    );
+  });
+
   test('next are those of 365 days from today on', async () => {
     const holidays = await holidaysOf('NextPublicHolidays/DE', appAt(Date.UTC(2026, 11, 25, 12)));
     expect(holidays[0]).toMatchObject({ date: '2026-12-25' });
     expect(holidays.at(-1)).toMatchObject({ date: '2027-12-25' });
+  });
+});
+
+/** Codes that ISO has published since the release of Debian's list that has the others: newsletter of 2023-11-23. */
+const NEWER_CODES = [
+  ...['IN-CG', 'IN-OD', 'IN-TS', 'IN-UK', 'FR-6AE'],
+  ...['NO-31', 'NO-32', 'NO-33', 'NO-39', 'NO-40', 'NO-55', 'NO-56'],
+];
+const ISO_CODES = '/usr/share/iso-codes/json/iso_3166-2.json';
+
+describe('counties', () => {
+  test.skipIf(!existsSync(ISO_CODES))(
+    'are codes of ISO 3166-2 in every country (wants iso-codes)',
+    async () => {
+      const list = await Bun.file(ISO_CODES).json();
+      const known = new Set(list['3166-2'].map(({ code }: { code: string }) => code).concat(NEWER_CODES));
+      const { body } = await ask('/api/v3/AvailableCountries');
+      let count = 0;
+      for (const { countryCode } of body as { countryCode: string }[]) {
+        const counties = (await holidaysOf(`PublicHolidays/2026/${countryCode}`)).flatMap(
+          ({ counties }) => counties ?? [],
+        );
+        expect(counties.filter(code => !known.has(code))).toEqual([]);
+        count += counties.length;
+      }
+      expect(count).toBeGreaterThan(500);
+    },
+  );
+
+  test.each([
+    ['DE', '2026-08-08', 'Augsburg', null],
+    ['US', '2026-03-31', 'Chavez', ['US-CA']],
+    ['BQ', '2026-09-06', 'Bonaire', ['BQ-BO']],
+    ['IT', '2026-09-07', 'Saint Grat', ['IT-23']],
+    ['RU', '2026-11-23', 'Уастырджи', ['RU-SE']],
+    ['CK', '2026-11-23', 'Gospel', null],
+  ])('%s on %s: %s', async (country, date, name, counties) => {
+    const found = (await holidaysOf(`PublicHolidays/2026/${country}`)).filter(
+      holiday => holiday.date === date && holiday.name.includes(name),
+    );
+    expect(found.map(holiday => holiday.counties)).toEqual(counties === null ? [] : [counties]);
+  });
+
+  test('that are listed are accepted for today', async () => {
+    for (const country of ['BQ', 'DE', 'IT', 'RU']) {
+      for (const { date, counties } of await holidaysOf(`PublicHolidays/2026/${country}`)) {
+        for (const county of counties ?? []) {
+          const path = `/api/v3/IsTodayPublicHoliday/${country}?countyCode=${county.toLowerCase()}`;
+          const { status } = await ask(path, {}, appAt(Date.parse(date)));
+          expect([date, county, status]).toEqual([date, county, 200]);
+        }
+      }
+    }
   });
 });
 

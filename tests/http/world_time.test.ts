@@ -111,6 +111,56 @@ describe('lists', () => {
     expect([text, type]).toEqual([`${europe.join('\n')}\n`, 'text/plain; charset=utf-8']);
     expect((await get('/api/timezone.txt')).text.split('\n')).toHaveLength(all.length + 1);
   });
+
+  test('are also those of Etc, and of a part of an area', async () => {
+    const all: string[] = await jsonOf('/api/timezone');
+    const argentina = await jsonOf('/api/timezone/America/Argentina');
+    expect(argentina).toContainValues(['America/Argentina/Salta', 'America/Argentina/Ushuaia']);
+    expect(argentina).toEqual(all.filter(name => name.startsWith('America/Argentina/')));
+    expect((await get('/api/timezone/america/argentina.txt')).text).toBe(`${argentina.join('\n')}\n`);
+    const offsets = [...Array(26).keys()].map(index => index - 12).filter(hours => hours !== 0);
+    // Hours west of Greenwich are positive here.
+    const names = offsets.map(hours => `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`);
+    names.push('Etc/GMT-14');
+    const etc = await jsonOf('/api/timezone/Etc');
+    expect(etc.toSorted()).toEqual([...new Set([...names, 'Etc/GMT', 'Etc/UTC'])].sort());
+    expect(all).toContainValues(['CET', 'EST5EDT', ...etc]);
+    expect(all).not.toContain('Factory');
+    for (const name of all) expect([name, (await get(`/api/timezone/${name}`)).status]).toEqual([name, 200]);
+  });
+
+  test('can be cached until the zones are replaced; times cannot', async () => {
+    const server = testServer();
+    const app = createApp(server);
+    const headersOf = async (path: string, headers: Record<string, string> = {}) => {
+      const response = await app.handle(new Request(`http://localhost${path}`, { headers }));
+      const { status } = response;
+      return {
+        status,
+        length: (await response.bytes()).length,
+        tag: response.headers.get('ETag'),
+        caching: response.headers.get('Cache-Control'),
+      };
+    };
+    const paths = ['/api/timezone', '/api/timezone.txt', '/api/timezone/Europe', '/api/timezone/Etc.txt'];
+    const tags = new Set<string | null>();
+    for (const path of paths) {
+      const { tag, caching } = await headersOf(path);
+      expect([path, caching]).toEqual([path, 'public, max-age=3600, stale-while-revalidate=86400']);
+      tags.add(tag);
+      const again = await headersOf(path, { 'If-None-Match': tag! });
+      expect(again).toEqual({ status: 304, length: 0, tag, caching });
+    }
+    expect(tags.size).toBe(paths.length);
+    server.replace({ digests: { zones: 'replaced' } });
+    for (const path of paths) expect(tags.has((await headersOf(path)).tag)).toBe(false);
+    for (const path of ['/api/timezone/Europe/London', '/api/ip/2.125.160.216', '/api/timezone/Mars']) {
+      expect(await headersOf(path, { 'If-None-Match': '*' })).toMatchObject({
+        caching: 'no-store',
+        tag: null,
+      });
+    }
+  });
 });
 
 describe('the time at an address', () => {
@@ -143,7 +193,8 @@ describe('errors', () => {
   test.each([
     ['/api/timezone/Mars/Olympus', '{"error":"unknown location Mars/Olympus"}'],
     ['/api/timezone/Mars/Olympus.txt', 'error: unknown location Mars/Olympus\n'],
-    ['/api/timezone/America/Argentina', '{"error":"unknown location America/Argentina"}'],
+    ['/api/timezone/America/Argentina/Atlantis', '{"error":"unknown location America/Argentina/Atlantis"}'],
+    ['/api/timezone/Eur', '{"error":"unknown location Eur"}'],
     ['/api/timezone/%FF', '{"error":"unknown location %FF"}'],
     ['/api/timezone/Europe/', '{"error":"unknown location Europe/"}'],
   ])('%s is 404', async (path, text) => {

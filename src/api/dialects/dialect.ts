@@ -1,12 +1,41 @@
+import { withNotedUse } from '../../http/data_use.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
-import { Responder } from '../../http/response.ts';
-import { perSnapshot } from '../../http/snapshot.ts';
+import { FIXED_DIRECTIVES, questionTag } from '../../http/freshness.ts';
+import { ParameterNames, Query } from '../../http/query.ts';
+import type { ServedData } from '../../http/snapshot.ts';
+import { RouteResponses } from '../route_responses.ts';
 
-/** Returns a function that makes responses of a content type, with the headers of the API. */
-export function responder(contentType: string): (body: string, exchange: Exchange) => Response {
-  const headers = { 'Content-Type': contentType, 'Cache-Control': 'no-store' };
-  const shared = perSnapshot(({ corsOrigin }) => new Responder({ corsOrigin, headers }));
-  return (body, exchange) => shared(exchange.snapshot).respond(body, exchange);
+const NO_QUERY = new Query('', new ParameterNames([]));
+
+/** Makes responses of a content type, with the headers of the API. */
+export class DialectResponses {
+  readonly #responses: RouteResponses;
+
+  constructor(contentType: string) {
+    const common = { isMarkup: false, isPublic: false, cacheControl: 'no-store' };
+    this.#responses = new RouteResponses({ contentType, ...common });
+  }
+
+  /** A response that depends on the present or on the client. */
+  momentary(body: string, exchange: Exchange): Response | Promise<Response> {
+    return this.#responses.momentary(body, exchange);
+  }
+
+  /** A response that depends on a data set and the path alone; `compute` is called unless the client has it already. */
+  async fixed(
+    compute: () => string | Promise<string>,
+    data: keyof ServedData,
+    exchange: Exchange,
+  ): Promise<Response> {
+    const read = withNotedUse(exchange.snapshot);
+    void read[data];
+    const tag = questionTag(decodedPath(exchange.request), NO_QUERY, read);
+    const freshness = { tag, directives: FIXED_DIRECTIVES };
+    return (
+      this.#responses.notModified(exchange, freshness) ??
+      this.#responses.cacheable(await compute(), exchange, freshness)
+    );
+  }
 }
 
 /** The path of a request without percent-escapes; as it is where they are not UTF-8. */

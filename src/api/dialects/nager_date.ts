@@ -9,7 +9,8 @@ import { ParameterNames, parseQuery } from '../../http/query.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { DayNames } from '../../operations/holidays.ts';
 import { parseWholeNumber } from '../parameters/schemas.ts';
-import { decodedPath, responder } from './dialect.ts';
+import { DialectResponses, decodedPath } from './dialect.ts';
+import { countyOf, subdivisionOf } from './nager_counties.ts';
 
 const MS_PER_DAY = 86_400_000;
 const MS_PER_HOUR = 3_600_000;
@@ -30,12 +31,10 @@ interface NagerHoliday {
   readonly types: readonly ['Public'];
 }
 
-const respond = responder('application/json');
+const responses = new DialectResponses('application/json');
 
 /** The paths of Nager.Date v3 for public holidays. */
 export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
-  const listed = async (holidays: Promise<NagerHoliday[]>, exchange: Exchange) =>
-    respond(JSON.stringify(await holidays), exchange);
   const today = (offsetHours = 0) => Math.floor((now() + offsetHours * MS_PER_HOUR) / MS_PER_DAY);
   return [
     {
@@ -43,8 +42,8 @@ export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
       access: 'guarded',
       handle(exchange) {
         const { countries } = exchange.snapshot.holidays;
-        const codes = countries.map(({ code, name }) => ({ countryCode: code, name }));
-        return respond(JSON.stringify(codes), exchange);
+        const list = () => JSON.stringify(countries.map(({ code, name }) => ({ countryCode: code, name })));
+        return responses.fixed(list, 'holidays', exchange);
       },
     },
     {
@@ -55,27 +54,27 @@ export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
         const [yearText = '', code = ''] = partsOf(exchange, 2);
         const country = countryOf(code, holidays);
         const year = yearOf(yearText, holidays);
-        return listed(
-          publicHolidays(country, dayNumberOf(year, 1, 1), dayNumberOf(year, 12, 31), holidays),
-          exchange,
-        );
+        const [firstDay, lastDay] = [dayNumberOf(year, 1, 1), dayNumberOf(year, 12, 31)];
+        const list = () => publicHolidays(country, firstDay, lastDay, holidays);
+        return responses.fixed(list, 'holidays', exchange);
       },
     },
     {
       path: '/api/v3/NextPublicHolidays/*',
       access: 'guarded',
-      handle(exchange) {
+      async handle(exchange) {
         const { holidays } = exchange.snapshot;
         const country = countryOf(partsOf(exchange, 1)[0]!, holidays);
-        return listed(publicHolidays(country, today(), today() + NEXT_DAYS, holidays), exchange);
+        const list = await publicHolidays(country, today(), today() + NEXT_DAYS, holidays);
+        return responses.momentary(list, exchange);
       },
     },
     {
       path: '/api/v3/IsTodayPublicHoliday/*',
       access: 'guarded',
-      handle(exchange) {
+      async handle(exchange) {
         const { offset, calendar } = readToday(exchange);
-        const response = respond('', exchange);
+        const response = await responses.momentary('', exchange);
         if (calendar.publicHolidays.has(today(offset))) return response;
         response.headers.delete('Content-Type');
         return new Response(null, { status: 204, headers: response.headers });
@@ -114,38 +113,44 @@ function readToday(exchange: Exchange): { readonly offset: number; readonly cale
   const query = parseQuery(exchange.request.url, TODAY_PARAMETERS);
   exchange.query = query;
   const names = { country: 'countryCode', subdivision: 'countyCode' };
-  const calendar = holidays.calendarOf(country, query.get('countyCode') ?? null, names);
+  const county = query.get('countyCode');
+  const subdivision = county === undefined ? null : subdivisionOf(country, county);
+  const calendar = holidays.calendarOf(country, subdivision, names);
   const offset = parseWholeNumber(query.get('offset') ?? '0', 'offset', 'hours');
   if (Math.abs(offset) <= MAX_OFFSET_HOURS) return { offset, calendar };
   throw unreadable('offset', `it is not from -${MAX_OFFSET_HOURS} to ${MAX_OFFSET_HOURS}`);
 }
 
-/** The holidays of a country from one day through another, as days since 1970-01-01, and those of its subdivisions. */
+/**
+ * The JSON of the holidays of a country from one day through another, as days since 1970-01-01, and of those of its
+ * subdivisions. Days of towns and other parts without a code in ISO 3166-2 are left out: clients take `counties` for such codes.
+ */
 async function publicHolidays(
   country: CountryEntry,
   firstDay: number,
   lastDay: number,
   holidays: HolidayCalendars,
-): Promise<NagerHoliday[]> {
+): Promise<string> {
   const nationwide = daysWithin(holidays.calendarOf(country, null), firstDay, lastDay);
   const offEverywhere = new Set(nationwide.map(({ dayNumber }) => dayNumber));
-  const local = new Map<string, { readonly day: RepeatedDay; readonly codes: string[] }>();
+  const local = new Map<string, { readonly day: RepeatedDay; readonly counties: string[] }>();
   for (const { code } of country.subdivisions) {
+    const county = countyOf(country, code);
+    if (county === null) continue;
     for (const day of daysWithin(holidays.calendarOf(country, code), firstDay, lastDay)) {
       if (offEverywhere.has(day.dayNumber)) continue;
       const key = `${day.dayNumber} ${day.name}`;
-      const found = local.get(key) ?? { day, codes: [] };
+      const found = local.get(key) ?? { day, counties: [] };
       local.set(key, found);
-      found.codes.push(code);
+      found.counties.push(county);
     }
     await yieldToRequests(); // decoding a calendar takes up to half a millisecond
   }
   const names = new DayNames(holidays.calendarOf(country, null), null);
-  const listed = [
-    ...nationwide.map(day => ({ day, counties: null })),
-    ...[...local.values()].map(({ day, codes }) => ({ day, counties: countiesOf(country.code, codes) })),
-  ].sort((a, b) => a.day.dayNumber - b.day.dayNumber);
-  return listed.map(({ day, counties }) => {
+  const listed = [...nationwide.map(day => ({ day, counties: null })), ...local.values()].sort(
+    (a, b) => a.day.dayNumber - b.day.dayNumber,
+  );
+  const described = listed.map(({ day, counties }): NagerHoliday => {
     const { date, name, name_en } = names.holiday(day);
     return {
       date,
@@ -159,13 +164,7 @@ async function publicHolidays(
       types: ['Public'],
     };
   });
-}
-
-/** The codes as in ISO 3166-2, without regions of subdivisions that are listed themselves. */
-function countiesOf(country: string, codes: readonly string[]): string[] {
-  const listed = new Set(codes);
-  const isPart = (code: string) => listed.has(code.replace(/-[^-]*$/, '')) && code.includes('-');
-  return codes.filter(code => !isPart(code)).map(code => `${country}-${code}`);
+  return JSON.stringify(described);
 }
 
 interface RepeatedDay extends NamedDay {

@@ -3,13 +3,12 @@ import { localText, utcText } from '../../common/iso_text.ts';
 import { Moment } from '../../common/moment.ts';
 import { cut, ServiceError } from '../../common/service_error.ts';
 import { type Endpoint, type Exchange, pathnameOf } from '../../http/exchange.ts';
-import type { Server } from '../../http/snapshot.ts';
+import { perSnapshot, type Server, type Snapshot } from '../../http/snapshot.ts';
 import { type IpAddress, readAddress } from '../../places/ip_address.ts';
 import { zoneNameOfAddress } from '../../places/places.ts';
 import type { Zone } from '../../zones/zone.ts';
-import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { SELECTORS } from '../parameters/selectors.ts';
-import { decodedPath, responder } from './dialect.ts';
+import { DialectResponses, decodedPath } from './dialect.ts';
 
 const ZONES = '/api/timezone';
 const ADDRESSES = '/api/ip';
@@ -26,8 +25,12 @@ export function worldTimeEndpoints(server: Server): readonly Endpoint[] {
         async handle(exchange) {
           const isText = wantsText(exchange.request);
           const name = nameBelow(path, exchange.request);
-          const { contentType, body } = written(await contentOf(name, exchange), isText);
-          return RESPONDERS[contentType](body, exchange);
+          const content = await contentOf(name, exchange);
+          const responses = isText ? TEXT_RESPONSES : JSON_RESPONSES;
+          // A list of names depends on the zones alone.
+          return Array.isArray(content)
+            ? responses.fixed(() => written(content, isText).body, 'zones', exchange)
+            : responses.momentary(written(content, isText).body, exchange);
         },
       }),
     );
@@ -42,7 +45,8 @@ type Content = readonly string[] | Readonly<Record<string, string | number | boo
 
 const JSON_TYPE = 'application/json';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
-const RESPONDERS = { [JSON_TYPE]: responder(JSON_TYPE), [TEXT_TYPE]: responder(TEXT_TYPE) };
+const JSON_RESPONSES = new DialectResponses(JSON_TYPE);
+const TEXT_RESPONSES = new DialectResponses(TEXT_TYPE);
 
 function written(content: Content, isText: boolean) {
   if (!isText) return { contentType: JSON_TYPE, body: JSON.stringify(content) } as const;
@@ -67,17 +71,29 @@ function zoneOrList(name: string, nowMs: number, exchange: Exchange): Content {
   const { zones } = exchange.snapshot;
   const zone = zones.find(name);
   if (zone !== undefined) return worldTime(nowMs, zone, zone.name, exchange.clientAddress());
-  const names = zonesInArea(name, zones);
+  const names = zonesInArea(name, exchange.snapshot);
   if (names.length === 0) throw unknownLocation(name);
   return names;
 }
 
-function zonesInArea(area: string, zones: ZoneDatabase): string[] {
+/** The names below an area, such as `Europe` or `America/Argentina`; all for ''. */
+function zonesInArea(area: string, snapshot: Snapshot): readonly string[] {
   const prefix = area === '' ? '' : `${area.toLowerCase()}/`;
-  const isArea = !area.includes('/');
-  const names = zones.canonicalZones().map(zone => zone.canonicalName);
-  return isArea ? names.filter(name => name.toLowerCase().startsWith(prefix)) : [];
+  return listedNames(snapshot).filter(name => name.toLowerCase().startsWith(prefix));
 }
+
+/** The zones of `Etc` that are UTC, of which only the offsets besides have canonical names. */
+const UTC_IN_ETC: readonly string[] = ['Etc/GMT', 'Etc/UTC'];
+/** A placeholder of tzdata for a machine whose zone is not set. */
+const NO_ZONE = 'Factory';
+
+/** The names of zones in lists: as those of WorldTimeAPI, they have zones of tzdata without places, but no old names. */
+const listedNames = perSnapshot(({ zones }) =>
+  zones
+    .names()
+    .filter(name => zones.find(name)!.canonicalName === name || UTC_IN_ETC.includes(name))
+    .filter(name => name !== NO_ZONE),
+);
 
 /** The time in the zone of an address, by default that of the client. */
 async function timeOfAddress(text: string, nowMs: number, exchange: Exchange): Promise<Content> {

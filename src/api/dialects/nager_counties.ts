@@ -1,0 +1,33 @@
+import type { CountryEntry } from '../../holidays/holiday_pack.ts';
+
+/** Countries and territories of which ISO 3166-2 has no subdivisions. */
+const WITHOUT_COUNTIES: ReadonlySet<string> = new Set(['CK', 'IC', 'MO']);
+
+/**
+ * Codes of our calendars that ISO 3166-2 does not have, by country, each with the code there; null where it has none, as for
+ * the German-speaking community of Belgium, Alderney, and Sevastopol in Russia.
+ */
+const OTHER_CODES: ReadonlyMap<string, Readonly<Record<string, string | null>>> = new Map([
+  ['BE', { DE: null }],
+  ['BQ', { BON: 'BO', SAB: 'SA', STA: 'SE' }],
+  ['GB', { ALD: null }],
+  ['GT', { 1: '01' }],
+  ['IN', { DD: null, DN: null }], // one union territory since 2020, DH
+  ['IT', { AO: '23' }], // a region without provinces
+  ['RU', { CR: null, MR: 'MO', NO: 'SE', SEV: null }],
+]);
+
+/** The code of ISO 3166-2 for a subdivision of a country: `DE-BY`. Null for what has none, such as a town. */
+export function countyOf({ code: country }: CountryEntry, subdivision: string): string | null {
+  const isPart = !/^[A-Z0-9]{1,3}$/.test(subdivision);
+  if (isPart || WITHOUT_COUNTIES.has(country)) return null;
+  const code = OTHER_CODES.get(country)?.[subdivision];
+  if (code === null) return null;
+  return `${country}-${code ?? subdivision}`;
+}
+
+/** The code of our calendar for a county, in any letter case; as it is for what no calendar has. */
+export function subdivisionOf(country: CountryEntry, county: string): string {
+  const wanted = county.toUpperCase();
+  return country.subdivisions.find(({ code }) => countyOf(country, code) === wanted)?.code ?? county;
+}
