@@ -1,4 +1,5 @@
 import { Html } from '@elysiajs/html';
+import { operationsOf } from '../api/description/document.ts';
 import { ASSET_PATHS } from '../clock/clock_config.ts';
 import { FURTHER_SECTIONS, firstSections, Guide, type GuideSection } from './guide.tsx';
 import { layout, type PageInput } from './layout.tsx';
@@ -7,7 +8,7 @@ import { ObjectSection, RouteSection } from './reference.tsx';
 /** The reference: a view of the API description, and the guide. */
 export function docsPage(input: PageInput): string {
   const { document } = input;
-  const routes = Object.entries(document.paths);
+  const operations = operationsOf(document);
   const { schemas } = document.components;
   const objects = Object.keys(schemas);
   return layout(
@@ -41,7 +42,7 @@ export function docsPage(input: PageInput): string {
         <ContentsGroup title="Basics" links={firstSections(document)} />
         <ContentsGroup
           title="Routes"
-          links={routes.map(([, { get }]) => ({ id: get.operationId, name: get.operationId }))}
+          links={operations.map(({ operation: { operationId } }) => ({ id: operationId, name: operationId }))}
         />
         <ContentsGroup title="Guide" links={FURTHER_SECTIONS} />
         <ContentsGroup title="Objects" links={objects.map(name => ({ id: name, name }))} />
@@ -50,8 +51,8 @@ export function docsPage(input: PageInput): string {
         <h1>Reference</h1>
         <Guide sections={firstSections(document)} input={input} />
         <h2 class="part">Routes</h2>
-        {routes.map(([path, { get }]) => (
-          <RouteSection path={path} operation={get} />
+        {operations.map(operation => (
+          <RouteSection {...operation} input={input} />
         ))}
         <Guide sections={FURTHER_SECTIONS} input={input} />
         <h2 class="part">Objects</h2>

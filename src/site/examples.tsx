@@ -6,7 +6,7 @@ import { jsonTokens } from './json_tokens.ts';
 export function examplesOf({ responses }: Operation): ShownExample[] {
   return Object.values(responses)
     .filter((response): response is ApiResponse => 'content' in response)
-    .flatMap(({ content }) => Object.values(content))
+    .flatMap(({ content = {} }) => Object.values(content))
     .flatMap(({ examples, 'x-requests': requests }) => Object.values({ ...examples, ...requests }));
 }
 

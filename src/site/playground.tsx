@@ -1,5 +1,11 @@
 import { Html } from '@elysiajs/html';
-import type { ApiDocument, Operation, Parameter, ShownExample } from '../api/description/document.ts';
+import {
+  type ApiDocument,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  type ShownExample,
+} from '../api/description/document.ts';
 import { examplesOf, JsonBlock, RequestLine } from './examples.tsx';
 import { Prose } from './prose.tsx';
 
@@ -35,23 +41,23 @@ const TASKS: Readonly<Record<string, string>> = {
   '/.well-known/time-api-public-key': 'Keys of signatures',
 };
 
-/** Every route with its examples and a form; scripts show one route at a time. */
+/** Every route that GET serves with its examples and a form; scripts show one route at a time. */
 export function Playground({ document }: { document: ApiDocument }): JSX.Element {
-  const routes = Object.entries(document.paths);
+  const routes = operationsOf(document).filter(({ method }) => method === 'GET');
   return (
     <div class="playground" data-playground>
       <nav class="playground-routes" aria-label="Tasks to try">
-        {routes.map(([path, { get }], index) => (
+        {routes.map(({ path, operation }, index) => (
           <a href={`#${path}`} aria-current={index === 0 ? 'true' : undefined}>
-            <span safe>{TASKS[path] ?? get.operationId}</span>
+            <span safe>{TASKS[path] ?? operation.operationId}</span>
             <small class="route-path" safe>
               {path}
             </small>
           </a>
         ))}
       </nav>
-      {routes.map(([path, { get }], index) => (
-        <RoutePanel path={path} operation={get} isHidden={index > 0} />
+      {routes.map(({ path, operation }, index) => (
+        <RoutePanel path={path} operation={operation} isHidden={index > 0} />
       ))}
     </div>
   );

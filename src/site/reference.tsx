@@ -1,14 +1,16 @@
 import { Html } from '@elysiajs/html';
-import type { ApiResponse, MediaType, Operation, ShownExample } from '../api/description/document.ts';
+import type { ApiResponse, MediaType, PlacedOperation, ShownExample } from '../api/description/document.ts';
 import type { JsonSchema } from '../api/description/publish_schema.ts';
 import { examplesOf, JsonBlock, RequestLine } from './examples.tsx';
+import type { PageInput } from './layout.tsx';
 import { Heading, Name, Prose, ReferenceTable } from './prose.tsx';
 
-/** A route: what it does, its parameters and response, and examples beside them. */
-export function RouteSection({ path, operation }: { path: string; operation: Operation }): JSX.Element {
-  const { operationId, summary, description, parameters, responses } = operation;
+/** A route: what it does, its parameters or body and its response, and examples beside them. */
+export function RouteSection(props: PlacedOperation & { readonly input: PageInput }): JSX.Element {
+  const { method, path, operation, input } = props;
+  const { operationId, summary, description, parameters, requestBody, responses } = operation;
   // Every route has a 200 in the API description.
-  const [[mediaType, { schema }]] = Object.entries((responses['200'] as ApiResponse).content) as [
+  const [[mediaType, { schema }]] = Object.entries((responses['200'] as ApiResponse).content!) as [
     [string, MediaType],
   ];
   return (
@@ -17,26 +19,45 @@ export function RouteSection({ path, operation }: { path: string; operation: Ope
         <Heading id={operationId} text={summary} level={3} />
         <p class="endpoint">
           <code>
-            <span class="request-method">GET</span> <span safe>{path}</span>
+            <span class="request-method">{method}</span> <span safe>{path}</span>
           </code>
         </p>
         <p>
           <Prose text={description} />
         </p>
-        <ReferenceTable caption="Parameters" columns={['Name', 'Meaning']}>
-          {parameters.map(({ name, description, schema, required }) => (
-            <SchemaRow name={name} schema={{ ...schema, description }} note={required ? ', required' : ''} />
-          ))}
-        </ReferenceTable>
+        {requestBody !== undefined && (
+          <p class="returns">
+            <b>Body</b> <TypeLabel schema={requestBody.content['application/json'].schema} />, as JSON.
+          </p>
+        )}
+        {parameters.length > 0 && (
+          <ReferenceTable caption="Parameters" columns={['Name', 'Meaning']}>
+            {parameters.map(({ name, description, schema, required }) => (
+              <SchemaRow
+                name={name}
+                schema={{ ...schema, description }}
+                note={required ? ', required' : ''}
+              />
+            ))}
+          </ReferenceTable>
+        )}
         <p class="returns">
           <b>Returns</b> {mediaType === 'text/html' ? 'HTML' : <TypeLabel schema={schema} />}, or an{' '}
           <a href="#errors">error</a>.
         </p>
       </div>
       <div class="route-examples">
-        {examplesOf(operation).map((example, index) => (
-          <ExampleFigure example={example} isOpen={index === 0} />
-        ))}
+        {examplesOf(operation).map((example, index) =>
+          requestBody === undefined ? (
+            <ExampleFigure example={example} isOpen={index === 0} />
+          ) : (
+            <PostFigure
+              example={example}
+              body={requestBody.content['application/json'].example}
+              input={input}
+            />
+          ),
+        )}
       </div>
     </section>
   );
@@ -54,6 +75,30 @@ function ExampleFigure({ example, isOpen }: { example: ShownExample; isOpen: boo
       <p class="example-actions">
         <a href={`/#${example['x-request']}`}>Try it</a>
       </p>
+    </details>
+  );
+}
+
+/** The address of a server in commands, where it has no public one. */
+const LOCAL_URL = 'http://127.0.0.1:8080';
+
+/** A request with a body, as a command, and its response. */
+function PostFigure(props: { example: ShownExample; body: unknown; input: PageInput }): JSX.Element {
+  const { example, body, input } = props;
+  const key = input.isKeyed ? ['-H "Authorization: Bearer $KEY"'] : [];
+  const command = [
+    `curl ${input.snapshot.publicUrl || LOCAL_URL}${example['x-request']}`,
+    ...key,
+    "-H 'Content-Type: application/json'",
+    `-d '${JSON.stringify(body, null, 2)}'`,
+  ].join(' \\\n  ');
+  return (
+    <details class="example" open>
+      <summary safe>{example.summary}</summary>
+      <pre class="source" tabindex="0">
+        <code safe>{command}</code>
+      </pre>
+      <JsonBlock value={example.value} />
     </details>
   );
 }

@@ -1,7 +1,7 @@
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { generate as orval } from 'orval';
-import type { ApiDocument, Operation } from '../../src/api/description/document.ts';
+import { type ApiDocument, type Operation, operationsOf } from '../../src/api/description/document.ts';
 
 /** A generator of clients, with the source of a program that calls what it generates. */
 export interface Generator {
@@ -11,7 +11,7 @@ export interface Generator {
   /** Lines that make `client`, with the server's URL in `baseUrl`. */
   readonly header: string;
   /** An expression that calls an operation and resolves to a {@link Called}. */
-  call(operation: Operation, path: string, query: string): string;
+  call(call: ExampleCall): string;
 }
 
 /** What a call of a client came to. */
@@ -30,8 +30,8 @@ export const GENERATORS: readonly Generator[] = [
     header: `import createClient from 'openapi-fetch';
 import type { paths } from './client.d.ts';
 const client = createClient<paths>({ baseUrl });`,
-    call: (_, path, query) =>
-      `client.GET('${path}', { params: { query: ${query} }, parseAs: ${parseAs(path)} }).then(({ response, data }) => ({ status: response.status, data }))`,
+    call: ({ method, path, query, body }) =>
+      `client.${method}('${path}', { ${body === null ? `params: { query: ${query} }` : `body: ${body}`}, parseAs: ${parseAs(path)} }).then(({ response, data }) => ({ status: response.status, data }))`,
   },
   {
     name: 'hey-api',
@@ -46,8 +46,8 @@ const client = createClient<paths>({ baseUrl });`,
     header: `import { client } from './client.gen.ts';
 import * as sdk from './sdk.gen.ts';
 client.setConfig({ baseUrl });`,
-    call: ({ operationId }, path, query) =>
-      `sdk.${operationId}({ query: ${query}, parseAs: ${parseAs(path)} }).then(({ response, data }) => ({ status: response?.status, data }))`,
+    call: ({ operation, path, query, body }) =>
+      `sdk.${operation.operationId}({ ${body === null ? `query: ${query}` : `body: ${body}`}, parseAs: ${parseAs(path)} }).then(({ response, data }) => ({ status: response?.status, data }))`,
   },
   {
     name: 'orval',
@@ -65,8 +65,8 @@ client.setConfig({ baseUrl });`,
       );
     },
     header: `import * as client from './client.ts';`,
-    call: ({ operationId }, _, query) =>
-      `client.${operationId}(${query}).then(({ status, data }) => ({ status, data }))`,
+    call: ({ operation, query, body }) =>
+      `client.${operation.operationId}(${body ?? query}).then(({ status, data }) => ({ status, data }))`,
   },
 ];
 
@@ -78,8 +78,7 @@ function parseAs(path: string): string {
 /** The program that calls every operation with each of its examples and prints one JSON text for each. */
 export function program(document: ApiDocument, { header, call }: Generator): string {
   const calls = callsOf(document).map(
-    ({ path, operation, request, query }) =>
-      `await show(${JSON.stringify(request)}, ${call(operation, path, query)});`,
+    example => `await show(${JSON.stringify(example.request)}, ${call(example)});`,
   );
   return `const baseUrl = process.env['BASE_URL'] ?? '';
 ${header}
@@ -92,17 +91,20 @@ ${calls.join('\n')}
 `;
 }
 
-/** A call of an operation: one of its examples, with the query as a literal of typed values. */
+/** A call of an operation: one of its examples, with the query or the body as a literal of typed values. */
 export interface ExampleCall {
+  readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly operation: Operation;
   readonly request: string;
   readonly query: string;
+  /** Null for GET. */
+  readonly body: string | null;
 }
 
-/** The calls of all operations that GET serves with their successful examples. */
+/** The calls of all operations with their successful examples. */
 export function callsOf(document: ApiDocument): ExampleCall[] {
-  return Object.entries(document.paths).flatMap(([path, { get: operation }]) => {
+  return operationsOf(document).flatMap(({ method, path, operation }) => {
     const { content } = operation.responses[200] as { content: Record<string, Shown> };
     const examples = Object.values(content).flatMap(shown => [
       ...Object.values(shown.examples ?? {}),
@@ -110,7 +112,9 @@ export function callsOf(document: ApiDocument): ExampleCall[] {
     ]);
     return examples.map(({ 'x-request': request }) => {
       const query = JSON.stringify(typedQuery(operation, request));
-      return { path, operation, request, query };
+      const { requestBody } = operation;
+      const body = requestBody ? JSON.stringify(requestBody.content['application/json'].example) : null;
+      return { method, path, operation, request, query, body };
     });
   });
 }

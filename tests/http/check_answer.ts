@@ -16,16 +16,19 @@ export function checkBy(document: ApiDocument): Check {
   };
 
   return (path, status, headers, body) => {
-    const operation = document.paths[path]?.get;
+    const { get, post } = document.paths[path] ?? {};
+    const operation = get ?? post;
     if (operation === undefined) return null;
     const described = operation.responses[status];
     if (described === undefined) return `status ${status} is not described`;
     const pointer = isReference(described)
       ? described.$ref.slice(1)
-      : `/paths/${escaped(path)}/get/responses/${status}`;
+      : `/paths/${escaped(path)}/${get === undefined ? 'post' : 'get'}/responses/${status}`;
     const expected = isReference(described) ? (lookUp(document, pointer) as ApiResponse) : described;
     const contentType = (headers.get('Content-Type') ?? '').replace('; charset=utf-8', '');
-    if (!(contentType in expected.content)) return `content type ${contentType} is not described`;
+    const { content } = expected;
+    const isDescribed = content === undefined ? contentType === '' && body === '' : contentType in content;
+    if (!isDescribed) return `content type ${contentType} is not described`;
     const wrongHeaders = headerFaults(document, expected, headers);
     if (wrongHeaders !== null) return wrongHeaders;
     if (body === '') return null; // HEAD

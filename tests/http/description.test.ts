@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Ajv2020 from 'ajv/dist/2020';
-import type { ApiDocument, ApiResponse, ShownExample } from '../../src/api/description/document.ts';
+import {
+  type ApiDocument,
+  type ApiResponse,
+  type Operation,
+  operationsOf,
+  type ShownExample,
+} from '../../src/api/description/document.ts';
 import { EXAMPLE_NOW_MS, EXAMPLE_REQUEST_ID } from '../../src/api/description/example_responses.ts';
 import type { JsonSchema } from '../../src/api/description/publish_schema.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
@@ -26,9 +32,15 @@ const keyedApp = createApp(testServer({ signing, access: keyedAccess() }));
 const document = (await ask('/openapi.json', {}, app)).body as ApiDocument;
 const keyedDocument = (await ask('/openapi.json', {}, keyedApp)).body as ApiDocument;
 
+/** The operation of a path. */
+function operationAt(path: string, from = document): Operation {
+  const { get, post } = from.paths[path]!;
+  return (get ?? post)!; // each has one
+}
+
 /** A response of the document, with its reference followed. */
 function responseOf(path: string, status: string, from = document): ApiResponse {
-  const response = from.paths[path]!.get.responses[status]!;
+  const response = operationAt(path, from).responses[status]!;
   return '$ref' in response ? from.components.responses[response.$ref.split('/').at(-1)!]! : response;
 }
 
@@ -66,24 +78,24 @@ describe('the API description', () => {
       for (const name of Object.keys(schemas)) {
         ajv.compile({ $ref: `#/components/schemas/${name}`, components: { schemas } });
       }
-      for (const { get } of Object.values(described.paths)) {
-        for (const { schema } of get.parameters) ajv.compile(schema);
+      for (const { operation } of operationsOf(described)) {
+        for (const { schema } of operation.parameters) ajv.compile(schema);
       }
     });
   }
 
   test('has every route with every parameter, and a name of its own for each', () => {
-    expect(Object.keys(document.paths)).toEqual(API_ROUTES.map(({ path }) => path));
+    expect(Object.keys(document.paths)).toEqual([...API_ROUTES.map(({ path }) => path), '/v1/batch']);
     for (const { path, parameters } of API_ROUTES) {
-      expect(document.paths[path]!.get.parameters.map(({ name }) => name)).toEqual(Object.keys(parameters));
+      expect(document.paths[path]!.get!.parameters.map(({ name }) => name)).toEqual(Object.keys(parameters));
     }
-    const ids = Object.values(document.paths).map(({ get }) => get.operationId);
+    const ids = operationsOf(document).map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   test('says what every parameter and every field is', () => {
-    for (const [path, { get }] of Object.entries(document.paths)) {
-      for (const { name, description } of get.parameters)
+    for (const { path, operation } of operationsOf(document)) {
+      for (const { name, description } of operation.parameters)
         expect(`${path} ${name}: ${description}`).toMatch(/: .+\.$/);
     }
     for (const [name, schema] of Object.entries(document.components.schemas)) {
@@ -103,7 +115,7 @@ describe('the API description', () => {
         : schema['$ref'] === undefined;
     };
     for (const path of Object.keys(document.paths)) {
-      const { content } = responseOf(path, '200');
+      const { content = {} } = responseOf(path, '200');
       const json = content['application/json'];
       if (json === undefined) expect(Object.keys(content)).toEqual([OTHER_TYPES[path]!]);
       else expect([path, unnamed(json.schema)]).toEqual([path, false]);
@@ -111,11 +123,13 @@ describe('the API description', () => {
   });
 
   test('has every error code at its status', () => {
-    const described = Object.values(keyedDocument.paths).flatMap(({ get }) => Object.keys(get.responses));
+    const described = operationsOf(keyedDocument).flatMap(({ operation }) =>
+      Object.keys(operation.responses),
+    );
     for (const [code, status] of Object.entries(STATUS_OF)) {
       expect(described).toContain(String(status));
       const path = Object.keys(keyedDocument.paths).find(
-        path => keyedDocument.paths[path]!.get.responses[status] !== undefined,
+        path => operationAt(path, keyedDocument).responses[status] !== undefined,
       )!;
       expect(responseOf(path, String(status), keyedDocument).description).toContain(`\`${code}\``);
     }
@@ -131,13 +145,32 @@ describe('the API description', () => {
     ]);
     const names = Object.values(keyedDocument.components.securitySchemes!).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['X-API-Key', 'X-RapidAPI-Key', 'X-RapidAPI-Host']));
-    expect(keyedDocument.paths['/.well-known/time-api-public-key']!.get.security).toEqual([]);
+    expect(operationAt('/.well-known/time-api-public-key', keyedDocument).security).toEqual([]);
     expect(responseOf('/v1/time/current', '429', keyedDocument).headers).toHaveProperty('Retry-After');
   });
 
   test('has every header that scripts on other origins may read', () => {
     const exposed = corsHeaders('*', true)['Access-Control-Expose-Headers']!.split(', ');
     expect(Object.keys(keyedDocument.components.headers)).toEqual(expect.arrayContaining(exposed));
+  });
+
+  test('has 304 for what caches can hold, and the errors of bodies for batches alone', async () => {
+    for (const { path, isMomentary } of API_ROUTES) {
+      const statuses = Object.keys(operationAt(path).responses);
+      expect([path, statuses.includes('304'), statuses.includes('413')]).toEqual([path, !isMomentary, false]);
+    }
+    expect(responseOf('/v1/holidays', '304')).not.toHaveProperty('content');
+    const conditional = { headers: { 'If-None-Match': '*' } };
+    const { status } = await ask('/v1/holidays?country=DE&year=2026', conditional, app); // compared with the description
+    expect(status).toBe(304);
+    const { requestBody, responses } = document.paths['/v1/batch']!.post!;
+    expect(requestBody).toMatchObject({
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/BatchRequest' } } },
+    });
+    expect(Object.keys(responses)).toEqual(['200', '400', '405', '413', '415', '421', '500', '502']);
+    const keyed = Object.keys(operationAt('/v1/batch', keyedDocument).responses);
+    expect(keyed).toEqual(expect.arrayContaining(['401', '403', '429']));
   });
 
   test('is made anew when the first key comes', async () => {
@@ -153,8 +186,8 @@ describe('the API description', () => {
 
 describe('every example is answered as it is shown', () => {
   const examples: [status: number, example: ShownExample][] = Object.keys(document.paths).flatMap(path =>
-    Object.keys(document.paths[path]!.get.responses).flatMap(status =>
-      Object.values(responseOf(path, status).content).flatMap(({ examples }) =>
+    Object.keys(operationAt(path).responses).flatMap(status =>
+      Object.values(responseOf(path, status).content ?? {}).flatMap(({ examples }) =>
         Object.values(examples ?? {}).map((example): [number, ShownExample] => [Number(status), example]),
       ),
     ),
@@ -162,7 +195,7 @@ describe('every example is answered as it is shown', () => {
 
   test('there is one of an answer for each route', () => {
     for (const path of Object.keys(document.paths)) {
-      const [mediaType] = Object.values(responseOf(path, '200').content);
+      const [mediaType] = Object.values(responseOf(path, '200').content ?? {});
       expect(mediaType!.examples).toBeDefined();
     }
     expect(EXAMPLE_NOW_MS).toBe(NOW_MS);
@@ -170,8 +203,13 @@ describe('every example is answered as it is shown', () => {
 
   for (const [status, example] of examples) {
     test(example.description, async () => {
-      const headers = { 'X-Request-Id': EXAMPLE_REQUEST_ID };
-      const answer = await ask(example['x-request'], { headers }, app);
+      const headers = { 'X-Request-Id': EXAMPLE_REQUEST_ID, 'Content-Type': 'application/json' };
+      const [path] = example['x-request'].split('?') as [string];
+      const { requestBody } = operationAt(path);
+      const init = requestBody
+        ? { method: 'POST', body: JSON.stringify(requestBody.content['application/json'].example) }
+        : {};
+      const answer = await ask(example['x-request'], { ...init, headers }, app);
       expect(answer.status).toBe(status);
       expect(withoutIds(answer.body)).toEqual(withoutIds(example.value));
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { ApiDocument, Parameter } from '../../src/api/description/document.ts';
+import { type ApiDocument, operationsOf, type Parameter } from '../../src/api/description/document.ts';
 import { API_ROUTES } from '../../src/api/routes.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
@@ -108,8 +108,8 @@ function textsNear(value: string) {
 
 test('a length that a reader refuses is the maximum of the schema', async () => {
   const found: Record<string, unknown> = {};
-  for (const [path, { get }] of Object.entries(document.paths)) {
-    for (const parameter of get.parameters.filter(({ schema }) => schema['type'] === 'string')) {
+  for (const { path, operation } of operationsOf(document)) {
+    for (const parameter of operation.parameters.filter(({ schema }) => schema['type'] === 'string')) {
       const url = request(path, await queryFor(path, parameter), parameter.name, 'a '.repeat(1500));
       const { body } = await ask(url, {}, app);
       const maximum = / characters; the maximum is (\d+)$/.exec(body.error?.message ?? '')?.[1];
@@ -125,9 +125,9 @@ test('a length that a reader refuses is the maximum of the schema', async () => 
   expect(found).toMatchObject({ cron: 256, rrule: 1000, schedule: 255, nonce: 128 });
 });
 
-for (const [path, { get }] of Object.entries(document.paths)) {
+for (const { path, operation } of operationsOf(document).filter(({ method }) => method === 'GET')) {
   describe(path, () => {
-    for (const parameter of get.parameters) {
+    for (const parameter of operation.parameters) {
       const { name, schema } = parameter;
       const [example] = schema['examples'] as unknown[];
 

@@ -358,6 +358,23 @@ function firstColumns(path: string): string[][] {
   );
 }
 
+test('the reference has the batch as a command, which is run as it is shown', async () => {
+  for (const [changes, url, key] of [
+    [{}, 'http://127.0.0.1:8080', false],
+    [{ access: keyedAccess(), publicUrl: 'https://time.example/api' }, 'https://time.example/api', true],
+  ] as const) {
+    const { body } = await ask('/docs', {}, createApp(testServer(changes)));
+    const [, command = ''] = /<code>(curl [^<]*\/v1\/batch[^<]*)<\/code>/.exec(body) ?? [];
+    const text = command.replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&');
+    expect(text).toStartWith(`curl ${url}/v1/batch `);
+    expect(text.includes('-H "Authorization: Bearer $KEY"')).toBe(key);
+    const headers = { 'Content-Type': /-H 'Content-Type: (.*)'/.exec(text)![1]! };
+    const sent = /-d '(.*)'$/s.exec(text)![1]!;
+    const response = await ask('/v1/batch', { method: 'POST', headers, body: sent });
+    expect(response.body.map(({ status }: { status: number }) => status)).toEqual([200, 200, 400]);
+  }
+});
+
 test('the pieces of a JSON text together are the text, keys told from values', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {

@@ -15,13 +15,34 @@ export interface ApiDocument {
   readonly tags: readonly Tag[];
   /** Alternative credentials; none where none is required. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, ApiResponse>>;
     readonly headers: Readonly<Record<string, ApiHeader>>;
     readonly securitySchemes?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
   };
+}
+
+/** The operation of a path, by its method. */
+export interface PathItem {
+  readonly get?: Operation;
+  readonly post?: Operation;
+}
+
+/** An operation with its method and path. */
+export interface PlacedOperation {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** The operations of a document, in its order. */
+export function operationsOf({ paths }: Pick<ApiDocument, 'paths'>): PlacedOperation[] {
+  return Object.entries(paths).flatMap(([path, { get, post }]) => [
+    ...(get === undefined ? [] : [{ method: 'GET', path, operation: get } as const]),
+    ...(post === undefined ? [] : [{ method: 'POST', path, operation: post } as const]),
+  ]);
 }
 
 /** A group of operations. */
@@ -39,6 +60,7 @@ export interface Operation {
   /** Empty for a public route of a server that requires credentials. */
   readonly security?: readonly never[] | undefined;
   readonly parameters: readonly Parameter[];
+  readonly requestBody?: RequestBody;
   /** By status. */
   readonly responses: Readonly<Record<string, ApiResponse | Reference>>;
 }
@@ -60,11 +82,20 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** The responses of one status: their headers by name, and their content by media type. */
+/** The body of a request, with an example. */
+export interface RequestBody {
+  readonly description: string;
+  readonly required: true;
+  readonly content: {
+    readonly 'application/json': { readonly schema: JsonSchema; readonly example: unknown };
+  };
+}
+
+/** The responses of one status: their headers by name, and their content by media type, absent for none. */
 export interface ApiResponse {
   readonly description: string;
   readonly headers: Readonly<Record<string, Reference>>;
-  readonly content: Readonly<Record<string, MediaType>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
 }
 
 /** The schema of a body, with examples by name: apart those without a response, which OpenAPI does not have. */

@@ -24,7 +24,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   INVALID_AUTH: 'The credential is unknown or incomplete, or contradicts another.',
   SUBSCRIPTION_INACTIVE: 'The key is suspended.',
   NOT_FOUND: 'Nothing is at this path, or no key has this `kid`.',
-  METHOD_NOT_ALLOWED: 'Only GET, HEAD and OPTIONS are allowed.',
+  METHOD_NOT_ALLOWED: 'The path does not have the method; `Allow` lists those that it has.',
   HOST_NOT_ALLOWED: 'The server is for its own machine, and `Host` is not one of its names.',
   RATE_LIMITED: 'More requests per second than the plan of the key allows. `Retry-After` says when to retry.',
   QUOTA_EXCEEDED:
@@ -42,7 +42,9 @@ const NAMES: readonly (readonly [status: number, name: string])[] = [
   [403, 'Forbidden'],
   [404, 'NotFound'],
   [405, 'MethodNotAllowed'],
+  [413, 'ContentTooLarge'],
   [414, 'QueryTooLong'],
+  [415, 'UnsupportedMediaType'],
   [421, 'MisdirectedRequest'],
   [429, 'TooManyRequests'],
   [500, 'InternalError'],
@@ -53,6 +55,12 @@ const NAMES: readonly (readonly [status: number, name: string])[] = [
 /** The errors of public routes; others have those of data, signing and credentials too. */
 const PUBLIC_STATUSES: ReadonlySet<number> = new Set([400, 405, 414, 421, 500]);
 
+/** The errors of batches, whose query is not parsed. */
+const BATCH_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 405, 413, 415, 421, 429, 500, 502]);
+
+/** The errors of requests with a body. */
+const BODY_STATUSES: ReadonlySet<number> = new Set([413, 415]);
+
 /** Statuses that only servers with keys respond with. */
 const KEYED_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
@@ -61,11 +69,17 @@ export function errorStatuses(isKeyed: boolean) {
   return NAMES.filter(([status]) => isKeyed || !KEYED_STATUSES.has(status));
 }
 
+/** What `INVALID_PARAMETER` means where its status is not 400. */
+const MEANINGS_BY_STATUS: Readonly<Record<number, string>> = {
+  413: 'The body of a batch has more than 262,144 bytes; within a batch, its response has more than 8,388,608 bytes up to here.',
+  414: 'The query string has more than 8,192 characters.',
+  415: 'The `Content-Type` of a batch is not `application/json`.',
+};
+
 /** The error codes of a status, with their meanings there. */
 export function errorsAt(status: number): { readonly code: ErrorCode; readonly meaning: string }[] {
-  if (status === 414) {
-    return [{ code: 'INVALID_PARAMETER', meaning: 'The query string has more than 8,192 characters.' }];
-  }
+  const meaning = MEANINGS_BY_STATUS[status];
+  if (meaning !== undefined) return [{ code: 'INVALID_PARAMETER', meaning }];
   const codes = (Object.keys(STATUS_OF) as ErrorCode[]).filter(code => STATUS_OF[code] === status);
   return codes.map(code => ({ code, meaning: MEANINGS[code] }));
 }
@@ -92,9 +106,15 @@ export function errorsOfRoute(
   );
 }
 
+/** The error responses of batches by status. */
+export function errorsOfBatch({ isKeyed }: Context): Record<string, Reference> {
+  const statuses = errorStatuses(isKeyed).filter(([status]) => BATCH_STATUSES.has(status));
+  return Object.fromEntries(statuses.map(([status, name]) => [status, reference('responses', name)]));
+}
+
 function canFailWith(status: number, { isPublic, errors }: Route): boolean {
   if (PUBLIC_STATUSES.has(status) || errors.some(code => STATUS_OF[code] === status)) return true;
-  return !isPublic && status !== STATUS_OF.NOT_FOUND;
+  return !isPublic && !BODY_STATUSES.has(status) && status !== STATUS_OF.NOT_FOUND;
 }
 
 function errorResponse(

@@ -25,7 +25,7 @@ export async function runExamples(route: Route, server: Server): Promise<RouteEx
   const snapshot = server.snapshot();
   const examples = new Map<number, Record<string, ShownExample>>();
   for (const { title, query, fails } of route.examples) {
-    const { status = fails ? 400 : 200, value } = await respond(route, query, server, snapshot);
+    const { status = fails ? 400 : 200, value } = await exampleResponse(route, query, server, snapshot);
     if (status >= 500) continue;
     const name = title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
     const request = query === '' ? route.path : `${route.path}?${query}`;
@@ -36,7 +36,7 @@ export async function runExamples(route: Route, server: Server): Promise<RouteEx
 }
 
 /** A status, and a body as a client parses it; neither where data would have to be loaded for them, no body if it is long. */
-async function respond(
+export async function exampleResponse(
   route: Route,
   search: string,
   { signing }: Server,

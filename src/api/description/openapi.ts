@@ -2,10 +2,20 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { type TSchema, Type, TypeGuard } from '@sinclair/typebox';
 import type { Server } from '../../http/snapshot.ts';
 import { Details } from '../../operations/details.ts';
+import { BATCH_PATH } from '../batch.ts';
 import type { Route } from '../route.ts';
 import { API_ROUTES } from '../routes.ts';
+import { BATCHES, batchOperation } from './batch_operation.ts';
 import { requiresKeys, securityOf } from './credentials.ts';
-import { type ApiDocument, type Context, mediaTypeOf, type Operation } from './document.ts';
+import {
+  type ApiDocument,
+  type ApiResponse,
+  type Context,
+  mediaTypeOf,
+  type Operation,
+  type PathItem,
+  reference,
+} from './document.ts';
 import { errorComponents, errorsOfRoute } from './errors.ts';
 import { mediaExamples, type RouteExamples, runExamples } from './example_responses.ts';
 import { publishSchema } from './publish_schema.ts';
@@ -13,7 +23,7 @@ import { headerComponents, headerReferences } from './response_headers.ts';
 
 const ABOUT = `The time of any place: now, converted, added to, as a date, with its clock changes.
 
-Every path accepts GET, and HEAD with the same headers; OPTIONS is for CORS preflights. Unknown parameters are ignored and named
+Every path but that of batches accepts GET, and HEAD with the same headers; OPTIONS is for CORS preflights. Unknown parameters are ignored and named
 in \`X-Service-Ignored-Parameters\`, or rejected with \`strict=true\`. A parameter that is given twice is an error, and so is one
 without a value unless it is a flag, which is then off. In a query string \`+\` is a space, which is accepted where a sign
 belongs; \`%\` without two hex digits is literal.
@@ -29,12 +39,13 @@ The examples are of April 15, 2026, 17:30:47.123 UTC, with the request id \`exam
 export async function describeApi(server: Server): Promise<ApiDocument> {
   const context: Context = { isKeyed: requiresKeys(server.access), schemas: new Map() };
   const { security, securitySchemes } = securityOf(server.access);
-  const paths: Record<string, { get: Operation }> = {};
+  const paths: Record<string, PathItem> = {};
   for (const route of API_ROUTES) {
     paths[route.path] = { get: operation(route, await runExamples(route, server), context) };
     await yieldToRequests();
   }
-  const responses = errorComponents(context);
+  paths[BATCH_PATH] = { post: await batchOperation(server, context) };
+  const responses = { NotModified: notModified(context), ...errorComponents(context) };
   return {
     openapi: '3.1.1',
     info: {
@@ -91,8 +102,17 @@ function operation(route: Route, examples: RouteExamples, context: Context): Ope
           },
         },
       },
+      ...(!route.isMomentary && { 304: reference('responses', 'NotModified') }),
       ...errorsOfRoute(route, examples, context),
     },
+  };
+}
+
+/** The response to a client that has the body already. */
+function notModified(context: Context): ApiResponse {
+  return {
+    description: '`If-None-Match` has the `ETag` of the response, which is not sent again.',
+    headers: headerReferences(['keyed'], context),
   };
 }
 
@@ -105,6 +125,7 @@ const TAGS = [
     'Working time',
     'Public holidays, business days, schedules and recurrences.',
   ],
+  [/^\/v1\/batch$/, BATCHES, 'Many requests in one.'],
   [/^\/\.well-known\//, 'Verification', 'The keys that verify signed responses.'],
   [/^/, 'Zones', 'Time zones, their names and their data.'],
 ] as const;
