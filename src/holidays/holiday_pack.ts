@@ -22,6 +22,8 @@
  * that a table in use takes 2 MB rather than 3. The same table gives the same bytes.
  */
 
+import { inflateRaw, zlib } from '../common/zlib.ts';
+
 /**
  * How certain a day is: by a rule of law; by an announcement for this day alone; or computed where an announcement or
  * a sighting of the moon decides, so that it can move.
@@ -127,6 +129,8 @@ interface PackIndex {
 
 const MAGIC = 'MHOLID3\n';
 const HEADER_AT = MAGIC.length + 4;
+/** That of all calendars has 1 MB. */
+const MAX_BODY_BYTES = 32_000_000;
 
 /** Packs a table. */
 export function encodeHolidayPack(table: HolidayTable): Uint8Array {
@@ -151,11 +155,6 @@ export function encodeHolidayPack(table: HolidayTable): Uint8Array {
 
 function parse<Value>(json: string): Value {
   return JSON.parse(json);
-}
-
-/** Loaded with the first calendar: it would take 2 ms of every start. */
-function zlib(): typeof import('node:zlib') {
-  return require('node:zlib');
 }
 
 function withLength(value: unknown): Buffer {
@@ -265,7 +264,7 @@ function readWithLength(bytes: Uint8Array, at: number): { value: unknown; end: n
 /** Opens a pack; its calendars are decoded on demand. Throws an `Error` if it is truncated. */
 export function decodeHolidayPack(pack: Uint8Array): HolidayTable {
   const { header, bodyAt } = readHeader(pack);
-  const body = zlib().inflateRawSync(pack.subarray(bodyAt));
+  const body = inflateRaw(pack.subarray(bodyAt), MAX_BODY_BYTES);
   const { value, end } = readWithLength(body, 0);
   const index = value as PackIndex;
   const data = new DataReader(body.subarray(end), index.sources);

@@ -46,6 +46,8 @@ export const PLACE_MAGIC = 'MPLACES1';
 /** Follows a key; sorts before every character of one. */
 export const KEY_END = 9;
 const HEADER_BYTES = 20;
+/** In its columns of fixed width. */
+const BYTES_PER_ROW = 4 + 4 + 4 + 2 + 1;
 /** Coordinates are stored as multiples of 10⁻⁵ degrees. */
 export const DEGREE = 1e5;
 
@@ -113,6 +115,9 @@ export function openPlacePack(bytes: Uint8Array): PlacePack {
     bytes.byteOffset + 8,
     3,
   );
+  if (bytes.length !== HEADER_BYTES + BYTES_PER_ROW * count + regionsLength + textLength) {
+    throw new Error('The file of places is truncated or has trailing bytes');
+  }
   let at = HEADER_BYTES;
   const column = (length: number) => {
     at += length;

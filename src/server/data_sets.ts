@@ -13,6 +13,7 @@ import { counted } from '../common/counted.ts';
 import { messageOf, visible } from '../common/message_of.ts';
 import { cut, quoted } from '../common/service_error.ts';
 import { parseToml } from '../common/toml.ts';
+import { decompressZstd } from '../common/zlib.ts';
 import { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import { decodeHolidayPack } from '../holidays/holiday_pack.ts';
 import { parseOrganisationCalendar } from '../holidays/organisation_calendar.ts';
@@ -94,6 +95,9 @@ interface DataSet<Value> {
   /** Its line in `/readyz`; null for none. A warning is also logged. */
   status(value: Value): DependencyStatus | null;
 }
+
+/** Of decompressed places: those of the executable have 4 MB. */
+const MAX_PLACES_BYTES = 64_000_000;
 
 /** All data sets, in the order in which they are loaded. */
 export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedData[Name]> } = {
@@ -246,7 +250,7 @@ export const DATA_SETS: { readonly [Name in keyof ServedData]: DataSet<ServedDat
       embedded: largePack(placesManifest, placesPath),
       open: lazily('places', async pack => {
         const { Gazetteer } = await import('../places/gazetteer.ts');
-        return new Gazetteer(await Bun.zstdDecompress(await bytesOf(pack)));
+        return new Gazetteer(await decompressZstd(await bytesOf(pack), MAX_PLACES_BYTES));
       }),
     },
     describe: ({ version }) => version,

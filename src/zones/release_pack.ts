@@ -1,3 +1,4 @@
+import { decompressZstd, zlib } from '../common/zlib.ts';
 import type { ZoneSource } from './zone_pack.ts';
 
 /** A release of tzdata: its version, and the date on which it was published. */
@@ -45,6 +46,8 @@ interface Difference<Value> {
 const MAGIC = 'MRELEA1\n';
 const LENGTH_BYTES = 4;
 const COMPRESSION_LEVEL = 19;
+/** Of a decompressed pack: 56 releases have 1.3 MB. */
+const MAX_BYTES = 32_000_000;
 
 /** Encodes releases, oldest first; deterministic for a version of zstd. */
 export function encodeReleasePack(releases: readonly ReleaseSource[]): Uint8Array {
@@ -112,7 +115,7 @@ export async function decodeReleasePack(pack: Uint8Array): Promise<ReleasePack> 
   if (Buffer.from(pack.subarray(0, MAGIC.length)).toString('latin1') !== MAGIC) {
     throw new Error('Not a pack of releases');
   }
-  const bytes = await decompress(pack.subarray(MAGIC.length));
+  const bytes = await decompressZstd(pack.subarray(MAGIC.length), MAX_BYTES);
   const filesAt = LENGTH_BYTES + bytes.readUInt32BE();
   const { files: lengths, releases } = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, filesAt)) as PackIndex;
   let at = filesAt;
@@ -144,15 +147,4 @@ function applied<Value>(differences: readonly Difference<Value>[]): Map<string, 
     for (const [name, value] of set) values.set(name, value);
   }
   return values;
-}
-
-function decompress(frame: Uint8Array): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  zlib().zstdDecompress(frame, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
-  return promise;
-}
-
-/** Loaded at first use: it would take 2 ms of every start. */
-function zlib(): typeof import('node:zlib') {
-  return require('node:zlib');
 }

@@ -33,7 +33,8 @@ test('the pack is the one that its manifest describes, of at most 3 MB', () => {
   expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe(placesManifest.sha256);
   expect(bytes.length).toBe(placesManifest.bytes);
   expect(bytes.length).toBeLessThanOrEqual(3_000_000);
-  expect(placesManifest).toMatchObject({
+  // A copy: toMatchObject of Bun 1.4 writes what matchers matched into the object.
+  expect({ ...placesManifest }).toMatchObject({
     licence: 'CC-BY-4.0',
     attribution: expect.stringContaining('GeoNames'),
   });

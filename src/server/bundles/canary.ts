@@ -2,6 +2,7 @@ import { messageOf } from '../../common/message_of.ts';
 import type { HolidayCalendars } from '../../holidays/holiday_calendars.ts';
 import type { ServedData } from '../../http/snapshot.ts';
 import { compareReleases } from '../../operations/release_changes.ts';
+import type { LazyData } from '../../places/lazy_data.ts';
 import { boundedList } from '../../zones/replacement_zones.ts';
 import type { ZoneDatabase } from '../../zones/zone_database.ts';
 import { bytesOf } from '../data_pack.ts';
@@ -46,8 +47,7 @@ const CHECKS: { readonly [Name in keyof ServedData]: Check<ServedData[Name]> } =
   },
   async releases(releases, _, isBundled) {
     if (!isBundled) return [];
-    await releases.load();
-    const history = releases.get();
+    const history = await usable(releases);
     for (const { version } of history.releases) await history.open(version);
     return [];
   },
@@ -65,17 +65,13 @@ const CHECKS: { readonly [Name in keyof ServedData]: Check<ServedData[Name]> } =
   },
   schedules: () => [],
   async boundaries(boundaries, _, isBundled) {
-    await boundaries.load();
-    if (isBundled) boundaries.get().check();
-    return boundaries.get().allZoneNames();
+    const usableBoundaries = await usable(boundaries);
+    if (isBundled) usableBoundaries.check();
+    return usableBoundaries.allZoneNames();
   },
-  async outlines(outlines) {
-    await outlines.load();
-    return outlines.get().zoneNames;
-  },
+  outlines: async outlines => (await usable(outlines)).zoneNames,
   async ip(ip, { packs, files }) {
-    await ip.load();
-    ip.get();
+    await usable(ip);
     if (files.has('ip-db')) return []; // checked when it was loaded
     const { checkMmdb } = await import('../../places/mmdb_check.ts');
     const names = new Set<string>();
@@ -85,12 +81,16 @@ const CHECKS: { readonly [Name in keyof ServedData]: Check<ServedData[Name]> } =
     while (!steps.next().done);
     return [...names];
   },
-  async gazetteer(gazetteer) {
-    await gazetteer.load();
-    return gazetteer.get().check();
-  },
+  gazetteer: async gazetteer => (await usable(gazetteer)).check(),
   ownNetworks: () => [], // their zones were looked up when they were parsed
 };
+
+/** Data that is read at its first use. Rejects with the reason if it cannot be used, which clients are not told. */
+async function usable<Data>(data: LazyData<Data>): Promise<Data> {
+  await data.load();
+  if (data.state.kind === 'broken') throw new Error(data.state.problem);
+  return data.get();
+}
 
 /**
  * Tries a bundle with the configured data: reads every set to its end, looks up the zones that they refer to, and compares

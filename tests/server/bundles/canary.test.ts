@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { boundariesPath } from '../../../data/boundaries/embedded.ts';
 import { readHolidayPack } from '../../../data/holidays/embedded.ts';
+import { placesPath } from '../../../data/places/embedded.ts';
 import { readReleasePack } from '../../../data/releases/embedded.ts';
 import { readZonePack } from '../../../data/zones/embedded.ts';
 import { openBundle } from '../../../src/server/bundles/bundle_file.ts';
@@ -77,6 +78,10 @@ test('data with a damaged part is rejected', async () => {
     packOf('ip', readHolidayPack()),
   ];
   for (const pack of truncated) await expect(trial([pack]), pack.manifest.name).rejects.toThrow(Error);
+  const places = packOf('places', readFileSync(placesPath).subarray(0, -1));
+  await expect(trial([places])).rejects.toThrow(
+    'gazetteer: The file of places is truncated or has trailing bytes',
+  );
   const boundaries = readFileSync(boundariesPath);
   boundaries.fill(0xff, boundaries.length - 100); // in the last cell
   await expect(trial([packOf('boundaries', boundaries)])).rejects.toThrow(
