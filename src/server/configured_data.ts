@@ -1,6 +1,7 @@
 import { messageOf, visible } from '../common/message_of.ts';
 import type { MetricFamily } from '../http/metrics.ts';
 import type { DependencyStatus, ServedData, Snapshot } from '../http/snapshot.ts';
+import { LazyData } from '../places/lazy_data.ts';
 import type { DataStore } from './bundles/data_store.ts';
 import { bundleName, type InstalledData, loadInstalled } from './bundles/installed_data.ts';
 import { packName } from './data_pack.ts';
@@ -163,8 +164,11 @@ export class ConfiguredData {
     ];
   };
 
+  /** What could not be read may have been mended, although the index is the same. */
   get #isInstalledUnchanged(): boolean {
-    return this.#places.store.stamp === this.#stamp && this.#loaded.problems.length === 0;
+    const { data, problems } = this.#loaded;
+    const isUsable = problems.length === 0 && DATA_SET_NAMES.every(name => !isBroken(data[name]));
+    return isUsable && this.#places.store.stamp === this.#stamp;
   }
 
   #bundleStatus(): DependencyStatus[] {
@@ -233,6 +237,11 @@ export class ConfiguredData {
       log.warn('cannot save the last good copy', { what: setting, error: messageOf(error) });
     });
   }
+}
+
+/** Whether data that is read at its first use could not be. */
+function isBroken(value: unknown): boolean {
+  return value instanceof LazyData && value.state.kind === 'broken';
 }
 
 /** A message without what it quotes from the operator's file: `/readyz` is public. */
