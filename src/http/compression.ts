@@ -60,9 +60,19 @@ export function encodeBody(
 ): EncodedBody | Promise<EncodedBody> {
   const coding = isWorthCompressing(content) ? acceptedCoding(request) : 'identity';
   if (coding === 'identity') return { coding, content, headers: {} };
-  const { inline, elsewhere } = COMPRESSORS[coding];
   const headers = { 'Content-Encoding': coding };
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  if (bytes.length <= MAX_INLINE_BYTES) return { coding, content: inline(bytes), headers };
-  return elsewhere(bytes).then(compressed => ({ coding, content: compressed, headers }));
+  const compressed = compress(typeof content === 'string' ? Buffer.from(content) : content, coding);
+  return compressed instanceof Promise
+    ? compressed.then(bytes => ({ coding, content: bytes, headers }))
+    : { coding, content: compressed, headers };
+}
+
+/** Bytes in a coding; large ones are compressed on another thread. */
+export function compress(
+  bytes: Uint8Array<ArrayBuffer>,
+  coding: Coding,
+): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> {
+  if (coding === 'identity') return bytes;
+  const { inline, elsewhere } = COMPRESSORS[coding];
+  return bytes.length <= MAX_INLINE_BYTES ? inline(bytes) : elsewhere(bytes);
 }

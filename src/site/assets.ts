@@ -1,18 +1,17 @@
-import { bundleForBrowsers, encodeFile } from '../api/assets/browser_bundles.ts' with { type: 'macro' };
-import { represent } from '../api/assets/representation.ts';
+import { compressForBrowsers, encodeFile } from '../api/assets/browser_bundles.ts' with { type: 'macro' };
+import { represent, representFile } from '../api/assets/representation.ts';
 import icon from './icons/icon.svg' with { type: 'text' };
 
 /** Routes with parameters have endless URLs, of which search engines need none. */
 const ROBOTS = 'User-agent: *\nDisallow: /v1/\nDisallow: /api/\nDisallow: /mcp\n';
 
+const SCRIPT = 'text/javascript; charset=utf-8';
+
 /** The stylesheet and the script of all pages, that of the planner, their icons, and the picture of previews in messengers. */
 export const ASSETS = {
-  '/assets/pages.css': represent(bundleForBrowsers('site/pages.css'), 'text/css; charset=utf-8'),
-  '/assets/pages.js': represent(bundleForBrowsers('site/browser/main.ts'), 'text/javascript; charset=utf-8'),
-  '/assets/planner.js': represent(
-    bundleForBrowsers('site/browser/planner.ts'),
-    'text/javascript; charset=utf-8',
-  ),
+  '/assets/pages.css': representFile(compressForBrowsers('site/pages.css'), 'text/css; charset=utf-8'),
+  '/assets/pages.js': representFile(compressForBrowsers('site/browser/main.ts'), SCRIPT),
+  '/assets/planner.js': representFile(compressForBrowsers('site/browser/planner.ts'), SCRIPT),
   '/assets/icon.svg': represent(icon, 'image/svg+xml'),
   '/assets/touch_icon.png': picture(encodeFile('site/icons/touch_icon.png'), 'image/png'),
   '/assets/card.png': picture(encodeFile('site/icons/card.png'), 'image/png'),

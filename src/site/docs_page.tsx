@@ -16,12 +16,7 @@ export function docsPage(input: PageInput): string {
       path: '/docs',
       title: 'Docs · meridian',
       description: 'Routes, parameters, responses and errors of the API',
-      elements: (
-        <>
-          <link rel="stylesheet" href={ASSET_PATHS.stylesheet} />
-          {!input.isKeyed && <script async src={ASSET_PATHS.script} />}
-        </>
-      ),
+      elements: <link rel="stylesheet" href={ASSET_PATHS.stylesheet} />,
     },
     input,
     <div class="docs">
@@ -47,7 +42,7 @@ export function docsPage(input: PageInput): string {
         <ContentsGroup title="Guide" links={FURTHER_SECTIONS} />
         <ContentsGroup title="Objects" links={objects.map(name => ({ id: name, name }))} />
       </nav>
-      <main id="content">
+      <main id="content" data-runs-clocks={!input.isKeyed}>
         <h1>Reference</h1>
         <Guide sections={firstSections(document)} input={input} />
         <h2 class="part">Routes</h2>

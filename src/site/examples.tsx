@@ -10,31 +10,47 @@ export function examplesOf({ responses }: Operation): ShownExample[] {
     .flatMap(({ examples, 'x-requests': requests }) => Object.values({ ...examples, ...requests }));
 }
 
-/** Indented JSON, or HTML source for a string; without a value, the reason. */
+/** Longer texts are cut: a page shows the form of a response, and the request gets the whole. */
+const MOST_LINES = 30;
+const MOST_CHARACTERS = 800;
+
+/** The beginning of a text, and what is missing in words. */
+export function abridged(text: string): { shown: string; missing: string | null } {
+  const lines = text.split('\n');
+  if (lines.length > MOST_LINES) {
+    const shown = lines.slice(0, MOST_LINES).join('\n');
+    return { shown, missing: `${lines.length - MOST_LINES} more lines` };
+  }
+  if (text.length <= MOST_CHARACTERS) return { shown: text, missing: null };
+  const missing = (text.length - MOST_CHARACTERS).toLocaleString('en');
+  return { shown: text.slice(0, MOST_CHARACTERS), missing: `${missing} more characters` };
+}
+
+/** Indented JSON, or another text as it is, both abridged; without a value, the reason. */
 export function JsonBlock({ value }: { value: unknown }): JSX.Element {
   if (value === undefined)
     return <p class="status">Computed from data that is loaded at its first use: try it.</p>;
-  if (typeof value === 'string')
-    return (
-      <pre class="json source" tabindex="0">
-        <code safe>{value}</code>
-      </pre>
-    );
-  const tokens = jsonTokens(JSON.stringify(value, null, 2));
+  const isSource = typeof value === 'string';
+  const { shown, missing } = abridged(isSource ? value : JSON.stringify(value, null, 2));
   return (
-    <pre class="json">
-      <code>
-        {tokens.map(({ kind, text }) =>
-          kind === 'plain' ? (
-            Html.escapeHtml(text)
-          ) : (
-            <span class={`json-${kind}`} safe>
-              {text}
-            </span>
-          ),
-        )}
-      </code>
-    </pre>
+    <>
+      <pre class={isSource ? 'json source' : 'json'} tabindex={isSource ? '0' : undefined}>
+        <code>{isSource ? Html.escapeHtml(shown) : coloured(shown)}</code>
+      </pre>
+      {missing !== null && <p class="status">{`… and ${missing}`}</p>}
+    </>
+  );
+}
+
+function coloured(json: string): JSX.Element[] {
+  return jsonTokens(json).map(({ kind, text }) =>
+    kind === 'plain' ? (
+      Html.escapeHtml(text)
+    ) : (
+      <span class={`json-${kind}`} safe>
+        {text}
+      </span>
+    ),
   );
 }
 

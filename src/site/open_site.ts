@@ -1,8 +1,4 @@
-import {
-  type Representation,
-  representationResponse,
-  representElsewhere,
-} from '../api/assets/representation.ts';
+import { type Representation, representationResponse, representLater } from '../api/assets/representation.ts';
 import { requiresKeys } from '../api/description/credentials.ts';
 import { describeApi } from '../api/description/openapi.ts';
 import { BoundedCache } from '../common/bounded_cache.ts';
@@ -36,7 +32,7 @@ export function openSite(server: Server) {
     const headers = siteHeaders(path, request, snapshot.corsOrigin);
     const representation =
       path === '/planner'
-        ? await representElsewhere(
+        ? await representLater(
             await planner(request.url, { snapshot, isKeyed: requiresKeys(server.access) }),
             HTML,
           )
@@ -76,10 +72,10 @@ function newEdition(server: Server, snapshot: Snapshot): Edition {
     onceResolved(async () => {
       const isKeyed = requiresKeys(server.access);
       const html = await render({ document: await document(), snapshot, isKeyed, nowMs: server.now() });
-      return representElsewhere(html, HTML);
+      return representLater(html, HTML);
     });
   const description = onceResolved(async () =>
-    representElsewhere(JSON.stringify(await document()), 'application/json'),
+    representLater(JSON.stringify(await document()), 'application/json'),
   );
   const [start, docs] = [page(startPage), page(docsPage)];
   // The clocks show the time, so that their page is built once a second.
@@ -92,7 +88,7 @@ function newEdition(server: Server, snapshot: Snapshot): Edition {
   });
   const map = () =>
     onceResolved(async () => page(mapPage(await outlines(), (await outlinesFile()).digest))());
-  const outlinesFile = onceResolved(async () => representElsewhere((await outlines()).svg, 'image/svg+xml'));
+  const outlinesFile = onceResolved(async () => representLater((await outlines()).svg, 'image/svg+xml'));
   return path => {
     switch (path) {
       case '/':

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { represent, representElsewhere } from '../../src/api/assets/representation.ts';
+import { representLater } from '../../src/api/assets/representation.ts';
 import { describeApi } from '../../src/api/description/openapi.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
@@ -109,11 +109,10 @@ test('pages that are drawn again and again are drawn in slices, between which ot
   expect(await turnsDuring(() => map(input))).toBeGreaterThanOrEqual(10);
 });
 
-test('a page is compressed while other requests are served, into the same bytes', async () => {
+test('a page is compressed on another thread', async () => {
   const page = '<p>Some page.</p>'.repeat(10_000);
-  const drawn: ReturnType<typeof represent>[] = [];
-  const turns = await turnsDuring(async () => drawn.push(await representElsewhere(page, 'text/html')));
-  expect(turns).toBeGreaterThanOrEqual(1);
-  const { bodies, digest, contentType } = represent(page, 'text/html');
-  expect(drawn.map(({ tagOf, ...rest }) => rest)).toEqual([{ bodies, digest, contentType }]);
+  const representation = await representLater(page, 'text/html');
+  const body = representation.bodyIn('gzip');
+  expect(body).toBeInstanceOf(Promise);
+  expect(new TextDecoder().decode(Bun.gunzipSync(await body))).toBe(page);
 });

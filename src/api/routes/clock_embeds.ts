@@ -19,7 +19,7 @@ const CLOCKS_PER_SLICE = 1;
 const loadStandalone = once(async () => import('../../clock/standalone.tsx'));
 const loadStylesheet = once(async () => {
   const { ASSET_FILES } = await import('../assets/asset_files.ts');
-  return new TextDecoder().decode(ASSET_FILES.stylesheet.bodies.get('identity'));
+  return new TextDecoder().decode(await ASSET_FILES.stylesheet.bodyIn('identity'));
 });
 
 const IMAGE_EXAMPLES = [

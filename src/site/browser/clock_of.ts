@@ -11,13 +11,18 @@ export function clockOf(html: string): DocumentFragment {
   return content;
 }
 
-function loadAssets(): void {
-  if (document.querySelector(`script[src="${ASSET_PATHS.script}"]`)) return;
-  const link = document.createElement('link');
-  link.rel = 'stylesheet';
-  link.href = ASSET_PATHS.stylesheet;
+/** Loads the stylesheet and the script of clocks, unless the page has them. */
+export function loadAssets(): void {
+  const { stylesheet, script: source } = ASSET_PATHS;
+  if (!document.querySelector(`link[href="${stylesheet}"]`)) {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = stylesheet;
+    document.head.append(link);
+  }
+  if (document.querySelector(`script[src="${source}"]`)) return;
   // Browsers run scripts that are created, but not those that are parsed with a fragment.
   const script = document.createElement('script');
-  script.src = ASSET_PATHS.script;
-  document.head.append(link, script);
+  script.src = source;
+  document.head.append(script);
 }

@@ -1,3 +1,4 @@
+import { loadAssets } from './clock_of.ts';
 import { confirmCopy, make, one, write } from './dom.ts';
 
 /** Runs the reference: the list of its sections, their search, folding on small screens, and copies of examples. */
@@ -7,6 +8,7 @@ export function runContents(contents: HTMLElement): void {
   searchSections(contents, sections);
   if (matchMedia(SMALL_SCREEN).matches) foldSections(sections);
   for (const block of document.querySelectorAll<HTMLElement>('#content pre.json')) offerCopy(block);
+  runClocks();
 }
 
 const SMALL_SCREEN = '(max-width: 48rem)';
@@ -14,14 +16,14 @@ const SMALL_SCREEN = '(max-width: 48rem)';
 /** Hides the sections, and the links to them, that lack one of the words that are typed. */
 function searchSections(contents: HTMLElement, sections: readonly HTMLElement[]): void {
   const field = one<HTMLInputElement>(contents, '[data-docs-search]');
-  const texts = new Map(sections.map(section => [section, section.textContent.toLowerCase()]));
+  const textOf = cachedTexts();
   const parts = [...document.querySelectorAll<HTMLElement>('#content > .part')];
   const search = () => {
     const words = field.value
       .toLowerCase()
       .split(/\s+/)
       .filter(word => word !== '');
-    const found = sections.filter(section => words.every(word => texts.get(section)!.includes(word)));
+    const found = sections.filter(section => words.every(word => textOf(section).includes(word)));
     const ids = new Set(found.map(({ id }) => id));
     for (const section of sections) section.hidden = !ids.has(section.id);
     for (const part of parts) part.hidden = words.length > 0;
@@ -45,6 +47,16 @@ function searchSections(contents: HTMLElement, sections: readonly HTMLElement[])
     search();
     target.scrollIntoView();
   });
+}
+
+/** The text of an element in lower case, which is put together at the first search. */
+function cachedTexts(): (element: HTMLElement) => string {
+  const texts = new WeakMap<HTMLElement, string>();
+  return element => {
+    const text = texts.get(element) ?? element.textContent.toLowerCase();
+    texts.set(element, text);
+    return text;
+  };
 }
 
 /** Folds all sections but that of the address: a small screen shows their titles, each with a button. */
@@ -85,6 +97,19 @@ function offerCopy(block: HTMLElement): void {
     confirmCopy(button);
   });
   block.before(button);
+}
+
+/** Starts the clocks of examples when one comes near: without their script, the page is an eighth smaller. */
+function runClocks(): void {
+  const observer = new IntersectionObserver(
+    entries => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      loadAssets();
+    },
+    { rootMargin: '50% 0px' },
+  );
+  for (const clock of document.querySelectorAll('[data-runs-clocks] .example-clock')) observer.observe(clock);
 }
 
 /** Marks the link to the section in view. */

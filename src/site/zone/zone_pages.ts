@@ -1,7 +1,7 @@
 import {
   type Representation,
   representationResponse,
-  representElsewhere,
+  representLater,
 } from '../../api/assets/representation.ts';
 import { requiresKeys } from '../../api/description/credentials.ts';
 import { BoundedCache } from '../../common/bounded_cache.ts';
@@ -37,7 +37,7 @@ export function openZonePages(server: Server) {
     const { snapshot } = frame;
     const news = (await releaseNews(snapshot)()).get(zone.canonicalName) ?? [];
     const days = await daysOf(zone, nowMs, snapshot);
-    return representElsewhere(await zonePage({ ...frame, zone, news, days, nowMs }), HTML);
+    return representLater(await zonePage({ ...frame, zone, news, days, nowMs }), HTML);
   }
 
   /** The working days of a zone's country, which change with the day only and which its zones share. */
