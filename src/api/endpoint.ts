@@ -3,13 +3,7 @@ import type { ServiceError } from '../common/service_error.ts';
 import { chargeMore } from '../http/authenticate.ts';
 import { dataDetails, withNotedUse } from '../http/data_use.ts';
 import { type Endpoint, type ErrorContent, type Exchange, originFormOf } from '../http/exchange.ts';
-import {
-  FIXED_DIRECTIVES,
-  type Freshness,
-  freshnessUntil,
-  type Lifetime,
-  questionTag,
-} from '../http/freshness.ts';
+import { FIXED, type Freshness, freshnessUntil, type Lifetime, questionTag } from '../http/freshness.ts';
 import { parseQuery, type Query } from '../http/query.ts';
 import { type Signature, signatureHeaders, signatureOf } from '../http/signature.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
@@ -166,7 +160,7 @@ export function endpointOf(route: Route, server: Server): Endpoint {
       case 'moment':
         return compute(context, decoded, null);
       case 'fixed':
-        return respondFresh(context, decoded, { tag: decoded.tag, directives: FIXED_DIRECTIVES });
+        return respondFresh(context, decoded, { tag: decoded.tag, cacheControl: FIXED });
       case 'transition':
         return respondUntilChange(context, decoded);
     }
@@ -213,8 +207,9 @@ export function endpointOf(route: Route, server: Server): Endpoint {
     freshness: Freshness | null,
   ): Response | Promise<Response> {
     const { query } = decoded;
-    rejectInvalidCommon(query);
+    // Common parameters of a cacheable response have been checked for its tag.
     if (freshness !== null) return responses.cacheable(body, exchange, freshness);
+    rejectInvalidCommon(query);
     if (!query.hasFlag('sign')) return responses.momentary(body, exchange);
     const unsigned = { exchange, status: 200, body };
     const signature = signatureOf(unsigned, server, decoded.signature);

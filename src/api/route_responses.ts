@@ -1,8 +1,8 @@
-import { acceptedCoding, type EncodedBody, encodeBody, isWorthCompressing } from '../http/compression.ts';
+import { acceptedCoding, encodeBody, isWorthCompressing } from '../http/compression.ts';
 import { chain, type Exchange } from '../http/exchange.ts';
 import type { Freshness } from '../http/freshness.ts';
 import { type Coding, hasAlready } from '../http/negotiation.ts';
-import { Responder } from '../http/response.ts';
+import { type CacheHeaders, Responder } from '../http/response.ts';
 import { perSnapshot, type Snapshot } from '../http/snapshot.ts';
 import type { Route } from './route.ts';
 
@@ -35,7 +35,12 @@ export class RouteResponses {
   cacheable(body: string, exchange: Exchange, freshness: Freshness): Response | Promise<Response> {
     return this.#isCompressible && isWorthCompressing(body)
       ? this.#compressed(body, exchange, freshness)
-      : this.#send({ content: body, coding: 'identity', headers: {} }, exchange, freshness);
+      : this.#responders(exchange.snapshot).cacheable.respond(
+          body,
+          exchange,
+          undefined,
+          cacheHeaders(tagIn('identity', freshness), freshness, exchange),
+        );
   }
 
   /** The response to a client that has the body already; undefined if it has not. */
@@ -53,24 +58,22 @@ export class RouteResponses {
     return this.#responders(snapshot).notModified.respond(
       null,
       exchange,
+      undefined,
       cacheHeaders(tag, freshness, exchange),
     );
   }
 
   #compressed(body: string, exchange: Exchange, freshness: Freshness | null): Response | Promise<Response> {
-    const send = (encoded: EncodedBody) => this.#send(encoded, exchange, freshness);
-    return chain(encodeBody(body, exchange.request), send, exchange);
-  }
-
-  #send(
-    { content, coding, headers }: EncodedBody,
-    exchange: Exchange,
-    freshness: Freshness | null,
-  ): Response {
     const { momentary, cacheable } = this.#responders(exchange.snapshot);
-    if (freshness === null) return momentary.respond(content, exchange, headers);
-    const caching = cacheHeaders(tagIn(coding, freshness), freshness, exchange);
-    return cacheable.respond(content, exchange, { ...headers, ...caching });
+    return chain(
+      encodeBody(body, exchange.request),
+      ({ content, coding, headers }) => {
+        if (freshness === null) return momentary.respond(content, exchange, headers);
+        const caching = cacheHeaders(tagIn(coding, freshness), freshness, exchange);
+        return cacheable.respond(content, exchange, headers, caching);
+      },
+      exchange,
+    );
   }
 }
 
@@ -115,11 +118,7 @@ function tagIn(coding: Coding, { tag }: Freshness): string {
   return coding === 'identity' ? `"${tag}"` : `"${tag}-${coding}"`;
 }
 
-function cacheHeaders(
-  tag: string,
-  { directives }: Freshness,
-  { admission }: Exchange,
-): Record<string, string> {
+function cacheHeaders(entityTag: string, { cacheControl }: Freshness, { admission }: Exchange): CacheHeaders {
   // Shared caches would serve clients without a key.
-  return { ETag: tag, 'Cache-Control': `${admission === undefined ? 'public' : 'private'}, ${directives}` };
+  return { entityTag, cacheControl: admission === undefined ? cacheControl.public : cacheControl.private };
 }

@@ -1,5 +1,5 @@
 import type { SteadySpan } from '../zones/steady_span.ts';
-import { digestOf } from './data_use.ts';
+import { sourcesDigest } from './data_use.ts';
 import type { Query } from './query.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -13,30 +13,28 @@ export type Lifetime = 'moment' | 'transition' | 'fixed';
 export interface Freshness {
   /** The opaque part of its entity tag, the same in every content coding. */
   readonly tag: string;
-  /** Its `Cache-Control`, apart from `public` or `private`. */
-  readonly directives: string;
+  readonly cacheControl: CacheControl;
+}
+
+/** The `Cache-Control` of a response to anyone, and of one to the client of an API key. */
+export type CacheControl = Readonly<Record<'public' | 'private', string>>;
+
+function cacheControlOf(directives: string): CacheControl {
+  return { public: `public, ${directives}`, private: `private, ${directives}` };
 }
 
 const MAX_AGE_SECONDS = 3600;
-/** The directives of a response that stays the same. A day's more of staleness can only be of a release of data. */
-export const FIXED_DIRECTIVES = `max-age=${MAX_AGE_SECONDS}, stale-while-revalidate=86400`;
+/** That of a response that stays the same. A day's more of staleness can only be of a release of data. */
+export const FIXED = cacheControlOf(`max-age=${MAX_AGE_SECONDS}, stale-while-revalidate=86400`);
 
 /**
  * Identifies the response to a query among those of all times: by the path, the known parameters in any order, the executable
- * and the data that were read for it, as noted in the snapshot.
+ * and the data that were read for it, as noted in the snapshot. A client compares tags of the same URL alone, whose query is
+ * the same: so only the digest of the rest, which is seldom computed, is cryptographic.
  */
 export function questionTag(path: string, query: Query, snapshot: Snapshot): string {
-  const { build, use } = snapshot;
-  const data = [...(use?.used ?? [])].sort().map(name => [name, digestOf(name, snapshot)]);
-  const question = JSON.stringify([path, query.entries.toSorted(byName), build, data]);
-  return new Bun.CryptoHasher('sha256').update(question).digest('base64url').slice(0, TAG_LENGTH);
-}
-
-/** 96 bits: a tag is only compared with those of other responses to the same URL. */
-const TAG_LENGTH = 16;
-
-function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
-  return a < b ? -1 : 1;
+  const question = (Bun.hash.xxHash32(path) + query.hash) >>> 0;
+  return sourcesDigest(snapshot) + question.toString(36);
 }
 
 /** The freshness of a response that is the same from one instant to before another, in epoch seconds. */
@@ -48,6 +46,6 @@ export function freshnessUntil(
   const leftSeconds = Math.ceil(untilEpochSeconds - nowMs / 1000) - 1; // not until the second of the change
   return {
     tag: `${tag}.${fromEpochSeconds}`,
-    directives: `max-age=${Math.max(0, Math.min(MAX_AGE_SECONDS, leftSeconds))}`,
+    cacheControl: cacheControlOf(`max-age=${Math.max(0, Math.min(MAX_AGE_SECONDS, leftSeconds))}`),
   };
 }

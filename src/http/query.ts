@@ -71,9 +71,13 @@ export class Query {
     return this.#names;
   }
 
-  /** The parameters with their values, in the order of the request. */
-  get entries(): readonly (readonly [name: string, value: string])[] {
-    return this.#names.map((name, index) => [name, this.#values[index]!]);
+  /** 32 bits of a hash of all parameters with their values, which is the same in any order. */
+  get hash(): number {
+    let sum = 0;
+    for (let index = 0; index < this.#names.length; index++) {
+      sum += Bun.hash.xxHash32(`${this.#names[index]}=${this.#values[index]}`);
+    }
+    return sum >>> 0;
   }
 
   /** Names that the route does not have, in the order of the request, each once, at most twenty. */

@@ -44,6 +44,12 @@ function setSteadyLimitHeaders(headers: Headers, limits: Limits, month: Month): 
 /** The content of a body. */
 export type Content = string | Uint8Array<ArrayBuffer>;
 
+/** What caches learn of a response. */
+export interface CacheHeaders {
+  readonly entityTag: string;
+  readonly cacheControl: string;
+}
+
 /**
  * Makes the responses of a route, which differ in a few headers only. Copying the native headers of another
  * Response takes 0.1 to 0.4 µs less than converting an object, and setting six limit headers would take 2 µs; so there is one
@@ -61,9 +67,14 @@ class ResponseTemplate {
     body: Content | null,
     { requestId, admission, query }: Exchange,
     headers?: Readonly<Record<string, string>>,
+    caching?: CacheHeaders,
   ): Response {
     const template = admission === undefined ? this.#common : this.#forClient(admission);
     template.headers.set('X-Request-Id', requestId);
+    if (caching !== undefined) {
+      template.headers.set('ETag', caching.entityTag);
+      template.headers.set('Cache-Control', caching.cacheControl);
+    }
     const response = new Response(body, template);
     for (const name in headers) response.headers.set(name, headers[name]!);
     if (query !== undefined && query.ignored.length > 0)
@@ -117,9 +128,14 @@ export class Responder {
     this.#crossOrigin = template(true);
   }
 
-  /** The response to a request; `headers` are those of it alone. */
-  respond(body: Content | null, exchange: Exchange, headers?: Readonly<Record<string, string>>): Response {
+  /** The response to a request; `headers` are those of it alone. Either all responses have `caching`, or none. */
+  respond(
+    body: Content | null,
+    exchange: Exchange,
+    headers?: Readonly<Record<string, string>>,
+    caching?: CacheHeaders,
+  ): Response {
     const template = exchange.request.headers.has('Origin') ? this.#crossOrigin : this.#plain;
-    return template.respond(body, exchange, headers);
+    return template.respond(body, exchange, headers, caching);
   }
 }

@@ -52,8 +52,8 @@ export type DataDigests = Readonly<Partial<Record<keyof ServedData, string>>>;
  * derived from it with {@link perSnapshot}. A request reads one snapshot from beginning to end.
  */
 export interface Snapshot extends ServedData {
-  /** What a query has read so far, and from which snapshot, if that is noted; absent in the snapshot of the server. */
-  readonly use?: { readonly used: ReadonlySet<keyof ServedData>; readonly snapshot: Snapshot };
+  /** The data sets that a query has read so far, a bit for each, and from which snapshot; absent where that is not noted. */
+  readonly use?: { readonly used: number; readonly snapshot: Snapshot };
   /** SHA-256 of the operator's files by data set, in hexadecimal; those of embedded data are in their manifests. */
   readonly digests: DataDigests;
   /** Identifies the executable; the same on all machines. */

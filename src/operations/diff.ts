@@ -27,11 +27,14 @@ export type DiffPayload = Static<typeof DiffPayload>;
 
 /** How long it is from one instant to another; magnitudes are absolute, `direction` has the sign. */
 export function diff(from: Instant, to: Instant, options: SpanOptions): DiffPayload {
-  const span = spanBetween(from.epochMs, to.epochMs);
+  const { seconds, minutes, hours, days } = spanBetween(from.epochMs, to.epochMs);
   const payload: DiffPayload = {
-    ...span,
+    seconds,
+    minutes,
+    hours,
+    days,
     direction: directionOf(from.epochMs, to.epochMs),
-    human: humanDuration(span.seconds),
+    human: humanDuration(seconds),
     from: { unix_ms: from.epochMs },
     to: { unix_ms: to.epochMs },
   };

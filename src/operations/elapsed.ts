@@ -20,11 +20,14 @@ export type ElapsedPayload = Static<typeof ElapsedPayload>;
 
 /** How long a reference is past, or still to come, at the instant that it is compared with. */
 export function elapsed(reference: Instant, comparison: Instant, options: SpanOptions): ElapsedPayload {
-  const span = spanBetween(reference.epochMs, comparison.epochMs);
+  const { seconds, minutes, hours, days } = spanBetween(reference.epochMs, comparison.epochMs);
   const isLeft = reference.epochMs > comparison.epochMs;
   const payload: ElapsedPayload = {
-    ...span,
-    human: `${humanDuration(span.seconds)} ${isLeft ? 'left' : 'ago'}`,
+    seconds,
+    minutes,
+    hours,
+    days,
+    human: `${humanDuration(seconds)} ${isLeft ? 'left' : 'ago'}`,
     direction: isLeft ? 'left' : 'passed',
   };
   return addExtras(payload, reference, comparison, options);

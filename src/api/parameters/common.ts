@@ -35,11 +35,16 @@ export function rejectInvalidCommon(query: Query): void {
   if (signature !== undefined && !isSigned) {
     throw unreadable('signature', "it requires 'sign=true'");
   }
-  const length = [...(query.get('nonce') ?? '')].length;
+  const nonce = query.get('nonce');
+  if (nonce !== undefined) rejectLong(nonce);
+  query.rejectRemainingProblems();
+}
+
+function rejectLong(nonce: string): void {
+  const { length } = [...nonce];
   if (length > MAX_NONCE_LENGTH) {
     throw unreadable('nonce', `it has ${length} characters; the maximum is ${MAX_NONCE_LENGTH}`);
   }
-  query.rejectRemainingProblems();
 }
 
 /** Throws for the first unknown parameter of a query with `strict=true`. */
