@@ -3,7 +3,7 @@ import type { ServiceError } from '../common/service_error.ts';
 import { chargeMore } from '../http/authenticate.ts';
 import { dataDetails, withNotedUse } from '../http/data_use.ts';
 import { type Endpoint, type ErrorContent, type Exchange, originFormOf } from '../http/exchange.ts';
-import { FIXED, type Freshness, freshnessUntil, type Lifetime, questionTag } from '../http/freshness.ts';
+import { FIXED, type Freshness, freshnessUntil, type Lifetime, QuestionTags } from '../http/freshness.ts';
 import { parseQuery, type Query } from '../http/query.ts';
 import { type Signature, signatureHeaders, signatureOf } from '../http/signature.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
@@ -79,6 +79,7 @@ const decodedQueries = perSnapshot(() => new QueryCache());
 /** Serves a route: query → values → operation → body → response. */
 export function endpointOf(route: Route, server: Server): Endpoint {
   const responses = new RouteResponses(route);
+  const tags = new QuestionTags(route.path);
 
   function startOrResume(
     exchange: Exchange,
@@ -152,7 +153,7 @@ export function endpointOf(route: Route, server: Server): Endpoint {
   function tagOf(query: Query, snapshot: Snapshot): string {
     rejectInvalidCommon(query);
     for (const name of route.reads) void snapshot[name];
-    return questionTag(route.path, query, snapshot);
+    return tags.tagOf(query, snapshot);
   }
 
   function respond(context: RequestContext, decoded: DecodedQuery): Response | Promise<Response> {

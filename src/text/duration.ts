@@ -26,9 +26,9 @@ const SECONDS = textsOf('second', 60);
 export function humanDuration(seconds: number): string {
   const days = Math.floor(seconds / 86_400);
   const rest = seconds - days * 86_400;
-  const date = days === 0 ? '' : `, ${counted(days, 'day')}`;
   const time = HOURS[(rest / 3600) | 0]! + MINUTES[((rest / 60) | 0) % 60]! + SECONDS[rest % 60]!;
-  return date + time === '' ? '0 seconds' : (date + time).slice(2);
+  if (days > 0) return counted(days, 'day') + time;
+  return time === '' ? '0 seconds' : time.slice(2);
 }
 
 export interface DurationTemplate {
