@@ -1,7 +1,8 @@
 /**
- * `bun data/release.ts [--out dist/release] [--only linux-x64] [--sign-key FILE]`: archives for each platform, packages for
- * Linux, bills of materials, all licence texts and the checksums, signed by minisign. npm downloads the runtimes of Bun,
- * whose digests are in `bun.sha256`.
+ * `bun data/release.ts [--out dist/release] [--only linux-x64,linux-arm64] [--fast] [--sign-key FILE]`: archives for each
+ * platform, packages and an image for Linux, bills of materials, all licence texts and the checksums, signed by minisign.
+ * npm downloads the runtimes of Bun, whose digests are in `bun.sha256`, and apt the C library of the image, whose digests
+ * are in `packaging/c_library.sha256`. `--fast` barely compresses, to try out a release.
  */
 import { copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +10,9 @@ import { parseArgs } from 'node:util';
 import { billOfMaterials, spdxDocument } from './bill_of_materials.ts';
 import { buildExecutable, currentCommit, VERSION } from './build_executable.ts';
 import { writeArchive } from './packaging/archives.ts';
+import { cLibrary } from './packaging/c_library.ts';
 import { writeDeb } from './packaging/deb.ts';
+import { writeImage } from './packaging/oci_image.ts';
 import { type Release, readDocuments } from './packaging/package_files.ts';
 import { writeRpm } from './packaging/rpm.ts';
 
@@ -36,6 +39,7 @@ const { values } = parseArgs({
   options: {
     out: { type: 'string', default: 'dist/release' },
     only: { type: 'string' },
+    fast: { type: 'boolean' },
     'sign-key': { type: 'string' },
   },
 });
@@ -51,18 +55,23 @@ const release: Release = {
   version: VERSION,
   epochSeconds,
   documents: await readDocuments(VERSION),
-  compression: 'best',
+  compression: values.fast ? 'none' : 'best',
 };
-for (const platform of PLATFORMS.filter(name => values.only === undefined || name === values.only)) {
+const only = values.only?.split(',') ?? PLATFORMS;
+const builds = new Map<string, string>();
+for (const platform of PLATFORMS.filter(name => only.includes(name))) {
   const path = join(executables, `meridian-${VERSION}-${platform}`);
   await buildExecutable(path, { target: `bun-${platform}`, runtime: await verifiedRuntime(platform) });
   const built = platform.startsWith('windows') ? `${path}.exe` : path;
+  builds.set(platform, built);
   console.log(await writeArchive(built, LICENSES, values.out, release));
   for (const write of [writeDeb, writeRpm]) {
     const written = await write(platform, built, values.out, release);
     if (written !== undefined) console.log(written);
   }
 }
+const libraries = (architecture: string) => cLibrary(architecture, 'dist/c_library');
+console.log(await writeImage(builds, values.out, { ...release, commit }, libraries));
 const build = { version: VERSION, commit, epochSeconds, toolchainSha256: await sha256Of(TOOLCHAIN) };
 await Bun.write(join(values.out, `meridian-${VERSION}.cdx.json`), await billOfMaterials(build));
 await Bun.write(join(values.out, `meridian-${VERSION}.spdx.json`), await spdxDocument(build));

@@ -17,6 +17,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['verify', async () => (await import('./commands/verify.ts')).verifyCommand],
   ['tokens', async () => (await import('./commands/tokens.ts')).tokensCommand],
   ['doctor', async () => (await import('./commands/doctor.ts')).doctorCommand],
+  ['health', async () => (await import('./commands/health.ts')).healthCommand],
   ['self-test', async () => (await import('./commands/self_test.ts')).selfTestCommand],
   ['systemd-unit', async () => (await import('./commands/systemd_unit.ts')).systemdUnitCommand],
   ['completions', async () => (await import('./commands/completions.ts')).completionsCommand(allCommands)],

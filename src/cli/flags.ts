@@ -210,6 +210,13 @@ export const GET_FLAGS = {
   ...MCP_FLAGS,
 } as const;
 
+/** The flags of `health`: where the server listens. */
+export const HEALTH_FLAGS = {
+  ready: toggle('whether it is ready for requests (/readyz), not only alive (/healthz)'),
+  ...COMMON_FLAGS,
+  ...fromServe('listen', 'tls-cert', 'tls-key'),
+} as const;
+
 /** The flags of `doctor`, which also checks the other settings of a server in the environment and in the file. */
 export const DOCTOR_FLAGS = {
   ...COMMON_FLAGS,

@@ -7,6 +7,7 @@ import { writeArchive } from '../../data/packaging/archives.ts';
 import { writeDeb } from '../../data/packaging/deb.ts';
 import { type Release, readDocuments } from '../../data/packaging/package_files.ts';
 import { writeRpm } from '../../data/packaging/rpm.ts';
+import { output } from './output.ts';
 
 const LICENSES = join(import.meta.dir, '../../LICENSE');
 const RPMLINT = join(import.meta.dir, '../../data/packaging/rpmlint.toml');
@@ -33,15 +34,6 @@ async function packagesIn(name: string, options: Partial<Release> = {}): Promise
   await writeDeb('linux-x64', executable, out, given);
   await writeRpm('linux-x64', executable, out, given);
   return out;
-}
-
-function output(command: readonly string[], cwd = folder): string {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { cwd });
-  expect({ exitCode, stderr: exitCode === 0 ? '' : stderr.toString() + stdout }).toEqual({
-    exitCode: 0,
-    stderr: '',
-  });
-  return stdout.toString();
 }
 
 test.skipIf(missing.length > 0)(

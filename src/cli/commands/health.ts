@@ -1,0 +1,50 @@
+import type { ListenAddress } from '../../server/listening/listen_address.ts';
+import { defineCommand } from '../command.ts';
+import { HEALTH_FLAGS } from '../flags.ts';
+
+/** Less than the interval at which container engines repeat a check. */
+const TIMEOUT_MS = 5000;
+
+/** The health check of images that contain no other program. */
+export const healthCommand = defineCommand({
+  name: 'health',
+  synopsis: '[flags]',
+  summary: 'ask the server with the same settings for its health; exit 1 if it is unhealthy',
+  flags: HEALTH_FLAGS,
+  async run({ settings }, { print }) {
+    const url = urlOf(settings.listen[0]!, settings['tls-cert'] !== null); // the parser accepts no empty list
+    const response = await request(settings.listen[0]!, `${url}${settings.ready ? '/readyz' : '/healthz'}`);
+    print((await response.text()).trimEnd());
+    return response.ok ? 0 : 1;
+  },
+});
+
+function urlOf(address: ListenAddress, isTls: boolean): string {
+  const scheme = isTls ? 'https' : 'http';
+  if (address.kind === 'unix') return `${scheme}://localhost`;
+  if (address.port === 0)
+    throw new Error('Cannot ask a server that listens on a free port: its number is unknown');
+  const host = LOCAL_HOSTS.get(address.host) ?? address.host;
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+}
+
+/** What reaches a server that listens on all addresses. */
+const LOCAL_HOSTS = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+]);
+
+async function request(address: ListenAddress, url: string): Promise<Response> {
+  try {
+    return await fetch(url, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(address.kind === 'unix' && { unix: address.path }),
+      // The certificate is for the public name of the server, not for its address here.
+      tls: { rejectUnauthorized: false },
+    });
+  } catch (error) {
+    const reason =
+      (error as Error).name === 'TimeoutError' ? `none in ${TIMEOUT_MS / 1000} s` : (error as Error).message;
+    throw new Error(`No response from ${url}: ${reason}`);
+  }
+}
