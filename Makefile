@@ -104,7 +104,7 @@ bundle: node_modules/.installed $(BUILT_DATA) ## dist/meridian.bundle of all dat
 	$(BUN) src/main.ts data build dist/meridian.bundle --state-dir dist/bundle-state $(or $(BUNDLE_FLAGS),--sequence 1)
 
 .PHONY: release
-release: node_modules/.installed licenses $(BUILT_DATA) ## dist/release: archives, .deb, .rpm, image, bills of materials, checksums (requires xz, zip, dpkg-deb, rpmbuild, apt)
+release: node_modules/.installed licenses $(BUILT_DATA) ## dist/release: archives, .deb, .rpm, .apk, image, bills of materials, checksums (requires xz, zip, dpkg-deb, rpmbuild, apt)
 	$(BUN) data/release.ts $(RELEASE_FLAGS)
 
 .PHONY: run

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { billOfMaterials, spdxDocument } from './bill_of_materials.ts';
 import { buildExecutable, currentCommit, VERSION } from './build_executable.ts';
+import { writeApk } from './packaging/apk.ts';
 import { writeArchive } from './packaging/archives.ts';
 import { cLibrary } from './packaging/c_library.ts';
 import { writeDeb } from './packaging/deb.ts';
@@ -65,7 +66,7 @@ for (const platform of PLATFORMS.filter(name => only.includes(name))) {
   const built = platform.startsWith('windows') ? `${path}.exe` : path;
   builds.set(platform, built);
   console.log(await writeArchive(built, LICENSES, values.out, release));
-  for (const write of [writeDeb, writeRpm]) {
+  for (const write of [writeDeb, writeRpm, writeApk]) {
     const written = await write(platform, built, values.out, release);
     if (written !== undefined) console.log(written);
   }

@@ -14,7 +14,7 @@ export async function writeRpm(
 ): Promise<string | undefined> {
   const architecture = ARCHITECTURES[platform];
   if (architecture === undefined) return undefined;
-  const work = await mkdtemp(join(folder, '.rpm-'));
+  const work = await mkdtemp(join(resolve(folder), '.rpm-'));
   try {
     const files = join(work, 'files');
     await writeFiles(files, await rpmFiles(executable, release), release.epochSeconds);

@@ -1,9 +1,18 @@
-/** An entry of a tar archive; without content a folder. Owners default to root. */
+/** A user or group. */
+interface Account {
+  readonly id: number;
+  readonly name: string;
+}
+
+const ROOT: Account = { id: 0, name: 'root' };
+
+/** An entry of a tar archive; without content a folder. The owner defaults to root, the group to that of the owner. */
 export interface TarEntry {
   readonly path: string;
   readonly mode: number;
   readonly content?: Uint8Array;
-  readonly owner?: { readonly id: number; readonly name: string };
+  readonly owner?: Account;
+  readonly group?: Account;
   /** Extended attributes (POSIX pax), by keyword. */
   readonly pax?: Readonly<Record<string, string>>;
 }
@@ -35,12 +44,8 @@ export function tarArchive(entries: readonly TarEntry[], epochSeconds: number): 
   return Buffer.concat([...tarEntries(entries, epochSeconds), new Uint8Array(2 * BLOCK)]);
 }
 
-function header(
-  { path, mode, owner }: TarEntry,
-  type: string,
-  size: number,
-  epochSeconds: number,
-): Uint8Array {
+function header(entry: TarEntry, type: string, size: number, epochSeconds: number): Uint8Array {
+  const { path, mode, owner = ROOT, group = owner } = entry;
   const bytes = Buffer.alloc(BLOCK);
   const octal = (value: number, offset: number, length: number) =>
     bytes.write(value.toString(8).padStart(length - 1, '0'), offset);
@@ -48,14 +53,14 @@ function header(
   if (Buffer.byteLength(name) > 100) throw new Error(`${path} is too long for tar`);
   bytes.write(name, 0);
   octal(mode, 100, 8);
-  octal(owner?.id ?? 0, 108, 8);
-  octal(owner?.id ?? 0, 116, 8);
+  octal(owner.id, 108, 8);
+  octal(group.id, 116, 8);
   octal(size, 124, 12);
   octal(epochSeconds, 136, 12);
   bytes.write(type, 156);
   bytes.write('ustar\x0000', 257);
-  bytes.write(owner?.name ?? 'root', 265);
-  bytes.write(owner?.name ?? 'root', 297);
+  bytes.write(owner.name, 265);
+  bytes.write(group.name, 297);
   bytes.fill(' ', 148, 156); // the checksum is computed with spaces in its place
   const sum = bytes.reduce((total, byte) => total + byte, 0);
   bytes.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { billOfMaterials, spdxDocument } from '../../data/bill_of_materials.ts';
 import { writeArchive } from '../../data/packaging/archives.ts';
 import { writeDeb } from '../../data/packaging/deb.ts';
@@ -29,10 +29,11 @@ async function packagesIn(name: string, options: Partial<Release> = {}): Promise
   writeFileSync(executable, await Bun.file('/bin/true').bytes());
   await Bun.write(`${executable}.exe`, 'MZ');
   const given = { ...release, ...options };
-  await writeArchive(executable, LICENSES, out, given);
-  await writeArchive(`${executable}.exe`, LICENSES, out, given);
-  await writeDeb('linux-x64', executable, out, given);
-  await writeRpm('linux-x64', executable, out, given);
+  const path = relative(process.cwd(), out); // as `make release` gives it
+  await writeArchive(executable, LICENSES, path, given);
+  await writeArchive(`${executable}.exe`, LICENSES, path, given);
+  await writeDeb('linux-x64', executable, path, given);
+  await writeRpm('linux-x64', executable, path, given);
   return out;
 }
 

@@ -1,0 +1,20 @@
+import { expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { output } from './output.ts';
+
+const PACKAGING = join(import.meta.dir, '../../data/packaging');
+const SHELL = /^(post|pre)(inst|rm|-install|-upgrade|-deinstall)$|\.(sh|initd)$/;
+const scripts = (readdirSync(PACKAGING, { recursive: true }) as string[]).filter(path =>
+  SHELL.test(path.split('/').at(-1)!),
+);
+
+test.skipIf(Bun.which('shellcheck') === null)('shellcheck finds nothing in the scripts of packages', () => {
+  expect(scripts).toContain('postinst');
+  expect(scripts).toContain('alpine/meridian.initd');
+  for (const script of scripts) {
+    // The variables of a service script are for OpenRC.
+    const excluded = script.endsWith('.initd') ? ['--exclude=SC2034'] : [];
+    output(['shellcheck', '--shell=sh', ...excluded, join(PACKAGING, script)]);
+  }
+});
