@@ -1,4 +1,4 @@
-import { test } from 'bun:test';
+import { afterAll, beforeAll, describe, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,57 +6,120 @@ import { writeDeb } from '../../data/packaging/deb.ts';
 import { readDocuments } from '../../data/packaging/package_files.ts';
 import { BINARY } from '../binary/process.ts';
 import { expectNoDifferences, IS_PROOF } from '../proof.ts';
+import { codeBlocks } from '../text_blocks.ts';
+import { installDebian, runBooted } from './debian_machine.ts';
 
-/** In a mount namespace of its own, so that nothing remains mounted. `$1` is the root, `$2` the package. */
-const LIFE = `set -e
-mount -t proc proc "$1/proc"
-cp "$2" "$1/tmp/meridian.deb"
-root=$1
-run() { chroot "$root" "$@"; }
-state() { echo "$1: $(run stat -c '%a %U %G' /etc/meridian/meridian.toml 2>&1), $(run stat -c '%a %U %G' /var/lib/meridian 2>&1)"; }
-run dpkg -i /tmp/meridian.deb >&2
+const LIFE = String.raw`
+state() {
+  echo "$1: $(stat -c '%a %U %G' /etc/meridian/meridian.toml 2>&1), $(stat -c '%a %U %G' /var/lib/meridian 2>&1)"
+  echo "unit: $(systemctl is-enabled meridian 2>/dev/null || true) $(systemctl is-active meridian || true)"
+}
+ask() { curl -sS -H "Authorization: Bearer $1" 'http://127.0.0.1:8080/v1/time/convert?unix=0&tz=Asia/Tokyo' | grep -o '"iso_local":"[^"]*"\|"code":"[^"]*"'; }
+
+dpkg -i meridian_9.8.7_amd64.deb >&2
 state installed
-run meridian self-test
-run meridian init --force --output=/etc/meridian/meridian.toml --state-dir=/var/lib/meridian --listen=127.0.0.1:0 --key-name=first >&2
-run meridian check --config /etc/meridian/meridian.toml
-run dpkg -i /tmp/meridian.deb >&2
+ask none
+meridian init --force --output=/etc/meridian/meridian.toml --state-dir=/var/lib/meridian --rotate-keys-every=90d --key-name=first > init.txt
+key=$(grep -o 'mrd_.*' init.txt)
+systemctl restart meridian
+ask "$key"
+ask none
+first=$(systemctl show -p MainPID meridian)
+
+dpkg -i meridian_9.8.8_amd64.deb >&2
 state upgraded
-run grep '^listen' /etc/meridian/meridian.toml
-run dpkg -r meridian >&2
+test "$first" != "$(systemctl show -p MainPID meridian)"
+ask "$key"
+dpkg-query -W meridian | cut -f 2
+systemctl reload meridian
+systemctl show -p User -p NRestarts meridian
+journalctl -u meridian -p warning -o cat | grep -v 'clock' >&2 || true
+
+dpkg -r meridian >&2
 state removed
-run meridian --version >&2 || echo 'no executable'
-run ls /var/lib/meridian
-run dpkg -P meridian >&2
-run ls -d /etc/meridian /var/lib/meridian 2>&1 || true
+test -e /usr/bin/meridian || echo 'no executable'
+dpkg -i meridian_9.8.8_amd64.deb >&2
+state 'installed again'
+ask "$key"
+systemctl disable --now meridian
+dpkg -i meridian_9.8.7_amd64.deb >&2
+state disabled
+
+dpkg -P meridian >&2
+ls -d /etc/meridian /var/lib/meridian 2>&1 || true
 `;
 
 const EXPECTED = `installed: 640 root meridian, 700 meridian meridian
-50 requests, 0 differences
-no faults found
+unit: enabled active
+"iso_local":"1970-01-01T09:00:00+09:00"
+"iso_local":"1970-01-01T09:00:00+09:00"
+"code":"INVALID_AUTH"
 upgraded: 640 root meridian, 700 meridian meridian
-listen = ["127.0.0.1:0"]
+unit: enabled active
+"iso_local":"1970-01-01T09:00:00+09:00"
+9.8.8
+NRestarts=0
+User=meridian
 removed: 640 root meridian, 700 meridian meridian
+unit:  inactive
 no executable
-access.sqlite
+installed again: 640 root meridian, 700 meridian meridian
+unit: enabled active
+"iso_local":"1970-01-01T09:00:00+09:00"
+disabled: 640 root meridian, 700 meridian meridian
+unit: disabled inactive
 ls: cannot access '/etc/meridian': No such file or directory
-ls: cannot access '/var/lib/meridian': No such file or directory
-`;
+ls: cannot access '/var/lib/meridian': No such file or directory`;
 
-// Takes a root of Debian from its mirror, hence in the proof alone.
+/** The commands of the README that lead from a package to a service, as they are printed, but with the key that they printed. */
+function readmeScript(): string {
+  const block = codeBlocks('README.md', 'sh').find(text => text.includes('apt install'));
+  return (block ?? '')
+    .replaceAll("'first app'", "'first app' | tee /root/init.txt")
+    .replaceAll('Bearer KEY', `Bearer '"$(grep -o 'mrd_.*' /root/init.txt)"'`);
+}
+
+// Takes a root of Debian from its mirror, hence in the proof alone. Requires root, mmdebstrap and systemd-nspawn.
 if (IS_PROOF) {
-  test('a fresh Debian installs, upgrades, removes and purges the package', async () => {
+  describe('a fresh Debian under systemd', () => {
     const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
     const root = join(folder, 'root');
-    try {
-      await Bun.$`mmdebstrap --quiet --variant=minbase --include=adduser bookworm ${root}`;
-      const version = '9.8.7';
+    beforeAll(() => installDebian(root), 1_200_000);
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    const packageOf = async (version: string) => {
       const documents = await readDocuments(version);
       const release = { version, epochSeconds: 1_700_000_000, documents, compression: 'none' } as const;
-      const deb = await writeDeb('linux-x64', BINARY, folder, release);
-      const lines = await Bun.$`unshare -m bash -c ${LIFE} life ${root} ${deb}`.text();
-      expectNoDifferences('life of the Debian package', 10, lines === EXPECTED ? [] : [lines]);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  }, 600_000);
+      return (await writeDeb('linux-x64', BINARY, folder, release))!; // there are packages for linux-x64
+    };
+
+    test('installs, upgrades, removes and purges the package', async () => {
+      const packages = [await packageOf('9.8.7'), await packageOf('9.8.8')];
+      const lines = await runBooted(root, LIFE, packages);
+      const text = lines.join('\n');
+      expectNoDifferences('life of the Debian package', lines.length, text === EXPECTED ? [] : [text]);
+    }, 1_200_000);
+
+    test('has a service with signatures and keys behind a proxy after the commands of the README', async () => {
+      const deb = await packageOf('9.8.7');
+      const sums = join(folder, 'SHA256SUMS');
+      await Bun.$`sha256sum ${deb.split('/').at(-1)!} > SHA256SUMS && minisign -G -W -f -p meridian.pub -s secret && minisign -S -s secret -m SHA256SUMS`.cwd(
+        folder,
+      );
+      const script = `echo '127.0.0.1 time.example.com' >> /etc/hosts\n${readmeScript()}`;
+      const lines = await runBooted(root, script, [
+        deb,
+        sums,
+        `${sums}.minisig`,
+        join(folder, 'meridian.pub'),
+      ]);
+      const wanted = ['Signature and comment signature verified', '50 requests, 0 differences', 'verified: '];
+      const absent = wanted.filter(text => !lines.some(line => line.startsWith(text)));
+      expectNoDifferences(
+        'commands of the README',
+        wanted.length,
+        absent.length === 0 ? [] : [...absent, ...lines],
+      );
+    }, 1_200_000);
+  });
 }
