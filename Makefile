@@ -70,11 +70,17 @@ $(CLIENTS): tests/clients/package.json tests/clients/bun.lock | $(filter .tools/
 	$(BUN) install --cwd tests/clients --frozen-lockfile
 	@touch $@
 
+# Published schemas, which the tests of tests/release validate packages and examples by.
+SCHEMAS := tests/release/node_modules/.installed
+$(SCHEMAS): tests/release/package.json tests/release/bun.lock | $(filter .tools/bun,$(BUN))
+	$(BUN) install --cwd tests/release --frozen-lockfile
+	@touch $@
+
 # One project for each environment: Bun, the browser scripts, and the tests that contain browser code.
 PROJECTS := tsconfig.json src/site/browser src/clock/browser tests/clock tests/clock/browser
 
 .PHONY: types
-types: node_modules/.installed $(CLIENTS) $(BUILT_DATA) ## check the types, incrementally
+types: node_modules/.installed $(CLIENTS) $(SCHEMAS) $(BUILT_DATA) ## check the types, incrementally
 	$(BUN) $(BIN)/tsc --build $(PROJECTS)
 
 .PHONY: lint
@@ -86,7 +92,7 @@ format: node_modules/.installed ## write the format and the safe fixes of the li
 	$(BUN) $(BIN)/biome check --write src tests data
 
 .PHONY: test
-test: dist/meridian $(CLIENTS) ## all tests, from the units to the binary
+test: dist/meridian $(CLIENTS) $(SCHEMAS) ## all tests, from the units to the binary
 	$(BUN) tests/run.ts $(TEST_FLAGS)
 
 .PHONY: proof

@@ -34,6 +34,8 @@ const PLATFORMS = [
 /** What `meridian licenses` prints. */
 const LICENSES = join(import.meta.dirname, 'licenses/build/licenses.txt');
 
+const INSTALL_SCRIPT = join(import.meta.dirname, 'packaging/install.sh');
+
 const TOOLCHAIN = join(import.meta.dirname, 'bun.sha256');
 
 const { values } = parseArgs({
@@ -77,6 +79,7 @@ const build = { version: VERSION, commit, epochSeconds, toolchainSha256: await s
 await Bun.write(join(values.out, `meridian-${VERSION}.cdx.json`), await billOfMaterials(build));
 await Bun.write(join(values.out, `meridian-${VERSION}.spdx.json`), await spdxDocument(build));
 await copyFile(LICENSES, join(values.out, `meridian-${VERSION}-licenses.txt`));
+await copyFile(INSTALL_SCRIPT, join(values.out, 'install.sh'));
 
 const sums: string[] = [];
 for (const name of (await readdir(values.out)).sort()) {

@@ -4,6 +4,7 @@ import backup from './topics/backup.md' with { type: 'text' };
 import bundles from './topics/bundles.md' with { type: 'text' };
 import caching from './topics/caching.md' with { type: 'text' };
 import compatibility from './topics/compatibility.md' with { type: 'text' };
+import kubernetes from './topics/containers/kubernetes.yml' with { type: 'text' };
 import containers from './topics/containers.md' with { type: 'text' };
 import dataFiles from './topics/data-files.md' with { type: 'text' };
 import limits from './topics/limits.md' with { type: 'text' };
@@ -18,11 +19,14 @@ import schedules from './topics/schedules.md' with { type: 'text' };
 import serving from './topics/serving.md' with { type: 'text' };
 import settings from './topics/settings.md' with { type: 'text' };
 import signing from './topics/signing.md' with { type: 'text' };
+import cloudInit from './topics/systemd/cloud-init.yml' with { type: 'text' };
 import systemd from './topics/systemd.md' with { type: 'text' };
 import tls from './topics/tls.md' with { type: 'text' };
 
 /** What `meridian help TOPIC NAME` prints, by topic and name: files for other programs. */
 export const TOPIC_FILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  containers: { kubernetes: kubernetes.trimEnd() },
+  systemd: { 'cloud-init': cloudInit.trimEnd() },
   monitoring: { alerts: alerts.trimEnd(), dashboard: JSON.stringify(dashboard, null, 2) },
 };
 

@@ -1,0 +1,120 @@
+import { afterAll, expect, test } from 'bun:test';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { outputOf } from '../cli/printing.ts';
+import { output } from './output.ts';
+
+const SCRIPT = join(import.meta.dir, '../../data/packaging/install.sh');
+const missing = ['minisign', 'cloud-init', 'shellcheck'].filter(program => Bun.which(program) === null);
+const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Packages whose names are those of a release, signed. */
+const PACKAGES = ['meridian_1.0.0_amd64.deb', 'meridian-1.0.0-1.aarch64.rpm', 'meridian-1.0.0-r0.x86_64.apk'];
+const CORE = ['grep', 'sha256sum', 'minisign', 'sh'];
+
+/** Runs the script on a system of which only the given programs exist: they print how they were called. */
+function install(programs: readonly string[], machine: string, options: { damaged?: boolean } = {}) {
+  const release = join(folder, crypto.randomUUID());
+  const bin = join(release, 'bin');
+  mkdirSync(bin, { recursive: true });
+  for (const name of PACKAGES) writeFileSync(join(release, name), name);
+  const run = (...command: string[]) => output(command, release);
+  writeFileSync(join(release, 'SHA256SUMS'), run('sha256sum', ...PACKAGES));
+  run('minisign', '-G', '-W', '-f', '-p', 'key.pub', '-s', 'secret');
+  run('minisign', '-S', '-s', 'secret', '-m', 'SHA256SUMS');
+  if (options.damaged) writeFileSync(join(release, PACKAGES[0]!), 'something else');
+  for (const name of CORE) Bun.spawnSync(['ln', '-s', Bun.which(name) ?? name, join(bin, name)]);
+  for (const name of [...programs, 'meridian', 'uname']) {
+    const path = join(bin, name);
+    writeFileSync(
+      path,
+      name === 'uname'
+        ? `#!/bin/sh\necho ${machine}\n`
+        : `#!/bin/sh\necho "${name} $*" >> ${release}/calls\n`,
+    );
+    chmodSync(path, 0o755);
+  }
+  copyFileSync(SCRIPT, join(release, 'install.sh'));
+  writeFileSync(join(release, 'calls'), '');
+  const start = (...flags: string[]) => {
+    const { exitCode, stderr } = Bun.spawnSync(['/bin/sh', 'install.sh', ...flags], {
+      cwd: release,
+      env: { PATH: bin },
+    });
+    return {
+      exitCode,
+      stderr: stderr.toString(),
+      calls: readFileSync(join(release, 'calls'), 'utf8').split('\n'),
+    };
+  };
+  return { release, start };
+}
+
+test.skipIf(missing.length > 0)(
+  `the script installs the package that fits the system, and configures the service (requires ${missing})`,
+  () => {
+    const debian = install(['apt-get', 'systemctl'], 'x86_64');
+    const { exitCode, calls } = debian.start('--public-key', 'key.pub', '--', '--key-name', 'first app');
+    expect({ exitCode, calls }).toEqual({
+      exitCode: 0,
+      calls: [
+        'apt-get install --yes ./meridian_1.0.0_amd64.deb',
+        'meridian init --force --output /etc/meridian/meridian.toml --state-dir /var/lib/meridian --key-name first app',
+        'systemctl enable meridian',
+        'systemctl restart meridian',
+        '',
+      ],
+    });
+    const fedora = install(['dnf', 'systemctl'], 'aarch64').start('--public-key', 'key.pub');
+    expect(fedora.calls[0]).toBe('dnf install --assumeyes ./meridian-1.0.0-1.aarch64.rpm');
+    const alpine = install(['apk', 'rc-update', 'rc-service'], 'x86_64').start('--public-key', 'key.pub');
+    expect(alpine.calls).toEqual([
+      'apk add --allow-untrusted ./meridian-1.0.0-r0.x86_64.apk',
+      'rc-update add meridian',
+      'rc-service meridian restart',
+      '',
+    ]);
+  },
+);
+
+test.skipIf(missing.length > 0)(
+  `the script installs nothing that the release has not signed (requires ${missing})`,
+  () => {
+    const damaged = install(['apt-get', 'systemctl'], 'x86_64', { damaged: true });
+    const { exitCode, stderr, calls } = damaged.start('--public-key', 'key.pub');
+    expect({ exitCode, calls }).toEqual({ exitCode: 1, calls: [''] });
+    expect(stderr).toContain('the package is missing, or not the one of the release');
+    const sums = install(['apt-get', 'systemctl'], 'x86_64');
+    writeFileSync(join(sums.release, 'SHA256SUMS'), `${'0'.repeat(64)}  meridian_1.0.0_amd64.deb\n`);
+    expect(sums.start('--public-key', 'key.pub')).toMatchObject({ exitCode: 1, calls: [''] });
+    expect(sums.start()).toMatchObject({ exitCode: 1, calls: [''] });
+    const other = install(['apt-get', 'systemctl'], 'riscv64').start('--public-key', 'key.pub');
+    expect(other.stderr).toContain('the release has no package for riscv64');
+  },
+);
+
+test.skipIf(missing.length > 0)(
+  `cloud-init accepts the configuration of help (requires ${missing})`,
+  async () => {
+    const path = join(folder, 'cloud-init.yml');
+    const { lines } = await outputOf(['help', 'systemd', 'cloud-init']);
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    expect(output(['cloud-init', 'schema', '--config-file', path])).toStartWith('Valid cloud-config');
+    const { write_files } = Bun.YAML.parse(lines.join('\n')) as {
+      write_files: { path: string; content: string }[];
+    };
+    const script = join(folder, 'install-meridian');
+    writeFileSync(script, write_files.find(file => file.path === '/root/install-meridian')?.content ?? '');
+    output(['shellcheck', script]);
+  },
+);
