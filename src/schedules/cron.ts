@@ -135,7 +135,8 @@ export function* cronOccurrences(
   for (let at = fromEpochSeconds; ; ) {
     const period = clock.periodAt(at);
     const { offsetSeconds, untilEpochSeconds } = period;
-    const { repeatedUntil, skippedFrom } = changeBefore(cron, clock, period);
+    const { repeatedUntil, skippedFrom } =
+      at - period.fromEpochSeconds > LARGE_CHANGE_SECONDS ? NO_CHANGE : changeBefore(cron, clock, period);
     const isAfterGap = at === period.fromEpochSeconds && skippedFrom !== null;
     const start = isAfterGap ? skippedFrom : Math.max(at + offsetSeconds, repeatedUntil);
     let local = nextLocal(cron, start, isExcluded);
@@ -155,16 +156,17 @@ export function* cronOccurrences(
   }
 }
 
+const NO_CHANGE = { repeatedUntil: Number.NEGATIVE_INFINITY, skippedFrom: null };
+
 /** The local times that the change at a period's start repeats, or skips, for jobs at fixed times. */
 function changeBefore({ isWildcard }: Cron, clock: LocalClock, period: ReturnType<LocalClock['periodAt']>) {
-  const none = { repeatedUntil: Number.NEGATIVE_INFINITY, skippedFrom: null };
   const { fromEpochSeconds, offsetSeconds } = period;
-  if (isWildcard || fromEpochSeconds === Number.NEGATIVE_INFINITY) return none;
+  if (isWildcard || fromEpochSeconds === Number.NEGATIVE_INFINITY) return NO_CHANGE;
   const before = clock.periodAt(fromEpochSeconds - 1);
   const shift = offsetSeconds - before.offsetSeconds;
   const localEnd = fromEpochSeconds + before.offsetSeconds;
-  if (shift > 0 && shift < LARGE_CHANGE_SECONDS) return { ...none, skippedFrom: localEnd };
-  return shift < 0 && -shift <= LARGE_CHANGE_SECONDS ? { ...none, repeatedUntil: localEnd } : none;
+  if (shift > 0 && shift < LARGE_CHANGE_SECONDS) return { ...NO_CHANGE, skippedFrom: localEnd };
+  return shift < 0 && -shift <= LARGE_CHANGE_SECONDS ? { ...NO_CHANGE, repeatedUntil: localEnd } : NO_CHANGE;
 }
 
 /** The first local time of a job from another on, in seconds since 1970-01-01T00:00 of that clock; infinite for none. */

@@ -8,6 +8,8 @@ import { indexFrom, LAST_YEAR, type YearDays } from './year_types.ts';
 const SECONDS_PER_DAY = 86_400;
 /** The maximum number of periods and times that are examined for a request: one to two milliseconds. */
 const MAX_STEPS = 5000;
+/** After all local times that are searched. */
+const LAST_SECONDS = dayNumberOf(LAST_YEAR + 1, 1, 1) * SECONDS_PER_DAY;
 
 /** The clock of a recurrence. */
 export interface RuleClock extends LocalClock {
@@ -39,10 +41,11 @@ export function* ruleOccurrences(
     start: start.localSeconds,
     startSeconds,
     positions: positionsIn(rule.bySetPos),
+    parameter,
     takeStep: stepCounter(parameter, maxSteps),
   };
   const isSubdaily = FREQUENCIES.indexOf(rule.frequency) < FREQUENCIES.indexOf('DAILY');
-  if (isSubdaily && secondsInPeriod(start.localSeconds, UNIT_SECONDS[rule.frequency]!, search).next().done)
+  if (hasNoPosition(search))
     throw unreadable(parameter, 'RRULE never occurs: no period has a time at a position of BYSETPOS');
   const until = untilSeconds(rule, clock);
   // Occurrences are counted from DTSTART on.
@@ -70,6 +73,7 @@ interface Search {
   readonly startSeconds: number;
   /** The indices of a set of some size that `BYSETPOS` selects, ascending. */
   readonly positions: (size: number) => Iterable<number>;
+  readonly parameter: string;
   readonly takeStep: () => void;
 }
 
@@ -83,6 +87,14 @@ function stepCounter(parameter: string, maxSteps: number): () => void {
       `RRULE requires more than ${maxSteps} steps: it occurs too rarely, or too often before 'from'`,
     );
   };
+}
+
+/** Whether `BYSETPOS` selects nothing of any set, where all have one size: those of a day, and of shorter periods. */
+function hasNoPosition(search: Search): boolean {
+  const { rule, start } = search;
+  const unit = UNIT_SECONDS[rule.frequency];
+  if (unit !== undefined) return secondsInPeriod(start, unit, search).next().done === true;
+  return rule.frequency === 'DAILY' && [...search.positions(new DayTimes(rule, start).count)].length === 0;
 }
 
 function untilSeconds({ until }: RecurrenceRule, clock: RuleClock): number {
@@ -106,8 +118,16 @@ function* dailyTimes(search: Search, from: number): Generator<number> {
       day = days.nextFrom(aligned);
       continue;
     }
-    const end = rule.bySetPos.length === 0 ? day + 1 : periods.endOf(day);
-    if (rule.bySetPos.length > 0) takeStep(); // such a period takes twice as long
+    if (rule.bySetPos.length === 0) {
+      for (let index = 0; index < times.count; index++) {
+        takeStep();
+        yield day * SECONDS_PER_DAY + times.at(index);
+      }
+      day = days.nextFrom(day + 1);
+      continue;
+    }
+    takeStep(); // such a period takes twice as long
+    const end = periods.endOf(day);
     const inPeriod = days.between(day, end);
     for (const index of positions(inPeriod.days.length * times.count)) {
       takeStep();
@@ -236,17 +256,33 @@ function* elapsedTimes(search: Search, from: number): Generator<number> {
   const step = unit * rule.interval;
   const periodFrom = (epochSeconds: number) =>
     startSeconds + Math.max(0, Math.ceil((epochSeconds - startSeconds) / step)) * step;
+  // Without parts below it, a period has the time at which it begins.
+  const isWhole = [rule.bySetPos, unit > 60 ? rule.byMinute : [], unit > 1 ? rule.bySecond : []].every(
+    list => list.length === 0,
+  );
+  const isReachable = reachableFrom(search, unit, step);
   for (let at = periodFrom(from - unit); ; ) {
     takeStep();
-    const { offsetSeconds, untilEpochSeconds } = clock.periodAt(at);
+    const { fromEpochSeconds, offsetSeconds, untilEpochSeconds } = clock.periodAt(at);
     const local = at + offsetSeconds;
+    if (!isReachable(local)) {
+      const isLast = untilEpochSeconds > LAST_SECONDS;
+      if (isLast && fromEpochSeconds <= startSeconds)
+        throw unreadable(
+          search.parameter,
+          'RRULE never occurs: INTERVAL leads to no time of day that it allows',
+        );
+      if (isLast) return;
+      at = periodFrom(untilEpochSeconds);
+      continue;
+    }
     const allowed = nextAllowed(local, unit, search);
     if (allowed === null) return;
     if (allowed > local) {
       at = periodFrom(searchFrom(at, allowed - offsetSeconds, untilEpochSeconds));
       continue;
     }
-    for (const second of secondsInPeriod(local, unit, search)) {
+    for (const second of isWhole ? [modulo(local, unit)] : secondsInPeriod(local, unit, search)) {
       takeStep();
       const epochSeconds = at - modulo(local, unit) + second;
       const shown = epochSeconds + clock.periodAt(epochSeconds).offsetSeconds;
@@ -254,6 +290,36 @@ function* elapsedTimes(search: Search, from: number): Generator<number> {
     }
     at += step;
   }
+}
+
+/**
+ * Whether steps from a local time lead to a time of day that the rule allows, while the clock does not change: 100 minutes from
+ * 09:00 never lead to `BYMINUTE=30`. Found once for each remainder of the step and the length of a day.
+ */
+function reachableFrom({ rule }: Search, unit: number, step: number): (local: number) => boolean {
+  const parts = TIME_PARTS.filter(({ part, length }) => rule[part].length > 0 && length >= unit).map(
+    ({ part, length, outer }) => {
+      const allowed = new Uint8Array(outer / length);
+      for (const value of rule[part]) allowed[value] = 1;
+      return { allowed, length, outer };
+    },
+  );
+  const stride = greatestCommonDivisor(step, SECONDS_PER_DAY);
+  const known = new Map<number, boolean>();
+  const allows = (second: number) => {
+    for (const { allowed, length, outer } of parts)
+      if (!allowed[Math.floor((second % outer) / length)]) return false;
+    return true;
+  };
+  return local => {
+    const first = modulo(local, stride);
+    const isKnown = parts.length === 0 || known.get(first);
+    if (isKnown !== undefined) return isKnown;
+    let isFound = false;
+    for (let second = first; second < SECONDS_PER_DAY && !isFound; second += stride) isFound = allows(second);
+    known.set(first, isFound);
+    return isFound;
+  };
 }
 
 /**
@@ -317,6 +383,10 @@ function selectedIndices(size: number, bySetPos: readonly number[]): number[] {
 
 function* indicesBelow(size: number): Generator<number> {
   for (let index = 0; index < size; index++) yield index;
+}
+
+function greatestCommonDivisor(one: number, other: number): number {
+  return other === 0 ? one : greatestCommonDivisor(other, one % other);
 }
 
 function modulo(value: number, divisor: number): number {

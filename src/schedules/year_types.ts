@@ -108,13 +108,19 @@ export class YearDays {
   #find(year: number): number[] {
     const [firstDay, endDay] = [dayNumberOf(year, 1, 1), dayNumberOf(year + 1, 1, 1)];
     const days: number[] = [];
+    // One object for all days: ten thousand are tested where years of all kinds are searched.
+    const tested = { year, month: 1, day: 1, weekday: 0, dayNumber: 0, firstDay, endDay, daysOfMonth: 0 };
+    let weekday = weekdayOf(firstDay);
     let dayNumber = firstDay;
     for (let month = 1; month <= 12; month++) {
-      const daysOfMonth = daysInMonth(year, month);
-      for (let day = 1; day <= daysOfMonth; day++, dayNumber++) {
-        const weekday = weekdayOf(dayNumber);
-        if (this.#selects({ year, month, day, weekday, dayNumber, firstDay, endDay, daysOfMonth }))
-          days.push(dayNumber - firstDay);
+      tested.month = month;
+      tested.daysOfMonth = daysInMonth(year, month);
+      for (let day = 1; day <= tested.daysOfMonth; day++, dayNumber++) {
+        tested.day = day;
+        tested.dayNumber = dayNumber;
+        tested.weekday = weekday;
+        if (this.#selects(tested)) days.push(dayNumber - firstDay);
+        weekday = weekday === 6 ? 0 : weekday + 1;
       }
     }
     return days;

@@ -164,21 +164,34 @@ function instantOf(zone: Zone, local: number): number {
   return shown.length > 0 ? Math.min(...shown) : instants[0]!;
 }
 
+function isShown(zone: Zone, local: number): boolean {
+  const at = instantOf(zone, local);
+  return at + zone.periodAt(at).offsetSeconds === local;
+}
+
 /** The occurrences that a search found, and whether it ended before its bound. */
 export interface SearchResult {
   readonly found: readonly number[];
   readonly isFinished: boolean;
 }
 
-/** The first occurrences of a rule, `DTSTART;TZID=…` with `RRULE:…`, in epoch seconds, up to {@link HORIZON}. */
-export function occurrencesByBruteForce(text: string, zone: Zone, most: number): SearchResult {
+/**
+ * The first occurrences of a rule, `DTSTART;TZID=…` with `RRULE:…`, in epoch seconds, up to {@link HORIZON}. From DAILY on, times
+ * that the clock skips are moved, as §3.3.5 has it, or omitted, as §3.3.10 has it of times that do not exist.
+ */
+export function occurrencesByBruteForce(
+  text: string,
+  zone: Zone,
+  most: number,
+  skipped: 'moved' | 'omitted' = 'moved',
+): SearchResult {
   const visits = { count: 0 };
   const rule = new Rule(text);
   const startAt = instantOf(zone, rule.startLocal);
   const wanted = Math.min(most, rule.count);
   const found: number[] = [];
   const isShort = ['HOURLY', 'MINUTELY', 'SECONDLY'].includes(rule.frequency);
-  for (const set of isShort ? setsOfTimes(rule, zone, startAt, visits) : setsOfDays(rule, zone)) {
+  for (const set of isShort ? setsOfTimes(rule, zone, startAt, visits) : setsOfDays(rule, zone, skipped)) {
     for (const at of [...set].sort((a, b) => a - b))
       if (at >= startAt && at !== found.at(-1) && found.length < wanted) found.push(at);
     if (found.length === wanted) break;
@@ -187,7 +200,7 @@ export function occurrencesByBruteForce(text: string, zone: Zone, most: number):
 }
 
 /** The sets of a rule from DAILY on, one for each period in which it applies, as instants. */
-function* setsOfDays(rule: Rule, zone: Zone): Generator<readonly number[]> {
+function* setsOfDays(rule: Rule, zone: Zone, skipped: 'moved' | 'omitted'): Generator<readonly number[]> {
   const matches = matcherOf(rule);
   const startDay = Math.floor(rule.startLocal / DAY);
   const weekOf = (dayNumber: number) => Math.floor((dayNumber + 4 - rule.weekStart) / 7);
@@ -206,7 +219,9 @@ function* setsOfDays(rule: Rule, zone: Zone): Generator<readonly number[]> {
     const next = periodOf(dayNumber);
     if (next < first) continue;
     if (next !== period || dayNumber === END_DAY) {
-      const locals = days.flatMap(day => times.map(time => day * DAY + time));
+      const locals = days
+        .flatMap(day => times.map(time => day * DAY + time))
+        .filter(local => skipped === 'moved' || isShown(zone, local));
       if (locals.length > 0) yield positioned(rule, locals).map(local => instantOf(zone, local));
       days = [];
       period = next;
@@ -243,6 +258,7 @@ function* setsOfTimes(
   const step = unit * rule.interval;
   // All sets have one size: BYSETPOS may select nothing of any.
   if (positioned(rule, timesOfPeriod(rule, rule.startLocal, unit)).length === 0) return;
+  if (!leadsToAllowedTime(rule, zone, startAt, step, unit)) return;
   let at = startAt;
   for (; visits.count < MAX_VISITS; visits.count++) {
     const { offsetSeconds, untilEpochSeconds } = zone.periodAt(at);
@@ -257,6 +273,18 @@ function* setsOfTimes(
       at = startAt + Math.ceil((from - startAt) / step) * step;
     }
   }
+}
+
+/** Whether steps lead to a time of day that the rule allows: by trying as many as a day has seconds, with all offsets of the zone. */
+function leadsToAllowedTime(rule: Rule, zone: Zone, startAt: number, step: number, unit: number): boolean {
+  const offsets = new Set<number>();
+  for (let at = startAt; at < END_DAY * DAY; at = zone.periodAt(at).untilEpochSeconds)
+    offsets.add(zone.periodAt(at).offsetSeconds);
+  for (const offset of offsets) {
+    for (let steps = 0, local = startAt + offset; steps < DAY; steps++, local += step)
+      if (excludedSeconds(rule, () => true, local, unit) === 0) return true;
+  }
+  return false;
 }
 
 /** For how long no period begins that the rule allows; 0 where one does at once. */
