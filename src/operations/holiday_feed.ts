@@ -3,6 +3,13 @@ import type { HolidayCalendar, NamedDay } from '../holidays/holiday_calendar.ts'
 import { basicForm, calendar as calendarOf, component, type Property, textValue } from '../text/icalendar.ts';
 import { DayNames, dateText } from './holidays.ts';
 
+/** A calendar to subscribe to, whose events can be written one by one. */
+export interface HolidayFeed {
+  readonly events: readonly (() => string)[];
+  /** The calendar with its events. */
+  readonly complete: (events: readonly string[]) => string;
+}
+
 /**
  * The holidays from a year through another as a calendar to subscribe to. An event is identified by its day and calendar, so
  * that it stays the same when its name is corrected. `releaseDate` is that of the data, `YYYY-MM-DD`.
@@ -12,19 +19,23 @@ export function holidayFeed(
   years: readonly [first: number, last: number],
   language: string | null,
   releaseDate: string,
-): string {
+): HolidayFeed {
   const names = new DayNames(calendar, language);
   const days = calendar.holidaysOf(...years);
-  const events = days.map((day, index) => {
+  const code = codeOf(calendar);
+  const stamp = `${basicForm(releaseDate)}T000000Z`;
+  const events = days.map((day, index) => () => {
     const ordinal = index - days.findIndex(({ dayNumber }) => dayNumber === day.dayNumber);
+    const id = `${dateText(day.dayNumber)}${ordinal === 0 ? '' : `-${ordinal + 1}`}-${code}@meridian`;
     return eventOf(day, names, [
-      [
-        'UID',
-        `${dateText(day.dayNumber)}${ordinal === 0 ? '' : `-${ordinal + 1}`}-${codeOf(calendar)}@meridian`,
-      ],
-      ['DTSTAMP', `${basicForm(releaseDate)}T000000Z`],
+      ['UID', id],
+      ['DTSTAMP', stamp],
     ]);
   });
+  return { events, complete: written => completeFeed(calendar, written) };
+}
+
+function completeFeed(calendar: HolidayCalendar, events: readonly string[]): string {
   const { country, subdivision } = calendar;
   const place = subdivision === null ? country.name : `${subdivision.name}, ${country.name}`;
   const title = textValue(`Holidays: ${place}`);

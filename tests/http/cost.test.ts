@@ -45,6 +45,7 @@ test('a long list is written in slices, between which other requests are served'
   }
   expect(await turnsDuringRequest('/v1/recurrence?cron=* * * * *&count=1000')).toBeGreaterThanOrEqual(4);
   expect(await turnsDuringRequest('/v1/timezones?details=true')).toBeGreaterThanOrEqual(2);
+  expect(await turnsDuringRequest('/v1/holidays.ics?country=SE')).toBeGreaterThanOrEqual(3);
   const twelve = Array.from({ length: 12 }, () => 'UTC').join();
   expect(
     await turnsDuringRequest(`/embed/board?style=digital-segment-red&tz=${twelve}`),

@@ -9,10 +9,13 @@ import { group, type InputFactory } from '../../parameters/input.ts';
 import { text } from '../../parameters/schemas.ts';
 import { requiredTarget } from '../../parameters/targets.ts';
 import { textRoute } from '../../route.ts';
+import { textsOf } from '../../time_response.ts';
 import { NAMES } from '../holidays.ts';
 
 const CALENDAR = 'text/calendar; charset=utf-8';
 const MS_PER_DAY = 86_400_000;
+/** Some calendars have 200 holidays in three years, of which each takes up to 10 µs. */
+const EVENTS_PER_SLICE = 50;
 
 /** A calendar, and the language of its names; null for that of the place. */
 interface Feed {
@@ -61,9 +64,10 @@ export const holidaysCalendarRoute = textRoute({
     { title: 'Of a subdivision', query: 'country=DE&subdivision=BY' },
     { title: 'Without a country', query: '' },
   ],
-  handle({ feed: { calendar, language } }, { nowMs, snapshot }) {
+  async handle({ feed: { calendar, language } }, { nowMs, snapshot }) {
     const { year } = civilDateOf(Math.floor(nowMs / MS_PER_DAY));
-    return holidayFeed(calendar, [year, year + 2], language, holidayRelease(snapshot));
+    const { events, complete } = holidayFeed(calendar, [year, year + 2], language, holidayRelease(snapshot));
+    return complete(await textsOf(events, write => write(), EVENTS_PER_SLICE));
   },
 });
 
