@@ -1,6 +1,6 @@
-import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { measureJson } from '../common/json.ts';
 import { quoted, ServiceError, unreadable } from '../common/service_error.ts';
 import { chargeMore, isCounted } from '../http/authenticate.ts';
 import { InvalidRequest, readBody } from '../http/body.ts';
@@ -12,12 +12,13 @@ import { perSnapshot, type Server } from '../http/snapshot.ts';
 import { bulkEntries } from './bulk_entries.ts';
 import { endpointOf } from './endpoint.ts';
 import type { Route } from './route.ts';
+import { Slices } from './slices.ts';
 
 export const BATCH_PATH = '/v1/batch';
 const MAX_BODY_BYTES = 262_144;
 const MAX_RESPONSE_BYTES = 8_388_608;
-/** How long items are run before other requests get a turn. */
-const SLICE_NS = 1_000_000;
+/** A batch is an object with an array of texts; as much again is allowed for members that are ignored. */
+const [MAX_DEPTH, MAX_COMMAS_PER_ENTRY] = [4, 2];
 
 export const BatchRequest = Type.Object(
   {
@@ -70,11 +71,16 @@ export function batchEndpoint(routes: readonly Route[], server: Server): Endpoin
     method: 'POST',
     access: 'guarded',
     async handle(exchange) {
-      const targets = await readTargets(exchange);
-      const items = targets.map(target => itemOf(target, batched, exchange));
+      const slices = new Slices();
+      const targets = await readTargets(exchange, slices);
+      const items: Item[] = [];
+      for (const target of targets) {
+        items.push(itemOf(target, batched, exchange));
+        if (slices.isOver) await slices.next();
+      }
       const requests = items.reduce((sum, item) => sum + item.requests, 0);
       await chargeMore(exchange, requests - 1, server);
-      const body = await runItems(items, exchange, server);
+      const body = await runItems(items, exchange, server, slices);
       const { content, headers } = await encodeBody(body, exchange.request);
       return responders(exchange.snapshot).respond(content, exchange, headers);
     },
@@ -87,7 +93,10 @@ function batchedRoute(route: Route, server: Server): BatchedRoute {
 }
 
 /** The paths and queries of a batch. */
-async function readTargets({ request, snapshot: { maxBatch } }: Exchange): Promise<readonly string[]> {
+async function readTargets(
+  { request, snapshot: { maxBatch } }: Exchange,
+  slices: Slices,
+): Promise<readonly string[]> {
   const contentType = request.headers.get('Content-Type') ?? '';
   if (!/^application\/json *(;|$)/i.test(contentType)) {
     throw new InvalidRequest(415, `The Content-Type is ${quoted(contentType)}; it must be application/json`);
@@ -95,9 +104,19 @@ async function readTargets({ request, snapshot: { maxBatch } }: Exchange): Promi
   const text = await readBody(request, MAX_BODY_BYTES);
   if (text === null)
     throw new InvalidRequest(413, `The body is longer than ${MAX_BODY_BYTES} bytes, the maximum`);
+  checkShape(text, maxBatch);
+  if (slices.isOver) await slices.next();
   const { requests } = parseBatch(text);
   if (requests.length <= maxBatch) return requests;
   throw unreadable('requests', `it has ${requests.length} entries; the maximum is ${maxBatch}`);
+}
+
+/** Rejects what would take milliseconds to parse. */
+function checkShape(text: string, maxBatch: number): void {
+  const { depth, commas } = measureJson(text);
+  if (depth > MAX_DEPTH) throw unreadable('requests', `the body is nested deeper than ${MAX_DEPTH} levels`);
+  if (commas > MAX_COMMAS_PER_ENTRY * maxBatch)
+    throw unreadable('requests', `it has more than ${maxBatch} entries, the maximum`);
 }
 
 function parseBatch(text: string): Static<typeof BatchRequest> {
@@ -153,13 +172,13 @@ async function runItems(
   items: readonly Item[],
   exchange: Exchange,
   server: Server,
+  slices: Slices,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const nowMs = exchange.now();
   const frozen = { ...server, now: () => nowMs, snapshot: () => exchange.snapshot };
   const tooLarge = await elementOf(TOO_LARGE.run(exchange, frozen));
   const elements: Uint8Array[] = [];
   let bytesLeft = MAX_RESPONSE_BYTES - '[]'.length - items.length * (tooLarge.length + ','.length);
-  let sliceStartNs = Bun.nanoseconds();
   for (const item of items) {
     let element = tooLarge;
     if (bytesLeft >= 0) {
@@ -170,11 +189,25 @@ async function runItems(
       if (bytesLeft >= 0) element = complete;
     }
     elements.push(elements.length === 0 ? OPENING : COMMA, element);
-    if (Bun.nanoseconds() - sliceStartNs < SLICE_NS) continue;
-    await yieldToRequests();
-    sliceStartNs = Bun.nanoseconds();
+    if (slices.isOver) await slices.next();
   }
-  return Buffer.concat([...elements, CLOSING]);
+  elements.push(CLOSING);
+  return await concatenated(elements, slices);
+}
+
+/** The same as `Buffer.concat`, which takes up to 7 ms for 8 MB, in slices. */
+async function concatenated(
+  elements: readonly Uint8Array[],
+  slices: Slices,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const all = Buffer.allocUnsafeSlow(elements.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const element of elements) {
+    all.set(element, at);
+    at += element.length;
+    if (slices.isOver) await slices.next();
+  }
+  return all;
 }
 
 const [OPENING, COMMA, CLOSING] = ['[', ',', ']'].map(text => Buffer.from(text)) as [Buffer, Buffer, Buffer];

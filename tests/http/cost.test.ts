@@ -76,6 +76,31 @@ test('a directive that a pattern repeats is written once for each moment', () =>
   }
 });
 
+test('a batch that would take long to parse is rejected before', async () => {
+  const parse = JSON.parse;
+  let calls = 0;
+  JSON.parse = (...given) => {
+    calls++;
+    return parse(...given);
+  };
+  try {
+    const rows = [
+      ['['.repeat(200_000), 'nested deeper'],
+      [`{"requests":[${'1,'.repeat(100_000)}1]}`, 'more than 1000 entries'],
+    ] as const;
+    for (const [body, reason] of rows) {
+      const headers = { 'Content-Type': 'application/json' };
+      const request = new Request('http://localhost/v1/batch', { method: 'POST', headers, body });
+      const response = await app.handle(request);
+      expect(await response.text()).toContain(reason);
+      expect(response.status).toBe(400);
+    }
+    expect(calls).toBe(0);
+  } finally {
+    JSON.parse = parse;
+  }
+});
+
 test('a flood of malformed parameters is not decoded', async () => {
   for (const query of ['tz=%FF&'.repeat(1000), '%FF&'.repeat(2000)]) {
     const decode = globalThis.decodeURIComponent;

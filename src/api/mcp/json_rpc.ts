@@ -1,3 +1,8 @@
+import { isObject, measureJson } from '../../common/json.ts';
+
+/** More levels than any message of the protocol has. */
+const MAX_DEPTH = 32;
+
 /** An error of JSON-RPC 2.0 §5.1, and the HTTP status that it is sent with. */
 export class RpcError extends Error {
   readonly code: number;
@@ -38,6 +43,7 @@ export function readMessage(text: string): RpcRequest | null {
 }
 
 function parse(text: string): unknown {
+  if (measureJson(text).depth > MAX_DEPTH) throw invalid(`it is nested deeper than ${MAX_DEPTH} levels`);
   try {
     return JSON.parse(text);
   } catch {
@@ -47,8 +53,4 @@ function parse(text: string): unknown {
 
 function invalid(reason: string): RpcError {
   return new RpcError(-32600, `Cannot read the message: ${reason}`, 400);
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

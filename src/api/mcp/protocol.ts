@@ -1,8 +1,9 @@
 import type { HeaderSource } from '../../access/credentials.ts';
+import { isObject } from '../../common/json.ts';
 import { cut, quoted } from '../../common/service_error.ts';
 import { isCounted } from '../../http/authenticate.ts';
 import { errorBody, STATUS_OF } from '../../http/errors.ts';
-import { isObject, RpcError, type RpcId, type RpcRequest, readMessage } from './json_rpc.ts';
+import { RpcError, type RpcId, type RpcRequest, readMessage } from './json_rpc.ts';
 import { checkEra, INITIALIZED_VERSIONS, SUPPORTED_VERSIONS } from './revisions.ts';
 import { argumentError, describeTool, requestOf, TOOLS } from './tools.ts';
 

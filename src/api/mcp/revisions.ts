@@ -1,6 +1,7 @@
 import type { HeaderSource } from '../../access/credentials.ts';
+import { isObject } from '../../common/json.ts';
 import { cut } from '../../common/service_error.ts';
-import { isObject, RpcError, type RpcRequest } from './json_rpc.ts';
+import { RpcError, type RpcRequest } from './json_rpc.ts';
 
 /** The revisions that begin with `initialize`, the latest first. */
 export const INITIALIZED_VERSIONS = ['2025-11-25', '2025-06-18'] as const;
