@@ -1,6 +1,6 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import { encode, type Json, jsonArray, withMembers } from '../common/json.ts';
+import { encode, type Json, type JsonElements, jsonArray, withMembers } from '../common/json.ts';
 import { ErrorBody, errorBody } from '../http/errors.ts';
 import { type Details, targetDetails } from '../operations/details.ts';
 import type { Target } from '../operations/target.ts';
@@ -78,10 +78,13 @@ type BulkJson<Payload> =
 /** How much JSON is written before other requests get a turn: less than half a millisecond of work. */
 const SLICE_CHARACTERS = 32_768;
 
-/** The array of the JSON of each item; long ones are written in slices, between which other requests are served. */
+/**
+ * The array of the JSON of each item, of which each is an element or several; long ones are written in slices, between which
+ * other requests are served.
+ */
 export function jsonArrayOf<Item, Value>(
   items: readonly Item[],
-  jsonOf: (item: Item) => Json<Value>,
+  jsonOf: (item: Item) => Json<Value> | JsonElements<Value>,
   itemsPerSlice = Number.POSITIVE_INFINITY,
 ): Json<Value[]> | Promise<Json<Value[]>> {
   const written = textsOf(items, jsonOf, itemsPerSlice);

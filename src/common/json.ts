@@ -1,5 +1,6 @@
 declare const encoded: unique symbol;
 declare const members: unique symbol;
+declare const elements: unique symbol;
 
 /**
  * The JSON text of a `Value`. The type exists at compile time only: it ties what a route sends to its schema. Its second
@@ -9,6 +10,9 @@ export type Json<Value> = string & {
   readonly [encoded]: Value;
   readonly [members]: Value extends unknown ? keyof Value : never;
 };
+
+/** The JSON text of some elements of an array, at least one, with commas between. */
+export type JsonElements<Item> = string & { readonly [elements]: Item };
 
 export function encode<Value>(value: Value): Json<Value> {
   return JSON.stringify(value) as Json<Value>;
@@ -40,7 +44,8 @@ export function jsonObject<Name extends string, Value>(
   return `{"${name}":${value}}` as Json<Readonly<Record<Name, Value>>>;
 }
 
-export function jsonArray<Item>(items: readonly Json<Item>[]): Json<Item[]> {
+/** The JSON text of an array, of its elements or of parts of several. */
+export function jsonArray<Item>(items: readonly (Json<Item> | JsonElements<Item>)[]): Json<Item[]> {
   if (items.length === 0) return '[]' as Json<Item[]>;
   // Brackets around the joined text would copy it once more.
   const pieces: string[] = items.slice();

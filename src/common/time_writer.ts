@@ -6,11 +6,13 @@ import type { CivilDate } from './civil.ts';
  * whose rope the runtime flattens for the response.
  */
 export class TimeWriter {
+  readonly capacity: number;
   readonly #bytes: Buffer;
   readonly #view: DataView;
 
   /** A writer for texts of at most `capacity` bytes. */
   constructor(capacity: number) {
+    this.capacity = capacity;
     this.#bytes = Buffer.alloc(capacity);
     this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, capacity);
   }
@@ -18,6 +20,11 @@ export class TimeWriter {
   /** The text from `start` to before `end`; as `latin1`, faster to decode, it must be ASCII. */
   text(start: number, end: number, encoding: 'latin1' | 'utf8' = 'latin1'): string {
     return this.#bytes.toString(encoding, start, end);
+  }
+
+  /** Copies the bytes from `start` to before `end` to a position of another buffer; returns their number. */
+  copyTo(target: Buffer, at: number, start: number, end: number): number {
+    return this.#bytes.copy(target, at, start, end);
   }
 
   /** Literal text as UTF-8. */

@@ -57,7 +57,7 @@ export function occurrences(
     const epochMs = epochSeconds * 1000;
     if (epochMs >= untilMs) break;
     lastMs = epochMs;
-    if (isExcluded(dayOf(epochMs))) continue;
+    if (excluded !== null && isHoliday(dayOf(epochMs), excluded)) continue;
     found.push(epochMs);
     if (found.length === count) break;
   }

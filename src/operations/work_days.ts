@@ -1,6 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { BoundedCache } from '../common/bounded_cache.ts';
 import { civilDateOf, daysInMonth } from '../common/civil.ts';
-import type { Json } from '../common/json.ts';
+import { yearText } from '../common/iso_text.ts';
+import type { JsonElements } from '../common/json.ts';
+import { TimeWriter } from '../common/time_writer.ts';
 import { type BusinessDaySequence, isOnWeekend } from '../holidays/business_days.ts';
 import { businessDaysOf } from '../holidays/count_business_days.ts';
 import type { HolidayCalendar } from '../holidays/holiday_calendar.ts';
@@ -89,7 +92,8 @@ class DaysOfCalendars {
   nameOf(dayNumber: number, kind: Kind): string | null {
     if (kind === 'business') return null;
     const names = (kind === 'worked' ? this.#workdays : this.#holidays).get(dayNumber);
-    return names?.join('; ') ?? null;
+    if (names === undefined) return null;
+    return names.length === 1 ? names[0]! : names.join('; ');
   }
 
   /** Whether a day off is on a weekend that is not worked; without a calendar it always is. */
@@ -108,37 +112,132 @@ function addName(names: Map<number, string[]>, dayNumber: number, name: string):
   else if (!known.includes(name)) known.push(name);
 }
 
-/**
- * Some days by kind, with names in a language; null: in that of the place. A day off in any calendar is off, and named by all
- * of them. Throws `INVALID_PARAMETER` where the calendars must cover the days and do not.
- */
-export function listWorkDays(range: DayRange, used: UsedCalendars, language: string | null): WorkDays {
-  const { firstDay, lastDay } = range;
-  checkCoverage(used, firstDay, lastDay);
-  const source = new DaysOfCalendars(range, used.calendars, language);
-  const days: WorkDay[] = [];
-  const months: WorkMonth[] = [];
+/** The days of a range by kind, month by month. */
+export class WorkDayListing {
+  readonly from: string;
+  readonly to: string;
+  /** The months of the range, the first and the last as far as they are in it. */
+  readonly months: readonly DayRange[];
+  readonly #source: DaysOfCalendars;
+
+  /**
+   * Names are in a language; null: in that of the place. A day off in any calendar is off, and named by all of them. Throws
+   * `INVALID_PARAMETER` where the calendars must cover the days and do not.
+   */
+  constructor(range: DayRange, used: UsedCalendars, language: string | null) {
+    const { firstDay, lastDay } = range;
+    checkCoverage(used, firstDay, lastDay);
+    this.from = dateText(firstDay);
+    this.to = dateText(lastDay);
+    this.months = monthsOf(range);
+    this.#source = new DaysOfCalendars(range, used.calendars, language);
+  }
+
+  /** The totals of a month; `visit` is called with each of its days. */
+  month({ firstDay, lastDay }: DayRange, visit: (day: number, kind: Kind, name: string | null) => void) {
+    const { year, month, day } = civilDateOf(firstDay);
+    const totals = { month: monthText(year, month), business: 0, weekend: 0, holiday: 0, worked: 0 };
+    for (let dayNumber = firstDay; dayNumber <= lastDay; dayNumber++) {
+      const kind = this.#source.kindOf(dayNumber);
+      totals[kind]++;
+      visit(day + dayNumber - firstDay, kind, this.#source.nameOf(dayNumber, kind));
+    }
+    return totals;
+  }
+
+  /** The same with the JSON of its days. */
+  monthJson(range: DayRange): { readonly totals: WorkMonth; readonly days: JsonElements<WorkDay> } {
+    const { year, month } = civilDateOf(range.firstDay);
+    writer.startMonth(monthText(year, month));
+    const totals = this.month(range, (day, kind, name) => writer.day(day, kind, name));
+    return { totals, days: writer.elements() };
+  }
+}
+
+function monthsOf({ firstDay, lastDay }: DayRange): DayRange[] {
+  const months: DayRange[] = [];
   for (let start = firstDay; start <= lastDay; ) {
     const { year, month, day } = civilDateOf(start);
-    const totals = { month: dateText(start).slice(0, 7), business: 0, weekend: 0, holiday: 0, worked: 0 };
     const end = Math.min(start + daysInMonth(year, month) - day, lastDay);
-    for (let dayNumber = start; dayNumber <= end; dayNumber++) {
-      const kind = source.kindOf(dayNumber);
-      totals[kind]++;
-      // A tenth of the time of formatting each date.
-      const date = `${totals.month}-${DAYS[day + dayNumber - start]}`;
-      days.push({ date, kind, name: source.nameOf(dayNumber, kind) });
-    }
-    months.push(totals);
+    months.push({ firstDay: start, lastDay: end });
     start = end + 1;
   }
-  return { from: dateText(firstDay), to: dateText(lastDay), days, months };
+  return months;
+}
+
+function monthText(year: number, month: number): string {
+  return `${yearText(year)}-${DAYS[month]}`;
 }
 
 /** `00` to `31` */
 const DAYS = Array.from({ length: 32 }, (_, day) => String(day).padStart(2, '0'));
 
-/** The JSON of a day, in two thirds of the time of `encode`. */
-export function workDayJson({ date, kind, name }: WorkDay): Json<WorkDay> {
-  return `{"date":"${date}","kind":"${kind}","name":${name === null ? name : JSON.stringify(name)}}` as Json<WorkDay>;
+/** Some days by kind, as {@link WorkDayListing} has them. */
+export function listWorkDays(range: DayRange, used: UsedCalendars, language: string | null): WorkDays {
+  const listing = new WorkDayListing(range, used, language);
+  const days: WorkDay[] = [];
+  const months = listing.months.map(month => {
+    const texts: [string, Kind, string | null][] = [];
+    const totals = listing.month(month, (day, kind, name) => texts.push([DAYS[day]!, kind, name]));
+    for (const [day, kind, name] of texts) days.push({ date: `${totals.month}-${day}`, kind, name });
+    return totals;
+  });
+  return { from: listing.from, to: listing.to, days, months };
 }
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+const BEFORE_MONTH = ',{"date":"';
+const BEFORE_DAY = `${BEFORE_MONTH}YYYY-MM-`;
+const NAMELESS = utf8('null}');
+
+/** A day of each kind up to its name, of the month that is written. */
+const BEFORE_NAMES: Readonly<Record<Kind, Uint8Array>> = {
+  business: beforeName('business'),
+  weekend: beforeName('weekend'),
+  holiday: beforeName('holiday'),
+  worked: beforeName('worked'),
+};
+
+function beforeName(kind: Kind): Uint8Array {
+  return utf8(`${BEFORE_DAY}DD","kind":"${kind}","name":`);
+}
+
+/** Writes the days of a month as JSON, in half of the time that objects and texts of single days take. */
+class WorkDayWriter extends TimeWriter {
+  #elements = '';
+  #start = 0;
+  #at = 0;
+  /** A name returns each year, and is encoded once. */
+  readonly #names = new BoundedCache<string, string>(CACHED_NAMES);
+
+  startMonth(month: string): void {
+    const text = utf8(month);
+    for (const bytes of Object.values(BEFORE_NAMES)) bytes.set(text, BEFORE_MONTH.length);
+    this.#elements = '';
+    // Each day begins with a comma.
+    this.#start = 1;
+    this.#at = 0;
+  }
+
+  day(day: number, kind: Kind, name: string | null): void {
+    const start = this.#at;
+    const at = this.literal(start, BEFORE_NAMES[kind]);
+    this.pair(start + BEFORE_DAY.length, day);
+    if (name === null) this.#at = this.literal(at, NAMELESS);
+    else {
+      const json = this.#names.getOrInsertComputed(name, () => `${JSON.stringify(name)}}`);
+      this.#elements += this.text(this.#start, at) + json;
+      this.#start = 0;
+      this.#at = 0;
+    }
+  }
+
+  /** The days written. */
+  elements(): JsonElements<WorkDay> {
+    return (this.#elements + this.text(this.#start, this.#at)) as JsonElements<WorkDay>;
+  }
+}
+
+/** Names of days with what follows them, of some 50 bytes each: 100 KB at most, since twice as many are held. */
+const CACHED_NAMES = 1000;
+const writer = new WorkDayWriter(31 * (BEFORE_NAMES.business.length + NAMELESS.length));

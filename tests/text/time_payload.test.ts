@@ -4,7 +4,12 @@ import { Value } from '@sinclair/typebox/value';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { encode } from '../../src/common/json.ts';
 import { NO_TARGET, offsetTarget, UTC_TARGET, zoneTarget } from '../../src/operations/target.ts';
-import { TimePayload, type TimePayloadTarget, timePayloadJson } from '../../src/text/time_payload.ts';
+import {
+  TimePayload,
+  type TimePayloadTarget,
+  timePayloadElements,
+  timePayloadJson,
+} from '../../src/text/time_payload.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { fc } from '../property.ts';
 
@@ -97,6 +102,24 @@ test('a payload is written as JSON.stringify writes it, at any instant in any ta
       expect(timePayloadJson(epochMs, target)).toBe(stringified(epochMs, target));
     }),
     { numRuns: 5000 },
+  );
+});
+
+test('so are those of a list, with commas between, in whichever order', () => {
+  fc.assert(
+    fc.property(fc.array(anyInstant, { maxLength: 300 }), anyTarget, (instants, target) => {
+      const expected = instants.map(epochMs => stringified(epochMs, target)).join();
+      expect<string>(timePayloadElements(instants, target)).toBe(expected);
+      // What is written for a list and for one instant does not get mixed up.
+      const [first = 0] = instants;
+      expect(timePayloadJson(first, target)).toBe(stringified(first, target));
+    }),
+    { numRuns: 300 },
+  );
+  const minutes = Array.from({ length: 1000 }, (_, minute) => 1_774_742_400_000 + minute * 60_000);
+  const target = { ...offsetTarget(3600), zoneText: 'Zürich' };
+  expect(`[${timePayloadElements(minutes, target)}]`).toBe(
+    `[${minutes.map(epochMs => stringified(epochMs, target))}]`,
   );
 });
 

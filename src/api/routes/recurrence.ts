@@ -2,13 +2,16 @@ import { jsonObject } from '../../common/json.ts';
 import { unreadable } from '../../common/service_error.ts';
 import { targetDetails } from '../../operations/details.ts';
 import { occurrences, RecurrencePayload, startOf } from '../../operations/recurrence.ts';
-import { timePayloadJson } from '../../text/time_payload.ts';
+import { timePayloadElements } from '../../text/time_payload.ts';
 import { usedCalendarDetails } from '../parameters/business_days.ts';
 import { instantOfRangeEnd } from '../parameters/instant_range.ts';
 import { excludedHolidays, occurrenceRange, recurring } from '../parameters/recurrences.ts';
 import { target } from '../parameters/targets.ts';
 import { jsonRoute } from '../route.ts';
 import { jsonArrayOf, withDetails } from '../time_response.ts';
+
+/** Less than the list of a {@link timePayloadElements}. */
+const OCCURRENCES_PER_SLICE = 100;
 
 export const recurrenceRoute = jsonRoute({
   path: '/v1/recurrence',
@@ -40,7 +43,9 @@ export const recurrenceRoute = jsonRoute({
     const untilMs = range.to === null ? Number.POSITIVE_INFINITY : instantOfRangeEnd(range.to, place);
     if (untilMs < fromMs) throw unreadable('to', 'it is before the start of the range');
     const found = occurrences(recurring, place, { fromMs, untilMs, count: range.count }, excluded);
-    const payloads = jsonArrayOf(found, epochMs => timePayloadJson(epochMs, place));
+    const payloads = jsonArrayOf(slicesOf(found, OCCURRENCES_PER_SLICE), slice =>
+      timePayloadElements(slice, place),
+    );
     const payloadOf = (times: Awaited<typeof payloads>) =>
       withDetails(jsonObject('occurrences', times), context, () => ({
         ...targetDetails(fromMs, place),
@@ -49,3 +54,8 @@ export const recurrenceRoute = jsonRoute({
     return payloads instanceof Promise ? payloads.then(payloadOf) : payloadOf(payloads);
   },
 });
+
+function slicesOf<Item>(items: readonly Item[], length: number): (readonly Item[])[] {
+  const count = Math.ceil(items.length / length);
+  return Array.from({ length: count }, (_, index) => items.slice(index * length, (index + 1) * length));
+}

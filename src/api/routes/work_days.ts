@@ -2,7 +2,7 @@ import { encode, type Json, withMember } from '../../common/json.ts';
 import { ServiceError } from '../../common/service_error.ts';
 import type { UsedCalendars } from '../../operations/business_days.ts';
 import type { DayRange } from '../../operations/holidays.ts';
-import { listWorkDays, WorkDays, workDayJson } from '../../operations/work_days.ts';
+import { WorkDayListing, WorkDays } from '../../operations/work_days.ts';
 import {
   calendarParameters,
   decodeCalendars,
@@ -71,10 +71,18 @@ export const workDaysRoute = jsonRoute({
     { title: 'Days out of order', query: 'from=2026-12-31&to=2026-12-01' },
   ],
   handle({ listed: { range, used, language } }, context) {
-    const { days, ...totals } = listWorkDays(range, used, language);
-    const withDays = (array: Json<WorkDays['days']>) =>
-      withDetails(withMember(encode(totals), 'days', array), context, () => usedCalendarDetails(used));
-    const array = jsonArrayOf(days, workDayJson);
-    return array instanceof Promise ? array.then(withDays) : withDays(array);
+    const listing = new WorkDayListing(range, used, language);
+    const months: WorkDays['months'] = [];
+    const days = jsonArrayOf(listing.months, month => {
+      const { totals, days } = listing.monthJson(month);
+      months.push(totals);
+      return days;
+    });
+    const { from, to } = listing;
+    const withDays = (days: Json<WorkDays['days']>) =>
+      withDetails(withMember(encode({ from, to, months }), 'days', days), context, () =>
+        usedCalendarDetails(used),
+      );
+    return days instanceof Promise ? days.then(withDays) : withDays(days);
   },
 });
