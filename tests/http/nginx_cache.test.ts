@@ -5,6 +5,7 @@ import { createApp } from '../../src/server/app.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { expectNoDifferences, runs } from '../proof.ts';
 import { codeBlock } from '../text_blocks.ts';
+import { freeUrl, startProxy } from './proxy.ts';
 import { testServer } from './service.ts';
 
 const QUESTIONS = 1000;
@@ -12,13 +13,11 @@ const CONNECTIONS = 32;
 
 /** nginx as in `meridian help caching`, in front of a server. */
 async function startNginx(folder: string, origin: string) {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  const { port } = probe;
-  probe.stop(true);
+  const url = freeUrl();
   const site = codeBlock('src/cli/topics/caching.md', 'nginx', [
     ['/var/cache/nginx/meridian', join(folder, 'cache')],
     ['unix:/run/meridian/socket', origin],
-    ['listen 80', `listen 127.0.0.1:${port}`],
+    ['listen 80', `listen ${new URL(url).host}`],
   ]);
   mkdirSync(join(folder, 'cache'));
   const scratch = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -27,23 +26,7 @@ async function startNginx(folder: string, origin: string) {
   const path = join(folder, 'nginx.conf');
   const head = `daemon off; master_process off; pid ${join(folder, 'pid')}; error_log stderr warn;\nevents { worker_connections 512; }\n`;
   writeFileSync(path, `${head}http { access_log off; ${scratch.join(' ')}\n${site}}\n`);
-  const child = Bun.spawn(['nginx', '-e', 'stderr', '-c', path], { stdout: 'ignore', stderr: 'inherit' });
-  const url = `http://127.0.0.1:${port}`;
-  while (
-    !(await fetch(`${url}/healthz`)
-      .then(({ ok }) => ok)
-      .catch(() => false))
-  ) {
-    if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`);
-    await Bun.sleep(20);
-  }
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM');
-      await child.exited;
-    },
-  };
+  return startProxy(['nginx', '-e', 'stderr', '-c', path], url);
 }
 
 test.skipIf(Bun.which('nginx') === null)(
