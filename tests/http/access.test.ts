@@ -53,12 +53,16 @@ const GUARDED = [
   '/docs/',
 ];
 /** Paths whose errors are text, or have the shapes of other services. */
-const SHAPED = ['/v1/time/current.txt', '/api/timezone', '/api/timezone.txt', '/api/ip', '/api/ip.txt'];
+const SHAPED = [
+  ...['/v1/time/current.txt', '/api/timezone', '/api/timezone.txt', '/api/ip', '/api/ip.txt'],
+  ...['/api/timezone/Europe/London', '/api/timezone/Europe.txt', '/api/ip/8.8.8.8', '/api/ip/8.8.8.8.txt'],
+];
 const PUBLIC = [
   '/.well-known/time-api-public-key',
   '/.well-known/api-catalog',
   '/healthz',
   '/readyz',
+  '/zone/Europe/Paris',
   '/v1/time/clock/assets/v1/clock.css',
   '/v1/time/clock/assets/v1/clock.js',
   ...SITE_PATHS,
@@ -170,11 +174,30 @@ describe('every route of the API', () => {
     for (const path of SHAPED) expect([path, (await ask(path, {}, app)).status]).toEqual([path, 401]);
   });
 
+  test('a key in a URL is none, whatever its parameter is called', async () => {
+    for (const path of [...GUARDED, ...SHAPED]) {
+      const mark = path.includes('?') ? '&' : '?';
+      const names = ['key', 'api_key', 'apikey', 'access_token', 'token', 'X-API-Key', 'authorization'];
+      const query = names.map(name => `${name}=${right.key}`).join('&');
+      for (const method of ['GET', 'POST']) {
+        const { status } = await app.handle(
+          new Request(`http://localhost${path}${mark}${query}`, { method }),
+        );
+        expect([path, method, status]).toEqual([path, method, 401]);
+      }
+      const inAuthority = new Request(`http://${right.key}@localhost${path}`);
+      expect([path, (await app.handle(inAuthority)).status]).toEqual([path, 401]);
+    }
+  });
+
   test('no route is left out of this test', () => {
     const tested = new Set([...GUARDED, ...SHAPED, ...PUBLIC].map(path => path.split('?')[0]));
-    const registered = app.paths.filter(path => !path.includes('*'));
-    expect(registered.length).toBeGreaterThan(JSON_ROUTES.length);
-    expect(registered.filter(path => !tested.has(path))).toEqual([]);
+    const isTested = (path: string) =>
+      path.endsWith('/*')
+        ? [...tested].some(other => other!.startsWith(path.slice(0, -1)))
+        : tested.has(path);
+    expect(app.paths.length).toBeGreaterThan(JSON_ROUTES.length);
+    expect(app.paths.filter(path => !isTested(path))).toEqual([]);
   });
 });
 
