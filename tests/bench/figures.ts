@@ -41,6 +41,8 @@ export interface Figures {
   readonly processes: Readonly<Record<Who, ProcessFigures>> | null;
   /** The most expensive request of each route, by path. */
   readonly costliest: Readonly<Record<string, CostliestRequest>>;
+  /** The longest time for which the largest batches block others, in milliseconds by kind. */
+  readonly batches: Readonly<Record<string, number>>;
   /** Null where there was no Chromium. */
   readonly pages: readonly PageFigures[] | null;
 }
@@ -55,6 +57,7 @@ const NOTHING: Omit<Figures, 'machine' | 'versions' | 'date'> = {
   growth: [],
   workers: [],
   costliest: {},
+  batches: {},
   processes: null,
   pages: [],
 };

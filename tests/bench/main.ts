@@ -3,7 +3,7 @@
  * others would write it; the cost of the hot functions and of the most expensive request of each route, how cost grows, the resources of a process. Results are added to
  * `dist/bench/figures.json`, from which `dist/bench/report.md` is written.
  *
- * - `--parts routes,functions,costliest,growth,processes,page` selects parts.
+ * - `--parts routes,functions,costliest,batches,growth,processes,page` selects parts.
  * - `--only instants,places,^current$` selects the scenarios whose name matches one of these patterns.
  * - `--against baseline,bare` selects opponents.
  * - `--baseline PATH` adds another executable of meridian as an opponent of every scenario, interleaved with this one.
@@ -25,7 +25,7 @@ import { startServers } from './servers.ts';
 
 const { values } = parseArgs({
   options: {
-    parts: { type: 'string', default: 'routes,functions,costliest,growth,processes,page' },
+    parts: { type: 'string', default: 'routes,functions,costliest,batches,growth,processes,page' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
@@ -38,6 +38,7 @@ const opponents = new Set(values.against.split(',').map(opponentNamed));
 if (values.baseline === undefined) opponents.delete('baseline');
 const pace = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
 
+const LARGEST_BATCHES = join(import.meta.dir, 'largest_batches.ts');
 const COSTLIEST = join(import.meta.dir, 'costliest_requests.ts');
 
 const PARTS: Record<string, () => Promise<unknown>> = {
@@ -56,6 +57,8 @@ const PARTS: Record<string, () => Promise<unknown>> = {
   functions: async () => saveFigures({ functions: measureFunctions() }),
   costliest: async () =>
     saveFigures({ costliest: json([process.execPath, COSTLIEST]) as Figures['costliest'] }),
+  batches: async () =>
+    saveFigures({ batches: json([process.execPath, LARGEST_BATCHES]) as Figures['batches'] }),
   growth: async () => saveFigures(await measureGrowth(pace)),
   async page() {
     const pages = await measurePages(pace);

@@ -132,6 +132,8 @@ const LEAST_MEDIAN_OVER_EXPRESS = 3;
 const LEAST_SCALING = 1.8;
 /** How long one request may keep others waiting. */
 const LONGEST_TURN_MS = 2;
+/** The same for a whole batch. */
+const LONGEST_TURN_OF_BATCH_MS = 5;
 
 /** Everything that is below its requirement, a line each. */
 function shortfalls(figures: Figures): string[] {
@@ -151,6 +153,12 @@ function shortfalls(figures: Figures): string[] {
     if (longestTurnMs > LONGEST_TURN_MS)
       lines.push(
         `- ${path} blocks others for ${longestTurnMs.toFixed(1)} ms, at most ${LONGEST_TURN_MS} required`,
+      );
+  }
+  for (const [name, turnMs] of Object.entries(figures.batches)) {
+    if (turnMs > LONGEST_TURN_OF_BATCH_MS)
+      lines.push(
+        `- a batch, ${name}: blocks others for ${turnMs.toFixed(1)} ms, at most ${LONGEST_TURN_OF_BATCH_MS} required`,
       );
   }
   for (const { clocks, main } of figures.pages ?? []) {
@@ -240,6 +248,15 @@ function costliestTable({ costliest }: Figures): string {
     code(figures.blocking),
   ]);
   return table(['route', 'ms on a core', 'of', 'status', 'longest turn, ms', 'of'], rows);
+}
+
+const BATCHES_NOTE =
+  'The longest time for which a batch keeps the thread of all requests, in the best of 12 repetitions, in time on a core: a ' +
+  'request of another client waits for one such turn at most.';
+
+function batchesTable({ batches }: Figures): string {
+  const rows = Object.entries(batches).map(([name, turnMs]) => [name, turnMs.toFixed(2)]);
+  return `${BATCHES_NOTE}\n\n${table(['batch', 'longest turn, ms'], rows)}`;
 }
 
 function growthTables({ growth, workers }: Figures): string {
@@ -361,6 +378,8 @@ export function report(figures: Figures): string {
     functionsTable(figures),
     '## The most expensive request of each route',
     costliestTable(figures),
+    '## The largest batches',
+    batchesTable(figures),
     '## How cost grows',
     growthTables(figures),
     '## Processes',

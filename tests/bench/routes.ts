@@ -1,5 +1,5 @@
 import type { Compared, RouteFigures } from './figures.ts';
-import { load, medianSpell, type Spell } from './load.ts';
+import { load, medianSpell, type Spell, type Subject } from './load.ts';
 import { loadInTurns, type Question } from './load_in_turns.ts';
 import { median } from './median.ts';
 import { type Opponent, requiredOverBaseline, type Scenario } from './scenarios.ts';
@@ -40,7 +40,7 @@ export async function measureRoutes(
 const FAR_OFF: ReadonlySet<Opponent> = new Set(['express', 'elysia']);
 
 async function measureRound(
-  { paths, keyed, against, over }: Scenario,
+  { paths, keyed, isConditional, against, over }: Scenario,
   index: number,
   scenarios: readonly Scenario[],
   servers: Servers,
@@ -55,7 +55,14 @@ async function measureRound(
   const other = scenarios.find(({ name }) => name === over?.name);
   const [meridian, ...nearSpells] = await loadInTurns(
     [
-      { subject: keyed ? servers.keyed.meridian! : servers.meridian, paths },
+      {
+        subject: isConditional
+          ? await conditional(servers.meridian, paths[0]!)
+          : keyed
+            ? servers.keyed.meridian!
+            : servers.meridian,
+        paths,
+      },
       ...near.map(questionTo),
       ...(other === undefined ? [] : [{ subject: servers.meridian, paths: other.paths }]),
     ],
@@ -67,6 +74,16 @@ async function measureRound(
     opponents.set(opponent, await load(subject, asked, seconds));
   }
   return { meridian: meridian!, opponents, over: other === undefined ? null : nearSpells.at(-1)! };
+}
+
+/** A server whose client has the response of a path already. */
+async function conditional(subject: Subject, path: string): Promise<Subject> {
+  const tag = (await fetch(subject.url + path)).headers.get('ETag');
+  if (tag === null) throw new Error(`${path} has no entity tag`);
+  const headers = { 'If-None-Match': tag };
+  const { status } = await fetch(subject.url + path, { headers });
+  if (status !== 304) throw new Error(`${path}: ${status} instead of 304`);
+  return { ...subject, headers };
 }
 
 function figuresOf(rounds: readonly Round[]): RouteFigures {

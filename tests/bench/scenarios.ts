@@ -33,6 +33,8 @@ export interface Scenario {
   readonly keyed?: boolean;
   /** Its requests are too many to be cached. */
   readonly isNew?: boolean;
+  /** With `If-None-Match` and the entity tag of its only path, so that each response is 304. */
+  readonly isConditional?: boolean;
   /** Payloads in an answer, where a bulk is counted by them. */
   readonly payloads?: number;
 }
@@ -141,6 +143,13 @@ export const SCENARIOS: readonly Scenario[] = [
     paths: anyInstants(1000),
     against: { bare: 0.75, ...LIMITS, ...RIVALS },
     isNew: true,
+  },
+  {
+    name: 'convert, not modified',
+    paths: ['/v1/time/convert?unix=1776274247&tz=Asia/Tokyo'],
+    isConditional: true,
+    against: {},
+    over: { name: 'current', wanted: 1.1 },
   },
   { name: 'add', paths: ['/v1/time/add?days=1&hours=-3&tz=Asia/Tokyo'], against: { bare: 0.85, ...RIVALS } },
   {
