@@ -4,19 +4,22 @@ import { createVerifier, httpbis, type Request as SignedRequest } from 'http-mes
 import type { Route } from '../../src/api/route.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { publicKeySet } from '../../src/signing/public_key_set.ts';
+import { type PublicKeySet, publicKeySet } from '../../src/signing/public_key_set.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
 import { holdAgainstDescription, JSON_ROUTES, NOW_MS, parsed, testServer } from '../http/service.ts';
 import { expectNoDifferences, runs } from '../proof.ts';
 import { sampleKey } from './sample_keys.ts';
 
 const key = sampleKey(2, 'ed25519-2026-04-01');
-const KEY_SET = publicKeySet([key, sampleKey(1, 'ed25519-2026-01-01')]);
 const server = testServer({
-  signing: fixedKeys([key]),
+  signing: fixedKeys([key, sampleKey(1, 'ed25519-2026-01-01')]),
   hostClock: () => ({ isSynchronized: true, maxErrorSeconds: 0.0114 }),
 });
 const app = createApp(server);
+/** As the service publishes it. */
+const KEY_SET: PublicKeySet = await (
+  await app.handle(new Request('http://localhost/.well-known/time-api-public-key'))
+).json();
 const ZONES = server.snapshot().zones.names();
 
 const RESPONSES = runs(200, 1000);
@@ -162,6 +165,13 @@ test('errors are signed as well, and with the key that the service publishes und
     const others = publicKeySet([{ ...key, x: sampleKey(3).x }]);
     expect(await isAccepted(received, others)).toBe(false);
   }
+});
+
+test('the published keys are those that sign', () => {
+  expect(KEY_SET.keys.map(({ kid, x }) => [kid, x])).toEqual([
+    ['ed25519-2026-04-01', key.x],
+    ['ed25519-2026-01-01', sampleKey(1).x],
+  ]);
 });
 
 describe('the parameters of a signature', () => {
