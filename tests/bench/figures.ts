@@ -38,7 +38,7 @@ export interface Figures {
   readonly functions: readonly FunctionCost[];
   readonly growth: readonly Growth[];
   readonly workers: readonly WorkerFigures[];
-  readonly processes: Readonly<Record<Who, ProcessFigures>> | null;
+  readonly processes: Readonly<Partial<Record<Who, ProcessFigures>>> | null;
   /** The most expensive request of each route, by path. */
   readonly costliest: Readonly<Record<string, CostliestRequest>>;
   /** The longest time for which the largest batches block others, in milliseconds by kind. */

@@ -6,7 +6,7 @@
  * - `--parts routes,functions,costliest,batches,growth,processes,page` selects parts.
  * - `--only instants,places,^current$` selects the scenarios whose name matches one of these patterns.
  * - `--against baseline,bare` selects opponents.
- * - `--baseline PATH` adds another executable of meridian as an opponent of every scenario, interleaved with this one.
+ * - `--baseline PATH` adds another executable of meridian as an opponent of every scenario and of starts, interleaved with this one.
  * - `--rounds N --seconds N` sets the number of rounds, and each server's time of load in a round.
  *
  * Requires `wrk`, Node for the opponent `express`, and Chromium for the part `page`.
@@ -65,7 +65,7 @@ const PARTS: Record<string, () => Promise<unknown>> = {
     if (pages === null) console.error('Without Chromium a page of clocks is not measured.');
     saveFigures({ pages });
   },
-  processes: async () => saveFigures({ processes: await measureProcesses() }),
+  processes: async () => saveFigures({ processes: await measureProcesses(opponents, values.baseline) }),
 };
 
 for (const name of values.parts.split(',')) {

@@ -1,15 +1,18 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BINARY } from '../binary/process.ts';
+import { threadTimes, timeBetween } from './cpu_time.ts';
 import { load } from './load.ts';
 import { median } from './median.ts';
-import { SCENARIOS } from './scenarios.ts';
-import { type Server, startMeridian, startRival } from './servers.ts';
+import { type Opponent, SCENARIOS } from './scenarios.ts';
+import { type Server, startExecutable, startMeridian, startRival } from './servers.ts';
 
 /** What a process takes. */
 export interface ProcessFigures {
   /** From its start to its first answer: the median of some starts, of meridian the very first ones. */
   readonly startMs: number;
+  /** For how long its threads ran until then, which a busy machine changes less. */
+  readonly startCpuMs: number;
   /** Memory half a second after that answer. */
   readonly idleMegabytes: number;
   /** Memory a second after some seconds of all routes, coordinates and addresses included. */
@@ -20,33 +23,45 @@ export interface ProcessFigures {
 
 const STARTS = 11;
 const CURRENT = '/v1/time/current?tz=Europe/Paris';
+type Starter = () => Promise<Server>;
 const STARTERS = {
   meridian: () => startMeridian(),
   express: () => startRival('express'),
   elysia: () => startRival('elysia'),
-};
-export type Who = keyof typeof STARTERS;
-const EVERYBODY = Object.keys(STARTERS) as Who[];
+} satisfies Record<string, Starter>;
+/** `baseline` is another executable of meridian. */
+export type Who = keyof typeof STARTERS | 'baseline';
 
-type Start = Pick<ProcessFigures, 'startMs' | 'idleMegabytes'>;
+type Start = Pick<ProcessFigures, 'startMs' | 'startCpuMs' | 'idleMegabytes'>;
 
-/** Measures starts in turns, memory and sizes. */
-export async function measureProcesses(): Promise<Record<Who, ProcessFigures>> {
-  const starts: Record<Who, Start[]> = { meridian: [], express: [], elysia: [] };
-  for (let start = 0; start < STARTS; start++) {
-    for (const who of EVERYBODY) starts[who].push(await measureStart(STARTERS[who]));
-  }
-  const figuresOf = async (who: Who): Promise<ProcessFigures> => ({
-    startMs: median(starts[who].map(({ startMs }) => startMs)),
-    idleMegabytes: median(starts[who].map(({ idleMegabytes }) => idleMegabytes)),
-    usedMegabytes: await megabytesAfterUse(STARTERS[who]),
-    diskMegabytes: megabytesOnDisk(who),
-  });
-  return {
-    meridian: await figuresOf('meridian'),
-    express: await figuresOf('express'),
-    elysia: await figuresOf('elysia'),
+/** Measures starts in turns, memory and sizes of meridian and of opponents; `baseline` is the path of one of them. */
+export async function measureProcesses(
+  opponents: ReadonlySet<Opponent>,
+  baseline?: string,
+): Promise<Partial<Record<Who, ProcessFigures>>> {
+  const starters: Partial<Record<Who, Starter>> = {
+    ...STARTERS,
+    ...(baseline !== undefined && { baseline: () => startExecutable(baseline) }),
   };
+  const chosen = (Object.entries(starters) as [Who, Starter][]).filter(
+    ([who]) => who === 'meridian' || opponents.has(who),
+  );
+  const starts = new Map(chosen.map(([who]) => [who, [] as Start[]]));
+  for (let start = 0; start < STARTS; start++) {
+    for (const [who, starter] of chosen) starts.get(who)!.push(await measureStart(starter));
+  }
+  const all: Partial<Record<Who, ProcessFigures>> = {};
+  for (const [who, starter] of chosen) {
+    const medianOf = (figure: keyof Start) => median(starts.get(who)!.map(start => start[figure]));
+    all[who] = {
+      startMs: medianOf('startMs'),
+      startCpuMs: medianOf('startCpuMs'),
+      idleMegabytes: medianOf('idleMegabytes'),
+      usedMegabytes: await megabytesAfterUse(starter),
+      diskMegabytes: megabytesOnDisk(who, baseline),
+    };
+  }
+  return all;
 }
 
 /** What a server loads by itself once it has answered, it has loaded after so long. */
@@ -58,10 +73,11 @@ async function measureStart(start: () => Promise<Server>): Promise<Start> {
   const server = await start();
   await (await fetch(server.url + CURRENT)).text();
   const startMs = performance.now() - beganMs;
+  const startCpuMs = timeBetween(new Map(), threadTimes(server.pid));
   await Bun.sleep(SETTLING_MS);
   const idleMegabytes = residentMegabytes(server.pid);
   server.stop();
-  return { startMs, idleMegabytes };
+  return { startMs, startCpuMs, idleMegabytes };
 }
 
 /** What a server takes under load and has not yet given back is not what it holds. */
@@ -82,8 +98,9 @@ function residentMegabytes(pid: number): number {
   return (Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024) / 1e6;
 }
 
-function megabytesOnDisk(who: Who): number {
+function megabytesOnDisk(who: Who, baseline?: string): number {
   if (who === 'meridian') return statSync(BINARY).size / 1e6;
+  if (who === 'baseline') return statSync(baseline!).size / 1e6; // it was started
   const modules = join(import.meta.dir, 'rivals/node_modules');
   const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter(file => file.isFile());
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0) / 1e6;

@@ -173,7 +173,7 @@ export function startMeridian(args: readonly string[] = []): Promise<Server> {
 }
 
 /** Starts an executable of meridian; its state directory is removed when it has stopped. */
-function startExecutable(
+export function startExecutable(
   executable: string,
   args: readonly string[] = [],
   folder = mkdtempSync(join(tmpdir(), 'meridian-bench-')),
