@@ -104,7 +104,6 @@ arch = ${architecture}
 origin = meridian
 maintainer = meridian maintainers <meridian@users.noreply.github.com>
 license = MIT
-depend = libgcc
 depend = libstdc++
 datahash = ${dataHash}
 `;
