@@ -22,7 +22,7 @@ TimeoutStartSec=600
 
 /** Installs a minimal Debian with systemd from its mirror. */
 export async function installDebian(root: string): Promise<void> {
-  const packages = 'systemd,systemd-sysv,dbus,curl,nginx-light,minisign';
+  const packages = 'systemd,systemd-sysv,dbus,curl,nginx-light,minisign,rpm';
   await Bun.$`mmdebstrap --quiet --variant=minbase --include=${packages} bookworm ${root}`;
 }
 

@@ -4,27 +4,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeDeb } from '../../data/packaging/deb.ts';
 import { readDocuments } from '../../data/packaging/package_files.ts';
+import { writeRpm } from '../../data/packaging/rpm.ts';
 import { BINARY } from '../binary/process.ts';
 import { expectNoDifferences, IS_PROOF } from '../proof.ts';
 import { codeBlocks } from '../text_blocks.ts';
 import { installDebian, runBooted } from './debian_machine.ts';
 
-const LIFE = String.raw`
+/** Shell functions: the files and the unit as they are, and a response. */
+const STATE = String.raw`
 state() {
   echo "$1: $(stat -c '%a %U %G' /etc/meridian/meridian.toml 2>&1), $(stat -c '%a %U %G' /var/lib/meridian 2>&1)"
   echo "unit: $(systemctl is-enabled meridian 2>/dev/null || true) $(systemctl is-active meridian || true)"
 }
 ask() { curl -sS -H "Authorization: Bearer $1" 'http://127.0.0.1:8080/v1/time/convert?unix=0&tz=Asia/Tokyo' | grep -o '"iso_local":"[^"]*"\|"code":"[^"]*"'; }
+`;
 
-dpkg -i meridian_9.8.7_amd64.deb >&2
-state installed
-ask none
+/** Configures the service with a key, starts it, and sends requests with it and with another. */
+const CONFIGURE = `
 meridian init --force --output=/etc/meridian/meridian.toml --state-dir=/var/lib/meridian --rotate-keys-every=90d --key-name=first > init.txt
 key=$(grep -o 'mrd_.*' init.txt)
 systemctl restart meridian
 ask "$key"
 ask none
-first=$(systemctl show -p MainPID meridian)
+`;
+
+const LIFE = `${STATE}
+dpkg -i meridian_9.8.7_amd64.deb >&2
+state installed
+ask none
+${CONFIGURE}first=$(systemctl show -p MainPID meridian)
 
 dpkg -i meridian_9.8.8_amd64.deb >&2
 state upgraded
@@ -71,6 +79,45 @@ unit: disabled inactive
 ls: cannot access '/etc/meridian': No such file or directory
 ls: cannot access '/var/lib/meridian': No such file or directory`;
 
+const RPM_LIFE = `${STATE}
+rpm='rpm --force-debian --nodeps'
+$rpm -i meridian-9.8.7-1.x86_64.rpm >&2
+state installed
+systemctl enable --now meridian
+ask none
+${CONFIGURE}
+$rpm -U meridian-9.8.8-1.x86_64.rpm >&2
+state upgraded
+ask "$key"
+rpm -q meridian
+$rpm -e meridian >&2
+state removed
+ls /etc/meridian /usr/bin/meridian 2>&1 || true
+$rpm -i meridian-9.8.8-1.x86_64.rpm >&2
+state 'installed again'
+cp /etc/meridian/meridian.toml.rpmsave /etc/meridian/meridian.toml
+systemctl enable --now meridian
+ask "$key"
+`;
+
+const RPM_EXPECTED = `installed: 640 root meridian, 700 meridian meridian
+unit: disabled inactive
+"iso_local":"1970-01-01T09:00:00+09:00"
+"iso_local":"1970-01-01T09:00:00+09:00"
+"code":"INVALID_AUTH"
+upgraded: 640 root meridian, 700 meridian meridian
+unit: enabled active
+"iso_local":"1970-01-01T09:00:00+09:00"
+meridian-9.8.8-1.x86_64
+removed: stat: cannot statx '/etc/meridian/meridian.toml': No such file or directory, 700 meridian meridian
+unit:  inactive
+ls: cannot access '/usr/bin/meridian': No such file or directory
+/etc/meridian:
+meridian.toml.rpmsave
+installed again: 640 root meridian, 700 meridian meridian
+unit: disabled inactive
+"iso_local":"1970-01-01T09:00:00+09:00"`;
+
 /** The commands of the README that lead from a package to a service, as they are printed, but with the key that they printed. */
 function readmeScript(): string {
   const block = codeBlocks('README.md', 'sh').find(text => text.includes('apt install'));
@@ -87,10 +134,10 @@ if (IS_PROOF) {
     beforeAll(() => installDebian(root), 1_200_000);
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    const packageOf = async (version: string) => {
+    const packageOf = async (version: string, write = writeDeb) => {
       const documents = await readDocuments(version);
       const release = { version, epochSeconds: 1_700_000_000, documents, compression: 'none' } as const;
-      return (await writeDeb('linux-x64', BINARY, folder, release))!; // there are packages for linux-x64
+      return (await write('linux-x64', BINARY, folder, release))!; // there are packages for linux-x64
     };
 
     test('installs, upgrades, removes and purges the package', async () => {
@@ -98,6 +145,13 @@ if (IS_PROOF) {
       const lines = await runBooted(root, LIFE, packages);
       const text = lines.join('\n');
       expectNoDifferences('life of the Debian package', lines.length, text === EXPECTED ? [] : [text]);
+    }, 1_200_000);
+
+    test('installs, upgrades and removes the package of RPM systems', async () => {
+      const packages = [await packageOf('9.8.7', writeRpm), await packageOf('9.8.8', writeRpm)];
+      const lines = await runBooted(root, RPM_LIFE, packages);
+      const text = lines.join('\n');
+      expectNoDifferences('life of the RPM package', lines.length, text === RPM_EXPECTED ? [] : [text]);
     }, 1_200_000);
 
     test('has a service with signatures and keys behind a proxy after the commands of the README', async () => {
