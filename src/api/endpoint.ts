@@ -3,7 +3,7 @@ import type { ServiceError } from '../common/service_error.ts';
 import { chargeMore } from '../http/authenticate.ts';
 import { dataDetails, withNotedUse } from '../http/data_use.ts';
 import { type Endpoint, type ErrorContent, type Exchange, originFormOf } from '../http/exchange.ts';
-import { FIXED, type Freshness, freshnessUntil, type Lifetime, QuestionTags } from '../http/freshness.ts';
+import { FIXED, type Freshness, freshnessUntil, type Lifetime, questionTag } from '../http/freshness.ts';
 import { parseQuery, type Query } from '../http/query.ts';
 import { type Signature, signatureHeaders, signatureOf } from '../http/signature.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
@@ -20,7 +20,6 @@ import { RouteResponses } from './route_responses.ts';
 
 /** A query whose parameters have been decoded. */
 interface DecodedQuery {
-  readonly url: string;
   readonly query: Query;
   /** That of the request, with the zones of the release in `tzdata`. */
   readonly snapshot: Snapshot;
@@ -29,6 +28,8 @@ interface DecodedQuery {
   readonly lifetime: Lifetime;
   /** The opaque part of the entity tag; '' where the response outlives no moment. */
   readonly tag: string;
+  /** Whether the response is signed; known once the common parameters have been found valid. */
+  isSigned?: boolean;
   /** The body, once it is known to depend on neither the present nor the request. */
   body?: string;
   /** The latest signature, for responses that are equal. */
@@ -45,33 +46,25 @@ const MAX_CACHED_BODY_LENGTH = 2048;
 const SEEN_QUERIES = 256;
 
 /**
- * LRU cache of decoded queries, keyed by a hash of the URL: decoding is about half of our own CPU time. A query is admitted
- * when it is decoded for the second time: garbage collection of queries that never repeat would cost more than their decoding.
+ * LRU cache of decoded queries, keyed by URL: decoding is about half of our own CPU time. A query is admitted when it is
+ * decoded for the second time: garbage collection of queries that never repeat would cost more than their decoding.
  */
 class QueryCache {
-  /** Of two URLs with the same hash, one is cached. */
-  readonly #queries = new BoundedCache<number, DecodedQuery>(CACHED_QUERIES);
+  readonly #queries = new BoundedCache<string, DecodedQuery>(CACHED_QUERIES);
   /** Hashes of the URLs decoded once. Where two collide, one is admitted too early or too late. */
   readonly #seenOnce = new Int32Array(SEEN_QUERIES);
 
-  get(url: string, hash: number): DecodedQuery | undefined {
-    const decoded = this.#queries.get(hash);
-    return decoded?.url === url ? decoded : undefined;
+  get(url: string): DecodedQuery | undefined {
+    return url.length > MAX_CACHED_URL_LENGTH ? undefined : this.#queries.get(url);
   }
 
-  offer(decoded: DecodedQuery, hash: number): void {
-    if (hash === UNCACHED) return;
+  offer(url: string, decoded: DecodedQuery): void {
+    if (url.length > MAX_CACHED_URL_LENGTH) return;
+    const hash = Bun.hash.xxHash32(url) | 0;
     const index = hash & (SEEN_QUERIES - 1);
-    if (this.#seenOnce[index] === hash) this.#queries.set(hash, decoded);
+    if (this.#seenOnce[index] === hash) this.#queries.set(url, decoded);
     else this.#seenOnce[index] = hash;
   }
-}
-
-/** Of the hashes, that of URLs too long to be cached. */
-const UNCACHED = 0;
-
-function hashOf(url: string): number {
-  return url.length > MAX_CACHED_URL_LENGTH ? UNCACHED : Bun.hash.xxHash32(url) | 0;
 }
 
 const decodedQueries = perSnapshot(() => new QueryCache());
@@ -79,35 +72,28 @@ const decodedQueries = perSnapshot(() => new QueryCache());
 /** Serves a route: query → values → operation → body → response. */
 export function endpointOf(route: Route, server: Server): Endpoint {
   const responses = new RouteResponses(route);
-  const tags = new QuestionTags(route.path);
 
   function startOrResume(
     exchange: Exchange,
     query: Query,
     cached: DecodedQuery | undefined,
-    urlHash: number,
   ): Response | Promise<Response> {
     if (cached !== undefined) {
       exchange.read = cached.snapshot;
-      return respond(new RequestContext(exchange, cached.snapshot, query, server, urlHash), cached);
+      return respond(new RequestContext(exchange, cached.snapshot, query, server), cached);
     }
     rejectUnknown(query, route.known);
     return query.has('tzdata')
-      ? startAsOfRelease(exchange, query, urlHash)
-      : start(exchange, query, exchange.snapshot, urlHash);
+      ? startAsOfRelease(exchange, query)
+      : start(exchange, query, exchange.snapshot);
   }
 
   /** Loads the data that a query needs, and decodes it. */
-  function start(
-    exchange: Exchange,
-    query: Query,
-    snapshot: Snapshot,
-    urlHash: number,
-  ): Response | Promise<Response> {
+  function start(exchange: Exchange, query: Query, snapshot: Snapshot): Response | Promise<Response> {
     const isNoted = !route.isMomentary || query.hasFlag('details') || query.hasFlag('sign');
     const read = isNoted ? withNotedUse(snapshot) : snapshot;
     exchange.read = read;
-    const context = new RequestContext(exchange, read, query, server, urlHash);
+    const context = new RequestContext(exchange, read, query, server);
     const selected = route.select(query);
     return route.pendingData(selected, snapshot) === undefined
       ? decode(context, selected)
@@ -127,18 +113,18 @@ export function endpointOf(route: Route, server: Server): Endpoint {
     }
   }
 
-  async function startAsOfRelease(exchange: Exchange, query: Query, urlHash: number): Promise<Response> {
-    return start(exchange, query, await asOfRelease(query, exchange.snapshot), urlHash);
+  async function startAsOfRelease(exchange: Exchange, query: Query): Promise<Response> {
+    return start(exchange, query, await asOfRelease(query, exchange.snapshot));
   }
 
   /** Decodes a query, and offers it to the cache unless an input prevents that. */
   function decode(context: RequestContext, selected: readonly unknown[]): Response | Promise<Response> {
-    const { exchange, query, snapshot, urlHash } = context;
+    const { exchange, query, snapshot } = context;
     const values = route.decode(query, selected, context);
     const lifetime = lifetimeOf(values, context);
     const tag = lifetime === 'moment' ? '' : tagOf(query, snapshot);
-    const decoded = { url: exchange.request.url, query, snapshot, values, lifetime, tag };
-    if (context.isCacheable) decodedQueries(exchange.snapshot).offer(decoded, urlHash);
+    const decoded = { query, snapshot, values, lifetime, tag };
+    if (context.isCacheable) decodedQueries(exchange.snapshot).offer(exchange.request.url, decoded);
     return respond(context, decoded);
   }
 
@@ -153,7 +139,7 @@ export function endpointOf(route: Route, server: Server): Endpoint {
   function tagOf(query: Query, snapshot: Snapshot): string {
     rejectInvalidCommon(query);
     for (const name of route.reads) void snapshot[name];
-    return tags.tagOf(query, snapshot);
+    return questionTag(route.path, query, snapshot);
   }
 
   function respond(context: RequestContext, decoded: DecodedQuery): Response | Promise<Response> {
@@ -210,8 +196,11 @@ export function endpointOf(route: Route, server: Server): Endpoint {
     const { query } = decoded;
     // Common parameters of a cacheable response have been checked for its tag.
     if (freshness !== null) return responses.cacheable(body, exchange, freshness);
-    rejectInvalidCommon(query);
-    if (!query.hasFlag('sign')) return responses.momentary(body, exchange);
+    if (decoded.isSigned === undefined) {
+      rejectInvalidCommon(query);
+      decoded.isSigned = query.hasFlag('sign');
+    }
+    if (!decoded.isSigned) return responses.momentary(body, exchange);
     const unsigned = { exchange, status: 200, body };
     const signature = signatureOf(unsigned, server, decoded.signature);
     if (body.length <= MAX_CACHED_BODY_LENGTH) decoded.signature = signature;
@@ -227,15 +216,14 @@ export function endpointOf(route: Route, server: Server): Endpoint {
     ...(route.hasTextErrors && { writeError: error => messageContent(error, route) }),
     handle(exchange) {
       const { request, snapshot } = exchange;
-      const urlHash = hashOf(request.url);
-      const cached = decodedQueries(snapshot).get(request.url, urlHash);
+      const cached = decodedQueries(snapshot).get(request.url);
       const query = cached?.query ?? parseQuery(request.url, route.known);
       exchange.query = query;
       const isEach = exchange.admission?.limits?.plan.countsEntries === true;
       const entries = isEach ? entriesOf(route, query, snapshot) : 1;
-      if (entries === 1) return startOrResume(exchange, query, cached, urlHash);
+      if (entries === 1) return startOrResume(exchange, query, cached);
       const charged = chargeMore(exchange, entries - 1, server);
-      return charged.then(() => startOrResume(exchange, query, cached, urlHash));
+      return charged.then(() => startOrResume(exchange, query, cached));
     },
   };
 }
@@ -251,18 +239,16 @@ class RequestContext implements DecodeContext, HandlerContext {
   /** That of the exchange, or one with the zones of another release. */
   readonly snapshot: Snapshot;
   readonly query: Query;
-  readonly urlHash: number;
   readonly #server: Server;
   #nowMs: number | undefined;
   isCacheable = true;
   /** Whether the response depends on the present or on the request. */
   isUsed = false;
 
-  constructor(exchange: Exchange, snapshot: Snapshot, query: Query, server: Server, urlHash: number) {
+  constructor(exchange: Exchange, snapshot: Snapshot, query: Query, server: Server) {
     this.exchange = exchange;
     this.snapshot = snapshot;
     this.query = query;
-    this.urlHash = urlHash;
     this.#server = server;
   }
 

@@ -90,8 +90,8 @@ export interface DataHeaders {
   readonly 'X-Service-Data-Digest': string;
 }
 
-/** Half of the combinations of data sets that something is cached for. */
-export const CACHED_COMBINATIONS = 64;
+/** Half of the combinations of data sets that are cached at most. */
+const CACHED_COMBINATIONS = 64;
 
 const headersByUse = perSnapshot(() => new BoundedCache<number, DataHeaders>(CACHED_COMBINATIONS));
 
@@ -113,11 +113,21 @@ function headersOf(data: readonly DataInUse[]): DataHeaders {
 
 const NO_DATA = headersOf([]);
 
-/** The digests of the data sets that were read from a snapshot of {@link withNotedUse}, by the names of their fields. */
-export function digestsInUse({ use }: Snapshot): readonly (readonly [field: string, sha256: string])[] {
-  if (use === undefined) return [];
-  return NOTED.filter(field => isUsed(field, use.used)).map(field => [field, digestOf(field, use.snapshot)]);
+const digestsByUse = perSnapshot(() => new BoundedCache<number, string>(CACHED_COMBINATIONS));
+
+/** 60 bits of a digest of the executable and of the data sets that were read from a snapshot of {@link withNotedUse}. */
+export function sourcesDigest(snapshot: Snapshot): string {
+  const { build, use = { used: 0, snapshot } } = snapshot;
+  return digestsByUse(snapshot).getOrInsertComputed(use.used, () => {
+    const data = NOTED.filter(field => isUsed(field, use.used)).map(field => [
+      field,
+      digestOf(field, snapshot),
+    ]);
+    return hash('sha256', JSON.stringify([build, data]), 'base64url').slice(0, SOURCES_DIGEST_LENGTH);
+  });
 }
+
+const SOURCES_DIGEST_LENGTH = 10;
 
 /** An operator's database can have any text as its type. */
 function encodedRelease(release: string): string {

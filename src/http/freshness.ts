@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto';
-import { BoundedCache } from '../common/bounded_cache.ts';
 import type { SteadySpan } from '../zones/steady_span.ts';
-import { CACHED_COMBINATIONS, digestsInUse } from './data_use.ts';
+import { sourcesDigest } from './data_use.ts';
 import type { Query } from './query.ts';
-import { perSnapshot, type Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /**
  * How long a response to a query stays the same while the data do: not at all, until the clock of some zone changes, or for
@@ -30,33 +28,14 @@ const MAX_AGE_SECONDS = 3600;
 export const FIXED = cacheControlOf(`max-age=${MAX_AGE_SECONDS}, stale-while-revalidate=86400`);
 
 /**
- * Identifies the response to a query of a route among those of all times: by the path, the known parameters in any order, the
- * executable and the data that were read for it, as noted in the snapshot. A client compares tags of the same URL alone, whose
- * query is the same: so only the digest of the rest, which is seldom computed, is cryptographic.
+ * Identifies the response to a query among those of all times: by the path, the known parameters in any order, the executable
+ * and the data that were read for it, as noted in the snapshot. A client compares tags of the same URL alone, whose query is
+ * the same: so only the digest of the rest, which is seldom computed, is cryptographic.
  */
-export class QuestionTags {
-  readonly #path: string;
-  /** Digests of all but the query by the data sets in use. */
-  readonly #digests = perSnapshot(() => new BoundedCache<number, string>(CACHED_COMBINATIONS));
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  tagOf(query: Query, snapshot: Snapshot): string {
-    const digests = this.#digests(snapshot);
-    const digest = digests.getOrInsertComputed(snapshot.use?.used ?? 0, () => this.#digestOf(snapshot));
-    return digest + query.hash.toString(36);
-  }
-
-  #digestOf(snapshot: Snapshot): string {
-    const text = JSON.stringify([this.#path, snapshot.build, digestsInUse(snapshot)]);
-    return hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH);
-  }
+export function questionTag(path: string, query: Query, snapshot: Snapshot): string {
+  const question = (Bun.hash.xxHash32(path) + query.hash) >>> 0;
+  return sourcesDigest(snapshot) + question.toString(36);
 }
-
-/** 60 bits. */
-const DIGEST_LENGTH = 10;
 
 /** The freshness of a response that is the same from one instant to before another, in epoch seconds. */
 export function freshnessUntil(

@@ -1,6 +1,6 @@
 import { withNotedUse } from '../../http/data_use.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
-import { FIXED_DIRECTIVES, questionTag } from '../../http/freshness.ts';
+import { FIXED, questionTag } from '../../http/freshness.ts';
 import { ParameterNames, Query } from '../../http/query.ts';
 import type { ServedData } from '../../http/snapshot.ts';
 import { RouteResponses } from '../route_responses.ts';
@@ -30,7 +30,7 @@ export class DialectResponses {
     const read = withNotedUse(exchange.snapshot);
     void read[data];
     const tag = questionTag(decodedPath(exchange.request), NO_QUERY, read);
-    const freshness = { tag, directives: FIXED_DIRECTIVES };
+    const freshness = { tag, cacheControl: FIXED };
     return (
       this.#responses.notModified(exchange, freshness) ??
       this.#responses.cacheable(await compute(), exchange, freshness)
