@@ -24,13 +24,19 @@ export function embedPage({ title, language, layout, clocks, assets, oembedUrl }
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{textMarkup(title)}</title>
+        <meta name="description" content={`${textMarkup(title)}, as a clock that keeps time.`} />
         {oembedUrl !== null && (
           <link rel="alternate" type="application/json+oembed" href={Html.escapeHtml(oembedUrl)} />
         )}
         <link rel="stylesheet" href={Html.escapeHtml(assets.stylesheet)} />
         <script src={Html.escapeHtml(assets.script)} async />
       </head>
-      <body>{clocks.join('\n')}</body>
+      <body>
+        <main>
+          <h1>{textMarkup(title)}</h1>
+          {clocks.join('\n')}
+        </main>
+      </body>
     </html>
   )}`;
 }

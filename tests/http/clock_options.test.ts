@@ -116,6 +116,9 @@ describe('clocks of their own', () => {
     const { body } = await ask('/embed/board?style=analog-slate&place=Munich;Portland, US-ME;Perth, GB');
     expect(body.match(/data-service-clock=/g)).toHaveLength(3);
     expect(body).toContain('<title>Time in Munich, Portland, Perth</title>');
+    expect(body).toContain(
+      '<meta name="description" content="Time in Munich, Portland, Perth, as a clock that keeps time."/>',
+    );
     const zones = Array(13).fill('UTC').join();
     expect(await errorOf(`/embed/board?style=analog-slate&tz=${zones}`)).toContain('at most 12');
     expect(await errorOf('/embed/board?style=analog-slate&tz=UTC,')).toContain(
