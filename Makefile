@@ -64,7 +64,7 @@ $(LICENSES): package.json bun.lock LICENSE $(COMMITTED_DATA) $(BOUNDARIES) $(IP_
 licenses: node_modules/.installed $(BOUNDARIES) $(IP_ZONES) $(PLACES) ## recompile the licence texts, after the bundled packages changed
 	$(BUN) data/licenses/compile.ts
 
-# Generators of clients and linters of API descriptions, which the tests of tests/clients run.
+# What stands at the other end: generators of clients, linters of API descriptions, frameworks of pages with clocks, their fonts.
 CLIENTS := tests/clients/node_modules/.installed
 $(CLIENTS): tests/clients/package.json tests/clients/bun.lock | $(filter .tools/bun,$(BUN))
 	$(BUN) install --cwd tests/clients --frozen-lockfile
@@ -96,7 +96,7 @@ test: dist/meridian $(CLIENTS) $(SCHEMAS) ## all tests, from the units to the bi
 	$(BUN) tests/run.ts $(TEST_FLAGS)
 
 .PHONY: proof
-proof: dist/meridian ## the exhaustive comparisons in full, with their figures; `make test` runs samples of them
+proof: dist/meridian $(CLIENTS) ## the exhaustive comparisons in full, with their figures; `make test` runs samples of them
 	$(BUN) tests/run.ts --proof
 
 dist/meridian: node_modules/.installed package.json $(SOURCES) $(BUILT_DATA)

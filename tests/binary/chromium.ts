@@ -8,6 +8,8 @@ const CHROMIUM = '/usr/bin/chromium';
 
 /** The only fonts that pages see, so that layouts do not depend on those of the machine. */
 const FONTS = join(import.meta.dir, '..', '..', 'node_modules', '@expo-google-fonts');
+/** DejaVu Sans, which only those see that ask for it. */
+const DEJAVU = join(import.meta.dir, '..', 'clients', 'node_modules', 'dejavu-fonts-ttf', 'ttf');
 /** The families of stylesheets, and those of {@link FONTS} that serve for them. */
 const FAMILIES: Readonly<Record<string, string>> = {
   'sans-serif': 'Arimo',
@@ -28,7 +30,7 @@ export function inChromium(claim: string, body: () => Promise<void>): void {
   test.skipIf(!hasChromium)(`${claim} (wants ${CHROMIUM})`, body, BROWSER_TIMEOUT_MS);
 }
 
-/** Starts a browser that reaches this machine's loopback and nothing else, and has no fonts but {@link FONTS}. */
+/** Starts a browser that reaches this machine's loopback and nothing else, and has no fonts but {@link FONTS}, or {@link DEJAVU}. */
 export async function launchChromium(families = FAMILIES): Promise<Browser> {
   const folder = mkdtempSync(join(tmpdir(), 'meridian-fonts-'));
   const browser = await chromium.launch({
@@ -49,9 +51,10 @@ export async function launchChromium(families = FAMILIES): Promise<Browser> {
   return browser;
 }
 
-/** Writes a fontconfig configuration that has {@link FONTS} alone, and returns its path. */
+/** Writes a fontconfig configuration that has one of these folders alone, and returns its path. */
 function fontConfiguration(folder: string, families: typeof FAMILIES): string {
   const path = join(folder, 'fonts.conf');
+  const fonts = Object.values(families).includes('DejaVu Sans') ? DEJAVU : FONTS;
   const rules = Object.entries(families).map(
     ([family, font]) =>
       `<match target="scan"><test name="family"><string>${font}</string></test>` +
@@ -59,7 +62,7 @@ function fontConfiguration(folder: string, families: typeof FAMILIES): string {
   );
   writeFileSync(
     path,
-    `<fontconfig><dir>${FONTS}</dir><cachedir>${folder}</cachedir>${rules.join('')}</fontconfig>`,
+    `<fontconfig><dir>${fonts}</dir><cachedir>${folder}</cachedir>${rules.join('')}</fontconfig>`,
   );
   return path;
 }
@@ -91,6 +94,8 @@ export async function openPage(browser: Browser, base: string, path: string): Pr
   });
   page.on('pageerror', error => faults.push(error.message));
   await page.goto(base + path, { waitUntil: 'networkidle' });
+  // A starved browser is idle before it has run all scripts.
+  await page.waitForLoadState();
   return { page, requests, faults };
 }
 

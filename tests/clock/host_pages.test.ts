@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
 import {
   axeViolations,
   BROWSER_TIMEOUT_MS,
@@ -8,63 +9,22 @@ import {
   launchChromium,
   openPage,
 } from '../binary/chromium.ts';
+import { STYLESHEETS } from './frameworks.ts';
+import {
+  boxOf,
+  type Form,
+  type HostPage,
+  HostServer,
+  shownSize,
+  studioSnippets,
+  visit,
+} from './host_server.ts';
 import { PageServer } from './page_server.ts';
-
-/** The rules that resets of frameworks have for everything, and what themes add to them. */
-const STYLESHEETS: Readonly<Record<string, string>> = {
-  plain: '',
-  'Bootstrap (Reboot)':
-    '*,::after,::before{box-sizing:border-box}body{margin:0;font:400 1rem/1.5 system-ui}img,svg{vertical-align:middle}a{color:#0d6efd}',
-  'Tailwind (Preflight)':
-    '*,::after,::before{box-sizing:border-box;margin:0;padding:0;border:0 solid}img,svg,iframe{display:block;vertical-align:middle}img{max-width:100%;height:auto}',
-  'a theme that recolours everything': '*{color:#c00!important;font-size:30px;line-height:3}path{stroke:red}',
-};
-
-interface HostPage {
-  readonly body: string;
-  readonly stylesheet?: string;
-  readonly policy?: string;
-  readonly direction?: 'rtl';
-}
-
-class HostServer {
-  page: HostPage = { body: '' };
-  readonly #server = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    fetch: request =>
-      new URL(request.url).pathname === '/host.css'
-        ? new Response(this.page.stylesheet, { headers: { 'Content-Type': 'text/css' } })
-        : new Response(this.#document(), { headers: this.#headers() }),
-  });
-
-  get url(): string {
-    return this.#server.url.origin;
-  }
-
-  #headers(): Record<string, string> {
-    const { policy } = this.page;
-    return {
-      'Content-Type': 'text/html; charset=utf-8',
-      ...(policy && { 'Content-Security-Policy': policy }),
-    };
-  }
-
-  #document(): string {
-    const { body, direction = 'ltr' } = this.page;
-    return `<!doctype html><html lang="en" dir="${direction}"><title>Host</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/host.css"><main><h1>Host</h1>${body}</main></html>`;
-  }
-
-  [Symbol.dispose](): void {
-    void this.#server.stop(true);
-  }
-}
 
 let browser: Browser;
 let server: PageServer;
 let host: HostServer;
-/** The code of a clock by its form, as the studio shows it. */
-const snippets: Record<string, string> = {};
+let snippets: Readonly<Record<Form, string>>;
 
 beforeAll(async () => {
   if (!hasChromium) return;
@@ -72,20 +32,7 @@ beforeAll(async () => {
   server.now = Date.now;
   host = new HostServer();
   browser = await launchChromium();
-  const { page } = await openPage(browser, server.url, '/clocks');
-  await page.locator('[data-exhibit=analog-brass] [data-build]').click();
-  for (const form of ['lines', 'fragment', 'frame', 'image']) {
-    await page.locator(`[name=form][value=${form}]`).check();
-    const marks = {
-      lines: 'data-service-clock-src',
-      fragment: 'service-clock-host',
-      frame: '<iframe',
-      image: '<img',
-    };
-    const code = page.locator('[data-builder-code]', { hasText: marks[form as keyof typeof marks] });
-    snippets[form] = (await code.textContent())!;
-  }
-  await page.close();
+  snippets = await studioSnippets(browser, server);
 }, BROWSER_TIMEOUT_MS);
 
 afterAll(async () => {
@@ -94,43 +41,45 @@ afterAll(async () => {
   host?.[Symbol.dispose]();
 });
 
-async function visit(page: HostPage): Promise<{ page: Page; messages: string[] }> {
-  host.page = page;
-  const opened = await browser.newPage();
-  const messages: string[] = [];
-  opened.on('console', message => messages.push(message.text()));
-  opened.on('pageerror', error => messages.push(error.message));
-  await opened.goto(host.url);
-  return { page: opened, messages };
-}
+const open = (page: HostPage) => visit(browser, host, page);
 
-/** Waits until the clock of a form runs, or stands in its place, and returns its size in pixels. */
-async function shownSize(page: Page, form: string): Promise<readonly [width: number, height: number]> {
-  if (form === 'image') {
-    await page.waitForFunction(() => document.querySelector('img')!.naturalWidth > 0);
-    return boxOf(page, 'img');
-  }
-  if (form !== 'frame') {
-    await page.waitForFunction(() => 'serviceClock' in globalThis);
-    return boxOf(page, '.service-clock');
-  }
-  await page.frameLocator('iframe').locator('.service-clock').waitFor();
-  return boxOf(page, 'iframe');
-}
+/**
+ * What WordPress leaves of the content of an author (`wp_kses_post`): no script, frame, drawing or style sheet, but `data-`
+ * attributes.
+ */
+const KSES = {
+  ALLOWED_TAGS: ['a', 'b', 'br', 'div', 'em', 'figure', 'i', 'img', 'p', 'span', 'strong', 'time'],
+  ALLOWED_ATTR: [
+    'href',
+    'title',
+    'rel',
+    'class',
+    'id',
+    'src',
+    'alt',
+    'width',
+    'height',
+    'loading',
+    'datetime',
+    'role',
+  ],
+  ALLOW_DATA_ATTR: true,
+};
+const PURIFIER = readFileSync(require.resolve('dompurify/dist/purify.min.js'), 'utf8');
 
-async function boxOf(page: Page, selector: string): Promise<readonly [width: number, height: number]> {
-  const element = page.locator(selector).first();
-  await element.waitFor();
-  const { width, height } = (await element.boundingBox())!;
-  return [Math.round(width), Math.round(height)];
+/** A page that shows content after sanitising it. */
+function purified(content: string): HostPage {
+  const show = `document.querySelector('main').innerHTML += DOMPurify.sanitize(${JSON.stringify(content)}, ${JSON.stringify(KSES)})`;
+  return { body: '', script: `${PURIFIER}\naddEventListener('DOMContentLoaded', () => { ${show} })` };
 }
 
 describe('what the studio shows works on pages of another host', () => {
-  for (const [name, stylesheet] of Object.entries(STYLESHEETS)) {
+  for (const [name, load] of Object.entries(STYLESHEETS)) {
     inChromium(name, async () => {
+      const stylesheet = await load();
       for (const [form, body] of Object.entries(snippets)) {
         for (const direction of ['ltr', 'rtl'] as const) {
-          const { page, messages } = await visit({
+          const { page, messages } = await open({
             body,
             stylesheet,
             ...(direction === 'rtl' && { direction }),
@@ -148,32 +97,62 @@ describe('what the studio shows works on pages of another host', () => {
       directive => `${directive} 'self' ${server.url} ${directive === 'img-src' ? 'data:' : ''}`,
     );
     const policy = `default-src 'none'; ${from.join(';')}; require-trusted-types-for 'script'`;
-    for (const form of ['lines', 'fragment', 'image']) {
-      const { page, messages } = await visit({ body: snippets[form]!, policy });
+    for (const form of ['lines', 'fragment', 'image'] as const) {
+      const { page, messages } = await open({ body: snippets[form]!, policy });
       expect([form, ...(await shownSize(page, form))]).toEqual([form, 240, 240]);
       expect(messages).toEqual([]);
       await page.close();
     }
   });
 
-  inChromium('where scripts are stripped, as frame and image, and otherwise as a link', async () => {
-    const strip = (html: string) => html.replaceAll(/<script.*?<\/script>/gs, '');
-    for (const form of ['frame', 'image']) {
-      const { page } = await visit({ body: strip(snippets[form]!) });
-      expect(await shownSize(page, form)).toEqual([240, 240]);
-      await page.close();
-    }
-    const { page } = await visit({ body: strip(snippets['lines']!) });
-    const link = page.locator('main a');
-    expect(await link.textContent()).toStartWith('Time in ');
-    expect(await link.getAttribute('href')).toStartWith(`${server.url}/embed/clock?style=analog-brass`);
+  inChromium(
+    'as WordPress leaves it of an author: as an image, and otherwise as a link or text',
+    async () => {
+      const image = await open(purified(snippets.image));
+      expect(await shownSize(image.page, 'image')).toEqual([240, 240]);
+      const lines = await open(purified(snippets.lines));
+      const link = lines.page.locator('main a');
+      expect(await link.textContent()).toStartWith('Time in ');
+      expect(await link.getAttribute('href')).toStartWith(`${server.url}/embed/clock?style=analog-brass`);
+      const fragment = await open(purified(snippets.fragment));
+      expect(await fragment.page.locator('main time').textContent()).toMatch(/^\d\d:\d\d, /);
+      for (const { page, messages } of [image, lines, fragment]) {
+        expect(messages).toEqual([]);
+        await page.close();
+      }
+    },
+  );
+
+  inChromium('where scripts are stripped and frames are not', async () => {
+    const { page } = await open({ body: snippets.frame.replaceAll(/<script.*?<\/script>/gs, '') });
+    expect(await shownSize(page, 'frame')).toEqual([240, 240]);
     await page.close();
   });
 
   inChromium(
+    'as WordPress embeds an address: in a frame that may run scripts but has no origin',
+    async () => {
+      const address = `${server.url}/embed/clock?style=digital-card&tz=Asia/Tokyo`;
+      const response = await fetch(`${server.url}/oembed?url=${encodeURIComponent(address)}`);
+      const { html } = (await response.json()) as { html: string };
+      const { page, messages } = await open({
+        body: html.replace('<iframe', '<iframe sandbox="allow-scripts"'),
+      });
+      const time = page.frameLocator('iframe').locator('time');
+      const shown = await time.getAttribute('datetime');
+      await page
+        .frameLocator('iframe')
+        .locator(`time:not([datetime="${shown}"])`)
+        .waitFor({ state: 'attached' });
+      expect(messages).toEqual([]);
+      await page.close();
+    },
+  );
+
+  inChromium(
     'when a component changes its attribute, and with a warning for a zone that is not one',
     async () => {
-      const { page, messages } = await visit({ body: snippets['lines']! });
+      const { page, messages } = await open({ body: snippets['lines']! });
       await shownSize(page, 'lines');
       const change = (query: string) =>
         page.evaluate(
@@ -195,14 +174,27 @@ describe('what the studio shows works on pages of another host', () => {
   );
 });
 
-inChromium('gallery and builder have no violation that axe finds, on light and on dark', async () => {
-  for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of ['light', 'dark'] as const) {
+  inChromium(`gallery and builder have no violation that axe finds, on ${colorScheme} pages`, async () => {
     const { page } = await openPage(browser, server.url, '/clocks');
     await page.emulateMedia({ colorScheme });
     expect(await axeViolations(page)).toEqual([]);
     await page.locator('[data-exhibit=digital-card] [data-build]').click();
     await page.locator('[data-builder-code]', { hasText: 'digital-card' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
+    await page.close();
+  });
+}
+
+inChromium('pages for frames have no violation that axe finds, and no text too small to read', async () => {
+  for (const path of [
+    '/embed/clock?style=analog-station&tz=Europe/Zurich',
+    '/embed/board?style=digital-slate&tz=Asia/Tokyo,UTC',
+  ]) {
+    const { page } = await openPage(browser, server.url, path);
+    expect(await axeViolations(page)).toEqual([]);
+    const said = page.locator('.sc-said').first();
+    expect(await said.evaluate(text => Number.parseFloat(getComputedStyle(text).fontSize))).toBe(12);
     await page.close();
   }
 });

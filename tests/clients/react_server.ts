@@ -1,0 +1,8 @@
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
+import { ReactPage, type ReactPageProps } from './react_page.ts';
+
+/** The page as a server renders it. */
+export function renderedPage(props: ReactPageProps): string {
+  return renderToString(createElement(ReactPage, props));
+}

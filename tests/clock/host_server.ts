@@ -1,0 +1,111 @@
+import type { Browser, Page } from 'playwright-core';
+import { openPage } from '../binary/chromium.ts';
+import type { PageServer } from './page_server.ts';
+
+/** The forms in which the studio shows the code of a clock. */
+export const FORMS = ['lines', 'fragment', 'frame', 'image'] as const;
+export type Form = (typeof FORMS)[number];
+
+/** The code of a brass clock by its form, as the studio shows it. */
+export async function studioSnippets(browser: Browser, server: PageServer): Promise<Record<Form, string>> {
+  const { page } = await openPage(browser, server.url, '/clocks');
+  await page.locator('[data-exhibit=analog-brass] [data-build]').click();
+  const marks = {
+    lines: 'data-service-clock-src',
+    fragment: 'service-clock-host',
+    frame: '<iframe',
+    image: '<img',
+  };
+  const snippets: Partial<Record<Form, string>> = {};
+  for (const form of FORMS) {
+    await page.locator(`[name=form][value=${form}]`).check();
+    const code = page.locator('[data-builder-code]', { hasText: marks[form] });
+    snippets[form] = (await code.textContent())!;
+  }
+  await page.close();
+  return snippets as Record<Form, string>;
+}
+
+export interface HostPage {
+  readonly body: string;
+  readonly stylesheet?: string;
+  /** Runs before the body is parsed. */
+  readonly script?: string;
+  readonly policy?: string;
+  readonly direction?: 'rtl';
+}
+
+/** A server of pages of another host, on another origin than that of the clocks. */
+export class HostServer {
+  page: HostPage = { body: '' };
+  readonly #server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: request => {
+      const { stylesheet, script } = this.page;
+      const { pathname } = new URL(request.url);
+      if (pathname === '/host.css')
+        return new Response(stylesheet, { headers: { 'Content-Type': 'text/css' } });
+      if (pathname === '/host.js')
+        return new Response(script, { headers: { 'Content-Type': 'text/javascript' } });
+      return new Response(this.#document(), { headers: this.#headers() });
+    },
+  });
+
+  get url(): string {
+    return this.#server.url.origin;
+  }
+
+  #headers(): Record<string, string> {
+    const { policy } = this.page;
+    return {
+      'Content-Type': 'text/html; charset=utf-8',
+      ...(policy && { 'Content-Security-Policy': policy }),
+    };
+  }
+
+  #document(): string {
+    const { body, direction = 'ltr' } = this.page;
+    return `<!doctype html><html lang="en" dir="${direction}"><title>Host</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/host.css"><script src="/host.js"></script><main><h1>Host</h1>${body}</main></html>`;
+  }
+
+  [Symbol.dispose](): void {
+    void this.#server.stop(true);
+  }
+}
+
+/** Opens a page of another host. Its messages are those of its console, and its errors. */
+export async function visit(
+  browser: Browser,
+  host: HostServer,
+  page: HostPage,
+): Promise<{ page: Page; messages: string[] }> {
+  host.page = page;
+  const opened = await browser.newPage();
+  const messages: string[] = [];
+  opened.on('console', message => messages.push(message.text()));
+  opened.on('pageerror', error => messages.push(error.message));
+  await opened.goto(host.url);
+  return { page: opened, messages };
+}
+
+/** Waits until the clock of a form runs, or stands in its place, and returns its size in pixels. */
+export async function shownSize(page: Page, form: string): Promise<readonly [width: number, height: number]> {
+  if (form === 'image') {
+    await page.waitForFunction(() => document.querySelector('img')!.naturalWidth > 0);
+    return boxOf(page, 'img');
+  }
+  if (form !== 'frame') {
+    await page.waitForFunction(() => 'serviceClock' in globalThis);
+    return boxOf(page, '.service-clock');
+  }
+  await page.frameLocator('iframe').locator('.service-clock').waitFor();
+  return boxOf(page, 'iframe');
+}
+
+export async function boxOf(page: Page, selector: string): Promise<readonly [width: number, height: number]> {
+  const element = page.locator(selector).first();
+  await element.waitFor();
+  const { width, height } = (await element.boundingBox())!;
+  return [Math.round(width), Math.round(height)];
+}
