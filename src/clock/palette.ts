@@ -2,8 +2,12 @@ import type { Palette } from './clock_config.ts';
 
 /** Accents by preference: red on light grounds, coral on dark ones, amber on red ones. */
 const ACCENTS = ['#d9001b', '#ff6a4d', '#ffd166'];
-/** The least contrast of what is read, and of signs (WCAG 2.2, 1.4.3 for large text and 1.4.11). */
+/** The least contrast of an ink: text of any size (WCAG 2.2, 1.4.3). Shades of it on shades of the ground have `MIN_CONTRAST`. */
+export const MIN_INK_CONTRAST = 4.5;
+/** The least contrast of signs, and of large text (WCAG 2.2, 1.4.11 and 1.4.3). */
 export const MIN_CONTRAST = 3;
+/** That of a derived accent, which shades of the ground reduce. */
+const ACCENT_CONTRAST = 4;
 /** What a derived colour has of the one that it is derived from. */
 const TINT = 0.08;
 
@@ -16,7 +20,8 @@ export function completePalette(chosen: Palette): Palette {
   if (chosen.ground === undefined && chosen.ink === undefined) return chosen;
   const ground = chosen.ground ?? oppositeOf(chosen.ink!);
   const ink = chosen.ink ?? oppositeOf(ground);
-  const accent = chosen.accent ?? ACCENTS.find(colour => contrastOf(colour, ground) >= MIN_CONTRAST) ?? ink;
+  const accent =
+    chosen.accent ?? ACCENTS.find(colour => contrastOf(colour, ground) >= ACCENT_CONTRAST) ?? ink;
   return { ground, ink, accent };
 }
 
@@ -26,11 +31,16 @@ export function contrastOf(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Black or white, whichever has the higher contrast with a colour, tinted with it. */
+/** Black or white, whichever has the higher contrast with a colour, tinted with it if that leaves enough. */
 function oppositeOf(colour: string): string {
   const end = contrastOf(colour, '#000000') > contrastOf(colour, '#ffffff') ? 0 : 255;
   const mixed = channelsOf(colour).map(channel => Math.round(channel * TINT + end * (1 - TINT)));
-  return `#${mixed.map(channel => channel.toString(16).padStart(2, '0')).join('')}`;
+  const tinted = hexOf(mixed);
+  return contrastOf(tinted, colour) >= MIN_INK_CONTRAST ? tinted : hexOf([end, end, end]);
+}
+
+function hexOf(channels: readonly number[]): string {
+  return `#${channels.map(channel => channel.toString(16).padStart(2, '0')).join('')}`;
 }
 
 function luminanceOf(colour: string): number {

@@ -1,3 +1,5 @@
+import type { Palette } from '../../src/clock/clock_config.ts';
+
 /** A time of day as a person reads it off a face; -1 for what the face does not show. */
 export interface ReadTime {
   readonly hour: number;
@@ -36,6 +38,8 @@ export interface Driver {
   buildsLikeHtml(fragment: string): boolean;
   /** The contrast ratio of what a picture shows with its ground. */
   contrastOf(pngInBase64: string): Promise<number>;
+  /** Sets colours, and returns the least contrast of each line and hand with its ground, by style. */
+  paintContrasts(palette: Palette): Record<string, Record<string, number>>;
   /** The shifts of layout since the page began, when all that was changed has been painted. */
   shifts(): Promise<number[]>;
 }

@@ -45,7 +45,7 @@ describe('options of a clock', () => {
     for (const ground of ['000', 'fff', 'd9001b', '777777', '10243e', 'ffd166', '00ff00']) {
       const { options } = await configOf(`&ground=${ground}`);
       const [ink, accent] = [options!.ink!, options!.accent!];
-      expect(contrastOf(ink, options!.ground!)).toBeGreaterThan(4);
+      expect(contrastOf(ink, options!.ground!)).toBeGreaterThanOrEqual(4.5);
       expect(contrastOf(accent, options!.ground!)).toBeGreaterThanOrEqual(3);
       expect((await configOf(`&ink=${ground}`)).options!.ink).toBe(options!.ground!);
     }
@@ -80,6 +80,8 @@ describe('options of a clock', () => {
     ['&ink=red', "'red' is not a hexadecimal colour"],
     ['&ink=%23ffff', 'is not a hexadecimal colour'],
     ['&ink=%23777&ground=888', 'the contrast of #777777 with the ground #888888 is 1.2:1'],
+    ['&ink=%23777&ground=fff', 'is 4.4:1; at least 4.5:1 is readable'],
+    ['&accent=%23bbb&ground=fff', 'the contrast of #bbbbbb with the ground #ffffff is 1.9:1; at least 3:1'],
     ['&lang=xx-klingon', 'CLDR has no names of months'],
     [`&label=${'x'.repeat(65)}`, 'the maximum is 64'],
     ['&label=a%0Ab', 'has a control character'],

@@ -1,5 +1,5 @@
 import type { ClockOptions, Palette } from '../../clock/clock_config.ts';
-import { completePalette, contrastOf, MIN_CONTRAST } from '../../clock/palette.ts';
+import { completePalette, contrastOf, MIN_CONTRAST, MIN_INK_CONTRAST } from '../../clock/palette.ts';
 import { quoted, unreadable } from '../../common/service_error.ts';
 import type { Query } from '../../http/query.ts';
 import { type DecodeContext, group, type InputFactory, optional, type ParameterSchema } from './input.ts';
@@ -39,12 +39,12 @@ export const clockOptions: InputFactory<ClockOptions | undefined> = group({
       COLOUR,
     ),
     ink: text(
-      'Colour of figures, marks and hands; derived from `ground` where that alone is given.',
+      'Colour of figures, marks and hands, with a contrast of 4.5:1 to `ground`; derived from `ground` where that alone is given.',
       '#f5e9d0',
       COLOUR,
     ),
     accent: text(
-      'Colour of second hands and signs; one that stands out from `ground` by default.',
+      'Colour of second hands and signs, with a contrast of 3:1 to `ground`; one that stands out from `ground` by default.',
       '#ff6a4d',
       COLOUR,
     ),
@@ -97,8 +97,10 @@ function paletteIn(query: Query): Palette {
     if (colour !== undefined) chosen[name] = parseColour(colour, name);
   }
   const { ground, ink } = chosen;
-  if (ground !== undefined && ink !== undefined) rejectFaint(ink, ground);
-  return completePalette(chosen);
+  if (ground !== undefined && ink !== undefined) rejectFaint('ink', ink, ground);
+  const palette = completePalette(chosen);
+  if (palette.ground !== undefined) rejectFaint('accent', palette.accent!, palette.ground);
+  return palette;
 }
 
 /** Normalises a colour to `#rrggbb`. */
@@ -110,12 +112,13 @@ function parseColour(colour: string, parameter: string): string {
   return `#${digits.length === 3 ? digits.replace(/./g, '$&$&') : digits}`;
 }
 
-function rejectFaint(ink: string, ground: string): void {
-  const contrast = contrastOf(ink, ground);
-  if (contrast >= MIN_CONTRAST) return;
+function rejectFaint(name: 'ink' | 'accent', colour: string, ground: string): void {
+  const contrast = contrastOf(colour, ground);
+  const least = name === 'ink' ? MIN_INK_CONTRAST : MIN_CONTRAST;
+  if (contrast >= least) return;
   const shown = `${Math.floor(contrast * 10) / 10}:1`;
   throw unreadable(
-    'ink',
-    `the contrast of ${ink} with the ground ${ground} is ${shown}; at least ${MIN_CONTRAST}:1 is readable`,
+    name,
+    `the contrast of ${colour} with the ground ${ground} is ${shown}; at least ${least}:1 is readable`,
   );
 }

@@ -10,7 +10,14 @@ export function colourOf(colour: string): string {
   if (colour.startsWith('@')) return `url(#${slot('id')}-${colour.slice(1)})`;
   const [one, share, other] = colour.split(' ') as [string, string?, string?];
   if (other === undefined) return plainColour(one);
-  return `color-mix(in srgb,${plainColour(one)} ${share},${plainColour(other)})`;
+  const name = /^\w+(?==)/.exec(one)?.[0];
+  const mixed = name === undefined || other.includes('=') ? plainColour(other) : tintOf(name, other);
+  return `color-mix(in srgb,${plainColour(one)} ${share},${mixed})`;
+}
+
+/** A colour of a style, to be mixed with one of a page only slightly: whether the page's others stand out from it is not known. */
+function tintOf(name: string, colour: string): string {
+  return `color-mix(in srgb,var(--service-clock-${name},${colour}) 90%,${colour})`;
 }
 
 function plainColour(colour: string): string {

@@ -71,7 +71,7 @@ export const aviation: AnalogStyle = {
         size: 6.8,
         weight: 16,
         fill: INK,
-        second: 'ink=#f2f4e8 75% ground=#0e1013',
+        second: 'ink=#f2f4e8 84% ground=#0e1013',
         letters: 'capitals',
         room: 46,
       },

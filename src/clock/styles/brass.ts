@@ -49,7 +49,7 @@ export const brass: AnalogStyle = {
         condense: 0.8,
         fill: INK,
       },
-      { mark: 'label', size: 7.2, weight: 10, fill: INK, second: 'ink=#2a2419 75% ground=#f6efdc', room: 44 },
+      { mark: 'label', size: 7.2, weight: 10, fill: INK, second: 'ink=#2a2419 84% ground=#f6efdc', room: 44 },
     ],
     hour: [
       {

@@ -1,7 +1,7 @@
 import type { AnalogStyle } from './style.ts';
 
 const LIGHT = 'accent=#f0d483';
-const DARK = 'accent=#d1a93a 72% #000';
+const DARK = 'accent=#d1a93a 72% ground=#000';
 
 /** Black lacquer, gold batons and dauphine hands cut in two facets, the date at three. */
 export const executive: AnalogStyle = {
@@ -54,7 +54,7 @@ export const executive: AnalogStyle = {
         size: 6.8,
         weight: 10,
         fill: 'ink=#f5efe0',
-        second: 'ink=#f5efe0 72% #000',
+        second: 'ink=#f5efe0 84% ground=#000',
         letters: 'capitals',
       },
     ],

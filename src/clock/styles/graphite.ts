@@ -39,7 +39,7 @@ export const graphite: AnalogStyle = {
         size: 6.8,
         weight: 12,
         fill: INK,
-        second: 'ink=#d9dde2 70% ground=#2a2d31',
+        second: 'ink=#d9dde2 84% ground=#2a2d31',
         letters: 'capitals',
       },
     ],

@@ -53,7 +53,7 @@ export const grid: AnalogStyle = {
         size: 6.8,
         weight: 15,
         fill: INK,
-        second: 'ink=#222 70% ground=#fcfcfc',
+        second: 'ink=#222 84% ground=#fcfcfc',
         room: 46,
         patch: GROUND,
       },

@@ -57,7 +57,7 @@ export const marine: AnalogStyle = {
         size: 6.6,
         weight: 11,
         fill: INK,
-        second: 'ink=#0b2545 75% ground=#fdfdfb',
+        second: 'ink=#0b2545 84% ground=#fdfdfb',
         letters: 'capitals',
         room: 42,
       },

@@ -85,7 +85,7 @@ export const card: DigitalStyle = {
 export const glass: DigitalStyle = {
   definition: { ...STROKES, figures: 'soft', texts: { date: '%a, %b %-d' } },
   boxes: [TIME, { box: 'label', items: [{ place: 'plain' }, { line: 'date' }, { line: 'offset' }] }],
-  look: { shade: ['0 ink=#fff', '1 ink=#fff 62% ground=#17406a'], hasCore: true },
+  look: { shade: ['0 ink=#fff', '1 ink=#fff 86% #123a63'], hasCore: true },
 };
 
 /** Art deco: brass on green. */

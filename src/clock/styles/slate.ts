@@ -23,7 +23,7 @@ export const slate: AnalogStyle = {
       { mark: 'rect', box: [-99, -99, 198, 198], round: 46, fill: '@slab' },
       { mark: 'circle', r: 82, stroke: INK, width: 1, opacity: 0.14 },
       { mark: 'ticks', of: 4, from: 60, to: 68, stroke: INK, width: 5, cap: 'round' },
-      { mark: 'label', size: 7.4, weight: 13, fill: INK, second: 'ink=#eef2f5 70% ground=#37424d' },
+      { mark: 'label', size: 7.4, weight: 13, fill: INK, second: 'ink=#eef2f5 84% ground=#37424d' },
     ],
     hour: [{ mark: 'path', d: 'M0 0V-36', stroke: INK, width: 9, cap: 'round' }],
     minute: [

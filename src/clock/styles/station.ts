@@ -26,7 +26,7 @@ export const station: AnalogStyle = {
       { mark: 'circle', r: 94.5, fill: 'ground=#fff', stroke: '#5d6368', width: 0.8 },
       { mark: 'ticks', of: 60, from: 83.5, to: 91, omitEvery: 5, stroke: INK, width: 2.8 },
       { mark: 'ticks', of: 12, from: 68.5, to: 91, stroke: INK, width: 7 },
-      { mark: 'label', size: 6.8, weight: 15, fill: INK, second: 'ink=#111 70% ground=#fff' },
+      { mark: 'label', size: 6.8, weight: 15, fill: INK, second: 'ink=#111 84% ground=#fff' },
     ],
     hour: [{ mark: 'path', d: 'M-5.2 -61H5.2L6.4 22H-6.4z', fill: INK }],
     minute: [{ mark: 'path', d: 'M-3.6 -89H3.6L5 22H-5z', fill: INK }],

@@ -5,6 +5,7 @@ import { Moment } from '../../../src/common/moment.ts';
 import type { Driver } from '../driver.ts';
 import { boxesOf } from './boxes.ts';
 import { contrastOf } from './contrast.ts';
+import { paintContrastsOf } from './paint_contrast.ts';
 import { readFace } from './read_face.ts';
 
 const faces: Face[] = [];
@@ -43,6 +44,12 @@ const driver: Driver = {
     return parseFragment(fragment).host.isEqualNode(template.content.firstElementChild);
   },
   contrastOf,
+  paintContrasts({ ground, ink, accent }) {
+    for (const [name, colour] of Object.entries({ ground, ink, accent }))
+      document.documentElement.style.setProperty(`--service-clock-${name}`, colour ?? '');
+    const roots = [...document.querySelectorAll('.service-clock')];
+    return Object.fromEntries(roots.map(root => [root.getAttribute('data-style'), paintContrastsOf(root)]));
+  },
   async shifts() {
     for (let frame = 0; frame < 3; frame++) await new Promise(resolve => requestAnimationFrame(resolve));
     return shifts;
