@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { ASSET_PATHS } from '../../src/clock/clock_config.ts';
+import { ASSET_PATHS, type Palette } from '../../src/clock/clock_config.ts';
 import { clockFragment } from '../../src/clock/fragment.tsx';
+import { completePalette, contrastOf, MIN_CONTRAST, MIN_INK_CONTRAST } from '../../src/clock/palette.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../binary/chromium.ts';
-import { IS_PROOF, sample } from '../proof.ts';
+import { expectNoDifferences, IS_PROOF, runs, sample, sampleNumbers } from '../proof.ts';
 import type { Driver, ReadTime } from './driver.ts';
 import { configOf, facesPage, SHOWN_MOMENT, serveFaces } from './faces_page.ts';
 import { HOSTILE_TEXTS } from './hostile_texts.ts';
@@ -232,3 +233,44 @@ describe('in a browser, under a strict policy', () => {
     });
   }
 });
+
+/** How many palettes a test draws; a proof has several tests. */
+const COUNT = 12;
+const random = sampleNumbers();
+
+/** A palette as a request may choose it, completed. */
+function newPalette(): Palette {
+  const colour = () =>
+    `#${Math.floor(random() * 0x1000000)
+      .toString(16)
+      .padStart(6, '0')}`;
+  const [ground, ink, kind] = [colour(), colour(), random()];
+  if (kind < 0.25) return completePalette({ ink });
+  const isFaint = contrastOf(ground, ink) < MIN_INK_CONTRAST;
+  return completePalette(kind < 0.5 || isFaint ? { ground } : { ground, ink });
+}
+
+for (let part = 1; part <= runs(1, 30); part++) {
+  inChromium(
+    `all that is read stands out from its ground, in the colours of styles and others (${part})`,
+    async () => {
+      const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
+      const palettes = [{}, ...Array.from({ length: COUNT }, newPalette)];
+      const faint: string[] = [];
+      let comparisons = 0;
+      for (const palette of palettes) {
+        const contrasts = await page.evaluate(chosen => driver.paintContrasts(chosen), palette);
+        for (const [style, parts] of Object.entries(contrasts)) {
+          for (const [part, contrast] of Object.entries(parts)) {
+            comparisons++;
+            const isFaint = !(contrast >= MIN_CONTRAST);
+            if (isFaint) faint.push(`${style} ${part}: ${contrast.toFixed(2)} in ${JSON.stringify(palette)}`);
+          }
+        }
+      }
+      expectNoDifferences('contrast of faces in colours of pages', comparisons, faint);
+      expect(comparisons).toBeGreaterThan(palettes.length * 100);
+      await page.close();
+    },
+  );
+}
