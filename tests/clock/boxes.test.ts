@@ -136,3 +136,16 @@ describe('whatever a face shows', () => {
     );
   }
 });
+
+inChromium(
+  'a long name on a digital face is as high as ten pixels of 240, with its accents and tails',
+  async () => {
+    const faces = await boxesIn(browsers[0]!, { content: 'a long name', pixels: 240, scheme: 'light' });
+    for (const style of STYLE_NAMES.filter(
+      name => name.startsWith('digital-') && name !== 'digital-minimal',
+    )) {
+      const [, box] = Object.entries(faces[style]!.lines).find(([name]) => name.includes('sc-place'))!;
+      expect([style, box.bottom - box.top >= 10]).toEqual([style, true]);
+    }
+  },
+);
