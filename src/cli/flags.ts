@@ -295,6 +295,15 @@ export const VERIFY_RELEASE_FLAGS = {
   sums: single('FILE', 'the checksums; their signature is in FILE.minisig', 'SHA256SUMS', parseText),
 } as const;
 
+/** The flags of `upgrade`. */
+export const UPGRADE_FLAGS = {
+  ...VERIFY_RELEASE_FLAGS,
+  'public-key': optional('FILE', "the minisign public key of meridian's releases", {
+    fallbackText: 'required, or --unsigned',
+  }),
+  unsigned: toggle('take an executable that was verified in another way'),
+} as const;
+
 /** The flags of `init`. */
 export const INIT_FLAGS = {
   ...COMMON_FLAGS,

@@ -1,9 +1,19 @@
+import { messageOf } from '../common/message_of.ts';
 import { coalesced } from '../common/once.ts';
 import { stampOfFiles } from '../common/stat_files.ts';
 import type { MetricFamily } from '../http/metrics.ts';
+import {
+  type ControlPaths,
+  readControlFile,
+  type ServerReport,
+  type UpgradeRequest,
+  writeControlFile,
+} from './control_files.ts';
+import type { EventLog } from './event_log.ts';
 import { type Reloader, type ReloadFailure, reloadSummary } from './reload.ts';
-import { type ReloadReport, writeReloadReport } from './reload_report.ts';
+
 import type { Environment } from './state_directory.ts';
+import { reportSuccession, startSuccessor } from './succession.ts';
 import { systemdNotifier } from './systemd_notify.ts';
 
 /** The process's environment variables and its standard output. */
@@ -19,6 +29,8 @@ export interface Readiness {
   readonly lines: readonly string[];
   /** What is wrong although it serves: a line each. */
   readonly problems: readonly string[];
+  /** The addresses that it serves, in the syntax of `--listen`, with actual ports. */
+  readonly addresses: readonly string[];
 }
 
 /** What controls a serving process: the operating system, or the supervisor of workers. */
@@ -27,8 +39,8 @@ export interface Lifecycle {
   readonly gatherMetrics: () => Promise<readonly MetricFamily[]>;
   /** Reports that requests require API keys from now on. */
   readonly onKeyed: () => void;
-  /** Reports readiness; resolves when the process must stop. */
-  readonly untilStop: (readiness: Readiness) => Promise<void>;
+  /** Reports readiness; resolves when the process must stop, with whether another has taken over. */
+  readonly untilStop: (readiness: Readiness) => Promise<boolean>;
 }
 
 /** What a {@link Lifecycle} needs from the process that it controls. */
@@ -43,10 +55,11 @@ export interface ControlledProcess {
 export function standaloneLifecycle(
   context: ProcessContext,
   { reloader, ownMetrics, files }: ControlledProcess,
-  reportPath: string,
+  paths: ControlPaths,
+  log: EventLog,
 ): Lifecycle {
   const reload = async () => (await reloader.run()).failures;
-  const { untilStop } = systemControl(context, reload, files, reportPath);
+  const { untilStop } = systemControl(context, { reload, files, paths, log });
   return {
     gatherMetrics: async () => ownMetrics(),
     onKeyed() {},
@@ -54,27 +67,42 @@ export function standaloneLifecycle(
   };
 }
 
+/** What the main process of a server is controlled with. */
+interface Control {
+  readonly reload: () => Promise<readonly ReloadFailure[]>;
+  /** The files that a reload reads. */
+  readonly files: readonly string[];
+  readonly paths: ControlPaths;
+  readonly log: EventLog;
+}
+
 /**
- * Control of the main process by signals, with its state reported to systemd, stdout and the file of `meridian reload`.
- * Reloads on each SIGHUP; on Windows, which has none, when one of the files changes.
+ * Control of the main process by signals, with its state reported to systemd, stdout and the {@link ServerReport}. Reloads on
+ * each SIGHUP; on Windows, which has none, when one of the files changes. On SIGUSR2 hands over to another program and stops.
  */
 export function systemControl(
   { environment, print }: ProcessContext,
-  reload: () => Promise<readonly ReloadFailure[]>,
-  files: readonly string[],
-  reportPath: string,
+  { reload, files, paths, log }: Control,
 ) {
   const systemd = systemdNotifier(environment);
-  const stopped = new Promise<void>(resolve => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-  });
-  let report: ReloadReport = { pid: process.pid, started: 0, finished: 0, failures: [] };
-  function publish(changes: Partial<ReloadReport>): void {
+  const stop = Promise.withResolvers<void>();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.resolve());
+  let isSucceeded = false;
+  let report: ServerReport = {
+    pid: process.pid,
+    started: 0,
+    finished: 0,
+    failures: [],
+    failedUpgrades: 0,
+    upgradeError: '',
+  };
+  function publish(changes: Partial<ServerReport>): void {
     report = { ...report, ...changes };
+    if (isSucceeded) return;
     try {
-      writeReloadReport(reportPath, report);
+      writeControlFile(paths.report, report);
     } catch {
-      // Only `meridian reload` misses it, and says so.
+      // Only the commands that wait for it miss it, and say so.
     }
   }
   const onReload = coalesced(async () => {
@@ -86,17 +114,42 @@ export function systemControl(
   });
   if (process.platform === 'win32') watchFiles(files, onReload);
   else process.on('SIGHUP', onReload);
+
+  async function handOver(addresses: readonly string[]): Promise<void> {
+    const program = readControlFile<UpgradeRequest>(paths.upgrade)?.program;
+    if (program === undefined) return;
+    log.info('upgrade started', { program });
+    try {
+      const pid = await startSuccessor([program], addresses);
+      isSucceeded = true;
+      systemd.succeeded(pid);
+      log.info('handed over', { program, pid });
+      stop.resolve();
+    } catch (error) {
+      log.error('upgrade failed; this process goes on', { program, error: messageOf(error) });
+      publish({ failedUpgrades: report.failedUpgrades + 1, upgradeError: messageOf(error) });
+    }
+  }
+
   return {
-    /** Resolves on SIGTERM or SIGINT. */
-    stopped,
-    /** Reports readiness, and resolves when the process must stop. */
-    async untilStop({ lines, problems }: Readiness, status: string): Promise<void> {
+    /** Resolves on SIGTERM or SIGINT, and when another process has taken over. */
+    stopped: stop.promise,
+    /** Reports readiness; resolves when the process must stop, with whether another has taken over. */
+    async untilStop({ lines, problems, addresses }: Readiness, status: string): Promise<boolean> {
       publish({});
       print(lines.join('\n'));
       systemd.ready([status, ...problems].join('; '));
       systemd.startWatchdog();
-      await stopped;
-      systemd.stopping();
+      // Only now would a predecessor stop, which systemd still takes for the service.
+      reportSuccession(environment);
+      if (process.platform === 'linux')
+        process.on(
+          'SIGUSR2',
+          coalesced(() => handOver(addresses)),
+        );
+      await stop.promise;
+      if (!isSucceeded) systemd.stopping();
+      return isSucceeded;
     },
   };
 }

@@ -19,6 +19,8 @@ export function systemdNotifier(environment: Environment) {
     ready: (status: string) => notify(`READY=1\nSTATUS=${visible(status)}`),
     reloading: () => notify(`RELOADING=1\nMONOTONIC_USEC=${monotonicMicroseconds()}`),
     stopping: () => notify('STOPPING=1'),
+    /** Another process is the service from now on. */
+    succeeded: (pid: number) => notify(`MAINPID=${pid}\nREADY=1\nSTATUS=accepting connections`),
     /** Pings the watchdog from the event loop, so that a blocked event loop triggers it. */
     startWatchdog() {
       const microseconds = Number(environment['WATCHDOG_USEC']);

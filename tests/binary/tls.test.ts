@@ -3,25 +3,12 @@ import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
+import { hasOpenssl, selfSigned } from './certificates.ts';
 import { startClients } from './clients.ts';
 import { eventsOf } from './events.ts';
 import { run, startServer } from './process.ts';
 
-const hasOpenssl = Bun.which('openssl') !== null;
 const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
-
-/** Makes a self-signed certificate for a name; yields the paths of it and its key. */
-function selfSigned(name: string): { cert: string; key: string } {
-  const cert = join(folder, `${name}.crt`);
-  const key = join(folder, `${name}.key`);
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-  const { exitCode } = Bun.spawnSync(
-    ['openssl', 'req', '-x509', ...kind, '-keyout', key, '-out', cert, '-subj', `/CN=${name}`],
-    { stderr: 'ignore' },
-  );
-  expect(exitCode).toBe(0);
-  return { cert, key };
-}
 
 /** The name in the certificate that a new connection is shown. */
 function shownName(url: string): Promise<string> {
@@ -38,7 +25,7 @@ function shownName(url: string): Promise<string> {
 test.skipIf(!hasOpenssl)(
   'SIGHUP loads a changed certificate under load and rejects one that does not match its key (wants openssl)',
   async () => {
-    const [one, two] = [selfSigned('one'), selfSigned('two')];
+    const [one, two] = [selfSigned(folder, 'one'), selfSigned(folder, 'two')];
     const shown = { cert: join(folder, 'shown.crt'), key: join(folder, 'shown.key') };
     copyFileSync(one.cert, shown.cert);
     copyFileSync(one.key, shown.key);
@@ -70,7 +57,7 @@ test.skipIf(!hasOpenssl)(
 test.skipIf(!hasOpenssl)(
   'the admin address remains without TLS when the certificate changes (wants openssl)',
   async () => {
-    const [one, two] = [selfSigned('one'), selfSigned('two')];
+    const [one, two] = [selfSigned(folder, 'one'), selfSigned(folder, 'two')];
     const tls = ['--tls-cert', one.cert, '--tls-key', one.key];
     using server = await startServer([...tls, '--admin-listen', '127.0.0.1:0']);
     const events = eventsOf(server.child.stderr);
@@ -87,7 +74,7 @@ test.skipIf(!hasOpenssl)(
 test.skipIf(!hasOpenssl)(
   'an unusable certificate prevents the start, in one line (wants openssl)',
   async () => {
-    const [one, two] = [selfSigned('one'), selfSigned('two')];
+    const [one, two] = [selfSigned(folder, 'one'), selfSigned(folder, 'two')];
     const junk = join(folder, 'junk.pem');
     writeFileSync(junk, 'junk');
     for (const [args, exitCode, advice] of [

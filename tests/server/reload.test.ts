@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readControlFile, type ServerReport, writeControlFile } from '../../src/server/control_files.ts';
 import { createEventLog } from '../../src/server/event_log.ts';
 import { Reloader } from '../../src/server/reload.ts';
-import { readReloadReport, writeReloadReport } from '../../src/server/reload_report.ts';
 import { temporaryFolder } from '../access/folders.ts';
 
 function loggedReloader() {
@@ -63,9 +63,9 @@ test('a report replaces a symbolic link in its place, and leaves the target unch
   using folder = temporaryFolder();
   const [path, target] = [join(folder.path, 'reload.json'), join(folder.path, 'target')];
   writeFileSync(target, 'unchanged');
-  const report = { pid: 7, started: 1, finished: 1, failures: [] };
-  for (const place of [path, `${path}.7.tmp`]) symlinkSync(target, place);
-  writeReloadReport(path, report);
-  expect(readReloadReport(path)).toEqual(report);
+  const report = { pid: 7, started: 1, finished: 1, failures: [], failedUpgrades: 0, upgradeError: '' };
+  for (const place of [path, `${path}.${process.pid}.tmp`]) symlinkSync(target, place);
+  writeControlFile(path, report);
+  expect(readControlFile<ServerReport>(path)).toEqual(report);
   expect(readFileSync(target, 'utf8')).toBe('unchanged');
 });

@@ -1,6 +1,6 @@
 import { visible } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
-import { type ReloadReport, readReloadReport, reloadReportPath } from '../../server/reload_report.ts';
+import { type ControlPaths, controlPaths, reportOf, type ServerReport } from '../../server/control_files.ts';
 import { stateDirectory } from '../../server/state_directory.ts';
 import { defineCommand } from '../command.ts';
 import { parseCount } from '../flag_values.ts';
@@ -19,11 +19,11 @@ export const reloadCommand = defineCommand({
   takesOperands: true,
   async run({ settings, operands }, { environment, print }) {
     const pid = pidOf(operands);
-    const path = reloadReportPath(stateDirectory(settings['state-dir'], environment));
-    const before = reportOf(pid, path);
+    const paths = controlPaths(stateDirectory(settings['state-dir'], environment));
+    const before = reportOf(pid, paths);
     process.kill(pid, 'SIGHUP');
     // Reloads are numbered: one that starts after `before` was read finds all files as they are now.
-    const { failures } = await finishedReport(pid, path, before.started + 1);
+    const { failures } = await finishedReport(pid, paths, before.started + 1);
     for (const { what, error } of failures) console.error(`meridian: ${visible(`${what}: ${error}`)}`);
     print(failures.length === 0 ? 'reloaded' : 'reload failed; the previous data remains in use');
     return failures.length === 0 ? 0 : 1;
@@ -42,21 +42,15 @@ function pidOf([text, ...rest]: readonly string[]): number {
   }
 }
 
-/** @throws {Error} for a process that is not a server with this state directory, which the signal might kill */
-function reportOf(pid: number, path: string): ReloadReport {
-  const report = readReloadReport(path);
-  if (report?.pid !== pid)
-    throw new Error(`Process ${pid} is not a server with the state directory of ${path}`);
-  return report;
-}
-
-async function finishedReport(pid: number, path: string, number: number): Promise<ReloadReport> {
+async function finishedReport(pid: number, paths: ControlPaths, number: number): Promise<ServerReport> {
   const deadlineMs = performance.now() + TIMEOUT_MS;
   while (performance.now() < deadlineMs) {
-    const report = reportOf(pid, path);
+    const report = reportOf(pid, paths);
     if (report.finished >= number) return report;
     process.kill(pid, 0); // throws if it has exited
     await Bun.sleep(POLL_MS);
   }
-  throw new Error(`No result of the reload in ${path} within ${TIMEOUT_MS / 1000} s; see the server's log`);
+  throw new Error(
+    `No result of the reload in ${paths.report} within ${TIMEOUT_MS / 1000} s; see the server's log`,
+  );
 }

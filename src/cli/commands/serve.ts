@@ -7,6 +7,7 @@ import { BUILD } from '../../server/build_info.ts';
 import { DataStore } from '../../server/bundles/data_store.ts';
 import { Pulls } from '../../server/bundles/pulls.ts';
 import { ConfiguredData } from '../../server/configured_data.ts';
+import { controlPaths } from '../../server/control_files.ts';
 import { dataAgeStatus, dataMetrics } from '../../server/data_age.ts';
 import { dataReleases } from '../../server/data_sets.ts';
 import { fieldsOfError } from '../../server/event_log.ts';
@@ -18,10 +19,10 @@ import { claimAddresses, openListeners } from '../../server/listening/open_liste
 import { openServerLog } from '../../server/log.ts';
 import { accessMetrics, processMetrics, renderedMetrics, signingMetrics } from '../../server/metrics.ts';
 import { Reloader } from '../../server/reload.ts';
-import { reloadReportPath } from '../../server/reload_report.ts';
 import { openSigningKeys } from '../../server/signing_keys.ts';
 import { createSnapshot, reloadedOptions } from '../../server/snapshot.ts';
 import { stateDirectory } from '../../server/state_directory.ts';
+import { readSuccession } from '../../server/succession.ts';
 import { supervise } from '../../server/workers/supervisor.ts';
 import { workerLifecycle } from '../../server/workers/worker_lifecycle.ts';
 import { readAssignment } from '../../server/workers/worker_messages.ts';
@@ -54,7 +55,7 @@ export const serveCommand = defineCommand({
     }
     const state = stateDirectory(settings['state-dir'], environment);
     if (settings.workers > 1 && assignment === null) {
-      return supervise(settings, context, log, reloadReportPath(state));
+      return supervise(settings, context, log, controlPaths(state));
     }
 
     const reloader = new Reloader(log);
@@ -66,11 +67,11 @@ export const serveCommand = defineCommand({
     };
     const life =
       assignment === null
-        ? standaloneLifecycle(context, controlled, reloadReportPath(state))
+        ? standaloneLifecycle(context, controlled, controlPaths(state), log)
         : workerLifecycle(controlled);
 
     const certificate = Certificate.open(settings);
-    const addresses = await claimAddresses(settings, assignment);
+    const addresses = await claimAddresses(settings, assignment, readSuccession(environment));
     const lastGood = new LastGood(join(state, 'last-good'));
     const store = new DataStore(state);
     const configured = await ConfiguredData.load(
@@ -142,11 +143,12 @@ export const serveCommand = defineCommand({
     for (const { state, detail } of dataAgeStatus(snapshot, settings, Date.now())) {
       if (state !== 'ok') log.warn('data is too old', { what: detail });
     }
-    await life.untilStop({ lines: listeners.lines, problems: configured.problems });
+    const { lines, addresses: served } = listeners;
+    const hasSuccessor = await life.untilStop({ lines, problems: configured.problems, addresses: served });
     clearTimeout(loading);
     stopFollowing();
     pulls?.stop();
-    await listeners.stop();
+    await listeners.stop(hasSuccessor);
     signing.stop();
     await access.stop();
     await lastGood.finish();

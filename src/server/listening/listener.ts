@@ -1,14 +1,17 @@
-import { lstatSync, rmSync, unlinkSync } from 'node:fs';
+import { lstatSync, renameSync, rmSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { messageOf } from '../../common/message_of.ts';
 import type { PeerOf } from '../../http/exchange.ts';
+import { inheritedAddress, type Succession } from '../succession.ts';
 import type { TlsPair } from './certificate.ts';
 import { formatListenAddress, type ListenAddress } from './listen_address.ts';
 import { openWithSockets, stopListening } from './lossless_close.ts';
 
 /** How long a stop waits for requests in flight. */
 const STOP_TIMEOUT_MS = 10_000;
-/** During a stop, the server is idle once this much time has passed since the last request. */
+/** During a stop, the server is idle once this much time has passed since the last request: longer if another serves already. */
 const IDLE_MS = 100;
+const SUCCEEDED_IDLE_MS = 1000;
 const POLL_MS = 5;
 
 /** Bun would reject larger bodies with a bare 413; we respond before reading a body, and Bun discards the rest. */
@@ -19,25 +22,25 @@ const IDLE_TIMEOUT_SECONDS = 75;
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
+/** Workers, a second socket with another certificate, and a successor listen on the same port. */
+const SHARES_PORTS = process.platform === 'linux';
+
 /**
- * Listens on a claimed address. `sharesPort`: other processes of this server listen on it too.
+ * Listens on a claimed address.
  * @throws {Error} with a one-line message
  */
 export function listen(
   address: ListenAddress,
   createHandler: (peerOf: PeerOf) => Handler,
   tls: TlsPair | null = null,
-  sharesPort = false,
 ) {
   const isUnix = address.kind === 'unix';
   const isHttps = tls !== null && !isUnix; // a unix socket does not leave the machine
-  // Replacing the certificate takes a second socket on the port.
-  const isShared = sharesPort || (isHttps && process.platform === 'linux');
   // Uses the current socket: a closing one knows the peers of its own requests only while it drains.
   const handle = createHandler(
     isUnix ? () => 'unix' : request => socket.server.requestIP(request)?.address ?? '',
   );
-  let socket = openSocket(address, handle, isHttps ? tls : null, isShared);
+  let socket = openSocket(address, handle, isHttps ? tls : null);
   const closing = new Set<Promise<void>>();
   return {
     url: `${isUnix ? '' : isHttps ? 'https://' : 'http://'}${formatListenAddress(address)}`,
@@ -48,27 +51,32 @@ export function listen(
      */
     async replaceCertificate(newTls: TlsPair): Promise<void> {
       if (!isHttps) return;
-      if (!isShared) await socket.close();
+      if (!SHARES_PORTS) await socket.close(IDLE_MS);
       const old = socket;
-      socket = openSocket(address, handle, newTls, isShared);
-      const closed = old.close().finally(() => closing.delete(closed));
+      socket = openSocket(address, handle, newTls);
+      const closed = old.close(IDLE_MS).finally(() => closing.delete(closed));
       closing.add(closed);
     },
     /** Stops accepting, waits up to ten seconds for requests in flight, and closes. */
-    async stop(): Promise<void> {
+    async stop(hasSuccessor = false): Promise<void> {
       // First, so that new clients fail immediately.
-      if (isUnix) rmSync(address.path, { force: true });
-      await Promise.all([socket.close(), ...closing]);
+      socket.unlink();
+      await Promise.all([socket.close(hasSuccessor ? SUCCEEDED_IDLE_MS : IDLE_MS), ...closing]);
     },
   };
 }
 
 /**
- * Checks that no other process serves an address, since a shared port would not report that, and removes the stale unix
- * socket of a killed process. Returns the address, with the actual port in place of port 0. Rejects with a one-line
- * message.
+ * Checks that no process but a predecessor serves an address, since a shared port would not report that, and removes the
+ * stale unix socket of a killed process. Returns the address, with the actual port in place of port 0. Rejects with a
+ * one-line message.
  */
-export async function claimAddress(address: ListenAddress): Promise<ListenAddress> {
+export async function claimAddress(
+  address: ListenAddress,
+  succession: Succession | null = null,
+): Promise<ListenAddress> {
+  const inherited = inheritedAddress(address, succession);
+  if (inherited !== null) return inherited;
   if (address.kind === 'unix') {
     await removeStaleSocket(address.path);
     return address;
@@ -79,7 +87,7 @@ export async function claimAddress(address: ListenAddress): Promise<ListenAddres
   return { ...address, port: probe.port };
 }
 
-function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null, isShared: boolean) {
+function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null) {
   let currentHandler = handle;
   let lastRequestMs = 0;
   const options = {
@@ -87,19 +95,25 @@ function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null
     maxRequestBodySize: MAX_BODY_BYTES,
     idleTimeout: IDLE_TIMEOUT_SECONDS,
     fetch: (request: Request) => currentHandler(request),
-    ...placeOf(address, tls, isShared),
+    ...placeOf(address, tls),
   };
   const [server, descriptors] = openWithSockets(() =>
     withListenError(address, () => withSocketMask(() => Bun.serve(options))),
   );
+  const inode = address.kind === 'unix' ? putInPlace(address.path) : undefined;
   return {
     server,
-    async close(): Promise<void> {
+    /** Removes the file of a unix socket, unless it is that of a successor. */
+    unlink(): void {
+      if (address.kind !== 'unix') return;
+      if (lstatSync(address.path, { throwIfNoEntry: false })?.ino === inode) rmSync(address.path);
+    },
+    async close(idleMs: number): Promise<void> {
       const deadlineMs = performance.now() + STOP_TIMEOUT_MS;
       lastRequestMs = performance.now();
       currentHandler = closingHandler;
       if (!(await stopListening(descriptors))) server.stop();
-      while (isBusy() && performance.now() < deadlineMs) await Bun.sleep(POLL_MS);
+      while (isBusy(idleMs) && performance.now() < deadlineMs) await Bun.sleep(POLL_MS);
       await server.stop(true);
     },
   };
@@ -112,8 +126,8 @@ function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null
     return response;
   }
 
-  function isBusy(): boolean {
-    return server.pendingRequests > 0 || performance.now() - lastRequestMs < IDLE_MS;
+  function isBusy(idleMs: number): boolean {
+    return server.pendingRequests > 0 || performance.now() - lastRequestMs < idleMs;
   }
 }
 
@@ -131,11 +145,22 @@ function withSocketMask<Value>(open: () => Value): Value {
 }
 
 /** Typed as object: Bun supports `idleTimeout` for unix sockets, but its types do not. */
-function placeOf(address: ListenAddress, tls: TlsPair | null, isShared: boolean): object {
-  if (address.kind === 'unix') return { unix: address.path };
+function placeOf(address: ListenAddress, tls: TlsPair | null): object {
+  if (address.kind === 'unix') return { unix: temporaryPath(address.path) };
   // Explicit, since with `development: false` Bun's default is to share the port with any other process.
-  const place = { hostname: address.host, port: address.port, reusePort: isShared };
+  const place = { hostname: address.host, port: address.port, reusePort: SHARES_PORTS };
   return tls === null ? place : { ...place, tls: { cert: tls.cert, key: tls.key } };
+}
+
+/** Where a unix socket is opened before it replaces that of a predecessor. Short, since 107 bytes are all that it may have. */
+function temporaryPath(path: string): string {
+  return join(dirname(path), `.${process.pid}`);
+}
+
+/** Returns the inode of the socket. */
+function putInPlace(path: string): number {
+  renameSync(temporaryPath(path), path);
+  return lstatSync(path).ino;
 }
 
 /** Reasons by system error code: Bun's messages omit the port and the reason. */
@@ -163,9 +188,12 @@ async function removeStaleSocket(path: string): Promise<void> {
   if (!isSocket) throw new Error(`Cannot listen on unix:${path}: the file exists and is not a unix socket`);
   const connection = Bun.connect({ unix: path, socket: { data() {} } });
   const code = await connection.then(
-    socket => socket.end(),
+    socket => {
+      socket.end();
+      return null;
+    },
     error => (error as NodeJS.ErrnoException).code,
   );
-  if (code === undefined) throw new Error(`Cannot listen on unix:${path}: the address is already in use`);
+  if (code === null) throw new Error(`Cannot listen on unix:${path}: the address is already in use`);
   if (code === 'ECONNREFUSED') unlinkSync(path);
 }

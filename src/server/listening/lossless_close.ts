@@ -14,14 +14,17 @@
  */
 import { ptr } from 'bun:ffi';
 import { closeSync, openSync, readdirSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { libc } from '../libc.ts';
 
 const SOL_SOCKET = 1;
 const SO_ATTACH_FILTER = 26;
 const SO_ACCEPTCONN = 30;
 
-/** Several turns of the event loop: enough to accept all established connections. */
+/** Time for handshakes that have begun. */
 const ACCEPT_MS = 10;
+/** Turns of the event loop, each of which accepts what has been established: the time alone may pass while the process waits. */
+const ACCEPT_TURNS = 4;
 
 /** Opens a server; returns it with the descriptors of its listening sockets, which are known on Linux only. */
 export function openWithSockets<Server>(
@@ -40,6 +43,7 @@ export async function stopListening(descriptors: readonly number[]): Promise<boo
   if (descriptors.length === 0) return false;
   for (const descriptor of descriptors) dropNewConnections(descriptor);
   await Bun.sleep(ACCEPT_MS);
+  for (let turn = 0; turn < ACCEPT_TURNS; turn++) await nextTurn();
   for (const descriptor of descriptors) closeBehindBun(descriptor);
   return true;
 }

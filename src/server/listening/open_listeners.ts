@@ -3,9 +3,10 @@ import type { PeerOf } from '../../http/exchange.ts';
 import { hostCheck } from '../../http/host.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { createApp } from '../app.ts';
+import type { Succession } from '../succession.ts';
 import type { WorkerAssignment } from '../workers/worker_messages.ts';
 import type { TlsPair } from './certificate.ts';
-import { isLoopback, type ListenAddress, parseListenAddress } from './listen_address.ts';
+import { formatListenAddress, isLoopback, type ListenAddress, parseListenAddress } from './listen_address.ts';
 import { claimAddress, listen } from './listener.ts';
 
 interface ListenerSettings {
@@ -24,15 +25,16 @@ interface ListenerSettings {
 export async function claimAddresses(
   settings: Pick<ListenerSettings, 'listen' | 'admin-listen'>,
   assignment: WorkerAssignment | null,
+  succession: Succession | null,
 ) {
-  const areShared = assignment !== null;
   const addresses = assignment?.listen.map(parseListenAddress) ?? settings.listen;
+  const claim = (address: ListenAddress) => claimAddress(address, succession);
   const main = addresses.map(address =>
-    areShared && address.kind === 'tcp' ? address : claimAddress(address),
+    assignment !== null && address.kind === 'tcp' ? address : claim(address),
   );
   const servesAdmin = assignment === null || assignment.index === 1;
   const admin = servesAdmin ? settings['admin-listen'] : null;
-  return { main: await Promise.all(main), admin: admin && (await claimAddress(admin)), areShared };
+  return { main: await Promise.all(main), admin: admin && (await claim(admin)) };
 }
 
 /** Serves claimed addresses. If there is an admin address, this process or another worker serves metrics there. */
@@ -55,7 +57,7 @@ export async function openListeners(
     const isHttps = tls !== null && address.kind === 'tcp';
     const options = { ...served, isHttps, ...checkOf(address) };
     const createHandler = (peerOf: PeerOf) => createApp(server, { ...options, peerOf }).handle;
-    return listen(address, createHandler, tls, addresses.areShared);
+    return listen(address, createHandler, tls);
   });
   const { admin: adminAddress } = addresses;
   const createAdmin = (address: ListenAddress) =>
@@ -68,10 +70,12 @@ export async function openListeners(
       ...main.map(({ url }) => `meridian listening on ${url}`),
       ...admin.map(({ url }) => `meridian metrics and health on ${url}`),
     ],
+    /** In the syntax of `--listen`. */
+    addresses: [...addresses.main, ...(adminAddress === null ? [] : [adminAddress])].map(formatListenAddress),
     pendingRequests: () => main.reduce((sum, listener) => sum + listener.pendingRequests(), 0),
     /** Waits for requests in flight and closes all listeners. */
-    async stop(): Promise<void> {
-      await Promise.all(main.map(listener => listener.stop()));
+    async stop(hasSuccessor: boolean): Promise<void> {
+      await Promise.all(main.map(listener => listener.stop(hasSuccessor)));
       // Last, so that metrics and health remain available during the stop.
       await Promise.all(admin.map(listener => listener.stop()));
     },

@@ -1,4 +1,5 @@
 import { type MetricFamily, mergeMetrics } from '../../http/metrics.ts';
+import type { ControlPaths } from '../control_files.ts';
 import type { EventLog } from '../event_log.ts';
 import { type ProcessContext, type Readiness, systemControl } from '../lifecycle.ts';
 import { formatListenAddress, type ListenAddress } from '../listening/listen_address.ts';
@@ -6,6 +7,7 @@ import { claimAddress } from '../listening/listener.ts';
 import type { ServerLog } from '../log.ts';
 import { counter, gauge } from '../metrics.ts';
 import type { ReloadFailure } from '../reload.ts';
+import { readSuccession } from '../succession.ts';
 import type { WorkerAssignment } from './worker_messages.ts';
 import { startWorker, type WorkerProcess } from './worker_process.ts';
 
@@ -20,23 +22,25 @@ const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5000;
 
 /** The readiness of a server that is stopped while it starts. */
-const STOPPED: Readiness = { lines: [], problems: [] };
+const STOPPED: Readiness = { lines: [], problems: [], addresses: [] };
 
 /** Runs a server of several workers that share its ports. Returns the exit code. */
 export async function supervise(
   settings: { readonly listen: readonly ListenAddress[]; readonly workers: number },
   context: ProcessContext,
   log: ServerLog,
-  reportPath: string,
+  paths: ControlPaths,
 ): Promise<number> {
-  const addresses = await Promise.all(settings.listen.map(claimAddress));
+  const succession = readSuccession(context.environment);
+  const addresses = await Promise.all(settings.listen.map(address => claimAddress(address, succession)));
   const supervisor = new Supervisor(log);
   // No files to watch: only Windows needs them, where workers are not supported.
-  const control = systemControl(context, () => supervisor.reload(), [], reportPath);
+  const control = systemControl(context, { reload: () => supervisor.reload(), files: [], paths, log });
   const started = supervisor.start(assignments(addresses, settings.workers));
   const ready = await Promise.race([started, control.stopped.then(() => STOPPED)]);
-  if (ready !== null) await control.untilStop(ready, `${settings.workers} workers accept connections`);
-  await supervisor.stop();
+  const hasSuccessor =
+    ready !== null && (await control.untilStop(ready, `${settings.workers} workers accept connections`));
+  await supervisor.stop(hasSuccessor);
   await log.close();
   return ready === null ? 1 : 0;
 }
@@ -91,10 +95,10 @@ class Supervisor {
   }
 
   /** Stops all workers gracefully; kills those that exceed the timeout. */
-  async stop(): Promise<void> {
+  async stop(hasSuccessor: boolean): Promise<void> {
     this.#state = 'stopping';
     const workers = [...this.#workers.values()];
-    for (const worker of workers) worker.stop();
+    for (const worker of workers) worker.stop(hasSuccessor);
     const timeout = Bun.sleep(STOP_TIMEOUT_MS);
     await Promise.race([Promise.all(workers.map(({ exited }) => exited)), timeout]);
     for (const worker of this.#workers.values()) worker.kill();

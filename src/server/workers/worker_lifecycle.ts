@@ -4,20 +4,20 @@ import type { FromWorker, ToWorker } from './worker_messages.ts';
 
 /** The life cycle of a worker, which its supervisor controls; it stops when the supervisor is gone. */
 export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Lifecycle {
-  const stopped = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<boolean>();
   const gathering: ((families: readonly MetricFamily[]) => void)[] = [];
 
   const sendMetrics = () => send({ kind: 'metrics', families: ownMetrics() });
 
   process.on('message', (message: ToWorker) => {
-    if (message.kind === 'stop') stopped.resolve();
+    if (message.kind === 'stop') stopped.resolve(message.hasSuccessor);
     else if (message.kind === 'reload')
       void reloader.run().then(({ failures }) => send({ kind: 'reloaded', failures }));
     else if (message.kind === 'collect') sendMetrics();
     else gathering.shift()?.(message.families);
   });
-  process.on('disconnect', () => stopped.resolve());
-  process.on('SIGTERM', () => stopped.resolve());
+  process.on('disconnect', () => stopped.resolve(false));
+  process.on('SIGTERM', () => stopped.resolve(false));
   // A terminal sends these to the whole process group; the supervisor acts on them.
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
@@ -31,8 +31,9 @@ export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Li
     onKeyed: () => send({ kind: 'keyed' }),
     async untilStop(readiness) {
       send({ kind: 'ready', ...readiness });
-      await stopped.promise;
+      const hasSuccessor = await stopped.promise;
       sendMetrics(); // what was counted since the last collection
+      return hasSuccessor;
     },
   };
 }

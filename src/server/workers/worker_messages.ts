@@ -6,7 +6,8 @@ import type { Environment } from '../state_directory.ts';
 /** Messages from the supervisor to a worker. */
 export type ToWorker =
   | { readonly kind: 'reload' }
-  | { readonly kind: 'stop' }
+  /** `hasSuccessor`: another server has taken over. */
+  | { readonly kind: 'stop'; readonly hasSuccessor: boolean }
   /** Requests the worker's own metrics; the reply is also its heartbeat. */
   | { readonly kind: 'collect' }
   /** The metrics of all workers, in reply to `gather`. */

@@ -100,7 +100,7 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
       await request({ kind: 'reload' }, reloading);
       return failures;
     },
-    stop: () => send({ kind: 'stop' }),
+    stop: (hasSuccessor: boolean) => send({ kind: 'stop', hasSuccessor }),
     kill: () => child.kill('SIGKILL'),
   };
 }

@@ -1,0 +1,75 @@
+import { resolve } from 'node:path';
+import { visible } from '../../common/message_of.ts';
+import { UsageError } from '../../common/usage_error.ts';
+import {
+  type ControlPaths,
+  controlPaths,
+  readControlFile,
+  reportOf,
+  type ServerReport,
+  writeControlFile,
+} from '../../server/control_files.ts';
+import { stateDirectory } from '../../server/state_directory.ts';
+import { defineCommand } from '../command.ts';
+import { type SettingsOf, UPGRADE_FLAGS } from '../flags.ts';
+import { readSignedSums, sha256OfFile } from '../signed_sums.ts';
+
+const POLL_MS = 20;
+/** More than the server waits for the check and the readiness of its successor. */
+const TIMEOUT_MS = 130_000;
+
+export const upgradeCommand = defineCommand({
+  name: 'upgrade',
+  synopsis: 'FILE [flags]',
+  summary: 'let another executable take over from the running server, without a gap',
+  flags: UPGRADE_FLAGS,
+  usesState: true,
+  takesOperands: true,
+  async run({ settings, operands }, { environment, print }) {
+    if (process.platform !== 'linux') throw new UsageError('upgrade works on Linux only: restart the server');
+    const [file, ...rest] = operands;
+    if (file === undefined || rest.length > 0)
+      throw new UsageError('upgrade takes the path of an executable');
+    const program = resolve(file);
+    await verify(program, settings, print);
+    const paths = controlPaths(stateDirectory(settings['state-dir'], environment));
+    const pid = readControlFile<ServerReport>(paths.report)?.pid;
+    if (pid === undefined) throw new Error(`No server with the state directory of ${paths.report}`);
+    const before = reportOf(pid, paths);
+    writeControlFile(paths.upgrade, { program });
+    process.kill(pid, 'SIGUSR2');
+    const after = await reportAfter(before, paths);
+    if (after.pid === pid) throw new Error(`The server goes on as before: ${visible(after.upgradeError)}`);
+    print(`process ${after.pid} has taken over from process ${pid}`);
+    return 0;
+  },
+});
+
+/** Verifies that a release contains the executable, whatever its name. */
+async function verify(
+  program: string,
+  { 'public-key': keyFile, sums, unsigned }: SettingsOf<typeof UPGRADE_FLAGS>,
+  print: (text: string) => void,
+): Promise<void> {
+  if (unsigned) return;
+  if (keyFile === null) {
+    throw new UsageError(
+      'upgrade verifies the executable: give --public-key and --sums, or --unsigned if it is verified already, such as by a package manager',
+    );
+  }
+  const signed = await readSignedSums(sums, keyFile, print);
+  const digest = await sha256OfFile(program);
+  if (![...signed.values()].includes(digest))
+    throw new Error(`The SHA-256 of ${program} is not in ${sums}: ${digest}`);
+}
+
+/** The report that follows another one: of a successor, or of an upgrade that failed. */
+async function reportAfter(before: ServerReport, { report: path }: ControlPaths): Promise<ServerReport> {
+  const deadlineMs = performance.now() + TIMEOUT_MS;
+  while (performance.now() < deadlineMs) {
+    const report = readControlFile<ServerReport>(path) ?? before;
+    if (report.pid !== before.pid || report.failedUpgrades > before.failedUpgrades) return report;
+    await Bun.sleep(POLL_MS);
+  }
+  throw new Error(`No result of the upgrade in ${path} within ${TIMEOUT_MS / 1000} s; see the server's log`);
+}

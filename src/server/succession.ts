@@ -1,0 +1,99 @@
+import { formatListenAddress, type ListenAddress } from './listening/listen_address.ts';
+import type { Environment } from './state_directory.ts';
+
+/** What a process inherits that takes over from a serving one. */
+export interface Succession {
+  /** The process that still serves. */
+  readonly pid: number;
+  /** The addresses that it serves, in the syntax of `--listen`, with actual ports. */
+  readonly addresses: readonly string[];
+}
+
+/** The environment variable that passes a {@link Succession} as JSON. Internal. */
+const VARIABLE = 'MERIDIAN_SUCCESSION';
+
+/** A successor that is not ready within this time is killed: less than the 90 s that systemd waits for a reload. */
+const READY_TIMEOUT_MS = 60_000;
+
+/** What this process inherits; null if it takes over from none. */
+export function readSuccession(environment: Environment): Succession | null {
+  const text = environment[VARIABLE];
+  return text === undefined ? null : (JSON.parse(text) as Succession);
+}
+
+/** The address of a setting as a predecessor serves it: its own port where the setting leaves it open; null if it does not. */
+export function inheritedAddress(
+  address: ListenAddress,
+  succession: Succession | null,
+): ListenAddress | null {
+  for (const text of succession?.addresses ?? []) {
+    if (text === formatListenAddress(address)) return address;
+    const isOpen = address.kind === 'tcp' && address.port === 0;
+    const port = isOpen ? portOf(text, address) : undefined;
+    if (isOpen && port !== undefined) return { ...address, port };
+  }
+  return null;
+}
+
+/** The port of an address in the syntax of `--listen`, if its host is that of another. */
+function portOf(text: string, address: ListenAddress & { readonly kind: 'tcp' }): number | undefined {
+  const prefix = formatListenAddress(address).replace(/0$/, '');
+  return text.startsWith(prefix) ? Number(text.slice(prefix.length)) : undefined;
+}
+
+/** Tells the predecessor, if there is one, that this process serves. */
+export function reportSuccession(environment: Environment): void {
+  if (environment[VARIABLE] === undefined || process.send === undefined) return;
+  process.send({ kind: 'ready' });
+  process.disconnect?.();
+}
+
+/**
+ * Starts a program in place of this process, with the same arguments, once its own `check` finds no fault. Returns the
+ * process id of the successor when that serves; `addresses` are those of this process.
+ * @throws {Error} if it does not: then it no longer runs
+ */
+export async function startSuccessor(
+  command: readonly string[],
+  addresses: readonly string[],
+): Promise<number> {
+  const args = process.argv.slice(2);
+  const succession: Succession = { pid: process.pid, addresses };
+  // The watchdog's variable names the process that systemd started.
+  const env = { ...process.env, WATCHDOG_PID: undefined, [VARIABLE]: JSON.stringify(succession) };
+  await check([...command, 'check', ...args.filter((arg, index) => index > 0 || arg !== 'serve')], env);
+  const ready = Promise.withResolvers<boolean>();
+  const child = Bun.spawn([...command, ...args], {
+    env,
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+    serialization: 'json', // the successor may be built with another release of Bun
+    ipc: () => ready.resolve(true),
+    onExit: () => ready.resolve(false),
+  });
+  const isReady = await Promise.race([ready.promise, Bun.sleep(READY_TIMEOUT_MS)]);
+  if (isReady === true) {
+    child.unref();
+    return child.pid;
+  }
+  child.kill('SIGKILL');
+  throw new Error(
+    isReady === undefined
+      ? `it was not ready within ${READY_TIMEOUT_MS / 1000} s`
+      : `it exited with ${child.exitCode ?? child.signalCode}, see the log`,
+  );
+}
+
+async function check(command: readonly string[], env: Record<string, string | undefined>): Promise<void> {
+  const child = Bun.spawn([...command], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const timeout = setTimeout(() => child.kill('SIGKILL'), READY_TIMEOUT_MS);
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  clearTimeout(timeout);
+  if (child.exitCode !== 0)
+    throw new Error(`its check failed: ${(stderr.trim() || stdout.trim()).split('\n')[0]}`);
+}

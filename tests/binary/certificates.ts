@@ -1,0 +1,17 @@
+import { expect } from 'bun:test';
+import { join } from 'node:path';
+
+export const hasOpenssl = Bun.which('openssl') !== null;
+
+/** Makes a self-signed certificate for a name in a folder; returns the paths of it and its key. */
+export function selfSigned(folder: string, name: string): { cert: string; key: string } {
+  const cert = join(folder, `${name}.crt`);
+  const key = join(folder, `${name}.key`);
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  const { exitCode } = Bun.spawnSync(
+    ['openssl', 'req', '-x509', ...kind, '-keyout', key, '-out', cert, '-subj', `/CN=${name}`],
+    { stderr: 'ignore' },
+  );
+  expect(exitCode).toBe(0);
+  return { cert, key };
+}

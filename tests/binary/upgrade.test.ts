@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readControlFile, type ServerReport } from '../../src/server/control_files.ts';
+import { temporaryFolder } from '../access/folders.ts';
+import { runs } from '../proof.ts';
+import { hasOpenssl, selfSigned } from './certificates.ts';
+import { type Clients, startClients } from './clients.ts';
+import { BINARY, run, startServer } from './process.ts';
+
+const UPGRADES = runs(2, 10);
+/** Responses between two upgrades: 500,000 in a proof, over the four kinds of servers. */
+const RESPONSES = runs(600, 12_500);
+
+/** The process that serves now, which is no child of the test after an upgrade. */
+let serving: number | null = null;
+afterEach(() => {
+  try {
+    if (serving !== null) process.kill(serving, 'SIGKILL');
+  } catch {
+    // The test has ended it.
+  }
+  serving = null;
+});
+
+/** Runs `meridian upgrade` without a signature. */
+async function upgrade(state: string, program: string) {
+  const outcome = await run(['upgrade', program, '--unsigned', '--state-dir', state]);
+  serving = readControlFile<ServerReport>(join(state, 'reload.json'))!.pid;
+  return outcome;
+}
+
+/** Clients that keep their connection, and one that opens another for each request. */
+function clientsOf(urls: readonly string[]): Clients[] {
+  return urls.flatMap(url => [startClients(url, 3, Number.POSITIVE_INFINITY), startClients(url, 1, 1)]);
+}
+
+async function untilAnswered(clients: readonly Clients[], count: number): Promise<void> {
+  await Promise.all(clients.map(client => client.answered(Math.ceil(count / clients.length))));
+}
+
+async function expectNothingLost(clients: readonly Clients[]): Promise<void> {
+  for (const client of clients) {
+    const { lost, refused } = await client.stop();
+    expect({ lost, refused }).toEqual({ lost: 0, refused: 0 });
+  }
+}
+
+describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (wants Linux, openssl)', () => {
+  for (const workers of [1, 2]) {
+    for (const scheme of ['http', 'https']) {
+      test(`of ${workers} workers loses no request over ${scheme} and a unix socket`, async () => {
+        using folder = temporaryFolder();
+        const socket = join(folder.path, 'socket');
+        const { cert, key } = selfSigned(folder.path, 'upgraded');
+        const tls = scheme === 'https' ? ['--tls-cert', cert, '--tls-key', key] : [];
+        const flags = ['--workers', String(workers), '--state-dir', folder.path, ...tls];
+        using server = await startServer([...flags, '--listen', `unix:${socket}`]);
+        serving = server.child.pid;
+        const clients = clientsOf([server.url, `unix:${socket}`]);
+        for (let round = 0; round < UPGRADES; round++) {
+          await untilAnswered(clients, RESPONSES);
+          const before = serving;
+          expect(await upgrade(folder.path, BINARY)).toMatchObject({ exitCode: 0, stderr: '' });
+          expect(serving).not.toBe(before);
+        }
+        await untilAnswered(clients, RESPONSES);
+        await expectNothingLost(clients);
+      }, 600_000);
+    }
+  }
+
+  const BAD_PROGRAMS = {
+    'finds a fault in the settings': ['exit 1', 'its check failed: no good'],
+    'ends before it is ready': ['[ "$1" = check ] || exit 3', 'it exited with 3, see the log'],
+    'is no program': [null, 'EACCES'],
+  } as const;
+
+  for (const [fault, [script, reason]] of Object.entries(BAD_PROGRAMS)) {
+    test(`to a file that ${fault} is rolled back without a lost request`, async () => {
+      using folder = temporaryFolder();
+      const program = join(folder.path, 'program');
+      writeFileSync(program, `#!/bin/sh\n[ "$1" = check ] && echo no good >&2\n${script ?? ''}\n`);
+      if (script !== null) chmodSync(program, 0o755);
+      using server = await startServer(['--state-dir', folder.path]);
+      const clients = clientsOf([server.url]);
+      await untilAnswered(clients, 100);
+      const { exitCode, stderr } = await upgrade(folder.path, program);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(reason) });
+      expect(serving).toBe(server.child.pid);
+      await untilAnswered(clients, 100);
+      await expectNothingLost(clients);
+    });
+  }
+
+  test('ends the process that served before', async () => {
+    using folder = temporaryFolder();
+    using server = await startServer(['--state-dir', folder.path]);
+    expect((await upgrade(folder.path, BINARY)).stdout).toBe(
+      `process ${serving} has taken over from process ${server.child.pid}\n`,
+    );
+    expect(await server.child.exited).toBe(0);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+
+  test('of an executable that no release contains is refused', async () => {
+    using folder = temporaryFolder();
+    const program = join(folder.path, 'meridian');
+    copyFileSync('/bin/true', program);
+    const refused = await run(['upgrade', program, '--state-dir', folder.path]);
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--public-key') });
+  });
+});
