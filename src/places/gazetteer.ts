@@ -1,3 +1,4 @@
+import { once } from '../common/once.ts';
 import { foldName } from './fold_name.ts';
 import { DEGREE, KEY_END, openPlacePack, type PlacePack, type PlaceRegion, titleCase } from './place_pack.ts';
 
@@ -44,11 +45,14 @@ export class Gazetteer {
   readonly #pack: PlacePack;
   /** The regions of each qualifier, folded: `us me` and `maine`. */
   readonly #regionsByQualifier: ReadonlyMap<string, ReadonlySet<number>>;
+  /** The row of the largest place of each region; looking at all rows takes some milliseconds. */
+  readonly #largestRows: () => Uint32Array;
 
   /** Opens a pack. Throws an `Error` if it is none. */
   constructor(bytes: Uint8Array) {
     this.#pack = openPlacePack(bytes);
     this.#regionsByQualifier = regionsByQualifier(this.#pack.regions);
+    this.#largestRows = once(() => largestRows(this.#pack));
   }
 
   /** Throws an `Error` if a row is of no region; returns the zones of all regions. */
@@ -108,6 +112,18 @@ export class Gazetteer {
     const found = this.search(name, limit);
     const comma = name.lastIndexOf(',');
     return found.length > 0 || comma === -1 ? found : this.search(name.slice(0, comma), limit);
+  }
+
+  /** The largest place of a country or an area, by its code or its name: `DE-BY`, `Bavaria`. */
+  largestIn(area: string): Place | undefined {
+    const regions = this.#regionsByQualifier.get(foldName(area));
+    if (regions === undefined) return undefined;
+    const found = new LargestPlaces(this.#pack, 1, regions);
+    for (const region of regions) {
+      const row = this.#largestRows()[region]!;
+      found.add({ start: row, end: row + 1 });
+    }
+    return found.places()[0];
   }
 
   #parse(name: string): { readonly key: string; readonly regions: ReadonlySet<number> | null } {
@@ -196,6 +212,18 @@ function regionsByQualifier(regions: readonly PlaceRegion[]): Map<string, Set<nu
   return folded;
 }
 
+function largestRows({ regions, regionOfRow, weights, count }: PlacePack): Uint32Array {
+  const rows = new Uint32Array(regions.length);
+  const most = new Float64Array(regions.length).fill(-1);
+  for (let row = 0; row < count; row++) {
+    const region = regionOfRow[row]!;
+    if (weights[row]! <= most[region]!) continue;
+    most[region] = weights[row]!;
+    rows[region] = row;
+  }
+  return rows;
+}
+
 function setAt(sets: Map<string, Set<number>>, key: string): Set<number> {
   const set = sets.get(key) ?? new Set();
   sets.set(key, set);
@@ -227,7 +255,7 @@ class LargestPlaces {
     this.#classStart = this.#rows.length;
   }
 
-  add({ start, end }: Range): void {
+  add({ start, end }: Pick<Range, 'start' | 'end'>): void {
     if (this.#classStart === this.#limit) return;
     for (let row = start; row < end; row++) {
       if (this.isFull && !this.#isLarger(row, this.#rows.at(-1)!)) continue;

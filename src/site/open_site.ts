@@ -10,6 +10,7 @@ import { ASSETS } from './assets.ts';
 import { clocksPage } from './clocks_page.tsx';
 import { docsPage } from './docs_page.tsx';
 import { errorPage } from './error_page.tsx';
+import { pageFor, pageWithKey } from './find.ts';
 import type { PageInput } from './layout.tsx';
 import { mapPage } from './map/map_page.tsx';
 import { openPlanner } from './planner/planner_page.tsx';
@@ -18,6 +19,9 @@ import { PAGE_HEADERS, type SitePath, siteHeaders } from './site_paths.ts';
 import { startPage } from './start_page.tsx';
 
 export { openZonePages } from './zone/zone_pages.ts';
+
+/** Names of some places. */
+const MAX_TYPED = 400;
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -39,6 +43,21 @@ export function openSite(server: Server) {
         : await edition(path);
     return representationResponse(request, representation, { ...headers, 'X-Request-Id': requestId });
   };
+}
+
+/** Leads from what a visitor typed on the start page to the page that shows it. */
+export async function findPage(
+  { access }: Server,
+  { request, requestId, snapshot }: Exchange,
+): Promise<Response> {
+  const query = new URL(request.url).searchParams;
+  const typed = (query.get('q') ?? '').trim().slice(0, MAX_TYPED);
+  const date = query.get('date') ?? '';
+  const Location = requiresKeys(access) ? pageWithKey(typed, date) : await pageFor(typed, date, snapshot);
+  return new Response(null, {
+    status: 303,
+    headers: { ...PAGE_HEADERS, Location, 'Cache-Control': 'no-store', 'X-Request-Id': requestId },
+  });
 }
 
 /** An error as a page. */

@@ -29,7 +29,13 @@ export function siteEndpoints(server: Server): readonly Endpoint[] {
     writeError,
     handle: async exchange => (await zonePages())(exchange),
   };
-  return [...pages, zones, apiCatalogEndpoint];
+  const find: Endpoint = {
+    path: '/find',
+    access: 'public',
+    writeError,
+    handle: async exchange => (await openSite()).findPage(server, exchange),
+  };
+  return [...pages, zones, find, apiCatalogEndpoint];
 }
 
 /** Paths of programs: their errors are JSON whatever the client prefers. */

@@ -31,10 +31,9 @@ export function startPage(input: PageInput): string {
               with <code>sign</code>.
             </li>
           </ul>
+          <FindForm />
           <p class="ways">
-            <a class="button" href="#try">
-              Try it
-            </a>
+            <a href="#try">Try the API</a>
             <a href="/planner">Plan a meeting</a>
             <a href="/clocks">Thirty clocks for your page</a>
           </p>
@@ -73,6 +72,34 @@ export function startPage(input: PageInput): string {
         </ul>
       </section>
     </main>,
+  );
+}
+
+/** Leads to the zone of a place, or to the planner for several places or a date; works without script. */
+function FindForm(): JSX.Element {
+  return (
+    <form class="find" action="/find" data-find>
+      <span class="find-places">
+        <label for="find-q">Places, a region, or coordinates</label>
+        <input
+          id="find-q"
+          name="q"
+          type="text"
+          required
+          maxlength="400"
+          autocomplete="off"
+          spellcheck="false"
+          placeholder="Berlin, New York, Tokyo"
+        />
+      </span>
+      <span>
+        <label for="find-date">Date, if not today</label>
+        <input id="find-date" name="date" type="date" min="1970-01-01" max="2099-12-30" />
+      </span>
+      <button class="button" type="submit">
+        Show
+      </button>
+    </form>
   );
 }
 

@@ -337,6 +337,13 @@ const PARTS: Readonly<Record<string, readonly (readonly Part[])[]>> = {
   '/': [],
   '/docs': [],
   '/clocks': [],
+  '/find': [
+    [
+      ['q=Bavaria', `q=${'Texas;'.repeat(60)}`, `q=${'a,'.repeat(200)}`],
+      ['', 'date=2026-12-01'],
+    ],
+    [['q=48.8566,2.3522']],
+  ],
   '/openapi.json': [],
   '/healthz': [],
   '/readyz': [],

@@ -1,8 +1,9 @@
-import { test } from 'bun:test';
+import { afterAll, beforeAll, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type RunningServer, startServer } from './process.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 
@@ -23,7 +24,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
 export const hasChromium = existsSync(CHROMIUM);
 
 /** A browser on a busy machine takes its time. */
-export const BROWSER_TIMEOUT_MS = 60_000;
+export const BROWSER_TIMEOUT_MS = 180_000;
 
 /** A test in the browser. */
 export function inChromium(claim: string, body: () => Promise<void>): void {
@@ -77,8 +78,13 @@ export interface WatchedPage {
 }
 
 /** Opens a path of a server, whose URL is `base`, and waits until its requests are finished. */
-export async function openPage(browser: Browser, base: string, path: string): Promise<WatchedPage> {
-  const page = await browser.newPage({ timezoneId: 'Asia/Tokyo' });
+export async function openPage(
+  browser: Browser,
+  base: string,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const page = await browser.newPage({ timezoneId: 'Asia/Tokyo', ...options });
   const requests: string[] = [];
   const faults: string[] = [];
   page.on('request', request => {
@@ -107,8 +113,42 @@ export async function axeViolations(page: Page): Promise<string[]> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   // As the protocol evaluates it, no content security policy applies.
   await page.evaluate(AXE);
-  const { violations } = (await page.evaluate('axe.run()')) as {
+  const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
     violations: { id: string; nodes: { html: string }[] }[];
   };
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
+}
+
+/** A server and a browser for the tests of a file. */
+export interface Pages {
+  readonly browser: Browser;
+  /** The URL of the server. */
+  readonly url: string;
+  /** Opens a path of the server, as {@link openPage} does. */
+  open(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
+}
+
+/** Starts a server and a browser before the tests of a file, and ends them after. */
+export function withPages(): Pages {
+  let browser: Browser | undefined;
+  let server: RunningServer | undefined;
+  beforeAll(async () => {
+    if (!hasChromium) return;
+    server = await startServer();
+    browser = await launchChromium();
+  }, BROWSER_TIMEOUT_MS);
+  afterAll(async () => {
+    await browser?.close();
+    server?.[Symbol.dispose]();
+  });
+  return {
+    // Both exist while tests run.
+    get browser() {
+      return browser!;
+    },
+    get url() {
+      return server!.url;
+    },
+    open: (path, options) => openPage(browser!, server!.url, path, options),
+  };
 }

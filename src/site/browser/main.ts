@@ -4,10 +4,12 @@ import { storeKey } from './key.ts';
 import { runMap } from './map.ts';
 import { runPlayground } from './playground.ts';
 import { runWorldClock } from './world_clock.ts';
+import { suggestFinds } from './zone_names.ts';
 import { runZonePage } from './zone_page.ts';
 
 const PARTS: Readonly<Record<string, (part: HTMLElement) => void>> = {
   '#key': storeKey,
+  '[data-find]': suggestFinds,
   '[data-world-clock]': runWorldClock,
   '[data-playground]': runPlayground,
   '[data-gallery]': runGallery,

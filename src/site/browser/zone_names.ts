@@ -1,5 +1,6 @@
 import { once } from '../../common/once.ts';
 import { exchange } from './api.ts';
+import { one } from './dom.ts';
 import { hasAccess } from './key.ts';
 import {
   placeName,
@@ -30,6 +31,23 @@ export function suggestZones(form: HTMLFormElement): void {
       field.dispatchEvent(new Event('input', { bubbles: true }));
     });
   }
+}
+
+/** Suggests places in a field for a list of them. */
+export function suggestFinds(form: HTMLElement): void {
+  const field = one<HTMLInputElement>(form, '[name=q]');
+  const startOfLast = () => field.value.lastIndexOf(';') + 1;
+  suggest(
+    field,
+    async typed => {
+      const places = await searchPlaces(typed.slice(typed.lastIndexOf(';') + 1).trim());
+      return places.map(place => suggestionOf(place, placeName(place)));
+    },
+    name => {
+      const before = field.value.slice(0, startOfLast());
+      field.value = `${before}${before === '' ? '' : ' '}${name}; `;
+    },
+  );
 }
 
 /** The last element of a list that is being typed. */

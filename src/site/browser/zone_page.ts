@@ -1,4 +1,5 @@
-import { one, write } from './dom.ts';
+import { make, one, write } from './dom.ts';
+import { placeName, searchPlaces } from './place_search.ts';
 
 const SECOND_MS = 1000;
 
@@ -23,6 +24,17 @@ export function runZonePage(root: HTMLElement): void {
     setTimeout(show, SECOND_MS - (nowMs % SECOND_MS));
   };
   show();
+  void nameFound(root);
+}
+
+/** Says which place led here, if it has this zone. */
+async function nameFound(root: HTMLElement): Promise<void> {
+  const typed = new URLSearchParams(location.search).get('place') ?? '';
+  const [place] = await searchPlaces(typed);
+  const zone = location.pathname.slice('/zone/'.length);
+  const title = one(root, 'h1');
+  if (place === undefined || place.timezone !== zone || place.name === title.textContent) return;
+  title.after(make('p', 'lead', `The time in ${placeName(place)}, is that of ${title.textContent}.`));
 }
 
 const LONG_DATE = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' });

@@ -87,7 +87,7 @@ function Row({ plan, row, texts }: RowProps): JSX.Element {
         <small safe>{`${texts.date(row, atMs)} · ${offsetText(row, atMs)}`}</small>
       </p>
       <Strip plan={plan} row={row} texts={texts} />
-      <Notes row={row} texts={texts} />
+      <Notes plan={plan} row={row} texts={texts} />
     </>
   );
 }
@@ -103,12 +103,14 @@ function Fault({ row: { query, fault } }: { row: FaultyRow }): JSX.Element {
   );
 }
 
-/** What is special about the dates of a row: days off, and changes of its clocks. */
-function Notes({ row, texts }: Omit<RowProps, 'plan'>): JSX.Element {
+/** The kind of the day of a plan in a row, its other days off, and changes of its clocks. */
+function Notes({ plan, row, texts }: RowProps): JSX.Element {
   const dates = new Map(daysOf(row).map(({ date, startMs }) => [date, startMs]));
-  const daysOff = [...dates]
-    .filter(([date]) => !isWorkday(row, date))
-    .map(([date, startMs]) => `${texts.date(row, startMs)}: ${row.days.get(date)?.name ?? 'weekend'}`);
+  const kindOf = (date: string) =>
+    isWorkday(row, date) ? 'working day' : (row.days.get(date)?.name ?? 'weekend');
+  const days = [...dates]
+    .filter(([date]) => date === plan.date || !isWorkday(row, date))
+    .map(([date, startMs]) => `${texts.date(row, startMs)}: ${kindOf(date)}`);
   const changes = changesOf(row).map(change => `Clocks change: ${texts.change(change)}`);
   return (
     <ul class="plan-notes">
@@ -117,7 +119,7 @@ function Notes({ row, texts }: Omit<RowProps, 'plan'>): JSX.Element {
           {change}
         </li>
       ))}
-      {daysOff.map(day => (
+      {days.map(day => (
         <li safe>{day}</li>
       ))}
     </ul>

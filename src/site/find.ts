@@ -1,0 +1,81 @@
+import type { Snapshot } from '../http/snapshot.ts';
+import type { Gazetteer, Place } from '../places/gazetteer.ts';
+import { MAX_PLACES, PLANNER_PATH } from './planner/plan_state.ts';
+
+/** Latitude and longitude in decimal degrees. */
+const COORDINATES = /^([+-]?\d{1,2}(?:\.\d*)?)°?\s*[,; ]\s*([+-]?\d{1,3}(?:\.\d*)?)°?$/;
+/** Between the places of a list in words. */
+const SEPARATOR = /[,\n]|\s(?:and|und|&)\s/;
+
+/**
+ * The page that says most about what a visitor typed: that of the zone of a place, an area, coordinates or a zone, and the
+ * planner for several places or a date.
+ */
+export async function pageFor(typed: string, date: string, snapshot: Snapshot): Promise<string> {
+  const point = COORDINATES.exec(typed);
+  if (point !== null) return zoneAt(Number(point[1]), Number(point[2]), snapshot);
+  const zone = snapshot.zones.find(typed.replaceAll(' ', '_'));
+  if (zone !== undefined && date === '') return zonePath(zone.name);
+  await snapshot.gazetteer.load();
+  const places = placesIn(typed, snapshot.gazetteer.get());
+  const [first] = places;
+  if (places.length === 1 && typeof first === 'object' && date === '')
+    return `${zonePath(first.zoneName)}?${new URLSearchParams({ place: nameOf(first) })}`;
+  return planOf(places.map(nameOf), date);
+}
+
+/** The page where visitors look up places with their own key. */
+export function pageWithKey(typed: string, date: string): string {
+  return COORDINATES.test(typed) ? '/map' : planOf(typed.split(';'), date);
+}
+
+function planOf(names: readonly string[], date: string): string {
+  const query = new URLSearchParams();
+  for (const name of names) query.append('place', name.trim());
+  if (date !== '') query.set('date', date);
+  return `${PLANNER_PATH}?${query}`;
+}
+
+const zonePath = (zoneName: string) => `/zone/${zoneName}`;
+
+async function zoneAt(lat: number, lon: number, { boundaries }: Snapshot): Promise<string> {
+  if (Math.abs(lat) > 90 || Math.abs(lon) > 180) return '/map';
+  await boundaries.load();
+  return zonePath(boundaries.get().zoneNameAt(lat, lon));
+}
+
+/** The places of a list; texts that are none stay as they are. */
+function placesIn(typed: string, gazetteer: Gazetteer): readonly (Place | string)[] {
+  const items = typed.split(';', MAX_PLACES).flatMap(item => {
+    const whole = find(item, gazetteer);
+    return whole === undefined ? separated(item, gazetteer) : [whole];
+  });
+  return items.filter(item => item !== '').slice(0, MAX_PLACES);
+}
+
+/** The places of a list in words: `Perth, Scotland and Berlin` are two, `Berlin, Tokyo` as well. */
+function separated(list: string, gazetteer: Gazetteer): readonly (Place | string)[] {
+  const places: (Place | string)[] = [];
+  let before = '';
+  for (const part of list.split(SEPARATOR, 2 * MAX_PLACES).map(text => text.trim())) {
+    const [qualified] = gazetteer.resolve(`${before}, ${part}`, 1).candidates;
+    const [named] = gazetteer.resolve(part, 1).candidates;
+    if (qualified !== undefined && (named?.population ?? 0) < qualified.population) {
+      places[places.length - 1] = qualified;
+    } else places.push(find(part, gazetteer) ?? part);
+    before = part;
+  }
+  return places;
+}
+
+/** The largest place of a name, or of the area with this name if that is larger. */
+function find(name: string, gazetteer: Gazetteer): Place | undefined {
+  const [named] = gazetteer.resolve(name, 1).candidates;
+  const largest = gazetteer.largestIn(name);
+  return (largest?.population ?? 0) > (named?.population ?? 0) ? largest : named;
+}
+
+/** A place as the parameter `place` names it without ambiguity. */
+function nameOf(place: Place | string): string {
+  return typeof place === 'string' ? place : `${place.name}, ${place.adminArea ?? place.country}`;
+}
