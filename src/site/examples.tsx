@@ -11,8 +11,8 @@ export function examplesOf({ responses }: Operation): ShownExample[] {
 }
 
 /** Longer texts are cut: a page shows the form of a response, and the request gets the whole. */
-const MOST_LINES = 30;
-const MOST_CHARACTERS = 800;
+const MOST_LINES = 24;
+const MOST_CHARACTERS = 600;
 
 /** The beginning of a text, and what is missing in words. */
 export function abridged(text: string): { shown: string; missing: string | null } {

@@ -85,6 +85,7 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const page = await browser.newPage({ timezoneId: 'Asia/Tokyo', ...options });
+  page.setDefaultTimeout(BROWSER_TIMEOUT_MS);
   const requests: string[] = [];
   const faults: string[] = [];
   page.on('request', request => {

@@ -1,26 +1,14 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { temporaryFolder } from '../access/folders.ts';
-import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from './chromium.ts';
+import { hasChromium, inChromium, openPage, withPages } from './chromium.ts';
 import { type RunningServer, startServer } from './process.ts';
 
-let browser: Browser;
-let server: RunningServer;
-
-beforeAll(async () => {
-  if (!hasChromium) return;
-  server = await startServer();
-  browser = await launchChromium();
-}, BROWSER_TIMEOUT_MS);
-
-afterAll(async () => {
-  await browser?.close();
-  server?.[Symbol.dispose]();
-});
+const pages = withPages();
 
 describe('with every other host out of reach', () => {
   inChromium('the start page shows the time of the server', async () => {
-    const { page, faults } = await openPage(browser, server.url, '/');
+    const { page, faults } = await pages.open('/');
     await page.waitForSelector('.mark[style]');
     const shown = await page.locator('.now-time').textContent();
     const nowMs = Date.now();
@@ -37,29 +25,17 @@ describe('with every other host out of reach', () => {
   });
 
   inChromium('the reference loads, and marks the section in view', async () => {
-    const { page, faults } = await openPage(browser, server.url, '/docs#convert');
+    const { page, faults } = await pages.open('/docs#convert');
     await page.waitForSelector('nav.contents a[aria-current][href="#convert"]');
     expect(faults).toEqual([]);
     await page.close();
   });
 });
 
-describe('on any screen', () => {
-  inChromium('no page is wider than it', async () => {
-    for (const path of ['/', '/docs', '/clocks']) {
-      const { page } = await openPage(browser, server.url, path);
-      for (const width of [320, 360, 768, 1440]) {
-        await page.setViewportSize({ width, height: 800 });
-        const needed = await page.locator('html').evaluate(root => root.scrollWidth);
-        expect({ path, width, needed }).toEqual({ path, width, needed: width });
-      }
-      await page.close();
-    }
-  });
-
-  inChromium('without script all routes stand one below the other, in full width', async () => {
-    const page = await browser.newPage({ javaScriptEnabled: false });
-    await page.goto(server.url);
+describe('without script', () => {
+  inChromium('all routes stand one below the other, in full width', async () => {
+    const page = await pages.browser.newPage({ javaScriptEnabled: false });
+    await page.goto(pages.url);
     const panels = await page.locator('.panel').all();
     expect(panels.length).toBeGreaterThan(10);
     const [first, ...others] = await Promise.all(panels.map(async panel => (await panel.boundingBox())!));
@@ -69,7 +45,7 @@ describe('on any screen', () => {
       expect(y).toBeGreaterThanOrEqual(bottom);
       bottom = y + height;
     }
-    await page.goto(`${server.url}/clocks`);
+    await page.goto(`${pages.url}/clocks`);
     expect(await page.locator('button:visible').count()).toBe(0);
     await page.close();
   });
@@ -77,7 +53,7 @@ describe('on any screen', () => {
 
 describe('the playground', () => {
   inChromium('sends every example of every route', async () => {
-    const { page } = await openPage(browser, server.url, '/');
+    const { page } = await pages.open('/');
     for (const link of await page.locator('.playground-routes a').all()) {
       await link.click();
       const panel = page.locator('.panel:not([hidden])');
@@ -101,14 +77,14 @@ describe('the playground', () => {
   });
 
   inChromium('sends what is filled in, and its address leads back to it', async () => {
-    const { page, faults } = await openPage(browser, server.url, '/');
+    const { page, faults } = await pages.open('/');
     const panel = page.locator('.panel:not([hidden])');
     await panel.locator('input[name=offset]').fill('+05:30,-08:00');
     await panel.locator('input[name=format]').fill("%d & it's 100%%");
     await panel.locator('input[name=format]').press('Enter');
     const request = '/v1/time/current?offset=%2B05:30,-08:00&format=%25d+%26+it%27s+100%25%25';
     await panel.locator(`.exchange .request a[href="${request}"]`).waitFor();
-    expect(await panel.locator('.preview-request code').textContent()).toBe(`curl '${server.url}${request}'`);
+    expect(await panel.locator('.preview-request code').textContent()).toBe(`curl '${pages.url}${request}'`);
     const places = JSON.parse((await panel.locator('.json').textContent())!);
     expect(places).toHaveLength(2);
     expect(places[0].formatted).toMatch(/^\d\d & it's 100%$/);
@@ -120,7 +96,7 @@ describe('the playground', () => {
   });
 
   inChromium('sends a text of several lines', async () => {
-    const { page } = await openPage(browser, server.url, '/#/v1/recurrence');
+    const { page } = await pages.open('/#/v1/recurrence');
     const panel = page.locator('.panel:not([hidden])');
     const rule = 'DTSTART:20260415T090000Z\nRRULE:FREQ=DAILY;COUNT=2';
     await panel.locator('[name=rrule]').fill(rule);
@@ -134,9 +110,9 @@ describe('the playground', () => {
   });
 
   inChromium('has the name of the route that is tried in sight on a telephone', async () => {
-    const { page, faults } = await openPage(browser, server.url, '/#/v1/time/current');
+    const { page, faults } = await pages.open('/#/v1/time/current');
     await page.setViewportSize({ width: 360, height: 780 });
-    await page.goto(`${server.url}/#/v1/holidays`);
+    await page.goto(`${pages.url}/#/v1/holidays`);
     const { x, width } = (await page.locator('.playground-routes a[aria-current]').boundingBox())!;
     expect(await page.locator('.playground-routes a[aria-current] span').textContent()).toBe(
       'List public holidays',
@@ -148,7 +124,7 @@ describe('the playground', () => {
   });
 
   inChromium('suggests zones and places in zone fields, also in lists', async () => {
-    const { page, faults } = await openPage(browser, server.url, '/');
+    const { page, faults } = await pages.open('/');
     const zone = page.locator('.panel:not([hidden]) input[name=tz]');
     await zone.fill('Asia/Tokyo,munich');
     await page.locator('.suggestions:not([hidden]) li', { hasText: 'DE-BY' }).first().click();
@@ -160,7 +136,8 @@ describe('the playground', () => {
   });
 
   inChromium('begins with a response of now, and goes back to the task before', async () => {
-    const { page, faults } = await openPage(browser, server.url, '/');
+    const { page, faults } = await pages.open('/');
+    await page.locator('.panel:not([hidden]) .status-good').waitFor();
     const { unix } = JSON.parse((await page.locator('.panel:not([hidden]) .json').textContent())!);
     expect(Math.abs(Date.now() / 1000 - unix)).toBeLessThan(60);
     await page.locator('.playground-routes a', { hasText: 'Count working days' }).click();
@@ -172,7 +149,7 @@ describe('the playground', () => {
   });
 
   inChromium('corrects a misspelt zone by a click', async () => {
-    const { page } = await openPage(browser, server.url, '/#/v1/time/current?tz=Asia/Tokyo,Europe/Pariss');
+    const { page } = await pages.open('/#/v1/time/current?tz=Asia/Tokyo,Europe/Pariss');
     await page.locator('.panel:not([hidden]) .fixes button', { hasText: 'Europe/Paris' }).click();
     const panel = page.locator('.panel:not([hidden])');
     await panel.locator('.status-good').waitFor();
@@ -181,14 +158,14 @@ describe('the playground', () => {
   });
 
   inChromium('fills in a time that is picked, in the form of the field', async () => {
-    const { page, faults } = await openPage(browser, server.url, '/#/v1/time/convert');
+    const { page, faults } = await pages.open('/#/v1/time/convert');
     const panel = page.locator('.panel:not([hidden])');
     await panel.getByLabel('Pick iso').fill('2026-11-24T15:30');
     expect(await panel.locator('input[name=iso]').inputValue()).toBe('2026-11-24T15:30');
-    await page.goto(`${server.url}/#/v1/work/days`);
+    await page.goto(`${pages.url}/#/v1/work/days`);
     await panel.getByLabel('Pick from').fill('2026-11-24');
     expect(await panel.locator('input[name=from]').inputValue()).toBe('2026-11-24');
-    await page.goto(`${server.url}/#/v1/time/diff`);
+    await page.goto(`${pages.url}/#/v1/time/diff`);
     await panel.getByLabel('Pick to').fill('2026-11-24T15:30');
     expect(await panel.locator('input[name=to]').inputValue()).toBe('iso=2026-11-24T15:30');
     expect(faults).toEqual([]);
@@ -200,7 +177,7 @@ describe('a response that arrives after that of a later request', () => {
   const LAGOS = /[?&]tz=Africa\/Lagos/;
 
   inChromium('is not shown in the playground', async () => {
-    const { page } = await openPage(browser, server.url, '/');
+    const { page } = await pages.open('/');
     const late = await holdBack(page, LAGOS);
     const panel = page.locator('.panel:not([hidden])');
     const zone = panel.locator('input[name=tz]');
@@ -217,7 +194,7 @@ describe('a response that arrives after that of a later request', () => {
   });
 
   inChromium('is not shown in the gallery', async () => {
-    const { page } = await openPage(browser, server.url, '/clocks');
+    const { page } = await pages.open('/clocks');
     const late = await holdBack(page, LAGOS);
     const zone = page.locator('#gallery-zone');
     await zone.fill('Africa/Lagos');
@@ -271,7 +248,7 @@ describe('on a server that requires a key', () => {
   });
 
   inChromium('nothing is requested before there is one, and then it is sent with every request', async () => {
-    const { page, requests, faults } = await openPage(browser, keyed.url, '/');
+    const { page, requests, faults } = await openPage(pages.browser, keyed.url, '/');
     const sent = () => requests.filter(path => path.startsWith('/v1/'));
     const field = page.locator('#key-field');
     await page.locator('.panel:not([hidden]) .chips a').first().click();
@@ -287,6 +264,7 @@ describe('on a server that requires a key', () => {
     expect(sent().length).toBeGreaterThanOrEqual(2);
 
     await page.goto(`${keyed.url}/docs`, { waitUntil: 'networkidle' });
+    await page.locator('.copy-block').first().waitFor({ state: 'attached' }); // the script has run
     expect(await field.inputValue()).toBe(KEY);
     expect(faults).toEqual([]);
     await page.close();
@@ -295,7 +273,7 @@ describe('on a server that requires a key', () => {
 
 describe('a signed response', () => {
   inChromium('is verified in the browser, and found out when it is changed', async () => {
-    const { page } = await openPage(browser, server.url, '/#/v1/time/current?tz=Asia/Tokyo&sign=true');
+    const { page } = await pages.open('/#/v1/time/current?tz=Asia/Tokyo&sign=true');
     await page.getByText('Signature valid').waitFor();
     await page.getByLabel('Tamper with the body').check();
     await page.getByText('Signature invalid').waitFor();
@@ -306,7 +284,7 @@ describe('a signed response', () => {
 
 describe('the docs', () => {
   inChromium('are searched without a request, and show the clock of the example', async () => {
-    const { page, requests, faults } = await openPage(browser, server.url, '/docs');
+    const { page, requests, faults } = await pages.open('/docs');
     expect(await page.locator('#clock .example-clock [data-service-clock]').count()).toBe(1);
     const before = requests.length;
     await page.keyboard.press('/');
@@ -320,11 +298,13 @@ describe('the docs', () => {
   });
 
   inChromium('are folded on a telephone, but for the section of the address', async () => {
-    const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
-    await page.goto(`${server.url}/docs#convert`);
+    const page = await pages.browser.newPage({ viewport: { width: 390, height: 800 } });
+    await page.goto(`${pages.url}/docs#convert`);
     const text = (id: string) => page.locator(`#${id} .endpoint`);
     await text('diff').waitFor({ state: 'hidden' });
     expect(await text('convert').isVisible()).toBe(true);
+    const shownInFolded = page.locator('.folded > :visible:not(:has(.fold-button)), .contents li:visible');
+    expect(await shownInFolded.count()).toBe(0);
     await page.locator('#diff .fold-button').click();
     expect(await text('diff').isVisible()).toBe(true);
     expect(await page.locator('#diff .fold-button').getAttribute('aria-expanded')).toBe('true');

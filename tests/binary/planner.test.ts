@@ -1,38 +1,18 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
+import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import {
-  axeViolations,
-  BROWSER_TIMEOUT_MS,
-  hasChromium,
-  inChromium,
-  launchChromium,
-  openPage,
-} from './chromium.ts';
-import { type RunningServer, startServer } from './process.ts';
+import type { Page } from 'playwright-core';
+import { inChromium, withPages } from './chromium.ts';
 
 const PLAN = '/planner?place=Berlin&place=New+York&date=2026-11-24';
 
-let browser: Browser;
-let server: RunningServer;
-
-beforeAll(async () => {
-  if (!hasChromium) return;
-  server = await startServer();
-  browser = await launchChromium();
-}, BROWSER_TIMEOUT_MS);
-
-afterAll(async () => {
-  await browser?.close();
-  server?.[Symbol.dispose]();
-});
+const pages = withPages();
 
 const placesOf = (page: Page) => page.locator('.plan-row h3 > a').allTextContents();
 const timesOf = (page: Page) => page.locator('.plan-time time').allTextContents();
 const queryOf = (page: Page) => new URL(page.url()).searchParams;
 
 inChromium('a place is found and added by keyboard, and removed by the back button', async () => {
-  const { page, faults } = await openPage(browser, server.url, PLAN);
+  const { page, faults } = await pages.open(PLAN);
   await page.locator('#plan-place').focus();
   await page.keyboard.type('perth, GB');
   await page.locator('.suggestions li:first-child', { hasText: 'GB-SCT' }).waitFor();
@@ -49,7 +29,7 @@ inChromium('a place is found and added by keyboard, and removed by the back butt
 });
 
 inChromium('the cursor moves in all rows by keyboard, and says the times', async () => {
-  const { page, faults } = await openPage(browser, server.url, PLAN);
+  const { page, faults } = await pages.open(PLAN);
   expect(await timesOf(page)).toEqual(['9:00 AM', '3:00 AM']);
   const cursor = page.locator('#plan-cursor');
   await cursor.focus();
@@ -69,7 +49,7 @@ inChromium('the cursor moves in all rows by keyboard, and says the times', async
 });
 
 inChromium('rows are reordered by keyboard, which keeps the focus', async () => {
-  const { page, faults } = await openPage(browser, server.url, PLAN);
+  const { page, faults } = await pages.open(PLAN);
   await page.getByLabel('Move up New York').press('Enter');
   await page.locator('.plan-row').first().getByText('New York').first().waitFor();
   expect(await placesOf(page)).toEqual(['New York', 'Berlin']);
@@ -81,7 +61,7 @@ inChromium('rows are reordered by keyboard, which keeps the focus', async () => 
 });
 
 inChromium('the meeting is saved as a calendar', async () => {
-  const { page, faults } = await openPage(browser, server.url, `${PLAN}&at=900`);
+  const { page, faults } = await pages.open(`${PLAN}&at=900`);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.locator('[data-plan-export]').click(),
@@ -93,15 +73,15 @@ inChromium('the meeting is saved as a calendar', async () => {
 });
 
 inChromium('the planner begins with the place of the visitor', async () => {
-  const { page, faults } = await openPage(browser, server.url, '/planner');
+  const { page, faults } = await pages.open('/planner');
   expect((await placesOf(page))[0]).toBe('Tokyo');
   expect(faults).toEqual([]);
   await page.close();
 });
 
 inChromium('without script the form and the links of the planner work', async () => {
-  const page = await browser.newPage({ javaScriptEnabled: false });
-  await page.goto(server.url + PLAN);
+  const page = await pages.browser.newPage({ javaScriptEnabled: false });
+  await page.goto(pages.url + PLAN);
   await page.locator('#plan-place').fill('Tokyo');
   await page.locator('#plan-form button').click();
   expect(await placesOf(page)).toEqual(['Berlin', 'New York', 'Tokyo']);
@@ -110,14 +90,3 @@ inChromium('without script the form and the links of the planner work', async ()
   expect(await page.locator('[data-plan-export]').isVisible()).toBe(false);
   await page.close();
 });
-
-for (const path of ['/', PLAN, '/nowhere']) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    inChromium(`axe finds nothing at ${path} in ${colorScheme} colours`, async () => {
-      const { page } = await openPage(browser, server.url, path);
-      await page.emulateMedia({ colorScheme });
-      expect(await axeViolations(page)).toEqual([]);
-      await page.close();
-    });
-  }
-}

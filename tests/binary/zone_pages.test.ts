@@ -1,30 +1,8 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import {
-  axeViolations,
-  BROWSER_TIMEOUT_MS,
-  hasChromium,
-  inChromium,
-  launchChromium,
-  openPage,
-} from './chromium.ts';
-import { type RunningServer, startServer } from './process.ts';
+import { expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { inChromium, withPages } from './chromium.ts';
 
-const PATHS = ['/zone/Europe/Paris', '/zone/Africa/Casablanca', '/map'];
-
-let browser: Browser;
-let server: RunningServer;
-
-beforeAll(async () => {
-  if (!hasChromium) return;
-  server = await startServer();
-  browser = await launchChromium();
-}, BROWSER_TIMEOUT_MS);
-
-afterAll(async () => {
-  await browser?.close();
-  server?.[Symbol.dispose]();
-});
+const pages = withPages();
 
 const found = (page: Page) => page.locator('[data-map-found]');
 
@@ -35,7 +13,7 @@ async function screenPoint(page: Page, lat: number, lon: number) {
 }
 
 inChromium('a click on the map fills in the coordinates and finds the zone, whose page opens', async () => {
-  const { page, faults } = await openPage(browser, server.url, '/map');
+  const { page, faults } = await pages.open('/map');
   const { x, y } = await screenPoint(page, 47, 2.5);
   await page.mouse.move(x, y);
   await page.locator('[data-map-hint]').getByText('Paris').waitFor();
@@ -50,7 +28,7 @@ inChromium('a click on the map fills in the coordinates and finds the zone, whos
 });
 
 inChromium('a place is found by keyboard alone', async () => {
-  const { page, faults } = await openPage(browser, server.url, '/map');
+  const { page, faults } = await pages.open('/map');
   await page.locator('#map-place').focus();
   await page.keyboard.type('perth, gb');
   await page.locator('.suggestions li:first-child', { hasText: 'GB-SCT' }).waitFor();
@@ -69,7 +47,7 @@ inChromium('a place is found by keyboard alone', async () => {
 });
 
 inChromium('the local time runs, and the countdown has seconds', async () => {
-  const { page, faults, requests } = await openPage(browser, server.url, '/zone/Europe/Paris');
+  const { page, faults, requests } = await pages.open('/zone/Europe/Paris');
   expect(await page.locator('[data-local-time] time').textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
   expect(await page.locator('[data-change=next] [data-countdown]').textContent()).toMatch(
     /^in \d+ days? \d+ h \d+ min \d+ s$/,
@@ -80,37 +58,15 @@ inChromium('the local time runs, and the countdown has seconds', async () => {
 });
 
 inChromium('without script the zones of the map and of the list lead to their pages', async () => {
-  const page = await browser.newPage({ javaScriptEnabled: false });
-  await page.goto(`${server.url}/map`);
+  const page = await pages.browser.newPage({ javaScriptEnabled: false });
+  await page.goto(`${pages.url}/map`);
   const { x, y } = await screenPoint(page, 47, 2.5);
   await page.mouse.click(x, y);
   await page.waitForURL('**/zone/Europe/Paris');
   expect(await page.locator('[data-local-time] time').textContent()).toMatch(/^\d\d:\d\d$/);
-  await page.goto(`${server.url}/map`);
+  await page.goto(`${pages.url}/map`);
   await page.locator('summary', { hasText: 'Asia' }).click();
   await page.getByRole('link', { name: 'Tokyo', exact: true }).click();
   expect(await page.locator('h1').textContent()).toBe('Tokyo');
   await page.close();
-});
-
-inChromium('axe finds nothing in either colour scheme, and nothing overflows at any width', async () => {
-  for (const path of PATHS) {
-    const { page, faults } = await openPage(browser, server.url, path);
-    for (const width of [1440, 768, 390]) {
-      await page.setViewportSize({ width, height: 900 });
-      expect(
-        Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')),
-      ).toBeLessThanOrEqual(0);
-    }
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect({ path, colorScheme, found: await axeViolations(page) }).toEqual({
-        path,
-        colorScheme,
-        found: [],
-      });
-    }
-    expect(faults).toEqual([]);
-    await page.close();
-  }
 });

@@ -400,7 +400,7 @@ test('the pieces of a JSON text together are the text, keys told from values', (
 
 test('long examples of the pages are cut, and say by how much', () => {
   const lines = (count: number) => Array(count).fill('x').join('\n');
-  expect(abridged(lines(30))).toEqual({ shown: lines(30), missing: null });
-  expect(abridged(lines(40))).toEqual({ shown: lines(30), missing: '10 more lines' });
-  expect(abridged('x'.repeat(2000))).toEqual({ shown: 'x'.repeat(800), missing: '1,200 more characters' });
+  expect(abridged(lines(24))).toEqual({ shown: lines(24), missing: null });
+  expect(abridged(lines(34))).toEqual({ shown: lines(24), missing: '10 more lines' });
+  expect(abridged('x'.repeat(2000))).toEqual({ shown: 'x'.repeat(600), missing: '1,400 more characters' });
 });

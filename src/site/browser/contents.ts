@@ -6,12 +6,20 @@ export function runContents(contents: HTMLElement): void {
   const sections = [...document.querySelectorAll<HTMLElement>('#content section[id]')];
   followContents(contents);
   searchSections(contents, sections);
-  if (matchMedia(SMALL_SCREEN).matches) foldSections(sections);
+  if (matchMedia(SMALL_SCREEN).matches) {
+    foldSections(sections);
+    for (const group of groupsOf(contents)) group.open = false;
+  }
   for (const block of document.querySelectorAll<HTMLElement>('#content pre.json')) offerCopy(block);
   runClocks();
 }
 
 const SMALL_SCREEN = '(max-width: 48rem)';
+
+/** The groups of links to sections, which open and close. */
+function groupsOf(contents: HTMLElement): NodeListOf<HTMLDetailsElement> {
+  return contents.querySelectorAll('details');
+}
 
 /** Hides the sections, and the links to them, that lack one of the words that are typed. */
 function searchSections(contents: HTMLElement, sections: readonly HTMLElement[]): void {
@@ -27,6 +35,7 @@ function searchSections(contents: HTMLElement, sections: readonly HTMLElement[])
     const ids = new Set(found.map(({ id }) => id));
     for (const section of sections) section.hidden = !ids.has(section.id);
     for (const part of parts) part.hidden = words.length > 0;
+    if (words.length > 0) for (const group of groupsOf(contents)) group.open = true;
     for (const link of contents.querySelectorAll('a')) {
       link.parentElement!.hidden = !ids.has(decodeURIComponent(link.hash.slice(1))); // links are in list items
     }

@@ -10,7 +10,6 @@ import { suggestZones } from './zone_names.ts';
 export function runPlayground(root: HTMLElement): void {
   const panels = [...root.querySelectorAll<HTMLElement>('.panel')];
   const links = [...root.querySelectorAll<HTMLAnchorElement>('.playground-routes a')];
-  for (const panel of panels) runPanel(panel);
   for (const link of links) {
     link.addEventListener('click', event => {
       event.preventDefault();
@@ -32,8 +31,10 @@ export function runPlayground(root: HTMLElement): void {
   followAddress();
 }
 
-/** Runs the form and the examples of a route. */
+/** Runs the form and the examples of a route, when it is first shown: all of them at once would hold up a telephone. */
 function runPanel(panel: HTMLElement): void {
+  if (panel.dataset['runs'] !== undefined) return;
+  panel.dataset['runs'] = '';
   const form = one<HTMLFormElement>(panel, 'form');
   addTimePickers(form);
   suggestZones(form);
@@ -81,6 +82,7 @@ function showExample(panel: HTMLElement): void {
 function choose(panels: HTMLElement[], links: HTMLAnchorElement[], path: string): HTMLElement | undefined {
   const chosen = panels.find(({ id }) => id === path);
   if (chosen === undefined) return undefined;
+  runPanel(chosen);
   for (const panel of panels) panel.hidden = panel !== chosen;
   for (const link of links) {
     link.ariaCurrent = link.hash === `#${path}` ? 'true' : null;
