@@ -5,6 +5,7 @@ import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
 import { clocksPage } from '../../src/site/clocks_page.tsx';
 import { mapPage } from '../../src/site/map/map_page.tsx';
+import { openPlanner } from '../../src/site/planner/planner_page.tsx';
 import { yearCalendar } from '../../src/site/zone/year_calendar.tsx';
 import { zonePage } from '../../src/site/zone/zone_page.tsx';
 import { compileStrftime } from '../../src/text/strftime.ts';
@@ -133,6 +134,9 @@ test('pages that are drawn again and again are drawn in slices, between which ot
   expect(await turnsDuring(() => clocksPage(input))).toBeGreaterThanOrEqual(STYLE_NAMES.length);
   const map = mapPage(snapshot.outlines.get(), 'digest');
   expect(await turnsDuring(() => map(input))).toBeGreaterThanOrEqual(10);
+  const planner = openPlanner(server);
+  const plan = 'http://localhost/planner?place=Berlin&place=Tokyo&place=Paris&place=Lima';
+  expect(await turnsDuring(() => planner(plan, frame))).toBeGreaterThanOrEqual(16);
 });
 
 test('a page is compressed on another thread', async () => {

@@ -24,20 +24,28 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** The rows of a plan, and the proposed times. */
-export function planView(plan: Plan, texts: PlanTexts): JSX.Element {
+export function planView(
+  plan: Plan,
+  texts: PlanTexts,
+  rows: JSX.Element[] = plan.rows.map((_, index) => planRow(plan, index, texts)),
+): JSX.Element {
   return (
     <>
-      <ol class="plan-rows">
-        {plan.rows.map((row, index) => (
-          <li class="plan-row" data-place={row.query}>
-            {isShown(row) ? <Row plan={plan} row={row} texts={texts} /> : <Fault row={row} />}
-            <RowActions state={plan.state} index={index} />
-          </li>
-        ))}
-      </ol>
+      <ol class="plan-rows">{rows}</ol>
       <Legend />
       <Slots plan={plan} texts={texts} />
     </>
+  );
+}
+
+/** A row of a plan. */
+export function planRow(plan: Plan, index: number, texts: PlanTexts): JSX.Element {
+  const row = plan.rows[index]!; // indices are those of rows
+  return (
+    <li class="plan-row" data-place={row.query}>
+      {isShown(row) ? <Row plan={plan} row={row} texts={texts} /> : <Fault row={row} />}
+      <RowActions state={plan.state} index={index} />
+    </li>
   );
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { Html } from '@elysiajs/html';
 import { endpointOf } from '../../api/endpoint.ts';
 import type { Route } from '../../api/route.ts';
@@ -10,7 +11,7 @@ import { workDaysRoute } from '../../api/routes/work_days.ts';
 import { Exchange } from '../../http/exchange.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { assetUrl } from '../assets.ts';
-import { type FrameInput, layout } from '../layout.tsx';
+import { drawnInTurns, type FrameInput, layout } from '../layout.tsx';
 import { type GetJson, loadPlan } from './load_plan.ts';
 import type { Plan } from './plan.ts';
 import {
@@ -24,7 +25,7 @@ import {
   planUrl,
 } from './plan_state.ts';
 import { PlanTexts } from './plan_texts.ts';
-import { cursorText, dayHeading, planView } from './plan_view.tsx';
+import { cursorText, dayHeading, planRow, planView } from './plan_view.tsx';
 
 const ROUTES: readonly Route[] = [
   convertRoute,
@@ -41,7 +42,7 @@ const TEXTS = new PlanTexts('en-GB');
 /** Returns a function that renders the planner; a server with API keys renders its frame alone, and the script loads the rest. */
 export function openPlanner(server: Server) {
   const endpoints = new Map(ROUTES.map(route => [route.path, endpointOf(route, server)]));
-  const get: GetJson = async request => {
+  const respond: GetJson = async request => {
     const exchange = new Exchange(new Request(`http://localhost${request}`), server, () => '');
     const endpoint = endpoints.get(new URL(exchange.request.url).pathname);
     if (endpoint === undefined) throw new Error(`The planner has no route for ${request}`);
@@ -49,11 +50,24 @@ export function openPlanner(server: Server) {
   };
   return async (url: string, input: FrameInput): Promise<string> => {
     const state = parsePlan(new URL(url).searchParams);
-    return plannerPage(state, input.isKeyed ? null : await loadPlan(state, get, 'en'), input);
+    if (input.isKeyed) return plannerPage(state, null, [], input);
+    const plan = await loadPlan(state, oneByOne(respond), 'en');
+    const rows = await drawnInTurns(plan.rows.map((_, index) => () => planRow(plan, index, TEXTS)));
+    return plannerPage(state, plan, rows, input);
   };
 }
 
-function plannerPage(state: PlanState, plan: Plan | null, input: FrameInput): string {
+/** Makes requests one after another, however many are made at once: ten places take milliseconds, and others get a turn between. */
+function oneByOne(get: GetJson): GetJson {
+  let last: Promise<unknown> = Promise.resolve();
+  return request => {
+    const response = last.then(() => yieldToRequests()).then(() => get(request));
+    last = response.catch(() => {});
+    return response;
+  };
+}
+
+function plannerPage(state: PlanState, plan: Plan | null, rows: string[], input: FrameInput): string {
   return layout(
     {
       path: PLANNER_PATH,
@@ -78,7 +92,7 @@ function plannerPage(state: PlanState, plan: Plan | null, input: FrameInput): st
         {plan === null ? (
           <p class="status">Enter an API key in the field at the top to load the plan.</p>
         ) : (
-          planView(plan, TEXTS)
+          planView(plan, TEXTS, rows)
         )}
       </div>
       <p class="status" role="status" data-plan-status></p>

@@ -21,24 +21,34 @@ const COSTS: Readonly<Record<Suitability, number>> = { work: 0, awake: 1, night:
 
 /** How a time suits a row. */
 export function suitabilityOf(row: PlanRow, slot: Span, plan: Plan): Suitability {
-  if (covers(workOf(row, plan.state), slot)) return 'work';
-  return covers(
-    hoursOf(row, AWAKE_FROM_MINUTES, AWAKE_TO_MINUTES, () => true),
-    slot,
-  )
-    ? 'awake'
-    : 'night';
+  return suitabilityIn(hoursSuiting(row, plan), slot);
+}
+
+/** The hours of a row, which are the same for all slots of a plan. */
+interface SuitingHours {
+  readonly work: readonly Span[];
+  readonly awake: readonly Span[];
+}
+
+function hoursSuiting(row: PlanRow, plan: Plan): SuitingHours {
+  const awake = hoursOf(row, AWAKE_FROM_MINUTES, AWAKE_TO_MINUTES, () => true);
+  return { work: workOf(row, plan.state), awake };
+}
+
+function suitabilityIn({ work, awake }: SuitingHours, slot: Span): Suitability {
+  if (covers(work, slot)) return 'work';
+  return covers(awake, slot) ? 'awake' : 'night';
 }
 
 /** The best times of the day that do not overlap, best first, of equals the earliest. */
 export function proposeSlots(plan: Plan): Slot[] {
-  const rows = plan.rows.filter(isShown);
+  const rows = plan.rows.filter(isShown).map(row => ({ row, hours: hoursSuiting(row, plan) }));
   const lengthMs = plan.state.lengthMinutes * MINUTE_MS;
   const count = Math.max(0, Math.floor((plan.endMs - plan.startMs - lengthMs) / STEP_MS) + 1);
   const slots = Array.from({ length: count }, (_, index): Slot => {
     const startMs = plan.startMs + index * STEP_MS;
     const slot = { startMs, endMs: startMs + lengthMs };
-    const suits = rows.map(row => ({ row, suitability: suitabilityOf(row, slot, plan) }));
+    const suits = rows.map(({ row, hours }) => ({ row, suitability: suitabilityIn(hours, slot) }));
     return { ...slot, suits, cost: suits.reduce((sum, { suitability }) => sum + COSTS[suitability], 0) };
   });
   const proposed: Slot[] = [];
