@@ -1,3 +1,4 @@
+import { once } from '../common/once.ts';
 import type { IpAddress } from './ip_address.ts';
 import { NetworkMap, parseNetwork } from './network.ts';
 
@@ -32,9 +33,10 @@ const CLASSES: readonly (readonly [string, string])[] = [
   ['ff00::/8', 'a multicast address'],
 ];
 
-const NAMES = new NetworkMap(CLASSES.map(([network, name]) => [parseNetwork(network), name]));
+/** Parsed at first use, for the sake of the start. */
+const names = once(() => new NetworkMap(CLASSES.map(([network, name]) => [parseNetwork(network), name])));
 
 /** The kind of a special address, such as `a private address`; undefined for an address of the public internet. */
 export function addressClassOf(address: IpAddress): string | undefined {
-  return NAMES.get(address);
+  return names().get(address);
 }

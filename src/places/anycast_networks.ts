@@ -1,3 +1,4 @@
+import { once } from '../common/once.ts';
 import type { IpAddress } from './ip_address.ts';
 import { NetworkMap, parseNetwork } from './network.ts';
 
@@ -45,13 +46,17 @@ const ANYCAST: readonly { readonly source: string; readonly networks: string }[]
   },
 ];
 
-const NETWORKS = new NetworkMap(
-  ANYCAST.flatMap(({ networks }) => networks.split(' ')).map(
-    network => [parseNetwork(network), true] as const,
-  ),
+/** Parsed at first use, for the sake of the start. */
+const networks = once(
+  () =>
+    new NetworkMap(
+      ANYCAST.flatMap(({ networks }) => networks.split(' ')).map(
+        network => [parseNetwork(network), true] as const,
+      ),
+    ),
 );
 
 /** Whether an address is of a well-known anycast network. */
 export function isAnycast(address: IpAddress): boolean {
-  return NETWORKS.get(address) !== undefined;
+  return networks().get(address) !== undefined;
 }

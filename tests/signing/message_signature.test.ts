@@ -17,9 +17,8 @@ const server = testServer({
 });
 const app = createApp(server);
 /** As the service publishes it. */
-const KEY_SET: PublicKeySet = await (
-  await app.handle(new Request('http://localhost/.well-known/time-api-public-key'))
-).json();
+const published = await app.handle(new Request('http://localhost/.well-known/time-api-public-key'));
+const KEY_SET = (await published.json()) as PublicKeySet;
 const ZONES = server.snapshot().zones.names();
 
 const RESPONSES = runs(200, 1000);
