@@ -93,6 +93,9 @@ afterAll(async () => {
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 const unknown = right.key.slice(0, -7) + (right.key.at(-7) === 'a' ? 'b' : 'a') + right.key.slice(-6);
 
+/** A path that redirects. */
+const LEADING = '/find?q=Berlin,+DE';
+
 async function codeOf(path: string, headers: Record<string, string>, method = 'GET'): Promise<string> {
   const { status, body } = await ask(path, { headers, method }, app);
   return body?.error === undefined ? `${status}` : `${status} ${body.error.code}`;
@@ -170,6 +173,13 @@ describe('every route of the API', () => {
     }
   });
 
+  test('a path that leads to a page needs no credential, and looks nothing up', async () => {
+    for (const headers of [{}, ...REFUSED.map(([, refused]) => refused)]) {
+      const { status, headers: answered } = await ask(LEADING, { headers }, app);
+      expect([status, answered.get('Location')]).toEqual([303, '/planner?place=Berlin%2C+DE']);
+    }
+  });
+
   test('no credential is 401 where errors have the shapes of other services, too', async () => {
     for (const path of SHAPED) expect([path, (await ask(path, {}, app)).status]).toEqual([path, 401]);
   });
@@ -191,7 +201,7 @@ describe('every route of the API', () => {
   });
 
   test('no route is left out of this test', () => {
-    const tested = new Set([...GUARDED, ...SHAPED, ...PUBLIC].map(path => path.split('?')[0]));
+    const tested = new Set([...GUARDED, ...SHAPED, ...PUBLIC, LEADING].map(path => path.split('?')[0]));
     const isTested = (path: string) =>
       path.endsWith('/*')
         ? [...tested].some(other => other!.startsWith(path.slice(0, -1)))
