@@ -48,19 +48,23 @@ export class RouteResponses {
     const { request, snapshot } = exchange;
     const condition = request.headers.get('If-None-Match');
     if (condition === null) return undefined;
-    // Whether the body is long enough to be compressed is not known before it has been computed.
-    const codings: readonly Coding[] = [
-      this.#isCompressible ? acceptedCoding(request) : 'identity',
-      'identity',
-    ];
-    const tag = codings.map(coding => tagIn(coding, freshness)).find(tag => hasAlready(condition, tag));
-    if (tag === undefined) return undefined;
+    // Whether the body is long enough to be compressed is not known before it has been computed; few bodies are.
+    let tag = tagIn('identity', freshness);
+    if (!hasAlready(condition, tag)) {
+      tag = this.#compressedTag(freshness, request);
+      if (!hasAlready(condition, tag)) return undefined;
+    }
     return this.#responders(snapshot).notModified.respond(
       null,
       exchange,
       undefined,
       cacheHeaders(tag, freshness, exchange),
     );
+  }
+
+  /** The tag that the body has if it is compressed. */
+  #compressedTag(freshness: Freshness, request: Request): string {
+    return tagIn(this.#isCompressible ? acceptedCoding(request) : 'identity', freshness);
   }
 
   #compressed(body: string, exchange: Exchange, freshness: Freshness | null): Response | Promise<Response> {
