@@ -95,7 +95,7 @@ function PostFigure(props: { example: ShownExample; body: unknown; input: PageIn
   return (
     <details class="example" open>
       <summary safe>{example.summary}</summary>
-      <pre class="source" tabindex="0">
+      <pre class="json source" tabindex="0">
         <code safe>{command}</code>
       </pre>
       <JsonBlock value={example.value} />
