@@ -116,11 +116,12 @@ export function systemControl(
   else process.on('SIGHUP', onReload);
 
   async function handOver(addresses: readonly string[]): Promise<void> {
+    if (isSucceeded) return;
     const program = readControlFile<UpgradeRequest>(paths.upgrade)?.program;
     if (program === undefined) return;
     log.info('upgrade started', { program });
     try {
-      const pid = await startSuccessor([program], addresses);
+      const pid = await startSuccessor([program], addresses, stop.promise);
       isSucceeded = true;
       systemd.succeeded(pid);
       log.info('handed over', { program, pid });

@@ -41,7 +41,7 @@ function portOf(text: string, address: ListenAddress & { readonly kind: 'tcp' })
   return text.startsWith(prefix) ? Number(text.slice(prefix.length)) : undefined;
 }
 
-/** Tells the predecessor, if there is one, that this process serves. */
+/** Reports to the predecessor, if there is one, that this process serves. */
 export function reportSuccession(environment: Environment): void {
   if (environment[VARIABLE] === undefined || process.send === undefined) return;
   process.send({ kind: 'ready' });
@@ -51,37 +51,43 @@ export function reportSuccession(environment: Environment): void {
 /**
  * Starts a program in place of this process, with the same arguments, once its own `check` finds no fault. Returns the
  * process id of the successor when that serves; `addresses` are those of this process.
- * @throws {Error} if it does not: then it no longer runs
+ * @throws {Error} if it does not, or if this process is stopped before: then the successor no longer runs
  */
 export async function startSuccessor(
   command: readonly string[],
   addresses: readonly string[],
+  stopped: Promise<void>,
 ): Promise<number> {
   const args = process.argv.slice(2);
   const succession: Succession = { pid: process.pid, addresses };
   // The watchdog's variable names the process that systemd started.
   const env = { ...process.env, WATCHDOG_PID: undefined, [VARIABLE]: JSON.stringify(succession) };
   await check([...command, 'check', ...args.filter((arg, index) => index > 0 || arg !== 'serve')], env);
-  const ready = Promise.withResolvers<boolean>();
+  const ready = Promise.withResolvers<'ready' | 'exited' | 'stopped' | 'late'>();
   const child = Bun.spawn([...command, ...args], {
     env,
     stdin: 'ignore',
     stdout: 'inherit',
     stderr: 'inherit',
     serialization: 'json', // the successor may be built with another release of Bun
-    ipc: () => ready.resolve(true),
-    onExit: () => ready.resolve(false),
+    ipc: () => ready.resolve('ready'),
+    onExit: () => ready.resolve('exited'),
   });
-  const isReady = await Promise.race([ready.promise, Bun.sleep(READY_TIMEOUT_MS)]);
-  if (isReady === true) {
+  void stopped.then(() => ready.resolve('stopped'));
+  const timeout = setTimeout(() => ready.resolve('late'), READY_TIMEOUT_MS);
+  const outcome = await ready.promise;
+  clearTimeout(timeout);
+  if (outcome === 'ready') {
     child.unref();
     return child.pid;
   }
   child.kill('SIGKILL');
   throw new Error(
-    isReady === undefined
-      ? `it was not ready within ${READY_TIMEOUT_MS / 1000} s`
-      : `it exited with ${child.exitCode ?? child.signalCode}, see the log`,
+    {
+      exited: `it exited with ${child.exitCode ?? child.signalCode}, see the log`,
+      late: `it was not ready within ${READY_TIMEOUT_MS / 1000} s`,
+      stopped: 'this process was stopped before it was ready',
+    }[outcome],
   );
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readControlFile, type ServerReport } from '../../src/server/control_files.ts';
 import { temporaryFolder } from '../access/folders.ts';
@@ -92,6 +92,27 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (wants 
       await expectNothingLost(clients);
     });
   }
+
+  test('is given up when the server is stopped before its successor is ready', async () => {
+    using folder = temporaryFolder();
+    const [program, started] = [join(folder.path, 'program'), join(folder.path, 'started')];
+    writeFileSync(
+      program,
+      `#!/bin/sh\n[ "$1" = check ] && exit\necho $$ > ${started}.new\nmv ${started}.new ${started}\nexec sleep 600\n`,
+    );
+    chmodSync(program, 0o755);
+    using server = await startServer(['--state-dir', folder.path]);
+    const upgrading = run(['upgrade', program, '--unsigned', '--state-dir', folder.path]);
+    while (!existsSync(started)) await Bun.sleep(10);
+    const successor = Number(readFileSync(started, 'utf8'));
+    server.child.kill('SIGTERM');
+    expect(await server.child.exited).toBe(0);
+    expect(await upgrading).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('this process was stopped before it was ready'),
+    });
+    expect(existsSync(`/proc/${successor}`)).toBe(false);
+  });
 
   test('ends the process that served before', async () => {
     using folder = temporaryFolder();

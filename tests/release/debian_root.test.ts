@@ -34,6 +34,14 @@ state installed
 ask none
 ${CONFIGURE}first=$(systemctl show -p MainPID meridian)
 
+meridian upgrade /usr/bin/meridian --unsigned --state-dir=/var/lib/meridian >&2
+state 'handed over'
+test "$first" != "$(systemctl show -p MainPID meridian)"
+ask "$key"
+systemctl reload meridian
+systemctl show -p Result -p NRestarts meridian
+first=$(systemctl show -p MainPID meridian)
+
 dpkg -i meridian_9.8.8_amd64.deb >&2
 state upgraded
 test "$first" != "$(systemctl show -p MainPID meridian)"
@@ -62,6 +70,11 @@ unit: enabled active
 "iso_local":"1970-01-01T09:00:00+09:00"
 "iso_local":"1970-01-01T09:00:00+09:00"
 "code":"INVALID_AUTH"
+handed over: 640 root meridian, 700 meridian meridian
+unit: enabled active
+"iso_local":"1970-01-01T09:00:00+09:00"
+Result=success
+NRestarts=0
 upgraded: 640 root meridian, 700 meridian meridian
 unit: enabled active
 "iso_local":"1970-01-01T09:00:00+09:00"
