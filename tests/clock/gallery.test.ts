@@ -1,23 +1,11 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { temporaryFolder } from '../access/folders.ts';
-import { BROWSER_TIMEOUT_MS, hasChromium, inChromium, launchChromium, openPage } from '../binary/chromium.ts';
+import { hasChromium, inChromium, openPage, withPages } from '../binary/chromium.ts';
 import { type RunningServer, startServer } from '../binary/process.ts';
 
-let browser: Browser;
-let server: RunningServer;
-
-beforeAll(async () => {
-  if (!hasChromium) return;
-  server = await startServer();
-  browser = await launchChromium();
-}, BROWSER_TIMEOUT_MS);
-
-afterAll(async () => {
-  await browser?.close();
-  server?.[Symbol.dispose]();
-});
+const pages = withPages();
 
 /** The local times that the clocks of a page show. */
 function shownTimes(page: Page): Promise<string[]> {
@@ -34,7 +22,7 @@ async function farthestMs(page: Page): Promise<number> {
 
 describe('the page of clocks', () => {
   inChromium('has clocks of all styles running, with every other host out of reach', async () => {
-    const { page, requests, faults } = await openPage(browser, server.url, '/clocks');
+    const { page, requests, faults } = await pages.open('/clocks');
     expect(await page.locator('[data-service-clock]').count()).toBe(STYLE_NAMES.length);
     const [first] = await shownTimes(page);
     await page.waitForFunction(
@@ -49,7 +37,7 @@ describe('the page of clocks', () => {
   });
 
   inChromium('shows another zone, and the nearest names for one that there is not', async () => {
-    const { page, faults } = await openPage(browser, server.url, '/clocks');
+    const { page, faults } = await pages.open('/clocks');
     const zone = page.locator('#gallery-zone');
     await zone.fill('Asia/Kathmandu');
     await zone.press('Enter');
@@ -68,7 +56,7 @@ describe('the page of clocks', () => {
   });
 
   inChromium("begins in the visitor's zone, without a request for the time", async () => {
-    const { page, requests } = await openPage(browser, server.url, '/clocks');
+    const { page, requests } = await pages.open('/clocks');
     await page.waitForFunction(() =>
       [...document.querySelectorAll('[data-service-clock] time')].every(time =>
         time.getAttribute('datetime')!.endsWith('+09:00'),
@@ -81,7 +69,7 @@ describe('the page of clocks', () => {
   });
 
   inChromium('has 60 copy buttons, each with a name of its own', async () => {
-    const { page } = await openPage(browser, server.url, '/clocks');
+    const { page } = await pages.open('/clocks');
     const names = await page
       .locator('[data-copy]')
       .evaluateAll(buttons => buttons.map(button => button.getAttribute('aria-label')));
@@ -90,7 +78,7 @@ describe('the page of clocks', () => {
   });
 
   inChromium('makes its clocks larger and smaller', async () => {
-    const { page } = await openPage(browser, server.url, '/clocks');
+    const { page } = await pages.open('/clocks');
     const width = () =>
       page
         .locator('.service-clock')
@@ -103,8 +91,8 @@ describe('the page of clocks', () => {
   });
 
   inChromium('copies what makes a clock run on a page of another host', async () => {
-    const { page } = await openPage(browser, server.url, '/clocks');
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+    const { page } = await pages.open('/clocks');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: pages.url });
     const stranger = Bun.serve({
       hostname: '127.0.0.1',
       port: 0,
@@ -118,8 +106,8 @@ describe('the page of clocks', () => {
       await page.locator(`[data-exhibit=analog-brass] [data-copy=${what}]`).click();
       await page.locator(`[data-exhibit=analog-brass] [data-copy=${what}]`, { hasText: 'Copied' }).waitFor();
       copied = await page.evaluate(() => navigator.clipboard.readText());
-      expect(copied).toContain(server.url);
-      const visit = await browser.newPage();
+      expect(copied).toContain(pages.url);
+      const visit = await pages.browser.newPage();
       await visit.goto(stranger.url.href);
       await visit.waitForSelector('.service-clock[data-style=analog-brass]');
       await visit.waitForFunction(() => 'serviceClock' in globalThis);
@@ -137,8 +125,8 @@ describe('the page of clocks', () => {
 });
 
 inChromium('a button that was pressed twice has its name again after a while', async () => {
-  const { page } = await openPage(browser, server.url, '/clocks');
-  await page.context().grantPermissions(['clipboard-write'], { origin: server.url });
+  const { page } = await pages.open('/clocks');
+  await page.context().grantPermissions(['clipboard-write'], { origin: pages.url });
   await page.clock.install();
   const button = page.locator('[data-exhibit=analog-brass] [data-copy=lines]');
   await button.click();
@@ -155,7 +143,7 @@ inChromium('a button that was pressed twice has its name again after a while', a
 
 describe('what cannot be copied is said', () => {
   inChromium('of a zone that there is not, and without the server', async () => {
-    const { page } = await openPage(browser, server.url, '/clocks');
+    const { page } = await pages.open('/clocks');
     const says = (text: string) => page.locator('[data-gallery-status]', { hasText: text }).waitFor();
     for (const what of ['lines', 'fragment']) {
       await page.locator('#gallery-zone').fill('Asia/Katmandoo');
@@ -186,7 +174,7 @@ describe('on a server that wants a key', () => {
   });
 
   inChromium('the clocks are alive without one, and another zone wants it', async () => {
-    const { page, requests, faults } = await openPage(browser, keyed.url, '/clocks');
+    const { page, requests, faults } = await openPage(pages.browser, keyed.url, '/clocks');
     expect(await farthestMs(page)).toBeLessThan(5000);
     expect(await page.locator('[data-unsynchronised]').count()).toBe(0);
     const zone = page.locator('#gallery-zone');

@@ -50,40 +50,9 @@ export const mapPage =
           </p>
         </header>
         <form class="map-search" data-map-search>
-          <span class="map-place">
-            <label for="map-place">Place</label>
-            <input
-              id="map-place"
-              name="q"
-              type="text"
-              autocomplete="off"
-              spellcheck="false"
-              maxlength="64"
-              placeholder="Perth"
-            />
-          </span>
-          <span>
-            <label for="map-lat">Latitude</label>
-            <input
-              id="map-lat"
-              name="lat"
-              type="text"
-              inputmode="decimal"
-              autocomplete="off"
-              placeholder="48.86"
-            />
-          </span>
-          <span>
-            <label for="map-lon">Longitude</label>
-            <input
-              id="map-lon"
-              name="lon"
-              type="text"
-              inputmode="decimal"
-              autocomplete="off"
-              placeholder="2.35"
-            />
-          </span>
+          <Field id="map-place" name="q" label="Place" placeholder="Perth" maxlength="64" />
+          <Field id="map-lat" name="lat" label="Latitude" placeholder="48.86" inputmode="decimal" />
+          <Field id="map-lon" name="lon" label="Longitude" placeholder="2.35" inputmode="decimal" />
           <button class="button" type="submit">
             Show
           </button>
@@ -112,6 +81,27 @@ export const mapPage =
       </main>,
     );
   };
+
+interface FieldProps {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly maxlength?: string;
+  readonly inputmode?: 'decimal';
+}
+
+/** A text field of the search, with its label. */
+function Field({ label, ...attributes }: FieldProps): JSX.Element {
+  return (
+    <span>
+      <label for={attributes.id} safe>
+        {label}
+      </label>
+      <input type="text" autocomplete="off" spellcheck="false" {...attributes} />
+    </span>
+  );
+}
 
 /** The zones of an area in the list. */
 function Area({ area, zones }: { area: string; zones: readonly Zone[] }): JSX.Element {
