@@ -27,6 +27,8 @@ interface Totals {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: readonly string[];
+  /** Where each failed, and how. */
+  readonly failures: readonly string[];
 }
 
 function runTests(paths: readonly string[], environment: Record<string, string>): Totals {
@@ -53,13 +55,20 @@ function runTests(paths: readonly string[], environment: Record<string, string>)
   return { ...totals, failed };
 }
 
+const FAILURE =
+  /<testcase name="([^"]*)"[^>]*? file="([^"]*)" line="(\d+)"[^>]*>\s*<failure[^>]*? message="([^"]*)"/g;
+const MAX_FAILURE_LENGTH = 500;
+
 function readReport(xml: string): Totals {
   const root = /<testsuites [^>]*>/.exec(xml)?.[0] ?? '';
   const total = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(root)?.[1] ?? Number.NaN);
   const skipped = [...xml.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<skipped/g)].map(match => match[1]!);
+  const failures = [...xml.matchAll(FAILURE)].map(([, name, file, line, message]) =>
+    `${file}:${line}: ${name}: ${message}`.replaceAll('&#10;', ' ').slice(0, MAX_FAILURE_LENGTH),
+  );
   const [tests, failed, skips] = [total('tests'), total('failures'), total('skipped')];
   if (![tests, failed, skips].every(Number.isInteger)) throw new Error(`the report has no totals: ${root}`);
-  return { passed: tests - failed - skips, failed, skipped };
+  return { passed: tests - failed - skips, failed, skipped, failures };
 }
 
 const isStrict = process.argv.includes('--no-skips');
@@ -76,6 +85,8 @@ const runs = runAll();
 
 const skipped = runs.flatMap(run => run.skipped);
 for (const name of new Set(skipped)) console.log(`skipped: ${name}`);
+// Again at the end, where a long log is read first.
+for (const failure of runs.flatMap(run => run.failures)) console.log(`failed: ${failure}`);
 const passed = runs.reduce((sum, run) => sum + run.passed, 0);
 const failed = runs.reduce((sum, run) => sum + run.failed, 0);
 console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);
