@@ -1,4 +1,5 @@
 import { BoundedCache } from '../common/bounded_cache.ts';
+import { hash32 } from '../common/hash.ts';
 import type { ServiceError } from '../common/service_error.ts';
 import { chargeMore } from '../http/authenticate.ts';
 import { dataDetails, withNotedUse } from '../http/data_use.ts';
@@ -60,7 +61,7 @@ class QueryCache {
 
   offer(url: string, decoded: DecodedQuery): void {
     if (url.length > MAX_CACHED_URL_LENGTH) return;
-    const hash = Bun.hash.xxHash32(url) | 0;
+    const hash = hash32(url);
     const index = hash & (SEEN_QUERIES - 1);
     if (this.#seenOnce[index] === hash) this.#queries.set(url, decoded);
     else this.#seenOnce[index] = hash;
@@ -86,6 +87,16 @@ export function endpointOf(route: Route, server: Server): Endpoint {
     return query.has('tzdata')
       ? startAsOfRelease(exchange, query)
       : start(exchange, query, exchange.snapshot);
+  }
+
+  async function chargeAndStart(
+    exchange: Exchange,
+    query: Query,
+    cached: DecodedQuery | undefined,
+    entries: number,
+  ): Promise<Response> {
+    await chargeMore(exchange, entries - 1, server);
+    return startOrResume(exchange, query, cached);
   }
 
   /** Loads the data that a query needs, and decodes it. */
@@ -221,9 +232,9 @@ export function endpointOf(route: Route, server: Server): Endpoint {
       exchange.query = query;
       const isEach = exchange.admission?.limits?.plan.countsEntries === true;
       const entries = isEach ? entriesOf(route, query, snapshot) : 1;
-      if (entries === 1) return startOrResume(exchange, query, cached);
-      const charged = chargeMore(exchange, entries - 1, server);
-      return charged.then(() => startOrResume(exchange, query, cached));
+      return entries === 1
+        ? startOrResume(exchange, query, cached)
+        : chargeAndStart(exchange, query, cached, entries);
     },
   };
 }

@@ -51,7 +51,13 @@ export function timesResponse(
   rendering: Rendering,
   context: HandlerContext,
 ): BulkJson<TimePayload> {
-  return bulkOf(targets, context, target => timeResponse(epochMs, target, rendering, null, context));
+  if ('periodAt' in targets) return timeResponse(epochMs, targets, rendering, null, context);
+  return bulkOf(targets, context, timeWriter(epochMs, rendering, context));
+}
+
+/** A closure apart from {@link timesResponse}, so that single targets do not pay for its scope. */
+function timeWriter(epochMs: number, rendering: Rendering, context: HandlerContext) {
+  return (target: Target) => timeResponse(epochMs, target, rendering, null, context);
 }
 
 /** The payload of one target, or of each of a bulk, at most `itemsPerSlice` of them before other requests get a turn. */

@@ -91,10 +91,17 @@ export class MethodNotAllowed extends ServiceError {
 /** Turns everything that is thrown by the stages after it into a response. Nothing else in the server does. */
 export const handleErrors: Middleware = (next, endpoint, server) => {
   const respond = (thrown: unknown, exchange: Exchange) => errorResponse(thrown, exchange, endpoint, server);
+  const handleLater = async (response: Promise<Response>, exchange: Exchange) => {
+    try {
+      return await response;
+    } catch (thrown) {
+      return await respond(thrown, exchange);
+    }
+  };
   return exchange => {
     try {
       const response = next(exchange);
-      return response instanceof Promise ? response.catch(thrown => respond(thrown, exchange)) : response;
+      return response instanceof Promise ? handleLater(response, exchange) : response;
     } catch (thrown) {
       return respond(thrown, exchange);
     }

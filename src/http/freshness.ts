@@ -1,3 +1,4 @@
+import { hash32 } from '../common/hash.ts';
 import type { SteadySpan } from '../zones/steady_span.ts';
 import { sourcesDigest } from './data_use.ts';
 import type { Query } from './query.ts';
@@ -33,7 +34,7 @@ export const FIXED = cacheControlOf(`max-age=${MAX_AGE_SECONDS}, stale-while-rev
  * the same: so only the digest of the rest, which is seldom computed, is cryptographic.
  */
 export function questionTag(path: string, query: Query, snapshot: Snapshot): string {
-  const question = (Bun.hash.xxHash32(path) + query.hash) >>> 0;
+  const question = (hash32(path) + query.hash) >>> 0;
   return sourcesDigest(snapshot) + question.toString(36);
 }
 

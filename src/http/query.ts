@@ -1,3 +1,4 @@
+import { hash32 } from '../common/hash.ts';
 import { quoted, ServiceError, unreadable } from '../common/service_error.ts';
 import { InvalidRequest } from './body.ts';
 
@@ -75,9 +76,9 @@ export class Query {
   get hash(): number {
     let sum = 0;
     for (let index = 0; index < this.#names.length; index++) {
-      sum += Bun.hash.xxHash32(`${this.#names[index]}=${this.#values[index]}`);
+      sum += hash32(this.#values[index]!, hash32(this.#names[index]!));
     }
-    return sum >>> 0;
+    return sum | 0;
   }
 
   /** Names that the route does not have, in the order of the request, each once, at most twenty. */

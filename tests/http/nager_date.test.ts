@@ -69,7 +69,7 @@ describe('public holidays', () => {
       const { headers } = await get(path);
       expect(headers.get('Cache-Control')).toBe('public, max-age=3600, stale-while-revalidate=86400');
       const tag = headers.get('ETag')!;
-      expect(tag).toMatch(/^"[\w-]{16}"$/);
+      expect(tag).toMatch(/^"[\w-]{11,17}"$/);
       const again = await get(path, { 'If-None-Match': tag });
       expect([again.status, await again.text(), again.headers.get('ETag')]).toEqual([304, '', tag]);
       server.replace({ digests: { holidays, zones: 'replaced' } });

@@ -92,8 +92,12 @@ function selectEnd(query: Query, name: EndName): Supplied {
   };
 }
 
+/** The forms of a timestamp, which need no data; the others are selectors. */
+const TIMESTAMPS: readonly string[] = ['unix', 'unix_ms', 'iso'];
+
 function pendingDataOfEnd({ form, hint }: Supplied, snapshot: Snapshot): LazyData<unknown> | undefined {
-  return TEXT_SELECTORS.get(form)?.pending(snapshot) ?? pendingData(hint, snapshot);
+  const selector = TIMESTAMPS.includes(form) ? undefined : TEXT_SELECTORS.get(form);
+  return selector?.pending(snapshot) ?? pendingData(hint, snapshot);
 }
 
 function decodeSpecifier(

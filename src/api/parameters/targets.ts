@@ -5,7 +5,7 @@ import type { Snapshot } from '../../http/snapshot.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
 import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from './input.ts';
-import { SELECTORS, type Selector, type SelectorName } from './selectors.ts';
+import { SELECTORS, type Selector, type SelectorName, type TextForm } from './selectors.ts';
 
 /** An element of a bulk selector that selects nothing. */
 export interface FailedEntry {
@@ -294,15 +294,24 @@ const FAILURES_OF_ENTRIES: ReadonlySet<string> = new Set(['INVALID_PARAMETER', '
 
 /** The targets of a list; null where the value is none. */
 function decodeList(
-  { name, selector }: Selection,
+  selection: Selection,
   query: Query,
   context: DecodeContext,
 ): (Target | FailedEntry)[] | null {
+  const { text } = selection.selector;
+  if (text === null) return null;
+  const value = query.get(selection.name);
+  return value?.includes(text.separator) ? decodeItems(value, text, selection, query, context) : null;
+}
+
+function decodeItems(
+  value: string,
+  { parse, separator }: TextForm,
+  { name, selector }: Selection,
+  query: Query,
+  context: DecodeContext,
+): (Target | FailedEntry)[] {
   const { maxBulk } = context.snapshot;
-  if (selector.text === null) return null;
-  const value = query.get(name);
-  const { parse, separator } = selector.text;
-  if (!value?.includes(separator)) return null;
   const other = Object.keys(selector.parameters).find(
     parameter => parameter !== name && query.has(parameter),
   );
