@@ -1,5 +1,5 @@
 /**
- * Runs the tests: all of them, and then the fast ones again under two hostile host time zones.
+ * Runs the tests: all of them in two processes, and then the fast ones again under two hostile host time zones.
  * Ends with the plain line `N passed, N failed, N skipped`, made from the runner's own totals.
  * With `--no-skips` a skipped test is a failure; `--proof` runs the exhaustive comparisons in full and nothing else.
  * Further arguments go to `bun test`.
@@ -17,10 +17,17 @@ const FAST = [
 ];
 const HOST_ZONES = ['Pacific/Apia', 'America/St_Johns'];
 
+/** Folders whose tests wait for other processes much of the time; they run beside all others. */
+const WAITING = ['tests/binary/', 'tests/clock/'];
+
+function testFiles(): string[] {
+  const files = [...new Bun.Glob('tests/**/*.test.ts').scanSync()].sort();
+  return files.filter(file => !file.includes('/node_modules/'));
+}
+
 /** The tests that draw samples with `tests/proof.ts`. */
 function proofs(): string[] {
-  const files = [...new Bun.Glob('tests/**/*.test.ts').scanSync()].sort();
-  return files.filter(file => readFileSync(file, 'utf8').includes("/proof.ts'"));
+  return testFiles().filter(file => readFileSync(file, 'utf8').includes("/proof.ts'"));
 }
 
 interface Totals {
@@ -31,11 +38,16 @@ interface Totals {
   readonly failures: readonly string[];
 }
 
-function runTests(paths: readonly string[], environment: Record<string, string>): Totals {
-  const report = `dist/test-report-${Object.values(environment).join('-').replaceAll('/', '-') || 'host'}.xml`;
+/** Runs the tests of some files or folders; `name` is that of their report. */
+async function runTests(
+  name: string,
+  paths: readonly string[],
+  environment: Record<string, string>,
+): Promise<Totals> {
+  const report = `dist/test-report-${name}.xml`;
   mkdirSync('dist', { recursive: true });
   rmSync(report, { force: true });
-  const { exitCode } = Bun.spawnSync(
+  const child = Bun.spawn(
     [
       process.execPath,
       'test',
@@ -48,6 +60,7 @@ function runTests(paths: readonly string[], environment: Record<string, string>)
     ],
     { stdout: 'inherit', stderr: 'inherit', stdin: 'ignore', env: { ...process.env, ...environment } },
   );
+  const exitCode = await child.exited;
   if (!existsSync(report)) throw new Error(`bun test wrote no report and exited ${exitCode}`);
   const totals = readReport(readFileSync(report, 'utf8'));
   // A file that does not load fails the run without failing a test.
@@ -75,13 +88,16 @@ const isStrict = process.argv.includes('--no-skips');
 const isProof = process.argv.includes('--proof');
 const paths = process.argv.slice(2).filter(argument => !['--no-skips', '--proof'].includes(argument));
 
-function runAll(): Totals[] {
-  if (isProof) return [runTests(proofs(), { MERIDIAN_PROOF: '1' })];
-  if (paths.length > 0) return [runTests(paths, {})];
-  return [runTests([], {}), ...HOST_ZONES.map(zone => runTests(FAST, { TZ: zone }))];
+async function runAll(): Promise<Totals[]> {
+  if (isProof) return [await runTests('proof', proofs(), { MERIDIAN_PROOF: '1' })];
+  if (paths.length > 0) return [await runTests('chosen', paths, {})];
+  const inProcess = testFiles().filter(file => !WAITING.some(folder => file.startsWith(folder)));
+  const all = await Promise.all([runTests('waiting', WAITING, {}), runTests('in-process', inProcess, {})]);
+  const again = HOST_ZONES.map(zone => runTests(zone.replace('/', '-'), FAST, { TZ: zone }));
+  return [...all, ...(await Promise.all(again))];
 }
 
-const runs = runAll();
+const runs = await runAll();
 
 const skipped = runs.flatMap(run => run.skipped);
 for (const name of new Set(skipped)) console.log(`skipped: ${name}`);
