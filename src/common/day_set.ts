@@ -9,10 +9,10 @@ export class DaySet {
   readonly bounds: DayBounds;
   readonly #words: Uint32Array;
 
-  constructor(bounds: DayBounds, days: Iterable<number> = []) {
+  constructor(bounds: DayBounds, days: readonly number[] = []) {
     this.bounds = bounds;
     this.#words = new Uint32Array(Math.ceil((bounds.endDay - bounds.firstDay) / 32));
-    for (const day of days) this.add(day);
+    this.addAll(days);
   }
 
   /** The days of sets with the same bounds. */
@@ -35,9 +35,21 @@ export class DaySet {
     this.#words[index >>> 5]! |= 1 << (index & 31);
   }
 
-  delete(day: number): void {
-    const index = day - this.bounds.firstDay;
-    this.#words[index >>> 5]! &= ~(1 << (index & 31));
+  addAll(days: readonly number[]): void {
+    for (let index = 0; index < days.length; index++) this.add(days[index]!);
+  }
+
+  /** The days that are not in a set with the same bounds. */
+  without(other: DaySet): DaySet {
+    const rest = new DaySet(this.bounds);
+    for (let word = 0; word < rest.#words.length; word++)
+      rest.#words[word] = this.#words[word]! & ~other.#words[word]!;
+    return rest;
+  }
+
+  /** Bits by day from the first one on, 32 a word. */
+  get words(): Readonly<Uint32Array> {
+    return this.#words;
   }
 
   /** The days, ascending. */

@@ -1,14 +1,14 @@
 import { weekdayOf } from '../common/civil.ts';
-import type { DayBounds } from '../common/day_set.ts';
+import type { DayBounds, DaySet } from '../common/day_set.ts';
 import type { WorkWeekPeriod } from './holiday_pack.ts';
 
 /** What makes a day of a calendar other than a working one, or a working one again. */
 export interface DayRules {
   readonly workWeek: readonly WorkWeekPeriod[];
-  /** Days that are not worked; those out of bounds do not count. */
-  readonly holidays: readonly number[];
-  /** Days that are worked whatever the rest says. */
-  readonly workdays: readonly number[];
+  /** Days that are not worked. */
+  readonly holidays: DaySet;
+  /** Days that are worked whatever the rest says; with the same bounds. */
+  readonly workdays: DaySet;
 }
 
 /** Business days in their order. Days are days since 1970-01-01. */
@@ -43,11 +43,11 @@ export class BusinessDays implements BusinessDaySequence {
   }
 
   /** The business days of one calendar. */
-  static of(bounds: DayBounds, { workWeek, holidays, workdays }: DayRules): BusinessDays {
-    const words = weekdayBits(bounds, workWeek);
-    for (const day of holidays) setDay(words, bounds, day, false);
-    for (const day of workdays) setDay(words, bounds, day, true);
-    return new BusinessDays(bounds, words);
+  static of({ workWeek, holidays, workdays }: DayRules): BusinessDays {
+    const words = weekdayBits(holidays.bounds, workWeek);
+    for (let word = 0; word < holidays.words.length; word++)
+      words[word] = (words[word]! & ~holidays.words[word]!) | workdays.words[word]!;
+    return new BusinessDays(holidays.bounds, words);
   }
 
   /** The days that are business days in each of several calendars with the same bounds. */
@@ -92,19 +92,6 @@ function lastAtMost(numbers: Uint16Array, limit: number): number {
     else high = middle - 1;
   }
   return low;
-}
-
-function setDay(
-  words: Uint32Array,
-  { firstDay, endDay }: DayBounds,
-  dayNumber: number,
-  isWorked: boolean,
-): void {
-  if (dayNumber < firstDay || dayNumber >= endDay) return;
-  const index = dayNumber - firstDay;
-  const bit = 1 << (index & 31);
-  if (isWorked) words[index >>> 5]! |= bit;
-  else words[index >>> 5]! &= ~bit;
 }
 
 /** One bit a day, set outside weekends; a word more than the days need, so that the end itself can be looked up. */

@@ -1,6 +1,6 @@
 import { BoundedCache } from '../common/bounded_cache.ts';
 import { dayNumberOf, weekdayOf } from '../common/civil.ts';
-import { type DayBounds, DaySet } from '../common/day_set.ts';
+import { DaySet } from '../common/day_set.ts';
 import { quoted, ServiceError, unwantedList } from '../common/service_error.ts';
 import { BusinessDays } from './business_days.ts';
 import { CalendarIndex } from './calendar_index.ts';
@@ -125,9 +125,9 @@ function makeCalendar(
   const { coverage, workWeek, readDays: readPublicDays } = part ?? country;
   const readDays = (firstDay?: number, lastDay?: number) =>
     withOwnDays(readPublicDays(firstDay, lastDay), own);
-  const lists = readDays();
-  const [holidays, workdays] = [daysOfKind(lists, false), daysOfKind(lists, true)];
   const bounds = { firstDay: dayNumberOf(firstYear, 1, 1), endDay: dayNumberOf(lastYear + 1, 1, 1) };
+  const [holidays, workdays] = [new DaySet(bounds), new DaySet(bounds)];
+  for (const { isWorkday, dayNumbers } of readDays()) (isWorkday ? workdays : holidays).addAll(dayNumbers);
   return {
     country,
     subdivision: part,
@@ -135,8 +135,8 @@ function makeCalendar(
     workWeek,
     coverage,
     subdivisionsDiffer: part === null && country.subdivisionsDiffer,
-    businessDays: BusinessDays.of(bounds, { workWeek, holidays, workdays }),
-    publicHolidays: publicHolidaysOf(holidays, workdays, bounds),
+    businessDays: BusinessDays.of({ workWeek, holidays, workdays }),
+    publicHolidays: holidays.without(workdays),
     // Decoded again for each listing: that takes 70 µs and no memory.
     holidaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, false),
     workdaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, true),
@@ -171,21 +171,6 @@ function withOwnDays(
       }),
     ),
   ];
-}
-
-function daysOfKind(lists: readonly DayList[], isWorkday: boolean): number[] {
-  return lists.filter(list => list.isWorkday === isWorkday).flatMap(({ dayNumbers }) => dayNumbers);
-}
-
-/** The holidays that are not worked. */
-function publicHolidaysOf(
-  holidays: readonly number[],
-  workdays: readonly number[],
-  bounds: DayBounds,
-): DaySet {
-  const days = new DaySet(bounds, holidays);
-  for (const day of workdays) days.delete(day);
-  return days;
 }
 
 function daysOfYears(

@@ -8,8 +8,7 @@ const days = fc.array(fc.integer({ min: -200, max: 200 }));
 test('a set of days has those within its bounds, ascending', () => {
   fc.assert(
     fc.property(days, days, (added, deleted) => {
-      const set = new DaySet(BOUNDS, added);
-      for (const day of deleted) set.delete(day);
+      const set = new DaySet(BOUNDS, added).without(new DaySet(BOUNDS, deleted));
       const expected = new Set(added.filter(day => day >= -40 && day < 100 && !deleted.includes(day)));
       expect(set.toArray()).toEqual([...expected].sort((a, b) => a - b));
       for (let day = -200; day <= 200; day++) expect(set.has(day)).toBe(expected.has(day));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { dayNumberOf, weekdayOf } from '../../src/common/civil.ts';
+import { DaySet } from '../../src/common/day_set.ts';
 import { ServiceError } from '../../src/common/service_error.ts';
 import { BusinessDays, type DayRules } from '../../src/holidays/business_days.ts';
 import {
@@ -21,8 +22,12 @@ function calendarOf(
   holidays: readonly number[],
   workdays: readonly number[] = [],
 ) {
-  const rules: DayRules = { workWeek: [{ firstDay: 0, weekend }], holidays, workdays };
-  return { businessDays: BusinessDays.of(BOUNDS, rules) };
+  const rules: DayRules = {
+    workWeek: [{ firstDay: 0, weekend }],
+    holidays: new DaySet(BOUNDS, holidays),
+    workdays: new DaySet(BOUNDS, workdays),
+  };
+  return { businessDays: BusinessDays.of(rules) };
 }
 
 /** The same sum, or null where it is out of bounds. */

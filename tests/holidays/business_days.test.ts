@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { differenceInBusinessDays } from 'date-fns';
 import fc from 'fast-check';
 import { dayNumberOf, weekdayOf } from '../../src/common/civil.ts';
+import { DaySet } from '../../src/common/day_set.ts';
 import { ServiceError } from '../../src/common/service_error.ts';
-import { BusinessDays, type DayRules } from '../../src/holidays/business_days.ts';
+import { BusinessDays } from '../../src/holidays/business_days.ts';
 import { countBusinessDays } from '../../src/holidays/count_business_days.ts';
 import type { HolidayCalendar } from '../../src/holidays/holiday_calendar.ts';
 import { isoDate } from './iso_date.ts';
@@ -14,12 +15,11 @@ const dayInBounds = fc.integer({ min: BOUNDS.firstDay, max: BOUNDS.endDay - 1 })
 const someDays = fc.array(dayInBounds, { maxLength: 400 });
 const weekends = fc.constantFrom<number[][]>([6, 7], [5, 6], [7], [5], [4, 5]);
 
-interface Rules extends Omit<DayRules, 'workWeek'> {
-  readonly weekend: readonly number[];
-}
+type Rules = Readonly<Record<'weekend' | 'holidays' | 'workdays', readonly number[]>>;
 
-function calendarOf({ weekend, ...rules }: Rules): Pick<HolidayCalendar, 'businessDays'> {
-  return { businessDays: BusinessDays.of(BOUNDS, { ...rules, workWeek: [{ firstDay: 0, weekend }] }) };
+function calendarOf({ weekend, holidays, workdays }: Rules): Pick<HolidayCalendar, 'businessDays'> {
+  const rules = { holidays: new DaySet(BOUNDS, holidays), workdays: new DaySet(BOUNDS, workdays) };
+  return { businessDays: BusinessDays.of({ ...rules, workWeek: [{ firstDay: 0, weekend }] }) };
 }
 
 test('a count without a calendar is that of walking from day to day', () => {
@@ -108,13 +108,13 @@ print(json.dumps([int(abs(numpy.busday_count(
 
 test('a work week that changes counts by the weekend of each day', () => {
   // The Emirates: Friday and Saturday until 2021, Saturday and Sunday from 2022.
-  const businessDays = BusinessDays.of(BOUNDS, {
+  const businessDays = BusinessDays.of({
     workWeek: [
       { firstDay: 0, weekend: [5, 6] },
       { firstDay: dayNumberOf(2022, 1, 1), weekend: [6, 7] },
     ],
-    holidays: [],
-    workdays: [],
+    holidays: new DaySet(BOUNDS),
+    workdays: new DaySet(BOUNDS),
   });
   const isWorked = (year: number, month: number, day: number) =>
     countBusinessDays(
