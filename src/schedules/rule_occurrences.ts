@@ -1,7 +1,8 @@
-import { civilDateOf, dayNumberOf, weekdayOf } from '../common/civil.ts';
+import { dayNumberOf } from '../common/civil.ts';
 import { unreadable } from '../common/service_error.ts';
 import { FREQUENCIES, type Frequency, type Recurrence, type RecurrenceRule } from './recurrence_rule.ts';
 import { daysOfRule } from './rule_days.ts';
+import { DayTimes, modulo, Periods } from './rule_periods.ts';
 import type { LocalClock } from './working_time.ts';
 import { indexFrom, LAST_YEAR, type YearDays } from './year_types.ts';
 
@@ -93,8 +94,12 @@ function stepCounter(parameter: string, maxSteps: number): () => void {
 function hasNoPosition(search: Search): boolean {
   const { rule, start } = search;
   const unit = UNIT_SECONDS[rule.frequency];
-  if (unit !== undefined) return secondsInPeriod(start, unit, search).next().done === true;
-  return rule.frequency === 'DAILY' && [...search.positions(new DayTimes(rule, start).count)].length === 0;
+  if (unit !== undefined) return isEmpty(secondsInPeriod(start, unit, search));
+  return rule.frequency === 'DAILY' && isEmpty(search.positions(new DayTimes(rule, start).count));
+}
+
+function isEmpty(values: Iterable<unknown>): boolean {
+  return values[Symbol.iterator]().next().done === true;
 }
 
 function untilSeconds({ until }: RecurrenceRule, clock: RuleClock): number {
@@ -102,15 +107,19 @@ function untilSeconds({ until }: RecurrenceRule, clock: RuleClock): number {
   return until.isUtc ? until.localSeconds : clock.resolve(until.localSeconds);
 }
 
-/** The local times of a rule from DAILY on, ascending, from the beginning of the period that contains an instant. */
+/**
+ * The local times of a rule from DAILY on, ascending, from one on that is not after those of an instant; with `BYSETPOS` from
+ * the beginning of its period.
+ */
 function* dailyTimes(search: Search, from: number): Generator<number> {
   const { rule, days, clock, start, positions, takeStep } = search;
   const times = new DayTimes(rule, start);
   const startDay = Math.floor(start / SECONDS_PER_DAY);
   const periods = new Periods(rule, startDay);
-  // A time that is skipped around midnight belongs to the day before its instant.
-  const fromDay = Math.floor((from + clock.periodAt(from).offsetSeconds) / SECONDS_PER_DAY) - 1;
-  let day = days.nextFrom(periods.startOf(Math.max(startDay, fromDay)));
+  const fromLocal = earliestLocal(from, clock);
+  const fromDay = Math.floor(fromLocal / SECONDS_PER_DAY);
+  const first = Math.max(startDay, fromDay);
+  let day = days.nextFrom(rule.bySetPos.length === 0 ? first : periods.startOf(first));
   while (day !== null) {
     takeStep();
     const aligned = periods.alignedFrom(day);
@@ -119,7 +128,8 @@ function* dailyTimes(search: Search, from: number): Generator<number> {
       continue;
     }
     if (rule.bySetPos.length === 0) {
-      for (let index = 0; index < times.count; index++) {
+      const firstIndex = day === fromDay ? times.indexFrom(fromLocal - day * SECONDS_PER_DAY) : 0;
+      for (let index = firstIndex; index < times.count; index++) {
         takeStep();
         yield day * SECONDS_PER_DAY + times.at(index);
       }
@@ -138,91 +148,15 @@ function* dailyTimes(search: Search, from: number): Generator<number> {
   }
 }
 
-/** The periods of a rule from DAILY on, numbered; those in which it applies are its interval apart. */
-class Periods {
-  readonly #rule: RecurrenceRule;
-  readonly #start: number;
-
-  constructor(rule: RecurrenceRule, startDay: number) {
-    this.#rule = rule;
-    this.#start = this.#indexOf(startDay);
+/** A local time before which all are of instants before this one. Changes of the clock move times by a day at most. */
+function earliestLocal(epochSeconds: number, clock: RuleClock): number {
+  let period = clock.periodAt(epochSeconds);
+  let offsetSeconds = period.offsetSeconds;
+  while (period.fromEpochSeconds > epochSeconds - SECONDS_PER_DAY) {
+    period = clock.periodAt(period.fromEpochSeconds - 1);
+    offsetSeconds = Math.min(offsetSeconds, period.offsetSeconds);
   }
-
-  /** The first day from one on that is in a period in which the rule applies. */
-  alignedFrom(day: number): number {
-    const index = this.#indexOf(day);
-    const past = modulo(index - this.#start, this.#rule.interval);
-    return past === 0 ? day : this.#firstDayOf(index - past + this.#rule.interval);
-  }
-
-  startOf(day: number): number {
-    return this.#firstDayOf(this.#indexOf(day));
-  }
-
-  /** The first day after the period of a day. */
-  endOf(day: number): number {
-    return this.#firstDayOf(this.#indexOf(day) + 1);
-  }
-
-  #indexOf(day: number): number {
-    switch (this.#rule.frequency) {
-      case 'YEARLY':
-        return civilDateOf(day).year;
-      case 'MONTHLY': {
-        const { year, month } = civilDateOf(day);
-        return year * 12 + month - 1;
-      }
-      case 'WEEKLY':
-        return Math.floor((day - this.#weekOffset()) / 7);
-      default:
-        return day;
-    }
-  }
-
-  #firstDayOf(index: number): number {
-    switch (this.#rule.frequency) {
-      case 'YEARLY':
-        return dayNumberOf(index, 1, 1);
-      case 'MONTHLY':
-        return dayNumberOf(Math.floor(index / 12), modulo(index, 12) + 1, 1);
-      case 'WEEKLY':
-        return index * 7 + this.#weekOffset();
-      default:
-        return index;
-    }
-  }
-
-  /** A day on which weeks start. */
-  #weekOffset(): number {
-    return this.#rule.weekStart - weekdayOf(0);
-  }
-}
-
-/** The times of a day that a rule selects, in order. */
-class DayTimes {
-  readonly count: number;
-  readonly #hours: readonly number[];
-  readonly #minutes: readonly number[];
-  readonly #seconds: readonly number[];
-
-  constructor({ byHour, byMinute, bySecond }: RecurrenceRule, start: number) {
-    const second = modulo(start, SECONDS_PER_DAY);
-    this.#hours = byHour.length > 0 ? byHour : [Math.floor(second / 3600)];
-    this.#minutes = byMinute.length > 0 ? byMinute : [Math.floor((second % 3600) / 60)];
-    this.#seconds = bySecond.length > 0 ? bySecond : [second % 60];
-    this.count = this.#hours.length * this.#minutes.length * this.#seconds.length;
-  }
-
-  /** The time at an index, in seconds since midnight. */
-  at(index: number): number {
-    const minuteIndex = Math.floor(index / this.#seconds.length);
-    const hour = this.#hours[Math.floor(minuteIndex / this.#minutes.length)]!;
-    return (
-      hour * 3600 +
-      this.#minutes[minuteIndex % this.#minutes.length]! * 60 +
-      this.#seconds[index % this.#seconds.length]!
-    );
-  }
+  return epochSeconds + offsetSeconds;
 }
 
 /** The instants of ascending local times, ascending: those of skipped times are after times that follow them. */
@@ -387,8 +321,4 @@ function* indicesBelow(size: number): Generator<number> {
 
 function greatestCommonDivisor(one: number, other: number): number {
   return other === 0 ? one : greatestCommonDivisor(other, one % other);
-}
-
-function modulo(value: number, divisor: number): number {
-  return ((value % divisor) + divisor) % divisor;
 }

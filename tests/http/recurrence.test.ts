@@ -10,6 +10,7 @@ async function localTimes(query: string): Promise<string[]> {
   );
 }
 
+const upTo = (end: number) => Array.from({ length: end }, (_, value) => value).join();
 const FRIDAYS = 'rrule=DTSTART;TZID=Europe/Berlin:20260102T170000%0ARRULE:FREQ=MONTHLY;BYDAY=-1FR';
 
 describe('/v1/recurrence', () => {
@@ -50,6 +51,11 @@ describe('/v1/recurrence', () => {
       'a sign as a space',
       'rrule=DTSTART:20260701T090000Z%0ARRULE:FREQ=MONTHLY;BYDAY=+1FR;COUNT=1',
       ['2026-07-03T09:00'],
+    ],
+    [
+      'each second of every day, from the evening of one',
+      `rrule=DTSTART:20260101T000000Z%0ARRULE:FREQ=DAILY;BYHOUR=${upTo(24)};BYMINUTE=${upTo(60)};BYSECOND=${upTo(60)}&from=2026-12-30T23:59:59Z&count=2`,
+      ['2026-12-30T23:59', '2026-12-31T00:00'],
     ],
     ['nothing in an empty range', 'cron=0 9 * * *&from=2026-01-01&to=2026-01-01', []],
     [
