@@ -49,7 +49,7 @@ export interface EncodedBody {
 }
 
 /** Whether a text is long enough to be compressed: its bytes are at least its characters. */
-export function isWorthCompressing({ length }: string | Uint8Array): boolean {
+export function isWorthCompressing({ length }: { readonly length: number }): boolean {
   return length > MIN_BYTES;
 }
 

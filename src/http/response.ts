@@ -42,7 +42,7 @@ function setSteadyLimitHeaders(headers: Headers, limits: Limits, month: Month): 
 }
 
 /** The content of a body. */
-export type Content = string | Uint8Array<ArrayBuffer>;
+export type Content = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 /** What caches learn of a response. */
 export interface CacheHeaders {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { gunzipSync } from 'node:zlib';
+import { connect, type Socket } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createApp } from '../../src/server/app.ts';
 import { type Choices, control } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
@@ -158,6 +159,83 @@ describe('a batch', () => {
     // It yields after each millisecond of work, and an item takes less than one.
     expect(turns).toBeGreaterThan((user + system) / 1000 / 20);
     expect(turns).toBeGreaterThan(5);
+  });
+});
+
+describe('a large batch', () => {
+  const requests = Array.from({ length: 60 }, (_, month) => `/v1/timezones?unix=${month * 2_592_000}`);
+
+  /** The chunks of a body, and whether other requests had a turn before each. */
+  async function chunksOf(body: ReadableStream<Uint8Array>) {
+    const chunks: { readonly bytes: Uint8Array; readonly hadTurn: boolean }[] = [];
+    const reader = body.getReader();
+    for (;;) {
+      let hadTurn = false;
+      setImmediate(() => {
+        hadTurn = true;
+      });
+      const { done, value } = await reader.read();
+      if (done) return chunks;
+      chunks.push({ bytes: value, hadTurn });
+    }
+  }
+
+  test('is sent in chunks, between which other requests are served', async () => {
+    const response = await post({ requests });
+    const chunks = await chunksOf(response.body!);
+    expect(chunks.map(({ bytes }) => bytes.length).slice(0, -1)).toEqual(
+      Array(chunks.length - 1).fill(65_536),
+    );
+    expect(chunks.length).toBeGreaterThan(5);
+    expect(chunks.every(({ hadTurn }) => hadTurn)).toBeTrue();
+    const elements = JSON.parse(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()) as Element[];
+    expect(elements).toHaveLength(requests.length);
+    for (const index of [0, 31, 59])
+      expect(elements[index]!.body).toEqual((await ask(requests[index]!)).body);
+  });
+
+  test('has the same bytes in every coding', async () => {
+    const plain = await (await post({ requests })).bytes();
+    const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: Bun.zstdDecompressSync };
+    for (const [coding, decode] of Object.entries(decoders)) {
+      const response = await post({ requests }, { 'Accept-Encoding': coding });
+      expect(response.headers.get('Content-Encoding')).toBe(coding);
+      expect(Buffer.compare(decode(await response.bytes()), plain)).toBe(0);
+    }
+  });
+
+  test('ends with the connection of its client', async () => {
+    const response = await post({ requests });
+    const reader = response.body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    expect(await reader.read()).toEqual({ done: true, value: undefined });
+  });
+
+  test('arrives whole by any version of HTTP while other clients disconnect', async () => {
+    await using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: request => app.handle(request) });
+    const body = JSON.stringify({ requests });
+    const framing = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const send = (version: string, onData: (chunk: Buffer, socket: Socket) => void) =>
+      new Promise(resolve => {
+        const socket = connect(server.port!, '127.0.0.1', () => {
+          socket.write(`POST /v1/batch ${version}\r\nHost: localhost\r\n${framing}`);
+        });
+        socket.on('data', (chunk: Buffer) => onData(chunk, socket));
+        socket.on('close', resolve);
+      });
+    const received: Buffer[] = [];
+    const [response] = await Promise.all([
+      fetch(`${server.url}v1/batch`, { method: 'POST', headers: JSON_TYPE, body }),
+      send('HTTP/1.0', chunk => received.push(chunk)),
+      ...Array.from({ length: 20 }, () => send('HTTP/1.1', (_, socket) => socket.destroy())),
+    ]);
+    const expected = await (await post({ requests })).text();
+    expect(await response.text()).toBe(expected);
+    const old = Buffer.concat(received).toString();
+    expect(old).not.toContain('Transfer-Encoding');
+    expect(old.slice(old.indexOf('\r\n\r\n') + 4)).toBe(expected);
+    while (server.pendingRequests > 0) await new Promise(setImmediate);
   });
 });
 

@@ -50,7 +50,7 @@ export async function batchOperation(server: Server, context: Context): Promise<
     },
     responses: {
       200: {
-        description: 'The responses, in at most 8 MB.',
+        description: 'The responses, in at most 8 MB; more than 256 KB are sent without `Content-Length`.',
         headers: headerReferences(['keyed'], context),
         content: {
           'application/json': {
