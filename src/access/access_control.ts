@@ -136,11 +136,11 @@ export class AccessControl {
     if (key && status && !error) this.#limiter.refund(key.account, status.month.index, requests);
   }
 
-  /** Whether a request carries an operator's key that is neither suspended nor without a plan. */
-  isOperator(headers: HeaderSource): boolean {
+  /** Whether a request carries an operator's key that is neither suspended nor expired nor without a plan. */
+  isOperator(headers: HeaderSource, nowMs: number): boolean {
     try {
-      const { role, isSuspended, limits } = authenticate(headers, this.#keys.current);
-      return role === 'operator' && !isSuspended && limits !== undefined;
+      const { role, isSuspended, expiresMs, limits } = authenticate(headers, this.#keys.current);
+      return role === 'operator' && !isSuspended && nowMs < expiresMs && limits !== undefined;
     } catch {
       return false;
     }

@@ -7,7 +7,7 @@ import { type ApiKey, KeyIndex, type Sha256 } from './key_index.ts';
 import type { ListedKey } from './key_list.ts';
 import { limitsOf, type WorkerShare } from './plan.ts';
 import type { AccessTopic, ProblemLog } from './problem_log.ts';
-import type { StoredToken } from './sqlite_store.ts';
+import type { StoredToken } from './stored_token.ts';
 import { type Account, newAccount } from './usage.ts';
 
 /** Something outside the process that may change while the server runs. Both methods throw one-line Errors. */
@@ -124,12 +124,19 @@ export class AccessKeys {
       keys.map(({ key, role = 'client', plan }, index) => {
         const digest = keyDigest(key);
         const id = keyId(key) ?? `${kind}-${digest.toString('hex', 0, 8)}`;
-        return apiKey({ id, label: `${kind}-${index + 1}`, digest, role, plan, isSuspended: false });
+        const label = `${kind}-${index + 1}`;
+        return apiKey({
+          id,
+          label,
+          digest,
+          role,
+          plan,
+          isSuspended: false,
+          expiresMs: Number.POSITIVE_INFINITY,
+        });
       });
     const direct = [
-      ...tokens.value.tokens.map(({ id, digest, role, plan, suspendedMs }) =>
-        apiKey({ id, label: id, digest, role, plan, isSuspended: suspendedMs !== null }),
-      ),
+      ...tokens.value.tokens.flatMap(token => acceptedKeys(token).map(apiKey)),
       ...listed(lists.value.keys, 'key'),
     ];
     const subscriptions = listed(lists.value.marketplaceKeys, 'marketplace');
@@ -158,6 +165,14 @@ export class AccessKeys {
       `API key ${first.id}${others} is rejected: its plan '${first.plan}' is not defined`,
     );
   }
+}
+
+/** The keys of a stored token: one, or two after a rotation. Both count for the same account. */
+function acceptedKeys({ id, digest, role, plan, suspendedMs, expiresMs, former }: StoredToken) {
+  const endMs = expiresMs ?? Number.POSITIVE_INFINITY;
+  const key = { id, label: id, digest, role, plan, isSuspended: suspendedMs !== null, expiresMs: endMs };
+  if (former === null) return [key];
+  return [key, { ...key, digest: former.digest, expiresMs: Math.min(endMs, former.expiresMs) }];
 }
 
 function load<Value>(source: Source<Value>): Loaded<Value> {

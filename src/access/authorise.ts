@@ -1,3 +1,4 @@
+import { utcText } from '../common/iso_text.ts';
 import { ServiceError } from '../common/service_error.ts';
 import { type HeaderSource, type MarketplaceHeaders, readCredential } from './credentials.ts';
 import { isMistyped } from './key_format.ts';
@@ -37,7 +38,7 @@ export function authenticate(headers: HeaderSource, { direct, marketplace }: Kno
 }
 
 /**
- * Authenticates a request and counts it. The error is 401 for credentials, 403 for a suspended key, 429 for limits, 502
+ * Authenticates a request and counts it. The error is 401 for credentials, 403 for a suspended or expired key, 429 for limits, 502
  * if the shared store is required and unavailable. Never throws a ServiceError; synchronous unless the limiter is not.
  */
 export function authorise(
@@ -49,16 +50,19 @@ export function authorise(
   try {
     const key = authenticate(headers, keys);
     const { limits } = key;
-    if (key.isSuspended || limits === undefined) {
-      const reason = key.isSuspended
-        ? 'This API key is suspended'
-        : `The plan '${key.plan}' of this API key is not defined`;
-      return rejected(new ServiceError('SUBSCRIPTION_INACTIVE', reason), key);
+    if (key.isSuspended || nowMs >= key.expiresMs || limits === undefined) {
+      return rejected(new ServiceError('SUBSCRIPTION_INACTIVE', reasonOfInactive(key, nowMs)), key);
     }
     return charge(key, limits, limiter, nowMs);
   } catch (error) {
     return rejected(error, undefined);
   }
+}
+
+function reasonOfInactive({ isSuspended, expiresMs, plan }: ApiKey, nowMs: number): string {
+  if (isSuspended) return 'This API key is suspended';
+  if (nowMs >= expiresMs) return `This API key expired at ${utcText(expiresMs)}`;
+  return `The plan '${plan}' of this API key is not defined`;
 }
 
 /** Counts requests of a key, all or none; the error is 429 or 502. Never throws a ServiceError. */

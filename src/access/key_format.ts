@@ -12,7 +12,8 @@ import { hash } from 'node:crypto';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_BYTES = 6;
-const SECRET_BYTES = 24;
+/** The number of random bytes in a key besides its id. */
+export const SECRET_BYTES = 24;
 /** The base62 digits that hold any value of that many bytes. */
 const ID_DIGITS = 9;
 const SECRET_DIGITS = 33;
@@ -45,8 +46,13 @@ export function makeKey(random: Uint8Array): NewKey {
   if (random.length !== KEY_RANDOM_BYTES)
     throw new RangeError(`A key takes ${KEY_RANDOM_BYTES} random bytes`);
   const id = base62(bigEndian(random.subarray(0, ID_BYTES)), ID_DIGITS);
-  const body = `mrd_${id}_${base62(bigEndian(random.subarray(ID_BYTES)), SECRET_DIGITS)}`;
-  return { id, key: body + checksum(body) };
+  return { id, key: keyWithId(id, random.subarray(ID_BYTES)) };
+}
+
+/** A key with an id and {@link SECRET_BYTES} random bytes. */
+export function keyWithId(id: string, secret: Uint8Array): string {
+  const body = `mrd_${id}_${base62(bigEndian(secret), SECRET_DIGITS)}`;
+  return body + checksum(body);
 }
 
 /** The public id of a well-formed key; undefined for any other text, mistyped keys included. */

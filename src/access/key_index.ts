@@ -15,6 +15,8 @@ export interface ApiKey {
   readonly label: string;
   readonly digest: Uint8Array;
   readonly isSuspended: boolean;
+  /** From when on it is rejected, epoch milliseconds; infinite for never. */
+  readonly expiresMs: number;
   readonly role: Role;
   /** The name of its plan. */
   readonly plan: string;
@@ -33,12 +35,13 @@ export type Sha256 = (text: string) => Uint8Array;
 export class KeyIndex {
   readonly #byTag: ReadonlyMap<number, readonly ApiKey[]>;
   readonly #sha256: Sha256;
+  /** The number of keys; one and its former one during a rotation have the same id. */
   readonly size: number;
 
   /** If a key occurs twice, the first one counts. */
   constructor(keys: readonly ApiKey[], sha256: Sha256 = keyDigest) {
     this.#sha256 = sha256;
-    this.size = keys.length;
+    this.size = new Set(keys.map(({ id }) => id)).size;
     this.#byTag = Map.groupBy(keys, ({ digest }) => tagOf(digest));
   }
 

@@ -1,6 +1,6 @@
 /**
  * The Lua script for Redis or Valkey, which is atomic. An API key has two Redis keys in one cluster slot: a bucket, which
- * expires once it would be full again, and a hash of requests by month (`2026-11`), which expires 400 days after the last
+ * expires once it would be full again, and a hash of requests by month (`2026-11`), which expires 800 days after the last
  * new month. The clock is the store's own (since Redis 5 scripts replicate their effects, so they may call `TIME`). Units
  * are those of `token_bucket.ts`.
  */
@@ -21,8 +21,8 @@ year = year + era * 400 + (month <= 2 and 1 or 0)
 local label = string.format('%04d-%02d', year, month)
 `;
 
-/** The time to live of a key's usage. */
-export const EXPIRY_SECONDS = 400 * 86_400;
+/** The time to live of a key's usage: more than the 25 months for which it is kept. */
+export const EXPIRY_SECONDS = 800 * 86_400;
 
 /**
  * KEYS: bucket, usage. ARGV: capacity, units per millisecond (0: no rate limit), units per request, monthly quota (-1:

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { RedisClient } from 'bun';
 import { messageOf } from '../common/message_of.ts';
 import type { LimitStatus } from './limiter.ts';
-import { monthAt } from './month.ts';
+import { monthAt, monthLabelled } from './month.ts';
 import type { Limits } from './plan.ts';
 import { CONSUME_SCRIPT, EXPIRY_SECONDS } from './redis_scripts.ts';
 import { StallFreeTimer, TimeoutError, within } from './stall_free_timer.ts';
@@ -67,9 +67,31 @@ export class RedisStore implements SharedStore {
     return used;
   }
 
-  /** The requests of a key in a month (`2026-11`); read-only. */
-  async used(id: string, month: string): Promise<number> {
-    return Number((await this.#retried(client => client.hget(usageKey(id), month))) ?? 0);
+  /** The usage of all keys by month; read-only. */
+  async usage(): Promise<MonthlyCount[]> {
+    const counts: MonthlyCount[] = [];
+    for (const key of await this.#usageKeys()) {
+      const months: Record<string, string> = await this.#retried(client => client.hgetall(key));
+      const id = key.slice(usageKey('').length - 1, -1);
+      for (const [month, count] of Object.entries(months)) {
+        counts.push({ id, month: monthLabelled(month), count: Number(count) });
+      }
+    }
+    return counts;
+  }
+
+  async #usageKeys(): Promise<Set<string>> {
+    const found = new Set<string>(); // SCAN may return a key twice
+    let cursor = '0';
+    do {
+      const scan = ['MATCH', usageKey('*'), 'COUNT', '1000'];
+      const [next, keys]: [string, string[]] = await this.#retried(client =>
+        client.send('SCAN', [cursor, ...scan]),
+      );
+      for (const key of keys) found.add(key);
+      cursor = next;
+    } while (cursor !== '0');
+    return found;
   }
 
   close(): void {

@@ -176,8 +176,14 @@ function migrate(database: Database): void {
 
 /** Shows the tables of a file that cannot be migrated as the latest schema has them. */
 function presentAsLatest(database: Database): void {
-  if (versionOf(database) >= 2) return;
-  database.run("CREATE TEMP VIEW token AS SELECT *, 'client' AS role FROM main.token");
+  const version = versionOf(database);
+  if (version >= 3) return;
+  const role = version < 2 ? ", 'client' AS role" : '';
+  const later = 'NULL AS expires_ms, NULL AS former_digest, NULL AS former_expires_ms';
+  database.run(`CREATE TEMP VIEW token AS SELECT *${role}, ${later} FROM main.token`);
+  database.run(
+    'CREATE TEMP VIEW removed_token AS SELECT id, name, plan, 0 AS removed_ms FROM main.token WHERE 0',
+  );
 }
 
 /**
@@ -245,4 +251,17 @@ const MIGRATIONS: readonly string[] = [
    CREATE TRIGGER token_changed AFTER UPDATE OF name, plan, digest, suspended_ms ON token
      BEGIN UPDATE revision SET value = value + 1; END;`,
   `ALTER TABLE token ADD COLUMN role TEXT NOT NULL DEFAULT 'client';`,
+  `ALTER TABLE token ADD COLUMN expires_ms INTEGER;
+   ALTER TABLE token ADD COLUMN former_digest BLOB;
+   ALTER TABLE token ADD COLUMN former_expires_ms INTEGER;
+   CREATE TABLE removed_token (
+     id TEXT NOT NULL PRIMARY KEY,
+     name TEXT NOT NULL,
+     plan TEXT NOT NULL,
+     removed_ms INTEGER NOT NULL
+   ) STRICT;
+   DROP TRIGGER token_changed;
+   CREATE TRIGGER token_changed
+     AFTER UPDATE OF name, role, plan, digest, suspended_ms, expires_ms, former_digest, former_expires_ms ON token
+     BEGIN UPDATE revision SET value = value + 1; END;`,
 ];

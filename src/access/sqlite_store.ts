@@ -1,29 +1,24 @@
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
-import type { Role } from './key_index.ts';
 import { monthAt, monthLabelled } from './month.ts';
 import type { WorkerShare } from './plan.ts';
 import { type OpenOptions, openSqliteFile } from './sqlite_file.ts';
+import type { NewToken, RemovedToken, StoredToken, TokenChanges, TokenStore } from './stored_token.ts';
 import type { MonthlyCount, UsageEntry, UsageLedger, UsageTotal } from './usage.ts';
 
-/** A stored API key: never the key itself. */
-export interface StoredToken {
-  /** The public part of the key. */
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly plan: string;
-  /** The key's SHA-256. */
-  readonly digest: Uint8Array;
-  readonly createdMs: number;
-  /** Null if never used. */
-  readonly lastUsedMs: number | null;
-  /** Null unless suspended. */
-  readonly suspendedMs: number | null;
-}
+type TokenRow = Omit<StoredToken, 'former'> & {
+  readonly formerDigest: Uint8Array | null;
+  readonly formerExpiresMs: number | null;
+};
 
-/** A key to be stored; its role is `client` by default. */
-type NewToken = Pick<StoredToken, 'id' | 'name' | 'plan' | 'digest' | 'createdMs'> & { readonly role?: Role };
+/** The columns of what can be changed. */
+const COLUMNS: Readonly<Record<keyof TokenChanges, string>> = {
+  name: 'name',
+  role: 'role',
+  plan: 'plan',
+  suspendedMs: 'suspended_ms',
+  expiresMs: 'expires_ms',
+};
 
 /** The minimum that a worker tries to lease if several share a quota. */
 const MIN_LEASE = 32;
@@ -32,7 +27,7 @@ const MIN_LEASE = 32;
  * API keys and their usage in one SQLite file. All methods block for microseconds and throw SQLite's errors; opening
  * throws a StoreError.
  */
-export class SqliteStore implements UsageLedger {
+export class SqliteStore implements UsageLedger, TokenStore {
   readonly isShared: boolean;
   readonly #path: string;
   readonly #database: Database;
@@ -74,29 +69,73 @@ export class SqliteStore implements UsageLedger {
   /** All keys, oldest first. */
   tokens(): StoredToken[] {
     return this.#database
-      .query<StoredToken, []>(
+      .query<TokenRow, []>(
         `SELECT id, name, role, plan, digest, created_ms AS createdMs, last_used_ms AS lastUsedMs,
-           suspended_ms AS suspendedMs FROM token ORDER BY created_ms, id`,
+           suspended_ms AS suspendedMs, expires_ms AS expiresMs, former_digest AS formerDigest,
+           former_expires_ms AS formerExpiresMs FROM token ORDER BY created_ms, id`,
       )
-      .all();
+      .all()
+      .map(({ formerDigest, formerExpiresMs, ...token }) => ({
+        ...token,
+        former: formerDigest && { digest: formerDigest, expiresMs: formerExpiresMs ?? 0 },
+      }));
   }
 
   add(token: NewToken): void {
-    const { id, name, role = 'client', plan, digest, createdMs } = token;
+    const { id, name, role = 'client', plan, digest, createdMs, expiresMs = null } = token;
     this.#database
-      .query('INSERT INTO token (id, name, role, plan, digest, created_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)')
-      .run(id, name, role, plan, digest, createdMs);
+      .query(
+        `INSERT INTO token (id, name, role, plan, digest, created_ms, expires_ms)
+           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
+      )
+      .run(id, name, role, plan, digest, createdMs, expiresMs);
     this.#checkpoint();
   }
 
-  /** Suspends a key, or resumes it with null. False if there is no such key. */
-  suspend(id: string, sinceMs: number | null): boolean {
-    return this.#changes('UPDATE token SET suspended_ms = ?2 WHERE id = ?1', id, sinceMs);
+  /** Changes a key. False if there is no such key. */
+  change(id: string, changes: TokenChanges): boolean {
+    const names = Object.keys(changes) as (keyof TokenChanges)[];
+    const assignments = names.map((name, i) => `${COLUMNS[name]} = ?${i + 2}`);
+    const values = names.map(name => changes[name] ?? null);
+    return this.#changes(`UPDATE token SET ${assignments.join(', ')} WHERE id = ?1`, id, ...values);
+  }
+
+  /** Replaces a key; the former one is accepted until the end of the overlap. False if there is no such key. */
+  rotate(id: string, digest: Uint8Array, overlapEndMs: number): boolean {
+    return this.#changes(
+      'UPDATE token SET former_digest = digest, former_expires_ms = ?3, digest = ?2 WHERE id = ?1',
+      id,
+      digest,
+      overlapEndMs,
+    );
   }
 
   /** Removes a key but not its usage. False if there is no such key. */
-  remove(id: string): boolean {
-    return this.#changes('DELETE FROM token WHERE id = ?1', id);
+  remove(id: string, nowMs: number): boolean {
+    return this.#database.transaction(() => {
+      this.#database
+        .query(
+          `INSERT OR REPLACE INTO removed_token (id, name, plan, removed_ms)
+             SELECT id, name, plan, ?2 FROM token WHERE id = ?1`,
+        )
+        .run(id, nowMs);
+      return this.#changes('DELETE FROM token WHERE id = ?1', id);
+    })();
+  }
+
+  /** The keys that were removed. */
+  removed(): RemovedToken[] {
+    return this.#database
+      .query<RemovedToken, []>('SELECT id, name, plan, removed_ms AS removedMs FROM removed_token')
+      .all();
+  }
+
+  /** The usage of all keys, removed ones and those of lists included. */
+  usage(): MonthlyCount[] {
+    return this.#database
+      .query<{ id: string; month: string; count: number }, []>('SELECT id, month, used AS count FROM usage')
+      .all()
+      .map(withMonthIndex);
   }
 
   used(id: string, month: number): number {
@@ -117,7 +156,7 @@ export class SqliteStore implements UsageLedger {
         'DELETE FROM usage RETURNING id, month, used AS count',
       )
       .all()
-      .map(({ id, month, count }) => ({ id, month: monthLabelled(month), count }));
+      .map(withMonthIndex);
   }
 
   close(): void {
@@ -164,7 +203,7 @@ export class SqliteStore implements UsageLedger {
     return allowance;
   }
 
-  #changes(sql: string, id: string, ...more: (number | null)[]): boolean {
+  #changes(sql: string, id: string, ...more: (string | number | Uint8Array | null)[]): boolean {
     const { changes } = this.#database.query(sql).run(id, ...more);
     this.#checkpoint();
     return changes > 0;
@@ -178,6 +217,10 @@ export class SqliteStore implements UsageLedger {
       // The change is safe in the log; SQLite will retry.
     }
   }
+}
+
+function withMonthIndex({ id, month, count }: { id: string; month: string; count: number }): MonthlyCount {
+  return { id, month: monthLabelled(month), count };
 }
 
 /** Identifies the file at a path; for an immutable one, which SQLite does not watch, its state too. */

@@ -10,14 +10,18 @@ import { type ListenAddress, parseListenAddress } from '../server/listening/list
 import { DEFAULT_MAX_BATCH } from '../server/snapshot.ts';
 import { choice, type Flag, optional, repeatable, single, toggle } from './flag.ts';
 import {
+  type Expiry,
   parseCount,
   parseDataAge,
   parseDate,
   parseDays,
+  parseDuration,
+  parseExpiry,
   parseHeaderName,
   parseHost,
   parseInterval,
   parseKey,
+  parseMonth,
   parseOrigin,
   parseProxies,
   parsePublicUrl,
@@ -266,11 +270,33 @@ export const KEYS_FLAGS = {
 /** The flags of `tokens`. */
 export const TOKENS_FLAGS = {
   ...COMMON_FLAGS,
-  name: optional('NAME', 'add: who the key is for', { fallbackText: 'required' }),
-  role: choice(ROLES, 'add: an operator also reads /metrics', 'client'),
-  plan: single('PLAN', 'add: its plan', 'default', parseText),
+  name: optional('NAME', 'add, edit: who the key is for', { fallbackText: 'required by add' }),
+  role: choice(ROLES, 'add, edit: an operator also reads /metrics', 'client'),
+  plan: single('PLAN', 'add, edit: its plan', 'default', parseText),
+  expires: single<Expiry>(
+    'WHEN',
+    "add, expire: a date, '90d' from now, or 'never'",
+    () => null,
+    parseExpiry,
+    {
+      fallbackText: 'never; expire: now',
+    },
+  ),
+  overlap: single(
+    'TIME',
+    'rotate: how long the former key stays valid: 12h, 7d, 0',
+    604_800_000,
+    parseDuration,
+    {
+      fallbackText: '7d',
+    },
+  ),
+  month: single('MONTH', 'list, usage: a month, such as 2026-11', null, parseMonth, {
+    fallbackText: 'list: this one; usage: all',
+  }),
   ...fromServe('plans', 'redis'),
-  json: toggle('list: print JSON'),
+  json: toggle('list, usage: print JSON'),
+  csv: toggle('usage: print CSV'),
 } as const;
 
 /** The flags of `verify`. */

@@ -1,7 +1,7 @@
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFirstSchema } from '../access/first_schema.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { eventsOf } from '../binary/events.ts';
 import { type RunningServer, run, startServer } from '../binary/process.ts';
@@ -53,10 +53,7 @@ test.skipIf(!canMount)(
     const state = ['--state-dir', folder.path];
     const key = (await run(['tokens', 'add', '--name', 'a', ...state])).stdout.trim();
     await run(['keys', 'rotate', ...state]);
-    const old = new Database(join(folder.path, 'access.sqlite'));
-    old.run('ALTER TABLE token DROP COLUMN role'); // it cannot be migrated from the first schema
-    old.run('PRAGMA user_version = 1');
-    old.close();
+    makeFirstSchema(join(folder.path, 'access.sqlite')); // from which it cannot be migrated
     const readOnly = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0"';
     using server = await startServer(state, {}, inOwnMounts(folder.path, readOnly));
     const events = eventsOf(server.child.stderr);

@@ -17,7 +17,7 @@ test('credentials decide: none, unknown, mistyped, suspended, without a plan, ri
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const [right, suspended, planless] = [addKey(store, 1), addKey(store, 2), addKey(store, 3, 'gone')];
-  store.suspend(suspended.id, NOW_MS);
+  store.change(suspended.id, { suspendedMs: NOW_MS });
   const { access, log } = control(folder.path, { keys: [{ key: 'fixed', plan: 'default', name: 'fixed' }] });
   const refusal = async (headers: Record<string, string>) =>
     (await access.authorise(new Headers(headers), NOW_MS)).error;
@@ -70,7 +70,7 @@ test('a server without keys is open until the first one is added, and removing t
   access.tick(NOW_MS);
   expect(access.isOpen).toBe(false);
   expect(await outcome(access, bearer(key))).toBe('granted');
-  store.remove(id);
+  store.remove(id, NOW_MS);
   access.tick(NOW_MS);
   expect(access.isOpen).toBe(false);
   expect(await outcome(access, bearer(key))).toBe('INVALID_AUTH');
@@ -92,10 +92,10 @@ test('a suspended key stops working at the next tick, and works again when it is
   const plan = { name: 'small', rate: { perSecond: 1, burst: 5 }, monthlyQuota: 100 };
   const { access } = control(folder.path, { plans: [plan] });
   expect((await authoriseOften(access, key, 3)).counts).toEqual({ granted: 3 });
-  store.suspend(id, NOW_MS);
+  store.change(id, { suspendedMs: NOW_MS });
   access.tick(NOW_MS);
   expect(await outcome(access, bearer(key))).toBe('SUBSCRIPTION_INACTIVE');
-  store.suspend(id, null);
+  store.change(id, { suspendedMs: null });
   access.tick(NOW_MS);
   const { counts, decisions } = await authoriseOften(access, key, 3);
   expect(counts).toEqual({ granted: 2, RATE_LIMITED: 1 });

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { AccessKeys, type KeySources } from '../../src/access/access_keys.ts';
 import { UNLIMITED_PLAN } from '../../src/access/plan.ts';
 import { ProblemLog } from '../../src/access/problem_log.ts';
-import type { StoredToken } from '../../src/access/sqlite_store.ts';
+import type { StoredToken } from '../../src/access/stored_token.ts';
 
 const SETTINGS = { hasKeySource: false, marketplace: null, worker: { index: 0, count: 1 } };
 const TOKEN: StoredToken = {
@@ -14,6 +14,8 @@ const TOKEN: StoredToken = {
   createdMs: 0,
   lastUsedMs: null,
   suspendedMs: null,
+  expiresMs: null,
+  former: null,
 };
 
 /** Keys whose sources can fail, and their log. */

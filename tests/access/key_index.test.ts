@@ -10,6 +10,7 @@ function apiKey(id: string, digest: Uint8Array): ApiKey {
     label: id,
     digest,
     isSuspended: false,
+    expiresMs: Number.POSITIVE_INFINITY,
     role: 'client',
     plan: 'default',
     limits: undefined,

@@ -164,7 +164,7 @@ withRedis(
   },
 );
 
-withRedis('buckets expire once they are full again, usage after 400 days (wants redis-server)', async () => {
+withRedis('buckets expire once they are full again, usage after 800 days (wants redis-server)', async () => {
   using folder = temporaryFolder();
   await using server = new RedisServer(folder.path);
   await server.start();

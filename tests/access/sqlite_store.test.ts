@@ -18,6 +18,7 @@ import { asStoreError, StoreError } from '../../src/access/sqlite_file.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
 import { TokenStoreFile } from '../../src/access/token_store_file.ts';
 import type { UsageEntry } from '../../src/access/usage.ts';
+import { makeFirstSchema } from './first_schema.ts';
 import { temporaryFolder } from './folders.ts';
 
 const CREATE = { create: true, durable: true, busyMs: 1000 };
@@ -45,7 +46,11 @@ test('keys are stored, suspended, resumed and removed', () => {
   const path = join(folder.path, 'state', 'access.sqlite');
   const store = new SqliteStore(path, CREATE);
   for (const id of ['a', 'b']) store.add(token(id));
-  expect([store.suspend('b', 77), store.suspend('c', 77), store.remove('c')]).toEqual([true, false, false]);
+  expect([
+    store.change('b', { suspendedMs: 77 }),
+    store.change('c', { suspendedMs: 77 }),
+    store.remove('c', 9),
+  ]).toEqual([true, false, false]);
   store.close();
   const again = new SqliteStore(path, EXISTING);
   const stored = {
@@ -53,10 +58,12 @@ test('keys are stored, suspended, resumed and removed', () => {
     digest: new Uint8Array(keyDigest('a')),
     lastUsedMs: null,
     suspendedMs: null,
+    expiresMs: null,
+    former: null,
   };
   expect(again.tokens()[0]).toEqual(stored);
   expect(again.tokens()[1]?.suspendedMs).toBe(77);
-  expect([again.suspend('b', null), again.remove('a')]).toEqual([true, true]);
+  expect([again.change('b', { suspendedMs: null }), again.remove('a', 9)]).toEqual([true, true]);
   expect(again.tokens().map(({ id, suspendedMs }) => [id, suspendedMs])).toEqual([['b', null]]);
   again.close();
 });
@@ -67,18 +74,61 @@ test('the keys of a store of the first schema are those of clients', () => {
   const store = new SqliteStore(path, CREATE);
   for (const id of ['a', 'b']) store.add({ ...token(id), role: 'operator' });
   store.close();
-  const old = new Database(path);
-  old.run('ALTER TABLE token DROP COLUMN role');
-  old.run('PRAGMA user_version = 1');
-  old.close();
+  makeFirstSchema(path);
   const migrated = new SqliteStore(path, EXISTING);
-  migrated.add({ ...token('c'), role: 'operator' });
+  migrated.add({ ...token('c'), role: 'operator', expiresMs: 9 });
+  migrated.rotate('c', keyDigest('d'), 8);
+  expect(migrated.tokens()[2]).toMatchObject({ expiresMs: 9, former: { expiresMs: 8 } });
   expect(migrated.tokens().map(({ id, role }) => [id, role])).toEqual([
     ['a', 'client'],
     ['b', 'client'],
     ['c', 'operator'],
   ]);
   migrated.close();
+});
+
+test('any change of a key that a server must know changes the revision', () => {
+  using folder = temporaryFolder();
+  const store = new SqliteStore(join(folder.path, 'access.sqlite'), CREATE);
+  store.add(token('a'));
+  const changes = [
+    { name: 'b' },
+    { role: 'operator' },
+    { plan: 'b' },
+    { suspendedMs: 1 },
+    { expiresMs: 1 },
+  ] as const;
+  for (const change of changes) {
+    const before = store.revision();
+    expect(store.change('a', change)).toBe(true);
+    expect(store.revision()).toBe(before + 1);
+    expect(store.tokens()[0]).toMatchObject(change);
+  }
+  expect(store.change('b', { name: 'c' })).toBe(false);
+  expect([store.rotate('a', keyDigest('new'), 5), store.rotate('b', keyDigest('new'), 5)]).toEqual([
+    true,
+    false,
+  ]);
+  expect(store.revision()).toBe(changes.length + 2);
+  const { digest, former } = store.tokens()[0]!;
+  expect(digest).toEqual(new Uint8Array(keyDigest('new')));
+  expect(former).toEqual({ digest: new Uint8Array(keyDigest('a')), expiresMs: 5 });
+  store.close();
+});
+
+test('the usage and the name of a removed key stay', () => {
+  using folder = temporaryFolder();
+  const store = new SqliteStore(join(folder.path, 'access.sqlite'), CREATE);
+  store.add(token('a'));
+  store.record([entry('a', 3), entry('a', 4, { month: MONTH - 24 })]);
+  expect(store.removed()).toEqual([]);
+  store.remove('a', 77);
+  expect(store.removed()).toEqual([{ id: 'a', name: 'name of a', plan: 'default', removedMs: 77 }]);
+  expect(store.usage()).toEqual([
+    { id: 'a', month: MONTH - 24, count: 4 },
+    { id: 'a', month: MONTH, count: 3 },
+  ]);
+  store.close();
 });
 
 test('neither id nor key can be there twice', () => {
@@ -119,7 +169,7 @@ test('usage adds up over processes and months, and writing it does not change th
   expect([one.used('a', MONTH), one.used('a', MONTH + 1), one.used('z', MONTH)]).toEqual([3, 4, 0]);
   expect(one.tokens()[0]?.lastUsedMs).toBe(9);
   expect(one.revision()).toBe(revision);
-  other.suspend('a', 1);
+  other.change('a', { suspendedMs: 1 });
   expect(one.revision()).toBeGreaterThan(revision);
   expect(one.takeUsage()).toContainEqual({ id: 'a', month: MONTH, count: 3 });
   expect(one.takeUsage()).toEqual([]);
@@ -223,7 +273,7 @@ test('a plain copy of the file has every key, while servers have it open', () =>
   command.add(token('a'));
   server.record([entry('a', 1)]);
   command.add(token('b'));
-  command.suspend('a', 1);
+  command.change('a', { suspendedMs: 1 });
   copyFileSync(path, join(folder.path, 'copy'));
   const copy = new SqliteStore(join(folder.path, 'copy'), EXISTING);
   expect(copy.tokens().map(({ id, suspendedMs }) => [id, suspendedMs])).toEqual([

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { keyId } from '../../src/access/key_format.ts';
 import { monthOf } from '../../src/access/month.ts';
 import { RedisStore } from '../../src/access/redis_store.ts';
 import { tokensCommand } from '../../src/cli/commands/tokens.ts';
 import { accessReport } from '../../src/cli/state_report.ts';
-import { addKey, openStore } from '../access/control.ts';
+import { addKey, authoriseOften, control, openStore, outcome } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { REDIS_PROGRAM, RedisServer } from '../access/redis_server.ts';
 import { outputOf, printing } from './printing.ts';
@@ -59,4 +60,130 @@ test('a state directory that does not exist, or is not a directory, contains no 
     });
     expect(accessReport(join(state, 'access.sqlite')).problem).toBeNull();
   }
+});
+
+/** Runs `meridian tokens` on a state directory; its lines without those to stderr. */
+async function tokens(state: string, ...args: string[]) {
+  const { exitCode, lines } = await outputOf(['tokens', ...args, '--state-dir', state]);
+  const [messages, printed] = [
+    lines.filter(line => line.startsWith('meridian: ')),
+    lines.filter(line => !line.startsWith('meridian: ')),
+  ];
+  return { exitCode, printed, messages };
+}
+
+async function listed(state: string): Promise<Record<string, unknown>[]> {
+  return JSON.parse((await tokens(state, 'list', '--json')).printed.join('\n'));
+}
+
+test('edit changes the name, the role and the plan of a key, and nothing that is not given', async () => {
+  using folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const { id } = addKey(store, 1, 'pro', 'operator');
+  store.close();
+  expect((await tokens(folder.path, 'edit', id, '--name', 'Zoë')).printed).toEqual([
+    `${id} has changed: name; running servers notice within a second`,
+  ]);
+  expect(await listed(folder.path)).toMatchObject([{ name: 'Zoë', role: 'operator', plan: 'pro' }]);
+  await tokens(folder.path, 'edit', id, '--role', 'client', '--plan', 'default');
+  expect(await listed(folder.path)).toMatchObject([{ name: 'Zoë', role: 'client', plan: 'default' }]);
+  expect((await tokens(folder.path, 'edit', id)).exitCode).toBe(2);
+  expect(await tokens(folder.path, 'edit', 'unknown', '--name', 'b')).toMatchObject({
+    exitCode: 1,
+    messages: [expect.stringContaining("There is no API key 'unknown'")],
+  });
+});
+
+test('rotate prints a new key of the same id; the former one is accepted until the end of the overlap', async () => {
+  using folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const { id, key } = addKey(store, 1, 'ten');
+  store.close();
+  const { access } = control(folder.path, { plans: [{ name: 'ten', rate: undefined, monthlyQuota: 10 }] });
+  const beforeMs = Date.now();
+  const { printed, messages } = await tokens(folder.path, 'rotate', id, '--overlap', '2h');
+  const next = printed[0]!;
+  expect([keyId(next), next === key]).toEqual([id, false]);
+  expect(messages[0]).toStartWith(`meridian: this is the new API key ${id}, shown only once; the former one`);
+  access.tick(beforeMs);
+  const twoHours = 7_200_000;
+  expect(await outcome(access, { 'X-API-Key': key }, beforeMs + twoHours - 1)).toBe('granted');
+  expect(await outcome(access, { 'X-API-Key': key }, Date.now() + twoHours)).toBe('SUBSCRIPTION_INACTIVE');
+  // Both count for one quota.
+  const { counts, decisions } = await authoriseOften(access, next, 12, Date.now() + twoHours);
+  expect(counts).toEqual({ granted: 9, QUOTA_EXCEEDED: 3 });
+  expect(decisions[0]?.key?.label).toBe(id);
+  await tokens(folder.path, 'rotate', id, '--overlap', '0');
+  access.tick(beforeMs);
+  expect(await outcome(access, { 'X-API-Key': key }, beforeMs)).toBe('INVALID_AUTH');
+  expect(await outcome(access, { 'X-API-Key': next }, Date.now())).toBe('SUBSCRIPTION_INACTIVE');
+  await access.stop();
+});
+
+test('a key expires at the time that add or expire sets, and never again with --expires never', async () => {
+  using folder = temporaryFolder();
+  const { printed } = await tokens(
+    folder.path,
+    'add',
+    '--name',
+    'a',
+    '--expires',
+    '2027-01-31',
+    '--role',
+    'operator',
+  );
+  const headers = { 'X-API-Key': printed[0]! };
+  const id = keyId(printed[0]!)!;
+  const endMs = Date.UTC(2027, 0, 31);
+  const { access } = control(folder.path);
+  expect(await outcome(access, headers, endMs - 1)).toBe('granted');
+  const { error } = await access.authorise(new Headers(headers), endMs);
+  expect(error?.message).toBe('This API key expired at 2027-01-31T00:00:00Z');
+  expect([endMs - 1, endMs].map(ms => access.isOperator(new Headers(headers), ms))).toEqual([true, false]);
+  await tokens(folder.path, 'expire', id, '--expires', 'never');
+  access.tick(endMs);
+  expect(await outcome(access, headers, endMs)).toBe('granted');
+  await tokens(folder.path, 'expire', id);
+  expect(await listed(folder.path)).toMatchObject([{ id, state: 'expired' }]);
+  access.tick(endMs + 1);
+  expect(await outcome(access, headers, Date.now())).toBe('SUBSCRIPTION_INACTIVE');
+  expect((await tokens(folder.path, 'expire', id, '--expires', 'soon')).exitCode).toBe(2);
+  await access.stop();
+});
+
+test('usage lists each key and month, removed keys and listed ones included, and exports CSV and JSON', async () => {
+  using folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const [kept, removed] = [addKey(store, 1), addKey(store, 2)];
+  const month = monthOf(Date.UTC(2026, 9, 1)).index;
+  const counts = [
+    { id: kept.id, month, count: 7 },
+    { id: kept.id, month: month - 24, count: 5 },
+    { id: removed.id, month, count: 3 },
+    { id: 'key-0011223344556677', month: month + 1, count: 2 },
+  ];
+  store.record(counts);
+  store.change(kept.id, { name: 'a "b", c' });
+  store.remove(removed.id, 1);
+  store.close();
+  const [first, second] = [kept, removed].map(({ id }) => id).sort();
+  const row = (id: string | undefined, requests: number) =>
+    id === kept.id
+      ? { month: '2026-10', id, name: 'a "b", c', plan: 'default', state: 'active', requests }
+      : { month: '2026-10', id, name: 'key 2', plan: 'default', state: 'removed', requests };
+  const rows = [first, second].map(id => row(id, id === kept.id ? 7 : 3));
+  const json = await tokens(folder.path, 'usage', '--json', '--month', '2026-10');
+  expect(JSON.parse(json.printed.join('\n'))).toEqual(rows);
+  expect((await tokens(folder.path, 'usage', '--csv')).printed).toEqual([
+    'month,id,name,plan,state,requests',
+    `2024-10,${kept.id},"a ""b"", c",default,active,5`,
+    ...rows.map(({ id, state, requests }) =>
+      [`2026-10,${id}`, id === kept.id ? '"a ""b"", c"' : 'key 2', `default,${state},${requests}`].join(','),
+    ),
+    '2026-11,key-0011223344556677,,,,2',
+  ]);
+  expect((await tokens(folder.path, 'usage')).printed).toHaveLength(5);
+  expect((await tokens(folder.path, 'usage', '--month', '2025-01')).printed).toEqual(['no usage']);
+  const list = await tokens(folder.path, 'list', '--month', '2024-10', '--json');
+  expect(JSON.parse(list.printed.join('\n'))).toMatchObject([{ id: kept.id, used: 5 }]);
 });

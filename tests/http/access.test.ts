@@ -73,7 +73,7 @@ const folder = temporaryFolder();
 const store = openStore(folder.path);
 const right = addKey(store, 1, 'plan');
 const suspended = addKey(store, 2);
-store.suspend(suspended.id, 1);
+store.change(suspended.id, { suspendedMs: 1 });
 const operator = addKey(store, 3, 'plan', 'operator');
 const choices: Choices = {
   plans: [{ name: 'plan', rate: { perSecond: 1000, burst: 1000 }, monthlyQuota: 1_000_000 }],

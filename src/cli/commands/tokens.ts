@@ -1,38 +1,58 @@
 import { randomBytes } from 'node:crypto';
 import { readAccessFiles } from '../../access/access_files.ts';
-import { KEY_RANDOM_BYTES, keyDigest, keyId, makeKey } from '../../access/key_format.ts';
-import { type Month, monthOf } from '../../access/month.ts';
-import { RedisStore } from '../../access/redis_store.ts';
+import {
+  KEY_RANDOM_BYTES,
+  keyDigest,
+  keyId,
+  keyWithId,
+  makeKey,
+  SECRET_BYTES,
+} from '../../access/key_format.ts';
 import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
+import type { TokenChanges, TokenStore } from '../../access/stored_token.ts';
 import { utcText } from '../../common/iso_text.ts';
-import { messageOf, visible } from '../../common/message_of.ts';
+import { visible } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import { type SettingsOf, TOKENS_FLAGS } from '../flags.ts';
 import { unknownName } from '../settings.ts';
+import { printKeys, printUsage } from '../token_reports.ts';
 
 type Settings = SettingsOf<typeof TOKENS_FLAGS>;
 type Input = ActionInput<Settings>;
 
 /** How long a command waits for a server that is writing. */
 const BUSY_MS = 5000;
-const REDIS_SILENCE_MS = 2000;
 const MAX_NAME_LENGTH = 100;
 
 export const tokensCommand = defineActions({
   name: 'tokens',
-  synopsis: 'add --name NAME [flags] | list | suspend ID | resume ID | remove ID',
-  summary: 'API keys: add, list, suspend, resume, remove',
+  synopsis: 'add --name NAME | list | usage | edit|rotate|expire|suspend|resume|remove ID',
+  summary: 'API keys: add, list, edit, rotate, expire, suspend, resume, remove; their usage',
   flags: TOKENS_FLAGS,
   usesState: true,
   actions: {
     add: { run: add },
-    list: { run: list },
-    suspend: change('is suspended', (store, id) => store.suspend(id, Date.now())),
-    resume: change('is active again', (store, id) => store.suspend(id, null)),
-    remove: change('is removed', (store, id) => store.remove(id)),
+    list: { run: input => withExisting(input, store => printKeys(input, store, pathOf(input))) },
+    usage: { run: input => withExisting(input, store => printUsage(input, store)) },
+    edit: change(input => {
+      const changes = editsOf(input);
+      return { changes, done: `has changed: ${Object.keys(changes).join(', ')}` };
+    }),
+    rotate: { operand: 'ID', run: rotate },
+    expire: change(input => {
+      const expiresMs = expiryOf(input);
+      const done = expiresMs === null ? 'never expires' : `expires at ${utcText(expiresMs)}`;
+      return { changes: { expiresMs }, done };
+    }),
+    suspend: change(() => ({ changes: { suspendedMs: Date.now() }, done: 'is suspended' })),
+    resume: change(() => ({ changes: { suspendedMs: null }, done: 'is active again' })),
+    remove: {
+      operand: 'ID',
+      run: input => withKey(input, (store, id) => store.remove(id, Date.now()), 'is removed'),
+    },
   },
 });
 
@@ -41,57 +61,104 @@ function pathOf({ settings, context }: Input): string {
 }
 
 /** Prints only the key to stdout, so that a script can store it; it cannot be shown again. */
-function add(input: Input): void {
+async function add(input: Input): Promise<void> {
   const { settings, context } = input;
+  if (settings.name === null) throw new UsageError('tokens add requires --name NAME: who the key is for');
+  const { role, plan } = settings;
   const name = validName(settings.name);
   checkPlan(settings);
+  const createdMs = Date.now();
+  const expiresMs = settings.expires(createdMs);
   const { id, key } = makeKey(randomBytes(KEY_RANDOM_BYTES));
-  withStore(pathOf(input), true, store =>
-    store.add({
-      id,
-      name,
-      role: settings.role,
-      plan: settings.plan,
-      digest: keyDigest(key),
-      createdMs: Date.now(),
-    }),
+  await withStore(input, true, store =>
+    store.add({ id, name, role, plan, digest: keyDigest(key), createdMs, expiresMs }),
   );
   context.print(key);
-  const role = settings.role === 'operator' ? ", with the role 'operator'" : '';
+  const asOperator = role === 'operator' ? ", with the role 'operator'" : '';
+  const expiry = expiresMs === null ? '' : `, which expires at ${utcText(expiresMs)}`;
   console.error(
-    `meridian: this is API key ${id} of plan '${visible(settings.plan)}'${role}, shown only once`,
+    `meridian: this is API key ${id} of plan '${visible(plan)}'${asOperator}${expiry}, shown only once`,
   );
 }
 
-async function list(input: Input): Promise<void> {
-  const { settings, context } = input;
-  const path = pathOf(input);
-  const month = monthOf(Date.now());
-  const rows = hasTokenStore(path) ? withStore(path, false, store => rowsOf(store, month)) : [];
-  if (settings.redis !== null) await addSharedUsage(rows, month, settings.redis);
-  if (settings.json) context.print(JSON.stringify(rows, null, 2));
-  else if (rows.length === 0) context.print(`no API keys in ${path}`);
-  else context.print(asTable(rows, month));
+/** Prints only the new key to stdout. */
+async function rotate(input: Input): Promise<void> {
+  const id = idOf(input);
+  const key = keyWithId(id, randomBytes(SECRET_BYTES));
+  const endMs = Date.now() + input.settings.overlap;
+  await requireKey(input, store => store.rotate(id, keyDigest(key), endMs));
+  input.context.print(key);
+  console.error(
+    `meridian: this is the new API key ${id}, shown only once; the former one expires at ${utcText(endMs)}`,
+  );
 }
 
 /** An action that changes one key. */
-function change(done: string, apply: (store: SqliteStore, id: string) => boolean) {
+function change(changesOf: (input: Input) => { readonly changes: TokenChanges; readonly done: string }) {
   return {
     operand: 'ID',
-    run(input: Input): void {
-      const path = pathOf(input);
-      const id = keyId(input.operand) ?? input.operand;
-      const isDone = hasTokenStore(path) && withStore(path, false, store => apply(store, id));
-      if (!isDone) throw new Error(`There is no API key '${id}' in ${path}`);
-      input.context.print(`${id} ${done}; running servers notice within a second`);
+    run(input: Input): Promise<void> {
+      const { changes, done } = changesOf(input);
+      return withKey(input, (store, id) => store.change(id, changes), done);
     },
   };
 }
 
-function withStore<Result>(path: string, create: boolean, work: (store: SqliteStore) => Result): Result {
+/** What is given on the command line. */
+function editsOf({ settings, given }: Input): TokenChanges {
+  const { role, plan, name } = settings;
+  const changes = {
+    ...(name !== null && { name: validName(name) }),
+    ...(given.has('role') && { role }),
+    ...(given.has('plan') && { plan }),
+  };
+  if (Object.keys(changes).length === 0)
+    throw new UsageError('tokens edit requires --name, --role or --plan');
+  if (given.has('plan')) checkPlan(settings);
+  return changes;
+}
+
+function expiryOf({ settings, given }: Input): number | null {
+  const nowMs = Date.now();
+  return given.has('expires') ? settings.expires(nowMs) : nowMs;
+}
+
+type Attempt = (store: TokenStore, id: string) => boolean | Promise<boolean>;
+
+async function withKey(input: Input, attempt: Attempt, done: string): Promise<void> {
+  await requireKey(input, attempt);
+  input.context.print(`${idOf(input)} ${done}; running servers notice within a second`);
+}
+
+/** @throws {Error} if there is no such key */
+async function requireKey(input: Input, attempt: Attempt): Promise<void> {
+  const id = idOf(input);
+  const isDone = await withExisting(input, store => attempt(store, id));
+  if (!isDone) throw new Error(`There is no API key '${id}' in ${pathOf(input)}`);
+}
+
+/** The id of the key that an operand is, or names. */
+function idOf({ operand }: Input): string {
+  return keyId(operand) ?? operand;
+}
+
+/** As {@link withStore}; a store that does not exist is an empty one and is not created. */
+async function withExisting<Result>(
+  input: Input,
+  work: (store: TokenStore) => Result | Promise<Result>,
+): Promise<Result> {
+  return hasTokenStore(pathOf(input)) ? withStore(input, false, work) : work(NO_KEYS);
+}
+
+async function withStore<Result>(
+  input: Input,
+  create: boolean,
+  work: (store: TokenStore) => Result | Promise<Result>,
+): Promise<Result> {
+  const path = pathOf(input);
   const store = new SqliteStore(path, { create, durable: true, busyMs: BUSY_MS });
   try {
-    return work(store);
+    return await work(store);
   } catch (error) {
     throw asStoreError(`Cannot use the API keys in '${path}'`, error);
   } finally {
@@ -99,8 +166,18 @@ function withStore<Result>(path: string, create: boolean, work: (store: SqliteSt
   }
 }
 
-function validName(name: string | null): string {
-  if (name === null) throw new UsageError('tokens add requires --name NAME: who the key is for');
+/** The store of a state directory without one. */
+const NO_KEYS: TokenStore = {
+  tokens: () => [],
+  add() {},
+  change: () => false,
+  rotate: () => false,
+  remove: () => false,
+  removed: () => [],
+  usage: () => [],
+};
+
+function validName(name: string): string {
   if (name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name)) {
     throw new UsageError(`--name: expected one line of at most ${MAX_NAME_LENGTH} characters`);
   }
@@ -115,41 +192,4 @@ function checkPlan({ plan, plans }: Settings): void {
   console.error(
     `meridian: plan '${visible(plan)}' must exist in the servers' --plans; not checked, as --plans is not set here`,
   );
-}
-
-type Row = ReturnType<typeof rowsOf>[number];
-
-function rowsOf(store: SqliteStore, month: Month) {
-  return store.tokens().map(token => ({
-    id: token.id,
-    name: token.name,
-    role: token.role,
-    plan: token.plan,
-    state: token.suspendedMs === null ? 'active' : 'suspended',
-    created: utcText(token.createdMs),
-    last_used: token.lastUsedMs === null ? null : utcText(token.lastUsedMs),
-    used_this_month: store.used(token.id, month.index),
-  }));
-}
-
-/** Adds the usage counted in Redis; the file contains only usage not yet sent there. */
-async function addSharedUsage(rows: readonly Row[], month: Month, url: string): Promise<void> {
-  const store = new RedisStore(url, REDIS_SILENCE_MS);
-  try {
-    await store.connect();
-    for (const row of rows) row.used_this_month += await store.used(row.id, month.label);
-  } catch (error) {
-    throw new Error(`Cannot read usage from Redis: ${messageOf(error)}`);
-  } finally {
-    store.close();
-  }
-}
-
-function asTable(rows: readonly Row[], month: Month): string {
-  const head = ['ID', 'NAME', 'ROLE', 'PLAN', 'STATE', 'CREATED', 'LAST USED', `IN ${month.label}`];
-  // The columns are the members of a row in their order.
-  const lines = [head, ...rows.map(row => Object.values(row).map(value => String(value ?? 'never')))];
-  const widths = head.map((_, column) => Math.max(...lines.map(line => line[column]!.length)));
-  const padded = lines.map(line => line.map((cell, column) => cell.padEnd(widths[column]!)).join('  '));
-  return padded.map(line => line.trimEnd()).join('\n');
 }

@@ -1,0 +1,20 @@
+import { Database } from 'bun:sqlite';
+
+/** What later schemas of the token store added, in an order in which it can be taken away. */
+const LATER = [
+  'DROP TRIGGER token_changed',
+  'DROP TABLE removed_token',
+  ...['role', 'expires_ms', 'former_digest', 'former_expires_ms'].map(
+    column => `ALTER TABLE token DROP COLUMN ${column}`,
+  ),
+  `CREATE TRIGGER token_changed AFTER UPDATE OF name, plan, digest, suspended_ms ON token
+     BEGIN UPDATE revision SET value = value + 1; END`,
+  'PRAGMA user_version = 1',
+];
+
+/** Gives a token store the first schema, as an early meridian wrote it. */
+export function makeFirstSchema(path: string): void {
+  const old = new Database(path);
+  for (const statement of LATER) old.run(statement);
+  old.close();
+}
