@@ -1,8 +1,8 @@
 import { messageOf } from '../common/message_of.ts';
-import type { ErrorCode } from '../common/service_error.ts';
 import { AccessKeys, type KeySettings, type KeySources } from './access_keys.ts';
 import { type AccessDecision, authenticate, authorise, charge } from './authorise.ts';
 import { type HeaderSource, isAnonymous, type MarketplaceHeaders } from './credentials.ts';
+import { DecisionCounts } from './decision_counts.ts';
 import { Limiter } from './limiter.ts';
 import { type AccessTopic, ProblemLog, type Report } from './problem_log.ts';
 import type { SharedStore } from './redis_store.ts';
@@ -53,8 +53,8 @@ export class AccessControl {
   readonly #limiter: Limiter;
   readonly #shared: SharedLimiter | undefined;
   readonly #flusher: UsageFlusher;
-  readonly #rejectedCounts = new Map<ErrorCode, number>();
-  #grantedCount = 0;
+  /** The decisions on requests so far. */
+  readonly counts: DecisionCounts;
   #flushedMs = 0;
   #busyFlushes = 0;
   #tickMs = 0;
@@ -68,6 +68,7 @@ export class AccessControl {
     this.#isOpenToAll = settings.open;
     this.#failMode = settings.failMode;
     this.#problems = new ProblemLog(edges.report);
+    this.counts = new DecisionCounts(edges.report);
     this.#keys = new AccessKeys(settings, edges, this.#problems);
     this.#limiter = new Limiter(edges.shared === null ? edges.tokens : new MemoryLedger());
     this.#shared = edges.shared === null ? undefined : this.#sharedLimiter(edges.shared);
@@ -90,14 +91,6 @@ export class AccessControl {
     return this.#keys.current.marketplace;
   }
 
-  get grantedCount(): number {
-    return this.#grantedCount;
-  }
-
-  get rejectedCounts(): ReadonlyMap<ErrorCode, number> {
-    return this.#rejectedCounts;
-  }
-
   /** The state of the shared store: `degraded` if requests are served without it, `down` if they are rejected. */
   get sharedStore(): 'none' | 'up' | 'degraded' | 'down' {
     if (this.#shared === undefined) return 'none';
@@ -118,7 +111,9 @@ export class AccessControl {
   /** See `authorise`; not for an open server. */
   authorise(headers: HeaderSource, nowMs: number): AccessDecision | Promise<AccessDecision> {
     const decision = authorise(headers, this.#keys.current, this.#shared ?? this.#limiter, nowMs);
-    return decision instanceof Promise ? decision.then(this.#counted) : this.#counted(decision);
+    return decision instanceof Promise
+      ? decision.then(decided => this.counts.count(decided))
+      : this.counts.count(decision);
   }
 
   /** Charges further requests, all or none, to the limits of one that was granted; undefined if it has none. */
@@ -187,13 +182,6 @@ export class AccessControl {
     this.#edges.tokens.close();
     this.#edges.shared?.close();
   }
-
-  readonly #counted = (decision: AccessDecision): AccessDecision => {
-    const { error } = decision;
-    if (error === undefined) this.#grantedCount += 1;
-    else this.#rejectedCounts.set(error.code, (this.#rejectedCounts.get(error.code) ?? 0) + 1);
-    return decision;
-  };
 
   #sharedLimiter(store: SharedStore): SharedLimiter {
     const consequence = this.#failMode === 'open' ? 'counting limits locally' : 'rejecting requests with 502';

@@ -1,5 +1,5 @@
-/** Logs that something stopped working (`error`) or works again (`info`). */
-export type Report = (severity: 'error' | 'info', message: string) => void;
+/** Logs that something stopped working (`error`), works again (`info`) or needs attention soon (`warn`). */
+export type Report = (severity: 'error' | 'warn' | 'info', message: string) => void;
 
 /** What can fail while a server runs. */
 export const ACCESS_TOPICS = ['files', 'tokens', 'keys', 'plans', 'usage', 'shared'] as const;

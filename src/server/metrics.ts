@@ -51,9 +51,22 @@ function sample(labels: Labels, value: number): Samples[number] {
 export function accessMetrics(access: AccessControl): MetricSource {
   return () => [
     counter('meridian_access_requests_total', 'Requests that required an API key, by decision.', [
-      sample({ decision: 'granted' }, access.grantedCount),
-      ...[...access.rejectedCounts].map(([code, count]) => sample({ decision: code.toLowerCase() }, count)),
+      sample({ decision: 'granted' }, access.counts.granted),
+      ...[...access.counts.rejected].map(([code, count]) => sample({ decision: code.toLowerCase() }, count)),
     ]),
+    counter(
+      'meridian_plan_requests_total',
+      'Requests with a known API key, by plan and decision.',
+      byPlan(access).flatMap(([plan, { granted, rejected }]) => [
+        sample({ plan, decision: 'granted' }, granted),
+        sample({ plan, decision: 'rejected' }, rejected),
+      ]),
+    ),
+    counter(
+      'meridian_quota_warnings_total',
+      'API keys that have used 80 % of their quota of a month, by plan.',
+      byPlan(access).map(([plan, { warnings }]) => sample({ plan }, warnings)),
+    ),
     gauge(
       'meridian_access_problem',
       `Whether a dependency of access control is failing: ${ACCESS_TOPICS.join(', ')}.`,
@@ -61,6 +74,10 @@ export function accessMetrics(access: AccessControl): MetricSource {
       ACCESS_TOPICS.map(topic => sample({ topic }, Number(access.problem(topic) !== undefined))),
     ),
   ];
+}
+
+function byPlan({ counts }: AccessControl) {
+  return [...counts.byPlan];
 }
 
 /** The age of each published signing key. */

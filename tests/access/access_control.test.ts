@@ -35,8 +35,8 @@ test('credentials decide: none, unknown, mistyped, suspended, without a plan, ri
   expect(await outcome(access, bearer(right.key))).toBe('granted');
   expect(await outcome(access, { 'X-API-Key': right.key })).toBe('granted');
   expect(await outcome(access, bearer('fixed'))).toBe('granted');
-  expect(access.grantedCount).toBe(3);
-  expect(Object.fromEntries(access.rejectedCounts)).toEqual({
+  expect(access.counts.granted).toBe(3);
+  expect(Object.fromEntries(access.counts.rejected)).toEqual({
     UNAUTHORIZED: 1,
     INVALID_AUTH: 2,
     SUBSCRIPTION_INACTIVE: 2,

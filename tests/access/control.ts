@@ -23,10 +23,10 @@ export interface Choices extends Partial<AccessSettings> {
   readonly edges?: Partial<AccessEdges>;
 }
 
-/** An access control over the token store in a folder, and what it logs. */
+/** An access control over the token store in a folder, and what it logs; warnings of quotas apart. */
 export function control(folder: string, choices: Choices = {}) {
   const { plans = [], keys = [], marketplaceKeys = [], shared = null, edges, ...settings } = choices;
-  const log: string[] = [];
+  const [log, warnings]: [string[], string[]] = [[], []];
   const worker = settings.worker ?? ALONE;
   const tokens = new TokenStoreFile(join(folder, 'access.sqlite'), shared === null ? worker : ALONE);
   const access = new AccessControl(
@@ -42,13 +42,16 @@ export function control(folder: string, choices: Choices = {}) {
       },
       tokens,
       shared,
-      report: (severity, message) => log.push(`${severity}: ${message}`),
+      report: (severity, message) => {
+        if (severity === 'warn') warnings.push(message);
+        else log.push(`${severity}: ${message}`);
+      },
       onKeyed() {},
       pause: async () => {},
       ...edges,
     },
   );
-  return { access, log };
+  return { access, log, warnings };
 }
 
 /** The token store of a folder, as `meridian tokens` opens it. */

@@ -202,7 +202,7 @@ test('keys are made, listed, suspended, resumed and removed, and a running serve
 test('errors of tokens are one line', async () => {
   using here = place();
   for (const [args, exitCode, message] of [
-    [[], 2, 'add, list, suspend ID'],
+    [[], 2, 'add, list, usage, edit ID'],
     [['ad'], 2, "'add'"],
     [['add'], 2, '--name'],
     [['add', '--name', 'a\nb'], 2, 'one line'],

@@ -12,7 +12,7 @@ import { dataMetrics } from '../../src/server/data_age.ts';
 import { LastGood } from '../../src/server/last_good.ts';
 import { accessMetrics, processMetrics, signingMetrics } from '../../src/server/metrics.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { control } from '../access/control.ts';
+import { control, outcome } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { NOW_MS, testSnapshot } from '../http/service.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
@@ -119,7 +119,8 @@ async function exposition(): Promise<string> {
   const configured = await ConfiguredData.load(places, false);
   const pulls = new Pulls('/nowhere', 1e9, [], silent);
   pulls.stop();
-  const { access } = control(folder.path);
+  const { access } = control(folder.path, { keys: [{ key: 'k'.repeat(16), plan: 'default', name: '' }] });
+  await outcome(access, { 'X-API-Key': 'k'.repeat(16) });
   const traffic = new Traffic();
   traffic.meter('/v1/time/current').count(200, 1000);
   const ofProcess = processMetrics({

@@ -1,0 +1,78 @@
+import type { ErrorCode } from '../common/service_error.ts';
+import type { AccessDecision } from './authorise.ts';
+import type { Report } from './problem_log.ts';
+import type { Account } from './usage.ts';
+
+/** The part of a monthly quota whose use is reported, in percent. */
+const NEARLY_USED_PERCENT = 80;
+/** How many plans have counts of their own; a label of a metric must be bounded. */
+const MAX_PLANS = 50;
+/** The name of all further plans: no plan can have it. */
+const OTHER_PLANS = '(other)';
+
+/** What became of the requests of a plan's keys. */
+export interface PlanCounts {
+  granted: number;
+  rejected: number;
+  /** How often a key has used most of its quota. */
+  warnings: number;
+}
+
+/** Counts the decisions on requests, and reports once per key and month that most of its quota is used. */
+export class DecisionCounts {
+  readonly rejected = new Map<ErrorCode, number>();
+  /** By the name of the plan, as far as the key is known. */
+  readonly byPlan = new Map<string, PlanCounts>();
+  readonly #report: Report;
+  /** The month of each account's last report. */
+  readonly #warnedMonths = new WeakMap<Account, number>();
+  #granted = 0;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  get granted(): number {
+    return this.#granted;
+  }
+
+  count(decision: AccessDecision): AccessDecision {
+    const { error, key } = decision;
+    const ofPlan = key && this.#countsOf(key.plan);
+    if (error === undefined) {
+      this.#granted += 1;
+      if (ofPlan) ofPlan.granted += 1;
+    } else {
+      this.rejected.set(error.code, (this.rejected.get(error.code) ?? 0) + 1);
+      if (ofPlan) ofPlan.rejected += 1;
+    }
+    if (ofPlan && this.#warns(decision)) ofPlan.warnings += 1;
+    return decision;
+  }
+
+  #countsOf(plan: string): PlanCounts {
+    const name = this.byPlan.has(plan) || this.byPlan.size < MAX_PLANS ? plan : OTHER_PLANS;
+    let counts = this.byPlan.get(name);
+    if (counts === undefined) {
+      counts = { granted: 0, rejected: 0, warnings: 0 };
+      this.byPlan.set(name, counts);
+    }
+    return counts;
+  }
+
+  /** Reports a quota of which most is used, unless that is known; whether it did. */
+  #warns({ key, limits, status }: AccessDecision): boolean {
+    const quota = limits?.plan.monthlyQuota;
+    if (key === undefined || quota === undefined || quota === 0 || status === undefined) return false;
+    const { used, month } = status;
+    if (used * 100 < quota * NEARLY_USED_PERCENT) return false;
+    if (this.#warnedMonths.get(key.account) === month.index) return false;
+    this.#warnedMonths.set(key.account, month.index);
+    const percent = Math.floor((used * 100) / quota);
+    this.#report(
+      'warn',
+      `API key ${key.label} has used ${percent} % of the quota of plan '${key.plan}' for ${month.label}: ${used} of ${quota}`,
+    );
+    return true;
+  }
+}
