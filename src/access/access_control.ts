@@ -5,8 +5,8 @@ import { type HeaderSource, isAnonymous, type MarketplaceHeaders } from './crede
 import { DecisionCounts } from './decision_counts.ts';
 import { Limiter } from './limiter.ts';
 import { type AccessTopic, ProblemLog, type Report } from './problem_log.ts';
-import type { SharedStore } from './redis_store.ts';
-import { type FailMode, SharedLimiter } from './shared_limiter.ts';
+import type { SharedStore } from './redis/redis_store.ts';
+import { type FailMode, SharedLimiter } from './redis/shared_limiter.ts';
 import { StoreError } from './sqlite_file.ts';
 import type { TokenStoreFile } from './token_store_file.ts';
 import { MemoryLedger } from './usage.ts';

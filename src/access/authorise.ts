@@ -5,7 +5,7 @@ import { isMistyped } from './key_format.ts';
 import type { ApiKey, KeyIndex } from './key_index.ts';
 import type { Limiter, LimitStatus } from './limiter.ts';
 import type { Limits } from './plan.ts';
-import type { SharedLimiter } from './shared_limiter.ts';
+import type { SharedLimiter } from './redis/shared_limiter.ts';
 
 /** The keys that requests are authenticated with. */
 export interface KnownKeys {

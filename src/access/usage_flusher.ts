@@ -1,5 +1,5 @@
 import type { Limiter, PendingCount } from './limiter.ts';
-import type { SharedLimiter } from './shared_limiter.ts';
+import type { SharedLimiter } from './redis/shared_limiter.ts';
 import type { TokenStoreFile } from './token_store_file.ts';
 import { type MonthlyCount, newTally } from './usage.ts';
 

@@ -1,6 +1,6 @@
 /** What `meridian tokens list` and `tokens usage` print. */
 import { type Month, monthAt, monthLabelled, monthOf } from '../access/month.ts';
-import { RedisStore } from '../access/redis_store.ts';
+import { RedisStore } from '../access/redis/redis_store.ts';
 import { type TokenStore, tokenState } from '../access/stored_token.ts';
 import type { MonthlyCount } from '../access/usage.ts';
 import { utcText } from '../common/iso_text.ts';

@@ -3,7 +3,7 @@ import { AccessControl } from '../access/access_control.ts';
 import { type AccessPaths, readAccessFiles, stampOfAccessFiles } from '../access/access_files.ts';
 import type { MarketplaceHeaders } from '../access/credentials.ts';
 import { checkShares } from '../access/plan.ts';
-import type { FailMode } from '../access/shared_limiter.ts';
+import type { FailMode } from '../access/redis/shared_limiter.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
 import { resultsOf, systemReason } from '../common/message_of.ts';
 import { fileExists } from '../common/stat_files.ts';
@@ -127,7 +127,7 @@ export function checkAccess(
 }
 
 async function redisStore(url: string) {
-  const { RedisStore } = await import('../access/redis_store.ts');
+  const { RedisStore } = await import('../access/redis/redis_store.ts');
   return new RedisStore(url, REDIS_SILENCE_MS);
 }
 

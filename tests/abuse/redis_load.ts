@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RedisClient } from 'bun';
 import { temporaryFolder } from '../access/folders.ts';
-import { RedisServer } from '../access/redis_server.ts';
+import { RedisServer } from '../access/redis/redis_server.ts';
 import { type RunningServer, startServer } from '../binary/process.ts';
 
 const SECONDS = 6;

@@ -5,7 +5,7 @@ import type { AccessDecision } from '../../src/access/authorise.ts';
 import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../src/access/key_format.ts';
 import type { Role } from '../../src/access/key_index.ts';
 import { type Plan, UNLIMITED_PLAN } from '../../src/access/plan.ts';
-import type { SharedStore } from '../../src/access/redis_store.ts';
+import type { SharedStore } from '../../src/access/redis/redis_store.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
 import { TokenStoreFile } from '../../src/access/token_store_file.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../access/folders.ts';
-import { REDIS_PROGRAM, RedisServer } from '../access/redis_server.ts';
+import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
 import { eventsOf } from './events.ts';
 import { type RunningServer, run, startServer } from './process.ts';
 

@@ -3,12 +3,12 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyId } from '../../src/access/key_format.ts';
 import { monthOf } from '../../src/access/month.ts';
-import { RedisStore } from '../../src/access/redis_store.ts';
+import { RedisStore } from '../../src/access/redis/redis_store.ts';
 import { tokensCommand } from '../../src/cli/commands/tokens.ts';
 import { accessReport } from '../../src/cli/state_report.ts';
 import { addKey, authoriseOften, control, openStore, outcome } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
-import { REDIS_PROGRAM, RedisServer } from '../access/redis_server.ts';
+import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
 import { outputOf, printing } from './printing.ts';
 
 test.skipIf(REDIS_PROGRAM === null)(

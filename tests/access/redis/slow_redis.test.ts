@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { RedisClient, type Socket } from 'bun';
-import type { AccessControl } from '../../src/access/access_control.ts';
-import { monthOf } from '../../src/access/month.ts';
-import { ConnectionFailure, RedisStore } from '../../src/access/redis_store.ts';
-import type { FailMode } from '../../src/access/shared_limiter.ts';
-import { within } from '../../src/access/stall_free_timer.ts';
-import { authoriseOften, control, NOW_MS, outcome, quiet } from './control.ts';
-import { temporaryFolder } from './folders.ts';
+import type { AccessControl } from '../../../src/access/access_control.ts';
+import { monthOf } from '../../../src/access/month.ts';
+import { ConnectionFailure, RedisStore } from '../../../src/access/redis/redis_store.ts';
+import type { FailMode } from '../../../src/access/redis/shared_limiter.ts';
+import { within } from '../../../src/access/redis/stall_free_timer.ts';
+import { authoriseOften, control, NOW_MS, outcome, quiet } from '../control.ts';
+import { temporaryFolder } from '../folders.ts';
 import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
 
 /** Longer than any test, where Redis is slow but must not count as unreachable. */

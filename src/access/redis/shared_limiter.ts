@@ -1,10 +1,10 @@
-import { messageOf } from '../common/message_of.ts';
-import { ServiceError } from '../common/service_error.ts';
-import type { Limiter, LimitStatus } from './limiter.ts';
-import type { Limits } from './plan.ts';
+import { messageOf } from '../../common/message_of.ts';
+import { ServiceError } from '../../common/service_error.ts';
+import type { Limiter, LimitStatus } from '../limiter.ts';
+import type { Limits } from '../plan.ts';
+import type { Account, MonthlyCount } from '../usage.ts';
 import { ConnectionFailure, type SharedStore } from './redis_store.ts';
 import { within } from './stall_free_timer.ts';
-import type { Account, MonthlyCount } from './usage.ts';
 
 /** What happens while the shared store is down: requests are served and counted locally, or rejected. */
 export type FailMode = 'open' | 'closed';

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { RedisClient } from 'bun';
-import { messageOf } from '../common/message_of.ts';
-import type { LimitStatus } from './limiter.ts';
-import { monthAt, monthLabelled } from './month.ts';
-import type { Limits } from './plan.ts';
+import { messageOf } from '../../common/message_of.ts';
+import type { LimitStatus } from '../limiter.ts';
+import { monthAt, monthLabelled } from '../month.ts';
+import type { Limits } from '../plan.ts';
+import type { MonthlyCount } from '../usage.ts';
 import { CONSUME_SCRIPT, EXPIRY_SECONDS } from './redis_scripts.ts';
 import { StallFreeTimer, TimeoutError, within } from './stall_free_timer.ts';
-import type { MonthlyCount } from './usage.ts';
 
 const VERDICTS = ['granted', 'rate', 'quota'] as const;
 

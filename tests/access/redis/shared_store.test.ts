@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { LimitStatus } from '../../src/access/limiter.ts';
-import { monthOf } from '../../src/access/month.ts';
-import type { Limits } from '../../src/access/plan.ts';
-import { ConnectionFailure, RedisStore, type SharedStore } from '../../src/access/redis_store.ts';
-import { TokenStoreFile } from '../../src/access/token_store_file.ts';
-import type { MonthlyCount } from '../../src/access/usage.ts';
-import { addKey, authoriseOften, control, NOW_MS, openStore, outcome, quiet } from './control.ts';
-import { temporaryFolder } from './folders.ts';
+import type { LimitStatus } from '../../../src/access/limiter.ts';
+import { monthOf } from '../../../src/access/month.ts';
+import type { Limits } from '../../../src/access/plan.ts';
+import { ConnectionFailure, RedisStore, type SharedStore } from '../../../src/access/redis/redis_store.ts';
+import { TokenStoreFile } from '../../../src/access/token_store_file.ts';
+import type { MonthlyCount } from '../../../src/access/usage.ts';
+import { addKey, authoriseOften, control, NOW_MS, openStore, outcome, quiet } from '../control.ts';
+import { temporaryFolder } from '../folders.ts';
 import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
 
 const MONTH = monthOf(NOW_MS);

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { RedisClient } from 'bun';
-import { monthOf } from '../../src/access/month.ts';
-import { type Limits, limitsOf } from '../../src/access/plan.ts';
-import { CONSUME_SCRIPT } from '../../src/access/redis_scripts.ts';
-import { RedisStore } from '../../src/access/redis_store.ts';
+import { monthOf } from '../../../src/access/month.ts';
+import { type Limits, limitsOf } from '../../../src/access/plan.ts';
+import { CONSUME_SCRIPT } from '../../../src/access/redis/redis_scripts.ts';
+import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import {
   bucketRule,
   consume,
@@ -11,9 +11,9 @@ import {
   msToNext,
   refill,
   requestsLeft,
-} from '../../src/access/token_bucket.ts';
-import { fc } from '../property.ts';
-import { temporaryFolder } from './folders.ts';
+} from '../../../src/access/token_bucket.ts';
+import { temporaryFolder } from '../folders.ts';
+import { fc } from '../../property.ts';
 import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
 
 const BUDGET_MS = 2000;
