@@ -175,8 +175,14 @@ export function ofTimestamp({ instant }: { readonly instant: Instant | null }): 
   return instant === null ? 'moment' : 'fixed';
 }
 
-/** What only routes have that take a place, or one as a hint. */
-const LATITUDE = /(^|_)lat$/;
+/** Whether an input is a place, or has one as a hint: only those have a latitude. */
+function takesPlaces(inputs: Readonly<Record<string, Input<unknown>>>): boolean {
+  for (const name in inputs) {
+    for (const parameter in inputs[name]!.parameters)
+      if (parameter === 'lat' || parameter.endsWith('_lat')) return true;
+  }
+  return false;
+}
 
 type Erased = Omit<Route, keyof typeof UNTYPED | keyof typeof JSON_CONTENT>;
 
@@ -186,10 +192,8 @@ function erase<Declared extends Inputs>(
   ofPlaces: Inputs = {},
 ): Erased {
   const { path, summary, description, examples, group, lifetime, reads = [] } = declaration;
-  const takesPlaces = Object.values(inputsOf(declaration.parameters)).some(({ parameters }) =>
-    Object.keys(parameters).some(name => LATITUDE.test(name)),
-  );
-  const byName = inputsOf({ ...declaration.parameters, ...(takesPlaces ? ofPlaces : {}) });
+  const declared = inputsOf(declaration.parameters);
+  const byName = { ...declared, ...(takesPlaces(declared) ? inputsOf(ofPlaces) : {}) };
   const names = Object.keys(byName);
   const inputs = Object.values(byName);
   // A bit for each input; above 32 inputs two share one, which costs time alone.
