@@ -12,8 +12,8 @@ import {
   refill,
   requestsLeft,
 } from '../../../src/access/token_bucket.ts';
-import { temporaryFolder } from '../folders.ts';
 import { fc } from '../../property.ts';
+import { temporaryFolder } from '../folders.ts';
 import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
 
 const BUDGET_MS = 2000;
