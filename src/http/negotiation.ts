@@ -1,6 +1,7 @@
 /** Whether an `If-None-Match` names the tag, be it weak or strong, by weak comparison (RFC 9110 §13.1.2). */
 export function hasAlready(condition: string | null, tag: string): boolean {
   if (condition === null) return false;
+  if (condition === tag) return true; // as most clients send it
   const opaque = tag.replace(/^W\//, '');
   return (
     condition.trim() === '*' || condition.split(',').some(item => item.trim().replace(/^W\//, '') === opaque)
