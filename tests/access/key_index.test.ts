@@ -74,11 +74,9 @@ test('the time of a look-up does not reveal how much of a wrong key is right, as
     return true;
   };
   const spread = ([early, late]: number[]) => Math.abs(late! - early!) / early!;
-  // The plain comparison shows that the measurement would see a leak. A busy machine may blur one measurement, not all of five.
-  const measured = Array.from({ length: 5 }, () => ({
-    index: spread(medians(kinds, presented => index.find(presented))),
-    plain: spread(medians(kinds, plainly)),
-  }));
-  expect(Math.min(...measured.map(({ plain }) => plain))).toBeGreaterThan(0.5);
-  expect(Math.min(...measured.map(({ index }) => index))).toBeLessThan(0.1);
+  // A busy machine may blur some measurements, not all; the plain comparison shows that they would see a leak.
+  const spreads = (find: (presented: string) => unknown) =>
+    Array.from({ length: 15 }, () => spread(medians(kinds, find))).sort((a, b) => a - b);
+  expect(spreads(plainly)[7]).toBeGreaterThan(0.5);
+  expect(spreads(presented => index.find(presented))[0]).toBeLessThan(0.1);
 });
