@@ -1,9 +1,13 @@
 import { constants, Database, SQLiteError } from 'bun:sqlite';
 import {
   accessSync,
+  closeSync,
   constants as fileModes,
+  fstatSync,
   linkSync,
   mkdirSync,
+  openSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -130,6 +134,7 @@ function prepared(
     const checked = database.query<{ quick_check: string }, []>('PRAGMA quick_check(1)').get()?.quick_check;
     if (checked !== 'ok')
       throw new StoreError(`${subject(path)}: the file is damaged (${checked}). ${ADVICE}`);
+    if (isTruncated(path)) throw new StoreError(`${subject(path)}: the file is truncated. ${ADVICE}`);
     database.run('PRAGMA journal_mode = WAL');
     database.run(`PRAGMA synchronous = ${options.durable ? 'FULL' : 'NORMAL'}`);
     adapt(database);
@@ -150,6 +155,20 @@ function isReadOnlyFolder(error: unknown, folder: string): boolean {
 /** Whether the write-ahead log has changes that are not in the file yet. */
 function hasUnmergedLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** Whether the file is shorter than its header says. SQLite does not notice where the end of the last page has no content. */
+function isTruncated(path: string): boolean {
+  if (hasUnmergedLog(path)) return false; // the header may be ahead of the other pages
+  const header = Buffer.alloc(32);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, header, 0, header.length, 0);
+    const pageBytes = header.readUInt16BE(16); // SQLite's default is 4096
+    return fstatSync(file).size < header.readUInt32BE(28) * pageBytes;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** SQLite needs to create side files even to read, except for an immutable file, which it is on a read-only mount. */

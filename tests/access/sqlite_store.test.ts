@@ -196,6 +196,7 @@ test('a store that is damaged, cut off, newer, gone or locked is reported and le
       'damaged',
     ],
     'cut off': [file => truncateSync(file, whole.length - 8192), 'damaged'],
+    'cut off where nothing is': [file => truncateSync(file, whole.length - 1), 'truncated'],
     empty: [file => truncateSync(file, 0), 'empty'],
     newer: [file => new Database(file).run('PRAGMA user_version = 99'), 'newer meridian'],
     foreign: [file => new Database(file).run('DROP TABLE revision'), 'no such table'],

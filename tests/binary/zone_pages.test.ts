@@ -22,7 +22,7 @@ inChromium('a click on the map fills in the coordinates and finds the zone, whos
   expect(Math.abs(Number(await page.locator('#map-lat').inputValue()) - 47)).toBeLessThan(0.5);
   expect(Math.abs(Number(await page.locator('#map-lon').inputValue()) - 2.5)).toBeLessThan(0.5);
   await found(page).getByRole('link').click();
-  expect(await page.locator('h1').textContent()).toBe('Paris');
+  await page.locator('h1', { hasText: /^Paris$/ }).waitFor();
   expect(faults).toEqual([]);
   await page.close();
 });
@@ -67,6 +67,6 @@ inChromium('without script the zones of the map and of the list lead to their pa
   await page.goto(`${pages.url}/map`);
   await page.locator('summary', { hasText: 'Asia' }).click();
   await page.getByRole('link', { name: 'Tokyo', exact: true }).click();
-  expect(await page.locator('h1').textContent()).toBe('Tokyo');
+  await page.locator('h1', { hasText: /^Tokyo$/ }).waitFor();
   await page.close();
 });
