@@ -128,10 +128,18 @@ export function endpointOf(route: Route, server: Server): Endpoint {
     return start(exchange, query, await asOfRelease(query, exchange.snapshot));
   }
 
-  /** Decodes a query, and offers it to the cache unless an input prevents that. */
+  /** Decodes a query, offers it to the cache unless an input prevents that, and responds. */
   function decode(context: RequestContext, selected: readonly unknown[]): Response | Promise<Response> {
+    const values = route.decode(context.query, selected, context);
+    return values instanceof Promise ? offerLater(context, values) : offerAndRespond(context, values);
+  }
+
+  async function offerLater(context: RequestContext, values: Promise<unknown>): Promise<Response> {
+    return offerAndRespond(context, await values);
+  }
+
+  function offerAndRespond(context: RequestContext, values: unknown): Response | Promise<Response> {
     const { exchange, query, snapshot } = context;
-    const values = route.decode(query, selected, context);
     const lifetime = lifetimeOf(values, context);
     const tag = lifetime === 'moment' ? '' : tagOf(query, snapshot);
     const decoded = { query, snapshot, values, lifetime, tag };

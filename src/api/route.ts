@@ -113,7 +113,7 @@ export interface Route {
   select(query: Query): readonly unknown[];
   /** Data that {@link decode} needs and that are not loaded yet; after they are, it can return others. */
   pendingData(selected: readonly unknown[], snapshot: Snapshot): LazyData<unknown> | undefined;
-  /** Decodes a query into the values for {@link respond}. Throws ServiceError. */
+  /** Decodes a query into the values for {@link respond}, a promise of them where that takes long. Throws ServiceError. */
   decode(query: Query, selected: readonly unknown[], context: DecodeContext): unknown;
   /** How long the response stays the same. */
   lifetimeOf(values: unknown): Lifetime;
@@ -203,6 +203,37 @@ function erase<Declared extends Inputs>(
   }
   const required = inputs.reduce((bits, input, index) => ('absent' in input ? bits : bits | (1 << index)), 0);
   const parameters = uniqueParameters([...inputs.map(input => input.parameters), common], path);
+
+  /** Adds the values of the inputs from an index on, one after another: the first error is that of the response. */
+  function decodeFrom(
+    first: number,
+    values: Record<string, unknown>,
+    query: Query,
+    selected: readonly unknown[],
+    context: DecodeContext,
+  ): unknown {
+    for (let index = first; index < inputs.length; index++) {
+      const input = inputs[index]!;
+      const choice = selected[index];
+      const value = choice === ABSENT ? input.absent : input.decode(query, context, choice);
+      if (value instanceof Promise) return decodeAfter(value, index, values, query, selected, context);
+      values[names[index]!] = value;
+    }
+    return values;
+  }
+
+  async function decodeAfter(
+    value: Promise<unknown>,
+    index: number,
+    values: Record<string, unknown>,
+    query: Query,
+    selected: readonly unknown[],
+    context: DecodeContext,
+  ): Promise<unknown> {
+    values[names[index]!] = await value;
+    return decodeFrom(index + 1, values, query, selected, context);
+  }
+
   return {
     path,
     summary,
@@ -231,15 +262,7 @@ function erase<Declared extends Inputs>(
       }
       return undefined;
     },
-    decode(query, selected, context) {
-      const values: Record<string, unknown> = {};
-      for (let index = 0; index < inputs.length; index++) {
-        const input = inputs[index]!;
-        const choice = selected[index];
-        values[names[index]!] = choice === ABSENT ? input.absent : input.decode(query, context, choice);
-      }
-      return values;
-    },
+    decode: (query, selected, context) => decodeFrom(0, {}, query, selected, context),
     // The one place where types are erased: each value comes from the input that the route declares under its name.
     lifetimeOf: values => (typeof lifetime === 'string' ? lifetime : lifetime(values as Values<Declared>)),
     respond: (values, context) => declaration.handle(values as Values<Declared>, context),

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { representLater } from '../../src/api/assets/representation.ts';
 import { describeApi } from '../../src/api/description/openapi.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
@@ -51,6 +51,48 @@ test('a long list is written in slices, between which other requests are served'
   expect(
     await turnsDuringRequest(`/embed/board?style=digital-segment-red&tz=${twelve}`),
   ).toBeGreaterThanOrEqual(12);
+});
+
+test('the entries of a long list are decoded in slices, and so are those of a tool call', async () => {
+  let nowNs = 0;
+  const clock = spyOn(Bun, 'nanoseconds').mockImplementation(() => (nowNs += 1e6)); // each check finds that a slice is over
+  try {
+    const list = (name: string, separator: string) => Array(100).fill(name).join(separator);
+    expect(
+      await turnsDuringRequest(`/v1/time/current?place=${list('San Jose', ';')}`),
+    ).toBeGreaterThanOrEqual(100);
+    expect(await turnsDuringRequest(`/v1/time/current?tz=${list('Mars', ',')}`)).toBeGreaterThanOrEqual(100);
+    expect(await turnsDuringRequest(`/v1/time/current?tz=${list('Asia/Tokyo', ',')}`)).toBeLessThan(10);
+    const call = { name: 'current_time', arguments: { place: list('San Jose', ';') } };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
+    const turns = await turnsDuring(async () => {
+      const response = await app.handle(new Request('http://localhost/mcp', { method: 'POST', body }));
+      expect(response.status).toBe(200);
+    });
+    expect(turns).toBeGreaterThanOrEqual(100);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
+test('a list that is decoded in slices has the entries of its order, and the first error of a query is its error', async () => {
+  const names = Array.from(
+    { length: 100 },
+    (_, index) => ['Tokyo', 'San Jose', 'Xyzzyx', 'Lima'][index % 4]!,
+  );
+  const { body } = await ask(`/v1/time/current?place=${names.join(';')}`);
+  for (const [index, name] of names.entries()) {
+    const { body: alone } = await ask(`/v1/time/current?place=${name}`);
+    if (index % 4 === 0 || index % 4 === 3) expect(body[index]).toMatchObject({ timezone: alone.timezone });
+    else expect(body[index]).toMatchObject({ item: name, error: { code: alone.error.code } });
+  }
+  const rejected = await ask(`/v1/time/current?place=${names.join(';')}&format=${'%'.repeat(300)}`);
+  expect(rejected.body.error.details.parameter).toBe('format');
+});
+
+test('the states of a schedule in many zones are computed in slices', async () => {
+  const path = `/v1/work/status?schedule=Mo-Fr 09:00-17:00&offset=${OFFSETS}`;
+  expect(await turnsDuringRequest(path)).toBeGreaterThanOrEqual(4);
 });
 
 test('slices make up the whole response, in its order', async () => {

@@ -50,7 +50,7 @@ export async function exampleResponse(
     const client = { clientAddress: () => undefined, preventCaching: () => undefined };
     const nowMs = EXAMPLE_NOW_MS;
     const read = query.hasFlag('details') ? withNotedUse(snapshot) : snapshot;
-    const values = route.decode(query, selected, { snapshot: read, nowMs, ...client });
+    const values = await route.decode(query, selected, { snapshot: read, nowMs, ...client });
     const requestTarget = search === '' ? route.path : `${route.path}?${search}`;
     const context = { snapshot: read, signing, nowMs, requestId, requestTarget, baseUrl: EXAMPLE_BASE_URL };
     const commonDetails = query.flag('details')

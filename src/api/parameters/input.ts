@@ -45,8 +45,8 @@ export interface Input<Value, Selected = unknown> {
   select?(query: Query): Selected;
   /** Data that {@link decode} needs and that are not loaded yet; after they are, it can return others. */
   pending?(selected: Selected, snapshot: Snapshot): LazyData<unknown> | undefined;
-  /** Decodes the value. Throws ServiceError. */
-  decode(query: Query, context: DecodeContext, selected: Selected): Value;
+  /** Decodes the value; in slices, between which other requests are served, where it takes long. Throws ServiceError. */
+  decode(query: Query, context: DecodeContext, selected: Selected): Value | Promise<Value>;
 }
 
 /** Makes the input that a route declares under a name; a single parameter has that name in the query, too. */

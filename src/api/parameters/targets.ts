@@ -4,6 +4,7 @@ import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
 import type { LazyData } from '../../places/lazy_data.ts';
+import { Slices } from '../slices.ts';
 import { type DecodeContext, group, type Input, type InputFactory, type ParameterSchema } from './input.ts';
 import { SELECTORS, type Selector, type SelectorName, type TextForm } from './selectors.ts';
 
@@ -14,7 +15,8 @@ export interface FailedEntry {
 }
 
 /** The targets of a selector that may be a list: one, or those of the list in its order. */
-export type Targets = Target | readonly (Target | FailedEntry)[];
+export type Targets = Target | readonly Entry[];
+type Entry = Target | FailedEntry;
 
 /** Selectors that exclude each other, under a prefix of their parameters. */
 class SelectorSet {
@@ -115,15 +117,22 @@ export const requiredTarget: InputFactory<Target> = group(
 );
 
 /** An optional target, or a list of them. */
-export const targets: InputFactory<Targets> = optionalTarget(listInput(WITHOUT_UTC, () => NO_TARGET));
+export const targets: InputFactory<Targets> = optionalTarget(
+  listInput(WITHOUT_UTC, () => NO_TARGET, decodeInSlices),
+);
 
 /** A target, `utc=true` among the selectors, or a list of targets; one is required. */
 export const requiredTargetsOrUtc: InputFactory<Targets> = group(
-  listInput(WITH_UTC, rejectMissing(WITH_UTC)),
+  listInput(WITH_UTC, rejectMissing(WITH_UTC), decodeInSlices),
 );
 
 /** A target, `utc=true` among the selectors, or a list of zones by `tz`; null without a selector. */
-export const zoneTargets: Input<Targets | null, Selection | null> = listInput(WITH_UTC, () => null, ['tz']);
+export const zoneTargets = listInput(
+  WITH_UTC,
+  () => null,
+  (texts, decode): Targets => texts.map(decode),
+  ['tz'],
+);
 
 /** A target, and the selector that a clock stores of it. */
 export interface ClockTarget {
@@ -194,22 +203,67 @@ function targetInput(set: SelectorSet, whenMissing: () => Target): Input<Target,
   };
 }
 
+/** Decodes the entries of a list. */
+type DecodeEntries<List> = (texts: readonly string[], decode: (text: string) => Entry) => List;
+
+/** To read the clock after each of a hundred zones would take as long as to decode ten of them. */
+const ENTRIES_PER_CHECK = 25;
+
+/** Decodes entries in slices, between which other requests are served; those that fail take longest. */
+function decodeInSlices(
+  texts: readonly string[],
+  decode: (text: string) => Entry,
+  slices = new Slices(),
+  entries: Entry[] = [],
+): Entry[] | Promise<Entry[]> {
+  while (entries.length < texts.length) {
+    const entry = decode(texts[entries.length]!);
+    entries.push(entry);
+    if (('error' in entry || entries.length % ENTRIES_PER_CHECK === 0) && slices.isOver)
+      return slices.next().then(() => decodeInSlices(texts, decode, slices, entries));
+  }
+  return entries;
+}
+
 /** `listed` are the selectors that may be lists, as far as they have a form of one text. */
-function listInput<Missing>(
+function listInput<List extends Targets | Promise<Targets>, Missing>(
   set: SelectorSet,
   whenMissing: () => Missing,
+  decodeEntries: DecodeEntries<List>,
   listed = set.names,
-): Input<Targets | Missing, Selection | null> {
+) {
+  function decodeList(selection: Selection, query: Query, context: DecodeContext): List | null {
+    const { name, selector } = selection;
+    const texts = listed.includes(name) ? listedTexts(selection, query, context.snapshot) : null;
+    if (texts === null || selector.text === null) return null;
+    return decodeEntries(texts, entryDecoder(selector.text, name, context));
+  }
+
   return {
     ...selectorInput(set),
     parameters: { ...set.parameters, ...listParameters(listed) },
-    decode(query, context, selection) {
-      const list =
-        selection && listed.includes(selection.name) ? decodeList(selection, query, context) : null;
+    decode(query: Query, context: DecodeContext, selection: Selection | null): List | Target | Missing {
+      const list = selection && decodeList(selection, query, context);
       const selected = list ?? (selection && decodeSelection(selection, query, context));
       set.rejectMalformedFlags(query);
       return selected ?? whenMissing();
     },
+  };
+}
+
+/** Decodes entries of a list, some of which may fail. */
+function entryDecoder({ parse }: TextForm, name: string, context: DecodeContext): (text: string) => Entry {
+  let failures = 0;
+  return item => {
+    try {
+      if (item === '') throw unreadable(name, 'an entry of the list is empty');
+      return parse(item, name, context, failures < MAX_SUGGESTIONS);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !FAILURES_OF_ENTRIES.has(error.code)) throw error;
+      failures++;
+      context.preventCaching(); // errors need much memory
+      return { item, error };
+    }
   };
 }
 
@@ -292,45 +346,17 @@ const MAX_SUGGESTIONS = 5;
 /** The errors that are of one entry; others are of the request. */
 const FAILURES_OF_ENTRIES: ReadonlySet<string> = new Set(['INVALID_PARAMETER', 'AMBIGUOUS_TARGET']);
 
-/** The targets of a list; null where the value is none. */
-function decodeList(
-  selection: Selection,
-  query: Query,
-  context: DecodeContext,
-): (Target | FailedEntry)[] | null {
-  const { text } = selection.selector;
-  if (text === null) return null;
-  const value = query.get(selection.name);
-  return value?.includes(text.separator) ? decodeItems(value, text, selection, query, context) : null;
-}
-
-function decodeItems(
-  value: string,
-  { parse, separator }: TextForm,
-  { name, selector }: Selection,
-  query: Query,
-  context: DecodeContext,
-): (Target | FailedEntry)[] {
-  const { maxBulk } = context.snapshot;
+/** The texts of a list; null where the value is none. Throws ServiceError for a list that is too long. */
+function listedTexts({ name, selector }: Selection, query: Query, { maxBulk }: Snapshot): string[] | null {
+  if (selector.text === null) return null;
+  const value = query.get(name);
+  const { separator } = selector.text;
+  if (!value?.includes(separator)) return null;
   const other = Object.keys(selector.parameters).find(
     parameter => parameter !== name && query.has(parameter),
   );
   if (other !== undefined) throw unreadable(other, `it applies to a single '${name}', not to a list`);
-  const items = value.split(separator);
-  if (items.length > maxBulk) {
-    throw unreadable(name, `it has ${items.length} entries; the maximum is ${maxBulk}`);
-  }
-  let failures = 0;
-  const entries = items.map(item => {
-    try {
-      if (item === '') throw unreadable(name, 'an entry of the list is empty');
-      return parse(item, name, context, failures < MAX_SUGGESTIONS);
-    } catch (error) {
-      if (!(error instanceof ServiceError) || !FAILURES_OF_ENTRIES.has(error.code)) throw error;
-      failures++;
-      return { item, error };
-    }
-  });
-  if (failures > 0) context.preventCaching(); // errors need much memory
-  return entries;
+  const texts = value.split(separator);
+  if (texts.length <= maxBulk) return texts;
+  throw unreadable(name, `it has ${texts.length} entries; the maximum is ${maxBulk}`);
 }

@@ -22,6 +22,9 @@ import { timestamp } from '../parameters/timestamps.ts';
 import { jsonRoute, ofTimestamp } from '../route.ts';
 import { bulkOf, FailedEntry, timeResponse, withDetails } from '../time_response.ts';
 
+/** The state of a long schedule takes tens of microseconds. */
+const TARGETS_PER_SLICE = 20;
+
 export const workStatusRoute = jsonRoute({
   path: '/v1/work/status',
   summary: 'Whether a schedule is open, and until when',
@@ -44,10 +47,15 @@ export const workStatusRoute = jsonRoute({
   handle({ schedule, instant, targets }, context) {
     const epochMs = instant?.epochMs ?? context.nowMs;
     const calendars = usedCalendarDetails(schedule);
-    return bulkOf(targets, context, target => {
-      const status = encode(workStatus(epochMs, target, schedule));
-      return withDetails(status, context, () => ({ ...targetDetails(epochMs, target), ...calendars }));
-    });
+    return bulkOf(
+      targets,
+      context,
+      target => {
+        const status = encode(workStatus(epochMs, target, schedule));
+        return withDetails(status, context, () => ({ ...targetDetails(epochMs, target), ...calendars }));
+      },
+      TARGETS_PER_SLICE,
+    );
   },
 });
 
