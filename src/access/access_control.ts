@@ -5,7 +5,8 @@ import { type HeaderSource, isAnonymous, type MarketplaceHeaders } from './crede
 import { DecisionCounts } from './decision_counts.ts';
 import { Limiter } from './limiter.ts';
 import { type AccessTopic, ProblemLog, type Report } from './problem_log.ts';
-import type { SharedStore } from './redis/redis_store.ts';
+import { ConnectionFailure, type SharedStore } from './redis/redis_store.ts';
+import { type SharedKeyStore, type SharedKeys, withSharedKeys } from './redis/shared_keys.ts';
 import { type FailMode, SharedLimiter } from './redis/shared_limiter.ts';
 import { StoreError } from './sqlite_file.ts';
 import type { TokenStoreFile } from './token_store_file.ts';
@@ -23,6 +24,8 @@ export interface AccessEdges extends KeySources {
   readonly tokens: TokenStoreFile;
   /** Limits and usage shared with other machines, if any. */
   readonly shared: SharedStore | null;
+  /** API keys in the same store. */
+  readonly sharedKeys?: { readonly cache: SharedKeys; readonly store: SharedKeyStore } | undefined;
   readonly report: Report;
   /** Called once: when there is a key, or a configured source of keys. */
   readonly onKeyed: () => void;
@@ -62,6 +65,7 @@ export class AccessControl {
   #connectedMs = 0;
   #flushing: Promise<void> | undefined;
   #replaying: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
 
   constructor(settings: AccessSettings, edges: AccessEdges) {
     this.#edges = edges;
@@ -69,7 +73,9 @@ export class AccessControl {
     this.#failMode = settings.failMode;
     this.#problems = new ProblemLog(edges.report);
     this.counts = new DecisionCounts(edges.report);
-    this.#keys = new AccessKeys(settings, edges, this.#problems);
+    const { tokens, sharedKeys } = edges;
+    const stored = sharedKeys === undefined ? tokens : withSharedKeys(tokens, sharedKeys.cache);
+    this.#keys = new AccessKeys(settings, { ...edges, tokens: stored }, this.#problems);
     this.#limiter = new Limiter(edges.shared === null ? edges.tokens : new MemoryLedger());
     this.#shared = edges.shared === null ? undefined : this.#sharedLimiter(edges.shared);
     this.#flusher = new UsageFlusher(this.#limiter, edges.tokens, this.#shared);
@@ -141,10 +147,15 @@ export class AccessControl {
     }
   }
 
-  /** Connects to the shared store before the first request; a failure does not prevent the start. */
+  /**
+   * Connects to the shared store before the first request; a failure does not prevent the start.
+   * @throws {UnsupportedStore} for a store that cannot be used
+   */
   async start(): Promise<void> {
     await this.#shared?.connect();
+    if (this.#shared?.unsupported) throw this.#shared.unsupported;
     await this.#replaying;
+    await this.#pollKeys();
   }
 
   /** Applies changed keys and plans, reconnects to a shared store that is down, and flushes usage once a second. */
@@ -156,6 +167,9 @@ export class AccessControl {
       this.#problems.solve('shared', 'The shared quota store is back');
     }
     void this.#shared?.connect();
+    this.#polling ??= this.#pollKeys().finally(() => {
+      this.#polling = undefined;
+    });
     if (nowMs >= this.#flushedMs && nowMs < this.#flushedMs + FLUSH_INTERVAL_MS) return;
     this.#flushedMs = nowMs;
     this.#flushing ??= this.#flush().finally(() => {
@@ -174,13 +188,34 @@ export class AccessControl {
 
   /** Flushes usage and closes the stores. */
   async stop(): Promise<void> {
-    await Promise.all([this.#replaying, this.#flushing]);
+    await Promise.all([this.#replaying, this.#flushing, this.#polling]);
     await this.#flushAtStop();
     if (this.#limiter.takePending(Number.POSITIVE_INFINITY).some(({ entry }) => entry.count !== 0)) {
       this.#edges.report('error', 'Usage that could not be written is lost');
     }
     this.#edges.tokens.close();
     this.#edges.shared?.close();
+  }
+
+  /** Takes over changes of the shared keys. Polling needs no second connection, and misses nothing after a lost one. */
+  async #pollKeys(): Promise<void> {
+    const [limiter, keys] = [this.#shared, this.#edges.sharedKeys];
+    if (!limiter?.isUp || keys === undefined) return;
+    const { cache, store } = keys;
+    try {
+      await cache.poll({
+        fetchKeys: revision => limiter.run(() => store.fetchKeys(revision)),
+        restoreKeys: values => limiter.run(() => store.restoreKeys(values)),
+      });
+      this.#keys.refresh();
+      this.#followKeys();
+      if (cache.copyError !== undefined) throw new Error(cache.copyError);
+      this.#problems.solve('shared_keys', 'The API keys in Redis can be read and copied again');
+    } catch (error) {
+      // A lost connection is reported as such.
+      if (error instanceof ConnectionFailure) return;
+      this.#problems.fail('shared_keys', `API keys in Redis: ${messageOf(error)}`);
+    }
   }
 
   #sharedLimiter(store: SharedStore): SharedLimiter {

@@ -7,22 +7,8 @@ import { type ApiKey, KeyIndex, type Sha256 } from './key_index.ts';
 import type { ListedKey } from './key_list.ts';
 import { limitsOf, type WorkerShare } from './plan.ts';
 import type { AccessTopic, ProblemLog } from './problem_log.ts';
-import type { StoredToken } from './stored_token.ts';
+import type { Source, StoredKeys, StoredToken } from './stored_token.ts';
 import { type Account, newAccount } from './usage.ts';
-
-/** Something outside the process that may change while the server runs. Both methods throw one-line Errors. */
-export interface Source<Value> {
-  /** Changes whenever the value may have changed; cheap. */
-  stamp(): string;
-  read(): Value;
-}
-
-/** The contents of the token store. */
-export interface StoredKeys {
-  readonly tokens: readonly StoredToken[];
-  /** Whether there is, or has been, a key. */
-  readonly hasEverHeld: boolean;
-}
 
 /** Where keys and plans come from. */
 export interface KeySources {

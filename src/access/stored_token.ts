@@ -55,6 +55,20 @@ export interface TokenStore {
   usage(): Awaitable<MonthlyCount[]>;
 }
 
+/** Something outside the process that may change while the server runs. Both methods throw one-line Errors. */
+export interface Source<Value> {
+  /** Changes whenever the value may have changed; cheap. */
+  stamp(): string;
+  read(): Value;
+}
+
+/** The contents of the token store. */
+export interface StoredKeys {
+  readonly tokens: readonly StoredToken[];
+  /** Whether there is, or has been, a key. */
+  readonly hasEverHeld: boolean;
+}
+
 /** What a key is at an instant. */
 export function tokenState(
   { suspendedMs, expiresMs }: Pick<StoredToken, 'suspendedMs' | 'expiresMs'>,

@@ -1,7 +1,7 @@
-import type { Source, StoredKeys } from './access_keys.ts';
 import type { WorkerShare } from './plan.ts';
 import { asStoreError, hasTokenStore, StoreError } from './sqlite_file.ts';
 import { SqliteStore } from './sqlite_store.ts';
+import type { Source, StoredKeys } from './stored_token.ts';
 import {
   MemoryLedger,
   type MonthlyCount,

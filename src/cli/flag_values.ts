@@ -1,6 +1,7 @@
 /** Parsers of flag values. Each throws an error that says what is wrong; its caller adds the source of the text. */
 import { availableParallelism } from 'node:os';
 import { usableKey } from '../access/key_list.ts';
+import { parseSentinelUrl } from '../access/redis/sentinel_url.ts';
 import { messageOf } from '../common/message_of.ts';
 import { ROUTE_GROUPS, type RouteGroup } from '../http/public_routes.ts';
 import { DATA_NAMES } from '../operations/details.ts';
@@ -135,8 +136,9 @@ export function parseRedisUrl(text: string): string {
   const { protocol, hostname, port, pathname } = URL.parse(text) ?? { protocol: '' };
   const place = protocol.endsWith('unix:') ? pathname : hostname;
   if (REDIS_PROTOCOL.test(protocol) && place && port !== '0') return text;
+  if (parseSentinelUrl(text) !== null) return text;
   throw new Error(
-    'expected a URL: redis://HOST:PORT with a port from 1 to 65535, rediss://… for TLS, redis+unix://PATH',
+    'expected a URL: redis://HOST:PORT with a port from 1 to 65535, rediss://… for TLS, redis+unix://PATH, redis+sentinel://HOST:PORT,…/NAME',
   );
 }
 

@@ -145,7 +145,7 @@ export const SERVE_FLAGS = {
   }),
   open: toggle('serve without API keys, on any address'),
   plans: optional('FILE', 'limits of API keys by plan, in TOML', { fallbackText: 'default, unlimited' }),
-  redis: single('URL', 'share limits and usage through this Redis or Valkey', null, parseRedisUrl, {
+  redis: single('URL', 'share limits, usage and API keys through this Redis or Valkey', null, parseRedisUrl, {
     secret: 'value',
     isOutbound: true,
   }),

@@ -1,17 +1,13 @@
 /** What `meridian tokens list` and `tokens usage` print. */
 import { type Month, monthAt, monthLabelled, monthOf } from '../access/month.ts';
-import { RedisStore } from '../access/redis/redis_store.ts';
 import { type TokenStore, tokenState } from '../access/stored_token.ts';
 import type { MonthlyCount } from '../access/usage.ts';
 import { utcText } from '../common/iso_text.ts';
-import { messageOf } from '../common/message_of.ts';
 import { UsageError } from '../common/usage_error.ts';
 import type { ActionInput } from './command.ts';
 import type { SettingsOf, TOKENS_FLAGS } from './flags.ts';
 
 type Input = ActionInput<SettingsOf<typeof TOKENS_FLAGS>>;
-
-const REDIS_SILENCE_MS = 2000;
 
 /** Prints the keys of a store, with their usage in one month; `place` names it where it has none. */
 export async function printKeys(
@@ -21,9 +17,7 @@ export async function printKeys(
 ): Promise<void> {
   const nowMs = Date.now();
   const month = settings.month === null ? monthOf(nowMs) : monthAt(monthLabelled(settings.month));
-  const used = totals(
-    (await allUsage(store, settings.redis)).filter(({ month: index }) => index === month.index),
-  );
+  const used = totals((await store.usage()).filter(({ month: index }) => index === month.index));
   const rows = (await store.tokens()).map(token => ({
     id: token.id,
     name: token.name,
@@ -47,7 +41,7 @@ export async function printUsage({ settings, context }: Input, store: TokenStore
   const stored = (await store.tokens()).map(token => ({ ...token, state: tokenState(token, nowMs) }));
   const removed = (await store.removed()).map(token => ({ ...token, state: 'removed' as const }));
   const known = new Map([...removed, ...stored].map(token => [token.id, token]));
-  const counts = merged(await allUsage(store, settings.redis));
+  const counts = merged(await store.usage());
   const rows = counts
     .map(({ id, month, count }) => {
       const { name = null, plan = null, state = null } = known.get(id) ?? {};
@@ -74,21 +68,6 @@ const USAGE_COLUMNS = ['month', 'id', 'name', 'plan', 'state', 'requests'];
 /** `used_this_month`, or `used` in the month that was given. */
 function usageColumn(month: string | null, used: number) {
   return month === null ? { used_this_month: used } : { used };
-}
-
-/** The usage in a store and in Redis, where there is one: the store then has only what was not sent there yet. */
-async function allUsage(store: TokenStore, url: string | null): Promise<MonthlyCount[]> {
-  const own = await store.usage();
-  if (url === null) return own;
-  const shared = new RedisStore(url, REDIS_SILENCE_MS);
-  try {
-    await shared.connect();
-    return [...own, ...(await shared.usage())];
-  } catch (error) {
-    throw new Error(`Cannot read usage from Redis: ${messageOf(error)}`);
-  } finally {
-    shared.close();
-  }
 }
 
 function totals(counts: readonly MonthlyCount[]): Map<string, number> {

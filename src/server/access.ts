@@ -3,6 +3,8 @@ import { AccessControl } from '../access/access_control.ts';
 import { type AccessPaths, readAccessFiles, stampOfAccessFiles } from '../access/access_files.ts';
 import type { MarketplaceHeaders } from '../access/credentials.ts';
 import { checkShares } from '../access/plan.ts';
+import { keyCopyFile } from '../access/redis/key_copy_file.ts';
+import { type SharedKeyStore, SharedKeys } from '../access/redis/shared_keys.ts';
 import type { FailMode } from '../access/redis/shared_limiter.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
 import { resultsOf, systemReason } from '../common/message_of.ts';
@@ -60,6 +62,7 @@ export async function openAccess(
   const paths = accessPaths(settings, environment['CREDENTIALS_DIRECTORY']);
   const shared = settings.redis === null ? null : await redisStore(settings.redis);
   // With Redis, workers need no leases of quotas from the file.
+  const sharedKeys = shared === null ? undefined : cachedKeys(settings, environment, shared, index);
   const quotaShare = shared === null ? worker : { index: 0, count: 1 };
   const control = new AccessControl(
     {
@@ -81,6 +84,7 @@ export async function openAccess(
       tokens: new TokenStoreFile(tokenStorePath(settings, environment), quotaShare),
       sha256: reusedSha256(),
       shared,
+      sharedKeys,
       report: (severity, message) => log[severity](message),
       onKeyed,
       pause: () => Bun.sleep(BUSY_PAUSE_MS),
@@ -129,6 +133,17 @@ export function checkAccess(
 async function redisStore(url: string) {
   const { RedisStore } = await import('../access/redis/redis_store.ts');
   return new RedisStore(url, REDIS_SILENCE_MS);
+}
+
+/** The keys in Redis, with a copy in the state directory that the first worker writes. */
+function cachedKeys(
+  settings: AccessSettings,
+  environment: Environment,
+  store: SharedKeyStore,
+  worker: number,
+) {
+  const path = join(stateDirectory(settings['state-dir'], environment), 'redis-keys.json');
+  return { cache: new SharedKeys(keyCopyFile(path, worker === 1)), store };
 }
 
 function accessPaths(settings: AccessSettings, credentials: string | undefined): AccessPaths {

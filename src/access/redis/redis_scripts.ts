@@ -24,9 +24,12 @@ local label = string.format('%04d-%02d', year, month)
 /** The time to live of a key's usage: more than the 25 months for which it is kept. */
 export const EXPIRY_SECONDS = 800 * 86_400;
 
+/** The hash of the last granted request of each API key, epoch milliseconds. */
+export const LAST_USED_KEY = 'meridian:last';
+
 /**
- * KEYS: bucket, usage. ARGV: capacity, units per millisecond (0: no rate limit), units per request, monthly quota (-1:
- * none), requests, which are granted all or none. Returns verdict (0 granted, 1 rate, 2 quota), `Month.index`, used, requests left in the bucket, milliseconds
+ * KEYS: bucket, usage, last uses. ARGV: capacity, units per millisecond (0: no rate limit), units per request, monthly quota (-1:
+ * none), requests, which are granted all or none, id. Returns verdict (0 granted, 1 rate, 2 quota), `Month.index`, used, requests left in the bucket, milliseconds
  * until one more.
  */
 export const CONSUME_SCRIPT = `${MONTH}
@@ -53,6 +56,7 @@ else
     redis.call('PEXPIRE', KEYS[1], math.ceil((capacity - units) / perMs) + 1000)
   end
   used = redis.call('HINCRBY', KEYS[2], label, requests)
+  redis.call('HSET', KEYS[3], ARGV[6], string.format('%.0f', now))
   if used == requests then redis.call('EXPIRE', KEYS[2], ${EXPIRY_SECONDS}) end
 end
 local left, wait = 0, 0

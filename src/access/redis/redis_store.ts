@@ -5,7 +5,12 @@ import type { LimitStatus } from '../limiter.ts';
 import { monthAt, monthLabelled } from '../month.ts';
 import type { Limits } from '../plan.ts';
 import type { MonthlyCount } from '../usage.ts';
-import { CONSUME_SCRIPT, EXPIRY_SECONDS } from './redis_scripts.ts';
+import { FETCH_SCRIPT, KEYS_KEY, REPLACE_SCRIPT, RESTORE_SCRIPT, REVISION_KEY } from './key_scripts.ts';
+import { masterUrl } from './master_directory.ts';
+import { CONSUME_SCRIPT, EXPIRY_SECONDS, LAST_USED_KEY } from './redis_scripts.ts';
+import { parseSentinelUrl } from './sentinel_url.ts';
+import type { KeyValues } from './shared_key.ts';
+import type { KeysAtRevision, SharedKeyStore } from './shared_keys.ts';
 import { StallFreeTimer, TimeoutError, within } from './stall_free_timer.ts';
 
 const VERDICTS = ['granted', 'rate', 'quota'] as const;
@@ -18,6 +23,11 @@ export class ConnectionFailure extends Error {
 /** A {@link ConnectionFailure} for want of a reply, as opposed to a connection that the store closed or rejected. */
 class Silence extends ConnectionFailure {}
 
+/** A Redis that this program cannot use, now or later. */
+export class UnsupportedStore extends Error {
+  override readonly name = 'UnsupportedStore';
+}
+
 /** Limits and usage that several machines share. Every method may reject: with a {@link ConnectionFailure}, or for this command only. */
 export interface SharedStore {
   /** Opens a new connection. */
@@ -29,8 +39,8 @@ export interface SharedStore {
   close(): void;
 }
 
-/** A Redis or Valkey server (5 or newer) over one connection. */
-export class RedisStore implements SharedStore {
+/** A Redis or Valkey server (5 or newer) over one connection; with Sentinel, the present master. */
+export class RedisStore implements SharedStore, SharedKeyStore {
   readonly #url: string;
   readonly #silenceMs: number;
   #connection: Promise<RedisConnection> | undefined;
@@ -47,11 +57,11 @@ export class RedisStore implements SharedStore {
 
   async consume(id: string, limits: Limits, nowMs: number, requests = 1): Promise<LimitStatus> {
     const { rule, plan } = limits;
-    const keys = [`meridian:bucket:{${id}}`, usageKey(id)];
+    const keys = [`meridian:bucket:{${id}}`, usageKey(id), LAST_USED_KEY];
     const ofPlan = [rule?.capacity ?? 0, rule?.perMs ?? 0, rule?.perRequest ?? 1, plan.monthlyQuota ?? -1];
-    const args = [...ofPlan, requests];
+    const args = [...ofPlan, requests, id];
     const [verdict, month, used, rateLeft, rateWaitMs] = await this.#retried(client =>
-      runConsumeScript(client, ['2', ...keys, ...args.map(String)]),
+      runScript<ConsumeReply>(client, CONSUME, keys, args.map(String)),
     );
     return { verdict: VERDICTS[verdict], nowMs, month: monthAt(month), used, rateLeft, rateWaitMs };
   }
@@ -78,6 +88,29 @@ export class RedisStore implements SharedStore {
       }
     }
     return counts;
+  }
+
+  /** The last use of each key, epoch milliseconds; read-only. */
+  async lastUses(): Promise<ReadonlyMap<string, number>> {
+    const uses: Record<string, string> = await this.#retried(client => client.hgetall(LAST_USED_KEY));
+    return new Map(Object.entries(uses).map(([id, epochMs]) => [id, Number(epochMs)]));
+  }
+
+  async fetchKeys(revision: string): Promise<KeysAtRevision | null> {
+    const reply = await this.#retried(client =>
+      runScript<[string, string[] | Record<string, string>] | null>(client, FETCH, KEY_KEYS, [revision]),
+    );
+    return reply && { revision: reply[0], values: valuesOf(reply[1]) };
+  }
+
+  async restoreKeys(values: KeyValues): Promise<void> {
+    await this.#retried(client => runScript<number>(client, RESTORE, KEY_KEYS, [...values].flat()));
+  }
+
+  /** Stores a key whose value still has a revision, 0 for none; false if it does not. */
+  async replaceKey(id: string, revision: number, value: string): Promise<boolean> {
+    const args = [id, String(revision), value];
+    return (await this.#retried(client => runScript<number>(client, REPLACE, KEY_KEYS, args))) === 1;
   }
 
   async #usageKeys(): Promise<Set<string>> {
@@ -153,13 +186,18 @@ class RedisConnection {
   }
 
   static async open(url: string, silenceMs: number): Promise<RedisConnection> {
-    const client = new RedisClient(url, { autoReconnect: false, enableOfflineQueue: false });
+    const group = parseSentinelUrl(url);
+    let client: RedisClient | undefined;
     try {
+      const place = group === null ? url : await masterUrl(group);
+      client = new RedisClient(place, { autoReconnect: false, enableOfflineQueue: false });
       await within(CONNECT_TIMEOUT_MS, client.connect());
       await within(CONNECT_TIMEOUT_MS, client.send('SCRIPT', ['LOAD', CONSUME_SCRIPT]));
+      await within(CONNECT_TIMEOUT_MS, rejectCluster(client));
       return new RedisConnection(client, silenceMs);
     } catch (error) {
-      client.close();
+      client?.close();
+      if (error instanceof UnsupportedStore) throw error;
       throw error instanceof TimeoutError
         ? new Silence(error.message)
         : new ConnectionFailure(messageOf(error));
@@ -176,7 +214,7 @@ class RedisConnection {
       return await command(this.#client);
     } catch (error) {
       if (this.#isSilent) throw new Silence(`No reply within ${this.#silenceMs} ms`);
-      throw isReply(error) ? error : new ConnectionFailure(messageOf(error));
+      throw isReply(error) && !isReplica(error) ? error : new ConnectionFailure(messageOf(error));
     } finally {
       this.#runningCommands -= 1;
       this.#silenceTimer?.restart();
@@ -196,22 +234,60 @@ class RedisConnection {
 }
 
 /** Whether a rejection is an error that the server replied with. */
-function isReply(error: unknown): boolean {
+function isReply(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && error.code === 'ERR_REDIS_SERVER_ERROR';
 }
 
-const CONSUME_SHA1 = hash('sha1', CONSUME_SCRIPT);
+/** Whether a server replied that it is a replica, which it may have become while it was connected. */
+function isReplica(error: Error): boolean {
+  return error.message.startsWith('READONLY');
+}
+
+/** Bun's client does not follow the redirections of a Cluster. */
+async function rejectCluster(client: RedisClient): Promise<void> {
+  const info: unknown = await client.send('INFO', ['cluster']).catch(() => ''); // which an ACL may not permit
+  if (!String(info).includes('cluster_enabled:1')) return;
+  throw new UnsupportedStore('--redis: this is a Redis Cluster; use a single server, or Sentinel');
+}
+
+interface Script {
+  readonly text: string;
+  readonly sha1: string;
+}
+
+function script(text: string): Script {
+  return { text, sha1: hash('sha1', text) };
+}
+
+const CONSUME = script(CONSUME_SCRIPT);
+const FETCH = script(FETCH_SCRIPT);
+const REPLACE = script(REPLACE_SCRIPT);
+const RESTORE = script(RESTORE_SCRIPT);
+
+const KEY_KEYS = [KEYS_KEY, REVISION_KEY];
 
 type ConsumeReply = [verdict: 0 | 1 | 2, month: number, used: number, rateLeft: number, rateWaitMs: number];
 
 /** EVALSHA, or EVAL if the server does not have the script cached. */
-async function runConsumeScript(client: RedisClient, rest: string[]): Promise<ConsumeReply> {
+async function runScript<Reply>(
+  client: RedisClient,
+  { text, sha1 }: Script,
+  keys: readonly string[],
+  args: readonly string[],
+): Promise<Reply> {
+  const rest = [String(keys.length), ...keys, ...args];
   try {
-    return await client.send('EVALSHA', [CONSUME_SHA1, ...rest]);
+    return await client.send('EVALSHA', [sha1, ...rest]);
   } catch (error) {
     if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-    return await client.send('EVAL', [CONSUME_SCRIPT, ...rest]);
+    return await client.send('EVAL', [text, ...rest]);
   }
+}
+
+/** The reply to HGETALL, which the protocol's version 3 would make a map outside of scripts. */
+function valuesOf(reply: string[] | Record<string, string>): KeyValues {
+  if (!Array.isArray(reply)) return new Map(Object.entries(reply));
+  return new Map(reply.flatMap((id, i) => (i % 2 === 0 ? [[id, reply[i + 1]!] as const] : [])));
 }
 
 function usageKey(id: string): string {

@@ -3,7 +3,7 @@ import { ServiceError } from '../../common/service_error.ts';
 import type { Limiter, LimitStatus } from '../limiter.ts';
 import type { Limits } from '../plan.ts';
 import type { Account, MonthlyCount } from '../usage.ts';
-import { ConnectionFailure, type SharedStore } from './redis_store.ts';
+import { ConnectionFailure, type SharedStore, UnsupportedStore } from './redis_store.ts';
 import { within } from './stall_free_timer.ts';
 
 /** What happens while the shared store is down: requests are served and counted locally, or rejected. */
@@ -37,6 +37,7 @@ export class SharedLimiter {
   /** The number of the current connection: a late failure of an earlier one says nothing about it. */
   #connection = 0;
   #failures = 0;
+  #unsupported: UnsupportedStore | undefined;
   #connecting: Promise<boolean> | undefined;
   #retrying: Promise<unknown> = Promise.resolve();
   #retriedMs = Number.NEGATIVE_INFINITY;
@@ -46,6 +47,11 @@ export class SharedLimiter {
     this.#local = local;
     this.#failMode = failMode;
     this.#events = events;
+  }
+
+  /** Set if the store is one that cannot be used. */
+  get unsupported(): UnsupportedStore | undefined {
+    return this.#unsupported;
   }
 
   get isUp(): boolean {
@@ -64,6 +70,11 @@ export class SharedLimiter {
     return this.#attempt(() => this.#store.addUsage(count));
   }
 
+  /** Runs a command that is no request's; its failure counts for the state of the connection. */
+  run<Value>(command: () => Promise<Value>): Promise<Value> {
+    return this.#attempt(command);
+  }
+
   /** Connects to the store, unless it is up; false if it cannot be reached. */
   async connect(): Promise<boolean> {
     if (this.#isUp) return true;
@@ -78,8 +89,9 @@ export class SharedLimiter {
       await this.#attempt(() => this.#store.connect());
       this.#isUp = true;
       this.#events.onUp();
-    } catch {
+    } catch (error) {
       // `#attempt` has reported it.
+      this.#unsupported = error instanceof UnsupportedStore ? error : undefined;
     }
     return this.#isUp;
   }
@@ -136,7 +148,10 @@ export class SharedLimiter {
     } catch (error) {
       if (connection !== this.#connection) throw error;
       this.#failures += 1;
-      const isDown = error instanceof ConnectionFailure || this.#failures >= MAX_FAILURES;
+      const isDown =
+        error instanceof ConnectionFailure ||
+        error instanceof UnsupportedStore ||
+        this.#failures >= MAX_FAILURES;
       if (isDown) this.#markDown(messageOf(error));
       throw error;
     }

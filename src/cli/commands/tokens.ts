@@ -1,3 +1,4 @@
+import { SQLiteError } from 'bun:sqlite';
 import { randomBytes } from 'node:crypto';
 import { readAccessFiles } from '../../access/access_files.ts';
 import {
@@ -8,6 +9,8 @@ import {
   makeKey,
   SECRET_BYTES,
 } from '../../access/key_format.ts';
+import { ConnectionFailure, RedisStore } from '../../access/redis/redis_store.ts';
+import { RedisTokenStore } from '../../access/redis/redis_token_store.ts';
 import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
 import type { TokenChanges, TokenStore } from '../../access/stored_token.ts';
@@ -25,6 +28,7 @@ type Input = ActionInput<Settings>;
 
 /** How long a command waits for a server that is writing. */
 const BUSY_MS = 5000;
+const REDIS_SILENCE_MS = 2000;
 const MAX_NAME_LENGTH = 100;
 
 export const tokensCommand = defineActions({
@@ -35,7 +39,7 @@ export const tokensCommand = defineActions({
   usesState: true,
   actions: {
     add: { run: add },
-    list: { run: input => withExisting(input, store => printKeys(input, store, pathOf(input))) },
+    list: { run: input => withExisting(input, store => printKeys(input, store, placeOf(input))) },
     usage: { run: input => withExisting(input, store => printUsage(input, store)) },
     edit: change(input => {
       const changes = editsOf(input);
@@ -58,6 +62,11 @@ export const tokensCommand = defineActions({
 
 function pathOf({ settings, context }: Input): string {
   return tokenStorePath(settings, context.environment);
+}
+
+/** Where the keys are, for messages. */
+function placeOf(input: Input): string {
+  return `${input.settings.redis === null ? '' : 'Redis or '}${pathOf(input)}`;
 }
 
 /** Prints only the key to stdout, so that a script can store it; it cannot be shown again. */
@@ -134,7 +143,7 @@ async function withKey(input: Input, attempt: Attempt, done: string): Promise<vo
 async function requireKey(input: Input, attempt: Attempt): Promise<void> {
   const id = idOf(input);
   const isDone = await withExisting(input, store => attempt(store, id));
-  if (!isDone) throw new Error(`There is no API key '${id}' in ${pathOf(input)}`);
+  if (!isDone) throw new Error(`There is no API key '${id}' in ${placeOf(input)}`);
 }
 
 /** The id of the key that an operand is, or names. */
@@ -142,25 +151,38 @@ function idOf({ operand }: Input): string {
   return keyId(operand) ?? operand;
 }
 
-/** As {@link withStore}; a store that does not exist is an empty one and is not created. */
-async function withExisting<Result>(
-  input: Input,
-  work: (store: TokenStore) => Result | Promise<Result>,
-): Promise<Result> {
-  return hasTokenStore(pathOf(input)) ? withStore(input, false, work) : work(NO_KEYS);
+/** As {@link withStore}; a file that does not exist is an empty store and is not created. */
+function withExisting<Result>(input: Input, work: Work<Result>): Promise<Result> {
+  return withStore(input, false, work);
 }
 
-async function withStore<Result>(
-  input: Input,
-  create: boolean,
-  work: (store: TokenStore) => Result | Promise<Result>,
-): Promise<Result> {
+type Work<Result> = (store: TokenStore) => Result | Promise<Result>;
+
+/** Works on the keys in Redis, if that is set, and in the file. */
+async function withStore<Result>(input: Input, create: boolean, work: Work<Result>): Promise<Result> {
+  const { redis: url } = input.settings;
+  if (url === null) return withFile(input, create, work);
+  const redis = new RedisStore(url, REDIS_SILENCE_MS);
+  try {
+    await redis.connect();
+    return await withFile(input, false, file => work(new RedisTokenStore(redis, file)));
+  } catch (error) {
+    if (error instanceof ConnectionFailure)
+      throw new Error(`Cannot use the API keys in Redis: ${error.message}`);
+    throw error;
+  } finally {
+    redis.close();
+  }
+}
+
+async function withFile<Result>(input: Input, create: boolean, work: Work<Result>): Promise<Result> {
   const path = pathOf(input);
+  if (!create && !hasTokenStore(path)) return work(NO_KEYS);
   const store = new SqliteStore(path, { create, durable: true, busyMs: BUSY_MS });
   try {
     return await work(store);
   } catch (error) {
-    throw asStoreError(`Cannot use the API keys in '${path}'`, error);
+    throw error instanceof SQLiteError ? asStoreError(`Cannot use the API keys in '${path}'`, error) : error;
   } finally {
     store.close();
   }

@@ -3,32 +3,35 @@ import { join } from 'node:path';
 /** The program of Redis or Valkey, null where neither is installed. */
 export const REDIS_PROGRAM = Bun.which('redis-server') ?? Bun.which('valkey-server');
 
+interface Options {
+  /** Whether what it has acknowledged survives `kill`. */
+  readonly persists?: boolean;
+  /** The port that it also listens on, on loopback. */
+  readonly port?: number;
+  /** Further arguments. */
+  readonly more?: readonly string[];
+}
+
 /** A Redis server of a test's own, on a unix socket; `kill` and `start` as often as wanted. */
 export class RedisServer {
   readonly url: string;
   readonly #folder: string;
+  readonly #options: Options;
   #child: Bun.Subprocess | undefined;
 
-  constructor(folder: string) {
+  constructor(folder: string, options: Options = {}) {
     this.#folder = folder;
+    this.#options = options;
     this.url = `redis+unix://${join(folder, 'redis.sock')}`;
   }
 
-  /** Starts it and waits until it is ready. What it has acknowledged survives `kill`. */
+  /** Starts it and waits until it is ready. */
   async start(): Promise<void> {
+    const { persists = true, port = 0, more = [] } = this.#options;
     const socket = join(this.#folder, 'redis.sock');
-    const options = ['--port', '0', '--unixsocket', socket, '--dir', this.#folder, '--save', ''];
-    this.#child = Bun.spawn([REDIS_PROGRAM!, ...options, '--appendonly', 'yes', '--appendfsync', 'no'], {
-      stdout: 'pipe',
-      stderr: 'ignore',
-    });
-    const decoder = new TextDecoder();
-    let text = '';
-    for await (const chunk of this.#child.stdout as ReadableStream<Uint8Array>) {
-      text += decoder.decode(chunk, { stream: true });
-      if (/ready to accept connections/i.test(text)) return;
-    }
-    throw new Error(`redis-server did not start: ${text}`);
+    const options = ['--port', String(port), '--unixsocket', socket, '--dir', this.#folder, '--save', ''];
+    const files = ['--appendonly', persists ? 'yes' : 'no', '--appendfsync', 'no'];
+    this.#child = await started([...options, ...files, ...more], /ready to accept connections/i);
   }
 
   /** Kills it without notice. */
@@ -45,4 +48,47 @@ export class RedisServer {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
   }
+}
+
+/** A Sentinel that fails a group of servers over when its master is silent for half a second; dispose of it to kill it. */
+export async function startSentinel(
+  folder: string,
+  port: number,
+  masterPort: number,
+): Promise<AsyncDisposable> {
+  const path = join(folder, 'sentinel.conf');
+  const settings = [
+    `port ${port}`,
+    `dir ${folder}`,
+    `sentinel monitor group 127.0.0.1 ${masterPort} 1`,
+    'sentinel down-after-milliseconds group 500',
+    'sentinel failover-timeout group 3000',
+  ];
+  await Bun.write(path, `${settings.join('\n')}\n`);
+  const child = await started([path, '--sentinel'], /\+monitor master/);
+  return {
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await child.exited;
+    },
+  };
+}
+
+/** A port that is free at the moment. */
+export function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+async function started(args: readonly string[], ready: RegExp): Promise<Bun.Subprocess> {
+  const child = Bun.spawn([REDIS_PROGRAM!, ...args], { stdout: 'pipe', stderr: 'ignore' });
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of child.stdout) {
+    text += decoder.decode(chunk, { stream: true });
+    if (ready.test(text)) return child;
+  }
+  throw new Error(`redis-server did not start: ${text}`);
 }

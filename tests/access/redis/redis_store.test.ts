@@ -27,7 +27,7 @@ function limits(perSecond: number | undefined, burst: number, monthlyQuota?: num
 /** The script of the store, with the time as an argument. */
 const TOLD_TIME = CONSUME_SCRIPT.replace(
   "redis.call('TIME')",
-  '{math.floor(ARGV[6] / 1000), (ARGV[6] % 1000) * 1000}',
+  '{math.floor(ARGV[7] / 1000), (ARGV[7] % 1000) * 1000}',
 );
 
 async function takeAt(
@@ -38,8 +38,8 @@ async function takeAt(
   requests = 1,
 ): Promise<number[]> {
   const ofPlan = [rule?.capacity ?? 0, rule?.perMs ?? 0, rule?.perRequest ?? 1, plan.monthlyQuota ?? -1];
-  const args = [...ofPlan, requests, nowMs];
-  return client.send('EVAL', [TOLD_TIME, '2', `bucket:${key}`, `usage:${key}`, ...args.map(String)]);
+  const args = [...ofPlan, requests, key, nowMs];
+  return client.send('EVAL', [TOLD_TIME, '3', `bucket:${key}`, `usage:${key}`, 'last', ...args.map(String)]);
 }
 
 withRedis(

@@ -1,0 +1,272 @@
+import { expect, test } from 'bun:test';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyId } from '../../../src/access/key_format.ts';
+import { keyCopyFile } from '../../../src/access/redis/key_copy_file.ts';
+import { RedisStore } from '../../../src/access/redis/redis_store.ts';
+import { SharedKeys } from '../../../src/access/redis/shared_keys.ts';
+import { outputOf } from '../../cli/printing.ts';
+import { addKey, type Choices, control, openStore, outcome } from '../control.ts';
+import { temporaryFolder } from '../folders.ts';
+import { freePort, REDIS_PROGRAM, RedisServer, startSentinel } from './redis_server.ts';
+
+const withRedis = test.skipIf(REDIS_PROGRAM === null);
+
+/** A server's access control with its keys in Redis and a state directory of its own. */
+async function member(url: string, choices: Choices = {}) {
+  const folder = temporaryFolder();
+  const shared = new RedisStore(url, 1000);
+  const copy = join(folder.path, 'redis-keys.json');
+  const cache = new SharedKeys(keyCopyFile(copy, true));
+  const made = control(folder.path, { shared, edges: { sharedKeys: { cache, store: shared } }, ...choices });
+  await made.access.start();
+  return { ...made, folder, copy };
+}
+
+type Member = Awaited<ReturnType<typeof member>>;
+
+async function stopAll(members: readonly Member[]): Promise<void> {
+  for (const { access, folder } of members) {
+    await access.stop();
+    folder[Symbol.dispose]();
+  }
+}
+
+/** Lets time pass as the server does until a condition holds; the milliseconds that took. */
+async function untilTrue(
+  members: readonly Member[],
+  holds: () => boolean | Promise<boolean>,
+): Promise<number> {
+  const startMs = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - startMs > 10_000) throw new Error('it does not come true');
+    for (const { access } of members) access.tick(Date.now());
+    await Bun.sleep(50);
+  }
+  return performance.now() - startMs;
+}
+
+/** Likewise until a key has an outcome everywhere. */
+function until(members: readonly Member[], key: string, wanted: string): Promise<number> {
+  return untilTrue(members, async () => {
+    const outcomes = await Promise.all(members.map(({ access }) => outcome(access, { 'X-API-Key': key })));
+    return outcomes.every(found => found === wanted);
+  });
+}
+
+/** The reply of a Redis to one command, as text. */
+async function ask(url: string, command: string, ...args: string[]): Promise<string> {
+  const client = new Bun.RedisClient(url, { autoReconnect: false });
+  try {
+    return String(await client.send(command, args));
+  } finally {
+    client.close();
+  }
+}
+
+/** Runs `meridian tokens` on Redis. */
+async function tokens(redis: string, ...args: string[]) {
+  const { exitCode, lines } = await outputOf([
+    'tokens',
+    ...args,
+    '--redis',
+    redis,
+    '--state-dir',
+    '/nowhere',
+  ]);
+  return { exitCode, printed: lines.filter(line => !line.startsWith('meridian: ')), lines };
+}
+
+async function addedKey(redis: string, ...flags: string[]) {
+  const key = (await tokens(redis, 'add', '--name', 'shared', ...flags)).printed[0]!;
+  return { key, id: keyId(key)! };
+}
+
+withRedis(
+  'keys in Redis are added, suspended, edited, rotated and removed on all servers (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    const members = [await member(redis.url), await member(redis.url), await member(redis.url)];
+    const { key, id } = await addedKey(redis.url);
+    await until(members, key, 'granted');
+    await tokens(redis.url, 'suspend', id);
+    await until(members, key, 'SUBSCRIPTION_INACTIVE');
+    await tokens(redis.url, 'resume', id);
+    await until(members, key, 'granted');
+    await tokens(redis.url, 'edit', id, '--name', 'other', '--role', 'operator');
+    const next = (await tokens(redis.url, 'rotate', id, '--overlap', '1h')).printed[0]!;
+    await until(members, next, 'granted');
+    await until(members, key, 'granted');
+    const [row] = JSON.parse((await tokens(redis.url, 'list', '--json')).printed.join('\n'));
+    expect(row).toMatchObject({
+      id,
+      name: 'other',
+      role: 'operator',
+      state: 'active',
+      last_used: expect.any(String),
+    });
+    expect(row.used_this_month).toBeGreaterThan(8);
+    await tokens(redis.url, 'remove', id);
+    await until(members, next, 'INVALID_AUTH');
+    await until(members, key, 'INVALID_AUTH');
+    expect((await tokens(redis.url, 'resume', id)).exitCode).toBe(1);
+    const [usage] = JSON.parse((await tokens(redis.url, 'usage', '--json')).printed.join('\n'));
+    expect(usage).toMatchObject({ id, name: 'other', state: 'removed' });
+    expect(usage.requests).toBeGreaterThanOrEqual(row.used_this_month);
+    expect(members.map(({ log }) => log.filter(line => !line.includes('There are')))).toEqual([[], [], []]);
+    await stopAll(members);
+  },
+);
+
+withRedis(
+  'a Redis restarted without its data gets the keys back, changes and removals included (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path, { persists: false });
+    await redis.start();
+    const [active, suspended, removed] = [
+      await addedKey(redis.url),
+      await addedKey(redis.url),
+      await addedKey(redis.url),
+    ];
+    const members = [await member(redis.url), await member(redis.url)];
+    await tokens(redis.url, 'suspend', suspended.id);
+    await tokens(redis.url, 'remove', removed.id);
+    await until(members, suspended.key, 'SUBSCRIPTION_INACTIVE');
+    await until(members, removed.key, 'INVALID_AUTH');
+    await redis.kill();
+    await redis.start();
+    const later = await addedKey(redis.url);
+    await until(members, later.key, 'granted');
+    expect(await until(members, active.key, 'granted')).toBeLessThan(1000);
+    const rows: { id: string; state: string }[] = JSON.parse(
+      (await tokens(redis.url, 'list', '--json')).printed.join('\n'),
+    );
+    expect(new Map(rows.map(({ id, state }) => [id, state]))).toEqual(
+      new Map([
+        [active.id, 'active'],
+        [suspended.id, 'suspended'],
+        [later.id, 'active'],
+      ]),
+    );
+    // A server that was away does not bring a former state back.
+    await tokens(redis.url, 'resume', suspended.id);
+    await until(members, suspended.key, 'granted');
+    await until([members[1]!], removed.key, 'INVALID_AUTH');
+    await stopAll(members);
+  },
+);
+
+withRedis(
+  'a server that starts without Redis knows its keys from the copy, which has no key in it (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    const { key, id } = await addedKey(redis.url);
+    const first = await member(redis.url);
+    expect(statSync(first.copy).mode & 0o777).toBe(0o600);
+    expect(readFileSync(first.copy, 'utf8')).toContain(id);
+    expect(readFileSync(first.copy, 'utf8')).not.toContain(key.slice(14));
+    await first.access.stop();
+    await redis.kill();
+    const shared = new RedisStore(redis.url, 1000);
+    const cache = new SharedKeys(keyCopyFile(first.copy, true));
+    const second = control(first.folder.path, { shared, edges: { sharedKeys: { cache, store: shared } } });
+    await second.access.start();
+    expect(second.access.sharedStore).toBe('degraded');
+    expect(await outcome(second.access, { 'X-API-Key': key })).toBe('granted');
+    await second.access.stop();
+    writeFileSync(first.copy, '{"a": "1 {}"}');
+    expect(() => new SharedKeys(keyCopyFile(first.copy, true))).toThrow(
+      'Cannot read the copy of the API keys',
+    );
+    first.folder[Symbol.dispose]();
+  },
+);
+
+withRedis(
+  'a key in Redis hides the one of the file with the same id, even when removed (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    const { key, id } = await addedKey(redis.url);
+    const one = await member(redis.url);
+    const file = openStore(one.folder.path);
+    const own = addKey(file, 1);
+    file.add({ id, name: 'a', plan: 'default', digest: Buffer.alloc(32, 1), createdMs: 1 });
+    await until([one], own.key, 'granted');
+    await tokens(redis.url, 'remove', id);
+    await until([one], key, 'INVALID_AUTH');
+    await until([one], own.key, 'granted');
+    file.close();
+    await stopAll([one]);
+  },
+);
+
+withRedis(
+  'what is no key of ours in Redis is reported, and the previous keys stay in force (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    const { key } = await addedKey(redis.url);
+    const one = await member(redis.url);
+    const client = new Bun.RedisClient(redis.url);
+    await client.send('HSET', ['meridian:keys', 'bad', '9999999999999 {"id":"bad"}']);
+    await client.send('SET', ['meridian:keys:revision', '9999999999999']);
+    await untilTrue([one], () => one.access.problem('shared_keys') !== undefined);
+    expect(one.log.at(-1)).toStartWith("error: API keys in Redis: The key 'bad' has an unknown role");
+    expect([await outcome(one.access, { 'X-API-Key': key }), one.access.sharedStore]).toEqual([
+      'granted',
+      'up',
+    ]);
+    await client.send('HDEL', ['meridian:keys', 'bad']);
+    await untilTrue([one], () => one.access.problem('shared_keys') === undefined);
+    client.close();
+    await stopAll([one]);
+  },
+);
+
+withRedis('a Redis Cluster is refused at the start (wants redis-server)', async () => {
+  using folder = temporaryFolder();
+  await using redis = new RedisServer(folder.path, { port: freePort(), more: ['--cluster-enabled', 'yes'] });
+  await redis.start();
+  expect(member(redis.url)).rejects.toThrow('this is a Redis Cluster; use a single server, or Sentinel');
+});
+
+withRedis(
+  'after a failover of Sentinel servers go on with the new master (wants redis-server)',
+  async () => {
+    const folders = { one: temporaryFolder(), other: temporaryFolder(), sentinel: temporaryFolder() };
+    const [port, replicaPort, sentinelPort] = [freePort(), freePort(), freePort()];
+    await using master = new RedisServer(folders.one.path, { port });
+    await master.start();
+    await using replica = new RedisServer(folders.other.path, {
+      port: replicaPort,
+      more: ['--replicaof', '127.0.0.1', String(port)],
+    });
+    await replica.start();
+    await using _sentinel = await startSentinel(folders.sentinel.path, sentinelPort, port);
+    const url = `redis+sentinel://127.0.0.1:1,127.0.0.1:${sentinelPort}/group`; // the first one is down
+    const { key, id } = await addedKey(url);
+    const members = [await member(url), await member(url)];
+    await until(members, key, 'granted');
+    const replication = () => ask(replica.url, 'INFO', 'replication');
+    await untilTrue(members, async () => (await replication()).includes('master_link_status:up'));
+    await Bun.sleep(1500); // Sentinel asks the master for its replicas once a second
+    await master.kill();
+    await untilTrue(members, async () => (await replication()).includes('role:master'));
+    await until(members, key, 'granted');
+    await untilTrue(members, () => members.every(({ access }) => access.sharedStore === 'up'));
+    expect((await tokens(url, 'suspend', id)).exitCode).toBe(0);
+    await until(members, key, 'SUBSCRIPTION_INACTIVE');
+    expect(await ask(replica.url, 'HGET', 'meridian:keys', id)).toContain('"suspendedMs":1');
+    await stopAll(members);
+    for (const folder of [folders.one, folders.other, folders.sentinel]) folder[Symbol.dispose]();
+  },
+  60_000,
+);
