@@ -17,6 +17,8 @@ export interface ClockConfig extends ClockOffset {
   readonly styleDefinition: StyleDefinition;
   /** Added by the fragment. */
   readonly glyphs?: GlyphTables;
+  /** Whether the label of a dial has several rows; added by the fragment. */
+  readonly in_rows?: boolean;
   /** The instant that the clock was drawn at, in milliseconds since the epoch. */
   readonly unix_ms: number;
   /** The text of `%Z`. */

@@ -2,6 +2,7 @@ import { Html } from '@elysiajs/html';
 import { BoundedCache } from '../common/bounded_cache.ts';
 import type { Moment } from '../common/moment.ts';
 import { type ClockConfig, contentKeyOf, isNamedByOffset, placeOf } from './clock_config.ts';
+import { rowsOfName } from './drawing/dial_label.ts';
 import { drawBoxes, drawFlaps } from './drawing/draw_boxes.tsx';
 import { drawDial } from './drawing/draw_dial.tsx';
 import { placeMarkup } from './drawing/draw_lines.tsx';
@@ -33,6 +34,11 @@ export function drawFace(config: ClockConfig, moment: Moment, idPrefix: string):
   });
 }
 
+/** Whether the name is in several rows, as only those of dials are. */
+export function isLabelInRows(config: ClockConfig): boolean {
+  return config.styleDefinition.family === 'analog' && rowsOfName(placeOf(config)).length > 1;
+}
+
 interface Drawn {
   readonly face: LiveFace;
   readonly template: Template;
@@ -41,12 +47,12 @@ interface Drawn {
 const drawn = new BoundedCache<string, Drawn>(256);
 
 function drawnOf(config: ClockConfig): Drawn {
-  const isOffset = isNamedByOffset(config);
+  const naming = { isOffset: isNamedByOffset(config), isInRows: isLabelInRows(config) };
   const { style: name, format, options } = config;
-  const key = `${name} ${isOffset} ${format ?? ''}\n${contentKeyOf(options)}`;
+  const key = `${name} ${naming.isOffset} ${naming.isInRows} ${format ?? ''}\n${contentKeyOf(options)}`;
   return drawn.getOrInsertComputed(key, () => {
     const style = STYLES[name];
-    const face = liveFaceOf(style.definition, format, isOffset, lineIn, options);
+    const face = liveFaceOf(style.definition, format, naming, lineIn, options);
     return { face, template: templateFor(config, style, face) };
   });
 }

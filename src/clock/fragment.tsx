@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html';
 import { BoundedCache } from '../common/bounded_cache.ts';
 import { Moment } from '../common/moment.ts';
 import { type AssetPaths, type ClockConfig, type ClockOptions, STYLED_OPTIONS } from './clock_config.ts';
-import { drawFace } from './draw_face.tsx';
+import { drawFace, isLabelInRows } from './draw_face.tsx';
 import { fill, slot, type Template, templateOf } from './drawing/slots.ts';
 import type { GlyphTables } from './figures/glyph_line.ts';
 import { liveGlyphsOf } from './live_glyphs.ts';
@@ -70,7 +70,8 @@ function drawClock(config: ClockConfig, moment: Moment): Template {
   const drawnMoment = new Moment(drawnMs(config), moment.offsetSeconds, moment.abbreviation);
   const face = drawFace(config, drawnMoment, slot('id'));
   const own = scriptJson(config).replace(INSTANT, `"unix_ms":${slot('unix_ms')}`);
-  const json = `${own.slice(0, -1)},"glyphs":${glyphsJson(config)}}`;
+  const rows = isLabelInRows(config) ? ',"in_rows":true' : '';
+  const json = `${own.slice(0, -1)},"glyphs":${glyphsJson(config)}${rows}}`;
   const style = styleOf(config.options);
   const parts: Readonly<Record<string, string>> = { face, config: json, style };
   return templateOf(fill(style === '' ? CLOCK : STYLED_CLOCK, name => parts[name] ?? slot(name)));

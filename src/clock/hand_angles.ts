@@ -1,5 +1,5 @@
 import type { Moment } from '../common/moment.ts';
-import type { HandManner, Spot } from './styles/style.ts';
+import type { AnalogDefinition, HandManner, Spot } from './styles/style.ts';
 
 /**
  * The second hand of a railway station clock completes its round in 58.5 seconds and waits at the top for the minute
@@ -25,30 +25,58 @@ export function handAnglesAt(moment: Moment, manner: HandManner) {
   };
 }
 
-/** Half the room of a label, and the clearance that it wants, in units of the dial. */
-const LABEL = { right: 24, down: 9 };
-const CLEARANCE = 5;
+type LabelSpots = Pick<AnalogDefinition, 'spots' | 'corners'>;
+
+/** Half the room of a label with a name in one row or several, and the clearance that it wants, in units of the dial. */
+const LABEL_RIGHT = 24;
+const LABEL_DOWN = { row: 9, rows: 14 };
+const CLEARANCE = { row: 5, rows: 3 };
+/** How much lower a label in rows begins, so that its middle is at its spot. */
+const ROWS_SHIFT = 4;
 /** From behind the middle, where tails are, to the points where hands are past every label. */
 const HAND = { from: -6, to: 66 };
 
 /** The first spot for the label that hands are clear of in this minute, or else the one that they are farthest from. */
-export function labelSpotAt({ hour, minute }: Moment, spots: readonly Spot[]): Spot {
+export function labelSpotAt(
+  { hour, minute }: Moment,
+  { spots, corners }: LabelSpots,
+  isInRows = false,
+): Spot {
+  if (isInRows) {
+    const [right, down] = spotIn({ hour, minute }, [...spots, ...corners], 'rows');
+    return [right, down + ROWS_SHIFT];
+  }
+  return spotIn({ hour, minute }, spots, 'row');
+}
+
+function spotIn(
+  { hour, minute }: Pick<Moment, 'hour' | 'minute'>,
+  spots: readonly Spot[],
+  size: 'row' | 'rows',
+): Spot {
   const angles = [(hour % 12) * 30 + minute / 2, minute * 6];
-  const clearances = spots.map(spot => Math.min(...angles.map(angle => clearanceOf(spot, angle))));
-  const clear = clearances.findIndex(clearance => clearance >= CLEARANCE);
+  const clearances = spots.map(spot =>
+    Math.min(...angles.map(angle => clearanceOf(spot, angle, LABEL_DOWN[size]))),
+  );
+  const clear = clearances.findIndex(clearance => clearance >= CLEARANCE[size]);
   return spots[clear === -1 ? clearances.indexOf(Math.max(...clearances)) : clear]!;
 }
 
 /** The distance of a hand from the box of a label, negative where it covers some of it. */
-function clearanceOf([x, y]: Spot, degrees: number): number {
+function clearanceOf([x, y]: Spot, degrees: number, labelDown: number): number {
   const radians = (degrees / 180) * Math.PI;
   let clearance = Number.POSITIVE_INFINITY;
   for (let at = HAND.from; at <= HAND.to; at += 4) {
-    const beside = Math.abs(Math.sin(radians) * at - x) - LABEL.right;
-    const above = Math.abs(Math.cos(radians) * at + y) - LABEL.down;
+    const beside = Math.abs(Math.sin(radians) * at - x) - LABEL_RIGHT;
+    const above = Math.abs(Math.cos(radians) * at + y) - labelDown;
     clearance = Math.min(clearance, Math.max(beside, above));
   }
   return clearance;
+}
+
+/** The ground of a label on the dial `grid`, from the offset to the top of the name. */
+export function patchOf(isInRows: boolean): string {
+  return isInRows ? 'M-24 -19H24V11H-24z' : 'M-24 -12H24V12H-24z';
 }
 
 const SECTOR_RADIUS = 57;

@@ -49,8 +49,10 @@ function glyphTables(
     const written = Object.values(patterns).map(pattern => charactersOf(pattern, names));
     tables.set(set, [tables.get(set) ?? FIGURES, ...written, others].join(''));
   };
-  if (definition.family === 'analog') add('letters', texts, lettered);
-  else if (definition.figures !== undefined) {
+  if (definition.family === 'analog') {
+    add('letters', texts, lettered);
+    if (lettered !== '') tables.set('narrow', FIGURES + lettered);
+  } else if (definition.figures !== undefined) {
     add(definition.letters ?? 'letters', texts, lettered);
     add(figuresFor(definition.figures, time), time);
   }

@@ -5,7 +5,7 @@ import type { ClockOptions } from './clock_config.ts';
 import { type FigureSet, isNumeric, letteredSet } from './figures/figure_set.ts';
 import type { LineWriter } from './figures/glyph_line.ts';
 import { dotsAround } from './figures/paths.ts';
-import { handAnglesAt, labelSpotAt, sectorAt } from './hand_angles.ts';
+import { handAnglesAt, labelSpotAt, patchOf, sectorAt } from './hand_angles.ts';
 import type { AnalogDefinition, DigitalDefinition, StyleDefinition } from './styles/style.ts';
 
 /**
@@ -17,6 +17,13 @@ export type LiveParts = Record<string, string>;
 /** The attributes that change with time. The browser script sets no others, whatever the config of a clock names. */
 export const LIVE_ATTRIBUTES: readonly string[] =
   'transform d viewBox width textLength datetime data-fit data-dim data-turn data-day'.split(' ');
+
+/** What decides the layout of a label besides the style. */
+export interface Naming {
+  readonly isOffset: boolean;
+  /** On a dial, the name is in several rows. */
+  readonly isInRows: boolean;
+}
 
 /** A face as a function of the moment. */
 export interface LiveFace {
@@ -53,14 +60,14 @@ const HALVED = /^(%-?[Il]):%M(:%S)? ?%[pP]$/;
 export function liveFaceOf(
   definition: StyleDefinition,
   format: string | null,
-  isNamedByOffset: boolean,
+  naming: Naming,
   writers: Writers,
   options: ClockOptions = {},
 ): LiveFace {
-  const patterns = patternsOf(definition, format, isNamedByOffset, options);
+  const patterns = patternsOf(definition, format, naming.isOffset, options);
   return definition.family === 'digital'
     ? digitalFace(definition, patterns, writers, options)
-    : analogFace(definition, patterns, writers, options);
+    : analogFace(definition, patterns, naming.isInRows, writers('letters'), options);
 }
 
 /** The strftime patterns of a face: of the lines of its time, which change every second, and of the others. */
@@ -115,11 +122,12 @@ function halvedTime(time: Patterns, [, hour, seconds = '']: RegExpExecArray): Pa
 function analogFace(
   definition: AnalogDefinition,
   { texts }: FacePatterns,
-  writers: Writers,
+  isInRows: boolean,
+  draw: LineWriter,
   options: ClockOptions,
 ): LiveFace {
-  const { manner, spots, hasSector } = definition;
-  const textsAt = textsOf(texts, writers('letters'), options);
+  const { manner, hasSector } = definition;
+  const textsAt = textsOf(texts, draw, options);
   return {
     form: 'own',
     figures: undefined,
@@ -131,7 +139,8 @@ function analogFace(
         'hour@transform': rotation(slow(hour)),
         'minute@transform': rotation(slow(minute)),
         'second@transform': rotation(second),
-        'label@transform': `translate(${labelSpotAt(moment, spots).join(' ')})`,
+        'label@transform': `translate(${labelSpotAt(moment, definition, isInRows).join(' ')})`,
+        'patch@d': patchOf(isInRows),
         ...(hasSector ? { 'sector@d': sectorAt(slow(minute)) } : {}),
         ...textsAt(moment, isCoarse),
       };

@@ -20,6 +20,8 @@ export interface FaceBoxes {
   readonly width: number;
   readonly height: number;
   readonly lines: Readonly<Record<string, Box>>;
+  /** The height of the capitals of the place, unless it is hidden or set in type. */
+  readonly capitals: number;
 }
 
 /** What a test does with the faces of a page, as the global `driver` of that page. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ClockConfig } from '../../src/clock/clock_config.ts';
-import { drawFace } from '../../src/clock/draw_face.tsx';
+import { drawFace, isLabelInRows } from '../../src/clock/draw_face.tsx';
 import { liveGlyphsOf } from '../../src/clock/live_glyphs.ts';
 import { STYLE_NAMES, STYLES, type StyleName } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
@@ -43,7 +43,10 @@ export async function bundled(path: string): Promise<string> {
 /** A face in its host, and its config beside it. */
 export function hosted(config: ClockConfig, moment: Moment, id: string): string {
   const glyphs = liveGlyphsOf(config);
-  const json = JSON.stringify({ ...config, glyphs }).replaceAll('<', '\\u003c');
+  const json = JSON.stringify({ ...config, glyphs, in_rows: isLabelInRows(config) }).replaceAll(
+    '<',
+    '\\u003c',
+  );
   return `<div class="service-clock-host" id="${id}">${drawFace(config, moment, id)}</div>
 <script type="application/json">${json}</script>`;
 }

@@ -29,18 +29,21 @@ test('a ticking second hand waits for the second, a sweeping one never stops', (
   expect(handAnglesAt(late, 'sweep').second).toBeCloseTo(11.994);
 });
 
-test('no hand covers a label, at any minute of the day', () => {
+test('no hand covers a label in one row or several, at any minute of half a day', () => {
   for (const [name, { definition }] of Object.entries(STYLES)) {
     if (definition.family === 'digital') continue;
-    for (let minute = 0; minute < 720; minute++) {
+    for (let minute = 0; minute < 1440; minute++) {
       const moment = new Moment(minute * 60_000, 0, 'UTC');
-      const [x, y] = labelSpotAt(moment, definition.spots);
+      // Long names are higher by half of their first row.
+      const isInRows = minute >= 720;
+      const [x, low] = labelSpotAt(moment, definition, isInRows);
+      const [y, halfHeight] = isInRows ? [low - 4, 12.5] : [low, 8];
       const { hour, minute: long } = handAnglesAt(moment, 'tick');
       for (const degrees of [hour, long]) {
         const radians = (degrees / 180) * Math.PI;
         const distances = Array.from({ length: 60 }, (_, at) => {
           const [right, down] = [Math.sin(radians) * at - x, -Math.cos(radians) * at - y];
-          return Math.max(Math.abs(right) - 21, Math.abs(down) - 8);
+          return Math.max(Math.abs(right) - 21, Math.abs(down) - halfHeight);
         });
         expect([name, minute, Math.min(...distances) > 0]).toEqual([name, minute, true]);
       }

@@ -31,12 +31,17 @@ test('the glyphs of a clock are those of everything that it can show later', () 
       const { styleDefinition } = config;
       const glyphs = liveGlyphsOf(config);
       const { time, texts } = patternsOf(styleDefinition, format, false);
-      const { figures } = liveFaceOf(styleDefinition, format, false, () => () => ({
-        viewBox: '',
-        lit: '',
-        tail: '',
-        unlit: '',
-      }));
+      const { figures } = liveFaceOf(
+        styleDefinition,
+        format,
+        { isOffset: false, isInRows: false },
+        () => () => ({
+          viewBox: '',
+          lit: '',
+          tail: '',
+          unlit: '',
+        }),
+      );
       const letters = ('letters' in styleDefinition && styleDefinition.letters) || 'letters';
       if (style === 'digital-minimal') expect(glyphs).toEqual({});
       else {

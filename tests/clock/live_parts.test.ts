@@ -7,7 +7,7 @@ import { Moment } from '../../src/common/moment.ts';
 const MOMENT = new Moment(Date.UTC(2026, 3, 18, 1, 9, 36), 9 * 3600, 'JST');
 
 function faceOf(style: StyleName, format: string | null = null): LiveFace {
-  return liveFaceOf(STYLES[style].definition, format, false, lineIn);
+  return liveFaceOf(STYLES[style].definition, format, { isOffset: false, isInRows: false }, lineIn);
 }
 
 function partsOf(style: StyleName, format: string | null = null, moment = MOMENT): LiveParts {

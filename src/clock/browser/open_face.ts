@@ -57,12 +57,12 @@ interface SharedFace extends Pick<LiveFace, 'partsAt'> {
 const faces = new BoundedCache<string, SharedFace>(64);
 
 function sharedFaceOf(config: ClockConfig): SharedFace {
-  const { styleDefinition, format, glyphs = {}, options } = config;
-  const isOffset = isNamedByOffset(config);
-  const key = JSON.stringify([styleDefinition, format, isOffset, contentKeyOf(options)]);
+  const { styleDefinition, format, glyphs = {}, in_rows: isInRows = false, options } = config;
+  const naming = { isOffset: isNamedByOffset(config), isInRows };
+  const key = JSON.stringify([styleDefinition, format, naming, contentKeyOf(options)]);
   return faces.getOrInsertComputed(key, () => {
     const writers = (set: FigureSet) => writerOf(glyphs[set]);
-    const { partsAt } = liveFaceOf(styleDefinition, format, isOffset, writers, options);
+    const { partsAt } = liveFaceOf(styleDefinition, format, naming, writers, options);
     const manner = styleDefinition.family === 'analog' ? styleDefinition.manner : 'tick';
     return { partsAt: rememberingLast(partsAt), drawFlap: writers('heavy'), manner };
   });

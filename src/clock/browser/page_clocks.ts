@@ -67,7 +67,7 @@ export class PageClocks {
       }
       const isVisitors = config.refresh.selector.kind === 'visitor';
       const local = isVisitors ? inVisitorsZone(config) : config;
-      if (isVisitors) writePlace(host, local);
+      if (local.timezone_label !== config.timezone_label) writePlace(host, local);
       applyStyle(host, config.options);
       this.#clocks.set(host, new LiveClock(host, local, this.#sourceOf(local)));
       this.#sight.observe(host);

@@ -1,5 +1,5 @@
 import { type ClockConfig, nameOfZone } from '../clock_config.ts';
-import { type Letters, written } from '../drawing/letters.ts';
+import { dialSetOf, inBox, type Letters, written } from '../drawing/letters.ts';
 import type { FigureSet } from '../figures/figure_set.ts';
 import { browserOffset, offsetText } from './local_offset.ts';
 import { writerOf } from './open_face.ts';
@@ -31,7 +31,8 @@ export function writePlace(host: Element, { timezone_label: place, glyphs = {} }
   host.querySelector('[role="timer"]')?.setAttribute('aria-label', `Time in ${place}`);
   for (const type of host.querySelectorAll('span.sc-place')) type.textContent = place;
   for (const line of host.querySelectorAll('[data-place]')) {
-    const [letters, set] = line.getAttribute('data-place')!.split(' ') as [Letters, FigureSet];
+    const [letters, set] = line.getAttribute('data-place')!.split(' ') as [Letters, FigureSet | 'dial'];
+    const isDial = set === 'dial';
     const {
       viewBox,
       lit,
@@ -39,8 +40,8 @@ export function writePlace(host: Element, { timezone_label: place, glyphs = {} }
       unlit,
       type = '',
       length = 0,
-    } = writerOf(glyphs[set])(written(place, letters));
-    line.setAttribute('viewBox', viewBox);
+    } = writerOf(glyphs[isDial ? dialSetOf(place) : set])(written(place, letters));
+    line.setAttribute('viewBox', isDial ? inBox(viewBox) : viewBox);
     for (const path of line.querySelectorAll('path'))
       path.setAttribute('d', path.matches('.sc-unlit') ? unlit : lit + tail);
     const text = line.querySelector('text');

@@ -3,7 +3,8 @@ import { lineIn } from '../figures/glyph_sets.ts';
 import type { AnalogStyle } from '../styles/style.ts';
 import { colourOf, drawStop } from './colours.tsx';
 import type { DateMark, Dial, Label, Mark, Numerals, Paint, Shade, Shadow, Ticks, Wedges } from './dial.ts';
-import { drawLettering, drawPlaceLettering, placeSlot } from './draw_lines.tsx';
+import { drawLettering, placeSlot } from './draw_lines.tsx';
+import { BOX_HEIGHT } from './letters.ts';
 import { romanGlyph } from './roman.ts';
 import { slot } from './slots.ts';
 
@@ -206,16 +207,17 @@ function drawLabel({
 }: Label): JSX.Element {
   return (
     <g class="sc-spot" data-part="label" transform={slot('label@transform')} stroke-width={weight}>
-      {patch && <rect x={-room / 2 - 1} y="-12" width={room + 2} height="24" fill={colourOf(patch)} />}
+      {patch && <path data-part="patch" d={slot('patch@d')} fill={colourOf(patch)} />}
       <svg
         class="sc-line sc-place"
-        data-place={`${letters} letters`}
+        data-place={`${letters} dial`}
         aria-hidden="true"
-        {...lineBox(room, -0.64 * size, size)}
-        viewBox={placeSlot('viewBox', letters, 'letters')}
+        {...nameBox(room, size)}
+        viewBox={placeSlot('viewBox', letters, 'dial')}
         stroke={colourOf(fill)}
       >
-        {drawPlaceLettering(letters, 'letters', colourOf(fill))}
+        <path d={placeSlot('d', letters, 'dial')} />
+        <g fill={colourOf(fill)}>{placeSlot('type', letters, 'dial')}</g>
       </svg>
       <svg
         class="sc-line sc-offset"
@@ -248,6 +250,12 @@ function drawDate({ at: [x, y], size, weight, fill }: DateMark): JSX.Element {
       </svg>
     </g>
   );
+}
+
+/** The box of the name above the offset, with capitals that are `size` high where the name is short. */
+function nameBox(width: number, size: number) {
+  const height = (size * BOX_HEIGHT) / 100;
+  return { x: -width / 2, y: fine(0.18 * size - height), width, height: fine(height) };
 }
 
 /** The box of a line of letters whose capitals are `size` high, around `middle`. */

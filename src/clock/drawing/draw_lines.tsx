@@ -4,6 +4,7 @@ import type { FigureLine, FigureSet, StrokeSet } from '../figures/figure_set.ts'
 import { isDisplay, lineIn, STROKES } from '../figures/glyph_sets.ts';
 import type { FigureLook } from '../styles/style.ts';
 import { colourOf, drawStop } from './colours.tsx';
+import { type DialLabel, dialLabel, type TypeRow } from './dial_label.ts';
 import { type Letters, written } from './letters.ts';
 import { slot, textMarkup } from './slots.ts';
 
@@ -49,7 +50,7 @@ function drawType(text: string, length: string, attributes: Readonly<Record<stri
 export function placeSlot(
   part: 'viewBox' | 'd' | 'unlit' | 'type' | 'textLength',
   letters: Letters,
-  set: StrokeSet,
+  set: StrokeSet | 'dial',
 ): string {
   return slot(`place ${part} ${letters} ${set}`);
 }
@@ -68,7 +69,8 @@ const places = new BoundedCache<string, FigureLine>(128);
 
 /** What fills a slot of a place's name. */
 export function placeMarkup(slotName: string, place: string): string {
-  const [, part, letters, set] = slotName.split(' ') as [string, string, Letters, StrokeSet];
+  const [, part, letters, set] = slotName.split(' ') as [string, string, Letters, StrokeSet | 'dial'];
+  if (set === 'dial') return dialMarkup(part, letters, place);
   const line = places.getOrInsertComputed(`${set} ${letters} ${place}`, () =>
     lineIn(set)(written(place, letters)),
   );
@@ -77,6 +79,21 @@ export function placeMarkup(slotName: string, place: string): string {
   if (part === 'd') return lit + tail;
   if (part === 'unlit') return unlit;
   return part === 'type' ? textMarkup(type) : String(length);
+}
+
+const dialLabels = new BoundedCache<string, DialLabel>(128);
+
+function dialMarkup(part: string, letters: Letters, place: string): string {
+  const { viewBox, d, types } = dialLabels.getOrInsertComputed(`${letters} ${place}`, () =>
+    dialLabel(place, letters, lineIn),
+  );
+  if (part === 'viewBox') return viewBox;
+  return part === 'd' ? d : types.map(typeRow).join('');
+}
+
+function typeRow({ text, y, length }: TypeRow): string {
+  const lengths = `lengthAdjust="spacingAndGlyphs" textLength="${length}"`;
+  return `<text x="${-length / 2}" y="${y}" ${lengths}>${textMarkup(text)}</text>`;
 }
 
 /** Words that never change. */

@@ -1,12 +1,28 @@
 /** How the name of a place is written. */
 export type Letters = 'capitals' | 'small' | 'plain' | 'row';
 
+/** Characters of a row of full size on a dial. */
+export const ROW = 12;
+/** The height of the box of a name on a dial, in hundredths of the full height of capitals. */
+export const BOX_HEIGHT = 320;
+
+/** The set that names on dials are written in. */
+export function dialSetOf(name: string): 'letters' | 'narrow' {
+  return name.length > ROW ? 'narrow' : 'letters';
+}
+
 /** The flaps of a row. */
-const ROW = 18;
+const FLAPS = 18;
 
 /** The name of a place as a face writes it. */
 export function written(place: string, letters: Letters): string {
   if (letters === 'plain') return place;
   if (letters === 'small') return place.toLowerCase();
-  return letters === 'row' ? place.toUpperCase().padEnd(ROW) : place.toUpperCase();
+  return letters === 'row' ? place.toUpperCase().padEnd(FLAPS) : place.toUpperCase();
+}
+
+/** The view box of a row on a dial, which ends at the lower edge of its box. */
+export function inBox(viewBox: string): string {
+  const [left, top, width, height] = viewBox.split(' ').map(Number);
+  return [left, top! + height! - BOX_HEIGHT, width, BOX_HEIGHT].join(' ');
 }

@@ -6,9 +6,10 @@ export type FigureSet = DisplaySet | StrokeSet;
 /** Segments, broad (`bars`) or narrow (`thin`), seven to a figure and fourteen if letters may occur; dots of five by seven. */
 export type DisplaySet = 'bars' | 'bars14' | 'thin' | 'thin14' | 'dots';
 
-/** Strokes. `letters`, `spaced` and `mono` are for labels, `board` for both, the others for the time. */
+/** Strokes. `letters`, `narrow`, `spaced` and `mono` are for labels, `board` for both, the others for the time. */
 export type StrokeSet =
   | 'letters'
+  | 'narrow'
   | 'spaced'
   | 'mono'
   | 'board'

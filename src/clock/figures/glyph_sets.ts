@@ -14,6 +14,7 @@ interface GlyphSource extends GlyphMetrics {
 /** The strokes of all faces; those with a label's margin are not broken into rows. */
 export const STROKES: Readonly<Record<StrokeSet, Lettering>> = {
   letters: { figure: 46, thick: 13, gap: 15, isRound: true },
+  narrow: { figure: 38, thick: 12, gap: 12, condense: 0.76, isRound: true },
   spaced: { figure: 46, thick: 12, gap: 36, isRound: true },
   mono: { figure: 46, thick: 11, gap: 0, isRound: true, cell: 70 },
   board: { figure: 44, thick: 12, gap: 0, isRound: true, cell: 72 },
@@ -26,7 +27,7 @@ export const STROKES: Readonly<Record<StrokeSet, Lettering>> = {
   inlay: { figure: 15, thick: 5, gap: 5, condense: 0.3, stretch: 3.4 },
   block: { figure: 117, thick: 0, gap: 11.7 },
 };
-const LABELS = new Set<FigureSet>(['letters', 'spaced', 'mono', 'board']);
+const LABELS = new Set<FigureSet>(['letters', 'narrow', 'spaced', 'mono', 'board']);
 
 const ROW_GAP = 40;
 /** Room for accents and descenders. */
@@ -41,7 +42,7 @@ const SEGMENTS: Readonly<Record<Exclude<DisplaySet, 'dots'>, Segments>> = {
   thin14: { weight: 'narrow', kind: 'fourteen' },
 };
 
-/** By set, of which there are seventeen. */
+/** By set, of which there are eighteen. */
 const sources = new BoundedCache<FigureSet, GlyphSource>(32);
 
 function sourceOf(set: FigureSet): GlyphSource {

@@ -1,4 +1,4 @@
-import type { AnalogStyle } from './style.ts';
+import { type AnalogStyle, cornersAt } from './style.ts';
 
 const INK = 'ink=#eaf7ff';
 const CORE = 'ink=#fff 60% #fff';
@@ -16,6 +16,7 @@ export const arctic: AnalogStyle = {
       [-36, 0],
       [36, 0],
     ],
+    corners: cornersAt(23),
   },
   dial: {
     shades: {

@@ -36,6 +36,7 @@ export const aviation: AnalogStyle = {
       [-31, 29],
       [31, 29],
     ],
+    corners: [],
   },
   dial: {
     shades: {

@@ -1,4 +1,4 @@
-import type { AnalogStyle } from './style.ts';
+import { type AnalogStyle, cornersAt } from './style.ts';
 
 const INK = 'ink=#1c1c1c';
 const FINE = 'ink=#1c1c1c 84% ground=#f6f1e6';
@@ -15,6 +15,7 @@ export const bauhaus: AnalogStyle = {
       [-33, 0],
       [33, 0],
     ],
+    corners: cornersAt(22),
     hasSector: true,
   },
   dial: {

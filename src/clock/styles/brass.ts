@@ -1,4 +1,4 @@
-import type { AnalogStyle } from './style.ts';
+import { type AnalogStyle, cornersAt } from './style.ts';
 
 const INK = 'ink=#2a2419';
 const HANDS = 'accent=#1f3563';
@@ -15,6 +15,7 @@ export const brass: AnalogStyle = {
       [-31, 0],
       [31, 0],
     ],
+    corners: cornersAt(20.5),
   },
   dial: {
     shades: {

@@ -1,4 +1,4 @@
-import type { AnalogStyle } from './style.ts';
+import { type AnalogStyle, cornersAt } from './style.ts';
 
 const LIGHT = 'accent=#f0d483';
 const DARK = 'accent=#d1a93a 72% ground=#000';
@@ -15,6 +15,7 @@ export const executive: AnalogStyle = {
       [0, 36],
       [-36, 0],
     ],
+    corners: cornersAt(23),
   },
   dial: {
     shades: {

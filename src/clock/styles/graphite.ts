@@ -1,4 +1,4 @@
-import type { AnalogStyle } from './style.ts';
+import { type AnalogStyle, cornersAt } from './style.ts';
 
 const INK = 'ink=#d9dde2';
 
@@ -14,6 +14,7 @@ export const graphite: AnalogStyle = {
       [-37, 0],
       [37, 0],
     ],
+    corners: cornersAt(23),
   },
   dial: {
     shades: {

@@ -1,4 +1,4 @@
-import type { AnalogStyle } from './style.ts';
+import { type AnalogStyle, cornersAt } from './style.ts';
 
 const GROUND = 'ground=#fcfcfc';
 const INK = 'ink=#222';
@@ -27,6 +27,7 @@ export const grid: AnalogStyle = {
       [-31, 0],
       [31, 0],
     ],
+    corners: cornersAt(22),
   },
   dial: {
     under: [

@@ -17,6 +17,12 @@ export const marine: AnalogStyle = {
       [-31, -2],
       [31, -2],
     ],
+    corners: [
+      [-20, -20],
+      [20, -20],
+      [-29, 6],
+      [29, 6],
+    ],
   },
   dial: {
     shades: {

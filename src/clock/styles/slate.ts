@@ -1,4 +1,4 @@
-import type { AnalogStyle } from './style.ts';
+import { type AnalogStyle, cornersAt } from './style.ts';
 
 const INK = 'ink=#eef2f5';
 
@@ -14,6 +14,7 @@ export const slate: AnalogStyle = {
       [-32, 0],
       [32, 0],
     ],
+    corners: cornersAt(23),
   },
   dial: {
     shades: {

@@ -1,4 +1,4 @@
-import type { AnalogStyle } from './style.ts';
+import { type AnalogStyle, cornersAt } from './style.ts';
 
 const INK = 'ink=#111';
 const ACCENT = 'accent=#d9001b';
@@ -15,6 +15,7 @@ export const station: AnalogStyle = {
       [-37, 0],
       [37, 0],
     ],
+    corners: cornersAt(23),
   },
   dial: {
     shades: {

@@ -39,12 +39,24 @@ export interface AnalogDefinition {
   readonly date?: string;
   /** Where the label may be, the best first: the first is taken that no hand covers. */
   readonly spots: readonly Spot[];
+  /** More of them for a label in rows, which is higher. */
+  readonly corners: readonly Spot[];
   /** A sector shows how much of the quarter of an hour has passed. */
   readonly hasSector?: boolean;
 }
 
 /** The middle of a label, from the middle of the dial. */
 export type Spot = readonly [right: number, down: number];
+
+/** Spots between the upright and the level ones. */
+export function cornersAt(distance: number): readonly Spot[] {
+  return [
+    [-distance, -distance],
+    [distance, -distance],
+    [-distance, distance],
+    [distance, distance],
+  ];
+}
 
 /**
  * How the second hand moves: `tick` once a second; `sweep` evenly; `station` as at a railway station, where it waits for the

@@ -15,7 +15,14 @@ export function boxesOf(face: Element): FaceBoxes {
     if (ink !== undefined)
       lines[`${line.getAttribute('data-part') ?? line.getAttribute('class')} ${index}`] = fromFace(ink);
   }
-  return { width: origin.width, height: origin.height, lines };
+  return { width: origin.width, height: origin.height, lines, capitals: capitalsOf(face) };
+}
+
+/** Capitals are 100 units high, in whatever the browser makes of the view box of their line. */
+function capitalsOf(face: Element): number {
+  const letters = face.querySelector<SVGPathElement>('.sc-place path:not(.sc-unlit)');
+  const isHidden = letters === null || letters.getClientRects().length === 0;
+  return isHidden ? Number.POSITIVE_INFINITY : letters.getScreenCTM()!.d * 100;
 }
 
 /** The box around what can be seen of a line. */

@@ -1,0 +1,90 @@
+import { BoundedCache } from '../../common/bounded_cache.ts';
+import type { FigureSet } from '../figures/figure_set.ts';
+import type { LineWriter } from '../figures/glyph_line.ts';
+import { moved, tenths } from '../figures/paths.ts';
+import { BOX_HEIGHT, dialSetOf, type Letters, ROW, written } from './letters.ts';
+
+/** The name of a place on a dial: in rows if it is long, as high as its box allows. */
+export interface DialLabel {
+  readonly viewBox: string;
+  readonly d: string;
+  /** Rows with characters that the alphabet lacks, to be set in type around the middle. */
+  readonly types: readonly TypeRow[];
+}
+
+export interface TypeRow {
+  readonly text: string;
+  readonly y: number;
+  readonly length: number;
+}
+
+/** The top of a row, its height with accents and tails, and the distance of rows. */
+const TOP = -32;
+const HEIGHT = 164;
+const PITCH = 138;
+
+/** How much larger letters must become with another row. */
+const WORTH_A_ROW = 1.1;
+
+const rowsByName = new BoundedCache<string, readonly string[]>(128);
+
+/** Breaks a name behind spaces, hyphens and slashes into the rows whose letters are the largest. */
+export function rowsOfName(name: string): readonly string[] {
+  if (name.length <= ROW) return [name];
+  return rowsByName.getOrInsertComputed(name, () => {
+    const parts = name.split(/(?<=[-/ ])/);
+    const broken = Array.from({ length: name.length }, (_, limit) => packed(parts, limit));
+    return broken.reduce((best, rows) => (scoreOf(rows) > scoreOf(best) ? rows : best), [name]);
+  });
+}
+
+/** Rows of at most `limit` characters, where the parts are that short. */
+function packed(parts: readonly string[], limit: number): string[] {
+  const rows: string[] = [];
+  let row = '';
+  for (const part of parts) {
+    if (row !== '' && (row + part).trimEnd().length > limit) {
+      rows.push(row.trimEnd());
+      row = '';
+    }
+    row += part;
+  }
+  return [...rows, row.trimEnd()];
+}
+
+function scoreOf(rows: readonly string[]): number {
+  return scaleOf(rows) / WORTH_A_ROW ** rows.length;
+}
+
+/** The size of letters in rows, as a share of the full one. */
+function scaleOf(rows: readonly string[]): number {
+  return Math.min(BOX_HEIGHT / heightOf(rows.length), ROW / Math.max(...rows.map(row => row.length)));
+}
+
+function heightOf(rows: number): number {
+  return Math.max(BOX_HEIGHT, HEIGHT + (rows - 1) * PITCH);
+}
+
+/** Draws the name of a place on a dial: its last row ends at the lower edge of the box. */
+export function dialLabel(
+  name: string,
+  letters: Letters,
+  writerIn: (set: FigureSet) => LineWriter,
+): DialLabel {
+  const rows = rowsOfName(name);
+  const write = writerIn(dialSetOf(name));
+  const lines = rows.map((row, index) => {
+    const { viewBox, lit, tail, type } = write(written(row, letters));
+    return { path: lit + tail, type, width: Number(viewBox.split(' ')[2]), y: index * PITCH };
+  });
+  const width = Math.max(...lines.map(line => line.width));
+  const height = heightOf(rows.length);
+  const bottom = TOP + HEIGHT + (rows.length - 1) * PITCH;
+  return {
+    viewBox: `${tenths(-width / 2)} ${bottom - height} ${width} ${height}`,
+    d: lines.map(line => moved(line.path, -line.width / 2, line.y)).join(''),
+    types: lines.flatMap(line =>
+      line.type ? [{ text: line.type, y: line.y + 100, length: line.width }] : [],
+    ),
+  };
+}
