@@ -2,8 +2,8 @@ import { compressForBrowsers, encodeFile } from '../api/assets/browser_bundles.t
 import { represent, representFile } from '../api/assets/representation.ts';
 import icon from './icons/icon.svg' with { type: 'text' };
 
-/** Routes with parameters have endless URLs, of which search engines need none. */
-const ROBOTS = 'User-agent: *\nDisallow: /v1/\nDisallow: /api/\nDisallow: /mcp\n';
+/** Paths with parameters have endless URLs, of which search engines need none; `/find` only redirects. */
+const ROBOTS = 'User-agent: *\nDisallow: /v1/\nDisallow: /api/\nDisallow: /mcp\nDisallow: /find\n';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 

@@ -13,6 +13,7 @@ import errors from './guide/errors.md' with { type: 'text' };
 import formats from './guide/formats.md' with { type: 'text' };
 import headers from './guide/headers.md' with { type: 'text' };
 import keys from './guide/keys.md' with { type: 'text' };
+import pages from './guide/pages.md' with { type: 'text' };
 import patterns from './guide/patterns.md' with { type: 'text' };
 import places from './guide/places.md' with { type: 'text' };
 import recurrences from './guide/recurrences.md' with { type: 'text' };
@@ -55,6 +56,7 @@ export const FURTHER_SECTIONS: readonly GuideSection[] = [
   { id: 'recurrences', name: 'Recurrences', text: recurrences },
   { id: 'accuracy', name: 'Accuracy', text: accuracy + accuracyTable },
   { id: 'clocks', name: 'Clocks', text: clocks },
+  { id: 'pages', name: 'Pages', text: pages },
   { id: 'formats', name: 'Formats', text: formats },
   { id: 'agents', name: 'Agents', text: agents, Table: ToolTable },
   { id: 'compatibility', name: 'Compatibility', text: compatibility },
