@@ -9,7 +9,7 @@ import {
 import { examplesOf, JsonBlock, RequestLine } from './examples.tsx';
 import { Prose } from './prose.tsx';
 
-/** What people want of a route; others are listed by their operation. */
+/** What people want of a route; `tests/http/site.test.ts` finds routes without any. */
 const TASKS: Readonly<Record<string, string>> = {
   '/v1/time/current': 'What time is it?',
   '/v1/time/convert': 'Convert a time',
@@ -38,6 +38,10 @@ const TASKS: Readonly<Record<string, string>> = {
   '/v1/holidays.ics': 'Holidays for calendars',
   '/v1/holidays.csv': 'Holidays as a table',
   '/v1/time/clock': 'A clock for a page',
+  '/v1/time/clock.svg': 'A clock as a picture',
+  '/embed/clock': 'A clock for a frame',
+  '/embed/board': 'Clocks of several places',
+  '/oembed': 'A clock for editors',
   '/.well-known/time-api-public-key': 'Keys of signatures',
 };
 

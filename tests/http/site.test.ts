@@ -280,6 +280,20 @@ function inHtml(text: string): string {
   return Bun.escapeHTML(text).replaceAll('&#x27;', '&#39;');
 }
 
+test('the start page has a task for every route, in words', async () => {
+  const { html } = await inventory('/');
+  const nav = /<nav class="playground-routes".*?<\/nav>/s.exec(html)![0];
+  const tasks = [...nav.matchAll(/<span>([^<]*)<\/span>/g)].map(match => match[1]!);
+  expect(tasks.length).toBeGreaterThan(30);
+  expect(tasks.filter(task => !task.includes(' '))).toEqual([]);
+});
+
+test('crawlers are kept from what has endless URLs, and from redirects', async () => {
+  const { body } = await ask('/robots.txt');
+  const refused = [...body.matchAll(/^Disallow: (.*)$/gm)].map(match => match[1]);
+  expect(refused).toEqual(['/v1/', '/api/', '/mcp', '/find']);
+});
+
 describe('the page of clocks', () => {
   test('has every style once, at the present, with ids of their own', async () => {
     const { html, ids } = await inventory('/clocks');

@@ -1,0 +1,70 @@
+import { expect } from 'bun:test';
+import { inChromium, withPages } from './chromium.ts';
+
+const pages = withPages();
+
+interface Edges {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+}
+
+/** The boxes of what is visible of a selector, in the order of the page. */
+async function boxesOf(path: string, width: number, selector: string): Promise<Edges[]> {
+  const { page } = await pages.open(path, { viewport: { width, height: 900 } });
+  const boxes = (await page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})]
+    .filter(element => element.checkVisibility({ visibilityProperty: true }))
+    .map(element => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const { left, right, top } = range.getBoundingClientRect();
+      return { left, right, top: Math.round(top) };
+    })`)) as Edges[];
+  await page.close();
+  return boxes;
+}
+
+inChromium('the list of tasks scrolls beside the form, and the one that is reached is in sight', async () => {
+  const { page } = await pages.open('/', { viewport: { width: 1440, height: 900 } });
+  const tasks = page.locator('.playground-routes');
+  expect((await tasks.boundingBox())!.height).toBeLessThanOrEqual(900);
+  const last = tasks.locator('a').last();
+  await last.focus();
+  const [list, task] = [(await tasks.boundingBox())!, (await last.boundingBox())!];
+  expect(task.y + task.height).toBeLessThanOrEqual(list.y + list.height);
+  await page.close();
+});
+
+inChromium('the hours of the planner and the dates between them do not touch', async () => {
+  const plan = '/planner?place=Berlin&place=New+York&place=Tokyo&place=Kathmandu&date=2026-11-23';
+  for (const width of [390, 768, 1440]) {
+    const labels = await boxesOf(plan, width, '.strip-hours li > *');
+    expect(labels.length).toBeGreaterThan(20);
+    const touching = labels.filter(({ left, top }, index) => {
+      const before = labels[index - 1];
+      return before !== undefined && before.top === top && before.right > left - 1;
+    });
+    expect({ width, touching }).toEqual({ width, touching: [] });
+  }
+});
+
+inChromium('the ten dials of the gallery are in two rows, and digital faces are level', async () => {
+  const rows = async (selector: string) => {
+    const tops = (await boxesOf('/clocks', 1440, selector)).map(({ top }) => top);
+    return Map.groupBy(tops, top => top)
+      .values()
+      .map(group => group.length)
+      .toArray();
+  };
+  expect(await rows('.analog-gallery figcaption')).toEqual([5, 5]);
+  expect((await rows('.digital-gallery figcaption')).slice(0, 6)).toEqual([3, 3, 3, 3, 3, 3]);
+});
+
+inChromium(
+  'on a telephone the search of the map has a row for the place, and one for coordinates',
+  async () => {
+    const tops = (await boxesOf('/map', 390, '.map-search label')).map(({ top }) => top);
+    expect(tops.length).toBe(3);
+    expect([tops[0] === tops[1], tops[1] === tops[2]]).toEqual([false, true]);
+  },
+);
