@@ -37,7 +37,7 @@ test('a query is answered the same however often it was asked before', async () 
   let nowMs = NOW_MS;
   const now = () => nowMs;
   const asked = createApp(testServer({ now, signing }));
-  for (const path of sample(QUERIES, 40).flatMap(query => [query, `${query}&sign=true`])) {
+  for (const path of sample(QUERIES, 15).flatMap(query => [query, `${query}&sign=true`])) {
     for (const [index, momentMs] of MOMENTS_MS.entries()) {
       nowMs = momentMs;
       const init = { headers: { 'X-Request-Id': `request-${index}` }, method: index === 2 ? 'HEAD' : 'GET' };
