@@ -21,7 +21,7 @@ import { writeRpm } from './packaging/rpm.ts';
  * The platforms, as in the names of their files. None is `baseline`, for x64 processors without AVX2: since Bun 1.4 those
  * runtimes have the same bytes as the others.
  */
-const PLATFORMS = [
+export const PLATFORMS: readonly string[] = [
   'linux-x64',
   'linux-arm64',
   'linux-x64-musl',
@@ -38,60 +38,65 @@ const INSTALL_SCRIPT = join(import.meta.dirname, 'packaging/install.sh');
 
 const TOOLCHAIN = join(import.meta.dirname, 'bun.sha256');
 
-const { values } = parseArgs({
-  options: {
-    out: { type: 'string', default: 'dist/release' },
-    only: { type: 'string' },
-    fast: { type: 'boolean' },
-    'sign-key': { type: 'string' },
-  },
-});
-const changed = await Bun.$`git status --porcelain`.quiet().text();
-if (changed !== '') throw new Error(`Uncommitted changes:\n${changed}`);
+if (import.meta.main) await buildRelease();
 
-await rm(values.out, { recursive: true, force: true });
-const executables = 'dist/executables';
-for (const folder of [values.out, executables]) await mkdir(folder, { recursive: true });
-const commit = await currentCommit();
-const epochSeconds = Number(await Bun.$`git show -s --format=%ct HEAD`.text());
-const release: Release = {
-  version: VERSION,
-  epochSeconds,
-  documents: await readDocuments(VERSION),
-  compression: values.fast ? 'none' : 'best',
-};
-const only = values.only?.split(',') ?? PLATFORMS;
-const builds = new Map<string, string>();
-for (const platform of PLATFORMS.filter(name => only.includes(name))) {
-  const path = join(executables, `meridian-${VERSION}-${platform}`);
-  await buildExecutable(path, { target: `bun-${platform}`, runtime: await verifiedRuntime(platform) });
-  const built = platform.startsWith('windows') ? `${path}.exe` : path;
-  builds.set(platform, built);
-  console.log(await writeArchive(built, LICENSES, values.out, release));
-  for (const write of [writeDeb, writeRpm, writeApk]) {
-    const written = await write(platform, built, values.out, release);
-    if (written !== undefined) console.log(written);
+/** Builds everything that the command line asks for. Its steps follow one another and share what they have built. */
+async function buildRelease(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      out: { type: 'string', default: 'dist/release' },
+      only: { type: 'string' },
+      fast: { type: 'boolean' },
+      'sign-key': { type: 'string' },
+    },
+  });
+  const changed = await Bun.$`git status --porcelain`.quiet().text();
+  if (changed !== '') throw new Error(`Uncommitted changes:\n${changed}`);
+
+  await rm(values.out, { recursive: true, force: true });
+  const executables = 'dist/executables';
+  for (const folder of [values.out, executables]) await mkdir(folder, { recursive: true });
+  const commit = await currentCommit();
+  const epochSeconds = Number(await Bun.$`git show -s --format=%ct HEAD`.text());
+  const release: Release = {
+    version: VERSION,
+    epochSeconds,
+    documents: await readDocuments(VERSION),
+    compression: values.fast ? 'none' : 'best',
+  };
+  const only = values.only?.split(',') ?? PLATFORMS;
+  const builds = new Map<string, string>();
+  for (const platform of PLATFORMS.filter(name => only.includes(name))) {
+    const path = join(executables, `meridian-${VERSION}-${platform}`);
+    await buildExecutable(path, { target: `bun-${platform}`, runtime: await verifiedRuntime(platform) });
+    const built = platform.startsWith('windows') ? `${path}.exe` : path;
+    builds.set(platform, built);
+    console.log(await writeArchive(built, LICENSES, values.out, release));
+    for (const write of [writeDeb, writeRpm, writeApk]) {
+      const written = await write(platform, built, values.out, release);
+      if (written !== undefined) console.log(written);
+    }
   }
-}
-const libraries = (architecture: string) => cLibrary(architecture, 'dist/c_library');
-console.log(await writeImage(builds, values.out, { ...release, commit }, libraries));
-const build = { version: VERSION, commit, epochSeconds, toolchainSha256: await sha256Of(TOOLCHAIN) };
-await Bun.write(join(values.out, `meridian-${VERSION}.cdx.json`), await billOfMaterials(build));
-await Bun.write(join(values.out, `meridian-${VERSION}.spdx.json`), await spdxDocument(build));
-await copyFile(LICENSES, join(values.out, `meridian-${VERSION}-licenses.txt`));
-await copyFile(INSTALL_SCRIPT, join(values.out, 'install.sh'));
+  const libraries = (architecture: string) => cLibrary(architecture, 'dist/c_library');
+  console.log(await writeImage(builds, values.out, { ...release, commit }, libraries));
+  const build = { version: VERSION, commit, epochSeconds, toolchainSha256: await sha256Of(TOOLCHAIN) };
+  await Bun.write(join(values.out, `meridian-${VERSION}.cdx.json`), await billOfMaterials(build));
+  await Bun.write(join(values.out, `meridian-${VERSION}.spdx.json`), await spdxDocument(build));
+  await copyFile(LICENSES, join(values.out, `meridian-${VERSION}-licenses.txt`));
+  await copyFile(INSTALL_SCRIPT, join(values.out, 'install.sh'));
 
-const sums: string[] = [];
-for (const name of (await readdir(values.out)).sort()) {
-  sums.push(`${await sha256Of(join(values.out, name))}  ${name}\n`);
+  const sums: string[] = [];
+  for (const name of (await readdir(values.out)).sort()) {
+    sums.push(`${await sha256Of(join(values.out, name))}  ${name}\n`);
+  }
+  await Bun.write(join(values.out, 'SHA256SUMS'), sums.join(''));
+  console.log(sums.join(''));
+  const signKey = values['sign-key'];
+  if (signKey === undefined)
+    console.log('SHA256SUMS is not signed; --sign-key FILE names the secret key of minisign');
+  else
+    await Bun.$`minisign -S -s ${signKey} -m ${join(values.out, 'SHA256SUMS')} -t ${`meridian ${VERSION} ${commit}`}`;
 }
-await Bun.write(join(values.out, 'SHA256SUMS'), sums.join(''));
-console.log(sums.join(''));
-const signKey = values['sign-key'];
-if (signKey === undefined)
-  console.log('SHA256SUMS is not signed; --sign-key FILE names the secret key of minisign');
-else
-  await Bun.$`minisign -S -s ${signKey} -m ${join(values.out, 'SHA256SUMS')} -t ${`meridian ${VERSION} ${commit}`}`;
 
 /** Installs the runtime of Bun for a platform below `dist`. Throws an Error if its digest is not the pinned one. */
 async function verifiedRuntime(platform: string): Promise<string> {
