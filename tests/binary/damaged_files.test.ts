@@ -29,6 +29,8 @@ async function startedOutcome(args: readonly string[], whileRunning?: (pid: numb
     // The error that `check` reports too, after log lines; not a crash.
     const outcome = `exit ${await child.exited}: ${stderr}`;
     expect(outcome).toMatch(/^exit [12]: (?:\{.*\n)*meridian: .+\n$/);
+    // The file is what it is refused for, and nothing of the machine.
+    expect(outcome).not.toContain('Cannot listen');
     return 'refused';
   }
   const response = await fetch(`${url}/readyz`, { tls: { rejectUnauthorized: false } });

@@ -66,25 +66,35 @@ export function listen(
   };
 }
 
+/** An address that no other process serves, with the actual port in place of port 0. */
+export interface Claim {
+  readonly address: ListenAddress;
+  /** Must be called once listeners have been opened, before clients learn of the port. */
+  release(): void;
+}
+
 /**
  * Checks that no process but a predecessor serves an address, since a shared port would not report that, and removes the
- * stale unix socket of a killed process. Returns the address, with the actual port in place of port 0. Rejects with a
- * one-line message.
+ * stale unix socket of a killed process. Rejects with a one-line message.
  */
 export async function claimAddress(
   address: ListenAddress,
   succession: Succession | null = null,
-): Promise<ListenAddress> {
+): Promise<Claim> {
   const inherited = inheritedAddress(address, succession);
-  if (inherited !== null) return inherited;
+  if (inherited !== null) return { address: inherited, release() {} };
   if (address.kind === 'unix') {
     await removeStaleSocket(address.path);
-    return address;
+    return { address, release() {} };
   }
-  const place = { hostname: address.host, port: address.port, exclusive: true };
+  const { host, port } = address;
+  // Held until the listener is open: meanwhile the system would give the port to another process, whose clients we would share.
+  const isHeld = port === 0 && SHARES_PORTS;
+  const place = { hostname: host, port, ...(isHeld ? { reusePort: true } : { exclusive: true }) };
   const probe = withListenError(address, () => Bun.listen({ ...place, socket: { data() {} } }));
-  probe.stop(true);
-  return { ...address, port: probe.port };
+  if (isHeld) probe.unref();
+  else probe.stop(true);
+  return { address: { ...address, port: probe.port }, release: () => isHeld && probe.stop(true) };
 }
 
 function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null) {

@@ -7,7 +7,7 @@ import type { Succession } from '../succession.ts';
 import type { WorkerAssignment } from '../workers/worker_messages.ts';
 import type { TlsPair } from './certificate.ts';
 import { formatListenAddress, isLoopback, type ListenAddress, parseListenAddress } from './listen_address.ts';
-import { claimAddress, listen } from './listener.ts';
+import { type Claim, claimAddress, listen } from './listener.ts';
 
 interface ListenerSettings {
   readonly listen: readonly ListenAddress[];
@@ -28,13 +28,24 @@ export async function claimAddresses(
   succession: Succession | null,
 ) {
   const addresses = assignment?.listen.map(parseListenAddress) ?? settings.listen;
-  const claim = (address: ListenAddress) => claimAddress(address, succession);
+  const claims: Claim[] = [];
+  const claim = async (address: ListenAddress) => {
+    const claimed = await claimAddress(address, succession);
+    claims.push(claimed);
+    return claimed.address;
+  };
   const main = addresses.map(address =>
     assignment !== null && address.kind === 'tcp' ? address : claim(address),
   );
   const servesAdmin = assignment === null || assignment.index === 1;
   const admin = servesAdmin ? settings['admin-listen'] : null;
-  return { main: await Promise.all(main), admin: admin && (await claim(admin)) };
+  return {
+    main: await Promise.all(main),
+    admin: admin && (await claim(admin)),
+    release() {
+      for (const { release } of claims) release();
+    },
+  };
 }
 
 /** Serves claimed addresses. If there is an admin address, this process or another worker serves metrics there. */
@@ -63,6 +74,7 @@ export async function openListeners(
   const createAdmin = (address: ListenAddress) =>
     listen(address, peerOf => createAdminApp(server, { peerOf, ...checkOf(address) }).handle);
   const admin = adminAddress === null ? [] : [createAdmin(adminAddress)];
+  addresses.release();
   return {
     all: [...main, ...admin],
     /** The lines for stdout. */

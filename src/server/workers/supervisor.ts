@@ -32,12 +32,14 @@ export async function supervise(
   paths: ControlPaths,
 ): Promise<number> {
   const succession = readSuccession(context.environment);
-  const addresses = await Promise.all(settings.listen.map(address => claimAddress(address, succession)));
+  const claims = await Promise.all(settings.listen.map(address => claimAddress(address, succession)));
   const supervisor = new Supervisor(log);
   // No files to watch: only Windows needs them, where workers are not supported.
   const control = systemControl(context, { reload: () => supervisor.reload(), files: [], paths, log });
+  const addresses = claims.map(({ address }) => address);
   const started = supervisor.start(assignments(addresses, settings.workers));
   const ready = await Promise.race([started, control.stopped.then(() => STOPPED)]);
+  for (const { release } of claims) release();
   const hasSuccessor =
     ready !== null && (await control.untilStop(ready, `${settings.workers} workers accept connections`));
   await supervisor.stop(hasSuccessor);

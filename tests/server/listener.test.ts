@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test';
+import { claimAddress, listen } from '../../src/server/listening/listener.ts';
+
+const ANY_PORT = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const;
+
+/** Opens a port that is shared with no other socket; null if another has it. */
+function openAlone(port: number): Disposable | null {
+  try {
+    const socket = Bun.listen({ hostname: '127.0.0.1', port, exclusive: true, socket: { data() {} } });
+    return { [Symbol.dispose]: () => socket.stop(true) };
+  } catch (error) {
+    expect(error).toHaveProperty('code', 'EADDRINUSE');
+    return null;
+  }
+}
+
+// Without shared ports a claim cannot be held.
+test.skipIf(process.platform !== 'linux')(
+  'a port that the system chose is held until the server listens (Linux)',
+  async () => {
+    const { address, release } = await claimAddress(ANY_PORT);
+    if (address.kind === 'unix') throw new Error('It is a port');
+    expect(openAlone(address.port)).toBeNull();
+    const listener = listen(address, () => () => new Response('ours'));
+    release();
+    for (let request = 0; request < 20; request++) {
+      const response = await fetch(listener.url, { headers: { Connection: 'close' } });
+      expect(await response.text()).toBe('ours');
+    }
+    await listener.stop();
+    using alone = openAlone(address.port);
+    expect(alone).not.toBeNull();
+  },
+);
+
+test.skipIf(process.platform !== 'linux')('ports that are claimed at once differ (Linux)', async () => {
+  const claims = await Promise.all(Array.from({ length: 200 }, () => claimAddress(ANY_PORT)));
+  const urls = claims.map(({ address }) => JSON.stringify(address));
+  for (const { release } of claims) release();
+  expect(new Set(urls).size).toBe(claims.length);
+});
+
+test('an address that another process serves cannot be claimed', async () => {
+  const other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const claim = claimAddress({ ...ANY_PORT, port: other.port });
+  await expect(claim).rejects.toThrow(
+    `Cannot listen on 127.0.0.1:${other.port}: the address is already in use`,
+  );
+  other.stop(true);
+});
