@@ -13,6 +13,10 @@ async function readiness(url: string): Promise<string[]> {
   return [String(response.status), ...lines.filter(line => /^(zones|reload|config) /.test(line))];
 }
 
+async function metricsOf(url: string): Promise<string> {
+  return (await fetch(`${url}/metrics`)).text();
+}
+
 test('SIGHUP reloads the zoneinfo directory; a damaged one is rejected as a whole', async () => {
   const directory = zoneinfo('2099a');
   using server = await startServer(['--zoneinfo', directory]);
@@ -54,6 +58,7 @@ test('SIGHUP reloads the zoneinfo directory; a damaged one is rejected as a whol
     ]);
     for (const zone of ['America/New_York', 'Asia/Tokyo', 'Asia/New']) expect(await statusOf(zone)).toBe(200);
   }
+  expect(await metricsOf(server.url)).toContain('meridian_reload_successful 0\n');
 });
 
 test('zones without a release, or older with --allow-older-data, are accepted', async () => {
@@ -93,7 +98,7 @@ for (const workers of process.platform === 'linux' ? ['1', '2'] : ['1']) {
         /^zones degraded tzdata 2099a of the last good copy, as --zoneinfo cannot be used: its Asia/,
       );
       expect(zones).not.toContain(directory);
-      const metrics = await (await fetch(`${server.url}/metrics`)).text();
+      const metrics = await metricsOf(server.url);
       expect(metrics).toContain('meridian_data_degraded{setting="zoneinfo"} 1\n');
       expect(metrics).toContain('meridian_data_info{set="tzdata",release="2099a",source="last good"} 1\n');
 
@@ -162,6 +167,7 @@ test('a reload of the configuration applies some settings and names those that n
     stdout: 'reloaded\n',
   });
   expect((await readiness(server.url)).filter(line => /^(config|reload)/.test(line))).toEqual([]);
+  expect(await metricsOf(server.url)).toContain('meridian_reload_successful 1\n');
 });
 
 test('reload does not signal a process that is not a server with the state directory', async () => {
