@@ -7,6 +7,7 @@ import { MAX_PLACES, parsePlan, planUrl } from '../../src/site/planner/plan_stat
 import { meetingCalendar, PlanTexts } from '../../src/site/planner/plan_texts.ts';
 import { proposeSlots } from '../../src/site/planner/slots.ts';
 import { fc } from '../property.ts';
+import { CHANGING } from './changing_zones.ts';
 import { keyedAccess } from './keyed_access.ts';
 import { ask, NOW_MS, testServer } from './service.ts';
 
@@ -19,19 +20,6 @@ async function get(request: string): Promise<unknown> {
 }
 
 const planOf = (query: string): Promise<Plan> => loadPlan(parsePlan(new URLSearchParams(query)), get, 'en');
-
-/** Zones whose clocks change in 2026, at midnight and by half an hour too. */
-const CHANGING = [
-  'Europe/Berlin', 'Europe/London', 'Europe/Lisbon', 'Europe/Athens', 'Europe/Chisinau', 'Europe/Dublin',
-  'Atlantic/Azores', 'America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles',
-  'America/Anchorage', 'America/Halifax', 'America/St_Johns', 'America/Havana', 'America/Santiago',
-  'America/Asuncion', 'America/Nuuk', 'America/Miquelon', 'Asia/Beirut', 'Asia/Jerusalem', 'Africa/Cairo',
-  'Africa/Casablanca', 'Australia/Sydney', 'Australia/Adelaide', 'Australia/Lord_Howe', 'Pacific/Auckland',
-  'Pacific/Chatham', 'Pacific/Norfolk', 'Pacific/Easter', 'Antarctica/Troll', 'Europe/Paris', 'Europe/Rome',
-  'Europe/Madrid', 'Europe/Warsaw', 'Europe/Vienna', 'Europe/Zurich', 'Europe/Stockholm', 'Europe/Oslo',
-  'Europe/Helsinki', 'Europe/Kyiv', 'Europe/Bucharest', 'Europe/Sofia', 'Europe/Prague', 'Europe/Budapest',
-  'America/Toronto', 'America/Winnipeg', 'America/Phoenix', 'America/Boise', 'America/Detroit',
-]; // biome-ignore format: a list
 
 describe('around clock changes', () => {
   test(`the page has the times of the API in ${CHANGING.length} zones`, async () => {
