@@ -140,6 +140,28 @@ describe('a batch', () => {
     const fitting = statuses.indexOf(413);
     expect(fitting).toBeGreaterThan(3);
     expect(statuses).toEqual([...Array(fitting).fill(200), ...Array(41 - fitting).fill(413)]);
+    // One more would have been too many bytes.
+    const elements = (JSON.parse(text) as Element[]).map(element =>
+      Buffer.byteLength(JSON.stringify(element)),
+    );
+    expect(Buffer.byteLength(text) - elements[fitting]! + elements[0]!).toBeGreaterThan(8_388_608);
+  });
+
+  test('has up to --max-batch requests in up to 262,144 bytes', async () => {
+    const few = createApp(testServer({ maxBatch: 3 }));
+    const padded = (bytes: number) => {
+      const body = JSON.stringify({ requests: [TOKYO], padding: '' });
+      return body.replace('"padding":""', `"padding":"${'x'.repeat(bytes - body.length)}"`);
+    };
+    for (const [body, status] of [
+      [{ requests: Array(3).fill(TOKYO) }, 200],
+      [{ requests: Array(4).fill(TOKYO) }, 400],
+      [padded(262_144), 200],
+      [padded(262_145), 413],
+    ] as const) {
+      expect((await post(body, {}, few)).status).toBe(status);
+    }
+    expect(await run(Array(1000).fill(TOKYO))).toHaveLength(1000);
   });
 
   test('lets other requests run in between', async () => {
