@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { mkdtempSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startClients } from './clients.ts';
@@ -31,3 +32,45 @@ test.skipIf(process.platform !== 'linux')(
   },
   30_000,
 );
+
+test.skipIf(process.platform !== 'linux')(
+  'a stop waits for a client that is slow to read a large batch (wants Linux)',
+  async () => {
+    using server = await startServer();
+    const target = '/v1/time/transitions?all=true&from=2020-01-01&to=2025-01-01';
+    const body = JSON.stringify({ requests: Array(40).fill(target) });
+    const { hostname, port } = new URL(server.url);
+    const chunks: Buffer[] = [];
+    const ended = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const socket = connect(Number(port), hostname, () => {
+      const framing = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
+      socket.write(`POST /v1/batch HTTP/1.1\r\nHost: localhost\r\n${framing}\r\n\r\n${body}`);
+    });
+    socket.on('data', (chunk: Buffer) => {
+      // The buffers of both sockets together hold less than the 8 MB.
+      if (chunks.length === 0) socket.pause();
+      chunks.push(chunk);
+      begun.resolve();
+    });
+    socket.on('close', () => ended.resolve());
+    await begun.promise;
+    server.child.kill('SIGTERM');
+    await refusesConnections(server.url);
+    socket.resume();
+    await ended.promise;
+    const response = Buffer.concat(chunks);
+    expect(response.length).toBeGreaterThan(8_000_000);
+    expect(response.subarray(-7).toString()).toBe('\r\n0\r\n\r\n');
+    expect(await server.child.exited).toBe(0);
+  },
+);
+
+/** Resolves when a server accepts no more connections. */
+async function refusesConnections(url: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}/healthz`, { headers: { Connection: 'close' } }).catch(() => null);
+    if (response === null) return;
+    await response.text();
+  }
+}
