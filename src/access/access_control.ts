@@ -60,6 +60,7 @@ export class AccessControl {
   readonly counts: DecisionCounts;
   #flushedMs = 0;
   #busyFlushes = 0;
+  #restoredConnection = 0;
   #tickMs = 0;
   #wasKeyed = false;
   #connectedMs = 0;
@@ -203,6 +204,7 @@ export class AccessControl {
     if (!limiter?.isUp || keys === undefined) return;
     const { cache, store } = keys;
     try {
+      await this.#restoreUsage();
       await cache.poll({
         fetchKeys: revision => limiter.run(() => store.fetchKeys(revision)),
         restoreKeys: values => limiter.run(() => store.restoreKeys(values)),
@@ -218,12 +220,25 @@ export class AccessControl {
     }
   }
 
+  /** Raises the usage in the store to what it has reported before, if it may have been restarted or replaced since. */
+  async #restoreUsage(): Promise<void> {
+    const store = this.#edges.sharedKeys?.store;
+    if (store === undefined || store.connections === this.#restoredConnection) return;
+    this.#restoredConnection = store.connections;
+    const tallies = [...this.#keys.current.accounts.values()].map(({ tally }) => tally);
+    const totals = tallies.map(({ id, month, sharedUsed: count }) => ({ id, month, count }));
+    await this.#shared?.run(() => store.raiseUsage(totals.filter(({ count }) => count > 0)));
+  }
+
   #sharedLimiter(store: SharedStore): SharedLimiter {
     const consequence = this.#failMode === 'open' ? 'counting limits locally' : 'rejecting requests with 502';
     const shared = new SharedLimiter(store, this.#limiter, this.#failMode, {
       onUp: () => {
         this.#connectedMs = this.#tickMs;
-        this.#replaying = this.#guard(() => this.#flusher.replay(shared));
+        this.#replaying = this.#guard(async () => {
+          await this.#restoreUsage().catch(() => {}); // a lost connection is reported as such
+          await this.#flusher.replay(shared);
+        });
       },
       onDown: reason =>
         this.#problems.fail(
@@ -234,19 +249,19 @@ export class AccessControl {
     return shared;
   }
 
-  #flush(): Promise<void> {
+  #flush(isLast = false): Promise<void> {
     return this.#guard(async () => {
-      await this.#flusher.flush();
+      await this.#flusher.flush(isLast);
       if (this.#edges.tokens.isOpen) this.#problems.solve('usage', 'Usage can be written again');
     });
   }
 
   async #flushAtStop(): Promise<void> {
     this.#busyFlushes = 0;
-    await this.#flush();
+    await this.#flush(true);
     for (let attempts = 1; this.#busyFlushes > 0 && attempts < MAX_BUSY_FLUSHES; attempts++) {
       await this.#edges.pause();
-      await this.#flush();
+      await this.#flush(true);
     }
   }
 

@@ -86,6 +86,7 @@ export class Limiter {
   observe(account: Account, status: LimitStatus): void {
     const tally = this.#enterMonth(account, status.month.index);
     tally.used = status.used;
+    tally.sharedUsed = Math.max(tally.sharedUsed, status.used);
     tally.lastUsedMs = status.nowMs;
     this.#dirty.add(tally);
   }

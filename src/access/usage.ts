@@ -15,6 +15,8 @@ export interface Tally {
   readonly month: number;
   /** The ledger's last known total and what this process has added since. */
   used: number;
+  /** The highest total that a shared store has reported; 0 for none. */
+  sharedUsed: number;
   /** The part of `used` that is not in the ledger yet; negative after refunds. */
   pending: number;
   /** The monthly quota at the last request, if any. */
@@ -29,7 +31,17 @@ export interface Tally {
 
 /** A tally without requests. */
 export function newTally(id: string, month: number, used = 0, allowance = 0): Tally {
-  return { id, month, used, pending: 0, quota: undefined, allowance, nextLeaseMs: 0, lastUsedMs: 0 };
+  return {
+    id,
+    month,
+    used,
+    sharedUsed: 0,
+    pending: 0,
+    quota: undefined,
+    allowance,
+    nextLeaseMs: 0,
+    lastUsedMs: 0,
+  };
 }
 
 /** An account before its first request. */
@@ -45,6 +57,8 @@ export interface MonthlyCount {
   readonly month: number;
   /** Negative if refunds outweigh. */
   readonly count: number;
+  /** A name by which a shared store knows a count that it has added: it may be sent again. */
+  readonly receipt?: string | undefined;
 }
 
 /** A count to add to the ledger. */

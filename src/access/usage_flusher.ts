@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Limiter, PendingCount } from './limiter.ts';
 import type { SharedLimiter } from './redis/shared_limiter.ts';
 import type { TokenStoreFile } from './token_store_file.ts';
-import { type MonthlyCount, newTally } from './usage.ts';
+import { newTally } from './usage.ts';
 
 /** Counts per transaction, which then takes about 2 ms. */
 const BATCH = 250;
@@ -14,6 +15,8 @@ export class UsageFlusher {
   readonly #limiter: Limiter;
   readonly #file: TokenStoreFile;
   readonly #shared: SharedLimiter | undefined;
+  /** Counts that the shared store may have added; they are sent again with the same receipts. */
+  #unsure: readonly PendingCount[] = [];
 
   constructor(limiter: Limiter, file: TokenStoreFile, shared: SharedLimiter | undefined) {
     this.#limiter = limiter;
@@ -21,30 +24,31 @@ export class UsageFlusher {
     this.#shared = shared;
   }
 
-  /** Writes all counts; if it rejects, they stay in memory. Serves requests between batches. */
-  async flush(): Promise<void> {
+  /**
+   * Writes all counts; if it rejects, they stay in memory, as they do while the shared store is late, unless this is the last
+   * flush. Serves requests between batches.
+   */
+  async flush(isLast = false): Promise<void> {
+    if (this.#shared?.isLate && !isLast) return;
     if (!this.#shared) this.#record(this.#limiter.takeIdle());
+    if (this.#shared) await this.#settle(this.#shared, isLast);
     for (;;) {
-      const isOutage = this.#shared !== undefined && !this.#shared.isUp;
+      const isOutage = this.#shared !== undefined && (!this.#shared.isUp || this.#shared.isLate);
       if (isOutage && !this.#file.isOpen) return; // the counts stay in memory
       const counts = this.#limiter.takePending(BATCH);
       if (!this.#shared || isOutage) this.#record(counts);
-      else await this.#addToShared(counts, this.#shared);
+      else await this.#addToShared(counts.map(withReceipt), this.#shared);
       if (counts.length < BATCH) return;
       await new Promise(setImmediate);
     }
   }
 
-  /** Replays usage recorded during an outage of the shared store; rejects if what it does not accept cannot be persisted. */
+  /** Replays usage recorded during an outage of the shared store. */
   async replay(shared: SharedLimiter): Promise<void> {
     const counts = this.#file.takeUsage();
-    for (const [i, count] of counts.entries()) {
-      try {
-        await shared.addUsage(count);
-      } catch {
-        const left = counts.slice(mayRepeat(count) ? i : i + 1);
-        return this.#record(left.map(entry => ({ entry, tally: newTally(entry.id, entry.month) })));
-      }
+    const replayed = counts.map(entry => withReceipt({ entry, tally: newTally(entry.id, entry.month) }));
+    for (let start = 0; start < replayed.length; start += BATCH) {
+      await this.#addToShared(replayed.slice(start, start + BATCH), shared);
     }
   }
 
@@ -59,6 +63,16 @@ export class UsageFlusher {
     }
   }
 
+  /** Sends unsure counts again; those of the last flush without the store go to the file with the others. */
+  async #settle(shared: SharedLimiter, isLast: boolean): Promise<void> {
+    const isReachable = shared.isUp && !shared.isLate;
+    if (!isReachable && !isLast) return;
+    const unsure = this.#unsure;
+    this.#unsure = [];
+    if (isReachable) await this.#addToShared(unsure, shared);
+    else this.#limiter.requeue(unsure);
+  }
+
   async #addToShared(counts: readonly PendingCount[], shared: SharedLimiter): Promise<void> {
     await Promise.all(
       counts.map(async count => {
@@ -67,7 +81,7 @@ export class UsageFlusher {
           const used = await shared.addUsage(count.entry);
           this.#limiter.reconcile([count], [{ used, allowance: Number.POSITIVE_INFINITY }]);
         } catch {
-          if (mayRepeat(count.entry)) this.#limiter.requeue([count]);
+          this.#unsure = [...this.#unsure, count];
         }
       }),
     );
@@ -76,10 +90,6 @@ export class UsageFlusher {
   }
 }
 
-/**
- * Whether to send a count again if the store may have processed it. Requests may be counted twice, but a refund given
- * twice would let more requests through than the quota.
- */
-function mayRepeat({ count }: MonthlyCount): boolean {
-  return count > 0;
+function withReceipt({ entry, tally }: PendingCount): PendingCount {
+  return { entry: { ...entry, receipt: randomUUID() }, tally };
 }

@@ -1,7 +1,8 @@
 /**
  * Lua scripts for the API keys in Redis or Valkey: a hash of values by id, see `shared_key.ts`, and the highest revision.
- * KEYS: these two.
+ * KEYS: these two, unless it says otherwise.
  */
+import { EXPIRY_SECONDS } from './redis_scripts.ts';
 
 export const KEYS_KEY = 'meridian:keys';
 export const REVISION_KEY = 'meridian:keys:revision';
@@ -32,6 +33,17 @@ local revision = nextRevision()
 redis.call('HSET', KEYS[1], ARGV[1], revision .. ' ' .. ARGV[3])
 redis.call('SET', KEYS[2], revision)
 return 1
+`;
+
+/** KEYS: usage of API keys. ARGV: for each a month and a total, below which its usage must not be. */
+export const RAISE_SCRIPT = `
+for i, key in ipairs(KEYS) do
+  local month, total = ARGV[2 * i - 1], tonumber(ARGV[2 * i])
+  if tonumber(redis.call('HGET', key, month) or '0') < total then
+    redis.call('HSET', key, month, string.format('%.0f', total))
+    redis.call('EXPIRE', key, ${EXPIRY_SECONDS})
+  end
+end
 `;
 
 /** ARGV: ids and values in turn. Stores those that are newer than what is there; returns how many. */

@@ -68,3 +68,16 @@ if perMs > 0 then
 end
 return {verdict, year * 12 + month - 1, used, left, wait}
 `;
+
+/** For how long a store remembers the receipt of a count: longer than most outages. */
+const RECEIPT_SECONDS = 86_400;
+
+/** KEYS: usage, receipt. ARGV: month, requests, whether there is a receipt (1 or 0). Adds them unless the receipt is known; returns the total. */
+export const ADD_SCRIPT = `
+if ARGV[3] == '1' and not redis.call('SET', KEYS[2], '1', 'NX', 'EX', ${RECEIPT_SECONDS}) then
+  return tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '0')
+end
+local used = redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2])
+redis.call('EXPIRE', KEYS[1], ${EXPIRY_SECONDS})
+return used
+`;

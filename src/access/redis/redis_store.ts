@@ -5,13 +5,23 @@ import type { LimitStatus } from '../limiter.ts';
 import { monthAt, monthLabelled } from '../month.ts';
 import type { Limits } from '../plan.ts';
 import type { MonthlyCount } from '../usage.ts';
-import { FETCH_SCRIPT, KEYS_KEY, REPLACE_SCRIPT, RESTORE_SCRIPT, REVISION_KEY } from './key_scripts.ts';
+import {
+  FETCH_SCRIPT,
+  KEYS_KEY,
+  RAISE_SCRIPT,
+  REPLACE_SCRIPT,
+  RESTORE_SCRIPT,
+  REVISION_KEY,
+} from './key_scripts.ts';
 import { masterUrl } from './master_directory.ts';
-import { CONSUME_SCRIPT, EXPIRY_SECONDS, LAST_USED_KEY } from './redis_scripts.ts';
+import { ADD_SCRIPT, CONSUME_SCRIPT, LAST_USED_KEY } from './redis_scripts.ts';
 import { parseSentinelUrl } from './sentinel_url.ts';
 import type { KeyValues } from './shared_key.ts';
 import type { KeysAtRevision, SharedKeyStore } from './shared_keys.ts';
 import { StallFreeTimer, TimeoutError, within } from './stall_free_timer.ts';
+
+/** How many totals one command raises at most. */
+const BATCH = 500;
 
 const VERDICTS = ['granted', 'rate', 'quota'] as const;
 
@@ -44,11 +54,16 @@ export class RedisStore implements SharedStore, SharedKeyStore {
   readonly #url: string;
   readonly #silenceMs: number;
   #connection: Promise<RedisConnection> | undefined;
+  #connections = 0;
 
   /** `silenceMs`: after how much time without any reply the server counts as unreachable. */
   constructor(url: string, silenceMs: number) {
     this.#url = url;
     this.#silenceMs = silenceMs;
+  }
+
+  get connections(): number {
+    return this.#connections;
   }
 
   async connect(): Promise<void> {
@@ -66,15 +81,11 @@ export class RedisStore implements SharedStore, SharedKeyStore {
     return { verdict: VERDICTS[verdict], nowMs, month: monthAt(month), used, rateLeft, rateWaitMs };
   }
 
-  async addUsage({ id, month, count }: MonthlyCount): Promise<number> {
+  async addUsage({ id, month, count, receipt }: MonthlyCount): Promise<number> {
     const connection = await this.#connected();
-    const [used] = await connection.run(client =>
-      Promise.all([
-        client.hincrby(usageKey(id), monthAt(month).label, count),
-        client.expire(usageKey(id), EXPIRY_SECONDS),
-      ]),
-    );
-    return used;
+    const keys = [usageKey(id), `meridian:receipt:${receipt ?? ''}`];
+    const args = [monthAt(month).label, String(count), receipt === undefined ? '0' : '1'];
+    return await connection.run(client => runScript<number>(client, ADD, keys, args));
   }
 
   /** The usage of all keys by month; read-only. */
@@ -101,6 +112,15 @@ export class RedisStore implements SharedStore, SharedKeyStore {
       runScript<[string, string[] | Record<string, string>] | null>(client, FETCH, KEY_KEYS, [revision]),
     );
     return reply && { revision: reply[0], values: valuesOf(reply[1]) };
+  }
+
+  async raiseUsage(totals: readonly MonthlyCount[]): Promise<void> {
+    for (let start = 0; start < totals.length; start += BATCH) {
+      const batch = totals.slice(start, start + BATCH);
+      const args = batch.flatMap(({ month, count }) => [monthAt(month).label, String(count)]);
+      const keys = batch.map(({ id }) => usageKey(id));
+      await this.#retried(client => runScript<null>(client, RAISE, keys, args));
+    }
   }
 
   async restoreKeys(values: KeyValues): Promise<void> {
@@ -155,6 +175,7 @@ export class RedisStore implements SharedStore, SharedKeyStore {
 
   #open(): Promise<RedisConnection> {
     this.close();
+    this.#connections += 1;
     this.#connection = RedisConnection.open(this.#url, this.#silenceMs);
     return this.#connection;
   }
@@ -263,6 +284,8 @@ const CONSUME = script(CONSUME_SCRIPT);
 const FETCH = script(FETCH_SCRIPT);
 const REPLACE = script(REPLACE_SCRIPT);
 const RESTORE = script(RESTORE_SCRIPT);
+const RAISE = script(RAISE_SCRIPT);
+const ADD = script(ADD_SCRIPT);
 
 const KEY_KEYS = [KEYS_KEY, REVISION_KEY];
 

@@ -1,5 +1,6 @@
 import { messageOf } from '../../common/message_of.ts';
 import type { Source, StoredKeys } from '../stored_token.ts';
+import type { MonthlyCount } from '../usage.ts';
 import { type KeyValues, revisionOf, tokensOf } from './shared_key.ts';
 
 /** The API keys in Redis as they were at a revision. */
@@ -8,8 +9,12 @@ export interface KeysAtRevision {
   readonly values: KeyValues;
 }
 
-/** The API keys that several machines share. Methods reject as those of a `SharedStore`. */
+/** The API keys that several machines share, and totals of their usage. Methods reject as those of a `SharedStore`. */
 export interface SharedKeyStore {
+  /** How many connections it has had. */
+  readonly connections: number;
+  /** Raises the usage of keys to totals that were seen before, where it is lower: the store has lost some. */
+  raiseUsage(totals: readonly MonthlyCount[]): Promise<void>;
   /** All keys; null if the revision is still the present one. */
   fetchKeys(revision: string): Promise<KeysAtRevision | null>;
   /** Stores those keys that are newer than what is there. */
@@ -62,7 +67,7 @@ export class SharedKeys implements Source<StoredKeys> {
   }
 
   /** Takes over changes, and restores what the store has lost. Rejects as the store does. */
-  async poll(store: SharedKeyStore): Promise<void> {
+  async poll(store: Pick<SharedKeyStore, 'fetchKeys' | 'restoreKeys'>): Promise<void> {
     const fetched = await store.fetchKeys(this.#revision);
     if (fetched === null) {
       if (this.#copyError !== undefined) this.#save();

@@ -37,6 +37,11 @@ export class SharedLimiter {
   /** The number of the current connection: a late failure of an earlier one says nothing about it. */
   #connection = 0;
   #failures = 0;
+  /**
+   * Replies that requests no longer wait for. Until they arrive further requests are counted locally at once: a store that is
+   * stopped would count what it is sent when it goes on, and nobody could refund that.
+   */
+  #lateReplies = 0;
   #unsupported: UnsupportedStore | undefined;
   #connecting: Promise<boolean> | undefined;
   #retrying: Promise<unknown> = Promise.resolve();
@@ -58,10 +63,18 @@ export class SharedLimiter {
     return this.#isUp;
   }
 
+  /** Whether a reply is overdue: the store may count later what it is sent now. */
+  get isLate(): boolean {
+    return this.#lateReplies > 0;
+  }
+
   /** Counts requests or rejects all of them. Rejects with UPSTREAM_FAILURE if the store cannot be reached and the mode is `closed`. */
   consume(account: Account, limits: Limits, nowMs: number, requests = 1): LimitStatus | Promise<LimitStatus> {
-    if (this.#isUp) return this.#consumeShared(account, limits, nowMs, requests);
-    if (this.#failMode === 'open') return this.#local.consume(account, limits, nowMs, requests);
+    const mayServeLocally = this.#failMode === 'open';
+    if (this.#isUp && !(mayServeLocally && this.isLate)) {
+      return this.#consumeShared(account, limits, nowMs, requests);
+    }
+    if (mayServeLocally) return this.#local.consume(account, limits, nowMs, requests);
     return this.#consumeReconnected(account, limits, nowMs, requests);
   }
 
@@ -124,10 +137,15 @@ export class SharedLimiter {
       this.#local.observe(account, status);
       return status;
     } catch {
-      reply.then(
-        late => this.#refundLate(account, late, requests),
-        () => {},
-      );
+      this.#lateReplies += 1;
+      reply
+        .then(
+          late => this.#refundLate(account, late, requests),
+          () => {},
+        )
+        .finally(() => {
+          this.#lateReplies -= 1;
+        });
       if (this.#failMode === 'closed') throw unavailable();
       return this.#local.consume(account, limits, nowMs, requests);
     }

@@ -74,6 +74,16 @@ export async function startSentinel(
   };
 }
 
+/** What a server says of its replication. A connection of its own: the server closes the others when its role changes. */
+export async function replicationOf(url: string): Promise<string> {
+  const client = new Bun.RedisClient(url, { autoReconnect: false });
+  try {
+    return String(await client.send('INFO', ['replication']));
+  } finally {
+    client.close();
+  }
+}
+
 /** A port that is free at the moment. */
 export function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });

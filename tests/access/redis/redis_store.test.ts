@@ -164,6 +164,31 @@ withRedis(
   },
 );
 
+withRedis('a count that is sent again with the same receipt is added once (wants redis-server)', async () => {
+  using folder = temporaryFolder();
+  await using server = new RedisServer(folder.path);
+  await server.start();
+  const store = new RedisStore(server.url, BUDGET_MS);
+  await store.connect();
+  const month = monthOf(0).index;
+  const add = (count: number, receipt?: string) => store.addUsage({ id: 'a', month, count, receipt });
+  expect([await add(5, 'x'), await add(5, 'x'), await add(-2, 'y'), await add(-2, 'y')]).toEqual([
+    5, 5, 3, 3,
+  ]);
+  expect([await add(5), await add(5)]).toEqual([8, 13]);
+  await store.raiseUsage([
+    { id: 'a', month, count: 12 },
+    { id: 'b', month, count: 7 },
+  ]);
+  expect(await store.usage()).toEqual(
+    expect.arrayContaining([
+      { id: 'a', month, count: 13 },
+      { id: 'b', month, count: 7 },
+    ]),
+  );
+  store.close();
+});
+
 withRedis('buckets expire once they are full again, usage after 800 days (wants redis-server)', async () => {
   using folder = temporaryFolder();
   await using server = new RedisServer(folder.path);

@@ -8,7 +8,7 @@ import { SharedKeys } from '../../../src/access/redis/shared_keys.ts';
 import { outputOf } from '../../cli/printing.ts';
 import { addKey, type Choices, control, openStore, outcome } from '../control.ts';
 import { temporaryFolder } from '../folders.ts';
-import { freePort, REDIS_PROGRAM, RedisServer, startSentinel } from './redis_server.ts';
+import { freePort, REDIS_PROGRAM, RedisServer, replicationOf, startSentinel } from './redis_server.ts';
 
 const withRedis = test.skipIf(REDIS_PROGRAM === null);
 
@@ -46,22 +46,14 @@ async function untilTrue(
   return performance.now() - startMs;
 }
 
-/** Likewise until a key has an outcome everywhere. */
-function until(members: readonly Member[], key: string, wanted: string): Promise<number> {
-  return untilTrue(members, async () => {
-    const outcomes = await Promise.all(members.map(({ access }) => outcome(access, { 'X-API-Key': key })));
-    return outcomes.every(found => found === wanted);
-  });
+/** The outcome of a request with a key on each server. */
+function outcomesAt(members: readonly Member[], key: string): Promise<string[]> {
+  return Promise.all(members.map(({ access }) => outcome(access, { 'X-API-Key': key })));
 }
 
-/** The reply of a Redis to one command, as text. */
-async function ask(url: string, command: string, ...args: string[]): Promise<string> {
-  const client = new Bun.RedisClient(url, { autoReconnect: false });
-  try {
-    return String(await client.send(command, args));
-  } finally {
-    client.close();
-  }
+/** Likewise until a key has an outcome everywhere. */
+function until(members: readonly Member[], key: string, wanted: string): Promise<number> {
+  return untilTrue(members, async () => (await outcomesAt(members, key)).every(found => found === wanted));
 }
 
 /** Runs `meridian tokens` on Redis. */
@@ -255,7 +247,7 @@ withRedis(
     const { key, id } = await addedKey(url);
     const members = [await member(url), await member(url)];
     await until(members, key, 'granted');
-    const replication = () => ask(replica.url, 'INFO', 'replication');
+    const replication = () => replicationOf(replica.url);
     await untilTrue(members, async () => (await replication()).includes('master_link_status:up'));
     await Bun.sleep(1500); // Sentinel asks the master for its replicas once a second
     await master.kill();
@@ -264,9 +256,52 @@ withRedis(
     await untilTrue(members, () => members.every(({ access }) => access.sharedStore === 'up'));
     expect((await tokens(url, 'suspend', id)).exitCode).toBe(0);
     await until(members, key, 'SUBSCRIPTION_INACTIVE');
-    expect(await ask(replica.url, 'HGET', 'meridian:keys', id)).toContain('"suspendedMs":1');
+    const promoted = new Bun.RedisClient(replica.url);
+    expect(await promoted.send('HGET', ['meridian:keys', id])).toContain('"suspendedMs":1');
+    promoted.close();
     await stopAll(members);
     for (const folder of [folders.one, folders.other, folders.sentinel]) folder[Symbol.dispose]();
   },
   60_000,
+);
+
+withRedis(
+  'servers whose clocks differ by a minute grant exactly the quota and the burst (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    const plans = [
+      { name: 'quota', rate: undefined, monthlyQuota: 100 },
+      { name: 'burst', rate: { perSecond: 0.001, burst: 30 }, monthlyQuota: undefined },
+    ];
+    const members = [
+      await member(redis.url, { plans }),
+      await member(redis.url, { plans }),
+      await member(redis.url, { plans }),
+    ];
+    for (const [plan, allowed, code] of [
+      ['quota', 100, 'QUOTA_EXCEEDED'],
+      ['burst', 30, 'RATE_LIMITED'],
+    ] as const) {
+      const { key } = await addedKey(redis.url, '--plan', plan);
+      await untilTrue(members, async () =>
+        (await outcomesAt(members, key)).every(found => found !== 'INVALID_AUTH'),
+      );
+      const before = 3; // of the servers, when they had all learned of the key
+      const counts = new Map<string, number>();
+      for (let i = 0; i < 150; i++) {
+        const at = Date.now() + ((i % 3) - 1) * 60_000;
+        const found = await outcome(members[i % 3]!.access, { 'X-API-Key': key }, at);
+        counts.set(found, (counts.get(found) ?? 0) + 1);
+      }
+      expect(counts.get('granted')).toBeLessThanOrEqual(allowed - before);
+      expect(counts.get(code)).toBe(150 - counts.get('granted')!);
+      const [row] = JSON.parse((await tokens(redis.url, 'usage', '--json')).printed.join('\n')).filter(
+        ({ id }: { id: string }) => id === keyId(key),
+      );
+      expect(row.requests).toBe(allowed);
+    }
+    await stopAll(members);
+  },
 );
