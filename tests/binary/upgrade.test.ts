@@ -3,14 +3,14 @@ import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { readControlFile, type ServerReport } from '../../src/server/control_files.ts';
 import { temporaryFolder } from '../access/folders.ts';
-import { runs } from '../proof.ts';
+import { IS_PROOF, runs } from '../proof.ts';
 import { hasOpenssl, selfSigned } from './certificates.ts';
 import { type Clients, startClients } from './clients.ts';
 import { BINARY, run, startServer } from './process.ts';
 
 const UPGRADES = runs(2, 10);
-/** Responses between two upgrades: 500,000 in a proof, over the four kinds of servers. */
-const RESPONSES = runs(600, 12_500);
+/** Responses between an upgrade and a reload: more than 500,000 in a proof, over the two kinds of servers with two workers. */
+const RESPONSES = runs(300, 12_500);
 
 /** The process that serves now, which is no child of the test after an upgrade. */
 let serving: number | null = null;
@@ -39,22 +39,28 @@ async function untilAnswered(clients: readonly Clients[], count: number): Promis
   await Promise.all(clients.map(client => client.answered(Math.ceil(count / clients.length))));
 }
 
-async function expectNothingLost(clients: readonly Clients[]): Promise<void> {
+/** Returns the number of responses. */
+async function expectNothingLost(clients: readonly Clients[]): Promise<number> {
+  let total = 0;
   for (const client of clients) {
-    const { lost, refused } = await client.stop();
+    const { lost, refused, answered } = await client.stop();
+    total += answered;
     expect({ lost, refused }).toEqual({ lost: 0, refused: 0 });
   }
+  return total;
 }
 
 describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (wants Linux, openssl)', () => {
   for (const workers of [1, 2]) {
     for (const scheme of ['http', 'https']) {
-      test(`of ${workers} workers loses no request over ${scheme} and a unix socket`, async () => {
+      test(`or a reload of ${workers} workers loses no request over ${scheme} and a unix socket`, async () => {
         using folder = temporaryFolder();
         const socket = join(folder.path, 'socket');
         const { cert, key } = selfSigned(folder.path, 'upgraded');
         const tls = scheme === 'https' ? ['--tls-cert', cert, '--tls-key', key] : [];
-        const flags = ['--workers', String(workers), '--state-dir', folder.path, ...tls];
+        const config = join(folder.path, 'meridian.toml');
+        writeFileSync(config, 'max-bulk = 100\n');
+        const flags = ['--config', config, '--workers', String(workers), '--state-dir', folder.path, ...tls];
         using server = await startServer([...flags, '--listen', `unix:${socket}`]);
         serving = server.child.pid;
         const clients = clientsOf([server.url, `unix:${socket}`]);
@@ -63,9 +69,22 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (wants 
           const before = serving;
           expect(await upgrade(folder.path, BINARY)).toMatchObject({ exitCode: 0, stderr: '' });
           expect(serving).not.toBe(before);
+          await untilAnswered(clients, RESPONSES);
+          // A new certificate of the same key files, and a changed setting.
+          selfSigned(folder.path, 'upgraded');
+          writeFileSync(config, `max-bulk = ${101 + round}\n`);
+          const reloaded = await run(['reload', String(serving), '--state-dir', folder.path]);
+          expect(reloaded).toMatchObject({ exitCode: 0, stdout: 'reloaded\n', stderr: '' });
         }
         await untilAnswered(clients, RESPONSES);
-        await expectNothingLost(clients);
+        const total = await expectNothingLost(clients);
+        if (IS_PROOF)
+          console.log(
+            `proof: ${UPGRADES} upgrades and reloads of ${workers} workers, ${scheme}: ${total} responses, 0 lost`,
+          );
+        const tooMany = `${server.url}/v1/time/current?tz=${Array(102 + UPGRADES).fill('UTC')}`;
+        const response = await fetch(tooMany, { tls: { rejectUnauthorized: false } });
+        expect(await response.text()).toContain(`${100 + UPGRADES}`);
       }, 600_000);
     }
   }
