@@ -5,8 +5,8 @@ import { inChromium, withPages } from './chromium.ts';
 
 const pages = withPages();
 
-/** Minutes after midnight to which the cursor is moved: both sides of all changes, which are at night. */
-const CURSORS = [0, 15, 45, 60, 105, 120, 165, 180, 225, 240, 1365];
+/** Minutes after midnight to which the cursor is moved: both sides of all changes, which are at night, up to a day of 22 hours. */
+const CURSORS = [0, 15, 45, 60, 105, 120, 165, 180, 225, 240, 1305];
 const HALF_DAY_MS = 43_200_000;
 
 async function get<Body>(path: string): Promise<Body> {
