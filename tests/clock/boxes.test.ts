@@ -147,6 +147,13 @@ const LEAST_CAPITALS = [
   ['digital', 600, 25],
 ] as const;
 
+inChromium('the longest label has two rows on digital faces', async () => {
+  const faces = await boxesIn(browsers[0]!, { content: 'the longest label', pixels: 240, scheme: 'light' });
+  const written = STYLE_NAMES.filter(name => name.startsWith('digital-') && name !== 'digital-minimal');
+  const small = written.filter(style => !(faces[style]!.capitals >= 7));
+  expect(small.map(style => [style, faces[style]!.capitals])).toEqual([]);
+});
+
 for (const content of ['a long name', 'a long name of words']) {
   inChromium(`${content} can be read on every face`, async () => {
     for (const [family, pixels, least] of LEAST_CAPITALS) {

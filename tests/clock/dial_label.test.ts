@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { dialLabel, rowsOfName } from '../../src/clock/drawing/dial_label.ts';
+import { dialLabel, rowsOfName, twoRowsOf } from '../../src/clock/drawing/dial_label.ts';
 import { romanGlyph } from '../../src/clock/drawing/roman.ts';
 import { lineIn } from '../../src/clock/figures/glyph_sets.ts';
 import { STYLES } from '../../src/clock/styles/styles.ts';
@@ -16,6 +16,16 @@ test('a long name is broken behind hyphens, slashes and spaces into rows of the 
     ['a  b  c  d  e  f  g  h', 'a  b  c  d', 'e  f  g  h'],
   ] as const) {
     expect([name, ...rowsOfName(name)]).toEqual([name, ...rows]);
+  }
+});
+
+test('a digital face breaks a name of more than 34 characters into two rows of about the same length', () => {
+  for (const [name, ...rows] of [
+    ['Petropavlovsk-Kamchatskiy', 'Petropavlovsk-Kamchatskiy'],
+    ['The observatory of Greenwich, upper terrace', 'The observatory of', 'Greenwich, upper terrace'],
+    ['Llanfairpwllgwyngyllgogerychwyrndrobwll', 'Llanfairpwllgwyngyllgogerychwyrndrobwll'],
+  ] as const) {
+    expect([name, ...twoRowsOf(name)]).toEqual([name, ...rows]);
   }
 });
 

@@ -1,5 +1,5 @@
 import { BoundedCache } from '../../common/bounded_cache.ts';
-import type { FigureSet } from '../figures/figure_set.ts';
+import type { FigureLine, FigureSet } from '../figures/figure_set.ts';
 import type { LineWriter } from '../figures/glyph_line.ts';
 import { moved, tenths } from '../figures/paths.ts';
 import { BOX_HEIGHT, dialSetOf, type Letters, ROW, written } from './letters.ts';
@@ -36,6 +36,30 @@ export function rowsOfName(name: string): readonly string[] {
     const broken = Array.from({ length: name.length }, (_, limit) => packed(parts, limit));
     return broken.reduce((best, rows) => (scoreOf(rows) > scoreOf(best) ? rows : best), [name]);
   });
+}
+
+/** Characters that digital faces write in one row. */
+const LONG = 34;
+
+/** Breaks a name on a digital face into two rows of about the same length if it is long. */
+export function twoRowsOf(name: string): readonly string[] {
+  if (name.length <= LONG) return [name];
+  const parts = name.split(/(?<=[-/ ])/);
+  const half = Math.ceil(name.length / 2);
+  const broken = Array.from({ length: name.length - half }, (_, at) => packed(parts, half + at));
+  return broken.find(rows => rows.length <= 2) ?? [name];
+}
+
+/** Draws rows that begin below each other; undefined if any is to be set in type. */
+export function stackedLines(lines: readonly FigureLine[]): FigureLine | undefined {
+  if (lines.some(({ type }) => type)) return undefined;
+  const width = Math.max(...lines.map(({ viewBox }) => Number(viewBox.split(' ')[2])));
+  return {
+    viewBox: `0 ${TOP} ${width} ${HEIGHT + (lines.length - 1) * PITCH}`,
+    lit: lines.map(({ lit, tail }, index) => moved(lit + tail, 0, index * PITCH)).join(''),
+    tail: '',
+    unlit: '',
+  };
 }
 
 /** Rows of at most `limit` characters, where the parts are that short. */

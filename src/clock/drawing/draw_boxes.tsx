@@ -42,6 +42,7 @@ function drawBox(box: Box, face: LiveFace, style: DigitalStyle): JSX.Element {
       <svg
         class="sc-line sc-place"
         data-place={`${place} ${set}`}
+        data-fit={placeSlot('fit', place, set)}
         viewBox={placeSlot('viewBox', place, set)}
         aria-hidden="true"
       >

@@ -4,7 +4,7 @@ import type { FigureLine, FigureSet, StrokeSet } from '../figures/figure_set.ts'
 import { isDisplay, lineIn, STROKES } from '../figures/glyph_sets.ts';
 import type { FigureLook } from '../styles/style.ts';
 import { colourOf, drawStop } from './colours.tsx';
-import { type DialLabel, dialLabel, type TypeRow } from './dial_label.ts';
+import { type DialLabel, dialLabel, stackedLines, type TypeRow, twoRowsOf } from './dial_label.ts';
 import { type Letters, written } from './letters.ts';
 import { slot, textMarkup } from './slots.ts';
 
@@ -48,7 +48,7 @@ function drawType(text: string, length: string, attributes: Readonly<Record<stri
 
 /** The name of the place, which never changes: its slots begin with `place`, and `placeMarkup` fills them. */
 export function placeSlot(
-  part: 'viewBox' | 'd' | 'unlit' | 'type' | 'textLength',
+  part: 'viewBox' | 'fit' | 'd' | 'unlit' | 'type' | 'textLength',
   letters: Letters,
   set: StrokeSet | 'dial',
 ): string {
@@ -71,9 +71,12 @@ const places = new BoundedCache<string, FigureLine>(128);
 export function placeMarkup(slotName: string, place: string): string {
   const [, part, letters, set] = slotName.split(' ') as [string, string, Letters, StrokeSet | 'dial'];
   if (set === 'dial') return dialMarkup(part, letters, place);
-  const line = places.getOrInsertComputed(`${set} ${letters} ${place}`, () =>
-    lineIn(set)(written(place, letters)),
-  );
+  const rows = set === 'board' ? [place] : twoRowsOf(place);
+  const line = places.getOrInsertComputed(`${set} ${letters} ${place}`, () => {
+    const [whole, ...parts] = [place, ...rows].map(row => lineIn(set)(written(row, letters)));
+    return (rows.length > 1 && stackedLines(parts)) || whole!;
+  });
+  if (part === 'fit') return rows.length > 1 && !line.type ? 'rows' : '';
   const { viewBox, lit, tail, unlit, type = '', length = 0 } = line;
   if (part === 'viewBox') return viewBox;
   if (part === 'd') return lit + tail;
