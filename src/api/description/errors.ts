@@ -22,7 +22,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   MISSING_TARGET: 'A target is required, and no selector is given.',
   UNAUTHORIZED: 'The request carries no credential.',
   INVALID_AUTH: 'The credential is unknown or incomplete, or contradicts another.',
-  SUBSCRIPTION_INACTIVE: 'The key is suspended.',
+  SUBSCRIPTION_INACTIVE: 'The key is suspended or has expired.',
   NOT_FOUND: 'Nothing is at this path, or no key has this `kid`.',
   METHOD_NOT_ALLOWED: 'The path does not have the method; `Allow` lists those that it has.',
   HOST_NOT_ALLOWED: 'The server is for its own machine, and `Host` is not one of its names.',
