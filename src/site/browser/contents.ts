@@ -12,6 +12,7 @@ export function runContents(contents: HTMLElement): void {
   }
   for (const block of document.querySelectorAll<HTMLElement>('#content pre.json')) offerCopy(block);
   runClocks();
+  contents.closest('.docs')!.classList.add('is-folded');
 }
 
 const SMALL_SCREEN = '(max-width: 48rem)';
