@@ -11,17 +11,17 @@ import { sampleKey } from '../signing/sample_keys.ts';
 import { COSTLY_PATHS, type CostlyRequest, concreteRequest, costlyRequests } from './costly_requests.ts';
 import { longestTurnMs, threadMs } from './thread_clock.ts';
 
-/** The most expensive requests of a route: that which takes most, and that which blocks others longest. */
+/**
+ * The most expensive requests of a route: that which takes most, and that which blocks others longest. Times are those of the
+ * thread, as in the fastest tenth of repetitions: compilation, garbage collection and shared caches add to the rest.
+ */
 export interface CostliestRequest {
   readonly request: string;
   readonly status: number;
-  /** Time on a core, milliseconds, of all threads. */
+  /** What it takes of the thread that serves it. */
   readonly milliseconds: number;
   readonly blocking: string;
-  /**
-   * The longest time for which others have to wait, in milliseconds of the thread that serves them, as in the fastest tenth of
-   * repetitions: garbage collection and shared caches add to the rest.
-   */
+  /** The longest time for which others have to wait. */
   readonly longestTurnMs: number;
 }
 
@@ -63,19 +63,24 @@ async function tried(request: CostlyRequest): Promise<Tried> {
 }
 
 async function measure(request: CostlyRequest) {
-  const all = Array.from({ length: REPETITIONS }, () => prepared(request));
-  const before = process.cpuUsage();
-  for (const send of all) await send();
-  const { user, system } = process.cpuUsage(before);
-  const turns: number[] = [];
-  for (let repetition = 0; repetition < REPETITIONS; repetition++)
+  const [totals, turns]: [number[], number[]] = [[], []];
+  for (let repetition = 0; repetition < REPETITIONS; repetition++) {
+    const send = prepared(request);
+    const start = threadMs();
+    await send();
+    totals.push(threadMs() - start);
     turns.push(await longestTurnMs(prepared(request)));
+  }
   return {
     request,
     status: (await prepared(request)()).status,
-    milliseconds: (user + system) / 1000 / REPETITIONS,
-    longestTurnMs: turns.sort((a, b) => a - b)[REPETITIONS / 10]!,
+    milliseconds: fastestTenth(totals),
+    longestTurnMs: fastestTenth(turns),
   };
+}
+
+function fastestTenth(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 10)]!;
 }
 
 async function costliestOf(path: string): Promise<CostliestRequest> {

@@ -265,7 +265,7 @@ function costliestTable({ costliest }: Figures): string {
     figures.longestTurnMs.toFixed(2),
     code(figures.blocking),
   ]);
-  return table(['route', 'ms on a core', 'of', 'status', 'longest turn, ms', 'of'], rows);
+  return table(['route', 'ms of the thread', 'of', 'status', 'longest turn, ms', 'of'], rows);
 }
 
 const BATCHES_NOTE =
