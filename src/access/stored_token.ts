@@ -33,7 +33,7 @@ export type NewToken = Pick<StoredToken, 'id' | 'name' | 'plan' | 'digest' | 'cr
 /** What can be changed of a stored key, besides its rotation. */
 export type TokenChanges = Partial<Pick<StoredToken, 'name' | 'role' | 'plan' | 'suspendedMs' | 'expiresMs'>>;
 
-/** A key that was removed; its usage is kept. */
+/** A removed key, whose usage remains in reports. */
 export interface RemovedToken extends Pick<StoredToken, 'id' | 'name' | 'plan'> {
   readonly removedMs: number;
 }

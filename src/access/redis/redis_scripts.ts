@@ -21,7 +21,7 @@ year = year + era * 400 + (month <= 2 and 1 or 0)
 local label = string.format('%04d-%02d', year, month)
 `;
 
-/** The time to live of a key's usage: more than the 25 months for which it is kept. */
+/** The time to live of a key's usage: longer than the 25 months that reports go back. */
 export const EXPIRY_SECONDS = 800 * 86_400;
 
 /** The hash of the last granted request of each API key, epoch milliseconds. */
