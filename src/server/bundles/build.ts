@@ -5,7 +5,8 @@ import { TEMPORARY } from '../../common/durable_file.ts';
 import { messageOf } from '../../common/message_of.ts';
 import type { Pack } from '../data_pack.ts';
 import { type Bundle, type BundleHead, encodeHead, type Manifest } from './bundle_file.ts';
-import { type KeySet, publicKeyOfPrivate, type Signatures, signedBy } from './bundle_keys.ts';
+import type { KeySet, Signatures } from './bundle_json.ts';
+import { publicKeyOfPrivate, signedBy } from './bundle_keys.ts';
 
 /** Writes an unsigned bundle of packs; the same packs give the same bytes. */
 export async function buildBundle(

@@ -4,7 +4,7 @@ import type { DataSetManifest } from '../../../data/manifest.ts';
 import { openPrivateFile } from '../../common/durable_file.ts';
 import { quoted } from '../../common/service_error.ts';
 import type { Pack, PackSource } from '../data_pack.ts';
-import { parseChecked, Signatures } from './bundle_keys.ts';
+import { parseChecked, Signatures } from './bundle_json.ts';
 
 /**
  * Data sets in one file:

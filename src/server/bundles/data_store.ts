@@ -11,7 +11,7 @@ import {
 import { fileExists, pathWithoutLinks, stampOfFiles } from '../../common/stat_files.ts';
 import { withLock } from '../../signing/lock_file.ts';
 import { type Bundle, openBundle } from './bundle_file.ts';
-import { KeySetSchema, parseChecked } from './bundle_keys.ts';
+import { KeySetSchema, parseChecked } from './bundle_json.ts';
 
 const INDEX = 'store.json';
 const LOCK = 'lock';
