@@ -6,11 +6,11 @@ const BOUNDS_SECONDS = [
 ];
 const BOUNDS_NS = BOUNDS_SECONDS.map(seconds => seconds * 1e9);
 
-/** Counts the responses of one route, in memory that is allocated beforehand. */
+/** Counts the responses of one route, in memory that is allocated at the first. */
 export class RouteMeter {
   readonly route: string;
-  /** By status. */
-  readonly #responses = new Float64Array(600);
+  /** By status; most routes of a process have none. */
+  #responses: Float64Array | undefined;
   /** By the first bound that is not exceeded; the last counter is for those above all bounds. */
   readonly #latencies = new Float64Array(BOUNDS_NS.length + 1);
   #totalNs = 0;
@@ -21,6 +21,7 @@ export class RouteMeter {
 
   /** Counts a response. */
   count(status: number, durationNs: number): void {
+    this.#responses ??= new Float64Array(600);
     this.#responses[status]!++;
     let bucket = 0;
     while (bucket < BOUNDS_NS.length && durationNs > BOUNDS_NS[bucket]!) bucket++;
@@ -29,11 +30,11 @@ export class RouteMeter {
   }
 
   responseSamples(): MetricSample[] {
-    const statuses = [...this.#responses.keys()].filter(status => this.#responses[status]! > 0);
-    return statuses.map(status => ({
-      labels: { route: this.route, status: String(status) },
-      value: this.#responses[status]!,
-    }));
+    const samples: MetricSample[] = [];
+    this.#responses?.forEach((value, status) => {
+      if (value > 0) samples.push({ labels: { route: this.route, status: String(status) }, value });
+    });
+    return samples;
   }
 
   /** The cumulative histogram; empty before the first response. */
