@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { Json } from '../common/json.ts';
-import type { ErrorCode } from '../common/service_error.ts';
+import { type ErrorCode, quoted } from '../common/service_error.ts';
 import type { Lifetime } from '../http/freshness.ts';
 import type { RouteGroup } from '../http/public_routes.ts';
 import { ParameterNames, type Query } from '../http/query.ts';
@@ -199,7 +199,8 @@ function erase<Declared extends Inputs>(
   // A bit for each input; above 32 inputs two share one, which costs time alone.
   const bitsByName = new Map<string, number>();
   for (const [index, { parameters, hidden = [] }] of inputs.entries()) {
-    for (const name of [...Object.keys(parameters), ...hidden]) bitsByName.set(name, 1 << index);
+    for (const name in parameters) bitsByName.set(name, 1 << index);
+    for (const name of hidden) bitsByName.set(name, 1 << index);
   }
   const required = inputs.reduce((bits, input, index) => ('absent' in input ? bits : bits | (1 << index)), 0);
   const parameters = uniqueParameters([...inputs.map(input => input.parameters), common], path);
@@ -278,8 +279,12 @@ function uniqueParameters(
   groups: readonly Readonly<Record<string, ParameterSchema>>[],
   path: string,
 ): Readonly<Record<string, ParameterSchema>> {
-  const entries = groups.flatMap(group => Object.entries(group));
-  const parameters = Object.fromEntries(entries);
-  if (Object.keys(parameters).length < entries.length) throw new Error(`${path} declares a parameter twice`);
+  const parameters: Record<string, ParameterSchema> = {};
+  for (const group of groups) {
+    for (const name in group) {
+      if (name in parameters) throw new Error(`${path} declares ${quoted(name)} twice`);
+      parameters[name] = group[name]!;
+    }
+  }
   return parameters;
 }

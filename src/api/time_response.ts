@@ -1,5 +1,6 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
+import { joinedSchema } from '../common/joined_schema.ts';
 import { encode, type Json, type JsonElements, jsonArray, withMembers } from '../common/json.ts';
 import { ErrorBody, errorBody } from '../http/errors.ts';
 import { type Details, targetDetails } from '../operations/details.ts';
@@ -10,7 +11,7 @@ import type { FailedEntry as FailedTarget, Targets } from './parameters/targets.
 import type { HandlerContext } from './route.ts';
 
 /** In place of an element of a bulk response that failed. */
-export const FailedEntry = Type.Composite(
+export const FailedEntry = joinedSchema(
   [ErrorBody, Type.Object({ item: Type.String({ description: 'The entry as it was given.' }) })],
   { $id: 'FailedEntry', description: 'In place of an entry of a list that selects nothing.' },
 );

@@ -11,11 +11,14 @@ const MAX_IGNORED_NAMES = 20;
 /** The parameters of a route by the lengths of their names: a name is found in a query string without copying it. */
 export class ParameterNames {
   readonly all: readonly string[];
-  readonly #byLength: (readonly string[] | undefined)[] = [];
+  readonly #byLength: (string[] | undefined)[] = [];
 
   constructor(names: readonly string[]) {
     this.all = names;
-    for (const name of names) this.#byLength[name.length] = [...(this.#byLength[name.length] ?? []), name];
+    for (const name of names) {
+      this.#byLength[name.length] ??= [];
+      this.#byLength[name.length]!.push(name);
+    }
   }
 
   /** The name that is the text from `start` to before `end`. */

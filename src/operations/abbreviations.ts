@@ -1,11 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { joinedSchema } from '../common/joined_schema.ts';
 import type { Populations } from '../zones/populations.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import { ZoneListing, zoneListing } from './timezone.ts';
 
 /** A zone that an abbreviation can mean; offset, abbreviation and flag are those of the instant of the response. */
-export const AbbreviationCandidate = Type.Composite(
+export const AbbreviationCandidate = joinedSchema(
   [
     ZoneListing,
     Type.Object({

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { isoWeekOf } from '../common/civil.ts';
+import { joinedSchema } from '../common/joined_schema.ts';
 import { ENGLISH_NAMES, type TimeNames } from '../text/names.ts';
 import { momentAt, TimePayload } from '../text/time_payload.ts';
 import type { Target } from './target.ts';
@@ -15,7 +16,7 @@ const CalendarDate = Type.Object({
 });
 export type CalendarDate = Static<typeof CalendarDate>;
 
-export const CalendarPayload = Type.Composite([TimePayload, CalendarDate], {
+export const CalendarPayload = joinedSchema([TimePayload, CalendarDate], {
   $id: 'CalendarDay',
   description: 'A time with its date in the zone of the target.',
 });

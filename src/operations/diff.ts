@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { joinedSchema } from '../common/joined_schema.ts';
 import { humanDuration } from '../text/duration.ts';
 import type { Instant } from './instant.ts';
 import { addExtras, SpanExtras, type SpanOptions, SpanPayload, SpanText, spanBetween } from './span.ts';
@@ -8,7 +9,7 @@ const InstantPayload = Type.Object(
   { $id: 'SpecifiedInstant', description: 'The instant that a specifier stands for.' },
 );
 
-export const DiffPayload = Type.Composite(
+export const DiffPayload = joinedSchema(
   [
     SpanPayload,
     Type.Object({

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { localText } from '../common/iso_text.ts';
+import { joinedSchema } from '../common/joined_schema.ts';
 import { Moment } from '../common/moment.ts';
 import { MAX_EPOCH_MS } from '../common/time_range.ts';
 import { TimePayload } from '../text/time_payload.ts';
@@ -18,7 +19,7 @@ const DstStatus = Type.Object({
 });
 export type DstStatus = Static<typeof DstStatus>;
 
-export const DstPayload = Type.Composite([TimePayload, DstStatus], {
+export const DstPayload = joinedSchema([TimePayload, DstStatus], {
   $id: 'Dst',
   description: 'A time with the DST status of the target.',
 });

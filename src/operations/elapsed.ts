@@ -1,9 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { joinedSchema } from '../common/joined_schema.ts';
 import { humanDuration } from '../text/duration.ts';
 import type { Instant } from './instant.ts';
 import { addExtras, SpanExtras, type SpanOptions, SpanPayload, SpanText, spanBetween } from './span.ts';
 
-export const ElapsedPayload = Type.Composite(
+export const ElapsedPayload = joinedSchema(
   [
     SpanPayload,
     Type.Object({

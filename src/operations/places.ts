@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { joinedSchema } from '../common/joined_schema.ts';
 import type { Place } from '../places/gazetteer.ts';
 import type { Zone } from '../zones/zone.ts';
 
@@ -12,14 +13,14 @@ const Facts = Type.Object({
 });
 
 /** `details.place` of a target that was named. */
-export const PlaceDetails = Type.Composite([Facts], {
+export const PlaceDetails = joinedSchema([Facts], {
   $id: 'PlaceDetails',
   description: 'The place that was named.',
 });
 export type PlaceDetails = Static<typeof PlaceDetails>;
 
 /** A place in a list. */
-export const PlaceListing = Type.Composite(
+export const PlaceListing = joinedSchema(
   [
     Facts,
     Type.Object({

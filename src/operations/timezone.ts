@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { joinedSchema } from '../common/joined_schema.ts';
 import { TimePayload } from '../text/time_payload.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
@@ -17,12 +18,12 @@ const CountryCodes = Type.Unsafe<readonly string[]>(
 const ZoneFacts = Type.Object({ offset: Minutes, dst: IsDst });
 export type ZoneFacts = Static<typeof ZoneFacts>;
 
-const TimeOfZone = Type.Composite([TimePayload, ZoneFacts], {
+const TimeOfZone = joinedSchema([TimePayload, ZoneFacts], {
   $id: 'TimeOfZone',
   description: 'A time with the facts of the zone.',
 });
 
-export const TimezonePayload = Type.Composite(
+export const TimezonePayload = joinedSchema(
   [
     TimeOfZone,
     Type.Object({
