@@ -36,7 +36,7 @@ export interface ListenerOptions {
   readonly peerOf?: PeerOf;
   /** Checks the `Host` of requests that need no API key; absent where every host is allowed. */
   readonly isAllowedHost?: (host: string) => boolean;
-  /** Errors of requests that no endpoint matches, as pages for people. */
+  /** Errors as pages for people. */
   readonly errorPages?: ErrorPages;
 }
 
@@ -54,7 +54,8 @@ export function createHttpApp(
   { isHttps = false, peerOf = () => '', isAllowedHost, errorPages }: ListenerOptions = {},
 ): App {
   const endpointAt = endpointFinder(endpoints);
-  const run = (endpoint: Endpoint) => {
+  const run = (bare: Endpoint) => {
+    const endpoint = withErrorPages(bare, errorPages);
     const handle = PIPELINE.reduceRight<Handler>(
       (next, middleware) => middleware(next, endpoint, server),
       endpoint.handle,
@@ -88,8 +89,7 @@ export function createHttpApp(
     return endpoint === undefined ? pathname.startsWith('/v1/') : endpoint.isSignable?.(request) === true;
   };
   const writeError: Endpoint['writeError'] = (error, exchange) =>
-    endpointAt(pathnameOf(exchange.request.url))?.writeError?.(error, exchange) ??
-    (errorPages?.matches(exchange.request) ? errorPages.write(error, exchange) : undefined);
+    endpointAt(pathnameOf(exchange.request.url))?.writeError?.(error, exchange);
   const nowhere = { path: 'unmatched', writeError, handle: rejectUnmatched };
   const unmatched = run({ ...nowhere, access: 'guarded', isSignable });
   const unmatchedPublic = run({ ...nowhere, access: 'public' });
@@ -122,6 +122,17 @@ export function createHttpApp(
       const isRejected = !isValidHost(host, request) || isMisdirected(host, request);
       return isRejected ? rejectHost(request) : router.fetch(makeRoutable(request, isHttps));
     },
+  };
+}
+
+/** An endpoint that writes its errors as pages, where it does not write them itself and the client prefers pages. */
+function withErrorPages(endpoint: Endpoint, errorPages: ErrorPages | undefined): Endpoint {
+  if (errorPages === undefined) return endpoint;
+  return {
+    ...endpoint,
+    writeError: (error, exchange) =>
+      endpoint.writeError?.(error, exchange) ??
+      (errorPages.matches(exchange.request) ? errorPages.write(error, exchange) : undefined),
   };
 }
 

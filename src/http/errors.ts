@@ -74,6 +74,11 @@ export function asServiceError(thrown: unknown): ServiceError {
   return new ServiceError('INTERNAL_ERROR', 'Internal error; see the server log');
 }
 
+/** The HTTP status of an error. */
+export function statusOf(error: ServiceError): number {
+  return error instanceof InvalidRequest ? error.status : STATUS_OF[error.code];
+}
+
 /** A method that the endpoint of a path does not have. */
 export class MethodNotAllowed extends ServiceError {
   /** As in the header `Allow`. */
@@ -129,7 +134,7 @@ function responseOf(
   server: Server,
 ): Response {
   const { requestId, admission, query, snapshot } = exchange;
-  const status = error instanceof InvalidRequest ? error.status : STATUS_OF[error.code];
+  const status = statusOf(error);
   const corsOrigin = endpoint.isOpenToAllOrigins ? '*' : snapshot.corsOrigin;
   const headers = new Headers(jsonHeaders(corsOrigin, exchange.request));
   headers.set('Content-Type', contentType);

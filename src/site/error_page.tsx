@@ -3,9 +3,14 @@ import type { ServiceError } from '../common/service_error.ts';
 import { type FrameInput, layout } from './layout.tsx';
 
 const TITLES: Readonly<Partial<Record<number, string>>> = {
+  400: 'This address has a mistake',
+  401: 'This page needs an API key',
+  403: 'This API key is not active',
   404: 'There is no page here',
   405: 'This page can only be read',
+  414: 'This address is too long',
   421: 'This name is not for this server',
+  429: 'Too many requests',
 };
 
 /** An error outside the API, for people. */
@@ -26,10 +31,12 @@ export function errorPage(
         {`${message}.`}
       </p>
       <p class="ways">
-        <a class="button" href="/">
+        <a class="button" href="/" target="_top">
           To the start page
         </a>
-        <a href="/docs">Docs</a>
+        <a href="/docs" target="_top">
+          Docs
+        </a>
       </p>
       <p class="status">
         Request id: <code safe>{requestId}</code>

@@ -3,7 +3,7 @@ import { requiresKeys } from '../api/description/credentials.ts';
 import { describeApi } from '../api/description/openapi.ts';
 import { BoundedCache } from '../common/bounded_cache.ts';
 import type { ServiceError } from '../common/service_error.ts';
-import { STATUS_OF } from '../http/errors.ts';
+import { statusOf } from '../http/errors.ts';
 import type { ErrorContent, Exchange } from '../http/exchange.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
 import { ASSETS } from './assets.ts';
@@ -14,8 +14,7 @@ import { pageFor, pageWithKey } from './find.ts';
 import type { PageInput } from './layout.tsx';
 import { mapPage } from './map/map_page.tsx';
 import { openPlanner } from './planner/planner_page.tsx';
-import { PAGE_HEADERS, type SitePath, siteHeaders } from './site_paths.ts';
-
+import { ERROR_PAGE_POLICY, PAGE_HEADERS, type SitePath, siteHeaders } from './site_paths.ts';
 import { startPage } from './start_page.tsx';
 
 export { openZonePages } from './zone/zone_pages.ts';
@@ -66,11 +65,11 @@ export function writeErrorPage(
   error: ServiceError,
   { requestId, snapshot }: Exchange,
 ): ErrorContent {
-  const body = errorPage(error, STATUS_OF[error.code], requestId, {
+  const body = errorPage(error, statusOf(error), requestId, {
     snapshot,
     isKeyed: requiresKeys(access),
   });
-  const headers = { ...PAGE_HEADERS, Vary: 'Accept' };
+  const headers = { ...PAGE_HEADERS, 'Content-Security-Policy': ERROR_PAGE_POLICY, Vary: 'Accept' };
   return { contentType: HTML, body, headers };
 }
 

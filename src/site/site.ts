@@ -1,5 +1,5 @@
 import { once } from '../common/once.ts';
-import { type Endpoint, type ErrorPages, type ErrorWriter, pathnameOf } from '../http/exchange.ts';
+import { type Endpoint, type ErrorPages, pathnameOf } from '../http/exchange.ts';
 import { prefersHtml } from '../http/negotiation.ts';
 import type { Server } from '../http/snapshot.ts';
 import { apiCatalogEndpoint } from './api_catalog.ts';
@@ -11,14 +11,10 @@ const openSite = once(() => import('./open_site.ts'));
 /** The pages, their assets, the API description and the catalog. */
 export function siteEndpoints(server: Server): readonly Endpoint[] {
   const site = once(async () => (await openSite()).openSite(server));
-  const { matches, write } = errorPages(server);
-  const writeError: ErrorWriter = (error, exchange) =>
-    matches(exchange.request) ? write(error, exchange) : undefined;
   const pages = SITE_PATHS.map(
     (path): Endpoint => ({
       path,
       access: 'public',
-      writeError,
       handle: async exchange => (await site())(path, exchange),
     }),
   );
@@ -26,13 +22,11 @@ export function siteEndpoints(server: Server): readonly Endpoint[] {
   const zones: Endpoint = {
     path: '/zone/*',
     access: 'public',
-    writeError,
     handle: async exchange => (await zonePages())(exchange),
   };
   const find: Endpoint = {
     path: '/find',
     access: 'public',
-    writeError,
     handle: async exchange => (await openSite()).findPage(server, exchange),
   };
   return [...pages, zones, find, apiCatalogEndpoint];

@@ -21,9 +21,14 @@ export const SITE_PATHS = [
 export type SitePath = (typeof SITE_PATHS)[number];
 
 /** Pages load nothing from other hosts and contain no inline scripts or styles. */
+const POLICY =
+  "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'self'; object-src 'none'";
+
+/** Unlike other pages, that of an error may be in a frame, where it takes the place of a clock. */
+export const ERROR_PAGE_POLICY = POLICY;
+
 export const PAGE_HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'self'; img-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+  'Content-Security-Policy': `${POLICY}; frame-ancestors 'none'`,
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };

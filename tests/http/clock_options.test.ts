@@ -128,6 +128,21 @@ describe('clocks of their own', () => {
     );
   });
 
+  test('pages have station clocks unless a style is given', async () => {
+    for (const path of [
+      '/embed/clock',
+      '/embed/clock?tz=Asia/Tokyo',
+      '/embed/board?place=Berlin;Tokyo;Lima',
+    ]) {
+      const { status, body } = await ask(path);
+      expect([path, status]).toEqual([path, 200]);
+      expect(body).toContain('data-style="analog-station"');
+    }
+    const described = await ask(`/oembed?url=${encodeURIComponent('/embed/clock?tz=Asia/Tokyo')}`);
+    expect(described.status).toBe(200);
+    expect(await errorOf('/v1/time/clock')).toContain('A style is missing');
+  });
+
   test('pages are described by oEmbed, within the size that is wanted', async () => {
     const page = '/embed/clock?style=digital-card&tz=Asia/Tokyo';
     const { body } = await ask(page);

@@ -62,6 +62,26 @@ describe('an error outside the API', () => {
   });
 });
 
+describe('an error of a clock on a page of its own', () => {
+  test('is a page that may be in a frame, for clients that prefer HTML', async () => {
+    const response = await request('/embed/clock?style=analog-cuckoo', BROWSER);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('&#x27;analog-cuckoo&#x27; is not one of the 30 styles');
+    expect(response.headers.get('Content-Security-Policy')).not.toContain('frame-ancestors');
+  });
+
+  test('is JSON for programs', async () => {
+    const response = await request('/embed/clock?style=analog-cuckoo', '*/*');
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([400, 'application/json']);
+  });
+});
+
+test('the page of an error has the status of the response', async () => {
+  const response = await request(`/embed/clock?label=${'x'.repeat(9000)}`, BROWSER);
+  expect(response.status).toBe(414);
+  expect(await response.text()).toContain('<p class="error-status">414</p>');
+});
+
 test('errors of the API are JSON whatever the client prefers', async () => {
   const paths = ['/v1/nowhere', '/v1/time/convert', '/api/nowhere', '/mcp', '/.well-known/nowhere', '/v1'];
   for (const path of paths) {

@@ -40,3 +40,10 @@ test('a server that requires keys looks up nothing for visitors without one', as
   expect((await find('Berlin; Tokyo', '', keyed)).page).toBe('/planner?place=Berlin&place=Tokyo');
   expect((await find('48.8566, 2.3522', '', keyed)).page).toBe('/map');
 });
+
+test('where no scripts run, the map searches by it', async () => {
+  const { body } = await ask('/map');
+  const [, form] = /<form([^>]*data-map-search.*?)<\/form>/s.exec(body)!;
+  expect(form).toContain('action="/find"');
+  expect(form).toContain('name="q"');
+});

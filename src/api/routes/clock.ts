@@ -24,17 +24,21 @@ const loadDrawing = once(async () => {
   return { clock, clockFragment, clockConfig };
 });
 
-const style: InputFactory<StyleName> = name => ({
-  parameters: {
-    [name]: Type.String({
-      description: 'How the clock looks. Analog ones have hands, digital ones take a `format`.',
-      enum: [...STYLE_NAMES],
-      examples: ['analog-station'],
-    }) as unknown as ParameterSchema,
-  },
-  required: [name],
-  decode: query => decodeStyle(query, name),
-});
+/** The style of a clock; required unless one is the default. */
+function style(standard: StyleName | null): InputFactory<StyleName> {
+  return name => ({
+    parameters: {
+      [name]: Type.String({
+        description: 'How the clock looks. Analog ones have hands, digital ones take a `format`.',
+        enum: [...STYLE_NAMES],
+        examples: ['analog-station'],
+        ...(standard !== null && { default: standard }),
+      }) as unknown as ParameterSchema,
+    },
+    ...(standard === null ? { required: [name] } : { absent: standard }),
+    decode: query => decodeStyle(query, name),
+  });
+}
 
 function decodeStyle(query: Query, name: string): StyleName {
   const invalid = (message: string) =>
@@ -62,7 +66,7 @@ const format = optional(
 
 /** The parameters of a clock, on every route that draws one. */
 export const CLOCK_INPUTS = {
-  style,
+  style: style(null),
   clock: clockTarget,
   instant: timestamp,
   format,
@@ -75,6 +79,10 @@ export const CLOCK_INPUTS = {
   sign: rejectedFlag('a clock is not signed'),
   tzdata: rejectedParameter('a clock requests its time with the current release'),
 };
+
+/** The style of clocks on pages of their own, unless they have another. */
+export const EMBED_STYLE = 'analog-station';
+export const EMBED_INPUTS = { ...CLOCK_INPUTS, style: style(EMBED_STYLE) };
 
 export type ClockValues = Values<typeof CLOCK_INPUTS>;
 

@@ -8,7 +8,7 @@ import { choice, parseChoice, parseWholeNumber, rejectedFlag, text, whole } from
 import { boardClocks, imageTarget } from '../parameters/targets.ts';
 import { jsonRoute, markupRoute } from '../route.ts';
 import { textsOf } from '../time_response.ts';
-import { CLOCK_INPUTS, newClockId, requestedClock } from './clock.ts';
+import { CLOCK_INPUTS, EMBED_INPUTS, EMBED_STYLE, newClockId, requestedClock } from './clock.ts';
 
 const EMBED_PATH = '/embed/clock';
 const BOARD_PATH = '/embed/board';
@@ -63,7 +63,7 @@ export const clockEmbedRoute = markupRoute({
   description:
     'A complete page whose clock fills it, unless `size` is given. Its ground is transparent. Programs that embed pages by ' +
     `their address find its description at \`${OEMBED_PATH}\`.`,
-  parameters: CLOCK_INPUTS,
+  parameters: EMBED_INPUTS,
   lifetime: 'moment',
   examples: [...IMAGE_EXAMPLES, { title: 'An unknown style', query: 'style=analog-cuckoo' }],
   async handle(values, context) {
@@ -83,7 +83,7 @@ export const clockEmbedRoute = markupRoute({
   },
 });
 
-const { clock: _clock, label: _label, countdown: _countdown, ...BOARD_INPUTS } = CLOCK_INPUTS;
+const { clock: _clock, label: _label, countdown: _countdown, ...BOARD_INPUTS } = EMBED_INPUTS;
 
 export const clockBoardRoute = markupRoute({
   path: BOARD_PATH,
@@ -94,7 +94,7 @@ export const clockBoardRoute = markupRoute({
   lifetime: 'moment',
   examples: [
     { title: 'Of zones', query: 'style=analog-bauhaus&tz=America/New_York,Europe/London,Asia/Tokyo' },
-    { title: 'Of cities', query: 'style=digital-split-flap&place=Munich;Portland, US-ME' },
+    { title: 'Of cities', query: 'place=Munich;Portland, US-ME' },
     {
       title: 'At an instant',
       query: 'style=digital-card&iso=2026-12-31T23:59:50&source_tz=Europe/Paris&tz=Europe/Paris,Asia/Tokyo',
@@ -209,8 +209,9 @@ export const oembedRoute = jsonRoute({
 /** The page of clocks at an address, as a browser normalises it, and the size of its frame. */
 function embeddablePage(url: string, baseUrl: string) {
   const parsed = URL.parse(url, baseUrl);
-  const style = STYLE_NAMES.find(name => name === parsed?.searchParams.get('style'));
-  const page = [EMBED_PATH, BOARD_PATH].find(path => parsed?.href.startsWith(`${baseUrl}${path}?`));
+  const given = parsed?.searchParams.get('style') ?? EMBED_STYLE;
+  const style = STYLE_NAMES.find(name => name === given);
+  const page = [EMBED_PATH, BOARD_PATH].find(path => parsed?.href.split('?', 1)[0] === `${baseUrl}${path}`);
   if (parsed === null || style === undefined || page === undefined) {
     throw new ServiceError('NOT_FOUND', `There is no page of clocks at ${quoted(url)} on ${baseUrl}`);
   }

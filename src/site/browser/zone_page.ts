@@ -6,6 +6,9 @@ const SECOND_MS = 1000;
 /** Runs the local time and the countdowns of a zone page, and loads it again when the clock changes. */
 export function runZonePage(root: HTMLElement): void {
   const offsetMs = Number(one(root, '[data-local-time]').dataset['offset']) * SECOND_MS;
+  for (const time of root.querySelectorAll<HTMLElement>('[data-date]')) {
+    time.textContent = LONG_DATE.format(Number(time.dataset['date']));
+  }
   const countdowns = [...root.querySelectorAll<HTMLElement>('[data-countdown]')].map(element => ({
     element,
     epochMs: Number(element.dataset['countdown']),
@@ -37,7 +40,7 @@ async function nameFound(root: HTMLElement): Promise<void> {
   title.after(make('p', 'lead', `The time in ${placeName(place)}, is that of ${title.textContent}.`));
 }
 
-const LONG_DATE = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' });
+const LONG_DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' });
 
 /** `in 27 days 3 h 12 min 5 s`; without seconds where it is past. */
 function countdownText(distanceMs: number): string {

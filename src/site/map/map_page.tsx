@@ -49,7 +49,7 @@ export const mapPage =
             Choose a place on the map, or search for it. The shade is the night of this minute.
           </p>
         </header>
-        <form class="map-search" data-map-search>
+        <form class="map-search" action="/find" data-map-search>
           <Field id="map-place" name="q" label="Place" placeholder="Perth" maxlength="64" />
           <Field id="map-lat" name="lat" label="Latitude" placeholder="48.86" inputmode="decimal" />
           <Field id="map-lon" name="lon" label="Longitude" placeholder="2.35" inputmode="decimal" />

@@ -193,7 +193,9 @@ function Change(props: { title: string; change: ZoneTransition | null; nowMs: nu
     <article class="change" data-change={title.toLowerCase()}>
       <h3>{title}</h3>
       <p class="change-date">
-        <time datetime={utcText(epochSeconds * 1000)}>{dateText(until)}</time>
+        <time datetime={utcText(epochSeconds * 1000)} data-date={String(until.dayNumber * DAY_MS)}>
+          {dateText(until)}
+        </time>
       </p>
       <p>
         {`Clocks ${step}: `}
