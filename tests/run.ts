@@ -1,5 +1,5 @@
 /**
- * Runs the tests: all of them in two processes, and then the fast ones again under two hostile host time zones.
+ * Runs the tests, in two processes at a time: all of them, and the fast ones again under two hostile host time zones.
  * Ends with the plain line `N passed, N failed, N skipped`, made from the runner's own totals.
  * With `--no-skips` a skipped test is a failure; `--proof` runs the exhaustive comparisons in full and nothing else.
  * Further arguments go to `bun test`.
@@ -17,8 +17,12 @@ const FAST = [
 ];
 const HOST_ZONES = ['Pacific/Apia', 'America/St_Johns'];
 
-/** Folders whose tests wait for other processes much of the time; they run beside all others. */
-const WAITING = ['tests/binary/', 'tests/clock/'];
+/** Folders whose tests wait for other processes much of the time, so that they run beside others. */
+const BINARY = 'tests/binary/';
+const CLOCK = 'tests/clock/';
+
+/** How many processes run tests beside each other. */
+const LANES = 2;
 
 function testFiles(): string[] {
   const files = [...new Bun.Glob('tests/**/*.test.ts').scanSync()].sort();
@@ -91,10 +95,24 @@ const paths = process.argv.slice(2).filter(argument => !['--no-skips', '--proof'
 async function runAll(): Promise<Totals[]> {
   if (isProof) return [await runTests('proof', proofs(), { MERIDIAN_PROOF: '1' })];
   if (paths.length > 0) return [await runTests('chosen', paths, {})];
-  const inProcess = testFiles().filter(file => !WAITING.some(folder => file.startsWith(folder)));
-  const all = await Promise.all([runTests('waiting', WAITING, {}), runTests('in-process', inProcess, {})]);
-  const again = HOST_ZONES.map(zone => runTests(zone.replace('/', '-'), FAST, { TZ: zone }));
-  return [...all, ...(await Promise.all(again))];
+  const others = testFiles().filter(file => !file.startsWith(BINARY) && !file.startsWith(CLOCK));
+  return inLanes([
+    () => runTests('binary', [BINARY], {}),
+    () => runTests('in-process', others, {}),
+    () => runTests('clock', [CLOCK], {}),
+    ...HOST_ZONES.map(zone => () => runTests(zone.replace('/', '-'), FAST, { TZ: zone })),
+  ]);
+}
+
+/** Runs each after another, some at a time: a lane that is free takes the next one. */
+async function inLanes(runs: readonly (() => Promise<Totals>)[]): Promise<Totals[]> {
+  const totals: Totals[] = [];
+  const next = runs.values();
+  const lane = async () => {
+    for (const run of next) totals.push(await run());
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return totals;
 }
 
 const runs = await runAll();
