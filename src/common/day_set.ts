@@ -42,8 +42,8 @@ export class DaySet {
   /** The days that are not in a set with the same bounds. */
   without(other: DaySet): DaySet {
     const rest = new DaySet(this.bounds);
-    for (let word = 0; word < rest.#words.length; word++)
-      rest.#words[word] = this.#words[word]! & ~other.#words[word]!;
+    const [words, own, others] = [rest.#words, this.#words, other.#words];
+    for (let word = 0; word < words.length; word++) words[word] = own[word]! & ~others[word]!;
     return rest;
   }
 

@@ -36,17 +36,20 @@ export class BusinessDays implements BusinessDaySequence {
   private constructor(bounds: DayBounds, words: Uint32Array) {
     this.bounds = bounds;
     this.#words = words;
-    this.#before = new Uint16Array(words.length);
-    for (let word = 1; word < words.length; word++) {
-      this.#before[word] = this.#before[word - 1]! + bitCount(words[word - 1]!);
+    const before = new Uint16Array(words.length);
+    let count = 0;
+    for (let word = 0; word < words.length; word++) {
+      before[word] = count;
+      count += bitCount(words[word]!);
     }
+    this.#before = before;
   }
 
   /** The business days of one calendar. */
   static of({ workWeek, holidays, workdays }: DayRules): BusinessDays {
     const words = weekdayBits(holidays.bounds, workWeek);
-    for (let word = 0; word < holidays.words.length; word++)
-      words[word] = (words[word]! & ~holidays.words[word]!) | workdays.words[word]!;
+    const [off, worked] = [holidays.words, workdays.words];
+    for (let word = 0; word < off.length; word++) words[word] = (words[word]! & ~off[word]!) | worked[word]!;
     return new BusinessDays(holidays.bounds, words);
   }
 

@@ -1,4 +1,4 @@
-import type { DaySet } from '../common/day_set.ts';
+import type { DayBounds, DaySet } from '../common/day_set.ts';
 import type { BusinessDays } from './business_days.ts';
 import type { Coverage, DayStatus, NamedCode, WorkWeekPeriod } from './holiday_pack.ts';
 
@@ -38,6 +38,8 @@ export interface HolidayCalendar {
   readonly coverage: Coverage;
   /** Whether a part of this country has other working days; false for a part itself. */
   readonly subdivisionsDiffer: boolean;
+  /** The days of the years of the table. */
+  readonly bounds: DayBounds;
   readonly businessDays: BusinessDays;
   /** The days off for a holiday, also those on a weekend, as days since 1970-01-01. */
   readonly publicHolidays: DaySet;

@@ -1,6 +1,7 @@
 import { BoundedCache } from '../common/bounded_cache.ts';
 import { dayNumberOf, weekdayOf } from '../common/civil.ts';
 import { DaySet } from '../common/day_set.ts';
+import { once } from '../common/once.ts';
 import { quoted, ServiceError, unwantedList } from '../common/service_error.ts';
 import { BusinessDays } from './business_days.ts';
 import { CalendarIndex } from './calendar_index.ts';
@@ -126,8 +127,15 @@ function makeCalendar(
   const readDays = (firstDay?: number, lastDay?: number) =>
     withOwnDays(readPublicDays(firstDay, lastDay), own);
   const bounds = { firstDay: dayNumberOf(firstYear, 1, 1), endDay: dayNumberOf(lastYear + 1, 1, 1) };
-  const [holidays, workdays] = [new DaySet(bounds), new DaySet(bounds)];
-  for (const { isWorkday, dayNumbers } of readDays()) (isWorkday ? workdays : holidays).addAll(dayNumbers);
+  const lists = readDays();
+  const holidays = new DaySet(bounds);
+  for (const { isWorkday, dayNumbers } of lists) if (!isWorkday) holidays.addAll(dayNumbers);
+  // Few, unlike the words of a set, which are not held.
+  const worked = lists.filter(({ isWorkday }) => isWorkday).flatMap(({ dayNumbers }) => dayNumbers);
+  const publicHolidays = holidays.without(new DaySet(bounds, worked));
+  const businessDays = once(() =>
+    BusinessDays.of({ workWeek, holidays: publicHolidays, workdays: new DaySet(bounds, worked) }),
+  );
   return {
     country,
     subdivision: part,
@@ -135,8 +143,12 @@ function makeCalendar(
     workWeek,
     coverage,
     subdivisionsDiffer: part === null && country.subdivisionsDiffer,
-    businessDays: BusinessDays.of({ workWeek, holidays, workdays }),
-    publicHolidays: holidays.without(workdays),
+    bounds,
+    publicHolidays,
+    // Schedules and recurrences do not need them.
+    get businessDays() {
+      return businessDays();
+    },
     // Decoded again for each listing: that takes 70 µs and no memory.
     holidaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, false),
     workdaysOf: (year, lastYear = year) => daysOfYears(readDays(), year, lastYear, true),

@@ -129,17 +129,13 @@ function workInstant(epochMs: number | null, target: Target, schedule: WorkSched
 
 /** Whether holidays are known for a day, or do not matter. */
 function isKnown({ usesHolidays, calendars }: WorkSchedule, day: number): boolean {
-  return (
-    !usesHolidays ||
-    calendars.every(({ businessDays: { bounds } }) => day >= bounds.firstDay && day < bounds.endDay)
-  );
+  return !usesHolidays || calendars.every(({ bounds }) => day >= bounds.firstDay && day < bounds.endDay);
 }
 
 /** Throws where a schedule with holidays is used in years in which they are not known, or not covered as required. */
 function requireDays(schedule: WorkSchedule, frame: Target, firstMs: number, lastMs: number): void {
   const { calendars, usesHolidays } = schedule;
   const days = [firstMs, lastMs].map(epochMs => localDayNumber({ epochMs, frame })) as [number, number];
-  if (usesHolidays)
-    for (const day of days) for (const { businessDays } of calendars) requireWithin(businessDays.bounds, day);
+  if (usesHolidays) for (const day of days) for (const { bounds } of calendars) requireWithin(bounds, day);
   checkCoverage(schedule, ...days);
 }

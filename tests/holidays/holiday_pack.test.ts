@@ -51,6 +51,20 @@ test('a packed table reads back as it was, each calendar as often as it is reque
   );
 });
 
+test('the days of a range are those of all that lie in it', () => {
+  fc.assert(
+    fc.property(dayLists, fc.nat(50_000), fc.nat(50_000), (lists, one, other) => {
+      const [first, last] = [Math.min(one, other), Math.max(one, other)];
+      const calendar = decodeHolidayPack(encodeHolidayPack(tableOf({ DE: lists }))).countries[0]!;
+      const expected = lists.map(list => ({
+        ...list,
+        dayNumbers: list.dayNumbers.filter(day => day >= first && day <= last),
+      }));
+      expect(calendar.readDays(first, last)).toEqual(expected);
+    }),
+  );
+});
+
 test('what calendars share is written once', () => {
   const lists = [
     dayList(
@@ -101,7 +115,8 @@ test('the embedded table takes less than 2.5 MB of memory with one calendar, and
   calendars.calendar('DE', 'BY');
   const bytes = heapBytes() - bytesBefore;
   for (const country of calendars.countries) {
-    for (const part of [null, ...country.subdivisions]) calendars.calendarOf(country, part?.code ?? null);
+    for (const part of [null, ...country.subdivisions])
+      void calendars.calendarOf(country, part?.code ?? null).businessDays;
   }
   const bytesOfAll = heapBytes() - bytesBefore;
   expect(bytes).toBeGreaterThan(100_000); // or else nothing was measured
