@@ -48,7 +48,7 @@ export function occurrences(
 ): number[] {
   const from = Math.ceil(fromMs / 1000);
   const dayOf = (epochMs: number) => localDayNumber({ epochMs, frame: target });
-  const isExcluded = (day: number) => excluded !== null && isHoliday(day, excluded);
+  const isExcluded = excluded === null ? () => false : holidayTest(excluded);
   // The days after the range are not searched for one that is not excluded.
   const lastDay = Number.isFinite(untilMs) ? dayOf(untilMs - 1) : untilMs;
   const found: number[] = [];
@@ -57,7 +57,7 @@ export function occurrences(
     const epochMs = epochSeconds * 1000;
     if (epochMs >= untilMs) break;
     lastMs = epochMs;
-    if (excluded !== null && isHoliday(dayOf(epochMs), excluded)) continue;
+    if (excluded !== null && isExcluded(dayOf(epochMs))) continue;
     found.push(epochMs);
     if (found.length === count) break;
   }
@@ -82,9 +82,15 @@ function candidates(
   return ruleOccurrences(recurring.recurrence, clock, from, 'rrule');
 }
 
-function isHoliday(day: number, { calendars }: UsedCalendars): boolean {
-  for (const { businessDays } of calendars) requireWithin(businessDays.bounds, day);
-  return calendars.some(calendar => calendar.publicHolidays.has(day));
+/** Whether a day is a holiday of some calendars. A rule can occur each second, so that most calls are of the same day. */
+function holidayTest({ calendars }: UsedCalendars): (day: number) => boolean {
+  let [latestDay, isLatest] = [Number.NaN, false];
+  return day => {
+    if (day === latestDay) return isLatest;
+    for (const { bounds } of calendars) requireWithin(bounds, day);
+    [latestDay, isLatest] = [day, calendars.some(({ publicHolidays }) => publicHolidays.has(day))];
+    return isLatest;
+  };
 }
 
 function resolveIn({ zone, periodAt }: Target, localSeconds: number): number {
