@@ -230,6 +230,8 @@ function setAt(sets: Map<string, Set<number>>, key: string): Set<number> {
   return set;
 }
 
+const UTF8 = new TextDecoder();
+
 /** Collects the largest places among rows, class by class. */
 class LargestPlaces {
   readonly #pack: PlacePack;
@@ -257,10 +259,19 @@ class LargestPlaces {
 
   add({ start, end }: Pick<Range, 'start' | 'end'>): void {
     if (this.#classStart === this.#limit) return;
+    const { weights, regionOfRow } = this.#pack;
+    let exceededWeight = this.#exceededWeight;
     for (let row = start; row < end; row++) {
-      if (this.isFull && !this.#isLarger(row, this.#rows.at(-1)!)) continue;
-      if (this.#regions === null || this.#regions.has(this.#pack.regionOfRow[row]!)) this.#insert(row);
+      if (weights[row]! <= exceededWeight) continue;
+      if (this.#regions !== null && !this.#regions.has(regionOfRow[row]!)) continue;
+      this.#insert(row);
+      exceededWeight = this.#exceededWeight;
     }
+  }
+
+  /** What a row must weigh more than. */
+  get #exceededWeight(): number {
+    return this.isFull ? this.#pack.weights[this.#rows.at(-1)!]! : -1;
   }
 
   /** A place has a row for each of its names, of which the first and heaviest counts. */
@@ -316,7 +327,7 @@ class LargestPlaces {
 
   #nameOf(row: number): string {
     const { starts, texts } = this.#pack;
-    const [key, name] = new TextDecoder().decode(texts.subarray(starts[row]!, starts[row + 1]!)).split('\t');
+    const [key, name] = UTF8.decode(texts.subarray(starts[row]!, starts[row + 1]!)).split('\t');
     return name || titleCase(key!); // a row has a key
   }
 }
