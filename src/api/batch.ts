@@ -114,10 +114,10 @@ async function readTargets(
 
 /** Rejects what would take milliseconds to parse. */
 function checkShape(text: string, maxBatch: number): void {
-  const { depth, commas } = measureJson(text);
+  const maxCommas = MAX_COMMAS_PER_ENTRY * maxBatch;
+  const { depth, commas } = measureJson(text, MAX_DEPTH, maxCommas);
   if (depth > MAX_DEPTH) throw unreadable('requests', `the body is nested deeper than ${MAX_DEPTH} levels`);
-  if (commas > MAX_COMMAS_PER_ENTRY * maxBatch)
-    throw unreadable('requests', `it has more than ${maxBatch} entries, the maximum`);
+  if (commas > maxCommas) throw unreadable('requests', `it has more than ${maxBatch} entries, the maximum`);
 }
 
 function parseBatch(text: string): Static<typeof BatchRequest> {

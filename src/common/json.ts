@@ -58,13 +58,17 @@ const [QUOTE, COMMA, BACKSLASH] = [34, 44, 92];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125];
 
 /**
- * How deep JSON is nested, and the number of its commas outside of strings, whether it is valid or not. Brackets and short values by
- * the hundred thousand take `JSON.parse` several milliseconds, and this half of one.
+ * How deep JSON is nested, and the number of its commas outside of strings, whether it is valid or not; both up to where one
+ * exceeds its maximum. Brackets and short values by the hundred thousand take `JSON.parse` several milliseconds, and this half of one.
  */
-export function measureJson(text: string): { readonly depth: number; readonly commas: number } {
+export function measureJson(
+  text: string,
+  maxDepth: number,
+  maxCommas = Number.POSITIVE_INFINITY,
+): { readonly depth: number; readonly commas: number } {
   let [depth, deepest, commas] = [0, 0, 0];
   let isInString = false;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && deepest <= maxDepth && commas <= maxCommas; at++) {
     const code = text.charCodeAt(at);
     if (isInString && code === BACKSLASH) at++;
     else if (code === QUOTE) isInString = !isInString;

@@ -43,7 +43,8 @@ export function readMessage(text: string): RpcRequest | null {
 }
 
 function parse(text: string): unknown {
-  if (measureJson(text).depth > MAX_DEPTH) throw invalid(`it is nested deeper than ${MAX_DEPTH} levels`);
+  if (measureJson(text, MAX_DEPTH).depth > MAX_DEPTH)
+    throw invalid(`it is nested deeper than ${MAX_DEPTH} levels`);
   try {
     return JSON.parse(text);
   } catch {
