@@ -33,7 +33,13 @@ export const SUBJECTS: Readonly<Record<string, Prepare>> = {
     const subject = inTree(folder, 'America/New_York');
     return { ...subject, older: readFileSync(join(dirname(subject.path), 'Detroit')) };
   },
-  'zone.tab': folder => inTree(folder, 'zone.tab'),
+  'zone.tab': folder => {
+    const subject = inTree(folder, 'zone.tab');
+    return {
+      ...subject,
+      older: Buffer.from(readFileSync(subject.path, 'utf8').replace(/^US\t.*Detroit.*\n/m, '')),
+    };
+  },
   'tzdata.zi': folder => {
     const subject = inTree(folder, 'tzdata.zi');
     return { ...subject, older: Buffer.from(readFileSync(subject.path, 'utf8').replace(/2\S+/, '2020a')) };
@@ -68,11 +74,11 @@ export const SUBJECTS: Readonly<Record<string, Prepare>> = {
   'tls-cert': folder => tlsPair(folder, 'cert'),
   'tls-key': folder => tlsPair(folder, 'key'),
   'signing key': async folder => {
-    const state = join(folder, 'state');
-    await run(['keys', 'rotate', '--state-dir', state]);
-    const keys = join(state, 'signing-keys');
-    const [file] = readdirSync(keys).filter(name => name.endsWith('.json'));
-    return { args: [], path: join(keys, file!) };
+    const [path, older] = [
+      await newSigningKey(join(folder, 'state')),
+      await newSigningKey(join(folder, 'other')),
+    ];
+    return { args: [], path, older: readFileSync(older) };
   },
   'token store': async folder => {
     const state = join(folder, 'state');
@@ -84,6 +90,13 @@ export const SUBJECTS: Readonly<Record<string, Prepare>> = {
     return { args: [], path, older };
   },
 };
+
+/** The file of the one key of a state directory. */
+async function newSigningKey(state: string): Promise<string> {
+  await run(['keys', 'rotate', '--state-dir', state]);
+  const keys = join(state, 'signing-keys');
+  return join(keys, readdirSync(keys).find(name => name.endsWith('.json'))!);
+}
 
 function mmdb(name: string): Uint8Array {
   return readFileSync(join(MMDB, `${name}.mmdb`));
