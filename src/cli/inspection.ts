@@ -1,5 +1,7 @@
-import { messagesOf } from '../common/message_of.ts';
+import { readFileSync } from 'node:fs';
+import { messageOf, messagesOf } from '../common/message_of.ts';
 import { checkAccess } from '../server/access.ts';
+import { parseKeySet } from '../server/bundles/bundle_keys.ts';
 import { DataStore } from '../server/bundles/data_store.ts';
 import { type InstalledData, loadInstalled } from '../server/bundles/installed_data.ts';
 import { Certificate } from '../server/listening/certificate.ts';
@@ -27,7 +29,12 @@ export async function inspectSettings(
     },
   });
   faults.push(...loaded.problems);
-  for (const check of [() => Certificate.check(settings), () => checkAccess(settings, environment)]) {
+  const checks = [
+    () => Certificate.check(settings),
+    () => checkAccess(settings, environment),
+    () => checkDataKeys(settings),
+  ];
+  for (const check of checks) {
     try {
       check();
     } catch (error) {
@@ -35,4 +42,14 @@ export async function inspectSettings(
     }
   }
   return { ...loaded, faults };
+}
+
+/** Throws an `Error` if the keys of bundles cannot be used, which a server reads at each pull. */
+function checkDataKeys({ 'data-keys': path }: ServeSettings): void {
+  if (path === null) return;
+  try {
+    parseKeySet(readFileSync(path, 'utf8'), 'The trusted keys');
+  } catch (error) {
+    throw new Error(`Cannot use ${path}: ${messageOf(error)}`);
+  }
 }

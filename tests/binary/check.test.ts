@@ -60,6 +60,7 @@ test('check and doctor report all faults of the configuration and its files, and
 test('check reports every file that does not exist', async () => {
   const flags = [
     'zoneinfo',
+    'data-keys',
     'schedules',
     'calendar',
     'ip-db',
@@ -74,6 +75,17 @@ test('check reports every file that does not exist', async () => {
   expect(exitCode).toBe(1);
   for (const name of names) expect(stdout).toContain(`/none/${name}`);
   expect(stdout.trimEnd().split('\n')).toHaveLength(names.length);
+});
+
+test('check parses the keys of bundles', async () => {
+  using folder = temporaryFolder();
+  const keys = join(folder.path, 'keys.json');
+  writeFileSync(keys, '{"version":1,"threshold":2,"keys":[]}');
+  expect(await run(['check', '--data-keys', keys, '--state-dir', folder.path])).toEqual({
+    exitCode: 1,
+    stdout: `fault    Cannot use ${keys}: The trusted keys: its 0 keys are fewer than the threshold of 2\n`,
+    stderr: '',
+  });
 });
 
 test('check opens a certificate without its key, and a key without its certificate', async () => {
