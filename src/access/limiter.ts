@@ -82,13 +82,20 @@ export class Limiter {
     this.#add(this.#tallyOf(account, month), -requests);
   }
 
-  /** Takes over the status of a request that a shared store has counted itself. */
-  observe(account: Account, status: LimitStatus): void {
+  /**
+   * Takes over the status of requests that a shared store has counted itself. The store lacks those that were counted here while it
+   * was late, until they are flushed: what exceeds the quota together with them is refunded and rejected.
+   */
+  observe(account: Account, { plan }: Limits, status: LimitStatus, requests: number): LimitStatus {
     const tally = this.#enterMonth(account, status.month.index);
-    tally.used = status.used;
+    tally.used = status.used + tally.pending;
     tally.sharedUsed = Math.max(tally.sharedUsed, status.used);
     tally.lastUsedMs = status.nowMs;
     this.#dirty.add(tally);
+    const quota = plan.monthlyQuota ?? Number.POSITIVE_INFINITY;
+    if (status.verdict !== 'granted' || tally.used <= quota) return status;
+    this.#add(tally, -requests);
+    return { ...status, verdict: 'quota', used: tally.used };
   }
 
   /** Removes up to `limit` counts for writing; pass them to `reconcile` or `requeue` afterwards. */

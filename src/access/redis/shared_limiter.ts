@@ -134,8 +134,7 @@ export class SharedLimiter {
     try {
       // Rejecting a request takes more certainty than counting it locally.
       const status = await (this.#failMode === 'closed' ? reply : within(REPLY_TIMEOUT_MS, reply));
-      this.#local.observe(account, status);
-      return status;
+      return this.#local.observe(account, limits, status, requests);
     } catch {
       this.#lateReplies += 1;
       reply

@@ -126,6 +126,27 @@ withRedis(
 );
 
 withRedis(
+  'what `open` has counted locally is not granted again before Redis knows of it (wants redis-server)',
+  async () => {
+    await using shared = await sharedService('open', PATIENT_MS);
+    const { access, redis, client } = shared;
+    redis.freeze(true);
+    // The first one is sent; while its reply is late Redis hears of no other.
+    expect(await together(access, 1)).toEqual({ granted: 1 });
+    expect(await together(access, QUOTA - 1)).toEqual({ granted: QUOTA - 1 });
+    redis.freeze(false);
+    await client.send('PING', []);
+    await quiet();
+    expect(await together(access, QUOTA)).toEqual({ QUOTA_EXCEEDED: QUOTA });
+    for (let second = 0; (await shared.used()) !== QUOTA; second++) {
+      access.tick(NOW_MS + second * 1000);
+      await quiet();
+    }
+    expect(await together(access, 1)).toEqual({ QUOTA_EXCEEDED: 1 });
+  },
+);
+
+withRedis(
   'a silent Redis is rejected once and then at once, until it is back (wants redis-server)',
   async () => {
     await using shared = await sharedService('closed', 60);
