@@ -53,6 +53,14 @@ test('a long list is written in slices, between which other requests are served'
   ).toBeGreaterThanOrEqual(12);
 });
 
+test('long documents are sent in slices to clients that accept no coding', async () => {
+  for (const path of ['/openapi.json', '/docs', '/', '/clocks']) {
+    const read = async () => await (await app.handle(new Request(`http://localhost${path}`))).bytes();
+    const { length } = await read(); // builds it
+    expect(await turnsDuring(read), path).toBeGreaterThanOrEqual(Math.floor(length / 65_536));
+  }
+});
+
 test('the entries of a long list are decoded in slices, and so are those of a tool call', async () => {
   let nowNs = 0;
   const clock = spyOn(Bun, 'nanoseconds').mockImplementation(() => (nowNs += 1e6)); // each check finds that a slice is over

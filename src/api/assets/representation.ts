@@ -3,6 +3,7 @@ import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import { BoundedCache } from '../../common/bounded_cache.ts';
 import { compress } from '../../http/compression.ts';
 import { type Coding, hasAlready, preferredCoding } from '../../http/negotiation.ts';
+import { slicedBody } from '../sliced_body.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -73,5 +74,6 @@ export async function representationResponse(
   }
   headers.set('Content-Type', contentType);
   if (coding !== 'identity') headers.set('Content-Encoding', coding);
-  return new Response(await bodyIn(coding), { headers });
+  // A server accepts connections in one turn as long as there are more: whole documents of half a megabyte to each would make it endless.
+  return new Response(slicedBody([await bodyIn(coding)]), { headers });
 }
