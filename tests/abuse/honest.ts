@@ -4,6 +4,7 @@ import { median } from '../bench/median.ts';
 export interface Latency {
   readonly medianMs: number;
   readonly p99Ms: number;
+  readonly longestMs: number;
   /** Requests without an answer of 200. */
   readonly failures: number;
 }
@@ -29,5 +30,10 @@ export async function askHonestly(url: string, isOver: () => boolean): Promise<L
     await Bun.sleep(PAUSE_MS);
   }
   const sorted = times.toSorted((a, b) => a - b);
-  return { medianMs: median(times), p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN, failures };
+  return {
+    medianMs: median(times),
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
+    longestMs: sorted.at(-1) ?? Number.NaN,
+    failures,
+  };
 }

@@ -95,13 +95,14 @@ async function bearClients(): Promise<boolean> {
   await measure(server.url, quiet); // warms up
   let isFine = true;
   let quietMs = 0;
-  console.log('beside an honest client    median ms    p99 ms   ratio  unanswered');
+  console.log('beside an honest client    median ms    p99 ms   longest   ratio  unanswered');
   for (const [name, happen] of Object.entries(SITUATIONS)) {
-    const [{ medianMs, p99Ms, failures }, seen] = await measure(server.url, happen);
+    const [{ medianMs, p99Ms, longestMs, failures }, seen] = await measure(server.url, happen);
     quietMs ||= medianMs;
     const cells = [
       medianMs.toFixed(2).padStart(10),
       p99Ms.toFixed(2).padStart(9),
+      longestMs.toFixed(0).padStart(9),
       (medianMs / quietMs).toFixed(2).padStart(7),
     ];
     console.log(`${name.padEnd(25)} ${cells.join(' ')} ${`${failures}`.padStart(11)}  ${seen}`);
