@@ -69,7 +69,7 @@ export function batchEndpoint(routes: readonly Route[], server: Server): Endpoin
   );
   return {
     path: BATCH_PATH,
-    method: 'POST',
+    methods: ['POST'],
     access: 'guarded',
     async handle(exchange) {
       const slices = new Slices();

@@ -67,9 +67,10 @@ export function createHttpApp(
   const router = new Elysia({ strictPath: true, handler: { standardHostname: isHttps } });
   for (const endpoint of endpoints) {
     const handle = elysiaHandler(run(endpoint));
+    if (endpoint.methods === undefined) router.get(endpoint.path, handle).head(endpoint.path, handle);
     // Endpoints read bodies themselves, as far as they allow.
-    if (endpoint.method === 'POST') router.post(endpoint.path, handle, { parse: 'none' });
-    else router.get(endpoint.path, handle).head(endpoint.path, handle);
+    for (const method of endpoint.methods ?? [])
+      router.route(method, endpoint.path, handle, { parse: 'none' });
   }
   const rejectUnmatched: Handler = ({ request }) => {
     throw unmatchedError(request, endpointAt(pathnameOf(request.url)));
@@ -149,9 +150,16 @@ function withDate(response: Response): Response {
 /** Finds the endpoint of a path, whatever the method of the request. */
 function endpointFinder(endpoints: readonly Endpoint[]): (pathname: string) => Endpoint | undefined {
   const byPath = new Map(endpoints.map(endpoint => [endpoint.path, endpoint]));
-  const open = endpoints.filter(({ path }) => path.endsWith('/*'));
-  return pathname =>
-    byPath.get(pathname) ?? open.find(({ path }) => pathname.startsWith(path.slice(0, -'*'.length)));
+  const open = endpoints
+    .filter(({ path }) => /:|\*$/.test(path))
+    .map(endpoint => ({ endpoint, pattern: patternOf(endpoint.path) }));
+  return pathname => byPath.get(pathname) ?? open.find(({ pattern }) => pattern.test(pathname))?.endpoint;
+}
+
+/** Matches the paths that a path with `:name` or `/*` stands for. */
+function patternOf(path: string): RegExp {
+  const pattern = path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+').replace(/\*$/, '.*');
+  return new RegExp(`^${pattern}$`);
 }
 
 /** The error for a request that no endpoint matches: 405 on a known path, else 404. */

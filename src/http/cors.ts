@@ -42,14 +42,14 @@ export function preflightResponse(
   { requestId }: Exchange,
 ): Response {
   const methods = methodsOf(endpoint);
-  const isPost = endpoint?.method === 'POST';
+  const takesBody = endpoint?.methods !== undefined;
   return new Response(null, {
     status: 204,
     headers: {
       ...corsHeaders(origin, true),
       Allow: methods,
       'Access-Control-Allow-Methods': methods,
-      'Access-Control-Allow-Headers': isPost ? `${REQUEST_HEADERS}, ${POST_HEADERS}` : REQUEST_HEADERS,
+      'Access-Control-Allow-Headers': takesBody ? `${REQUEST_HEADERS}, ${POST_HEADERS}` : REQUEST_HEADERS,
       'Access-Control-Max-Age': '86400',
       'X-Request-Id': requestId,
     },

@@ -91,12 +91,18 @@ export interface ErrorPages {
   readonly write: (error: ServiceError, exchange: Exchange) => Promise<ErrorContent>;
 }
 
+/** The methods that endpoints can have; OPTIONS is for all. */
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE';
+
 /** Something that the server serves under a path. */
 export interface Endpoint {
-  /** The path, which is also its label in metrics and logs; `/*` at its end stands for every path below. */
+  /**
+   * The path, which is also its label in metrics and logs; `/*` at its end stands for every path below, `:name` for any one
+   * segment.
+   */
   readonly path: string;
-  /** The only method; absent for GET and HEAD. */
-  readonly method?: 'POST';
+  /** Absent for GET and HEAD. */
+  readonly methods?: readonly Method[];
   /** Whether clients of a server with API keys need one. */
   readonly access: 'guarded' | 'public';
   /** With which others it can be opened to clients without a key. */
@@ -151,5 +157,5 @@ export function pathnameOf(url: string): string {
 
 /** The methods of an endpoint, as in `Allow`; without one, those of most endpoints. */
 export function methodsOf(endpoint: Endpoint | undefined): string {
-  return endpoint?.method === 'POST' ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
+  return [...(endpoint?.methods ?? ['GET', 'HEAD']), 'OPTIONS'].join(', ');
 }

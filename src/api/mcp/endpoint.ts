@@ -28,7 +28,7 @@ export function mcpEndpoint(server: Server, version: string): Endpoint {
 
   return {
     path: '/mcp',
-    method: 'POST',
+    methods: ['POST'],
     access: 'guarded',
     async handle(exchange) {
       const reply = await replyTo(exchange);
