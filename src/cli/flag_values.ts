@@ -73,50 +73,6 @@ export function parseInterval(text: string): number {
   return ms;
 }
 
-const MS_PER_DURATION_UNIT: Readonly<Record<string, number>> = { ...MS_PER_UNIT, w: 7 * MS_PER_DAY };
-
-/** `90d`, `12h` or `2w` in milliseconds, or `0`. */
-export function parseDuration(text: string): number {
-  if (text === '0') return 0;
-  const [, count, unit = ''] = /^([1-9][0-9]{0,4})([smhdw])$/.exec(text) ?? [];
-  const ms = Number(count) * (MS_PER_DURATION_UNIT[unit] ?? Number.NaN);
-  if (Number.isNaN(ms)) throw new Error(`'${text}' is not a duration such as 12h, 90d or 2w, nor 0`);
-  return ms;
-}
-
-/** When a key expires, at a given present: null for never. */
-export type Expiry = (nowMs: number) => number | null;
-
-/** `never`, a date (its beginning in UTC), or a duration from now. */
-export function parseExpiry(text: string): Expiry {
-  if (text === 'never') return () => null;
-  if (/^\d{4}-/.test(text)) {
-    const epochMs = Date.parse(parseDate(text));
-    return () => epochMs;
-  }
-  try {
-    const durationMs = parseDuration(text);
-    return nowMs => nowMs + durationMs;
-  } catch {
-    throw new Error(`'${text}' is neither 'never' nor a date such as 2027-01-31 nor a duration such as 90d`);
-  }
-}
-
-/** A month, `YYYY-MM`. */
-export function parseMonth(text: string): string {
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) throw new Error(`'${text}' is not a month such as 2026-11`);
-  return text;
-}
-
-/** A date of the Gregorian calendar, `YYYY-MM-DD`. */
-export function parseDate(text: string): string {
-  const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : new Date(Number.NaN);
-  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text)) {
-    throw new Error(`'${text}' is not a date such as 2026-10-27`);
-  }
-  return text;
-}
-
 /** `90d` or `12w` in milliseconds. Days are the smallest unit since a key is named after its date. */
 export function parseDays(text: string): number {
   const [, count, unit] = /^([1-9][0-9]{0,4})([dw])$/.exec(text) ?? [];

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { DEFAULT_OVERLAP, type Expiry, parseExpiry, parseMonth } from '../access/administration/key_terms.ts';
 import { ROLES } from '../access/key_index.ts';
+import { parseDate, parseDuration } from '../common/duration_text.ts';
 import { ACCESS_LOG_MODES, LOG_CLIENT_MODES } from '../http/access_log.ts';
 import type { RouteGroup } from '../http/public_routes.ts';
 import { parseTrustedProxies } from '../places/trusted_proxies.ts';
@@ -10,18 +12,13 @@ import { type ListenAddress, parseListenAddress } from '../server/listening/list
 import { DEFAULT_MAX_BATCH } from '../server/snapshot.ts';
 import { choice, type Flag, optional, repeatable, single, toggle } from './flag.ts';
 import {
-  type Expiry,
   parseCount,
   parseDataAge,
-  parseDate,
   parseDays,
-  parseDuration,
-  parseExpiry,
   parseHeaderName,
   parseHost,
   parseInterval,
   parseKey,
-  parseMonth,
   parseOrigin,
   parseProxies,
   parsePublicUrl,
@@ -285,11 +282,9 @@ export const TOKENS_FLAGS = {
   overlap: single(
     'TIME',
     'rotate: how long the former key stays valid: 12h, 7d, 0',
-    604_800_000,
+    parseDuration(DEFAULT_OVERLAP),
     parseDuration,
-    {
-      fallbackText: '7d',
-    },
+    { fallbackText: DEFAULT_OVERLAP },
   ),
   month: single('MONTH', 'list, usage: a month, such as 2026-11', null, parseMonth, {
     fallbackText: 'list: this one; usage: all',

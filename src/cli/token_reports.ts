@@ -1,8 +1,7 @@
 /** What `meridian tokens list` and `tokens usage` print. */
+import { keyReport, USAGE_COLUMNS, usageIn, usageReports } from '../access/administration/key_reports.ts';
 import { type Month, monthAt, monthLabelled, monthOf } from '../access/month.ts';
-import { type TokenStore, tokenState } from '../access/stored_token.ts';
-import type { MonthlyCount } from '../access/usage.ts';
-import { utcText } from '../common/iso_text.ts';
+import type { TokenStore } from '../access/stored_token.ts';
 import { UsageError } from '../common/usage_error.ts';
 import type { ActionInput } from './command.ts';
 import type { SettingsOf, TOKENS_FLAGS } from './flags.ts';
@@ -17,16 +16,9 @@ export async function printKeys(
 ): Promise<void> {
   const nowMs = Date.now();
   const month = settings.month === null ? monthOf(nowMs) : monthAt(monthLabelled(settings.month));
-  const used = totals((await store.usage()).filter(({ month: index }) => index === month.index));
+  const used = await usageIn(store, month.index);
   const rows = (await store.tokens()).map(token => ({
-    id: token.id,
-    name: token.name,
-    role: token.role,
-    plan: token.plan,
-    state: tokenState(token, nowMs),
-    created: utcText(token.createdMs),
-    expires: token.expiresMs === null ? null : utcText(token.expiresMs),
-    last_used: token.lastUsedMs === null ? null : utcText(token.lastUsedMs),
+    ...keyReport(token, nowMs),
     ...usageColumn(settings.month, used.get(token.id) ?? 0),
   }));
   if (settings.json) context.print(JSON.stringify(rows, null, 2));
@@ -37,18 +29,7 @@ export async function printKeys(
 /** Prints the requests of each key and month, the oldest month first. */
 export async function printUsage({ settings, context }: Input, store: TokenStore): Promise<void> {
   if (settings.json && settings.csv) throw new UsageError('tokens usage takes --json or --csv, not both');
-  const nowMs = Date.now();
-  const stored = (await store.tokens()).map(token => ({ ...token, state: tokenState(token, nowMs) }));
-  const removed = (await store.removed()).map(token => ({ ...token, state: 'removed' as const }));
-  const known = new Map([...removed, ...stored].map(token => [token.id, token]));
-  const counts = merged(await store.usage());
-  const rows = counts
-    .map(({ id, month, count }) => {
-      const { name = null, plan = null, state = null } = known.get(id) ?? {};
-      return { month: monthAt(month).label, id, name, plan, state, requests: count };
-    })
-    .filter(({ month }) => settings.month === null || month === settings.month)
-    .sort((a, b) => compare(a.month, b.month) || compare(a.id, b.id));
+  const rows = await usageReports(store, settings.month, Date.now());
   if (settings.json) context.print(JSON.stringify(rows, null, 2));
   else if (settings.csv) context.print([USAGE_COLUMNS, ...rows.map(Object.values)].map(csvLine).join('\n'));
   else if (rows.length === 0) context.print('no usage');
@@ -62,30 +43,9 @@ export async function printUsage({ settings, context }: Input, store: TokenStore
     );
 }
 
-/** The members of a row of usage in their order. */
-const USAGE_COLUMNS = ['month', 'id', 'name', 'plan', 'state', 'requests'];
-
 /** `used_this_month`, or `used` in the month that was given. */
 function usageColumn(month: string | null, used: number) {
   return month === null ? { used_this_month: used } : { used };
-}
-
-function totals(counts: readonly MonthlyCount[]): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const { id, count } of counts) sums.set(id, (sums.get(id) ?? 0) + count);
-  return sums;
-}
-
-/** One count for each key and month. */
-function merged(counts: readonly MonthlyCount[]): MonthlyCount[] {
-  const byMonth = Map.groupBy(counts, ({ month }) => month);
-  return [...byMonth].flatMap(([month, ofMonth]) =>
-    [...totals(ofMonth)].map(([id, count]) => ({ id, month, count })),
-  );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 function keyTable(rows: readonly object[], month: Month): string {

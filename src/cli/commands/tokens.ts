@@ -1,21 +1,15 @@
 import { SQLiteError } from 'bun:sqlite';
-import { randomBytes } from 'node:crypto';
 import { readAccessFiles } from '../../access/access_files.ts';
-import {
-  KEY_RANDOM_BYTES,
-  keyDigest,
-  keyId,
-  keyWithId,
-  makeKey,
-  SECRET_BYTES,
-} from '../../access/key_format.ts';
+import { addKey, rotateKey } from '../../access/administration/issued_key.ts';
+import { parseKeyName } from '../../access/administration/key_terms.ts';
+import { keyId } from '../../access/key_format.ts';
 import { ConnectionFailure, RedisStore } from '../../access/redis/redis_store.ts';
 import { RedisTokenStore } from '../../access/redis/redis_token_store.ts';
 import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
 import type { TokenChanges, TokenStore } from '../../access/stored_token.ts';
 import { utcText } from '../../common/iso_text.ts';
-import { visible } from '../../common/message_of.ts';
+import { messageOf, visible } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { type ActionInput, defineActions } from '../command.ts';
@@ -29,7 +23,6 @@ type Input = ActionInput<Settings>;
 /** How long a command waits for a server that is writing. */
 const BUSY_MS = 5000;
 const REDIS_SILENCE_MS = 2000;
-const MAX_NAME_LENGTH = 100;
 
 export const tokensCommand = defineActions({
   name: 'tokens',
@@ -76,11 +69,10 @@ async function add(input: Input): Promise<void> {
   const { role, plan } = settings;
   const name = validName(settings.name);
   checkPlan(settings);
-  const createdMs = Date.now();
-  const expiresMs = settings.expires(createdMs);
-  const { id, key } = makeKey(randomBytes(KEY_RANDOM_BYTES));
-  await withStore(input, true, store =>
-    store.add({ id, name, role, plan, digest: keyDigest(key), createdMs, expiresMs }),
+  const nowMs = Date.now();
+  const expiresMs = settings.expires(nowMs);
+  const { id, key } = await withStore(input, true, store =>
+    addKey(store, { name, role, plan, expiresMs }, nowMs),
   );
   context.print(key);
   const asOperator = role === 'operator' ? ", with the role 'operator'" : '';
@@ -93,9 +85,9 @@ async function add(input: Input): Promise<void> {
 /** Prints only the new key to stdout. */
 async function rotate(input: Input): Promise<void> {
   const id = idOf(input);
-  const key = keyWithId(id, randomBytes(SECRET_BYTES));
   const endMs = Date.now() + input.settings.overlap;
-  await requireKey(input, store => store.rotate(id, keyDigest(key), endMs));
+  const key = await withExisting(input, store => rotateKey(store, id, endMs));
+  if (key === null) throw noSuchKey(input);
   input.context.print(key);
   console.error(
     `meridian: this is the new API key ${id}, shown only once; the former one expires at ${utcText(endMs)}`,
@@ -143,7 +135,11 @@ async function withKey(input: Input, attempt: Attempt, done: string): Promise<vo
 async function requireKey(input: Input, attempt: Attempt): Promise<void> {
   const id = idOf(input);
   const isDone = await withExisting(input, store => attempt(store, id));
-  if (!isDone) throw new Error(`There is no API key '${id}' in ${placeOf(input)}`);
+  if (!isDone) throw noSuchKey(input);
+}
+
+function noSuchKey(input: Input): Error {
+  return new Error(`There is no API key '${idOf(input)}' in ${placeOf(input)}`);
 }
 
 /** The id of the key that an operand is, or names. */
@@ -200,10 +196,11 @@ const NO_KEYS: TokenStore = {
 };
 
 function validName(name: string): string {
-  if (name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name)) {
-    throw new UsageError(`--name: expected one line of at most ${MAX_NAME_LENGTH} characters`);
+  try {
+    return parseKeyName(name);
+  } catch (error) {
+    throw new UsageError(`--name: ${messageOf(error)}`);
   }
-  return name;
 }
 
 /** Servers reject keys of an unknown plan. */
