@@ -1,8 +1,9 @@
 import { messageOf } from '../common/message_of.ts';
 import { AccessKeys, type KeySettings, type KeySources } from './access_keys.ts';
-import { type AccessDecision, authenticate, authorise, charge } from './authorise.ts';
+import { type AccessDecision, authenticateOperator, authorise, charge } from './authorise.ts';
 import { type HeaderSource, isAnonymous, type MarketplaceHeaders } from './credentials.ts';
 import { DecisionCounts } from './decision_counts.ts';
+import type { ApiKey } from './key_index.ts';
 import { Limiter } from './limiter.ts';
 import { type AccessTopic, ProblemLog, type Report } from './problem_log.ts';
 import { ConnectionFailure, type SharedStore } from './redis/redis_store.ts';
@@ -93,6 +94,11 @@ export class AccessControl {
     return this.#keys.current.isKeyed;
   }
 
+  /** The names of the plans that keys can have. */
+  get planNames(): readonly string[] {
+    return [...this.#keys.current.lists.value.plans.keys()];
+  }
+
   /** The headers of marketplace credentials, if configured. */
   get marketplace(): MarketplaceHeaders | undefined {
     return this.#keys.current.marketplace;
@@ -138,11 +144,16 @@ export class AccessControl {
     if (key && status && !error) this.#limiter.refund(key.account, status.month.index, requests);
   }
 
+  /** The operator's key of a request, whether the server is open or not; see `authenticateOperator`. */
+  operator(headers: HeaderSource, nowMs: number): ApiKey {
+    return authenticateOperator(headers, this.#keys.current, nowMs);
+  }
+
   /** Whether a request carries an operator's key that is neither suspended nor expired nor without a plan. */
   isOperator(headers: HeaderSource, nowMs: number): boolean {
     try {
-      const { role, isSuspended, expiresMs, limits } = authenticate(headers, this.#keys.current);
-      return role === 'operator' && !isSuspended && nowMs < expiresMs && limits !== undefined;
+      this.operator(headers, nowMs);
+      return true;
     } catch {
       return false;
     }

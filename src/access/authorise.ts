@@ -50,13 +50,30 @@ export function authorise(
   try {
     const key = authenticate(headers, keys);
     const { limits } = key;
-    if (key.isSuspended || nowMs >= key.expiresMs || limits === undefined) {
-      return rejected(new ServiceError('SUBSCRIPTION_INACTIVE', reasonOfInactive(key, nowMs)), key);
-    }
+    if (limits === undefined || !isActive(key, nowMs)) return rejected(inactive(key, nowMs), key);
     return charge(key, limits, limiter, nowMs);
   } catch (error) {
     return rejected(error, undefined);
   }
+}
+
+/**
+ * The operator's key of a request, which is not charged to its limits.
+ * @throws {ServiceError} UNAUTHORIZED without one, INVALID_AUTH, SUBSCRIPTION_INACTIVE
+ */
+export function authenticateOperator(headers: HeaderSource, keys: KnownKeys, nowMs: number): ApiKey {
+  const key = authenticate(headers, keys);
+  if (!isActive(key, nowMs)) throw inactive(key, nowMs);
+  if (key.role === 'operator') return key;
+  throw new ServiceError('UNAUTHORIZED', "This requires an API key with the role 'operator'");
+}
+
+function isActive({ isSuspended, expiresMs, limits }: ApiKey, nowMs: number): boolean {
+  return !isSuspended && nowMs < expiresMs && limits !== undefined;
+}
+
+function inactive(key: ApiKey, nowMs: number): ServiceError {
+  return new ServiceError('SUBSCRIPTION_INACTIVE', reasonOfInactive(key, nowMs));
 }
 
 function reasonOfInactive({ isSuspended, expiresMs, plan }: ApiKey, nowMs: number): string {

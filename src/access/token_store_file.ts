@@ -1,7 +1,7 @@
 import type { WorkerShare } from './plan.ts';
 import { asStoreError, hasTokenStore, StoreError } from './sqlite_file.ts';
 import { SqliteStore } from './sqlite_store.ts';
-import type { Source, StoredKeys } from './stored_token.ts';
+import type { Source, StoredKeys, TokenStore } from './stored_token.ts';
 import {
   MemoryLedger,
   type MonthlyCount,
@@ -65,6 +65,13 @@ export class TokenStoreFile implements UsageLedger, Source<StoredKeys> {
 
   record(entries: readonly UsageEntry[]): UsageTotal[] {
     return this.#translated(() => this.#ledger().record(entries));
+  }
+
+  /** The stored keys, to be changed; null if there is no file and none is to be created. Throws a StoreError. */
+  keys(create: boolean): TokenStore | null {
+    this.stamp(); // opens it if it exists
+    if (create && this.#store === undefined) this.create();
+    return this.#store ?? null;
   }
 
   /** Deletes and returns all usage. */

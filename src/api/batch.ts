@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value';
 import { measureJson } from '../common/json.ts';
 import { quoted, ServiceError, unreadable } from '../common/service_error.ts';
 import { chargeMore, isCounted } from '../http/authenticate.ts';
-import { InvalidRequest, readBody } from '../http/body.ts';
+import { parseJson, readJsonText } from '../http/body.ts';
 import { acceptedCoding, compress, isWorthCompressing } from '../http/compression.ts';
 import { errorBody, handleErrors } from '../http/errors.ts';
 import { type Endpoint, type Exchange, type Handler, InnerExchange } from '../http/exchange.ts';
@@ -98,13 +98,7 @@ async function readTargets(
   { request, snapshot: { maxBatch } }: Exchange,
   slices: Slices,
 ): Promise<readonly string[]> {
-  const contentType = request.headers.get('Content-Type') ?? '';
-  if (!/^application\/json *(;|$)/i.test(contentType)) {
-    throw new InvalidRequest(415, `The Content-Type is ${quoted(contentType)}; it must be application/json`);
-  }
-  const text = await readBody(request, MAX_BODY_BYTES);
-  if (text === null)
-    throw new InvalidRequest(413, `The body is longer than ${MAX_BODY_BYTES} bytes, the maximum`);
+  const text = await readJsonText(request, MAX_BODY_BYTES);
   checkShape(text, maxBatch);
   if (slices.isOver) await slices.next();
   const { requests } = parseBatch(text);
@@ -128,14 +122,6 @@ function parseBatch(text: string): Static<typeof BatchRequest> {
     'requests',
     `${message.toLowerCase()} at '${path}'; give {"requests": ["/v1/time/current?tz=UTC"]}`,
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ServiceError('INVALID_PARAMETER', 'The body is not JSON');
-  }
 }
 
 function itemOf(target: string, batched: ReadonlyMap<string, BatchedRoute>, { snapshot }: Exchange): Item {

@@ -7,14 +7,19 @@ import { healthEndpoints } from './health.ts';
 import { hostOf, isLoopbackHost } from './host.ts';
 import type { Server } from './snapshot.ts';
 
-/** The application on `--admin-listen`: metrics and health, without authentication. */
-export function createAdminApp(server: Server, listener: ListenerOptions = {}): App {
+/** The application on `--admin-listen`: metrics and health, without authentication, and endpoints that authenticate operators. */
+export function createAdminApp(
+  server: Server,
+  listener: ListenerOptions = {},
+  endpoints: readonly Endpoint[] = [],
+): App {
   const { observer: _, ...unobserved } = server;
   return createHttpApp(
     { ...unobserved, access: null },
     [
       { path: '/metrics', access: 'public', handle: exchange => metricsResponse(server, exchange) },
       ...healthEndpoints(server),
+      ...endpoints,
     ],
     listener,
   );

@@ -1,5 +1,6 @@
 import type { DataSetManifest } from '../../data/manifest.ts';
 import type { AccessControl } from '../access/access_control.ts';
+import type { KeyAdministration } from '../access/administration/key_administration.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 import type { CallerTrust } from '../places/caller_address.ts';
 import type { LazyData } from '../places/lazy_data.ts';
@@ -88,6 +89,8 @@ export interface Server {
   readonly signing: SigningKeys;
   /** Authentication and limits; null where no request is ever authenticated, as in `meridian get`. */
   readonly access: AccessControl | null;
+  /** Changes of API keys by operators; absent where there is no API for them. */
+  readonly administration?: KeyAdministration;
   /** The state of the host's clock; null where the host does not report it. */
   readonly hostClock: () => HostClock | null;
   /** The metrics of all workers, in the text exposition format 0.0.4 of Prometheus; cheap. */

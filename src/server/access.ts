@@ -12,6 +12,7 @@ import { fileExists } from '../common/stat_files.ts';
 import { UsageError } from '../common/usage_error.ts';
 import type { TrustedProxies } from '../places/trusted_proxies.ts';
 import type { EventLog } from './event_log.ts';
+import { keyAdministration } from './key_administration.ts';
 import { formatListenAddress, isLoopback, type ListenAddress } from './listening/listen_address.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 import type { WorkerPlace } from './workers/worker_messages.ts';
@@ -64,6 +65,7 @@ export async function openAccess(
   // With Redis, workers need no leases of quotas from the file.
   const sharedKeys = shared === null ? undefined : cachedKeys(settings, environment, shared, index);
   const quotaShare = shared === null ? worker : { index: 0, count: 1 };
+  const tokens = new TokenStoreFile(tokenStorePath(settings, environment), quotaShare);
   const control = new AccessControl(
     {
       open: settings.open,
@@ -81,7 +83,7 @@ export async function openAccess(
         },
         stamp: () => stampOfAccessFiles(paths),
       },
-      tokens: new TokenStoreFile(tokenStorePath(settings, environment), quotaShare),
+      tokens,
       sha256: reusedSha256(),
       shared,
       sharedKeys,
@@ -96,6 +98,7 @@ export async function openAccess(
   return {
     name: 'access',
     control,
+    administration: keyAdministration(control, tokens, shared, log),
     reload: () => control.reload(),
     stop() {
       clearInterval(timer);

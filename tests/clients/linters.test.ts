@@ -3,6 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Document, type RulesetDefinition, Spectral } from '@stoplight/spectral-core';
 import { Json } from '@stoplight/spectral-parsers';
 import { oas } from '@stoplight/spectral-rulesets';
+import { describeAdministration } from '../../src/api/admin/description.ts';
 import { describeApi } from '../../src/api/description/openapi.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { keyedAccess } from '../http/keyed_access.ts';
@@ -12,20 +13,21 @@ import { sampleKey } from '../signing/sample_keys.ts';
 const signing = fixedKeys([sampleKey(2, 'ed25519-2026-04-01')]);
 
 describe('linters of API descriptions report nothing', () => {
-  for (const [name, server] of [
-    ['an open server', testServer({ signing })],
-    ['a server with keys', testServer({ signing, access: keyedAccess() })],
+  for (const [name, describeIt] of [
+    ['an open server', () => describeApi(testServer({ signing }))],
+    ['a server with keys', () => describeApi(testServer({ signing, access: keyedAccess() }))],
+    ['the API for operators', describeAdministration],
   ] as const) {
     test(`Spectral, of ${name}`, async () => {
       const spectral = new Spectral();
       spectral.setRuleset({ extends: [oas as RulesetDefinition] });
-      const source = JSON.stringify(await describeApi(server));
+      const source = JSON.stringify(await describeIt());
       expect(await spectral.run(new Document(source, Json, 'openapi.json'))).toEqual([]);
     });
 
     test(`Redocly, of ${name}`, async () => {
       const config = await createConfig({ extends: ['recommended'] });
-      const source = JSON.stringify(await describeApi(server));
+      const source = JSON.stringify(await describeIt());
       const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
       expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
     });

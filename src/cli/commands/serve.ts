@@ -103,6 +103,7 @@ export const serveCommand = defineCommand({
       now: Date.now,
       signing: signing.keys,
       access: access.control,
+      administration: access.administration,
       hostClock: readHostClock,
       metrics: renderedMetrics(life.gatherMetrics),
       logError: (message: string, cause: unknown) => log.error(message, fieldsOfError(cause)),

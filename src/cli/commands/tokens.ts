@@ -1,6 +1,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import { readAccessFiles } from '../../access/access_files.ts';
 import { addKey, rotateKey } from '../../access/administration/issued_key.ts';
+import { NO_KEYS } from '../../access/administration/key_administration.ts';
 import { parseKeyName } from '../../access/administration/key_terms.ts';
 import { keyId } from '../../access/key_format.ts';
 import { ConnectionFailure, RedisStore } from '../../access/redis/redis_store.ts';
@@ -183,17 +184,6 @@ async function withFile<Result>(input: Input, create: boolean, work: Work<Result
     store.close();
   }
 }
-
-/** The store of a state directory without one. */
-const NO_KEYS: TokenStore = {
-  tokens: () => [],
-  add() {},
-  change: () => false,
-  rotate: () => false,
-  remove: () => false,
-  removed: () => [],
-  usage: () => [],
-};
 
 function validName(name: string): string {
   try {

@@ -1,5 +1,5 @@
 import { createAdminApp } from '../../http/admin.ts';
-import type { PeerOf } from '../../http/exchange.ts';
+import type { Endpoint, PeerOf } from '../../http/exchange.ts';
 import { hostCheck } from '../../http/host.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { createApp } from '../app.ts';
@@ -71,8 +71,9 @@ export async function openListeners(
     return listen(address, createHandler, tls);
   });
   const { admin: adminAddress } = addresses;
+  const operators = adminAddress === null ? [] : await operatorEndpoints(server);
   const createAdmin = (address: ListenAddress) =>
-    listen(address, peerOf => createAdminApp(server, { peerOf, ...checkOf(address) }).handle);
+    listen(address, peerOf => createAdminApp(server, { peerOf, ...checkOf(address) }, operators).handle);
   const admin = adminAddress === null ? [] : [createAdmin(adminAddress)];
   addresses.release();
   return {
@@ -92,4 +93,9 @@ export async function openListeners(
       await Promise.all(admin.map(listener => listener.stop()));
     },
   };
+}
+
+async function operatorEndpoints(server: Server): Promise<readonly Endpoint[]> {
+  const { administrationEndpoints } = await import('../../api/admin/endpoints.ts');
+  return administrationEndpoints(server);
 }

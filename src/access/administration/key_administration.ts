@@ -1,0 +1,36 @@
+import type { TokenStore } from '../stored_token.ts';
+
+/** A change of an API key by an operator, for the log. Never a secret. */
+export interface KeyChange {
+  readonly action: 'add' | 'edit' | 'rotate' | 'expire' | 'suspend' | 'resume' | 'remove';
+  /** The key that was changed. */
+  readonly id: string;
+  /** The operator's key: its id, or its position in a list. */
+  readonly operator: string;
+  /** What it was changed to. */
+  readonly values: Readonly<Record<string, string | null>>;
+}
+
+/** The stored API keys of a server, for operators. */
+export interface KeyAdministration {
+  /** The plans that a key can have. */
+  planNames(): readonly string[];
+  /**
+   * Works on the stored keys; without a store, on an empty one, unless it is to be created. `work` can run again while another
+   * process has the store locked. Rejects with UPSTREAM_FAILURE if the keys are in Redis and it cannot be reached.
+   */
+  use<Result>(work: (store: TokenStore) => Result | Promise<Result>, create?: boolean): Promise<Result>;
+  /** Logs a change. */
+  record(change: KeyChange): void;
+}
+
+/** The store of a state directory without one. */
+export const NO_KEYS: TokenStore = {
+  tokens: () => [],
+  add() {},
+  change: () => false,
+  rotate: () => false,
+  remove: () => false,
+  removed: () => [],
+  usage: () => [],
+};

@@ -1,0 +1,129 @@
+import type { TObject } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { parseMonth } from '../../access/administration/key_terms.ts';
+import { messageOf } from '../../common/message_of.ts';
+import { cut, quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import { parseJson, readJsonText } from '../../http/body.ts';
+import { type Endpoint, type Exchange, type Method, pathnameOf } from '../../http/exchange.ts';
+import { ParameterNames, parseQuery } from '../../http/query.ts';
+import { jsonHeaders, nameIgnoredParameters } from '../../http/response.ts';
+import type { Server } from '../../http/snapshot.ts';
+import { slicedBody } from '../sliced_body.ts';
+import { Slices } from '../slices.ts';
+import { describeAdministration } from './description.ts';
+import type { Operation, Pieces } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
+
+const DOCUMENT_PATH = '/admin/openapi.json';
+const MAX_BODY_BYTES = 16_384;
+const CSV = 'text/csv; charset=utf-8';
+
+/** The API for operators: `meridian tokens` over HTTP. Every request needs an operator's key, on an open server too. */
+export function administrationEndpoints(server: Server): readonly Endpoint[] {
+  const byPath = Map.groupBy(OPERATIONS, ({ path }) => path);
+  return [
+    ...[...byPath].map(([path, operations]) => resource(path, operations, server)),
+    {
+      path: DOCUMENT_PATH,
+      access: 'public',
+      handle: exchange =>
+        new Response(JSON.stringify(describeAdministration()), { headers: headersOf(exchange) }),
+    },
+  ];
+}
+
+/** The endpoint of a path. */
+function resource(path: string, operations: readonly Operation[], server: Server): Endpoint {
+  const byMethod = new Map<string, Operation>(
+    operations.flatMap(operation => methodsOf(operation).map(method => [method, operation] as const)),
+  );
+  return {
+    path,
+    methods: operations.flatMap(methodsOf),
+    access: 'public', // as the handler authenticates
+    handle: exchange => respond(byMethod.get(exchange.request.method)!, exchange, server), // one of `methods`
+  };
+}
+
+function methodsOf({ method }: Operation): Method[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
+async function respond(operation: Operation, exchange: Exchange, server: Server): Promise<Response> {
+  const { access, administration: keys, now } = server;
+  const { request } = exchange;
+  if (access === null || keys === undefined)
+    throw new ServiceError('NOT_FOUND', 'This server has no API keys');
+  const { label } = access.operator(request.headers, now());
+  const month = readMonth(operation, exchange);
+  const pieces = await operation.run({
+    id: idIn(pathnameOf(request.url), operation.path),
+    body: await readBody(operation, request),
+    month,
+    nowMs: now(),
+    keys,
+    record: change => keys.record({ ...change, operator: label }),
+  });
+  return new Response(operation.payload === null ? null : await encoded(pieces), {
+    status: operation.status,
+    headers: headersOf(exchange, operation.payload === 'csv' ? CSV : 'application/json'),
+  });
+}
+
+function headersOf(exchange: Exchange, contentType = 'application/json'): Headers {
+  const headers = new Headers(jsonHeaders(exchange.snapshot.corsOrigin, exchange.request));
+  headers.set('Content-Type', contentType);
+  headers.set('X-Request-Id', exchange.requestId);
+  nameIgnoredParameters(headers, exchange.query?.ignored ?? []);
+  return headers;
+}
+
+const [WITH_MONTH, WITHOUT] = [new ParameterNames(['month']), new ParameterNames([])];
+
+function readMonth({ month }: Operation, exchange: Exchange): string | null {
+  exchange.query = parseQuery(exchange.request.url, month === undefined ? WITHOUT : WITH_MONTH);
+  const text = exchange.query.get('month');
+  if (text === undefined) return null;
+  try {
+    return parseMonth(text);
+  } catch (error) {
+    throw unreadable('month', messageOf(error));
+  }
+}
+
+/** What is in the place of `:id`. */
+function idIn(pathname: string, path: string): string {
+  const at = path.split('/').indexOf(':id');
+  return pathname.split('/')[at] ?? '';
+}
+
+/** The body of a request, valid by the schema of the operation; an empty object where there is none. */
+async function readBody({ body: schema }: Operation, request: Request): Promise<unknown> {
+  if (schema === undefined) return {};
+  const isEmpty = request.body === null;
+  const body = isEmpty ? {} : parseJson(await readJsonText(request, MAX_BODY_BYTES));
+  if (!Value.Check(schema, body)) throw invalid(schema, body);
+  return body;
+}
+
+function invalid(schema: TObject, body: unknown): ServiceError {
+  const { path, message } = Value.Errors(schema, body).First()!; // the check failed
+  const known = Object.keys(schema.properties).map(quoted).join(', ');
+  const name = cut(path.slice(1), 80);
+  if (name === '')
+    return new ServiceError('INVALID_PARAMETER', `The body must be an object with some of ${known}`);
+  return message === 'Unexpected property'
+    ? unreadable(name, `it is not one of ${known}`)
+    : unreadable(name, message.toLowerCase());
+}
+
+/** The bytes of a body; other requests are served between its pieces. */
+async function encoded(pieces: Pieces): Promise<ReturnType<typeof slicedBody>> {
+  const slices = new Slices();
+  const parts: Uint8Array[] = [];
+  for (const piece of pieces) {
+    parts.push(Buffer.from(piece));
+    if (slices.isOver) await slices.next();
+  }
+  return slicedBody(parts);
+}

@@ -1,0 +1,284 @@
+import { addKey, rotateKey } from '../../access/administration/issued_key.ts';
+import type { KeyChange } from '../../access/administration/key_administration.ts';
+import { keyReport, USAGE_COLUMNS, usageIn, usageReports } from '../../access/administration/key_reports.ts';
+import { DEFAULT_OVERLAP, parseExpiry } from '../../access/administration/key_terms.ts';
+import { monthAt, monthLabelled, monthOf } from '../../access/month.ts';
+import type { TokenChanges, TokenStore } from '../../access/stored_token.ts';
+import { parseDuration } from '../../common/duration_text.ts';
+import { utcText } from '../../common/iso_text.ts';
+import { messageOf } from '../../common/message_of.ts';
+import { quoted, ServiceError, unreadable } from '../../common/service_error.ts';
+import { csvLine } from '../../text/csv.ts';
+import { type Operation, type OperationInput, operation, type Pieces } from './operation.ts';
+import {
+  IssuedKey,
+  NewToken,
+  Token,
+  TokenEdit,
+  TokenExpiry,
+  TokenList,
+  TokenRotation,
+  UsageList,
+} from './schemas.ts';
+
+const TOKENS = '/admin/v1/tokens';
+const TOKEN = `${TOKENS}/:id`;
+const USAGE = '/admin/v1/usage';
+
+/** The operations of `meridian tokens`, over HTTP. */
+export const OPERATIONS: readonly Operation[] = [
+  operation({
+    method: 'GET',
+    path: TOKENS,
+    operationId: 'listTokens',
+    summary: 'All API keys, with their usage in a month',
+    description: 'The stored keys, oldest first; those of key files are not among them.',
+    month: 'The month whose requests are counted; by default the present one.',
+    status: 200,
+    response: 'The keys.',
+    payload: TokenList,
+    async run({ keys, month: label, nowMs }) {
+      const month = label === null ? monthOf(nowMs) : monthAt(monthLabelled(label));
+      return await keys.use(async store => {
+        const used = await usageIn(store, month.index);
+        const tokens = await store.tokens();
+        return jsonList({ month: month.label }, 'tokens', tokens, token => ({
+          ...keyReport(token, nowMs),
+          requests: used.get(token.id) ?? 0,
+        }));
+      });
+    },
+  }),
+  operation({
+    method: 'POST',
+    path: TOKENS,
+    operationId: 'addToken',
+    summary: 'Add an API key',
+    description: 'The response has the key, which cannot be read again. Servers accept it within a second.',
+    body: NewToken,
+    example: { name: 'mobile app', plan: 'default', expires: '90d' },
+    status: 201,
+    response: 'The new key.',
+    payload: IssuedKey,
+    async run({ keys, body, nowMs, record }) {
+      const { name, role = 'client', plan = 'default' } = body;
+      requirePlan(plan, keys.planNames());
+      const expiresMs = expiryOf(body.expires ?? 'never', nowMs);
+      const { id, key } = await keys.use(
+        store => addKey(store, { name, role, plan, expiresMs }, nowMs),
+        true,
+      );
+      record({ action: 'add', id, values: { name, role, plan, expires: instantText(expiresMs) } });
+      return json({ key, token: await keys.use(store => reportOf(store, id, nowMs)) });
+    },
+  }),
+  operation({
+    method: 'GET',
+    path: TOKEN,
+    operationId: 'getToken',
+    summary: 'An API key',
+    description: 'The properties of a stored key.',
+    status: 200,
+    response: 'The key.',
+    payload: Token,
+    run: async ({ keys, id, nowMs }) => json(await keys.use(store => reportOf(store, id, nowMs))),
+  }),
+  operation({
+    method: 'PATCH',
+    path: TOKEN,
+    operationId: 'editToken',
+    summary: 'Change the name, role or plan of an API key',
+    description: 'Members that are not given stay as they are.',
+    body: TokenEdit,
+    example: { plan: 'default' },
+    status: 200,
+    response: 'The key after the change.',
+    payload: Token,
+    async run(input) {
+      const { body, keys } = input;
+      if (body.plan !== undefined) requirePlan(body.plan, keys.planNames());
+      return await change(input, 'edit', body, { ...body });
+    },
+  }),
+  operation({
+    method: 'DELETE',
+    path: TOKEN,
+    operationId: 'removeToken',
+    summary: 'Remove an API key',
+    description: 'Requests with the key are rejected from then on; its usage stays in reports.',
+    status: 204,
+    response: 'The key is removed.',
+    payload: null,
+    async run({ keys, id, nowMs, record }) {
+      if (!(await keys.use(store => store.remove(id, nowMs)))) throw unknownKey(id);
+      record({ action: 'remove', id, values: {} });
+      return [];
+    },
+  }),
+  operation({
+    method: 'POST',
+    path: `${TOKEN}/rotate`,
+    operationId: 'rotateToken',
+    summary: 'Replace an API key by a new one',
+    description:
+      'The new key has the same id, plan and usage. The former one stays valid for `overlap`; a second rotation ends the overlap ' +
+      'of the first. The response has the key, which cannot be read again.',
+    body: TokenRotation,
+    example: { overlap: '12h' },
+    status: 200,
+    response: 'The new key.',
+    payload: IssuedKey,
+    async run({ keys, id, body, nowMs, record }) {
+      const endMs = nowMs + member('overlap', () => parseDuration(body.overlap ?? DEFAULT_OVERLAP));
+      const key = await keys.use(store => rotateKey(store, id, endMs));
+      if (key === null) throw unknownKey(id);
+      record({ action: 'rotate', id, values: { former_expires: utcText(endMs) } });
+      return json({ key, token: await keys.use(store => reportOf(store, id, nowMs)) });
+    },
+  }),
+  operation({
+    method: 'POST',
+    path: `${TOKEN}/expire`,
+    operationId: 'expireToken',
+    summary: 'Set when an API key expires, by default now',
+    description: 'An expired key is kept; `{"expires": "never"}` makes it valid again.',
+    body: TokenExpiry,
+    example: { expires: '2027-01-31' },
+    status: 200,
+    response: 'The key after the change.',
+    payload: Token,
+    async run(input) {
+      const { expires = '0' } = input.body;
+      const expiresMs = expiryOf(expires ?? 'never', input.nowMs);
+      return await change(input, 'expire', { expiresMs }, { expires: instantText(expiresMs) });
+    },
+  }),
+  operation({
+    method: 'POST',
+    path: `${TOKEN}/suspend`,
+    operationId: 'suspendToken',
+    summary: 'Suspend an API key',
+    description: 'Servers reject it within a second, with 403.',
+    status: 200,
+    response: 'The key after the change.',
+    payload: Token,
+    run: input => change(input, 'suspend', { suspendedMs: input.nowMs }, {}),
+  }),
+  operation({
+    method: 'POST',
+    path: `${TOKEN}/resume`,
+    operationId: 'resumeToken',
+    summary: 'Make a suspended API key active again',
+    description: 'Servers accept it within a second.',
+    status: 200,
+    response: 'The key after the change.',
+    payload: Token,
+    run: input => change(input, 'resume', { suspendedMs: null }, {}),
+  }),
+  operation({
+    method: 'GET',
+    path: USAGE,
+    operationId: 'listUsage',
+    summary: 'The requests of each API key and month',
+    description: 'Removed keys and those of key files are included. Usage is kept for at least 25 months.',
+    month: 'Only this month; by default all.',
+    status: 200,
+    response: 'The usage.',
+    payload: UsageList,
+    async run({ keys, month, nowMs }) {
+      const reports = await keys.use(store => usageReports(store, month, nowMs));
+      return jsonList({}, 'usage', reports, report => report);
+    },
+  }),
+  operation({
+    method: 'GET',
+    path: `${USAGE}.csv`,
+    operationId: 'exportUsage',
+    summary: 'The same as a table',
+    description: 'In CSV (RFC 4180), a column for each member.',
+    month: 'Only this month; by default all.',
+    status: 200,
+    response: 'The usage.',
+    payload: 'csv',
+    async run({ keys, month, nowMs }) {
+      const reports = await keys.use(store => usageReports(store, month, nowMs));
+      return csvTable(USAGE_COLUMNS, reports);
+    },
+  }),
+];
+
+/** Changes a key, logs that, and returns the key. */
+async function change(
+  { keys, id, nowMs, record }: OperationInput<unknown>,
+  action: KeyChange['action'],
+  changes: TokenChanges,
+  values: KeyChange['values'],
+): Promise<Pieces> {
+  if (!(await keys.use(store => store.change(id, changes)))) throw unknownKey(id);
+  record({ action, id, values });
+  return json(await keys.use(store => reportOf(store, id, nowMs)));
+}
+
+async function reportOf(store: TokenStore, id: string, nowMs: number): Promise<Token> {
+  const token = (await store.tokens()).find(stored => stored.id === id);
+  if (token === undefined) throw unknownKey(id);
+  return keyReport(token, nowMs);
+}
+
+function unknownKey(id: string): ServiceError {
+  return new ServiceError('NOT_FOUND', `There is no API key ${quoted(id)}`);
+}
+
+/** Servers reject keys of an unknown plan. */
+function requirePlan(plan: string, known: readonly string[]): void {
+  if (known.includes(plan)) return;
+  throw new ServiceError('INVALID_PARAMETER', `Cannot read 'plan': there is no plan ${quoted(plan)}`, {
+    parameter: 'plan',
+    valid_plans: known,
+  });
+}
+
+function expiryOf(text: string, nowMs: number): number | null {
+  return member('expires', () => parseExpiry(text))(nowMs);
+}
+
+/** The result of parsing a member of the body. */
+function member<Value>(name: string, parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (error) {
+    throw unreadable(name, messageOf(error));
+  }
+}
+
+function instantText(epochMs: number | null): string | null {
+  return epochMs === null ? null : utcText(epochMs);
+}
+
+function json(value: object): Pieces {
+  return [JSON.stringify(value)];
+}
+
+/** The JSON of an object whose last member is a list. */
+function* jsonList<Item>(
+  head: object,
+  name: string,
+  items: readonly Item[],
+  write: (item: Item) => object,
+): Generator<string> {
+  const members = Object.entries(head).map(
+    ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)},`,
+  );
+  yield `{${members.join('')}"${name}":[`;
+  for (const [index, item] of items.entries())
+    yield `${index === 0 ? '' : ','}${JSON.stringify(write(item))}`;
+  yield ']}';
+}
+
+function* csvTable<Column extends string>(
+  columns: readonly Column[],
+  rows: Iterable<Readonly<Record<Column, string | number | null>>>,
+): Generator<string> {
+  yield csvLine(columns);
+  for (const row of rows) yield csvLine(columns.map(column => row[column]));
+}

@@ -1,0 +1,60 @@
+import type { AccessControl } from '../access/access_control.ts';
+import { type KeyAdministration, NO_KEYS } from '../access/administration/key_administration.ts';
+import { ConnectionFailure, type RedisStore } from '../access/redis/redis_store.ts';
+import { asStoreError } from '../access/sqlite_file.ts';
+import type { TokenStore } from '../access/stored_token.ts';
+import type { TokenStoreFile } from '../access/token_store_file.ts';
+import { ServiceError } from '../common/service_error.ts';
+import type { EventLog } from './event_log.ts';
+
+/** How often work on a file that another process has locked is tried, and the pause between: five seconds together. */
+const MAX_ATTEMPTS = 100;
+const BUSY_PAUSE_MS = 50;
+
+/** The API keys in the store of a server, or in Redis. */
+export function keyAdministration(
+  control: AccessControl,
+  file: TokenStoreFile,
+  redis: RedisStore | null,
+  log: EventLog,
+): KeyAdministration {
+  return {
+    planNames: () => control.planNames,
+    async use(work, create = false) {
+      const store = await storeOf(file, redis, create);
+      try {
+        return await withPatience(() => work(store));
+      } catch (error) {
+        if (error instanceof ConnectionFailure)
+          throw new ServiceError('UPSTREAM_FAILURE', 'The API keys in Redis cannot be reached; retry later');
+        throw error;
+      }
+    },
+    record({ action, id, operator, values }) {
+      log.info('API key changed', { action, key: id, operator, ...values });
+    },
+  };
+}
+
+async function storeOf(file: TokenStoreFile, redis: RedisStore | null, create: boolean): Promise<TokenStore> {
+  const own = await withPatience(() => file.keys(create && redis === null));
+  if (redis === null) return own ?? NO_KEYS;
+  const { RedisTokenStore } = await import('../access/redis/redis_token_store.ts');
+  return new RedisTokenStore(redis, own ?? NO_KEYS);
+}
+
+/** Repeats work while another process has the file locked; other requests are served meanwhile. */
+async function withPatience<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || attempt === MAX_ATTEMPTS) throw error;
+      await Bun.sleep(BUSY_PAUSE_MS);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && asStoreError('', error).isBusy;
+}
