@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { AccessControl } from '../access/access_control.ts';
 import { type AccessPaths, readAccessFiles, stampOfAccessFiles } from '../access/access_files.ts';
+import type { KeyChange } from '../access/administration/key_administration.ts';
+import { keyAdministration } from '../access/administration/key_administration_store.ts';
 import type { MarketplaceHeaders } from '../access/credentials.ts';
 import { checkShares } from '../access/plan.ts';
 import { keyCopyFile } from '../access/redis/key_copy_file.ts';
@@ -12,7 +14,6 @@ import { fileExists } from '../common/stat_files.ts';
 import { UsageError } from '../common/usage_error.ts';
 import type { TrustedProxies } from '../places/trusted_proxies.ts';
 import type { EventLog } from './event_log.ts';
-import { keyAdministration } from './key_administration.ts';
 import { formatListenAddress, isLoopback, type ListenAddress } from './listening/listen_address.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 import type { WorkerPlace } from './workers/worker_messages.ts';
@@ -98,7 +99,7 @@ export async function openAccess(
   return {
     name: 'access',
     control,
-    administration: keyAdministration(control, tokens, shared, log),
+    administration: keyAdministration(control, tokens, shared, change => logChange(change, log)),
     reload: () => control.reload(),
     stop() {
       clearInterval(timer);
@@ -131,6 +132,11 @@ export function checkAccess(
     }
   };
   resultsOf(checkFiles, checkStore);
+}
+
+/** Logs a change of a key by an operator. */
+export function logChange({ action, id, operator, values }: KeyChange, log: EventLog): void {
+  log.info('API key changed', { action, key: id, operator, ...values });
 }
 
 async function redisStore(url: string) {

@@ -1,11 +1,10 @@
-import type { AccessControl } from '../access/access_control.ts';
-import { type KeyAdministration, NO_KEYS } from '../access/administration/key_administration.ts';
-import { ConnectionFailure, type RedisStore } from '../access/redis/redis_store.ts';
-import { asStoreError } from '../access/sqlite_file.ts';
-import type { TokenStore } from '../access/stored_token.ts';
-import type { TokenStoreFile } from '../access/token_store_file.ts';
-import { ServiceError } from '../common/service_error.ts';
-import type { EventLog } from './event_log.ts';
+import { ServiceError } from '../../common/service_error.ts';
+import type { AccessControl } from '../access_control.ts';
+import { ConnectionFailure, type RedisStore } from '../redis/redis_store.ts';
+import { asStoreError } from '../sqlite_file.ts';
+import type { TokenStore } from '../stored_token.ts';
+import type { TokenStoreFile } from '../token_store_file.ts';
+import { type KeyAdministration, NO_KEYS } from './key_administration.ts';
 
 /** How often work on a file that another process has locked is tried, and the pause between: five seconds together. */
 const MAX_ATTEMPTS = 100;
@@ -16,7 +15,7 @@ export function keyAdministration(
   control: AccessControl,
   file: TokenStoreFile,
   redis: RedisStore | null,
-  log: EventLog,
+  record: KeyAdministration['record'],
 ): KeyAdministration {
   return {
     planNames: () => control.planNames,
@@ -30,16 +29,14 @@ export function keyAdministration(
         throw error;
       }
     },
-    record({ action, id, operator, values }) {
-      log.info('API key changed', { action, key: id, operator, ...values });
-    },
+    record,
   };
 }
 
 async function storeOf(file: TokenStoreFile, redis: RedisStore | null, create: boolean): Promise<TokenStore> {
   const own = await withPatience(() => file.keys(create && redis === null));
   if (redis === null) return own ?? NO_KEYS;
-  const { RedisTokenStore } = await import('../access/redis/redis_token_store.ts');
+  const { RedisTokenStore } = await import('../redis/redis_token_store.ts');
   return new RedisTokenStore(redis, own ?? NO_KEYS);
 }
 

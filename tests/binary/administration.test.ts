@@ -1,0 +1,102 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { temporaryFolder } from '../access/folders.ts';
+import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
+import { eventsOf } from './events.ts';
+import { type RunningServer, run, startServer } from './process.ts';
+
+const isLinux = process.platform === 'linux';
+/** How long servers may take to notice a change. */
+const SECOND_MS = 1000;
+
+/** The first operator's key, which only the command can make. */
+async function firstOperator(...store: string[]): Promise<string> {
+  return (await run(['tokens', 'add', '--name', 'ops', '--role', 'operator', ...store])).stdout.trim();
+}
+
+/** Calls the API for operators of a server. */
+function operatorOf({ lines }: RunningServer, key: string) {
+  const url = lines.map(line => /health on (\S+)/.exec(line)?.[1]).find(Boolean)!;
+  return async (method: string, path: string, body?: object) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return response.status === 204 ? null : JSON.parse(await response.text());
+  };
+}
+
+/** The statuses of requests over connections of their own, which reach all workers. */
+async function statuses({ url }: RunningServer, key: string): Promise<Set<number>> {
+  const request = async () => {
+    const headers = { 'X-API-Key': key, Connection: 'close' };
+    const response = await fetch(`${url}/v1/time/current`, { headers, keepalive: false });
+    await response.text();
+    return response.status;
+  };
+  return new Set(await Promise.all(Array.from({ length: 20 }, request)));
+}
+
+/** Expects all requests to have a status from a second after now on. */
+async function expectWithinASecond(servers: readonly RunningServer[], key: string, status: number) {
+  await Bun.sleep(SECOND_MS);
+  for (const server of servers) expect([...(await statuses(server, key))]).toEqual([status]);
+}
+
+test.skipIf(!isLinux)(
+  'what operators change of keys in the file is in force on all workers within a second (wants Linux)',
+  async () => {
+    using folder = temporaryFolder();
+    const state = ['--state-dir', join(folder.path, 'state')];
+    const key = await firstOperator(...state);
+    using server = await startServer([...state, '--workers', '2', '--admin-listen', '127.0.0.1:0']);
+    const events = eventsOf(server.child.stderr);
+    const operate = operatorOf(server, key);
+    const added = await operate('POST', '/admin/v1/tokens', { name: 'app' });
+    const { id } = added.token;
+    expect(await events.next('API key changed')).toMatchObject({
+      level: 'info',
+      action: 'add',
+      key: id,
+      operator: key.split('_')[1]!,
+    });
+    await expectWithinASecond([server], added.key, 200);
+    await operate('POST', `/admin/v1/tokens/${id}/suspend`);
+    await expectWithinASecond([server], added.key, 403);
+    const { key: rotated } = await operate('POST', `/admin/v1/tokens/${id}/rotate`, { overlap: '0' });
+    await operate('POST', `/admin/v1/tokens/${id}/resume`);
+    await expectWithinASecond([server], rotated, 200);
+    expect([...(await statuses(server, added.key))]).toEqual([403]);
+    const { usage } = await operate('GET', '/admin/v1/usage');
+    expect(usage).toMatchObject([{ id, name: 'app', requests: 40 }]);
+    expect(await operate('DELETE', `/admin/v1/tokens/${id}`)).toBeNull();
+    await expectWithinASecond([server], rotated, 401);
+    const listed = JSON.parse((await run(['tokens', 'list', '--json', ...state])).stdout);
+    expect(listed).toMatchObject([{ name: 'ops', role: 'operator' }]);
+  },
+  60_000,
+);
+
+test.skipIf(REDIS_PROGRAM === null)(
+  'what operators change of keys in Redis is in force on all servers within a second (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    const store = ['--redis', redis.url];
+    const key = await firstOperator(...store, '--state-dir', join(folder.path, 'none'));
+    const args = (name: string) => [...store, '--state-dir', join(folder.path, name)];
+    using first = await startServer([...args('a'), '--admin-listen', '127.0.0.1:0']);
+    using second = await startServer(args('b'));
+    const operate = operatorOf(first, key);
+    const added = await operate('POST', '/admin/v1/tokens', { name: 'app' });
+    await expectWithinASecond([first, second], added.key, 200);
+    await operate('POST', `/admin/v1/tokens/${added.token.id}/suspend`);
+    await expectWithinASecond([first, second], added.key, 403);
+    await redis.kill();
+    const { error } = await operate('POST', '/admin/v1/tokens', { name: 'another' });
+    expect(error.code).toBe('UPSTREAM_FAILURE');
+  },
+  60_000,
+);
