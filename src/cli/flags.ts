@@ -169,7 +169,7 @@ export const SERVE_FLAGS = {
   }),
   'admin-listen': single(
     'HOST:PORT',
-    'address for metrics and health; metrics then only there',
+    'address for metrics, health and the API for operators',
     null,
     parseListenAddress,
   ),
@@ -268,7 +268,7 @@ export const KEYS_FLAGS = {
 export const TOKENS_FLAGS = {
   ...COMMON_FLAGS,
   name: optional('NAME', 'add, edit: who the key is for', { fallbackText: 'required by add' }),
-  role: choice(ROLES, 'add, edit: an operator also reads /metrics', 'client'),
+  role: choice(ROLES, 'add, edit: an operator also reads /metrics and changes keys', 'client'),
   plan: single('PLAN', 'add, edit: its plan', 'default', parseText),
   expires: single<Expiry>(
     'WHEN',

@@ -1,3 +1,4 @@
+import administration from './topics/administration.md' with { type: 'text' };
 import agents from './topics/agents.md' with { type: 'text' };
 import apiKeys from './topics/api-keys.md' with { type: 'text' };
 import backup from './topics/backup.md' with { type: 'text' };
@@ -40,6 +41,7 @@ export const TOPICS = [
   caching,
   tls,
   apiKeys,
+  administration,
   plans,
   redis,
   signing,
