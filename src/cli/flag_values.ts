@@ -39,6 +39,14 @@ export function parseCount(text: string, minimum = 1): number {
   return count;
 }
 
+/** `10/s` or `10`: requests a second, with at most three decimals. */
+export function parseRate(text: string): number {
+  const [, number] = /^([0-9]{1,7}(?:\.[0-9]{1,3})?)(?:\/s)?$/.exec(text) ?? [];
+  const perSecond = Number(number);
+  if (perSecond > 0 && perSecond <= 1_000_000) return perSecond;
+  throw new Error(`'${text}' is not a rate such as 10/s or 0.5/s, of at most three decimals`);
+}
+
 /** A number of signing keys; `all` is infinite. */
 export function parseRetainedKeys(text: string): number {
   return text === 'all' ? Number.POSITIVE_INFINITY : parseCount(text, 0);

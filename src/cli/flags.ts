@@ -22,6 +22,7 @@ import {
   parseOrigin,
   parseProxies,
   parsePublicUrl,
+  parseRate,
   parseRedisUrl,
   parseRetainedKeys,
   parseRouteGroups,
@@ -47,17 +48,12 @@ export const SERVE_FLAGS = {
     parseListenAddress,
     { fallbackText: '127.0.0.1:8080' },
   ),
-  'allowed-host': repeatable<string>(
-    'HOST',
-    'name under which clients address an open server on loopback, besides localhost',
-    [],
-    parseHost,
-  ),
+  'allowed-host': repeatable<string>('HOST', 'further Host of an open server on loopback', [], parseHost),
   zoneinfo: optional('DIR', 'use this TZif tree instead of the embedded zones', {
     fallbackText: 'embedded',
     isReloaded: true,
   }),
-  'allow-older-data': toggle('accept zones of --zoneinfo, and data of bundles, older than the embedded ones'),
+  'allow-older-data': toggle('accept zones and data of bundles that are older than the embedded ones'),
   'data-keys': optional('FILE', 'the public keys that bundles must be signed with, in JSON', {
     fallbackText: 'embedded',
   }),
@@ -112,7 +108,7 @@ export const SERVE_FLAGS = {
   ),
   'public-routes': single<readonly RouteGroup[]>(
     'GROUP,…',
-    "routes that need no API key, with a limit per address: 'clock', 'feeds'",
+    "routes without API key, limited by address: 'clock', 'feeds'",
     [],
     parseRouteGroups,
     { fallbackText: 'none' },
@@ -141,6 +137,13 @@ export const SERVE_FLAGS = {
     isKeySource: true,
   }),
   open: toggle('serve without API keys, on any address'),
+  'address-rate': single('N/s', 'requests a second of each address, with --open', null, parseRate, {
+    requires: 'open',
+  }),
+  'address-burst': single('N', 'requests of an address at once', null, text => parseCount(text), {
+    requires: 'address-rate',
+    fallbackText: 'the rate, rounded up',
+  }),
   plans: optional('FILE', 'limits of API keys by plan, in TOML', { fallbackText: 'default, unlimited' }),
   redis: single('URL', 'share limits, usage and API keys through this Redis or Valkey', null, parseRedisUrl, {
     secret: 'value',

@@ -1,4 +1,5 @@
 import { UsageError } from '../common/usage_error.ts';
+import { addressRate } from '../http/address_limits.ts';
 import { formatListenAddress } from '../server/listening/listen_address.ts';
 import { SERVE_TABLE, type ServeSettings } from './flags.ts';
 
@@ -10,7 +11,7 @@ export function checkConflicts(settings: ServeSettings): void {
 
 /** All contradictory settings, and those without effect: a line each. */
 export function conflictsOf(settings: ServeSettings): readonly string[] {
-  return [...duplicateAddresses(settings), ...settingsWithoutEffect(settings)];
+  return [...duplicateAddresses(settings), ...settingsWithoutEffect(settings), ...indivisibleBurst(settings)];
 }
 
 function settingsWithoutEffect(settings: ServeSettings): string[] {
@@ -35,6 +36,15 @@ function settingsWithoutEffect(settings: ServeSettings): string[] {
     if (typeof value !== 'string' || typeof fallback !== 'string') return value !== fallback;
     return value.toLowerCase() !== fallback.toLowerCase();
   }
+}
+
+/** A worker without a share of the burst would grant nothing. */
+function indivisibleBurst({ workers, ...settings }: ServeSettings): string[] {
+  const rate = addressRate(settings);
+  if (rate === null || rate.burst >= workers) return [];
+  return [
+    `--address-burst ${rate.burst} cannot be divided among ${workers} workers: give at least ${workers}`,
+  ];
 }
 
 /** A duplicate would otherwise be reported as an address in use by another process. */

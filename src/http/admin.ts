@@ -1,10 +1,7 @@
 import { ServiceError } from '../common/service_error.ts';
-import { isTrustedProxy, peerAddress } from '../places/caller_address.ts';
-import { isLoopback } from '../places/ip_address.ts';
 import { type App, createHttpApp, type ListenerOptions } from './app.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
 import { healthEndpoints } from './health.ts';
-import { hostOf, isLoopbackHost } from './host.ts';
 import type { Server } from './snapshot.ts';
 
 /** The application on `--admin-listen`: metrics and health, without authentication, and endpoints that authenticate operators. */
@@ -31,7 +28,7 @@ export function metricsEndpoint(server: Server): Endpoint {
     path: '/metrics',
     access: 'public',
     handle(exchange) {
-      if (isLocal(exchange) || server.access?.isOperator(exchange.request.headers, server.now())) {
+      if (exchange.isLocal || server.access?.isOperator(exchange.request.headers, server.now())) {
         return metricsResponse(server, exchange);
       }
       throw new ServiceError(
@@ -40,15 +37,6 @@ export function metricsEndpoint(server: Server): Endpoint {
       );
     },
   };
-}
-
-/**
- * Whether a request comes from this machine, as its connection tells, and not through a proxy. One that is not known as such shows in
- * the `Host` that it forwards.
- */
-function isLocal({ peer, request, snapshot }: Exchange): boolean {
-  const isLocalPeer = isLoopback(peerAddress(peer)) && !isTrustedProxy(peer, snapshot.callerTrust);
-  return isLocalPeer && isLoopbackHost(hostOf(request));
 }
 
 /** `/metrics`: the metrics of all workers, in the text exposition format 0.0.4 of Prometheus. */

@@ -1,22 +1,25 @@
 import type { AccessDecision } from '../access/authorise.ts';
-import { chain, type Exchange, type Middleware } from './exchange.ts';
-import { AddressLimiter } from './public_routes.ts';
+import { AddressLimiter } from './address_limits.ts';
+import { chain, type Exchange, type Handler, type Middleware } from './exchange.ts';
+import { PUBLIC_RATE } from './public_routes.ts';
 import type { Server } from './snapshot.ts';
 
 /**
  * Authenticates requests and charges them to the limits of their API key. It precedes everything else that depends on
  * the request, so that unauthenticated clients see no validation errors. Rejections are thrown.
  */
-export const authenticate: Middleware = (next, { access: visibility, group }, { access, now }) => {
+export const authenticate: Middleware = (next, { access: visibility, group }, server) => {
+  const { access, now } = server;
   if (access === null || visibility === 'public') return next;
-  const addresses = group && new AddressLimiter();
+  const withoutKey = limitAddresses(next, server);
+  const addresses = group && new AddressLimiter(PUBLIC_RATE);
   const admit = (admission: AccessDecision, exchange: Exchange) => {
     exchange.admission = admission;
     if (admission.error !== undefined) throw admission.error;
     return next(exchange);
   };
   return exchange => {
-    if (access.isOpen) return next(exchange);
+    if (access.isOpen) return withoutKey(exchange);
     const { request, snapshot } = exchange;
     if (addresses && snapshot.publicRoutes.includes(group) && access.isAnonymous(request.headers)) {
       addresses.admit(exchange.clientAddress(), now());
@@ -26,9 +29,21 @@ export const authenticate: Middleware = (next, { access: visibility, group }, { 
   };
 };
 
+/** Limits the addresses of an open server, if they are limited; requests of this machine are not. */
+function limitAddresses(next: Handler, { addresses, now }: Server): Handler {
+  if (addresses === undefined) return next;
+  return exchange => {
+    if (!exchange.isLocal) addresses.admit(exchange.clientAddress(), now());
+    return next(exchange);
+  };
+}
+
 /** Charges an admitted request as several more; throws for more than its limits allow, and then charges none of them. */
-export async function chargeMore(exchange: Exchange, requests: number, { access }: Server): Promise<void> {
+export async function chargeMore(exchange: Exchange, requests: number, server: Server): Promise<void> {
+  const { access, addresses } = server;
   const { admission } = exchange;
+  if (access?.isOpen && !exchange.isLocal)
+    addresses?.admit(exchange.clientAddress(), exchange.now(), requests);
   const decision = admission && (await access?.chargeMore(admission, requests, exchange.now()));
   if (decision === undefined) return;
   // The rejected state is that of the response, but the request itself was granted, and is refunded.

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type ErrorCode, ServiceError } from '../common/service_error.ts';
+import { AddressLimited } from './address_limits.ts';
 import { isCounted } from './authenticate.ts';
 import { InvalidRequest } from './body.ts';
 import type { Endpoint, ErrorContent, Exchange, Middleware } from './exchange.ts';
-import { AddressLimited } from './public_routes.ts';
 import { jsonHeaders, nameIgnoredParameters, setLimitHeaders } from './response.ts';
 import { isGiven, signatureHeaders, signatureOf } from './signature.ts';
 import type { Server } from './snapshot.ts';
@@ -138,17 +138,21 @@ function responseOf(
   const corsOrigin = endpoint.isOpenToAllOrigins ? '*' : snapshot.corsOrigin;
   const headers = new Headers(jsonHeaders(corsOrigin, exchange.request));
   headers.set('Content-Type', contentType);
-  for (const name in ownHeaders) headers.set(name, ownHeaders[name]!);
+  setHeaders(headers, ownHeaders);
   headers.set('X-Request-Id', requestId);
   nameIgnoredParameters(headers, query?.ignored ?? []);
   if (error instanceof MethodNotAllowed) headers.set('Allow', error.allowed);
-  if (error instanceof AddressLimited) headers.set('Retry-After', String(error.waitSeconds));
+  if (error instanceof AddressLimited) setHeaders(headers, error.headers);
   const challenge = CHALLENGES[error.code];
   if (challenge !== undefined) headers.set('WWW-Authenticate', challenge);
   if (admission !== undefined) setLimitHeaders(headers, admission, isCounted(status));
   if (endpoint.isSignable?.(exchange.request) && isSigned(exchange, error.code, server))
     sign(headers, exchange, status, body, server);
   return new Response(body, { status, headers });
+}
+
+function setHeaders(headers: Headers, values: Readonly<Record<string, string>> = {}): void {
+  for (const [name, value] of Object.entries(values)) headers.set(name, value);
 }
 
 function jsonError(error: ServiceError, { requestId }: Exchange): ErrorContent {
@@ -174,8 +178,7 @@ function sign(headers: Headers, exchange: Exchange, status: number, body: string
   try {
     const unsigned = { exchange, status, body };
     const signature = signatureOf(unsigned, server);
-    for (const [name, value] of Object.entries(signatureHeaders(signature, unsigned)))
-      headers.set(name, value);
+    setHeaders(headers, signatureHeaders(signature, unsigned));
   } catch (cause) {
     server.logError('an error could not be signed', cause);
   }

@@ -1,7 +1,8 @@
 import type { AccessDecision } from '../access/authorise.ts';
 import type { ServiceError } from '../common/service_error.ts';
-import { callerAddress, type Peer } from '../places/caller_address.ts';
-import type { IpAddress } from '../places/ip_address.ts';
+import { callerAddress, isTrustedProxy, type Peer, peerAddress } from '../places/caller_address.ts';
+import { type IpAddress, isLoopback } from '../places/ip_address.ts';
+import { hostOf, isLoopbackHost } from './host.ts';
 import type { RouteGroup } from './public_routes.ts';
 import type { Query } from './query.ts';
 import type { Server, Snapshot } from './snapshot.ts';
@@ -42,6 +43,16 @@ export class Exchange {
   /** The remote end of the connection, whatever headers say. */
   get peer(): Peer {
     return this.peerOf(this.request);
+  }
+
+  /**
+   * Whether the request comes from this machine, as its connection tells, and not through a proxy. One that is not known as such
+   * shows in the `Host` that it forwards.
+   */
+  get isLocal(): boolean {
+    const { peer } = this;
+    const isLocalPeer = isLoopback(peerAddress(peer)) && !isTrustedProxy(peer, this.snapshot.callerTrust);
+    return isLocalPeer && isLoopbackHost(hostOf(this.request));
   }
 
   /** The client's address, as far as connection and trusted proxies tell. */

@@ -14,6 +14,7 @@ import type { ReleaseHistory } from '../zones/release_history.ts';
 import type { WindowsZones } from '../zones/windows_zones.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import type { AccessLogLine, AccessLogMode, LogClientMode } from './access_log.ts';
+import type { AddressLimiter } from './address_limits.ts';
 import type { RouteGroup } from './public_routes.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -89,6 +90,8 @@ export interface Server {
   readonly signing: SigningKeys;
   /** Authentication and limits; null where no request is ever authenticated, as in `meridian get`. */
   readonly access: AccessControl | null;
+  /** The limits of addresses while no key is required; absent for none. */
+  readonly addresses?: AddressLimiter | undefined;
   /** Changes of API keys by operators; absent where there is no API for them. */
   readonly administration?: KeyAdministration;
   /** The state of the host's clock; null where the host does not report it. */

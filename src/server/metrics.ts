@@ -1,5 +1,6 @@
 import type { AccessControl } from '../access/access_control.ts';
 import { ACCESS_TOPICS } from '../access/problem_log.ts';
+import type { AddressLimiter } from '../http/address_limits.ts';
 import { type MetricFamily, type MetricSource, metricsText } from '../http/metrics.ts';
 import type { HostClock } from '../http/snapshot.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
@@ -73,6 +74,22 @@ export function accessMetrics(access: AccessControl): MetricSource {
       'max',
       ACCESS_TOPICS.map(topic => sample({ topic }, Number(access.problem(topic) !== undefined))),
     ),
+  ];
+}
+
+/** Decisions on requests by the limits of addresses; nothing where there are none. */
+export function addressMetrics(addresses: AddressLimiter | undefined): MetricSource {
+  if (addresses === undefined) return () => [];
+  return () => [
+    counter(
+      'meridian_address_requests_total',
+      'Requests without an API key, by the limit of their address.',
+      [
+        sample({ decision: 'granted' }, addresses.counts.granted),
+        sample({ decision: 'rejected' }, addresses.counts.rejected),
+      ],
+    ),
+    gauge('meridian_address_limits', 'Addresses whose requests are in memory.', 'sum', addresses.size),
   ];
 }
 

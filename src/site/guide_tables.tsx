@@ -74,9 +74,11 @@ export function DirectiveList(): JSX.Element {
   );
 }
 
-/** The error codes by status; those of credentials only where the server requires them. */
+/** The error codes by status; those of credentials and limits only where the server has them. */
 export function ErrorTable({ document }: PageInput): JSX.Element {
-  const rows = errorStatuses(document.security.length > 0).flatMap(([status]) =>
+  const isKeyed = document.security.length > 0;
+  const isLimited = 'TooManyRequests' in document.components.responses;
+  const rows = errorStatuses({ isKeyed, isLimited }).flatMap(([status]) =>
     errorsAt(status).map(error => ({ status, ...error })),
   );
   return (

@@ -177,6 +177,19 @@ test('an open server on loopback has loopback names, and those of --allowed-host
   }
 });
 
+test('--address-rate limits each client, but not this machine', async () => {
+  using here = place();
+  const host = 'time.example';
+  using server = await here.serve(['--open', '--allowed-host', host, '--address-rate', '0.001/s']);
+  const status = async (headers: Record<string, string>) =>
+    (await fetch(server.url + PATH, { headers })).status;
+  expect(await status({ Host: host })).toBe(200);
+  expect(await status({ Host: host })).toBe(429);
+  for (let i = 0; i < 5; i++) expect(await status({})).toBe(200);
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  expect(metrics).toContain('meridian_address_requests_total{decision="rejected"} 1\n');
+});
+
 test('keys are made, listed, suspended, resumed and removed, and a running server follows', async () => {
   using here = place();
   using server = await here.serve();

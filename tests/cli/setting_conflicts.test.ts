@@ -46,6 +46,9 @@ test('a setting that has no effect without another one requires it', () => {
   check('--quota-fail', 'open');
   expect(() => check('--data-interval', '1h')).toThrow('--data-interval requires --data-url');
   check('--allow-older-data');
+  expect(() => check('--address-rate', '5/s')).toThrow('--address-rate requires --open');
+  expect(() => check('--open', '--address-burst', '5')).toThrow('--address-burst requires --address-rate');
+  check('--open', '--address-rate', '5/s', '--address-burst', '50');
   expect(() => check('--marketplace-key-header', 'X-A')).toThrow(
     '--marketplace-key-header requires --marketplace-host',
   );
@@ -55,6 +58,17 @@ test('a setting that has no effect without another one requires it', () => {
   const tls = ['--tls-cert', 'a', '--tls-key', 'b'];
   expect(() => check(...tls, '--listen', 'unix:/run/a')).toThrow('--tls-cert has no effect on unix sockets');
   check(...tls, '--listen', 'unix:/run/a', '--listen', '127.0.0.1:0');
+});
+
+test('a burst of addresses must have a request for each worker', () => {
+  const rate = ['--open', '--address-rate', '0.5/s'];
+  const workers = process.platform === 'linux' ? '3' : '1';
+  const checkBurst = (...args: string[]) => check(...rate, '--workers', workers, ...args);
+  checkBurst('--address-burst', '3');
+  if (workers === '1') return;
+  expect(() => checkBurst()).toThrow(
+    new UsageError('--address-burst 1 cannot be divided among 3 workers: give at least 3'),
+  );
 });
 
 test('all conflicts are found', () => {

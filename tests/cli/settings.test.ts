@@ -39,6 +39,8 @@ const SAMPLES: Readonly<Record<Exclude<keyof typeof SERVE_FLAGS, 'config'>, read
   'api-key': ['first-key-of-sixteen', 'other-key-of-sixteen'],
   'api-key-file': ['/srv/a', '/srv/b'],
   open: ['true', 'false'],
+  'address-rate': ['10/s', '0.5'],
+  'address-burst': ['20', '30'],
   plans: ['/srv/a', '/srv/b'],
   redis: ['redis://a', 'rediss://b'],
   'quota-fail': ['closed', 'open'],

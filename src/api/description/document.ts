@@ -128,6 +128,8 @@ export function reference(kind: 'headers' | 'responses', name: string): Referenc
 export interface Context {
   /** Whether the server requires credentials. */
   readonly isKeyed: boolean;
+  /** Whether it limits requests, of API keys or of addresses. */
+  readonly isLimited: boolean;
   /** Collects the schemas that have a name. */
   readonly schemas: Map<string, JsonSchema>;
 }

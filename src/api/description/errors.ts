@@ -26,7 +26,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   NOT_FOUND: 'Nothing is at this path, or no key has this `kid`.',
   METHOD_NOT_ALLOWED: 'The path does not have the method; `Allow` lists those that it has.',
   HOST_NOT_ALLOWED: 'The server is for its own machine, and `Host` is not one of its names.',
-  RATE_LIMITED: 'More requests per second than the plan of the key allows. `Retry-After` says when to retry.',
+  RATE_LIMITED:
+    'More requests per second than the plan of the key allows, or without a key the limit of the address. `Retry-After` says when to retry.',
   QUOTA_EXCEEDED:
     'The requests of the month in the plan of the key are used up. `Retry-After` says when to retry.',
   INTERNAL_ERROR: 'The server failed. Its log has the request id and the reason.',
@@ -62,11 +63,13 @@ const BATCH_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 405, 413, 41
 const BODY_STATUSES: ReadonlySet<number> = new Set([413, 415]);
 
 /** Statuses that only servers with keys respond with. */
-const KEYED_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
+const KEYED_STATUSES: ReadonlySet<number> = new Set([401, 403]);
 
 /** The statuses of a server's errors in ascending order, with their names. */
-export function errorStatuses(isKeyed: boolean) {
-  return NAMES.filter(([status]) => isKeyed || !KEYED_STATUSES.has(status));
+export function errorStatuses({ isKeyed, isLimited }: Pick<Context, 'isKeyed' | 'isLimited'>) {
+  return NAMES.filter(([status]) =>
+    status === STATUS_OF.RATE_LIMITED ? isLimited : isKeyed || !KEYED_STATUSES.has(status),
+  );
 }
 
 /** What `INVALID_PARAMETER` means where its status is not 400. */
@@ -86,7 +89,7 @@ export function errorsAt(status: number): { readonly code: ErrorCode; readonly m
 
 /** The error responses by name, for the document's components. */
 export function errorComponents(context: Context): Record<string, ApiResponse> {
-  const statuses = errorStatuses(context.isKeyed);
+  const statuses = errorStatuses(context);
   return Object.fromEntries(statuses.map(([status, name]) => [name, errorResponse(status, context)]));
 }
 
@@ -96,7 +99,7 @@ export function errorsOfRoute(
   examples: RouteExamples,
   context: Context,
 ): Record<string, ApiResponse | Reference> {
-  const statuses = errorStatuses(context.isKeyed).filter(([status]) => canFailWith(status, route));
+  const statuses = errorStatuses(context).filter(([status]) => canFailWith(status, route));
   return Object.fromEntries(
     statuses.map(([status, name]) => {
       const own = examples.get(status);
@@ -107,8 +110,8 @@ export function errorsOfRoute(
 }
 
 /** The error responses of batches by status. */
-export function errorsOfBatch({ isKeyed }: Context): Record<string, Reference> {
-  const statuses = errorStatuses(isKeyed).filter(([status]) => BATCH_STATUSES.has(status));
+export function errorsOfBatch(context: Context): Record<string, Reference> {
+  const statuses = errorStatuses(context).filter(([status]) => BATCH_STATUSES.has(status));
   return Object.fromEntries(statuses.map(([status, name]) => [status, reference('responses', name)]));
 }
 

@@ -37,7 +37,9 @@ The examples are of April 15, 2026, 17:30:47.123 UTC, with the request id \`exam
  * requests after each route.
  */
 export async function describeApi(server: Server): Promise<ApiDocument> {
-  const context: Context = { isKeyed: requiresKeys(server.access), schemas: new Map() };
+  const isKeyed = requiresKeys(server.access);
+  const isLimited = isKeyed || server.addresses !== undefined;
+  const context: Context = { isKeyed, isLimited, schemas: new Map() };
   const { security, securitySchemes } = securityOf(server.access);
   const paths: Record<string, PathItem> = {};
   for (const route of API_ROUTES) {

@@ -1,7 +1,7 @@
 import { type ApiHeader, type Context, type Reference, reference } from './document.ts';
 
-/** Responses that carry a header: all, some, those with `sign=true`, those of servers with keys, those of HTML, those of a status. */
-type Occasion = 'always' | 'sometimes' | 'html' | 'signed' | 'keyed' | number;
+/** Responses that carry a header: all, some, those with `sign=true`, those of servers with keys, or with limits, those of HTML, those of a status. */
+type Occasion = 'always' | 'sometimes' | 'html' | 'signed' | 'keyed' | 'limited' | number;
 
 /** The headers of responses, `Content-Type` aside, with descriptions in sentences with `code` in backticks. */
 const RESPONSE_HEADERS: readonly (readonly [Occasion, Readonly<Record<string, string>>])[] = [
@@ -51,10 +51,16 @@ const RESPONSE_HEADERS: readonly (readonly [Occasion, Readonly<Record<string, st
     },
   ],
   [
+    'limited',
+    {
+      'RateLimit-Policy':
+        'The limits of the plan of the key, or of the address, in the form of an IETF draft.',
+      RateLimit: 'What is left of them, and for how many seconds.',
+    },
+  ],
+  [
     'keyed',
     {
-      'RateLimit-Policy': 'The limits of the plan of the key, in the form of an IETF draft.',
-      RateLimit: 'What is left of them, and for how many seconds.',
       'X-Service-Plan': 'The plan of the key.',
       'X-Service-Quota-Limit': 'Requests a month in the plan, or `unlimited`.',
       'X-Service-Quota-Remaining': 'How many of them are left, or `unlimited`.',
@@ -71,20 +77,27 @@ const RESPONSE_HEADERS: readonly (readonly [Occasion, Readonly<Record<string, st
   ],
   [401, { 'WWW-Authenticate': '`Bearer`, with `error="invalid_token"` where a credential was given.' }],
   [405, { Allow: 'The methods that are allowed.' }],
-  [429, { 'Retry-After': 'Seconds until a request fits the plan again.' }],
+  [429, { 'Retry-After': 'Seconds until a request fits the limits again.' }],
 ];
 
-/** Occasions on servers with keys only. */
-const KEYED: readonly Occasion[] = ['keyed', 401, 429];
+/** Occasions on servers with keys only, and on those with limits. */
+const KEYED: readonly Occasion[] = ['keyed', 401];
+const LIMITED: readonly Occasion[] = ['limited', 429];
 /** Occasions whose responses can be without their headers. */
-const OPTIONAL: readonly Occasion[] = ['sometimes', 'signed', 'keyed'];
+const OPTIONAL: readonly Occasion[] = ['sometimes', 'signed', 'keyed', 'limited'];
 
 /** The headers of responses of these occasions, besides those that all or some responses have, by name. */
 export function headerReferences(
   occasions: readonly Occasion[],
   context: Context,
 ): Record<string, Reference> {
-  const included: readonly Occasion[] = ['always', 'sometimes', ...occasions];
+  const isLimited = occasions.includes(429) || (context.isKeyed && occasions.includes('keyed'));
+  const included: readonly Occasion[] = [
+    'always',
+    'sometimes',
+    ...occasions,
+    ...(isLimited ? (['limited'] as const) : []),
+  ];
   const headers = headersOf(context).filter(({ when }) => included.includes(when));
   return Object.fromEntries(headers.map(({ name }) => [name, reference('headers', name)]));
 }
@@ -99,8 +112,10 @@ export function headerComponents(context: Context): Record<string, ApiHeader> {
   );
 }
 
-function headersOf({ isKeyed }: Context) {
-  return RESPONSE_HEADERS.filter(([when]) => isKeyed || !KEYED.includes(when)).flatMap(([when, headers]) =>
+function headersOf({ isKeyed, isLimited }: Context) {
+  return RESPONSE_HEADERS.filter(
+    ([when]) => (isKeyed || !KEYED.includes(when)) && (isLimited || !LIMITED.includes(when)),
+  ).flatMap(([when, headers]) =>
     Object.entries(headers).map(([name, description]) => ({ name, when, description })),
   );
 }

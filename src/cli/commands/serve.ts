@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { openAddressLimiter } from '../../http/address_limits.ts';
 import type { MetricSource } from '../../http/metrics.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { Traffic } from '../../http/traffic.ts';
@@ -17,7 +18,13 @@ import { standaloneLifecycle } from '../../server/lifecycle.ts';
 import { Certificate } from '../../server/listening/certificate.ts';
 import { claimAddresses, openListeners } from '../../server/listening/open_listeners.ts';
 import { openServerLog } from '../../server/log.ts';
-import { accessMetrics, processMetrics, renderedMetrics, signingMetrics } from '../../server/metrics.ts';
+import {
+  accessMetrics,
+  addressMetrics,
+  processMetrics,
+  renderedMetrics,
+  signingMetrics,
+} from '../../server/metrics.ts';
 import { Reloader } from '../../server/reload.ts';
 import { openSigningKeys } from '../../server/signing_keys.ts';
 import { createSnapshot, reloadedOptions } from '../../server/snapshot.ts';
@@ -84,6 +91,7 @@ export const serveCommand = defineCommand({
     const access = await openAccess(settings, environment, place, log, life.onKeyed);
     requireKeysIfExposed(settings, access.control);
     const signing = await openSigningKeys(settings, environment, log);
+    const addressLimiter = openAddressLimiter(settings, place);
     const traffic = new Traffic();
     const config = new ChangedConfig(line, environment);
     const url = settings['data-url'];
@@ -104,6 +112,7 @@ export const serveCommand = defineCommand({
       signing: signing.keys,
       access: access.control,
       administration: access.administration,
+      addresses: addressLimiter,
       hostClock: readHostClock,
       metrics: renderedMetrics(life.gatherMetrics),
       logError: (message: string, cause: unknown) => log.error(message, fieldsOfError(cause)),
@@ -126,6 +135,7 @@ export const serveCommand = defineCommand({
       () => traffic.families(),
       signingMetrics(signing.keys),
       accessMetrics(access.control),
+      addressMetrics(addressLimiter),
       configured.metrics,
       ...(pulls === null ? [] : [pulls.metrics]),
       () => dataMetrics(snapshot, name => configured.sourceOf(name), settings, Date.now()),

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'bun:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import {
+  AddressLimited,
+  AddressLimiter,
+  addressRate,
+  openAddressLimiter,
+} from '../../src/http/address_limits.ts';
+import { metricsText } from '../../src/http/metrics.ts';
+import { readAddress } from '../../src/places/ip_address.ts';
+import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
+import { createApp } from '../../src/server/app.ts';
+import { addressMetrics } from '../../src/server/metrics.ts';
+import { checkBy } from './check_answer.ts';
+import { keyedAccess } from './keyed_access.ts';
+import { ask, NOW_MS, type ServerChanges, testServer } from './service.ts';
+
+const CURRENT = '/v1/time/current?tz=Asia/Tokyo';
+const RATE = { perSecond: 2, burst: 3 };
+
+/** An open server with limits of addresses, and a client of it whose connection comes from an address of the test's. */
+function limited(changes: ServerChanges = {}) {
+  let nowMs = NOW_MS;
+  const addresses = new AddressLimiter(RATE);
+  const access = keyedAccess(() => true);
+  const server = testServer({ access, addresses, now: () => nowMs, ...changes });
+  let peer = '203.0.113.7';
+  const app = createApp(server, { peerOf: () => peer });
+  return {
+    app,
+    server,
+    addresses,
+    wait(ms: number) {
+      nowMs += ms;
+    },
+    from(address: string, path = CURRENT, init: RequestInit = {}) {
+      peer = address;
+      return ask(path, init, app);
+    },
+    /** The statuses of requests one after the other. */
+    async statuses(address: string, count: number, path = CURRENT, init: RequestInit = {}) {
+      const statuses: number[] = [];
+      for (let i = 0; i < count; i++) statuses.push((await this.from(address, path, init)).status);
+      return statuses;
+    },
+  };
+}
+
+describe('an open server with --address-rate', () => {
+  test('grants each address its burst, and then its rate', async () => {
+    const client = limited();
+    expect(await client.statuses('203.0.113.7', 5)).toEqual([200, 200, 200, 429, 429]);
+    expect(await client.statuses('203.0.113.8', 1)).toEqual([200]);
+    client.wait(500);
+    expect(await client.statuses('203.0.113.7', 2)).toEqual([200, 429]);
+    client.wait(60_000);
+    expect(await client.statuses('203.0.113.7', 4)).toEqual([200, 200, 200, 429]);
+  });
+
+  test('says in the error when to retry', async () => {
+    const client = limited();
+    await client.statuses('203.0.113.7', 3);
+    const { status, headers, body } = await client.from('203.0.113.7');
+    expect([status, body.error.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(body.error.message).toBe(
+      'Without an API key, an address is limited to 2 requests a second with a burst of 3; retry in 500 ms',
+    );
+    expect(headers.get('Retry-After')).toBe('1');
+    expect(headers.get('RateLimit-Policy')).toBe('"address";q=3;w=2');
+    expect(headers.get('RateLimit')).toBe('"address";r=0;t=1');
+    expect(headers.get('Cache-Control')).toBe('no-store');
+  });
+
+  test('adds no header to granted responses, which caches may share', async () => {
+    const { headers } = await limited().from('203.0.113.7');
+    expect(headers.has('RateLimit')).toBe(false);
+    expect(headers.has('RateLimit-Policy')).toBe(false);
+  });
+
+  test('takes the first 64 bits of an IPv6 address for one client, and a mapped address for IPv4', async () => {
+    const client = limited();
+    expect(await client.statuses('2001:db8:1:2::1', 3)).toEqual([200, 200, 200]);
+    expect(await client.statuses('2001:db8:1:2:ffff::9', 1)).toEqual([429]);
+    expect(await client.statuses('2001:db8:1:3::1', 1)).toEqual([200]);
+    await client.statuses('198.51.100.1', 3);
+    expect(await client.statuses('::ffff:198.51.100.1', 1)).toEqual([429]);
+  });
+
+  test('counts what does not exist, and errors', async () => {
+    const client = limited();
+    expect(await client.statuses('203.0.113.7', 2, '/v1/nothing')).toEqual([404, 404]);
+    expect(await client.statuses('203.0.113.7', 1, '/v1/time/current?tz=Mars')).toEqual([400]);
+    expect(await client.statuses('203.0.113.7', 1)).toEqual([429]);
+  });
+
+  test('counts a batch as its requests, and runs none beyond the limit', async () => {
+    const client = limited();
+    const batch = (count: number): RequestInit => ({
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ requests: Array(count).fill(CURRENT) }),
+    });
+    expect(await client.statuses('203.0.113.7', 1, '/v1/batch', batch(4))).toEqual([429]);
+    client.wait(60_000);
+    expect(await client.statuses('203.0.113.7', 1, '/v1/batch', batch(2))).toEqual([200]);
+    expect(await client.statuses('203.0.113.7', 2)).toEqual([200, 429]);
+  });
+
+  test('exempts health, pages, the public key set and preflights', async () => {
+    const client = limited();
+    await client.statuses('203.0.113.7', 4);
+    for (const path of [
+      '/healthz',
+      '/readyz',
+      '/openapi.json',
+      '/docs',
+      '/.well-known/time-api-public-key',
+    ]) {
+      expect([path, (await client.from('203.0.113.7', path)).status === 429]).toEqual([path, false]);
+    }
+    expect(await client.statuses('203.0.113.7', 1, CURRENT, { method: 'OPTIONS' })).toEqual([204]);
+  });
+
+  test('exempts this machine, but not what a proxy on it forwards', async () => {
+    const client = limited();
+    for (const peer of ['127.0.0.1', '::1', 'unix']) {
+      expect(await client.statuses(peer, 10)).toEqual(Array(10).fill(200));
+    }
+    const forwarded = { headers: { Host: 'time.example' } };
+    expect(await client.statuses('127.0.0.1', 4, CURRENT, forwarded)).toEqual([200, 200, 200, 429]);
+  });
+
+  test('takes the client from the header of a trusted proxy, and of no other', async () => {
+    const client = limited({
+      callerTrust: { proxies: parseTrustedProxies(['127.0.0.1']), header: 'X-Forwarded-For' },
+    });
+    const by = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+    expect(await client.statuses('127.0.0.1', 4, CURRENT, by('203.0.113.7'))).toEqual([200, 200, 200, 429]);
+    expect(await client.statuses('127.0.0.1', 1, CURRENT, by('203.0.113.8'))).toEqual([200]);
+    expect(await client.statuses('127.0.0.1', 4, CURRENT, by('127.0.0.2, 198.51.100.1'))).toEqual([
+      ...[200, 200, 200, 429],
+    ]);
+    expect(await client.statuses('192.0.2.1', 3, CURRENT, by('1.1.1.1'))).toEqual([200, 200, 200]);
+    expect(await client.statuses('192.0.2.1', 1, CURRENT, by('1.1.1.2'))).toEqual([429]);
+  });
+
+  test('describes the error, and no other of servers with keys', async () => {
+    const client = limited();
+    const { body: document } = await client.from('127.0.0.1', '/openapi.json');
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+    const responses = document.paths['/v1/time/current'].get.responses;
+    expect(Object.keys(responses)).toContain('429');
+    expect(Object.keys(responses)).not.toContain('401');
+    await client.statuses('203.0.113.7', 3);
+    const { status, headers, body } = await client.from('203.0.113.7');
+    expect(checkBy(document)('/v1/time/current', status, headers, body)).toBeNull();
+    const { body: unlimited } = await ask('/openapi.json', {}, createApp(testServer()));
+    expect(Object.keys(unlimited.components.headers)).not.toContain('RateLimit');
+  });
+
+  test('counts its decisions', async () => {
+    const client = limited();
+    await client.statuses('203.0.113.7', 5);
+    await client.statuses('127.0.0.1', 5);
+    const text = metricsText(addressMetrics(client.addresses)());
+    expect(text).toContain('meridian_address_requests_total{decision="granted"} 3\n');
+    expect(text).toContain('meridian_address_requests_total{decision="rejected"} 2\n');
+    expect(text).toContain('meridian_address_limits 1\n');
+    expect(addressMetrics(undefined)()).toEqual([]);
+  });
+});
+
+test('the burst is the rate, rounded up, unless it is given; workers have shares', () => {
+  expect(addressRate({ 'address-rate': null, 'address-burst': null })).toBeNull();
+  expect(addressRate({ 'address-rate': 0.5, 'address-burst': null })).toEqual({ perSecond: 0.5, burst: 1 });
+  expect(addressRate({ 'address-rate': 2.5, 'address-burst': 9 })).toEqual({ perSecond: 2.5, burst: 9 });
+  const settings = { 'address-rate': 10, 'address-burst': 7 };
+  const bursts = [1, 2].map(index => {
+    const limiter = openAddressLimiter(settings, { index, count: 2 })!;
+    for (let granted = 0; ; granted++) {
+      try {
+        limiter.admit(readAddress('203.0.113.7'), NOW_MS);
+      } catch (error) {
+        expect(error).toBeInstanceOf(AddressLimited);
+        return granted;
+      }
+    }
+  });
+  expect(bursts).toEqual([4, 3]);
+});
+
+test('a million addresses take no more memory than a hundred thousand', () => {
+  const limiter = new AddressLimiter(RATE);
+  const admitRange = (from: number, to: number) => {
+    for (let n = from; n < to; n++) {
+      // As from a header: the address is a part of a long text.
+      const header = `${'x'.repeat(200)} 2001:db8:${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}::1`;
+      limiter.admit(readAddress(header.slice(201)), NOW_MS);
+    }
+    Bun.gc(true);
+    return process.memoryUsage().rss;
+  };
+  admitRange(0, 200_000);
+  const before = admitRange(200_000, 400_000);
+  const after = admitRange(400_000, 1_000_000);
+  expect(limiter.size).toBeLessThanOrEqual(100_000);
+  expect(after - before).toBeLessThan(20_000_000);
+  // The latest are still limited.
+  const latest = readAddress(
+    `2001:db8:${(999_999 >> 16).toString(16)}:${(999_999 & 0xffff).toString(16)}::1`,
+  );
+  for (let i = 0; i < 2; i++) limiter.admit(latest, NOW_MS);
+  expect(() => limiter.admit(latest, NOW_MS)).toThrow(AddressLimited);
+}, 60_000);
