@@ -124,9 +124,7 @@ export class AccessControl {
   /** See `authorise`; not for an open server. */
   authorise(headers: HeaderSource, nowMs: number): AccessDecision | Promise<AccessDecision> {
     const decision = authorise(headers, this.#keys.current, this.#shared ?? this.#limiter, nowMs);
-    return decision instanceof Promise
-      ? decision.then(decided => this.counts.count(decided))
-      : this.counts.count(decision);
+    return this.#counted(decision, 1);
   }
 
   /** Charges further requests, all or none, to the limits of one that was granted; undefined if it has none. */
@@ -136,7 +134,16 @@ export class AccessControl {
     nowMs: number,
   ): AccessDecision | Promise<AccessDecision> | undefined {
     if (key === undefined || limits === undefined || error !== undefined) return undefined;
-    return charge(key, limits, this.#shared ?? this.#limiter, nowMs, requests);
+    return this.#counted(charge(key, limits, this.#shared ?? this.#limiter, nowMs, requests), requests);
+  }
+
+  #counted(
+    decision: AccessDecision | Promise<AccessDecision>,
+    requests: number,
+  ): AccessDecision | Promise<AccessDecision> {
+    return decision instanceof Promise
+      ? decision.then(decided => this.counts.count(decided, requests))
+      : this.counts.count(decision, requests);
   }
 
   /** Refunds granted requests whose responses do not count. */

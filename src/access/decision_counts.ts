@@ -13,7 +13,8 @@ const OTHER_PLANS = '(other)';
 /** What became of the requests of a plan's keys. */
 export interface PlanCounts {
   granted: number;
-  rejected: number;
+  /** By the code of the error. */
+  readonly rejected: Map<ErrorCode, number>;
   /** How often a key has used most of its quota. */
   warnings: number;
 }
@@ -36,15 +37,16 @@ export class DecisionCounts {
     return this.#granted;
   }
 
-  count(decision: AccessDecision): AccessDecision {
+  /** Counts a decision on a request, or on several at once. */
+  count(decision: AccessDecision, requests = 1): AccessDecision {
     const { error, key } = decision;
     const ofPlan = key && this.#countsOf(key.plan);
     if (error === undefined) {
-      this.#granted += 1;
-      if (ofPlan) ofPlan.granted += 1;
+      this.#granted += requests;
+      if (ofPlan) ofPlan.granted += requests;
     } else {
-      this.rejected.set(error.code, (this.rejected.get(error.code) ?? 0) + 1);
-      if (ofPlan) ofPlan.rejected += 1;
+      add(this.rejected, error.code, requests);
+      if (ofPlan) add(ofPlan.rejected, error.code, requests);
     }
     if (ofPlan && this.#warns(decision)) ofPlan.warnings += 1;
     return decision;
@@ -54,7 +56,7 @@ export class DecisionCounts {
     const name = this.byPlan.has(plan) || this.byPlan.size < MAX_PLANS ? plan : OTHER_PLANS;
     let counts = this.byPlan.get(name);
     if (counts === undefined) {
-      counts = { granted: 0, rejected: 0, warnings: 0 };
+      counts = { granted: 0, rejected: new Map(), warnings: 0 };
       this.byPlan.set(name, counts);
     }
     return counts;
@@ -75,4 +77,8 @@ export class DecisionCounts {
     );
     return true;
   }
+}
+
+function add(counts: Map<ErrorCode, number>, code: ErrorCode, requests: number): void {
+  counts.set(code, (counts.get(code) ?? 0) + requests);
 }

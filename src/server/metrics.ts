@@ -1,5 +1,6 @@
 import type { AccessControl } from '../access/access_control.ts';
 import { ACCESS_TOPICS } from '../access/problem_log.ts';
+import type { ErrorCode } from '../common/service_error.ts';
 import type { AddressLimiter } from '../http/address_limits.ts';
 import { type MetricFamily, type MetricSource, metricsText } from '../http/metrics.ts';
 import type { HostClock } from '../http/snapshot.ts';
@@ -51,17 +52,15 @@ function sample(labels: Labels, value: number): Samples[number] {
 /** Access decisions, and the health of everything that access control depends on. */
 export function accessMetrics(access: AccessControl): MetricSource {
   return () => [
-    counter('meridian_access_requests_total', 'Requests that required an API key, by decision.', [
-      sample({ decision: 'granted' }, access.counts.granted),
-      ...[...access.counts.rejected].map(([code, count]) => sample({ decision: code.toLowerCase() }, count)),
-    ]),
+    counter(
+      'meridian_access_requests_total',
+      'Requests that required an API key, by decision.',
+      decisionSamples({}, access.counts),
+    ),
     counter(
       'meridian_plan_requests_total',
       'Requests with a known API key, by plan and decision.',
-      byPlan(access).flatMap(([plan, { granted, rejected }]) => [
-        sample({ plan, decision: 'granted' }, granted),
-        sample({ plan, decision: 'rejected' }, rejected),
-      ]),
+      byPlan(access).flatMap(([plan, counts]) => decisionSamples({ plan }, counts)),
     ),
     counter(
       'meridian_quota_warnings_total',
@@ -90,6 +89,17 @@ export function addressMetrics(addresses: AddressLimiter | undefined): MetricSou
       ],
     ),
     gauge('meridian_address_limits', 'Addresses whose requests are in memory.', 'sum', addresses.size),
+  ];
+}
+
+/** The requests that were granted, and those that were rejected by the code of the error. */
+function decisionSamples(
+  labels: Labels,
+  { granted, rejected }: { readonly granted: number; readonly rejected: ReadonlyMap<ErrorCode, number> },
+): Samples {
+  return [
+    sample({ ...labels, decision: 'granted' }, granted),
+    ...[...rejected].map(([code, count]) => sample({ ...labels, decision: code.toLowerCase() }, count)),
   ];
 }
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { metricsText } from '../../src/http/metrics.ts';
+import { accessMetrics } from '../../src/server/metrics.ts';
 import { addKey, authoriseOften, control, NOW_MS, openStore, outcome } from './control.ts';
 import { temporaryFolder } from './folders.ts';
 
@@ -16,7 +18,11 @@ test('a key that has used 80 % of its quota is reported once a month', async () 
   await authoriseOften(access, key, 5);
   const warning = `API key ${id} has used 80 % of the quota of plan 'ten' for 2026-11: 8 of 10`;
   expect(warnings).toEqual([warning]);
-  expect(access.counts.byPlan.get('ten')).toEqual({ granted: 10, rejected: 2, warnings: 1 });
+  expect(access.counts.byPlan.get('ten')).toEqual({
+    granted: 10,
+    rejected: new Map([['QUOTA_EXCEEDED', 2]]),
+    warnings: 1,
+  });
   await authoriseOften(access, key, 8, NOW_MS + MONTH_MS);
   expect(warnings).toEqual([warning, warning.replace('2026-11', '2026-12')]);
   await access.stop();
@@ -32,8 +38,32 @@ test('requests are counted by plan, those of unknown keys by no plan, and furthe
   for (const plan of names) await authoriseOften(access, `key-of-${plan}`.padEnd(20, '-'), 1);
   expect(await outcome(access, { 'X-API-Key': 'unknown-key-of-nobody' })).toBe('INVALID_AUTH');
   expect(access.counts.byPlan.size).toBe(51);
-  expect(access.counts.byPlan.get('plan-49')).toMatchObject({ granted: 1, rejected: 0 });
-  expect(access.counts.byPlan.get('(other)')).toMatchObject({ granted: 3, rejected: 0 });
+  expect(access.counts.byPlan.get('plan-49')).toMatchObject({ granted: 1, rejected: new Map() });
+  expect(access.counts.byPlan.get('(other)')).toMatchObject({ granted: 3, rejected: new Map() });
   expect([access.counts.granted, [...access.counts.rejected]]).toEqual([53, [['INVALID_AUTH', 1]]]);
+  await access.stop();
+});
+
+test('the metrics have the requests of each plan by decision, those of a batch each', async () => {
+  using folder = temporaryFolder();
+  const store = openStore(folder.path);
+  const [ten, slow, suspended] = [addKey(store, 1, 'ten'), addKey(store, 2, 'slow'), addKey(store, 3, 'ten')];
+  store.change(suspended.id, { suspendedMs: NOW_MS });
+  store.close();
+  const SLOW = { name: 'slow', rate: { perSecond: 1, burst: 2 }, monthlyQuota: undefined };
+  const { access } = control(folder.path, { plans: [TEN, SLOW] });
+  await authoriseOften(access, slow.key, 3);
+  await authoriseOften(access, suspended.key, 1);
+  const { decisions } = await authoriseOften(access, ten.key, 1);
+  await access.chargeMore(decisions[0]!, 4, NOW_MS);
+  await access.chargeMore(decisions[0]!, 6, NOW_MS);
+  const lines = metricsText(accessMetrics(access)()).split('\n');
+  expect(lines.filter(line => line.startsWith('meridian_plan_requests_total')).sort()).toEqual([
+    'meridian_plan_requests_total{plan="slow",decision="granted"} 2',
+    'meridian_plan_requests_total{plan="slow",decision="rate_limited"} 1',
+    'meridian_plan_requests_total{plan="ten",decision="granted"} 5',
+    'meridian_plan_requests_total{plan="ten",decision="quota_exceeded"} 6',
+    'meridian_plan_requests_total{plan="ten",decision="subscription_inactive"} 1',
+  ]);
   await access.stop();
 });
