@@ -136,6 +136,10 @@ bench: dist/meridian $(RIVALS) ## measure the speed, also against a baseline: BE
 bench-readme: $(RIVALS) ## write the figures of the last `make bench` into the README
 	$(BUN) tests/bench/report.ts --readme
 
+.PHONY: capacity
+capacity: dist/meridian ## measure and write the figures of `meridian help capacity`, two minutes (requires wrk, redis-server)
+	$(BUN) tests/bench/capacity.ts $(CAPACITY_FLAGS)
+
 .PHONY: contact-sheet
 contact-sheet: node_modules/.installed ## the picture of all clocks in the README (requires Chromium)
 	$(BUN) tests/clock/contact_sheet.ts

@@ -4,6 +4,8 @@ import apiKeys from './topics/api-keys.md' with { type: 'text' };
 import backup from './topics/backup.md' with { type: 'text' };
 import bundles from './topics/bundles.md' with { type: 'text' };
 import caching from './topics/caching.md' with { type: 'text' };
+import capacityFigures from './topics/capacity/figures.md' with { type: 'text' };
+import capacity from './topics/capacity.md' with { type: 'text' };
 import compatibility from './topics/compatibility.md' with { type: 'text' };
 import kubernetes from './topics/containers/kubernetes.yml' with { type: 'text' };
 import containers from './topics/containers.md' with { type: 'text' };
@@ -53,6 +55,7 @@ export const TOPICS = [
   logging,
   monitoring,
   limits,
+  `${capacity}\n${capacityFigures}`,
   backup,
 ].map(text => {
   const { name = '', summary = '' } = /^# (?<name>[a-z-]+): (?<summary>.+)/.exec(text)?.groups ?? {};

@@ -16,12 +16,15 @@ interface Options {
 export class RedisServer {
   readonly url: string;
   readonly #folder: string;
+  /** The port that it listens on besides its socket; 0 for none. */
+  readonly port: number;
   readonly #options: Options;
   #child: Bun.Subprocess | undefined;
 
   constructor(folder: string, options: Options = {}) {
     this.#folder = folder;
     this.#options = options;
+    this.port = options.port ?? 0;
     this.url = `redis+unix://${join(folder, 'redis.sock')}`;
   }
 
@@ -32,6 +35,12 @@ export class RedisServer {
     const options = ['--port', String(port), '--unixsocket', socket, '--dir', this.#folder, '--save', ''];
     const files = ['--appendonly', persists ? 'yes' : 'no', '--appendfsync', 'no'];
     this.#child = await started([...options, ...files, ...more], /ready to accept connections/i);
+  }
+
+  /** The number of its process. */
+  get pid(): number {
+    if (this.#child === undefined) throw new Error('The server was not started');
+    return this.#child.pid;
   }
 
   /** Kills it without notice. */

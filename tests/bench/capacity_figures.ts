@@ -1,0 +1,167 @@
+/** The tables of `meridian help capacity`, and what they derive from the measured figures. */
+
+/** Requests of one kind to one server, with so many workers. */
+export interface Measured {
+  readonly workers: number;
+  readonly requestsPerSecond: number;
+  /** Time of all processes of the server for one request. */
+  readonly cpuMicroseconds: number;
+}
+
+/** Requests whose limits are in Redis. */
+export interface MeasuredWithRedis extends Measured {
+  /** Time of Redis for one request. */
+  readonly redisMicroseconds: number;
+}
+
+/** All that is measured. */
+export interface CapacityFigures {
+  readonly machine: string;
+  /** `meridian 0.1.0` */
+  readonly version: string;
+  readonly date: string;
+  /** Without API keys, by the number of workers. */
+  readonly open: readonly Measured[];
+  /** With an API key whose limits are counted in the process. */
+  readonly keyed: Measured;
+  /** With an API key whose limits are counted in Redis, by the number of workers. */
+  readonly shared: readonly MeasuredWithRedis[];
+  /** What a response has on the wire, headers included. */
+  readonly responseBytes: number;
+}
+
+const REQUESTS_PER_DAY = 1e9;
+const SECONDS_PER_DAY = 86_400;
+/** The busiest second of a day, in averages of it. */
+const PEAK = 3;
+const AVERAGE_RATE = REQUESTS_PER_DAY / SECONDS_PER_DAY;
+const PEAK_RATE = AVERAGE_RATE * PEAK;
+/** How much of a core is planned with at the peak: the rest is for bursts, deployments and a lost machine. */
+const UTILISATION = 0.6;
+/** Parts of the requests that a CDN responds to. */
+const CDN_SHARES = [0, 0.5, 0.9];
+
+/** How much of its core one Redis is planned with. */
+const REDIS_UTILISATION = 0.5;
+
+/** What a day of 10⁹ requests without API keys takes at its peak, where a CDN responds to a part of them. */
+export interface Demand {
+  readonly cdnShare: number;
+  /** That reach the servers. */
+  readonly requestsPerSecond: number;
+  readonly cores: number;
+  readonly megabitsPerSecond: number;
+}
+
+/** The same with API keys: no shared cache may have the responses. */
+export interface KeyedDemand {
+  readonly cores: number;
+  readonly coresWithRedis: number;
+  /** Each for a group of machines. */
+  readonly redisServers: number;
+}
+
+/** Derives the demand from the time that requests take on cores, not from what one machine did beside its clients. */
+export function demands({ open, responseBytes }: CapacityFigures): Demand[] {
+  return CDN_SHARES.map(cdnShare => {
+    const requestsPerSecond = PEAK_RATE * (1 - cdnShare);
+    return {
+      cdnShare,
+      requestsPerSecond,
+      cores: coresFor(requestsPerSecond, open[0]!),
+      megabitsPerSecond: (requestsPerSecond * responseBytes * 8) / 1e6,
+    };
+  });
+}
+
+/** As {@link demands}, for requests with API keys. */
+export function keyedDemand({ keyed, shared }: CapacityFigures): KeyedDemand {
+  return {
+    cores: coresFor(PEAK_RATE, keyed),
+    coresWithRedis: coresFor(PEAK_RATE, shared[0]!),
+    redisServers: Math.ceil(PEAK_RATE / redisCapacity(shared) / REDIS_UTILISATION),
+  };
+}
+
+function coresFor(requestsPerSecond: number, { cpuMicroseconds }: Measured): number {
+  return Math.ceil((requestsPerSecond * cpuMicroseconds) / 1e6 / UTILISATION);
+}
+
+/** The requests a second that one Redis carries, whose commands run on one core. */
+export function redisCapacity(shared: readonly MeasuredWithRedis[]): number {
+  return 1e6 / shared[0]!.redisMicroseconds;
+}
+
+/** The tables in Markdown, at most 80 columns wide. */
+export function capacityText(figures: CapacityFigures): string {
+  const { machine, version, date, open, keyed, shared, responseBytes } = figures;
+  const row = (what: string, measured: Measured, redis = '') => [
+    what,
+    String(measured.workers),
+    count(measured.requestsPerSecond),
+    `${measured.cpuMicroseconds.toFixed(1)} µs`,
+    redis,
+  ];
+  const all = demands(figures);
+  const withKeys = keyedDemand(figures);
+  const across = (title: string, of: (demand: Demand) => string) => [title, ...all.map(of)];
+  return `${wrapped(`Measured by \`make capacity\` on ${date} with ${version}, clients and Redis on the same machine: ${machine}.`)}
+
+${table([
+  ['', 'workers', 'requests/s', 'CPU', 'CPU of Redis'],
+  ...open.map(measured => row('without API keys', measured)),
+  row('limits in the process', keyed),
+  ...shared.map(measured => row('limits in Redis', measured, `${measured.redisMicroseconds.toFixed(1)} µs`)),
+])}
+
+${wrapped(`CPU is the time on cores for one request, of all processes of the server. A core to itself therefore carries ${count(1e6 / open[0]!.cpuMicroseconds)} requests a second without keys, ${count(1e6 / keyed.cpuMicroseconds)} with limits in the process and ${count(1e6 / shared[0]!.cpuMicroseconds)} with limits in Redis. Commands of Redis run on one core, so one Redis carries ${count(redisCapacity(shared))} requests a second; plan with ${REDIS_UTILISATION * 100} % of that.`)}
+
+## 10⁹ requests a day
+
+${wrapped(`They are ${count(AVERAGE_RATE)} a second on average, and ${count(PEAK_RATE)} in the busiest second of a day, if that has ${PEAK} times the average. The cores are for that second, each at ${UTILISATION * 100} %; a response has ${count(responseBytes)} bytes. Without API keys:`)}
+
+${table([
+  across('served by a CDN', ({ cdnShare }) => (cdnShare === 0 ? 'nothing' : `${cdnShare * 100} %`)),
+  across('requests/s at the servers', ({ requestsPerSecond }) => count(requestsPerSecond)),
+  across('cores', ({ cores }) => String(cores)),
+  across('network, Mbit/s', ({ megabitsPerSecond }) => count(megabitsPerSecond)),
+])}
+
+${wrapped(`With API keys no shared cache may have the responses, so all requests reach the servers:`)}
+
+${table([
+  ['cores, limits in the process', String(withKeys.cores)],
+  ['cores, limits in Redis', String(withKeys.coresWithRedis)],
+  [`Redis servers, each at ${REDIS_UTILISATION * 100} % of a core at most`, String(withKeys.redisServers)],
+])}
+`;
+}
+
+function count(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** Rows in aligned columns, indented: the first to the left, the others to the right. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => row[column]!.length)));
+  return rows
+    .map(row =>
+      row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))),
+    )
+    .map(row => `    ${row.join('  ')}`.trimEnd())
+    .join('\n');
+}
+
+const COLUMNS = 80;
+
+/** Text in lines of at most 80 columns. */
+function wrapped(text: string): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)!;
+    if (line === '') lines[lines.length - 1] = word;
+    else if (line.length + 1 + word.length <= COLUMNS) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join('\n');
+}
