@@ -5,6 +5,7 @@ import openapiTypescript, { astToString } from 'openapi-typescript';
 import { describeAdministration } from '../../src/api/admin/description.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { administration } from '../http/administration.ts';
+import { COMPILER, PROJECT, runProgram } from './clients.ts';
 
 const BUILD = `${import.meta.dir}/build-administration`;
 const folder = temporaryFolder();
@@ -94,42 +95,14 @@ beforeAll(async () => {
       `${imports.join('\n')}\n${head}${rest}${REPORT}export {};\n`,
     );
   }
-  await Bun.write(
-    `${BUILD}/tsconfig.json`,
-    JSON.stringify({
-      compilerOptions: {
-        strict: true,
-        noEmit: true,
-        target: 'esnext',
-        module: 'esnext',
-        moduleResolution: 'bundler',
-        allowImportingTsExtensions: true,
-        types: ['bun'],
-        skipLibCheck: true,
-      },
-      include: ['**/*.ts'],
-    }),
-  );
+  await Bun.write(`${BUILD}/tsconfig.json`, PROJECT);
 }, 120_000);
 
-async function run(command: readonly string[]): Promise<string> {
-  const child = Bun.spawn([process.execPath, ...command], {
-    env: { ...process.env, BASE_URL: `http://127.0.0.1:${listener.port}`, KEY: operator.key },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [output, errors, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  if (exitCode !== 0) throw new Error(`${command.join(' ')} exited ${exitCode}: ${output}${errors}`);
-  return output;
-}
+const run = (command: readonly string[]) =>
+  runProgram(command, { BASE_URL: `http://127.0.0.1:${listener.port}`, KEY: operator.key });
 
 test('what two generators make of the description for operators compiles under strict', async () => {
-  const compiler = `${import.meta.dir}/../../node_modules/typescript/bin/tsc`;
-  expect(await run([compiler, '--project', BUILD])).toBe('');
+  expect(await run([COMPILER, '--project', BUILD])).toBe('');
 }, 120_000);
 
 test.each(Object.keys(PROGRAMS))(

@@ -20,6 +20,41 @@ export interface Called {
   readonly data: unknown;
 }
 
+/** The configuration of a project whose programs are checked strictly. */
+export const PROJECT = JSON.stringify({
+  compilerOptions: {
+    strict: true,
+    noEmit: true,
+    target: 'esnext',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    allowImportingTsExtensions: true,
+    types: ['bun'],
+    skipLibCheck: true,
+  },
+  include: ['**/*.ts'],
+});
+export const COMPILER = `${import.meta.dir}/../../node_modules/typescript/bin/tsc`;
+
+/** Runs a program to its end while servers of this process respond; returns what it prints. */
+export async function runProgram(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<string> {
+  const child = Bun.spawn([process.execPath, ...command], {
+    env: { ...process.env, ...environment },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, errors, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (exitCode !== 0) throw new Error(`${command.join(' ')} exited ${exitCode}: ${output}${errors}`);
+  return output;
+}
+
 export const GENERATORS: readonly Generator[] = [
   {
     name: 'openapi-typescript',

@@ -6,7 +6,7 @@ import { fixedKeys } from '../../src/signing/key_set.ts';
 import { checkBy } from '../http/check_answer.ts';
 import { ask, testServer } from '../http/service.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
-import { type Called, callsOf, GENERATORS, program } from './clients.ts';
+import { type Called, COMPILER, callsOf, GENERATORS, PROJECT, program, runProgram } from './clients.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const BUILD = `${import.meta.dir}/build`;
@@ -23,47 +23,18 @@ const check = checkBy(document);
 rmSync(BUILD, { recursive: true, force: true });
 mkdirSync(BUILD, { recursive: true });
 await Bun.write(`${BUILD}/openapi.json`, JSON.stringify(document));
-await Bun.write(
-  `${BUILD}/tsconfig.json`,
-  JSON.stringify({
-    compilerOptions: {
-      strict: true,
-      noEmit: true,
-      target: 'esnext',
-      module: 'esnext',
-      moduleResolution: 'bundler',
-      allowImportingTsExtensions: true,
-      types: ['bun'],
-      skipLibCheck: true,
-    },
-    include: ['**/*.ts'],
-  }),
-);
+await Bun.write(`${BUILD}/tsconfig.json`, PROJECT);
 for (const generator of GENERATORS) {
   const folder = `${BUILD}/${generator.name}`;
   await generator.generate(document, folder);
   await Bun.write(`${folder}/program.ts`, program(document, generator));
 }
 
-/** Runs a program to its end while the server of this process responds. */
-async function run(command: readonly string[]): Promise<string> {
-  const child = Bun.spawn([process.execPath, ...command], {
-    env: { ...process.env, BASE_URL: baseUrl },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [output, errors, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  if (exitCode !== 0) throw new Error(`${command.join(' ')} exited ${exitCode}: ${output}${errors}`);
-  return output;
-}
+/** Runs a program against the server of this process. */
+const run = (command: readonly string[]) => runProgram(command, { BASE_URL: baseUrl });
 
 test('what three generators make of the description compiles under strict, with the examples as typed calls', async () => {
-  const compiler = `${import.meta.dir}/../../node_modules/typescript/bin/tsc`;
-  expect(await run([compiler, '--project', BUILD])).toBe('');
+  expect(await run([COMPILER, '--project', BUILD])).toBe('');
 }, 300_000); // twenty seconds of CPU time
 
 test('every operation has a call', () => {
