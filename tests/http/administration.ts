@@ -85,7 +85,8 @@ function faultOf(method: string, path: string, response: Response, body: unknown
   const names = new Set(Object.keys(headers).map(name => name.toLowerCase()));
   const unknown = [...response.headers.keys()].filter(name => name !== 'content-type' && !names.has(name));
   if (unknown.length > 0) return `headers ${unknown}`;
-  if (content === undefined) return body === '' ? null : 'it has a body';
+  if (content === undefined)
+    return body === '' && !response.headers.has('Content-Type') ? null : 'it has content';
   const mediaType = response.headers.get('Content-Type')!.replace(/;.*/, '');
   if (!(mediaType in content)) return mediaType;
   const validate = ajv.compile({ $ref: `api${pointer}${escaped('content', mediaType, 'schema')}` });

@@ -18,7 +18,7 @@ export interface KeyReport {
 }
 
 /** A key at an instant. */
-export function keyReport(token: StoredToken, nowMs: number): KeyReport {
+export function keyReport(token: Omit<StoredToken, 'digest' | 'former'>, nowMs: number): KeyReport {
   return {
     id: token.id,
     name: token.name,

@@ -64,10 +64,10 @@ async function respond(operation: Operation, exchange: Exchange, server: Server)
     keys,
     record: change => keys.record({ ...change, operator: label }),
   });
-  return new Response(operation.payload === null ? null : await encoded(pieces), {
-    status: operation.status,
-    headers: headersOf(exchange, operation.payload === 'csv' ? CSV : 'application/json'),
-  });
+  const { status, payload } = operation;
+  const headers = headersOf(exchange, payload === 'csv' ? CSV : 'application/json');
+  if (payload === null) headers.delete('Content-Type');
+  return new Response(payload === null ? null : await encoded(pieces), { status, headers });
 }
 
 function headersOf(exchange: Exchange, contentType = 'application/json'): Headers {

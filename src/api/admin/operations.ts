@@ -69,7 +69,18 @@ export const OPERATIONS: readonly Operation[] = [
         true,
       );
       record({ action: 'add', id, values: { name, role, plan, expires: instantText(expiresMs) } });
-      return json({ key, token: await keys.use(store => reportOf(store, id, nowMs)) });
+      // Not read from the store: if that failed now, the key would be lost.
+      const added = {
+        id,
+        name,
+        role,
+        plan,
+        expiresMs,
+        createdMs: nowMs,
+        lastUsedMs: null,
+        suspendedMs: null,
+      };
+      return json({ key, token: keyReport(added, nowMs) });
     },
   }),
   operation({
@@ -130,10 +141,12 @@ export const OPERATIONS: readonly Operation[] = [
     payload: IssuedKey,
     async run({ keys, id, body, nowMs, record }) {
       const endMs = nowMs + member('overlap', () => parseDuration(body.overlap ?? DEFAULT_OVERLAP));
+      // Before the rotation, which does not change it: if reading failed after it, the new key would be lost.
+      const token = await keys.use(store => reportOf(store, id, nowMs));
       const key = await keys.use(store => rotateKey(store, id, endMs));
       if (key === null) throw unknownKey(id);
       record({ action: 'rotate', id, values: { former_expires: utcText(endMs) } });
-      return json({ key, token: await keys.use(store => reportOf(store, id, nowMs)) });
+      return json({ key, token });
     },
   }),
   operation({
