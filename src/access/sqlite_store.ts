@@ -130,11 +130,13 @@ export class SqliteStore implements UsageLedger, TokenStore {
       .all();
   }
 
-  /** The usage of all keys, removed ones and those of lists included. */
-  usage(): MonthlyCount[] {
+  /** The usage of all keys, removed ones and those of lists included; in one month, if that is given. */
+  usage(month?: number): MonthlyCount[] {
     return this.#database
-      .query<{ id: string; month: string; count: number }, []>('SELECT id, month, used AS count FROM usage')
-      .all()
+      .query<{ id: string; month: string; count: number }, [string | null]>(
+        'SELECT id, month, used AS count FROM usage WHERE ?1 IS NULL OR month = ?1',
+      )
+      .all(month === undefined ? null : monthAt(month).label)
       .map(withMonthIndex);
   }
 

@@ -51,8 +51,11 @@ export interface TokenStore {
   /** Removes a key but not its usage. */
   remove(id: string, nowMs: number): Awaitable<boolean>;
   removed(): Awaitable<RemovedToken[]>;
-  /** The usage of all keys by month, removed ones and those of lists included. */
-  usage(): Awaitable<MonthlyCount[]>;
+  /**
+   * The usage of all keys by month, removed ones and those of lists included. Where only one month is of interest, a store may leave
+   * out others.
+   */
+  usage(month?: number): Awaitable<MonthlyCount[]>;
 }
 
 /** Something outside the process that may change while the server runs. Both methods throw one-line Errors. */

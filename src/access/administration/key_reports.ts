@@ -1,7 +1,7 @@
 /** What commands and the API for operators report of keys and their usage. */
 import { utcText } from '../../common/iso_text.ts';
 import type { Role } from '../key_index.ts';
-import { monthAt } from '../month.ts';
+import { monthAt, monthLabelled } from '../month.ts';
 import { type StoredToken, type TokenStore, tokenState } from '../stored_token.ts';
 import type { MonthlyCount } from '../usage.ts';
 
@@ -33,7 +33,7 @@ export function keyReport(token: Omit<StoredToken, 'digest' | 'former'>, nowMs: 
 
 /** The requests of each key in a month, by id. */
 export async function usageIn(store: TokenStore, month: number): Promise<ReadonlyMap<string, number>> {
-  return totals((await store.usage()).filter(({ month: index }) => index === month));
+  return totals(await countsOf(store, month));
 }
 
 /** The requests of a key in a month; a key of a list, which is not stored, has an id only. */
@@ -58,13 +58,17 @@ export async function usageReports(
   const stored = (await store.tokens()).map(token => ({ ...token, state: tokenState(token, nowMs) }));
   const removed = (await store.removed()).map(token => ({ ...token, state: 'removed' as const }));
   const known = new Map([...removed, ...stored].map(token => [token.id, token]));
-  return merged(await store.usage())
+  const counts = only === null ? await store.usage() : await countsOf(store, monthLabelled(only));
+  return merged(counts)
     .map(({ id, month, count }) => {
       const { name = null, plan = null, state = null } = known.get(id) ?? {};
       return { month: monthAt(month).label, id, name, plan, state, requests: count };
     })
-    .filter(({ month }) => only === null || month === only)
     .sort((a, b) => compare(a.month, b.month) || compare(a.id, b.id));
+}
+
+async function countsOf(store: TokenStore, month: number): Promise<MonthlyCount[]> {
+  return (await store.usage(month)).filter(({ month: index }) => index === month);
 }
 
 /** One count for each key and month. */
