@@ -42,8 +42,8 @@ function limitAddresses(next: Handler, { addresses, now }: Server): Handler {
 export async function chargeMore(exchange: Exchange, requests: number, server: Server): Promise<void> {
   const { access, addresses } = server;
   const { admission } = exchange;
-  if (access?.isOpen && !exchange.isLocal)
-    addresses?.admit(exchange.clientAddress(), exchange.now(), requests);
+  if (addresses !== undefined && access?.isOpen && !exchange.isLocal)
+    addresses.admit(exchange.clientAddress(), exchange.now(), requests);
   const decision = admission && (await access?.chargeMore(admission, requests, exchange.now()));
   if (decision === undefined) return;
   // The rejected state is that of the response, but the request itself was granted, and is refunded.
