@@ -2,6 +2,12 @@ import type { Moment } from '../../common/moment.ts';
 import { STATION_ROUND_MS } from '../hand_angles.ts';
 import type { HandManner } from '../styles/style.ts';
 
+/**
+ * How much a clock animates: fully; once per second, for visitors who prefer reduced motion; or, among many clocks, also
+ * painted in the cheapest way.
+ */
+export type Pace = 'lively' | 'calm' | 'crowded';
+
 const MINUTE_MS = 60_000;
 /** An animation that is further from the time than this is set again; at 96 px a hand moves by a pixel in 200 ms. */
 const MAX_DRIFT_MS = 40;
@@ -17,43 +23,75 @@ const KEYFRAMES: Readonly<Record<HandManner, Keyframe[] | undefined>> = {
   ],
 };
 
+/** By box; those of a clock that was removed and inserted again go on. */
 const glides = new WeakMap<Element, Animation>();
 
 /**
- * Turns the box around an upright second hand, once a minute, by an animation that the compositor runs without this script.
- * Called each second, corrects what it is ahead or behind.
+ * A part of a dial that turns, or a label that moves, as its attribute `transform` says. Hands of seconds are in a box; if
+ * crowded or gliding it turns around the upright hand, which saves repainting the hand, half of the work. A shadow would
+ * turn with the box, but such hands have none.
  */
-export function glide(
-  box: HTMLElement,
-  hand: Element,
-  manner: HandManner,
-  { second, millisecond }: Moment,
-): void {
-  const wantedMs = second * 1000 + millisecond;
-  let animation = glides.get(box);
-  if (animation === undefined) {
-    hand.setAttribute('transform', 'rotate(0)');
-    box.style.transform = '';
-    animation = box.animate(KEYFRAMES[manner]!, {
-      duration: MINUTE_MS,
-      iterations: Number.POSITIVE_INFINITY,
-    });
-    animation.currentTime = wantedMs;
-    glides.set(box, animation);
+export class Hand {
+  readonly #hand: Element;
+  readonly #box: HTMLElement | null;
+  readonly #manner: HandManner;
+  #ofHand: string | null;
+  #ofBox: string | undefined;
+
+  constructor(hand: Element, manner: HandManner) {
+    this.#hand = hand;
+    this.#box = hand.closest<HTMLElement>('.sc-turned');
+    this.#manner = manner;
+    this.#ofHand = hand.getAttribute('transform');
+    this.#ofBox = this.#box?.style.transform;
   }
+
+  turn(rotation: string, pace: Pace, moment: Moment): void {
+    if (this.#box === null) {
+      const isJump = this.#manner === 'station' && pace === 'lively' && rotation !== this.#ofHand;
+      this.#turnHand(rotation);
+      if (isJump && this.#hand.matches('[data-part="minute"]')) recoil(this.#hand, rotation);
+    } else if (this.#manner !== 'tick' && pace === 'lively') {
+      this.#turnHand('rotate(0)');
+      this.#turnBox(this.#box, '');
+      glide(this.#box, KEYFRAMES[this.#manner]!, moment);
+    } else {
+      glides.get(this.#box)?.cancel();
+      glides.delete(this.#box);
+      const isByBox = pace === 'crowded';
+      this.#turnHand(isByBox ? 'rotate(0)' : rotation);
+      this.#turnBox(this.#box, isByBox ? rotation.replace(')', 'deg)') : '');
+    }
+  }
+
+  #turnHand(rotation: string): void {
+    if (rotation !== this.#ofHand) this.#hand.setAttribute('transform', rotation);
+    this.#ofHand = rotation;
+  }
+
+  #turnBox(box: HTMLElement, rotation: string): void {
+    if (rotation !== this.#ofBox) box.style.transform = rotation;
+    this.#ofBox = rotation;
+  }
+}
+
+/**
+ * Turns a box once a minute, by an animation that the compositor runs without this script. Called each second, corrects
+ * what it is ahead or behind.
+ */
+function glide(box: HTMLElement, keyframes: Keyframe[], { second, millisecond }: Moment): void {
+  const wantedMs = second * 1000 + millisecond;
+  const animation =
+    glides.get(box) ?? box.animate(keyframes, { duration: MINUTE_MS, iterations: Number.POSITIVE_INFINITY });
+  glides.set(box, animation);
   const aheadMs = (Number(animation.currentTime) - wantedMs) % MINUTE_MS;
   const driftMs = Math.min(Math.abs(aheadMs), MINUTE_MS - Math.abs(aheadMs));
   if (driftMs > MAX_DRIFT_MS) animation.currentTime = wantedMs;
 }
 
-/** Ends the animation of a box; whether there was one. */
-export function stopGliding(box: Element): void {
-  glides.get(box)?.cancel();
-  glides.delete(box);
-}
-
 /** The minute hand of a station clock overshoots when it jumps. */
-export function recoil(hand: Element, degrees: number): void {
+function recoil(hand: Element, rotation: string): void {
+  const degrees = Number.parseFloat(rotation.slice('rotate('.length));
   const transform = [-5, 1, -0.5, 0].map(by => `rotate(${degrees + by}deg)`);
   hand.animate({ transform, offset: [0, 0.3, 0.7, 1] }, 350);
 }

@@ -1,5 +1,6 @@
 import type { ClockConfig } from '../clock_config.ts';
-import { type Face, openFace, type Pace } from './open_face.ts';
+import type { Pace } from './hand_motion.ts';
+import { type Face, openFace } from './open_face.ts';
 import type { TimeSource } from './time_source.ts';
 
 const SECOND_MS = 1000;

@@ -5,14 +5,8 @@ import type { FigureSet } from '../figures/figure_set.ts';
 import { type Glyphs, glyphWriter, type LineWriter } from '../figures/glyph_line.ts';
 import { LIVE_ATTRIBUTES, type LiveFace, type LiveParts, liveFaceOf } from '../live_parts.ts';
 import type { HandManner } from '../styles/style.ts';
-import { glide, recoil, stopGliding } from './hand_motion.ts';
+import { Hand, type Pace } from './hand_motion.ts';
 import { turnFlaps, writeText } from './turn_flaps.ts';
-
-/**
- * How much a clock animates: fully; once per second, for visitors who prefer reduced motion; or, among many clocks, also
- * painted in the cheapest way.
- */
-export type Pace = 'lively' | 'calm' | 'crowded';
 
 /** A face that the server drew, and that this script updates. */
 export interface Face {
@@ -24,8 +18,11 @@ export interface Face {
 export function openFace(root: Element, config: ClockConfig): Face {
   const { partsAt, drawFlap, manner } = sharedFaceOf(config);
   const elements = new Map<string, Element>();
-  for (const element of root.querySelectorAll('[data-part]'))
+  const hands = new Map<Element, Hand>();
+  for (const element of root.querySelectorAll('[data-part]')) {
     elements.set(element.getAttribute('data-part')!, element);
+    if (element.hasAttribute('transform')) hands.set(element, new Hand(element, manner));
+  }
   let shown: LiveParts = {};
   let shownPace: Pace | undefined;
   return {
@@ -39,7 +36,8 @@ export function openFace(root: Element, config: ClockConfig): Face {
         if (before === value && !(pace !== shownPace && key.endsWith('@transform'))) continue;
         const [element, attribute] = partOf(elements, key);
         if (element === undefined) continue;
-        if (attribute === 'transform') turn({ hand: element, manner, pace, moment }, value);
+        const hand = attribute === 'transform' ? hands.get(element) : undefined;
+        if (hand !== undefined) hand.turn(value, pace, moment);
         else write(element, attribute, value, before, drawFlap);
       }
       shown = parts;
@@ -97,35 +95,6 @@ function write(
     if (LIVE_ATTRIBUTES.includes(attribute)) element.setAttribute(attribute, value);
   } else if (element.matches('.sc-flaps')) turnFlaps(element, value, before, drawFlap);
   else writeText(element.firstElementChild ?? element, value);
-}
-
-interface Turn {
-  readonly hand: Element;
-  readonly manner: HandManner;
-  readonly pace: Pace;
-  readonly moment: Moment;
-}
-
-/**
- * Turns a hand or, if crowded or gliding, the box around the upright hand: that avoids repainting the hand, half of the
- * work. A shadow would turn with the box, but such hands have none.
- */
-function turn({ hand, manner, pace, moment }: Turn, rotation: string): void {
-  const box = hand.closest<HTMLElement>('.sc-turned');
-  if (box !== null && manner !== 'tick' && pace === 'lively') {
-    glide(box, hand, manner, moment);
-    return;
-  }
-  if (box !== null) stopGliding(box);
-  const isByBox = pace === 'crowded' && box !== null;
-  const ofHand = isByBox ? 'rotate(0)' : rotation;
-  if (hand.getAttribute('transform') !== ofHand) {
-    hand.setAttribute('transform', ofHand);
-    const isJump = manner === 'station' && pace === 'lively' && hand.matches('[data-part="minute"]');
-    if (isJump) recoil(hand, Number.parseFloat(rotation.slice('rotate('.length)));
-  }
-  const ofBox = isByBox ? rotation.replace(')', 'deg)') : '';
-  if (box !== null && box.style.transform !== ofBox) box.style.transform = ofBox;
 }
 
 /** The value that the server drew. */

@@ -1,7 +1,7 @@
 import { type ClockConfig, type ClockOptions, STYLED_OPTIONS } from '../clock_config.ts';
 import { FragmentLoader } from './fragment_loader.ts';
+import type { Pace } from './hand_motion.ts';
 import { LiveClock, TOGETHER_MS } from './live_clock.ts';
-import type { Pace } from './open_face.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { TimeSource } from './time_source.ts';
 import { inVisitorsZone, writePlace } from './visitor_zone.ts';
@@ -170,7 +170,9 @@ export class PageClocks {
     let inSight = 0;
     for (const clock of this.#clocks.values()) if (clock.isInSight) inSight++;
     if (inSight > MAX_LIVELY) return 'crowded';
-    return this.#calm.matches ? 'calm' : 'lively';
+    // A page that is being parsed may still become crowded; in Chromium, what was ever animated costs more for good.
+    const isWhole = document.readyState !== 'loading';
+    return isWhole && !this.#calm.matches ? 'lively' : 'calm';
   }
 
   #show(clock: LiveClock, readMs: number, pace: Pace): void {

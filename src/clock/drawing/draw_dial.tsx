@@ -1,10 +1,12 @@
 import { Html } from '@elysiajs/html';
 import { lineIn } from '../figures/glyph_sets.ts';
+import { moved } from '../figures/paths.ts';
 import type { AnalogStyle } from '../styles/style.ts';
 import { colourOf, drawStop } from './colours.tsx';
 import type { DateMark, Dial, Label, Mark, Numerals, Paint, Shade, Shadow, Ticks, Wedges } from './dial.ts';
 import { drawLettering, placeSlot } from './draw_lines.tsx';
 import { BOX_HEIGHT } from './letters.ts';
+import { fine, placedPath } from './placed_path.ts';
 import { romanGlyph } from './roman.ts';
 import { slot } from './slots.ts';
 
@@ -164,27 +166,24 @@ function wedgesPath(wedges: Wedges): string {
 }
 
 function drawNumerals(numerals: Numerals): JSX.Element {
-  const { texts, radius, size, weight, radial, condense = 1 } = numerals;
+  const { texts, radius, size, weight, radial = false, condense = 1 } = numerals;
   const [right, down] = numerals.at ?? [0, 0];
+  const isRoman = weight === 'roman';
+  const scale = size / (100 + (isRoman ? 0 : weight));
+  const paths = texts.map((text, index) => {
+    if (text === '') return '';
+    const degrees = ((index + 1) / texts.length) * 360;
+    const radians = (degrees / 180) * Math.PI;
+    const [path, width] = isRoman ? romanGlyph(text) : figuresOf(text);
+    return placedPath(moved(path, -width / 2, -50), {
+      scale: [scale * condense, scale],
+      degrees: radial ? degrees : 0,
+      at: [right + Math.sin(radians) * radius, down - Math.cos(radians) * radius],
+    });
+  });
   const { fill: colour, ...paint } = numerals;
-  const strokes =
-    weight === 'roman' ? numerals : { ...paint, stroke: colour!, width: weight, cap: 'round' as const };
-  const scale = size / (100 + (weight === 'roman' ? 0 : weight));
-  return (
-    <g {...paintOf(strokes)}>
-      {texts.map((text, index) => {
-        if (text === '') return '';
-        const degrees = ((index + 1) / texts.length) * 360;
-        const radians = (degrees / 180) * Math.PI;
-        const x = fine(right + Math.sin(radians) * radius);
-        const y = fine(down - Math.cos(radians) * radius);
-        const turn = radial ? ` rotate(${fine(degrees)})` : '';
-        const [path, width] = weight === 'roman' ? romanGlyph(text) : figuresOf(text);
-        const shift = ` scale(${thousandths(scale * condense)} ${thousandths(scale)}) translate(${fine(-width / 2)} -50)`;
-        return <path transform={`translate(${x} ${y})${turn}${shift}`} d={path} />;
-      })}
-    </g>
-  );
+  const strokes = { ...paint, stroke: colour!, width: fine(Number(weight) * scale), cap: 'round' as const };
+  return <path d={paths.join('')} {...paintOf(isRoman ? numerals : strokes)} />;
 }
 
 /** Figures for a dial, and their width. */
@@ -262,13 +261,4 @@ function nameBox(width: number, size: number) {
 function lineBox(width: number, middle: number, size: number) {
   const height = size * LINE;
   return { x: -width / 2, y: fine(middle - height / 2), width, height: fine(height) };
-}
-
-/** Rounds to hundredths, a fortieth of a pixel on a face of 480 px. */
-function fine(value: number): number {
-  return Math.round(value * 100) / 100 || 0;
-}
-
-function thousandths(value: number): number {
-  return Math.round(value * 1000) / 1000;
 }

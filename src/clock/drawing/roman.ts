@@ -41,7 +41,7 @@ export function romanGlyph(text: string): readonly [path: string, width: number]
   for (const character of text) {
     const { width, strokes, top, bottom } = NUMERALS[character]!; // dials have no others
     for (const [from, to, half] of strokes) {
-      path += `M${x + from - half} 0h${2 * half}L${x + to + half} 100h${-2 * half}z`;
+      path += `M${x + from - half} 0h${2 * half}l${to - from} 100h${-2 * half}z`;
     }
     for (const middle of top) path += serif(x + middle, 0);
     for (const middle of bottom) path += serif(x + middle, 100 - SERIF_HEIGHT);

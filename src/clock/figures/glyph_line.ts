@@ -64,16 +64,17 @@ export function glyphWriter(
       unlit:
         unlit === undefined
           ? ''
-          : glyphs.map(({ isDot, x, y }) => (isDot ? '' : place(unlit, x, y))).join(''),
+          : glyphs.map(({ isDot, x, y }) => (isDot ? '' : place('', unlit, x, y))).join(''),
     };
     const isType = glyphs.some(({ path }) => path === undefined);
     if (isType) return { ...line, lit: '', tail: '', type: rowOf(text), length: width };
-    return { ...line, ...litBy(glyphs.map(({ path, x, y }) => place(path!, x, y))) };
+    return { ...line, ...litBy(glyphs.map(({ character, path, x, y }) => place(character, path!, x, y))) };
   };
 }
 
 /** A character of a line. */
 interface PlacedGlyph {
+  readonly character: string;
   /** Undefined if the set lacks the character. */
   readonly path: string | undefined;
   readonly x: number;
@@ -90,14 +91,15 @@ function glyphsIn(row: string, y: number, shapeOf: (character: string) => string
     const startX = x;
     x += shape === undefined ? typeWidth(character) : Number.parseFloat(shape);
     const path = shape?.slice(shape.search(/M|$/));
-    return { path, x: startX, y, endX: x, isDot: /[:.]/.test(character) };
+    return { character, path, x: startX, y, endX: x, isDot: /[:.]/.test(character) };
   });
 }
 
-/** Moves paths, most of which are soon moved to the same places again. */
-function placer(): (path: string, x: number, y: number) => string {
+/** Moves the paths of characters, most of which are soon moved to the same places again. */
+function placer(): (character: string, path: string, x: number, y: number) => string {
   const placed = new BoundedCache<string, string>(256);
-  return (path, x, y) => placed.getOrInsertComputed(`${x} ${y} ${path}`, () => moved(path, x, y));
+  return (character, path, x, y) =>
+    placed.getOrInsertComputed(`${x} ${y} ${character}`, () => moved(path, x, y));
 }
 
 /** The width of a character of a font, about 138 units high: those of East Asia, and emoji, are square. */
