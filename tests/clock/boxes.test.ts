@@ -33,6 +33,7 @@ const CONTENTS: Readonly<Record<string, readonly [changes: Partial<ClockConfig>,
   '12 hours without seconds': [{ format: '%I:%M %p' }, SHOWN_MOMENT],
   'a long name': [{ timezone_label: LONG_NAME }, SHOWN_MOMENT],
   'a long name of words': [{ timezone_label: 'Isla del Príncipe Eduardo' }, WIDEST_MOMENT],
+  'a name of seventeen letters': [{ timezone_label: 'Santa Cruz de Mar' }, WIDEST_MOMENT],
   'the longest label': [{ timezone_label: LONGEST_LABEL }, WIDEST_MOMENT],
   'a date': [{ options: { date: true } }, WIDEST_MOMENT],
   'a date in place of the time': [{ format: '%a %d %b %H:%M' }, SHOWN_MOMENT],
@@ -142,9 +143,9 @@ describe('whatever a face shows', () => {
 const LEAST_CAPITALS = [
   ['analog', 240, 5],
   ['analog', 600, 12.5],
-  ['digital', 96, 4],
-  ['digital', 240, 10],
-  ['digital', 600, 25],
+  ['digital', 96, 5.5],
+  ['digital', 240, 13.7],
+  ['digital', 600, 34],
 ] as const;
 
 inChromium('the longest label has two rows on digital faces', async () => {
@@ -154,7 +155,7 @@ inChromium('the longest label has two rows on digital faces', async () => {
   expect(small.map(style => [style, faces[style]!.capitals])).toEqual([]);
 });
 
-for (const content of ['a long name', 'a long name of words']) {
+for (const content of ['a long name', 'a long name of words', 'a name of seventeen letters']) {
   inChromium(`${content} can be read on every face`, async () => {
     for (const [family, pixels, least] of LEAST_CAPITALS) {
       const faces = await boxesIn(browsers[0]!, { content, pixels, scheme: 'light' });

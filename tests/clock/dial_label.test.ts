@@ -19,14 +19,15 @@ test('a long name is broken behind hyphens, slashes and spaces into rows of the 
   }
 });
 
-test('a digital face breaks a name of more than 34 characters into two rows of about the same length', () => {
+test('a digital face breaks a name that is too long into two rows of about the same length', () => {
   for (const [name, ...rows] of [
     ['Petropavlovsk-Kamchatskiy', 'Petropavlovsk-Kamchatskiy'],
     ['The observatory of Greenwich, upper terrace', 'The observatory of', 'Greenwich, upper terrace'],
     ['Llanfairpwllgwyngyllgogerychwyrndrobwll', 'Llanfairpwllgwyngyllgogerychwyrndrobwll'],
   ] as const) {
-    expect([name, ...twoRowsOf(name)]).toEqual([name, ...rows]);
+    expect([name, ...twoRowsOf(name, 34)]).toEqual([name, ...rows]);
   }
+  expect(twoRowsOf('San Francisco, US-CA', 19)).toEqual(['San Francisco,', 'US-CA']);
 });
 
 test('rows are around the middle, and characters without a shape are set in type', () => {

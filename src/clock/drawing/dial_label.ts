@@ -38,12 +38,9 @@ export function rowsOfName(name: string): readonly string[] {
   });
 }
 
-/** Characters that digital faces write in one row. */
-const LONG = 34;
-
-/** Breaks a name on a digital face into two rows of about the same length if it is long. */
-export function twoRowsOf(name: string): readonly string[] {
-  if (name.length <= LONG) return [name];
+/** Breaks a name on a digital face into two rows of about the same length if it has more than `columns` characters. */
+export function twoRowsOf(name: string, columns: number): readonly string[] {
+  if (name.length <= columns) return [name];
   const parts = name.split(/(?<=[-/ ])/);
   const half = Math.ceil(name.length / 2);
   const broken = Array.from({ length: name.length - half }, (_, at) => packed(parts, half + at));

@@ -5,7 +5,7 @@ import { flapsOf } from '../figures/layout.ts';
 import { dotsAround } from '../figures/paths.ts';
 import type { LiveFace } from '../live_parts.ts';
 import type { Box, DigitalStyle, Gauge } from '../styles/style.ts';
-import { classesOf, drawFigures, drawLine, drawPlaceLettering, drawWords, placeSlot } from './draw_lines.tsx';
+import { classesOf, drawFigures, drawLine, drawPlace, drawWords } from './draw_lines.tsx';
 import { slot } from './slots.ts';
 
 /** Draws the boxes of a digital face, with slots for its live parts. */
@@ -36,19 +36,9 @@ function drawBox(box: Box, face: LiveFace, style: DigitalStyle): JSX.Element {
     );
   }
   if ('place' in box) {
-    const { place, set = letters } = box;
+    const { place, set = letters, columns } = box;
     if (figures === undefined) return <span class="sc-place">{slot('place')}</span>;
-    return (
-      <svg
-        class="sc-line sc-place"
-        data-place={`${place} ${set}`}
-        data-fit={placeSlot('fit', place, set)}
-        viewBox={placeSlot('viewBox', place, set)}
-        aria-hidden="true"
-      >
-        {drawPlaceLettering(place, set)}
-      </svg>
-    );
+    return drawPlace(place, set, columns);
   }
   if (figures !== undefined) return drawLine(box.line, letters);
   return (

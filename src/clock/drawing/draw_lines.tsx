@@ -46,22 +46,34 @@ function drawType(text: string, length: string, attributes: Readonly<Record<stri
   );
 }
 
+/** Characters that a digital face writes in one row unless its style says otherwise. */
+const COLUMNS = 34;
+
 /** The name of the place, which never changes: its slots begin with `place`, and `placeMarkup` fills them. */
 export function placeSlot(
   part: 'viewBox' | 'fit' | 'd' | 'unlit' | 'type' | 'textLength',
   letters: Letters,
   set: StrokeSet | 'dial',
+  columns = COLUMNS,
 ): string {
-  return slot(`place ${part} ${letters} ${set}`);
+  return slot(`place ${part} ${letters} ${set} ${columns}`);
 }
 
-export function drawPlaceLettering(letters: Letters, set: StrokeSet, colour = 'currentColor'): JSX.Element {
+/** The name on a digital face. */
+export function drawPlace(letters: Letters, set: StrokeSet, columns?: number): JSX.Element {
+  const at = (part: Parameters<typeof placeSlot>[0]) => placeSlot(part, letters, set, columns);
   return (
-    <>
-      {set === 'board' && <path class="sc-unlit" d={placeSlot('unlit', letters, set)} />}
-      <path d={placeSlot('d', letters, set)} />
-      {drawType(placeSlot('type', letters, set), placeSlot('textLength', letters, set), { fill: colour })}
-    </>
+    <svg
+      class="sc-line sc-place"
+      data-place={`${letters} ${set}`}
+      data-fit={at('fit')}
+      viewBox={at('viewBox')}
+      aria-hidden="true"
+    >
+      {set === 'board' && <path class="sc-unlit" d={at('unlit')} />}
+      <path d={at('d')} />
+      {drawType(at('type'), at('textLength'), { fill: 'currentColor' })}
+    </svg>
   );
 }
 
@@ -69,10 +81,16 @@ const places = new BoundedCache<string, FigureLine>(128);
 
 /** What fills a slot of a place's name. */
 export function placeMarkup(slotName: string, place: string): string {
-  const [, part, letters, set] = slotName.split(' ') as [string, string, Letters, StrokeSet | 'dial'];
+  const [, part, letters, set, columns] = slotName.split(' ') as [
+    string,
+    string,
+    Letters,
+    StrokeSet | 'dial',
+    string,
+  ];
   if (set === 'dial') return dialMarkup(part, letters, place);
-  const rows = set === 'board' ? [place] : twoRowsOf(place);
-  const line = places.getOrInsertComputed(`${set} ${letters} ${place}`, () => {
+  const rows = set === 'board' ? [place] : twoRowsOf(place, Number(columns));
+  const line = places.getOrInsertComputed(`${set} ${letters} ${columns} ${place}`, () => {
     const [whole, ...parts] = [place, ...rows].map(row => lineIn(set)(written(row, letters)));
     return (rows.length > 1 && stackedLines(parts)) || whole!;
   });

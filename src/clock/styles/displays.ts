@@ -23,7 +23,10 @@ export const segmentAmber: DigitalStyle = {
   boxes: [
     {
       box: 'window',
-      items: [{ box: 'label', items: [{ place: 'capitals' }, { line: 'date' }, { line: 'offset' }] }, TIME],
+      items: [
+        { box: 'label', items: [{ place: 'capitals', columns: 17 }, { line: 'date' }, { line: 'offset' }] },
+        TIME,
+      ],
     },
   ],
 };
@@ -52,7 +55,7 @@ export const controlRoom: DigitalStyle = {
         TIME,
         {
           box: 'label',
-          items: [{ line: 'day' }, { place: 'capitals', set: 'spaced' }, { line: 'offset' }],
+          items: [{ line: 'day' }, { place: 'capitals', set: 'spaced', columns: 16 }, { line: 'offset' }],
         },
       ],
     },
@@ -69,7 +72,7 @@ export const monolith: DigitalStyle = {
   definition: { ...STROKES, figures: 'block', time: { hours: '%H', minutes: '%M' }, gauge: 'seconds' },
   boxes: [
     { time: ['hours', 'minutes', 'time'] },
-    { box: 'label', items: [{ place: 'plain' }, { line: 'offset' }] },
+    { box: 'label', items: [{ place: 'plain', columns: 17 }, { line: 'offset' }] },
     { gauge: 'bar' },
   ],
 };

@@ -78,13 +78,25 @@ export const card: DigitalStyle = {
   definition: { ...STROKES, figures: 'medium', texts: { month: '%B', weekday: '%A', day: '%-d' } },
   boxes: [
     { box: 'band', items: [{ line: 'month' }, { line: 'weekday' }] },
-    { box: 'body', items: [{ line: 'day' }, { box: 'side', items: [TIME, LABEL] }] },
+    {
+      box: 'body',
+      items: [
+        { line: 'day' },
+        {
+          box: 'side',
+          items: [TIME, { box: 'label', items: [{ place: 'plain', columns: 17 }, { line: 'offset' }] }],
+        },
+      ],
+    },
   ],
 };
 
 export const glass: DigitalStyle = {
   definition: { ...STROKES, figures: 'soft', texts: { date: '%a, %b %-d' } },
-  boxes: [TIME, { box: 'label', items: [{ place: 'plain' }, { line: 'date' }, { line: 'offset' }] }],
+  boxes: [
+    TIME,
+    { box: 'label', items: [{ place: 'plain', columns: 19 }, { line: 'date' }, { line: 'offset' }] },
+  ],
   look: { shade: ['0 ink=#fff', '1 ink=#fff 86% #123a63'], hasCore: true },
 };
 

@@ -90,7 +90,12 @@ export type Box =
   | { readonly words: string; readonly name: string }
   /** An empty element with the class `sc-NAME`. */
   | { readonly block: string }
-  | { readonly place: 'capitals' | 'small' | 'plain' | 'row'; readonly set?: StrokeSet }
+  /** A name of more characters than `columns` is in two rows. */
+  | {
+      readonly place: 'capitals' | 'small' | 'plain' | 'row';
+      readonly set?: StrokeSet;
+      readonly columns?: number;
+    }
   /** An ornament behind everything, in a box of 250 by 100. */
   | {
       readonly drawing: string;
