@@ -7,8 +7,11 @@ import type { ApiKey } from './key_index.ts';
 import { Limiter } from './limiter.ts';
 import { type AccessTopic, ProblemLog, type Report } from './problem_log.ts';
 import { ConnectionFailure, type SharedStore } from './redis/redis_store.ts';
-import { type SharedKeyStore, type SharedKeys, withSharedKeys } from './redis/shared_keys.ts';
+import { type SharedKeys, withSharedKeys } from './redis/shared_key.ts';
 import { type FailMode, SharedLimiter } from './redis/shared_limiter.ts';
+import { type SharedPlans, withSharedPlans } from './redis/shared_plan.ts';
+import type { SharedHash, SharedValueStore } from './redis/shared_value.ts';
+import type { ValueCache } from './redis/value_cache.ts';
 import { StoreError } from './sqlite_file.ts';
 import type { TokenStoreFile } from './token_store_file.ts';
 import { MemoryLedger } from './usage.ts';
@@ -20,13 +23,20 @@ export interface AccessSettings extends KeySettings {
   readonly failMode: FailMode;
 }
 
+/** API keys and plans in a store that several machines share. */
+export interface SharedAccessValues {
+  readonly keys: SharedKeys;
+  readonly plans: SharedPlans;
+  readonly store: SharedValueStore;
+}
+
 /** The outside world; tests replace it. */
 export interface AccessEdges extends KeySources {
   readonly tokens: TokenStoreFile;
   /** Limits and usage shared with other machines, if any. */
   readonly shared: SharedStore | null;
-  /** API keys in the same store. */
-  readonly sharedKeys?: { readonly cache: SharedKeys; readonly store: SharedKeyStore } | undefined;
+  /** API keys and plans in the same store. */
+  readonly sharedValues?: SharedAccessValues | undefined;
   readonly report: Report;
   /** Called once: when there is a key, or a configured source of keys. */
   readonly onKeyed: () => void;
@@ -75,9 +85,7 @@ export class AccessControl {
     this.#failMode = settings.failMode;
     this.#problems = new ProblemLog(edges.report);
     this.counts = new DecisionCounts(edges.report);
-    const { tokens, sharedKeys } = edges;
-    const stored = sharedKeys === undefined ? tokens : withSharedKeys(tokens, sharedKeys.cache);
-    this.#keys = new AccessKeys(settings, { ...edges, tokens: stored }, this.#problems);
+    this.#keys = new AccessKeys(settings, sourcesOf(edges), this.#problems);
     this.#limiter = new Limiter(edges.shared === null ? edges.tokens : new MemoryLedger());
     this.#shared = edges.shared === null ? undefined : this.#sharedLimiter(edges.shared);
     this.#flusher = new UsageFlusher(this.#limiter, edges.tokens, this.#shared);
@@ -174,7 +182,7 @@ export class AccessControl {
     await this.#shared?.connect();
     if (this.#shared?.unsupported) throw this.#shared.unsupported;
     await this.#replaying;
-    await this.#pollKeys();
+    await this.#pollValues();
   }
 
   /** Applies changed keys and plans, reconnects to a shared store that is down, and flushes usage once a second. */
@@ -186,7 +194,7 @@ export class AccessControl {
       this.#problems.solve('shared', 'The shared quota store is back');
     }
     void this.#shared?.connect();
-    this.#polling ??= this.#pollKeys().finally(() => {
+    this.#polling ??= this.#pollValues().finally(() => {
       this.#polling = undefined;
     });
     if (nowMs >= this.#flushedMs && nowMs < this.#flushedMs + FLUSH_INTERVAL_MS) return;
@@ -194,6 +202,12 @@ export class AccessControl {
     this.#flushing ??= this.#flush().finally(() => {
       this.#flushing = undefined;
     });
+  }
+
+  /** Runs a command on the shared store that is no request's. Rejects with a {@link ConnectionFailure} while it is away. */
+  runShared<Value>(command: () => Promise<Value>): Promise<Value> {
+    if (!this.#shared?.isUp) return Promise.reject(new ConnectionFailure('Redis is unavailable'));
+    return this.#shared.run(command);
   }
 
   /** Rereads keys and plans, and returns what is now in force; throws a one-line Error for what could not be read. */
@@ -216,31 +230,37 @@ export class AccessControl {
     this.#edges.shared?.close();
   }
 
-  /** Takes over changes of the shared keys. Polling needs no second connection, and misses nothing after a lost one. */
-  async #pollKeys(): Promise<void> {
-    const [limiter, keys] = [this.#shared, this.#edges.sharedKeys];
-    if (!limiter?.isUp || keys === undefined) return;
-    const { cache, store } = keys;
+  /** Takes over changes of shared keys and plans. Polling needs no second connection, and misses nothing after a lost one. */
+  async #pollValues(): Promise<void> {
+    const values = this.#edges.sharedValues;
+    if (!this.#shared?.isUp || values === undefined) return;
+    await this.#restoreUsage().catch(() => {}); // a lost connection is reported as such
+    await Promise.all([
+      this.#poll('shared_keys', values.store.hash('keys'), values.keys),
+      this.#poll('shared_plans', values.store.hash('plans'), values.plans),
+    ]);
+    this.#keys.refresh();
+    this.#followKeys();
+  }
+
+  async #poll(topic: AccessTopic, hash: SharedHash, cache: ValueCache<unknown>): Promise<void> {
     try {
-      await this.#restoreUsage();
       await cache.poll({
-        fetchKeys: revision => limiter.run(() => store.fetchKeys(revision)),
-        restoreKeys: values => limiter.run(() => store.restoreKeys(values)),
+        newerThan: revision => this.runShared(() => hash.newerThan(revision)),
+        restore: values => this.runShared(() => hash.restore(values)),
       });
-      this.#keys.refresh();
-      this.#followKeys();
       if (cache.copyError !== undefined) throw new Error(cache.copyError);
-      this.#problems.solve('shared_keys', 'The API keys in Redis can be read and copied again');
+      this.#problems.solve(topic, `The ${cache.what} in Redis can be read and copied again`);
     } catch (error) {
       // A lost connection is reported as such.
       if (error instanceof ConnectionFailure) return;
-      this.#problems.fail('shared_keys', `API keys in Redis: ${messageOf(error)}`);
+      this.#problems.fail(topic, `${capitalized(cache.what)} in Redis: ${messageOf(error)}`);
     }
   }
 
   /** Raises the usage in the store to what it has reported before, if it may have been restarted or replaced since. */
   async #restoreUsage(): Promise<void> {
-    const store = this.#edges.sharedKeys?.store;
+    const store = this.#edges.sharedValues?.store;
     if (store === undefined || store.connections === this.#restoredConnection) return;
     this.#restoredConnection = store.connections;
     const tallies = [...this.#keys.current.accounts.values()].map(({ tally }) => tally);
@@ -314,4 +334,15 @@ export class AccessControl {
       this.#problems.fail('usage', `Usage is counted in memory only: ${messageOf(error)}`);
     }
   }
+}
+
+/** Keys and plans of this machine, and those that several machines share. */
+function sourcesOf({ lists, tokens, sha256, sharedValues }: AccessEdges): KeySources {
+  if (sharedValues === undefined) return { lists, tokens, sha256 };
+  const { keys, plans } = sharedValues;
+  return { lists: withSharedPlans(lists, plans), tokens: withSharedKeys(tokens, keys), sha256 };
+}
+
+function capitalized(text: string): string {
+  return text[0]!.toUpperCase() + text.slice(1);
 }

@@ -23,7 +23,7 @@ export interface AccessLists {
 
 /**
  * Reads keys and plans. Throws a one-line Error that names the file, the line or entry and what it must be, and never
- * shows a key. Also rejects keys whose plan is not defined.
+ * shows a key.
  */
 export function readAccessFiles(paths: AccessPaths): AccessLists {
   const [plans, given, listed, marketplaceKeys] = resultsOf(
@@ -32,13 +32,16 @@ export function readAccessFiles(paths: AccessPaths): AccessLists {
     () => resultsOf(...paths.keyFiles.map(path => () => readKeyFile(path))).flat(),
     () => (paths.marketplaceKeys === null ? [] : readKeyFile(paths.marketplaceKeys)),
   );
-  const keys = [...given, ...listed];
+  return { plans, keys: [...given, ...listed], marketplaceKeys };
+}
+
+/** Rejects keys whose plan is not defined. Not for a server that has plans of another source, too. */
+export function requirePlans({ plans, keys, marketplaceKeys }: AccessLists): void {
   for (const { plan, name } of [...keys, ...marketplaceKeys]) {
     if (plans.has(plan)) continue;
     const defined = [...plans.keys()].map(known => `'${known}'`).join(', ');
     throw new Error(`${name}: there is no plan '${plan}'; defined are ${defined}`);
   }
-  return { plans, keys, marketplaceKeys };
 }
 
 /** Changes when one of the files does. */

@@ -15,7 +15,7 @@ export interface KeySources {
   readonly lists: Source<AccessLists>;
   readonly tokens: Source<StoredKeys>;
   /** For the keys in requests; one that reuses its buffer saves 5 % of `authorise`. */
-  readonly sha256?: Sha256;
+  readonly sha256?: Sha256 | undefined;
 }
 
 export interface KeySettings {

@@ -43,16 +43,30 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
  * Throws an Error that names the entry and what it must be.
  */
 export function readPlans(parsed: unknown): ReadonlyMap<string, Plan> {
-  const wrong = Value.Errors(PlansSchema, parsed).First();
-  if (wrong) throw new Error(describe(wrong));
-  const plans = new Map<string, Plan>([[UNLIMITED_PLAN.name, UNLIMITED_PLAN]]);
-  for (const [name, entry] of Object.entries((parsed as Static<typeof PlansSchema>).plans)) {
-    plans.set(name, readPlan(name, entry));
-  }
-  return plans;
+  return new Map([[UNLIMITED_PLAN.name, UNLIMITED_PLAN], ...definedPlans(parsed)]);
 }
 
-function readPlan(name: string, entry: Static<typeof PlanSchema>): Plan {
+/** The same without `default`, unless it is defined. */
+export function definedPlans(parsed: unknown): ReadonlyMap<string, Plan> {
+  const wrong = Value.Errors(PlansSchema, parsed).First();
+  if (wrong) throw new Error(describe(wrong));
+  const entries = Object.entries((parsed as Static<typeof PlansSchema>).plans);
+  return new Map(entries.map(([name, entry]) => [name, readPlan(name, entry)]));
+}
+
+/** The members of a plan in a plans file. */
+export type PlanEntry = Static<typeof PlanSchema>;
+
+/** A plan as in a plans file. */
+export function planEntry({ rate, monthlyQuota, countsEntries }: Plan): PlanEntry {
+  return {
+    ...(rate && { requests_per_second: rate.perSecond, burst: rate.burst }),
+    ...(monthlyQuota !== undefined && { requests_per_month: monthlyQuota }),
+    ...(countsEntries && { bulk: 'each' }),
+  };
+}
+
+function readPlan(name: string, entry: PlanEntry): Plan {
   const at = `plans.${name}`;
   if (!NAME.test(name)) {
     throw new Error(

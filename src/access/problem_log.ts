@@ -2,7 +2,16 @@
 export type Report = (severity: 'error' | 'warn' | 'info', message: string) => void;
 
 /** What can fail while a server runs. */
-export const ACCESS_TOPICS = ['files', 'tokens', 'keys', 'plans', 'usage', 'shared', 'shared_keys'] as const;
+export const ACCESS_TOPICS = [
+  'files',
+  'tokens',
+  'keys',
+  'plans',
+  'usage',
+  'shared',
+  'shared_keys',
+  'shared_plans',
+] as const;
 export type AccessTopic = (typeof ACCESS_TOPICS)[number];
 
 /** The current problems. Each is reported when it begins and when it ends, however often it is met in between. */

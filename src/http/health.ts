@@ -60,6 +60,7 @@ const PROBLEMS: Readonly<Record<Exclude<AccessTopic, 'shared'>, string>> = {
   plans: 'keys are rejected, as their plan is not defined',
   usage: 'usage cannot be written',
   shared_keys: 'keys in Redis cannot be read or copied',
+  shared_plans: 'plans in Redis cannot be read or copied',
 };
 
 /** The store of API keys and usage. While requests are served its problems are warnings; the log has the details. */

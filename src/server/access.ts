@@ -1,13 +1,21 @@
 import { join } from 'node:path';
 import { AccessControl } from '../access/access_control.ts';
-import { type AccessPaths, readAccessFiles, stampOfAccessFiles } from '../access/access_files.ts';
+import {
+  type AccessPaths,
+  readAccessFiles,
+  requirePlans,
+  stampOfAccessFiles,
+} from '../access/access_files.ts';
 import type { KeyChange } from '../access/administration/key_administration.ts';
 import { keyAdministration } from '../access/administration/key_administration_store.ts';
 import type { MarketplaceHeaders } from '../access/credentials.ts';
 import { checkShares } from '../access/plan.ts';
-import { keyCopyFile } from '../access/redis/key_copy_file.ts';
-import { type SharedKeyStore, SharedKeys } from '../access/redis/shared_keys.ts';
+import type { RedisStore } from '../access/redis/redis_store.ts';
+import { SHARED_KEYS } from '../access/redis/shared_key.ts';
 import type { FailMode } from '../access/redis/shared_limiter.ts';
+import { SHARED_PLANS } from '../access/redis/shared_plan.ts';
+import { ValueCache, type ValueKind } from '../access/redis/value_cache.ts';
+import { valueCopyFile } from '../access/redis/value_copy_file.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
 import { resultsOf, systemReason } from '../common/message_of.ts';
 import { fileExists } from '../common/stat_files.ts';
@@ -64,7 +72,7 @@ export async function openAccess(
   const paths = accessPaths(settings, environment['CREDENTIALS_DIRECTORY']);
   const shared = settings.redis === null ? null : await redisStore(settings.redis);
   // With Redis, workers need no leases of quotas from the file.
-  const sharedKeys = shared === null ? undefined : cachedKeys(settings, environment, shared, index);
+  const sharedValues = shared === null ? undefined : cachedValues(settings, environment, shared, index);
   const quotaShare = shared === null ? worker : { index: 0, count: 1 };
   const tokens = new TokenStoreFile(tokenStorePath(settings, environment), quotaShare);
   const control = new AccessControl(
@@ -77,17 +85,13 @@ export async function openAccess(
     },
     {
       lists: {
-        read() {
-          const lists = readAccessFiles(paths);
-          if (shared === null) checkShares(lists.plans.values(), worker.count);
-          return lists;
-        },
+        read: () => checkedLists(settings, paths, worker.count),
         stamp: () => stampOfAccessFiles(paths),
       },
       tokens,
       sha256: reusedSha256(),
       shared,
-      sharedKeys,
+      sharedValues,
       report: (severity, message) => log[severity](message),
       onKeyed,
       pause: () => Bun.sleep(BUSY_PAUSE_MS),
@@ -117,10 +121,7 @@ export function checkAccess(
   environment: Environment,
 ): void {
   const paths = accessPaths(settings, environment['CREDENTIALS_DIRECTORY']);
-  const checkFiles = () => {
-    const { plans } = readAccessFiles(paths);
-    if (settings.redis === null) checkShares(plans.values(), settings.workers);
-  };
+  const checkFiles = () => checkedLists(settings, paths, settings.workers);
   const checkStore = () => {
     const store = new TokenStoreFile(tokenStorePath(settings, environment), { index: 0, count: 1 });
     try {
@@ -144,15 +145,28 @@ async function redisStore(url: string) {
   return new RedisStore(url, REDIS_SILENCE_MS);
 }
 
-/** The keys in Redis, with a copy in the state directory that the first worker writes. */
-function cachedKeys(
-  settings: AccessSettings,
-  environment: Environment,
-  store: SharedKeyStore,
-  worker: number,
-) {
-  const path = join(stateDirectory(settings['state-dir'], environment), 'redis-keys.json');
-  return { cache: new SharedKeys(keyCopyFile(path, worker === 1)), store };
+/** Reads keys and plans. With Redis there may be more plans, and workers do not share rates. Throws as {@link readAccessFiles}. */
+function checkedLists({ redis }: Pick<AccessSettings, 'redis'>, paths: AccessPaths, workers: number) {
+  const lists = readAccessFiles(paths);
+  if (redis === null) {
+    requirePlans(lists);
+    checkShares(lists.plans.values(), workers);
+  }
+  return lists;
+}
+
+/** Keys and plans in Redis, with copies in the state directory that the first worker writes. */
+function cachedValues(settings: AccessSettings, environment: Environment, store: RedisStore, worker: number) {
+  const state = stateDirectory(settings['state-dir'], environment);
+  return {
+    keys: cached(SHARED_KEYS, join(state, 'redis-keys.json'), worker === 1),
+    plans: cached(SHARED_PLANS, join(state, 'redis-plans.json'), worker === 1),
+    store,
+  };
+}
+
+function cached<Contents>(kind: ValueKind<Contents>, copy: string, isWriter: boolean): ValueCache<Contents> {
+  return new ValueCache(kind, valueCopyFile(kind, copy, isWriter));
 }
 
 function accessPaths(settings: AccessSettings, credentials: string | undefined): AccessPaths {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readAccessFiles, stampOfAccessFiles } from '../../src/access/access_files.ts';
+import { readAccessFiles, requirePlans, stampOfAccessFiles } from '../../src/access/access_files.ts';
 import { temporaryFolder } from './folders.ts';
 
 const NONE = { keys: [], keyFiles: [], plans: null, marketplaceKeys: null };
@@ -11,10 +11,12 @@ test('a key whose plan is not defined is rejected by its name, wherever it is li
   const [keys, plans] = [join(folder.path, 'keys'), join(folder.path, 'plans')];
   writeFileSync(keys, '# ours\nsecret-of-sixteen-characters gold mobile app\n');
   const wanted = `${keys}, line 2 (mobile app): there is no plan 'gold'; defined are 'default'`;
-  expect(() => readAccessFiles({ ...NONE, keyFiles: [keys] })).toThrow(wanted);
-  expect(() => readAccessFiles({ ...NONE, marketplaceKeys: keys })).toThrow(wanted);
+  expect(() => requirePlans(readAccessFiles({ ...NONE, keyFiles: [keys] }))).toThrow(wanted);
+  expect(() => requirePlans(readAccessFiles({ ...NONE, marketplaceKeys: keys }))).toThrow(wanted);
   writeFileSync(plans, '[plans.gold]\nrequests_per_month = 5\n');
-  expect(readAccessFiles({ ...NONE, keyFiles: [keys], plans }).keys).toEqual([
+  const lists = readAccessFiles({ ...NONE, keyFiles: [keys], plans });
+  requirePlans(lists);
+  expect(lists.keys).toEqual([
     { key: 'secret-of-sixteen-characters', plan: 'gold', name: `${keys}, line 2 (mobile app)` },
   ]);
 });

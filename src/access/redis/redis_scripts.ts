@@ -1,9 +1,20 @@
 /**
- * The Lua script for Redis or Valkey, which is atomic. An API key has two Redis keys in one cluster slot: a bucket, which
+ * The Lua scripts of limits and usage for Redis or Valkey, which are atomic. An API key has two Redis keys in one cluster slot: a bucket, which
  * expires once it would be full again, and a hash of requests by month (`2026-11`), which expires 800 days after the last
  * new month. The clock is the store's own (since Redis 5 scripts replicate their effects, so they may call `TIME`). Units
  * are those of `token_bucket.ts`.
  */
+import { hash } from 'node:crypto';
+
+/** A script, and the digest by which a server that has it cached knows it. */
+export interface Script {
+  readonly text: string;
+  readonly sha1: string;
+}
+
+export function script(text: string): Script {
+  return { text, sha1: hash('sha1', text) };
+}
 
 const MONTH = `
 local time = redis.call('TIME')
@@ -32,7 +43,7 @@ export const LAST_USED_KEY = 'meridian:last';
  * none), requests, which are granted all or none, id. Returns verdict (0 granted, 1 rate, 2 quota), `Month.index`, used, requests left in the bucket, milliseconds
  * until one more.
  */
-export const CONSUME_SCRIPT = `${MONTH}
+export const CONSUME = script(`${MONTH}
 local capacity, perMs, perRequest, quota = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local requests = tonumber(ARGV[5])
 local needed = requests * perRequest
@@ -67,17 +78,28 @@ if perMs > 0 then
   wait = math.ceil((target - units) / perMs)
 end
 return {verdict, year * 12 + month - 1, used, left, wait}
-`;
+`);
 
 /** For how long a store remembers the receipt of a count: longer than most outages. */
 const RECEIPT_SECONDS = 86_400;
 
 /** KEYS: usage, receipt. ARGV: month, requests, whether there is a receipt (1 or 0). Adds them unless the receipt is known; returns the total. */
-export const ADD_SCRIPT = `
+export const ADD = script(`
 if ARGV[3] == '1' and not redis.call('SET', KEYS[2], '1', 'NX', 'EX', ${RECEIPT_SECONDS}) then
   return tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '0')
 end
 local used = redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2])
 redis.call('EXPIRE', KEYS[1], ${EXPIRY_SECONDS})
 return used
-`;
+`);
+
+/** KEYS: usage of API keys. ARGV: for each a month and a total, below which its usage must not be. */
+export const RAISE = script(`
+for i, key in ipairs(KEYS) do
+  local month, total = ARGV[2 * i - 1], tonumber(ARGV[2 * i])
+  if tonumber(redis.call('HGET', key, month) or '0') < total then
+    redis.call('HSET', key, month, string.format('%.0f', total))
+    redis.call('EXPIRE', key, ${EXPIRY_SECONDS})
+  end
+end
+`);

@@ -1,23 +1,14 @@
-import { hash } from 'node:crypto';
 import { RedisClient } from 'bun';
 import { messageOf } from '../../common/message_of.ts';
 import type { LimitStatus } from '../limiter.ts';
 import { monthAt, monthLabelled } from '../month.ts';
 import type { Limits } from '../plan.ts';
 import type { MonthlyCount } from '../usage.ts';
-import {
-  FETCH_SCRIPT,
-  KEYS_KEY,
-  RAISE_SCRIPT,
-  REPLACE_SCRIPT,
-  RESTORE_SCRIPT,
-  REVISION_KEY,
-} from './key_scripts.ts';
 import { masterUrl } from './master_directory.ts';
-import { ADD_SCRIPT, CONSUME_SCRIPT, LAST_USED_KEY } from './redis_scripts.ts';
+import { RedisHash } from './redis_hash.ts';
+import { ADD, CONSUME, LAST_USED_KEY, RAISE, type Script } from './redis_scripts.ts';
 import { parseSentinelUrl } from './sentinel_url.ts';
-import type { KeyValues } from './shared_key.ts';
-import type { KeysAtRevision, SharedKeyStore } from './shared_keys.ts';
+import type { HashName, SharedValueStore } from './shared_value.ts';
 import { StallFreeTimer, TimeoutError, within } from './stall_free_timer.ts';
 
 /** How many totals one command raises at most. */
@@ -50,7 +41,7 @@ export interface SharedStore {
 }
 
 /** A Redis or Valkey server (5 or newer) over one connection; with Sentinel, the present master. */
-export class RedisStore implements SharedStore, SharedKeyStore {
+export class RedisStore implements SharedStore, SharedValueStore {
   readonly #url: string;
   readonly #silenceMs: number;
   #connection: Promise<RedisConnection> | undefined;
@@ -107,11 +98,10 @@ export class RedisStore implements SharedStore, SharedKeyStore {
     return new Map(Object.entries(uses).map(([id, epochMs]) => [id, Number(epochMs)]));
   }
 
-  async fetchKeys(revision: string): Promise<KeysAtRevision | null> {
-    const reply = await this.#retried(client =>
-      runScript<[string, string[] | Record<string, string>] | null>(client, FETCH, KEY_KEYS, [revision]),
+  hash(name: HashName): RedisHash {
+    return new RedisHash(name, (script, keys, args) =>
+      this.#retried(client => runScript(client, script, keys, args)),
     );
-    return reply && { revision: reply[0], values: valuesOf(reply[1]) };
   }
 
   async raiseUsage(totals: readonly MonthlyCount[]): Promise<void> {
@@ -121,16 +111,6 @@ export class RedisStore implements SharedStore, SharedKeyStore {
       const keys = batch.map(({ id }) => usageKey(id));
       await this.#retried(client => runScript<null>(client, RAISE, keys, args));
     }
-  }
-
-  async restoreKeys(values: KeyValues): Promise<void> {
-    await this.#retried(client => runScript<number>(client, RESTORE, KEY_KEYS, [...values].flat()));
-  }
-
-  /** Stores a key whose value still has a revision, 0 for none; false if it does not. */
-  async replaceKey(id: string, revision: number, value: string): Promise<boolean> {
-    const args = [id, String(revision), value];
-    return (await this.#retried(client => runScript<number>(client, REPLACE, KEY_KEYS, args))) === 1;
   }
 
   async #usageKeys(): Promise<Set<string>> {
@@ -213,7 +193,7 @@ class RedisConnection {
       const place = group === null ? url : await masterUrl(group);
       client = new RedisClient(place, { autoReconnect: false, enableOfflineQueue: false });
       await within(CONNECT_TIMEOUT_MS, client.connect());
-      await within(CONNECT_TIMEOUT_MS, client.send('SCRIPT', ['LOAD', CONSUME_SCRIPT]));
+      await within(CONNECT_TIMEOUT_MS, client.send('SCRIPT', ['LOAD', CONSUME.text]));
       await within(CONNECT_TIMEOUT_MS, rejectCluster(client));
       return new RedisConnection(client, silenceMs);
     } catch (error) {
@@ -271,24 +251,6 @@ async function rejectCluster(client: RedisClient): Promise<void> {
   throw new UnsupportedStore('--redis: this is a Redis Cluster; use a single server, or Sentinel');
 }
 
-interface Script {
-  readonly text: string;
-  readonly sha1: string;
-}
-
-function script(text: string): Script {
-  return { text, sha1: hash('sha1', text) };
-}
-
-const CONSUME = script(CONSUME_SCRIPT);
-const FETCH = script(FETCH_SCRIPT);
-const REPLACE = script(REPLACE_SCRIPT);
-const RESTORE = script(RESTORE_SCRIPT);
-const RAISE = script(RAISE_SCRIPT);
-const ADD = script(ADD_SCRIPT);
-
-const KEY_KEYS = [KEYS_KEY, REVISION_KEY];
-
 type ConsumeReply = [verdict: 0 | 1 | 2, month: number, used: number, rateLeft: number, rateWaitMs: number];
 
 /** EVALSHA, or EVAL if the server does not have the script cached. */
@@ -305,12 +267,6 @@ async function runScript<Reply>(
     if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
     return await client.send('EVAL', [text, ...rest]);
   }
-}
-
-/** The reply to HGETALL, which the protocol's version 3 would make a map outside of scripts. */
-function valuesOf(reply: string[] | Record<string, string>): KeyValues {
-  if (!Array.isArray(reply)) return new Map(Object.entries(reply));
-  return new Map(reply.flatMap((id, i) => (i % 2 === 0 ? [[id, reply[i + 1]!] as const] : [])));
 }
 
 function usageKey(id: string): string {

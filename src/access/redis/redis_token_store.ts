@@ -1,14 +1,9 @@
 import type { NewToken, RemovedToken, StoredToken, TokenChanges, TokenStore } from '../stored_token.ts';
 import type { MonthlyCount } from '../usage.ts';
+import type { RedisHash } from './redis_hash.ts';
 import type { RedisStore } from './redis_store.ts';
-import {
-  type KeyValues,
-  readSharedKey,
-  revisionOf,
-  type SharedKey,
-  tokensOf,
-  writeSharedKey,
-} from './shared_key.ts';
+import { readSharedKey, type SharedKey, tokensOf, writeSharedKey } from './shared_key.ts';
+import { revisionOf, type SharedValues } from './shared_value.ts';
 
 /** How often a change is tried while others change the same key. */
 const MAX_ATTEMPTS = 10;
@@ -16,10 +11,12 @@ const MAX_ATTEMPTS = 10;
 /** The API keys and their usage in Redis, besides those of a file that Redis does not know. */
 export class RedisTokenStore implements TokenStore {
   readonly #redis: RedisStore;
+  readonly #hash: RedisHash;
   readonly #file: TokenStore;
 
   constructor(redis: RedisStore, file: TokenStore) {
     this.#redis = redis;
+    this.#hash = redis.hash('keys');
     this.#file = file;
   }
 
@@ -40,7 +37,7 @@ export class RedisTokenStore implements TokenStore {
 
   /** Adds a key that Redis does not know; false if it does. */
   async put(key: SharedKey): Promise<boolean> {
-    return await this.#redis.replaceKey(key.id, 0, writeSharedKey(key));
+    return await this.#hash.replace({ name: key.id, revision: 0, value: writeSharedKey(key) });
   }
 
   async change(id: string, changes: TokenChanges): Promise<boolean> {
@@ -78,8 +75,8 @@ export class RedisTokenStore implements TokenStore {
     return [...(await this.#redis.usage()), ...(await this.#file.usage())];
   }
 
-  async #values(): Promise<KeyValues> {
-    return (await this.#redis.fetchKeys(''))?.values ?? new Map();
+  #values(): Promise<SharedValues> {
+    return this.#hash.values();
   }
 
   /** Changes a key; false if it was removed, undefined if Redis has never had it. */
@@ -89,7 +86,8 @@ export class RedisTokenStore implements TokenStore {
       if (value === undefined) return undefined;
       const key = readSharedKey(value);
       if (key.removedMs !== null) return false;
-      if (await this.#redis.replaceKey(id, revisionOf(value), writeSharedKey(change(key)))) return true;
+      const changed = { name: id, revision: revisionOf(value), value: writeSharedKey(change(key)) };
+      if (await this.#hash.replace(changed)) return true;
     }
     throw new Error(`The API key '${id}' is being changed by others; try again`);
   }

@@ -1,15 +1,7 @@
 import { ROLES } from '../key_index.ts';
-import type { StoredToken } from '../stored_token.ts';
-
-/**
- * An API key as Redis has it, removed ones included: `REVISION JSON`. The revision increases with every change of a key, also
- * over a Redis that has lost its data, as it is never below the time in milliseconds. Of two values of a key the one with the
- * higher revision is valid.
- */
-export type KeyValue = string;
-
-/** The stored keys by id. */
-export type KeyValues = ReadonlyMap<string, KeyValue>;
+import type { Source, StoredKeys, StoredToken } from '../stored_token.ts';
+import { parseValue, type SharedValue, type SharedValues } from './shared_value.ts';
+import type { ValueCache, ValueKind } from './value_cache.ts';
 
 /** What a value says of a key; its usage has the time of its last use. */
 export interface SharedKey extends Omit<StoredToken, 'lastUsedMs'> {
@@ -17,10 +9,17 @@ export interface SharedKey extends Omit<StoredToken, 'lastUsedMs'> {
   readonly removedMs: number | null;
 }
 
-/** The revision of a value; 0 for none. */
-export function revisionOf(value: KeyValue | undefined): number {
-  return value === undefined ? 0 : Number(value.slice(0, value.indexOf(' ')));
-}
+/** The cache of the API keys in Redis. */
+export type SharedKeys = ValueCache<StoredKeys>;
+
+/** The values of `meridian:keys`: API keys by id, digests but no keys. */
+export const SHARED_KEYS: ValueKind<StoredKeys> = {
+  what: 'API keys',
+  parse: values => ({
+    tokens: tokensOf(values).map(token => ({ ...token, lastUsedMs: null })),
+    hasEverHeld: values.size > 0,
+  }),
+};
 
 /** The value of a key without its revision, which the script adds. */
 export function writeSharedKey({ digest, former, ...rest }: SharedKey): string {
@@ -29,8 +28,8 @@ export function writeSharedKey({ digest, former, ...rest }: SharedKey): string {
 }
 
 /** @throws {Error} for a value that is none of ours */
-export function readSharedKey(value: KeyValue): SharedKey {
-  const key = JSON.parse(value.slice(value.indexOf(' ') + 1)) as SharedKey & { digest: string };
+export function readSharedKey(value: SharedValue): SharedKey {
+  const key = parseValue(value) as SharedKey & { digest: string };
   const former = key.former as { digest: string; expiresMs: number } | null;
   if (!ROLES.includes(key.role)) throw new Error(`The key '${key.id}' has an unknown role`);
   return {
@@ -41,11 +40,25 @@ export function readSharedKey(value: KeyValue): SharedKey {
 }
 
 /** The keys among values that are not removed, oldest first. */
-export function tokensOf(values: KeyValues): Omit<StoredToken, 'lastUsedMs'>[] {
+export function tokensOf(values: SharedValues): Omit<StoredToken, 'lastUsedMs'>[] {
   return [...values.values()]
     .map(readSharedKey)
     .filter(({ removedMs }) => removedMs === null)
     .sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
+}
+
+/** Two sources of keys as one; keys that the shared one knows, even removed ones, are not taken from the file. */
+export function withSharedKeys(file: Source<StoredKeys>, shared: SharedKeys): Source<StoredKeys> {
+  return {
+    stamp: () => `${shared.stamp()} ${file.stamp()}`,
+    read() {
+      const [own, others] = [file.read(), shared.read()];
+      return {
+        tokens: [...others.tokens, ...own.tokens.filter(({ id }) => !shared.values.has(id))],
+        hasEverHeld: own.hasEverHeld || others.hasEverHeld,
+      };
+    },
+  };
 }
 
 function hexOf(digest: Uint8Array): string {

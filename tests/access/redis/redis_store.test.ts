@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { RedisClient } from 'bun';
 import { monthOf } from '../../../src/access/month.ts';
 import { type Limits, limitsOf } from '../../../src/access/plan.ts';
-import { CONSUME_SCRIPT } from '../../../src/access/redis/redis_scripts.ts';
+import { CONSUME } from '../../../src/access/redis/redis_scripts.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import {
   bucketRule,
@@ -25,7 +25,7 @@ function limits(perSecond: number | undefined, burst: number, monthlyQuota?: num
 }
 
 /** The script of the store, with the time as an argument. */
-const TOLD_TIME = CONSUME_SCRIPT.replace(
+const TOLD_TIME = CONSUME.text.replace(
   "redis.call('TIME')",
   '{math.floor(ARGV[7] / 1000), (ARGV[7] % 1000) * 1000}',
 );

@@ -2,9 +2,11 @@ import { expect, test } from 'bun:test';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyId } from '../../../src/access/key_format.ts';
-import { keyCopyFile } from '../../../src/access/redis/key_copy_file.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
-import { SharedKeys } from '../../../src/access/redis/shared_keys.ts';
+import { SHARED_KEYS } from '../../../src/access/redis/shared_key.ts';
+import { SHARED_PLANS } from '../../../src/access/redis/shared_plan.ts';
+import { ValueCache } from '../../../src/access/redis/value_cache.ts';
+import { valueCopyFile } from '../../../src/access/redis/value_copy_file.ts';
 import { outputOf } from '../../cli/printing.ts';
 import { addKey, type Choices, control, openStore, outcome } from '../control.ts';
 import { temporaryFolder } from '../folders.ts';
@@ -12,13 +14,26 @@ import { freePort, REDIS_PROGRAM, RedisServer, replicationOf, startSentinel } fr
 
 const withRedis = test.skipIf(REDIS_PROGRAM === null);
 
+/** Caches of the keys and plans in a Redis with their copies in a folder. */
+function cachedIn(folder: string, store: RedisStore) {
+  const keys = new ValueCache(SHARED_KEYS, valueCopyFile(SHARED_KEYS, join(folder, 'redis-keys.json'), true));
+  const plans = new ValueCache(
+    SHARED_PLANS,
+    valueCopyFile(SHARED_PLANS, join(folder, 'redis-plans.json'), true),
+  );
+  return { keys, plans, store };
+}
+
 /** A server's access control with its keys in Redis and a state directory of its own. */
 async function member(url: string, choices: Choices = {}) {
   const folder = temporaryFolder();
   const shared = new RedisStore(url, 1000);
   const copy = join(folder.path, 'redis-keys.json');
-  const cache = new SharedKeys(keyCopyFile(copy, true));
-  const made = control(folder.path, { shared, edges: { sharedKeys: { cache, store: shared } }, ...choices });
+  const made = control(folder.path, {
+    shared,
+    edges: { sharedValues: cachedIn(folder.path, shared) },
+    ...choices,
+  });
   await made.access.start();
   return { ...made, folder, copy };
 }
@@ -165,16 +180,16 @@ withRedis(
     await first.access.stop();
     await redis.kill();
     const shared = new RedisStore(redis.url, 1000);
-    const cache = new SharedKeys(keyCopyFile(first.copy, true));
-    const second = control(first.folder.path, { shared, edges: { sharedKeys: { cache, store: shared } } });
+    const second = control(first.folder.path, {
+      shared,
+      edges: { sharedValues: cachedIn(first.folder.path, shared) },
+    });
     await second.access.start();
     expect(second.access.sharedStore).toBe('degraded');
     expect(await outcome(second.access, { 'X-API-Key': key })).toBe('granted');
     await second.access.stop();
     writeFileSync(first.copy, '{"a": "1 {}"}');
-    expect(() => new SharedKeys(keyCopyFile(first.copy, true))).toThrow(
-      'Cannot read the copy of the API keys',
-    );
+    expect(() => cachedIn(first.folder.path, shared)).toThrow('Cannot read the copy of the API keys');
     first.folder[Symbol.dispose]();
   },
 );

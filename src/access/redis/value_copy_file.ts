@@ -2,11 +2,14 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname } from 'node:path';
 import { systemReason } from '../../common/message_of.ts';
 import { fileExists } from '../../common/stat_files.ts';
-import { readSharedKey } from './shared_key.ts';
-import type { KeyCopy } from './shared_keys.ts';
+import type { ValueCopy, ValueKind } from './value_cache.ts';
 
-/** A copy of the keys in a JSON file: values by id, digests but no keys. Only one of several workers writes it. */
-export function keyCopyFile(path: string, isWriter: boolean): KeyCopy {
+/** A copy of the values in a private JSON file, by name. Only one of several workers writes it. */
+export function valueCopyFile(
+  { what, parse }: ValueKind<unknown>,
+  path: string,
+  isWriter: boolean,
+): ValueCopy {
   return {
     read() {
       try {
@@ -14,10 +17,10 @@ export function keyCopyFile(path: string, isWriter: boolean): KeyCopy {
         const values = new Map(
           Object.entries(JSON.parse(readFileSync(path, 'utf8')) as Record<string, string>),
         );
-        for (const value of values.values()) readSharedKey(value);
+        parse(values);
         return values;
       } catch (error) {
-        throw new Error(`Cannot read the copy of the API keys in Redis, '${path}': ${systemReason(error)}`);
+        throw new Error(`Cannot read the copy of the ${what} in Redis, '${path}': ${systemReason(error)}`);
       }
     },
     write(values) {

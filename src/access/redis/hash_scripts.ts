@@ -1,0 +1,53 @@
+/**
+ * Lua scripts for the hashes of shared values in Redis or Valkey, see `shared_value.ts`. KEYS: the hash and its highest
+ * revision.
+ */
+import { script } from './redis_scripts.ts';
+
+const NEXT_REVISION = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local function nextRevision()
+  local next = math.max(now, tonumber(redis.call('GET', KEYS[2]) or '0') + 1)
+  return string.format('%.0f', next)
+end
+local function revisionOf(value)
+  return value and tonumber(string.match(value, '^%d+')) or 0
+end
+`;
+
+/** ARGV: a revision. Returns nothing if it is still the highest, otherwise the highest one and all names and values in turn. */
+export const FETCH = script(`
+local revision = redis.call('GET', KEYS[2]) or '0'
+if revision == ARGV[1] then return false end
+return {revision, redis.call('HGETALL', KEYS[1])}
+`);
+
+/**
+ * ARGV: for each value its name, the revision of its present value (0 for none) and the new value without revision. Returns
+ * whether all of them were replaced; otherwise none was.
+ */
+export const REPLACE = script(`${NEXT_REVISION}
+for i = 1, #ARGV, 3 do
+  if revisionOf(redis.call('HGET', KEYS[1], ARGV[i])) ~= tonumber(ARGV[i + 1]) then return 0 end
+end
+local revision = nextRevision()
+for i = 1, #ARGV, 3 do
+  redis.call('HSET', KEYS[1], ARGV[i], revision .. ' ' .. ARGV[i + 2])
+end
+redis.call('SET', KEYS[2], revision)
+return 1
+`);
+
+/** ARGV: names and values in turn. Stores those that are newer than what is there; returns how many. */
+export const RESTORE = script(`${NEXT_REVISION}
+local restored = 0
+for i = 1, #ARGV, 2 do
+  if revisionOf(ARGV[i + 1]) > revisionOf(redis.call('HGET', KEYS[1], ARGV[i])) then
+    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
+    restored = restored + 1
+  end
+end
+if restored > 0 then redis.call('SET', KEYS[2], nextRevision()) end
+return restored
+`);

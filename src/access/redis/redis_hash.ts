@@ -1,0 +1,61 @@
+import { FETCH, REPLACE, RESTORE } from './hash_scripts.ts';
+import type { Script } from './redis_scripts.ts';
+import type { HashName, SharedHash, SharedValues, ValuesAtRevision } from './shared_value.ts';
+
+/** Runs a script; rejects as a `SharedStore` does. */
+export type Execute = <Reply>(
+  script: Script,
+  keys: readonly string[],
+  args: readonly string[],
+) => Promise<Reply>;
+
+/** A new value without revision, for one whose present revision is known; 0 for none. */
+export interface Replacement {
+  readonly name: string;
+  readonly revision: number;
+  readonly value: string;
+}
+
+/** How many values one command restores at most. */
+const BATCH = 500;
+
+/** A hash of shared values in Redis. */
+export class RedisHash implements SharedHash {
+  readonly #keys: readonly string[];
+  readonly #execute: Execute;
+
+  constructor(name: HashName, execute: Execute) {
+    this.#keys = [`meridian:${name}`, `meridian:${name}:revision`];
+    this.#execute = execute;
+  }
+
+  async newerThan(revision: string): Promise<ValuesAtRevision | null> {
+    type Reply = [revision: string, values: string[] | Record<string, string>];
+    const reply = await this.#execute<Reply | null>(FETCH, this.#keys, [revision]);
+    return reply && { revision: reply[0], values: valuesOf(reply[1]) };
+  }
+
+  /** The present values. */
+  async values(): Promise<SharedValues> {
+    return (await this.newerThan(''))?.values ?? new Map();
+  }
+
+  async restore(values: SharedValues): Promise<void> {
+    const entries = [...values];
+    for (let start = 0; start < entries.length; start += BATCH) {
+      await this.#execute<number>(RESTORE, this.#keys, entries.slice(start, start + BATCH).flat());
+    }
+  }
+
+  /** Replaces all values or none: false if one has another revision. */
+  async replace(...replacements: readonly Replacement[]): Promise<boolean> {
+    const args = replacements.flatMap(({ name, revision, value }) => [name, String(revision), value]);
+    return (await this.#execute<number>(REPLACE, this.#keys, args)) === 1;
+  }
+}
+
+/** The reply to HGETALL, which the protocol's version 3 would make a map outside of scripts. */
+function valuesOf(reply: string[] | Record<string, string>): SharedValues {
+  if (!Array.isArray(reply)) return new Map(Object.entries(reply));
+  return new Map(reply.flatMap((name, i) => (i % 2 === 0 ? [[name, reply[i + 1]!] as const] : [])));
+}
