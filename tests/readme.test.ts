@@ -68,8 +68,8 @@ test('the configuration of meridian help settings is read', () => {
   expect(settings['trust-proxy'].trustsUnix).toBe(true);
 });
 
-test('the plans of meridian help plans are read', () => {
-  const plans = readPlans(Bun.TOML.parse(codeBlock('src/cli/topics/plans.md', 'toml')));
+test('the plans of meridian help quotas are read', () => {
+  const plans = readPlans(Bun.TOML.parse(codeBlock('src/cli/topics/quotas.md', 'toml')));
   expect([...plans.keys()].sort()).toEqual(['batch', 'default']);
 });
 

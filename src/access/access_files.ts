@@ -64,7 +64,8 @@ function readPlansFile(path: string): ReadonlyMap<string, Plan> {
   }
 }
 
-function readKeyFile(path: string): ListedKey[] {
+/** The keys of a key file. Throws as {@link readAccessFiles}. */
+export function readKeyFile(path: string): ListedKey[] {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

@@ -17,6 +17,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['data', async () => (await import('./commands/data.ts')).dataCommand],
   ['verify', async () => (await import('./commands/verify.ts')).verifyCommand],
   ['tokens', async () => (await import('./commands/tokens.ts')).tokensCommand],
+  ['plans', async () => (await import('./commands/plans.ts')).plansCommand],
   ['doctor', async () => (await import('./commands/doctor.ts')).doctorCommand],
   ['health', async () => (await import('./commands/health.ts')).healthCommand],
   ['self-test', async () => (await import('./commands/self_test.ts')).selfTestCommand],

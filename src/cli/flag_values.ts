@@ -47,6 +47,12 @@ export function parseRate(text: string): number {
   throw new Error(`'${text}' is not a rate such as 10/s or 0.5/s, of at most three decimals`);
 }
 
+/** A decimal number, whose range its user checks. */
+export function parseNumber(text: string): number {
+  if (!/^[0-9]{1,15}(\.[0-9]{1,9})?$/.test(text)) throw new Error(`'${text}' is not a number`);
+  return Number(text);
+}
+
 /** A number of signing keys; `all` is infinite. */
 export function parseRetainedKeys(text: string): number {
   return text === 'all' ? Number.POSITIVE_INFINITY : parseCount(text, 0);

@@ -19,6 +19,7 @@ import {
   parseHost,
   parseInterval,
   parseKey,
+  parseNumber,
   parseOrigin,
   parseProxies,
   parsePublicUrl,
@@ -145,7 +146,7 @@ export const SERVE_FLAGS = {
     fallbackText: 'the rate, rounded up',
   }),
   plans: optional('FILE', 'limits of API keys by plan, in TOML', { fallbackText: 'default, unlimited' }),
-  redis: single('URL', 'share limits, usage and API keys through this Redis or Valkey', null, parseRedisUrl, {
+  redis: single('URL', 'share limits, usage, keys and plans in this Redis or Valkey', null, parseRedisUrl, {
     secret: 'value',
     isOutbound: true,
   }),
@@ -295,6 +296,22 @@ export const TOKENS_FLAGS = {
   ...fromServe('plans', 'redis'),
   json: toggle('list, usage: print JSON'),
   csv: toggle('usage: print CSV'),
+} as const;
+
+/** The flags of `plans`. */
+export const PLANS_FLAGS = {
+  ...COMMON_FLAGS,
+  'requests-per-second': single('N', 'set: requests a second, up to three decimals', null, parseNumber, {
+    fallbackText: 'unlimited',
+  }),
+  burst: single('N', 'set: requests at once', null, parseNumber, { fallbackText: 'the rate, rounded up' }),
+  'requests-per-month': single('N', 'set: requests a month', null, parseNumber, {
+    fallbackText: 'unlimited',
+  }),
+  bulk: choice(['one', 'each'], 'set: whether a list counts as one request, or each entry', 'one'),
+  force: toggle('remove: although API keys use the plan'),
+  ...fromServe('plans', 'redis', 'api-key-file'),
+  json: toggle('list: print JSON'),
 } as const;
 
 /** The flags of `verify`. */

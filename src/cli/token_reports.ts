@@ -5,6 +5,7 @@ import type { TokenStore } from '../access/stored_token.ts';
 import { UsageError } from '../common/usage_error.ts';
 import type { ActionInput } from './command.ts';
 import type { SettingsOf, TOKENS_FLAGS } from './flags.ts';
+import { table } from './table.ts';
 
 type Input = ActionInput<SettingsOf<typeof TOKENS_FLAGS>>;
 
@@ -61,14 +62,6 @@ function keyTable(rows: readonly object[], month: Month): string {
     `IN ${month.label}`,
   ];
   return table(head, rows, 'never');
-}
-
-/** Rows as a table; the columns are their members in their order. */
-function table(head: readonly string[], rows: readonly object[], absent: string): string {
-  const lines = [head, ...rows.map(row => Object.values(row).map(value => String(value ?? absent)))];
-  const widths = head.map((_, column) => Math.max(...lines.map(line => line[column]!.length)));
-  const padded = lines.map(line => line.map((cell, column) => cell.padEnd(widths[column]!)).join('  '));
-  return padded.map(line => line.trimEnd()).join('\n');
 }
 
 /** Fields as RFC 4180 §2 quotes them. */

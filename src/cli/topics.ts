@@ -15,8 +15,8 @@ import logging from './topics/logging.md' with { type: 'text' };
 import alerts from './topics/monitoring/alerts.yml' with { type: 'text' };
 import dashboard from './topics/monitoring/dashboard.json' with { type: 'json' };
 import monitoring from './topics/monitoring.md' with { type: 'text' };
-import plans from './topics/plans.md' with { type: 'text' };
 import proxies from './topics/proxies.md' with { type: 'text' };
+import quotas from './topics/quotas.md' with { type: 'text' };
 import redis from './topics/redis.md' with { type: 'text' };
 import schedules from './topics/schedules.md' with { type: 'text' };
 import serving from './topics/serving.md' with { type: 'text' };
@@ -44,7 +44,7 @@ export const TOPICS = [
   tls,
   apiKeys,
   administration,
-  plans,
+  quotas,
   redis,
   signing,
   dataFiles,

@@ -1,13 +1,6 @@
-import { SQLiteError } from 'bun:sqlite';
-import { readAccessFiles } from '../../access/access_files.ts';
 import { addKey, rotateKey } from '../../access/administration/issued_key.ts';
-import { NO_KEYS } from '../../access/administration/key_administration.ts';
 import { parseKeyName } from '../../access/administration/key_terms.ts';
 import { keyId } from '../../access/key_format.ts';
-import { ConnectionFailure, RedisStore } from '../../access/redis/redis_store.ts';
-import { RedisTokenStore } from '../../access/redis/redis_token_store.ts';
-import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';
-import { SqliteStore } from '../../access/sqlite_store.ts';
 import type { TokenChanges, TokenStore } from '../../access/stored_token.ts';
 import { utcText } from '../../common/iso_text.ts';
 import { messageOf, visible } from '../../common/message_of.ts';
@@ -16,14 +9,12 @@ import { tokenStorePath } from '../../server/access.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import { type SettingsOf, TOKENS_FLAGS } from '../flags.ts';
 import { unknownName } from '../settings.ts';
+import { withTokenStore } from '../stores/key_stores.ts';
+import { knownPlans } from '../stores/plan_stores.ts';
 import { printKeys, printUsage } from '../token_reports.ts';
 
 type Settings = SettingsOf<typeof TOKENS_FLAGS>;
 type Input = ActionInput<Settings>;
-
-/** How long a command waits for a server that is writing. */
-const BUSY_MS = 5000;
-const REDIS_SILENCE_MS = 2000;
 
 export const tokensCommand = defineActions({
   name: 'tokens',
@@ -35,8 +26,8 @@ export const tokensCommand = defineActions({
     add: { run: add },
     list: { run: input => withExisting(input, store => printKeys(input, store, placeOf(input))) },
     usage: { run: input => withExisting(input, store => printUsage(input, store)) },
-    edit: change(input => {
-      const changes = editsOf(input);
+    edit: change(async input => {
+      const changes = await editsOf(input);
       return { changes, done: `has changed: ${Object.keys(changes).join(', ')}` };
     }),
     rotate: { operand: 'ID', run: rotate },
@@ -69,7 +60,7 @@ async function add(input: Input): Promise<void> {
   if (settings.name === null) throw new UsageError('tokens add requires --name NAME: who the key is for');
   const { role, plan } = settings;
   const name = validName(settings.name);
-  checkPlan(settings);
+  await checkPlan(settings);
   const nowMs = Date.now();
   const expiresMs = settings.expires(nowMs);
   const { id, key } = await withStore(input, true, store =>
@@ -95,19 +86,24 @@ async function rotate(input: Input): Promise<void> {
   );
 }
 
+interface Change {
+  readonly changes: TokenChanges;
+  readonly done: string;
+}
+
 /** An action that changes one key. */
-function change(changesOf: (input: Input) => { readonly changes: TokenChanges; readonly done: string }) {
+function change(changesOf: (input: Input) => Change | Promise<Change>) {
   return {
     operand: 'ID',
-    run(input: Input): Promise<void> {
-      const { changes, done } = changesOf(input);
-      return withKey(input, (store, id) => store.change(id, changes), done);
+    async run(input: Input): Promise<void> {
+      const { changes, done } = await changesOf(input);
+      await withKey(input, (store, id) => store.change(id, changes), done);
     },
   };
 }
 
 /** What is given on the command line. */
-function editsOf({ settings, given }: Input): TokenChanges {
+async function editsOf({ settings, given }: Input): Promise<TokenChanges> {
   const { role, plan, name } = settings;
   const changes = {
     ...(name !== null && { name: validName(name) }),
@@ -116,7 +112,7 @@ function editsOf({ settings, given }: Input): TokenChanges {
   };
   if (Object.keys(changes).length === 0)
     throw new UsageError('tokens edit requires --name, --role or --plan');
-  if (given.has('plan')) checkPlan(settings);
+  if (given.has('plan')) await checkPlan(settings);
   return changes;
 }
 
@@ -155,34 +151,8 @@ function withExisting<Result>(input: Input, work: Work<Result>): Promise<Result>
 
 type Work<Result> = (store: TokenStore) => Result | Promise<Result>;
 
-/** Works on the keys in Redis, if that is set, and in the file. */
-async function withStore<Result>(input: Input, create: boolean, work: Work<Result>): Promise<Result> {
-  const { redis: url } = input.settings;
-  if (url === null) return withFile(input, create, work);
-  const redis = new RedisStore(url, REDIS_SILENCE_MS);
-  try {
-    await redis.connect();
-    return await withFile(input, false, file => work(new RedisTokenStore(redis, file)));
-  } catch (error) {
-    if (error instanceof ConnectionFailure)
-      throw new Error(`Cannot use the API keys in Redis: ${error.message}`);
-    throw error;
-  } finally {
-    redis.close();
-  }
-}
-
-async function withFile<Result>(input: Input, create: boolean, work: Work<Result>): Promise<Result> {
-  const path = pathOf(input);
-  if (!create && !hasTokenStore(path)) return work(NO_KEYS);
-  const store = new SqliteStore(path, { create, durable: true, busyMs: BUSY_MS });
-  try {
-    return await work(store);
-  } catch (error) {
-    throw error instanceof SQLiteError ? asStoreError(`Cannot use the API keys in '${path}'`, error) : error;
-  } finally {
-    store.close();
-  }
+function withStore<Result>(input: Input, create: boolean, work: Work<Result>): Promise<Result> {
+  return withTokenStore({ path: pathOf(input), redis: input.settings.redis }, create, work);
 }
 
 function validName(name: string): string {
@@ -194,11 +164,13 @@ function validName(name: string): string {
 }
 
 /** Servers reject keys of an unknown plan. */
-function checkPlan({ plan, plans }: Settings): void {
-  const known = readAccessFiles({ keys: [], keyFiles: [], plans, marketplaceKeys: null }).plans;
+async function checkPlan({ plan, plans: file, redis }: Settings): Promise<void> {
+  const known = await knownPlans({ file, redis });
   if (known.has(plan)) return;
-  if (plans !== null) throw unknownName(`plan '${plan}' in ${plans}`, plan, [...known.keys()]);
+  const inRedis = redis === null ? '' : ' and in Redis';
+  if (file !== null) throw unknownName(`plan '${plan}' in ${file}${inRedis}`, plan, [...known.keys()]);
+  const notInRedis = redis === null ? '' : 'is not in Redis and ';
   console.error(
-    `meridian: plan '${visible(plan)}' must exist in the servers' --plans; not checked, as --plans is not set here`,
+    `meridian: plan '${visible(plan)}' ${notInRedis}must exist in the servers' --plans; not checked, as --plans is not set here`,
   );
 }

@@ -194,6 +194,54 @@ withRedis(
   },
 );
 
+/** Runs `meridian plans` on Redis. */
+async function plans(redis: string, ...args: string[]): Promise<void> {
+  const flags = ['--redis', redis, '--state-dir', '/nowhere'];
+  expect((await outputOf(['plans', ...args, ...flags])).exitCode).toBe(0);
+}
+
+withRedis(
+  'all servers learn of a changed plan within a second, over a Redis that has lost it and without Redis (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path, { persists: false });
+    await redis.start();
+    const ofFile = [{ name: 'pro', rate: undefined, monthlyQuota: 0 }];
+    const members = [await member(redis.url), await member(redis.url, { plans: ofFile })];
+    const { key } = await addedKey(redis.url, '--plan', 'pro');
+    await until(members.slice(0, 1), key, 'SUBSCRIPTION_INACTIVE'); // the plan is not defined there
+    await until(members.slice(1), key, 'QUOTA_EXCEEDED'); // it has that of the file
+    await plans(redis.url, 'set', 'pro', '--requests-per-month', '1000');
+    expect(await until(members, key, 'granted')).toBeLessThan(1000);
+    await plans(redis.url, 'set', 'pro', '--requests-per-month', '1');
+    expect(await until(members, key, 'QUOTA_EXCEEDED')).toBeLessThan(1000);
+    await plans(redis.url, 'set', 'pro');
+    await until(members, key, 'granted');
+    await redis.kill();
+    await redis.start();
+    const probe = new Bun.RedisClient(redis.url);
+    await untilTrue(members, async () => (await probe.hget('meridian:plans', 'pro')) !== null);
+    expect(await probe.hget('meridian:plans', 'pro')).toMatch(/^\d+ \{\}$/);
+    probe.close();
+    // A removed plan does not come back from the copies; that of the file does.
+    await plans(redis.url, 'remove', 'pro', '--force');
+    await until(members.slice(0, 1), key, 'SUBSCRIPTION_INACTIVE');
+    await until(members.slice(1), key, 'QUOTA_EXCEEDED');
+    await plans(redis.url, 'set', 'pro');
+    await until(members, key, 'granted');
+    await members[0]!.access.stop();
+    await redis.kill();
+    const shared = new RedisStore(redis.url, 1000);
+    const state = members[0]!.folder.path;
+    const alone = control(state, { shared, edges: { sharedValues: cachedIn(state, shared) } });
+    await alone.access.start();
+    expect(await outcome(alone.access, { 'X-API-Key': key })).toBe('granted');
+    await alone.access.stop();
+    await members[1]!.access.stop();
+    for (const { folder } of members) folder[Symbol.dispose]();
+  },
+);
+
 withRedis(
   'a key in Redis hides the one of the file with the same id, even when removed (wants redis-server)',
   async () => {

@@ -1,0 +1,54 @@
+import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { oneLine } from '../common/message_of.ts';
+import { fileExists } from '../common/stat_files.ts';
+import type { Plan, PlanEntry, PlanStore } from './plan.ts';
+import { plansIn, withPlan } from './plan_text.ts';
+
+/** For everyone to read: it has no secrets. */
+const NEW_FILE_MODE = 0o644;
+
+/** The plans of a machine's plans file, in TOML; one that does not exist has none. Methods throw one-line Errors. */
+export class PlanFile implements PlanStore {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  plans(): ReadonlyMap<string, Plan> {
+    return this.#explained('read', () => plansIn(this.#text()));
+  }
+
+  set(name: string, entry: PlanEntry): void {
+    this.#explained('change', () => this.#write(withPlan(this.#text(), name, entry)));
+  }
+
+  remove(name: string): boolean {
+    if (!this.plans().has(name)) return false;
+    this.#explained('change', () => this.#write(withPlan(this.#text(), name, null)));
+    return true;
+  }
+
+  #text(): string {
+    return fileExists(this.#path) ? readFileSync(this.#path, 'utf8') : '';
+  }
+
+  /** Replaces the file as a whole, as servers may read it at any time. */
+  #write(text: string): void {
+    const exists = fileExists(this.#path);
+    const target = exists ? realpathSync(this.#path) : this.#path;
+    const temporary = `${target}.${process.pid}.tmp`;
+    rmSync(temporary, { force: true });
+    writeFileSync(temporary, text, { flag: 'wx' });
+    chmodSync(temporary, exists ? statSync(target).mode : NEW_FILE_MODE);
+    renameSync(temporary, target);
+  }
+
+  #explained<Value>(act: 'read' | 'change', work: () => Value): Value {
+    try {
+      return work();
+    } catch (error) {
+      throw new Error(`Cannot ${act} plans in ${this.#path}: ${oneLine(error)}`);
+    }
+  }
+}

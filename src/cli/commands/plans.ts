@@ -1,0 +1,111 @@
+import { readKeyFile } from '../../access/access_files.ts';
+import { definedPlans, type PlanEntry, planEntry, UNLIMITED_PLAN } from '../../access/plan.ts';
+import { counted } from '../../common/counted.ts';
+import { messageOf, visible } from '../../common/message_of.ts';
+import { UsageError } from '../../common/usage_error.ts';
+import { tokenStorePath } from '../../server/access.ts';
+import { type ActionInput, defineActions } from '../command.ts';
+import { PLANS_FLAGS, type SettingsOf } from '../flags.ts';
+import { withTokenStore } from '../stores/key_stores.ts';
+import { knownPlans, type PlanPlace, withPlanStore } from '../stores/plan_stores.ts';
+import { table } from '../table.ts';
+
+type Input = ActionInput<SettingsOf<typeof PLANS_FLAGS>>;
+
+const EFFECT = 'running servers notice within a second';
+const NAMED_KEYS = 5;
+
+export const plansCommand = defineActions({
+  name: 'plans',
+  synopsis: 'list | set NAME [limits] | remove NAME',
+  summary: 'limits of API keys by plan, in Redis or a plans file: list, set, remove',
+  flags: PLANS_FLAGS,
+  actions: {
+    list: { run: list },
+    set: { operand: 'NAME', run: set },
+    remove: { operand: 'NAME', run: remove },
+  },
+});
+
+async function list(input: Input): Promise<void> {
+  const keys = Map.groupBy(await keysOf(input), ({ plan }) => plan);
+  const known = [...(await knownPlans(placeOf(input)))].sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = known.map(([name, { plan, from }]) => {
+    const { requests_per_second, burst, requests_per_month, bulk = 'one' } = planEntry(plan);
+    return {
+      name,
+      requests_per_second: requests_per_second ?? null,
+      burst: burst ?? null,
+      requests_per_month: requests_per_month ?? null,
+      bulk,
+      keys: keys.get(name)?.length ?? 0,
+      from,
+    };
+  });
+  const head = ['NAME', 'PER SECOND', 'BURST', 'PER MONTH', 'BULK', 'KEYS', 'FROM'];
+  input.context.print(input.settings.json ? JSON.stringify(rows, null, 2) : table(head, rows, 'unlimited'));
+}
+
+/** Defines a plan with the given limits and no others. */
+async function set(input: Input): Promise<void> {
+  const { operand: name, context } = input;
+  const entry = entryOf(input);
+  try {
+    definedPlans({ plans: { [name]: entry } });
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+  const place = await withPlanStore(placeOf(input), async (store, place) => {
+    await store.set(name, entry);
+    return place;
+  });
+  context.print(`plan '${name}' is set in ${place}; ${EFFECT}`);
+}
+
+function entryOf({ settings }: Input): PlanEntry {
+  const { burst, bulk } = settings;
+  const [perSecond, perMonth] = [settings['requests-per-second'], settings['requests-per-month']];
+  return {
+    ...(perSecond !== null && { requests_per_second: perSecond }),
+    ...(burst !== null && { burst }),
+    ...(perMonth !== null && { requests_per_month: perMonth }),
+    ...(bulk === 'each' && { bulk }),
+  };
+}
+
+/** Removes a plan, but not one that keys use, unless that is forced. */
+async function remove(input: Input): Promise<void> {
+  const { operand: name, settings, context } = input;
+  await withPlanStore(placeOf(input), async (store, place) => {
+    const absent = new Error(`There is no plan '${visible(name)}' in ${place}`);
+    if (!(await store.plans()).has(name)) throw absent;
+    const users = (await keysOf(input)).filter(({ plan }) => plan === name).map(({ id }) => id);
+    if (users.length > 0 && !settings.force) throw new Error(refusal(name, users));
+    if (!(await store.remove(name))) throw absent;
+    const affected = users.length === 0 ? '' : `, which ${counted(users.length, 'API key')} used,`;
+    context.print(`plan '${name}'${affected} is removed from ${place}; ${EFFECT}`);
+  });
+}
+
+function refusal(name: string, users: readonly string[]): string {
+  const more = users.length > NAMED_KEYS ? ', …' : '';
+  const ids = users.slice(0, NAMED_KEYS).join(', ') + more;
+  const effect = name === UNLIMITED_PLAN.name ? 'they would be unlimited' : 'they would be rejected';
+  return `${counted(users.length, 'API key')} of plan '${name}' (${ids}): ${effect}; give them another plan with 'meridian tokens edit', or use --force`;
+}
+
+/** The keys that are stored or in the key file, and their plans. */
+async function keysOf({
+  settings,
+  context,
+}: Input): Promise<{ readonly id: string; readonly plan: string }[]> {
+  const path = tokenStorePath(settings, context.environment);
+  const stored = await withTokenStore({ path, redis: settings.redis }, false, store => store.tokens());
+  const file = settings['api-key-file'];
+  const listed = file === null ? [] : readKeyFile(file).map(({ name, plan }) => ({ id: name, plan }));
+  return [...stored, ...listed];
+}
+
+function placeOf({ settings }: Input): PlanPlace {
+  return { file: settings.plans, redis: settings.redis };
+}

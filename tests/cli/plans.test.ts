@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'bun:test';
+import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addKey, openStore } from '../access/control.ts';
+import { temporaryFolder } from '../access/folders.ts';
+import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
+import { outputOf } from './printing.ts';
+
+/** Runs `meridian plans` with the state directory and the flags of a place. */
+function commandOf(state: string, flags: readonly string[]) {
+  return (...args: string[]) => outputOf(['plans', ...args, ...flags, '--state-dir', state]);
+}
+
+type Plans = ReturnType<typeof commandOf>;
+
+async function listed(plans: Plans): Promise<Record<string, unknown>[]> {
+  return JSON.parse((await plans('list', '--json')).lines.join('\n'));
+}
+
+/** Sets, lists and removes plans, of which a key of the state directory uses one. */
+async function lifeOfPlans(plans: Plans, place: string, id: string): Promise<void> {
+  const limits = ['--requests-per-second', '2.5', '--requests-per-month', '1000', '--bulk', 'each'];
+  const effect = 'running servers notice within a second';
+  expect(await plans('set', 'pro', ...limits)).toEqual({
+    exitCode: 0,
+    lines: [`plan 'pro' is set in ${place}; ${effect}`],
+  });
+  await plans('set', 'free', '--requests-per-second', '1', '--burst', '7');
+  expect(await listed(plans)).toEqual([
+    {
+      name: 'default',
+      requests_per_second: null,
+      burst: null,
+      requests_per_month: null,
+      bulk: 'one',
+      keys: 0,
+      from: 'built-in',
+    },
+    {
+      name: 'free',
+      requests_per_second: 1,
+      burst: 7,
+      requests_per_month: null,
+      bulk: 'one',
+      keys: 0,
+      from: place,
+    },
+    {
+      name: 'pro',
+      requests_per_second: 2.5,
+      burst: 3,
+      requests_per_month: 1000,
+      bulk: 'each',
+      keys: 1,
+      from: place,
+    },
+  ]);
+  // Setting replaces the whole plan.
+  await plans('set', 'pro', '--requests-per-month', '5');
+  expect((await listed(plans))[2]).toMatchObject({ requests_per_second: null, requests_per_month: 5 });
+  expect(await plans('remove', 'pro')).toEqual({
+    exitCode: 1,
+    lines: [
+      `meridian: 1 API key of plan 'pro' (${id}): they would be rejected; give them another plan with 'meridian tokens edit', or use --force`,
+    ],
+  });
+  expect((await plans('remove', 'free')).lines).toEqual([`plan 'free' is removed from ${place}; ${effect}`]);
+  expect((await plans('remove', 'free')).lines).toEqual([`meridian: There is no plan 'free' in ${place}`]);
+  expect((await plans('remove', 'pro', '--force')).lines).toEqual([
+    `plan 'pro', which 1 API key used, is removed from ${place}; ${effect}`,
+  ]);
+  expect((await listed(plans)).map(({ name }) => name)).toEqual(['default']);
+}
+
+function stateWithKey(folder: string): string {
+  const store = openStore(folder);
+  const { id } = addKey(store, 1, 'pro');
+  store.close();
+  return id;
+}
+
+test('plans of a file are set, listed and removed; one that keys use only by force', async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, 'plans.toml');
+  await lifeOfPlans(commandOf(folder.path, ['--plans', file]), file, stateWithKey(folder.path));
+  expect(readFileSync(file, 'utf8').trim()).toBe('');
+});
+
+test('the plans file keeps its mode, and a link to it stays one', async () => {
+  using folder = temporaryFolder();
+  const [file, link] = [join(folder.path, 'plans.toml'), join(folder.path, 'link.toml')];
+  writeFileSync(file, '[plans.a]\n');
+  chmodSync(file, 0o640);
+  symlinkSync(file, link);
+  await commandOf(folder.path, ['--plans', link])('set', 'b');
+  expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([
+    '[plans.a]\n\n[plans.b]\n',
+    0o640,
+  ]);
+});
+
+test('a key of the key file counts as a user of its plan, and removing `default` says what follows', async () => {
+  using folder = temporaryFolder();
+  const [file, keys] = [join(folder.path, 'plans.toml'), join(folder.path, 'keys')];
+  writeFileSync(file, '[plans.default]\nrequests_per_month = 1\n');
+  writeFileSync(keys, 'secret-of-sixteen-characters default\n');
+  const { exitCode, lines } = await commandOf(folder.path, ['--plans', file, '--api-key-file', keys])(
+    'remove',
+    'default',
+  );
+  expect([exitCode, lines[0]]).toEqual([
+    1,
+    `meridian: 1 API key of plan 'default' (${keys}, line 1): they would be unlimited; give them another plan with 'meridian tokens edit', or use --force`,
+  ]);
+});
+
+test('bad limits and names, and plans without a place, are usage errors', async () => {
+  using folder = temporaryFolder();
+  const plans = commandOf(folder.path, ['--plans', join(folder.path, 'plans.toml')]);
+  for (const [args, message] of [
+    [['set', 'a', '--burst', '2'], "'plans.a.burst' needs 'plans.a.requests_per_second'"],
+    [['set', '-a'], "Unknown flag '-a'"],
+    [['set', 'a b'], "'plans.a b': a plan's name is"],
+    [['set', 'a', '--requests-per-second', 'x'], "--requests-per-second: 'x' is not a number"],
+    [
+      ['set', 'a', '--requests-per-second', '0'],
+      "'plans.a.requests_per_second': 0 is not a number from 0.001",
+    ],
+    [['set'], 'plans set takes one argument, NAME'],
+  ] as const) {
+    const { exitCode, lines } = await plans(...args);
+    expect([args, exitCode]).toEqual([args, 2]);
+    expect(lines[0]).toContain(message);
+  }
+  const { exitCode, lines } = await commandOf(folder.path, [])('set', 'a');
+  expect([exitCode, lines]).toEqual([2, ['meridian: Changing plans requires --plans FILE or --redis URL']]);
+});
+
+describe.skipIf(REDIS_PROGRAM === null)('with Redis (wants redis-server)', () => {
+  test('plans are set, listed and removed there as in a file', async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    const id = stateWithKey(folder.path);
+    await lifeOfPlans(commandOf(folder.path, ['--redis', redis.url]), 'Redis', id);
+  });
+
+  test('a plan in Redis replaces that of the file, which is back when it is removed; tokens know both', async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    const file = join(folder.path, 'plans.toml');
+    writeFileSync(file, '[plans.pro]\nrequests_per_month = 1\n\n[plans.own]\n');
+    const flags = ['--redis', redis.url, '--plans', file];
+    const plans = commandOf(folder.path, flags);
+    const quota = async () =>
+      (await listed(plans)).find(({ name }) => name === 'pro')?.['requests_per_month'];
+    await plans('set', 'pro', '--requests-per-month', '2');
+    await plans('set', 'shared');
+    expect(await quota()).toBe(2);
+    const add = (plan: string) =>
+      outputOf(['tokens', 'add', '--name', 'a', '--plan', plan, ...flags, '--state-dir', folder.path]);
+    for (const plan of ['pro', 'own', 'shared']) expect((await add(plan)).exitCode).toBe(0);
+    expect((await add('shard')).lines[0]).toBe(
+      `meridian: Unknown plan 'shard' in ${file} and in Redis; did you mean 'shared'?`,
+    );
+    await plans('remove', 'pro', '--force');
+    expect(await quota()).toBe(1);
+  });
+});
