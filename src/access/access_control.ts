@@ -205,9 +205,9 @@ export class AccessControl {
   }
 
   /** Runs a command on the shared store that is no request's. Rejects with a {@link ConnectionFailure} while it is away. */
-  runShared<Value>(command: () => Promise<Value>): Promise<Value> {
-    if (!this.#shared?.isUp) return Promise.reject(new ConnectionFailure('Redis is unavailable'));
-    return this.#shared.run(command);
+  async runShared<Value>(command: () => Promise<Value>): Promise<Value> {
+    if (!this.#shared?.isUp) throw new ConnectionFailure('Redis is unavailable');
+    return await this.#shared.run(command);
   }
 
   /** Rereads keys and plans, and returns what is now in force; throws a one-line Error for what could not be read. */

@@ -150,6 +150,10 @@ export const SERVE_FLAGS = {
     secret: 'value',
     isOutbound: true,
   }),
+  'share-signing-keys': optional('FILE', 'sign with the keys in Redis, encrypted with this secret', {
+    requires: 'redis',
+    secret: 'file',
+  }),
   'quota-fail': choice(['open', 'closed'], 'without Redis: count locally, or respond 502', 'open', {
     requires: 'redis',
   }),
@@ -264,8 +268,8 @@ export function dataArguments(given: ReadonlyMap<string, readonly string[]>): st
 /** The flags of `keys`. */
 export const KEYS_FLAGS = {
   ...COMMON_FLAGS,
-  force: toggle('rotate: use the next free date if there is a key of today'),
-  ...fromServe('retain-keys'),
+  force: toggle('rotate: use the next free date; revoke: although another machine signs with it'),
+  ...fromServe('retain-keys', 'redis', 'share-signing-keys'),
 } as const;
 
 /** The flags of `tokens`. */

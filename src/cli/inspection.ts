@@ -5,6 +5,7 @@ import { parseKeySet } from '../server/bundles/bundle_keys.ts';
 import { DataStore } from '../server/bundles/data_store.ts';
 import { type InstalledData, loadInstalled } from '../server/bundles/installed_data.ts';
 import { Certificate } from '../server/listening/certificate.ts';
+import { checkSigningSecret } from '../server/signing_keys.ts';
 import { type Environment, stateDirectory } from '../server/state_directory.ts';
 import type { ServeSettings } from './flags.ts';
 import { conflictsOf } from './setting_conflicts.ts';
@@ -33,10 +34,11 @@ export async function inspectSettings(
     () => Certificate.check(settings),
     () => checkAccess(settings, environment),
     () => checkDataKeys(settings),
+    () => checkSigningSecret(settings),
   ];
   for (const check of checks) {
     try {
-      check();
+      await check();
     } catch (error) {
       faults.push(...messagesOf(error));
     }

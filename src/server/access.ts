@@ -104,6 +104,8 @@ export async function openAccess(
     name: 'access',
     control,
     administration: keyAdministration(control, tokens, shared, change => logChange(change, log)),
+    /** The Redis that this machine shares with others; null for none. */
+    redis: shared && { store: shared, run: control.runShared.bind(control) },
     reload: () => control.reload(),
     stop() {
       clearInterval(timer);

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { RedisStore } from '../access/redis/redis_store.ts';
 import { KeyDirectory } from '../signing/key_directory.ts';
 import { KeyRing } from '../signing/key_ring.ts';
+import type { KeyStore } from '../signing/key_store.ts';
 import { type EventLog, fieldsOfError } from './event_log.ts';
+import type { RunShared } from './fleet/redis_keys.ts';
 import { type Environment, stateDirectory } from './state_directory.ts';
 
 const CHECK_INTERVAL_MS = 30_000;
+/** With Redis, where changes of other machines cost one command to notice. */
+const FLEET_CHECK_INTERVAL_MS = 500;
 
 /** The store of signing keys in the state directory. */
 export function keyDirectory(
@@ -15,19 +20,42 @@ export function keyDirectory(
   return new KeyDirectory(join(stateDirectory(settings['state-dir'], environment), 'signing-keys'));
 }
 
-/** Opens a server's signing keys. Until `stop` they are reread twice a minute, and rotated when due. */
+/** The settings of signing keys. */
+export interface SigningSettings {
+  readonly 'state-dir': string | null;
+  readonly 'retain-keys': number;
+  readonly 'rotate-keys-every': number | null;
+  readonly 'share-signing-keys': string | null;
+}
+
+/** Checks the file of `--share-signing-keys` as {@link openSigningKeys} reads it. @throws {Error} with one line */
+export async function checkSigningSecret({
+  'share-signing-keys': file,
+}: Pick<SigningSettings, 'share-signing-keys'>): Promise<void> {
+  if (file !== null) (await import('./fleet/key_stores.ts')).readSecret(file);
+}
+
+/** How a server reaches the Redis that it shares with other machines. */
+export interface SharedRedis {
+  readonly store: RedisStore;
+  readonly run: RunShared;
+}
+
+/**
+ * Opens a server's signing keys. Until `stop` they are reread twice a minute, or with Redis twice a second, and rotated when
+ * due. `isWriter`: whether it writes the copy of the keys in Redis.
+ */
 export async function openSigningKeys(
-  settings: {
-    readonly 'state-dir': string | null;
-    readonly 'retain-keys': number;
-    readonly 'rotate-keys-every': number | null;
-  },
+  settings: SigningSettings,
   environment: Environment,
   log: EventLog,
+  redis: SharedRedis | null = null,
+  isWriter = true,
 ) {
+  const directory = keyDirectory(settings, environment);
   const keys = await KeyRing.open(
     {
-      store: keyDirectory(settings, environment),
+      store: redis === null ? directory : await sharedStore(settings, environment, log, redis, isWriter),
       retain: settings['retain-keys'],
       rotateEveryMs: settings['rotate-keys-every'] ?? undefined,
     },
@@ -40,11 +68,12 @@ export async function openSigningKeys(
       activated: kid => log.info('signing key in use', { kid }),
     },
   );
+  const intervalMs = redis === null ? CHECK_INTERVAL_MS : FLEET_CHECK_INTERVAL_MS;
   let isStopped = false;
-  let timer = setTimeout(check, CHECK_INTERVAL_MS);
+  let timer = setTimeout(check, intervalMs);
   async function check(): Promise<void> {
     await keys.maintain().catch(error => log.error('cannot check the signing keys', fieldsOfError(error)));
-    if (!isStopped) timer = setTimeout(check, CHECK_INTERVAL_MS);
+    if (!isStopped) timer = setTimeout(check, intervalMs);
   }
   return {
     name: 'signing keys',
@@ -58,4 +87,24 @@ export async function openSigningKeys(
       clearTimeout(timer);
     },
   };
+}
+
+/** The keys of this machine and of those that it shares a Redis with; loaded on demand. */
+async function sharedStore(
+  settings: SigningSettings,
+  environment: Environment,
+  log: EventLog,
+  { store, run }: SharedRedis,
+  isWriter: boolean,
+): Promise<KeyStore> {
+  const [{ fleetKeyStore }, { RedisKeys, SIGNING_KEYS }, { valueCopyFile }] = await Promise.all([
+    import('./fleet/key_stores.ts'),
+    import('./fleet/redis_keys.ts'),
+    import('../access/redis/value_copy_file.ts'),
+  ]);
+  const path = join(stateDirectory(settings['state-dir'], environment), 'redis-signing-keys.json');
+  const copy = valueCopyFile(SIGNING_KEYS, path, isWriter);
+  const report = (message: string) => log.error(message);
+  const shared = new RedisKeys(store.hash('signing-keys'), run, copy, report);
+  return fleetKeyStore(keyDirectory(settings, environment), shared, settings['share-signing-keys'], report);
 }

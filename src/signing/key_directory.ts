@@ -12,7 +12,7 @@ import {
 import { quoted } from '../common/service_error.ts';
 import { linkRefusal } from '../common/stat_files.ts';
 import { type KeyRecord, keyIdOf, readKeyRecord, writeKeyRecord } from './key_record.ts';
-import { type KeyStore, KeyStoreError, type Rotation } from './key_store.ts';
+import { type KeyStore, KeyStoreError, type NewKey, type Rotation } from './key_store.ts';
 import { withLock } from './lock_file.ts';
 import { activeKey, publicKeyOf, type SigningKey, validateKey } from './signing_key.ts';
 
@@ -55,16 +55,17 @@ export class KeyDirectory implements KeyStore {
   }
 
   /** @throws {KeyStoreError} for a second key on the same day, unless forced */
-  rotate({ epochMs, seed, force = false, onlyIf = () => true }: Rotation): Promise<readonly SigningKey[]> {
+  rotate(rotation: Rotation): Promise<readonly SigningKey[]> {
+    const { epochMs, seed, onlyIf = () => true } = rotation;
     return this.#change(async keys => {
       if (!onlyIf(keys)) return;
-      const record: KeyRecord = {
-        kid: await this.#freeKeyId(epochMs, force),
+      const unnamed = {
         sequence: 1 + Math.max(0, ...keys.map(({ sequence }) => sequence)),
         createdMs: epochMs,
         x: publicKeyOf(seed),
-        d: Buffer.from(seed).toString('base64url'),
       };
+      const kid = await this.#freeKeyId(rotation, unnamed);
+      const record: KeyRecord = { kid, ...unnamed, d: Buffer.from(seed).toString('base64url') };
       const key = await validateKey(record);
       await this.#write(record);
       await this.#retire(keys, key).catch(error => {
@@ -87,6 +88,22 @@ export class KeyDirectory implements KeyStore {
       await rename(this.#file(kid + KEY), this.#file(kid + REVOKED));
       await syncFolder(this.path);
     });
+  }
+
+  /** The keys that were revoked; none that cannot be read. */
+  async revoked(): Promise<readonly NewKey[]> {
+    const names = await this.#list(REVOKED).catch(() => []);
+    const keys = await Promise.all(names.map(name => this.#readRevoked(name)));
+    return keys.filter(key => key !== undefined);
+  }
+
+  async #readRevoked(name: string): Promise<NewKey | undefined> {
+    try {
+      const { contents } = await readPrivateFile(this.#file(name), MAX_FILE_BYTES);
+      return readKeyRecord(contents.toString('utf8'));
+    } catch {
+      return undefined;
+    }
   }
 
   /** Runs `work` under the lock, after cleaning up what a crash may have left. */
@@ -169,15 +186,19 @@ export class KeyDirectory implements KeyStore {
     }
   }
 
-  async #freeKeyId(epochMs: number, force: boolean): Promise<string> {
+  async #freeKeyId(
+    { epochMs, force = false, claim = async () => true }: Rotation,
+    unnamed: Omit<NewKey, 'kid'>,
+  ): Promise<string> {
     const files = [...(await this.#list(KEY)), ...(await this.#list(REVOKED))];
     const taken = new Set(files.map(name => name.slice(0, name.indexOf('.'))));
     for (let daysLater = 0; ; daysLater++) {
       const kid = keyIdOf(epochMs, daysLater);
-      if (!taken.has(kid)) return kid;
-      if (force) continue;
-      const why = 'there is one key per day, and --force uses the next free date';
-      throw new KeyStoreError(`Cannot create the signing key '${kid}': it already exists; ${why}`);
+      if (taken.has(kid) && !force) {
+        const why = 'there is one key per day, and --force uses the next free date';
+        throw new KeyStoreError(`Cannot create the signing key '${kid}': it already exists; ${why}`);
+      }
+      if (!taken.has(kid) && (await claim({ kid, ...unnamed }))) return kid;
     }
   }
 

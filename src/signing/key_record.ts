@@ -15,7 +15,7 @@ export interface KeyRecord {
 }
 
 // 32 bytes are 43 digits, the last with four bits: only the canonical encoding is accepted.
-const Bytes32 = Type.String({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$' });
+export const Bytes32 = Type.String({ pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$' });
 
 const KeyFile = Type.Object({
   kty: Type.Literal('OKP'),
@@ -72,7 +72,7 @@ function parseJson(text: string): unknown {
 
 const MS_PER_DAY = 86_400_000;
 /** The form of a `kid`, which is safe as a file name. */
-const KEY_ID = /^ed25519-\d{4,6}-\d\d-\d\d$/;
+export const KEY_ID = /^ed25519-\d{4,6}-\d\d-\d\d$/;
 
 /** The `kid` of a key created at an instant: `ed25519-` and the UTC date, plus `daysLater` days. */
 export function keyIdOf(epochMs: number, daysLater = 0): string {

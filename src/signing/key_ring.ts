@@ -154,7 +154,7 @@ export class KeyRing implements SigningKeys {
     const load = ++this.#loadsStarted;
     const keys = await this.#settings.store.load();
     if (load < this.#newestLoad) return;
-    if (keys.length === 0 && this.#current.all.length > 0) {
+    if (!keys.some(isOwn) && this.#current.all.some(isOwn)) {
       // An unmounted disk rather than a request for a new key.
       throw new KeyStoreError(
         'The signing keys are gone from their folder; those already loaded stay in use until the server stops',
@@ -181,4 +181,9 @@ export class KeyRing implements SigningKeys {
       return false;
     }
   }
+}
+
+/** Whether a key is one of this machine. */
+function isOwn({ elsewhere }: SigningKey): boolean {
+  return elsewhere === undefined;
 }

@@ -6,18 +6,20 @@ export interface KeySet {
   /** All keys of the store, youngest first. */
   readonly all: readonly SigningKey[];
   readonly active: (SigningKey & { readonly privateKey: KeyObject }) | undefined;
-  /** The active key first, then the retained ones, youngest first. */
+  /** The active key first, then those that other machines sign with and the retained ones, in the order of the store. */
   readonly published: readonly SigningKey[];
 }
 
 /** Selects the active and the published keys; `all` are ordered youngest first, of which `retain` retired ones are published. */
 export function keySetOf(all: readonly SigningKey[], retain: number): KeySet {
   const active = activeKey(all);
-  const retired = all.filter(key => key !== active).slice(0, retain);
+  const signing = all.filter(key => key !== active && key.elsewhere === 'active');
+  const retired = all.filter(key => key !== active && key.elsewhere !== 'active').slice(0, retain);
+  const others = [...signing, ...retired];
   return {
     all,
     active: active?.privateKey && { ...active, privateKey: active.privateKey },
-    published: active === undefined ? retired : [active, ...retired],
+    published: active === undefined ? others : [active, ...others],
   };
 }
 

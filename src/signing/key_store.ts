@@ -1,9 +1,13 @@
+import type { KeyRecord } from './key_record.ts';
 import type { SigningKey } from './signing_key.ts';
 
 /** A failure of the key store. Its one-line message names files: it is for the operator and never sent to clients. */
 export class KeyStoreError extends Error {
   override readonly name = 'KeyStoreError';
 }
+
+/** A key that is about to be created. */
+export type NewKey = Omit<KeyRecord, 'd'>;
 
 export interface Rotation {
   readonly epochMs: number;
@@ -13,6 +17,8 @@ export interface Rotation {
   readonly force?: boolean;
   /** Evaluated under the lock; unless it returns true, no key is created. */
   readonly onlyIf?: (keys: readonly SigningKey[]) => boolean;
+  /** Reserves the `kid` of the new key outside of the store; if it is taken there, the next free date is used. */
+  readonly claim?: (key: NewKey) => Promise<boolean>;
 }
 
 /** Persistent signing keys, always returned youngest first. */

@@ -4,6 +4,8 @@ import type { KeyRecord } from './key_record.ts';
 /** A validated key; one with a private key can sign. */
 export interface SigningKey extends Omit<KeyRecord, 'd'> {
   readonly privateKey: KeyObject | undefined;
+  /** Set for the key of another machine: whether that signs with it. */
+  readonly elsewhere?: 'active' | 'retired';
 }
 
 const TEST_MESSAGE = Buffer.from('meridian: does this key sign what it is published to sign?');

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { keyDirectory } from '../../server/signing_keys.ts';
 import { keySetOf } from '../../signing/key_set.ts';
 import { publicKeySet } from '../../signing/public_key_set.ts';
+import type { SigningKey } from '../../signing/signing_key.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import { KEYS_FLAGS, type SettingsOf } from '../flags.ts';
+import type { SigningStore } from '../stores/signing_stores.ts';
 
 type Input = ActionInput<SettingsOf<typeof KEYS_FLAGS>>;
 
 const EFFECT = 'running servers notice within a minute, on SIGHUP at once';
+const FLEET_EFFECT = 'running servers notice within a second';
 
 export const keysCommand = defineActions({
   name: 'keys',
@@ -23,35 +26,60 @@ export const keysCommand = defineActions({
   },
 });
 
-function storeOf({ settings, context }: Input) {
+function directoryOf({ settings, context }: Input) {
   return keyDirectory(settings, context.environment);
+}
+
+/** Works on the keys of this machine, or with Redis on those of all machines. */
+async function withStore<Result>(
+  input: Input,
+  work: (store: SigningStore) => Promise<Result>,
+): Promise<Result> {
+  const { redis, 'share-signing-keys': secretFile } = input.settings;
+  const { ownKeys, withFleetKeys } = await import('../stores/signing_stores.ts');
+  const directory = directoryOf(input);
+  return redis === null ? work(ownKeys(directory)) : withFleetKeys(directory, redis, secretFile, work);
+}
+
+function effectOf({ settings }: Input): string {
+  return settings.redis === null ? EFFECT : FLEET_EFFECT;
 }
 
 async function list(input: Input): Promise<void> {
   const { print } = input.context;
-  const store = storeOf(input);
-  const keys = await store.load();
+  const keys = await withStore(input, store => store.view());
   const { active, published } = keySetOf(keys, input.settings['retain-keys']);
-  if (keys.length === 0) print(`no signing keys in ${store.path}`);
-  for (const { kid, createdMs } of keys) {
-    const isPublished = published.some(key => key.kid === kid);
-    const state = kid === active?.kid ? 'active' : isPublished ? 'retired' : 'not published';
-    print(`${kid}  ${new Date(createdMs).toISOString()}  ${state}`);
+  if (keys.length === 0) {
+    print(`no signing keys in ${directoryOf(input).path}${input.settings.redis === null ? '' : ' or Redis'}`);
   }
+  for (const key of keys) {
+    const state = key.kid === active?.kid ? 'active' : stateOf(key, published);
+    print(`${key.kid}  ${new Date(key.createdMs).toISOString()}  ${state}`);
+  }
+}
+
+function stateOf(key: SigningKey, published: readonly SigningKey[]): string {
+  if (key.elsewhere === 'active') return 'active on another machine';
+  return published.includes(key) ? 'retired' : 'not published';
 }
 
 async function rotate(input: Input): Promise<void> {
   const { force } = input.settings;
-  const [key] = await storeOf(input).rotate({ epochMs: Date.now(), seed: randomBytes(32), force });
-  input.context.print(`${key?.kid} is now the active key; ${EFFECT}`);
+  const [key] = await withStore(input, store =>
+    store.rotate({ epochMs: Date.now(), seed: randomBytes(32), force }),
+  );
+  input.context.print(`${key?.kid} is now the active key; ${effectOf(input)}`);
 }
 
 async function revoke(input: Input): Promise<void> {
-  await storeOf(input).revoke(input.operand);
-  input.context.print(`${input.operand} is revoked, and its signatures no longer verify; ${EFFECT}`);
+  await withStore(input, store => store.revoke(input.operand, input.settings.force));
+  input.context.print(`${input.operand} is revoked, and its signatures no longer verify; ${effectOf(input)}`);
 }
 
 async function exportSet(input: Input): Promise<void> {
-  const { published } = keySetOf(await storeOf(input).load(), input.settings['retain-keys']);
+  const { published } = keySetOf(
+    await withStore(input, store => store.view()),
+    input.settings['retain-keys'],
+  );
   input.context.print(JSON.stringify(publicKeySet(published), null, 2));
 }

@@ -90,7 +90,7 @@ export const serveCommand = defineCommand({
     reloader.facts = facts;
     const access = await openAccess(settings, environment, place, log, life.onKeyed);
     requireKeysIfExposed(settings, access.control);
-    const signing = await openSigningKeys(settings, environment, log);
+    const signing = await openSigningKeys(settings, environment, log, access.redis, place.index === 1);
     const addressLimiter = openAddressLimiter(settings, place);
     const traffic = new Traffic();
     const config = new ChangedConfig(line, environment);

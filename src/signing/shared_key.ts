@@ -1,0 +1,132 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { Bytes32, KEY_ID } from './key_record.ts';
+import { type SigningKey, validateKey } from './signing_key.ts';
+
+const SharedKeySchema = Type.Object({
+  kid: Type.RegExp(KEY_ID),
+  x: Bytes32,
+  createdMs: Type.Integer(),
+  sequence: Type.Integer({ minimum: 0 }),
+  state: Type.Union([Type.Literal('active'), Type.Literal('retired'), Type.Literal('revoked')]),
+  sealed: Type.Optional(Type.String()),
+});
+
+/**
+ * A signing key as several machines know it: public, but for an encrypted private key of an active one that all machines sign
+ * with (`sealed`).
+ */
+export type SharedKey = Static<typeof SharedKeySchema>;
+
+/** A key in the shared store, and the revision by which the store notices a change of others. */
+export interface SharedKeyAt {
+  readonly key: SharedKey;
+  readonly revision: number;
+}
+
+/** The keys by name, see {@link nameOf}. */
+export type SharedKeys = ReadonlyMap<string, SharedKeyAt>;
+
+/** A key to store instead of that of a name with a revision; 0 for none. */
+export interface KeyChange {
+  readonly name: string;
+  readonly revision: number;
+  readonly key: SharedKey;
+}
+
+/** The signing keys of all machines, in a store that they share. */
+export interface SharedKeyStore {
+  /** The present keys, or while the store is away the last known ones. */
+  read(): Promise<SharedKeys>;
+  /** Makes all changes or, if others have changed one of the keys, none. */
+  change(changes: readonly KeyChange[]): Promise<'done' | 'conflict' | 'away'>;
+}
+
+/** @throws {Error} for a value that is no key of ours */
+export function readSharedKey(value: unknown): SharedKey {
+  if (!Value.Check(SharedKeySchema, value)) throw new Error('A signing key in Redis is malformed');
+  return value;
+}
+
+/** The name of a key: its `kid`, or if that is the one of another key, which was there before, both `kid` and public key. */
+export function nameOf({ kid, x }: Pick<SharedKey, 'kid' | 'x'>, keys: SharedKeys): string {
+  const first = keys.get(kid)?.key;
+  return first === undefined || first.x === x ? kid : `${kid} ${x}`;
+}
+
+/** What the shared store has of a key, if anything. */
+export function sharedOf(key: Pick<SharedKey, 'kid' | 'x'>, keys: SharedKeys): SharedKeyAt | undefined {
+  return keys.get(nameOf(key, keys));
+}
+
+/** Whether a key may no longer sign: it was revoked, or its `kid` is that of another key. */
+export function isUnusable(key: Pick<SharedKey, 'kid' | 'x'>, keys: SharedKeys): boolean {
+  return nameOf(key, keys) !== key.kid || sharedOf(key, keys)?.key.state === 'revoked';
+}
+
+/** How often a change is tried while others change the same keys. */
+const MAX_ATTEMPTS = 10;
+
+/** Publishes the keys of a machine as far as the store does not have them, and returns all keys. */
+export async function publish(
+  store: SharedKeyStore,
+  own: readonly SharedKey[],
+  revoked: readonly Pick<SharedKey, 'kid' | 'x'>[],
+): Promise<SharedKeys> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const keys = await store.read();
+    const changes = [...own.flatMap(key => publication(key, keys)), ...revocations(revoked, keys)];
+    if (changes.length === 0 || (await store.change(changes)) === 'away') return keys;
+  }
+  return store.read();
+}
+
+/** The change that makes the state of a key known. A revoked key stays revoked. */
+function publication(key: SharedKey, keys: SharedKeys): KeyChange[] {
+  const name = nameOf(key, keys);
+  const { key: present, revision = 0 } = keys.get(name) ?? {};
+  if (present?.state === 'revoked' || present?.state === key.state) return [];
+  return [{ name, revision, key }];
+}
+
+function revocations(revoked: readonly Pick<SharedKey, 'kid' | 'x'>[], keys: SharedKeys): KeyChange[] {
+  return revoked.flatMap(given => {
+    const present = sharedOf(given, keys);
+    if (present === undefined || present.key.state === 'revoked') return [];
+    return [revocation(nameOf(given, keys), present)];
+  });
+}
+
+/** The change that revokes a key. */
+export function revocation(name: string, { key, revision }: SharedKeyAt): KeyChange {
+  const { sealed: _, ...rest } = key;
+  return { name, revision, key: { ...rest, state: 'revoked' } };
+}
+
+/** The public keys of other machines that are not revoked; `known` are validated ones by `x`. What is no key is left out. */
+export async function keysElsewhere(
+  keys: SharedKeys,
+  own: readonly SigningKey[],
+  known: Map<string, SigningKey>,
+): Promise<SigningKey[]> {
+  const elsewhere: SigningKey[] = [];
+  for (const { key } of keys.values()) {
+    const { kid, x, createdMs, sequence, state } = key;
+    if (state === 'revoked' || own.some(mine => mine.x === x)) continue;
+    const record = { kid, x, createdMs, sequence, d: undefined };
+    const valid = known.get(x) ?? (await validateKey(record).catch(() => undefined));
+    if (valid === undefined) continue;
+    known.set(x, valid);
+    elsewhere.push({ ...valid, elsewhere: state });
+  }
+  return elsewhere;
+}
+
+/** The keys in the order of publication: the active one, those that other machines sign with, then retired ones, youngest first. */
+export function inOrder(active: SigningKey | undefined, keys: readonly SigningKey[]): SigningKey[] {
+  const rank = (key: SigningKey) => (key === active ? 0 : key.elsewhere === 'active' ? 1 : 2);
+  return keys.toSorted(
+    (a, b) =>
+      rank(a) - rank(b) || b.createdMs - a.createdMs || b.sequence - a.sequence || (a.kid < b.kid ? 1 : -1),
+  );
+}

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'bun:test';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../access/folders.ts';
+import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
+import { type RunningServer, run, startServer } from './process.ts';
+
+const SIGNED = '/v1/time/current?tz=UTC&sign=true';
+const KEYS = '/.well-known/time-api-public-key';
+
+/** Servers with state directories of their own and one Redis. */
+async function startFleet(count: number, flags: readonly string[]) {
+  const folders = Array.from({ length: count }, () => temporaryFolder());
+  const start = (index: number) => startServer([...flags, '--state-dir', folders[index]!.path]);
+  const servers: RunningServer[] = await Promise.all(folders.map((_, index) => start(index)));
+  return {
+    folders,
+    servers,
+    start,
+    [Symbol.dispose]() {
+      for (const server of servers) server[Symbol.dispose]();
+      for (const folder of folders) folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** A signed response of a server in a file, with its headers, and the `kid` of its key. */
+async function signedResponse(server: RunningServer, folder: string) {
+  const response = await fetch(server.url + SIGNED);
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const path = join(folder, 'response');
+  writeFileSync(path, `HTTP/1.1 200 OK\r\n${headers}\r\n${await response.text()}`);
+  return { path, kid: response.headers.get('x-service-key-id') };
+}
+
+async function kidsOf({ url }: RunningServer): Promise<string[]> {
+  const { keys } = (await (await fetch(url + KEYS)).json()) as { keys: { kid: string }[] };
+  return keys.map(({ kid }) => kid);
+}
+
+/** Whether a response of each server verifies with the key set of each. */
+async function expectVerified(servers: readonly RunningServer[], folder: string): Promise<void> {
+  for (const signer of servers) {
+    const { path } = await signedResponse(signer, folder);
+    for (const { url } of servers) {
+      const { exitCode, stderr } = await run(['verify', '--jwks', url + KEYS, '--headers', path]);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    }
+  }
+}
+
+/** Waits until something has a value. */
+async function until<Value>(read: () => Promise<Value>, wanted: Value): Promise<void> {
+  while (!Bun.deepEquals(await read(), wanted)) await Bun.sleep(50);
+}
+
+describe.skipIf(REDIS_PROGRAM === null)('servers with one Redis (wants redis-server)', () => {
+  test('verify what any of them signs, after a rotation too', async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    using fleet = await startFleet(3, ['--redis', redis.url]);
+    await expectVerified(fleet.servers, folder.path);
+    const before = await kidsOf(fleet.servers[0]!);
+    expect(new Set(before).size).toBe(3);
+    const flags = ['--redis', redis.url, '--state-dir', fleet.folders[1]!.path];
+    const rotated = await run(['keys', 'rotate', '--force', ...flags]);
+    expect(rotated).toMatchObject({ exitCode: 0, stderr: '' });
+    const kid = /^\S+/.exec(rotated.stdout)![0];
+    await until(async () => (await kidsOf(fleet.servers[1]!))[0], kid);
+    await expectVerified(fleet.servers, folder.path);
+    // A revoked key is unknown everywhere within a second.
+    const gone = before.find(known => known !== before[0] && rotated.stdout.includes(known) === false)!;
+    const list = await run(['keys', 'list', '--redis', redis.url, '--state-dir', join(folder.path, 'none')]);
+    expect(list.stdout.match(/active on another machine/g)).toHaveLength(3);
+    await run([
+      'keys',
+      'revoke',
+      gone,
+      '--force',
+      '--redis',
+      redis.url,
+      '--state-dir',
+      join(folder.path, 'none'),
+    ]);
+    await Bun.sleep(1000);
+    for (const server of fleet.servers) expect(await kidsOf(server)).not.toContain(gone);
+    await expectVerified(fleet.servers, folder.path);
+  }, 60_000);
+
+  test('sign with one key that only those with the secret know, without Redis too', async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    const secret = join(folder.path, 'secret');
+    writeFileSync(secret, `${'0123456789abcdef'.repeat(4)}\n`, { mode: 0o600 });
+    const flags = ['--redis', redis.url, '--share-signing-keys', secret];
+    using fleet = await startFleet(3, flags);
+    const signers = async () =>
+      Promise.all(fleet.servers.map(async server => (await signedResponse(server, folder.path)).kid));
+    const [first] = await signers();
+    expect(await signers()).toEqual(Array(3).fill(first));
+    const rotated = await run([
+      'keys',
+      'rotate',
+      '--force',
+      ...flags,
+      '--state-dir',
+      join(folder.path, 'none'),
+    ]);
+    expect(rotated).toMatchObject({ exitCode: 0, stderr: '' });
+    const kid = /^\S+/.exec(rotated.stdout)![0];
+    await Bun.sleep(1000);
+    expect(await signers()).toEqual([kid, kid, kid]);
+    await expectVerified(fleet.servers, folder.path);
+    await redis.kill();
+    fleet.servers[0]!.child.kill('SIGKILL');
+    using again = await fleet.start(0);
+    expect((await signedResponse(again, folder.path)).kid).toBe(kid);
+    expect((await kidsOf(again)).sort()).toEqual([first, kid].sort() as string[]);
+    const copy = readFileSync(join(fleet.folders[0]!.path, 'redis-signing-keys.json'), 'utf8');
+    expect(copy).toContain('sealed');
+    expect(copy).not.toContain('\\"d\\"');
+    // With another secret a server does not start.
+    writeFileSync(secret, 'f'.repeat(64));
+    expect(fleet.start(0)).rejects.toThrow('the server did not start');
+  }, 60_000);
+
+  test('are not started with a secret that others can read or that is too short', async () => {
+    using folder = temporaryFolder();
+    const secret = join(folder.path, 'secret');
+    const check = () =>
+      run([
+        'check',
+        '--redis',
+        'redis://127.0.0.1:1',
+        '--share-signing-keys',
+        secret,
+        '--state-dir',
+        folder.path,
+      ]);
+    writeFileSync(secret, 'x'.repeat(32));
+    chmodSync(secret, 0o644);
+    expect((await check()).stdout).toContain(`other users can read '${secret}'`);
+    chmodSync(secret, 0o600);
+    expect(await check()).toMatchObject({ exitCode: 0, stdout: 'no faults found\n' });
+    writeFileSync(secret, 'x'.repeat(31));
+    expect((await check()).stdout).toContain(`'${secret}' has fewer than 32 characters`);
+  });
+});

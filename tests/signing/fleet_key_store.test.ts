@@ -1,0 +1,301 @@
+import { describe, expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
+import { CommonKeyStore } from '../../src/signing/common_key_store.ts';
+import { FleetKeyStore } from '../../src/signing/fleet_key_store.ts';
+import { KeyDirectory } from '../../src/signing/key_directory.ts';
+import { KeyRing } from '../../src/signing/key_ring.ts';
+import { keySetOf } from '../../src/signing/key_set.ts';
+import { KeySeal } from '../../src/signing/sealed_key.ts';
+import type { KeyChange, SharedKeyAt, SharedKeyStore } from '../../src/signing/shared_key.ts';
+import { activeKey, type SigningKey } from '../../src/signing/signing_key.ts';
+import { at, temporaryFolders } from './key_folder.ts';
+import { sampleSeed } from './sample_keys.ts';
+
+const { freshPath } = temporaryFolders();
+
+/** A shared store in memory, which may be away. */
+class FakeStore implements SharedKeyStore {
+  keys = new Map<string, SharedKeyAt>();
+  isAway = false;
+  changes = 0;
+  #revision = 0;
+
+  async read() {
+    return new Map(this.keys);
+  }
+
+  async change(changes: readonly KeyChange[]) {
+    if (this.isAway) return 'away';
+    if (changes.some(({ name, revision }) => (this.keys.get(name)?.revision ?? 0) !== revision))
+      return 'conflict';
+    for (const { name, key } of changes) this.keys.set(name, { key, revision: ++this.#revision });
+    this.changes += 1;
+    return 'done';
+  }
+
+  states(): Record<string, string> {
+    return Object.fromEntries([...this.keys].map(([name, { key }]) => [name, key.state]));
+  }
+}
+
+const TODAY = '2026-11-23';
+const kids = (keys: readonly SigningKey[]) => keys.map(({ kid }) => kid);
+
+/** A machine with a directory of its own; `number` makes its seeds differ from those of others. */
+function machine(shared: FakeStore, number: number, path = freshPath()) {
+  let seeds = number * 100;
+  const reports: string[] = [];
+  const seed = () => sampleSeed(++seeds);
+  const directory = new KeyDirectory(path);
+  const world = { shared, epochMs: () => at(TODAY), seed, report: (text: string) => reports.push(text) };
+  const store = new FleetKeyStore(directory, world);
+  const rotate = (force = true) => store.rotate({ epochMs: at(TODAY), seed: seed(), force });
+  return { store, directory, reports, rotate, path, seed };
+}
+
+test('machines publish the keys of all, each its own active one first', async () => {
+  const shared = new FakeStore();
+  const [a, b, c] = [machine(shared, 1), machine(shared, 2), machine(shared, 3)];
+  for (const { rotate } of [a, b, c]) await rotate(false);
+  const names = ['ed25519-2026-11-23', 'ed25519-2026-11-24', 'ed25519-2026-11-25'];
+  for (const [i, { store }] of [a, b, c].entries()) {
+    const keys = await store.load();
+    expect(kids(keys).sort()).toEqual(names);
+    expect(keys[0]).toMatchObject({ kid: names[i], privateKey: expect.anything() });
+    expect(keys.filter(({ privateKey }) => privateKey !== undefined)).toHaveLength(1);
+  }
+  await b.rotate();
+  expect(shared.states()).toEqual({
+    'ed25519-2026-11-23': 'active',
+    'ed25519-2026-11-24': 'retired',
+    'ed25519-2026-11-25': 'active',
+    'ed25519-2026-11-26': 'active',
+  });
+  // What is not retired is not counted by --retain-keys.
+  const { published } = keySetOf(await a.store.load(), 0);
+  expect(kids(published)).toEqual(['ed25519-2026-11-23', 'ed25519-2026-11-26', 'ed25519-2026-11-25']);
+});
+
+test('a key is published before a server signs with it, and an unchanged one once', async () => {
+  const shared = new FakeStore();
+  const { store, directory } = machine(shared, 1);
+  const seen: string[] = [];
+  const world = {
+    epochMs: () => at(TODAY),
+    elapsedMs: () => 0,
+    wait: async () => {},
+    seed: () => sampleSeed(7),
+    report() {},
+    activated() {},
+  };
+  const watched: typeof store.load = async () => {
+    const keys = await store.load();
+    seen.push(`${activeKey(keys)?.kid} ${Object.keys(shared.states())}`);
+    return keys;
+  };
+  const ring = await KeyRing.open(
+    {
+      store: { load: watched, rotate: rotation => store.rotate(rotation) },
+      retain: 9,
+      rotateEveryMs: undefined,
+    },
+    world,
+  );
+  expect(ring.current.active?.kid).toBe('ed25519-2026-11-23');
+  expect(seen).toEqual(['undefined ', 'ed25519-2026-11-23 ed25519-2026-11-23']);
+  const { changes } = shared;
+  for (let i = 0; i < 5; i++) await ring.maintain();
+  expect(shared.changes).toBe(changes);
+  expect(kids(await directory.load())).toEqual(['ed25519-2026-11-23']);
+});
+
+test('a name that two machines took while the store was away belongs to the first; the other makes a new key', async () => {
+  const shared = new FakeStore();
+  const [a, b] = [machine(shared, 1), machine(shared, 2)];
+  shared.isAway = true;
+  for (const { rotate } of [a, b]) await rotate();
+  expect(kids(await b.store.load())).toEqual(['ed25519-2026-11-23']);
+  shared.isAway = false;
+  await a.store.load();
+  const former = activeKey(await b.directory.load())!;
+  const keys = await b.store.load();
+  expect(keys[0]?.kid).toBe('ed25519-2026-11-24');
+  // What the former key has signed still verifies everywhere.
+  for (const { store } of [a, b]) {
+    const found = (await store.load()).filter(({ kid }) => kid === 'ed25519-2026-11-23');
+    expect(found).toHaveLength(2);
+    expect(found.map(({ x }) => x)).toContain(former.x);
+  }
+  expect(kids(await a.store.load())[0]).toBe('ed25519-2026-11-23');
+});
+
+test('a machine that cannot replace such a key goes on with it, and reports that once', async () => {
+  const shared = new FakeStore();
+  const [a, b] = [machine(shared, 1), machine(shared, 2)];
+  shared.isAway = true;
+  for (const { rotate } of [a, b]) await rotate();
+  shared.isAway = false;
+  await a.store.load();
+  b.directory.rotate = () => Promise.reject(new Error('read-only'));
+  for (let i = 0; i < 3; i++) expect(activeKey(await b.store.load())?.kid).toBe('ed25519-2026-11-23');
+  expect(b.reports).toEqual([
+    "The signing key 'ed25519-2026-11-23' is revoked, or the name of another machine's key, and cannot be replaced: read-only",
+  ]);
+});
+
+test('a key that cannot be written reserves one name, not one an attempt', async () => {
+  const shared = new FakeStore();
+  const { store, directory, rotate } = machine(shared, 1);
+  const original = directory.rotate.bind(directory);
+  directory.rotate = async rotation => {
+    await rotation.claim?.({
+      kid: 'ed25519-2026-11-23',
+      x: activeKey(await other.store.load())!.x,
+      createdMs: 1,
+      sequence: 1,
+    });
+    throw new Error('full');
+  };
+  const other = machine(new FakeStore(), 2);
+  await other.rotate();
+  for (let i = 0; i < 3; i++) await rotate().catch(() => {});
+  expect(shared.keys.size).toBe(1);
+  directory.rotate = original;
+  await rotate();
+  expect([...shared.keys.keys()]).toEqual(['ed25519-2026-11-23']);
+  expect(shared.keys.get('ed25519-2026-11-23')?.key.x).toBe(activeKey(await store.load())!.x);
+});
+
+describe('revoking', () => {
+  test('withdraws a retired key of any machine from all, also from its directory', async () => {
+    const shared = new FakeStore();
+    const [a, b] = [machine(shared, 1), machine(shared, 2)];
+    for (const { rotate } of [a, b, a]) await rotate();
+    await b.store.revoke('ed25519-2026-11-23', false);
+    for (const { store } of [a, b]) expect(kids(await store.load())).not.toContain('ed25519-2026-11-23');
+    expect(kids(await a.directory.load())).toEqual(['ed25519-2026-11-25']);
+    expect(b.store.revoke('ed25519-2026-11-23', false)).rejects.toThrow('there is no such key');
+    // Its name is not used again.
+    await b.rotate();
+    expect(Object.keys(shared.states())).toHaveLength(4);
+  });
+
+  test('of the key that another machine signs with requires force, and that machine makes another', async () => {
+    const shared = new FakeStore();
+    const [a, b] = [machine(shared, 1), machine(shared, 2)];
+    for (const { rotate } of [a, b]) await rotate();
+    expect(b.store.revoke('ed25519-2026-11-23', false)).rejects.toThrow('another machine signs with it');
+    expect(b.store.revoke('ed25519-2026-11-24', true)).rejects.toThrow('it is the active key');
+    await b.store.revoke('ed25519-2026-11-23', true);
+    expect(kids(await a.store.load())).toEqual(['ed25519-2026-11-25', 'ed25519-2026-11-24']);
+    expect(kids(await b.store.load())).toEqual(['ed25519-2026-11-24', 'ed25519-2026-11-25']);
+  });
+
+  test('in a directory alone is known to all once its machine is back', async () => {
+    const shared = new FakeStore();
+    const [a, b] = [machine(shared, 1), machine(shared, 2)];
+    for (const { rotate } of [a, b, a]) await rotate();
+    await a.directory.revoke('ed25519-2026-11-23');
+    await a.store.load();
+    expect(kids(await b.store.load())).toEqual(['ed25519-2026-11-24', 'ed25519-2026-11-25']);
+  });
+});
+
+test('keys that vanish from the directory are not replaced, whatever other machines have', async () => {
+  const shared = new FakeStore();
+  const [a, b] = [machine(shared, 1), machine(shared, 2)];
+  await b.rotate();
+  const world = {
+    epochMs: () => at(TODAY),
+    elapsedMs: () => 0,
+    wait: async () => {},
+    seed: a.seed,
+    report: (text: string) => a.reports.push(text),
+    activated() {},
+  };
+  const ring = await KeyRing.open({ store: a.store, retain: 9, rotateEveryMs: undefined }, world);
+  rmSync(a.path, { recursive: true });
+  await ring.maintain();
+  expect(ring.current.active?.kid).toBe('ed25519-2026-11-24');
+  expect(a.reports).toEqual([expect.stringContaining('The signing keys are gone from their folder')]);
+});
+
+describe('keys that machines sign with together', () => {
+  const seal = (byte: number) => new KeySeal(new Uint8Array(32).fill(byte));
+
+  function common(shared: FakeStore, number: number, secret = 1, path = freshPath()) {
+    const { directory, seed, rotate: rotateOwn } = machine(shared, number, path);
+    const store = new CommonKeyStore(directory, seal(secret), { shared });
+    const rotate = (force = true, onlyIf?: (keys: readonly SigningKey[]) => boolean) =>
+      store.rotate({ epochMs: at(TODAY), seed: seed(), force, ...(onlyIf && { onlyIf }) });
+    return { store, rotate, rotateOwn, path };
+  }
+  const isMissing = (keys: readonly SigningKey[]) => activeKey(keys) === undefined;
+
+  test('are made once, and rotated by one for all', async () => {
+    const shared = new FakeStore();
+    const members = [common(shared, 1), common(shared, 2), common(shared, 3)];
+    await Promise.all(members.map(({ rotate }) => rotate(true, isMissing)));
+    const activeKids = async () =>
+      Promise.all(members.map(async ({ store }) => activeKey(await store.load())?.kid));
+    expect(await activeKids()).toEqual(Array(3).fill('ed25519-2026-11-23'));
+    await members[1]!.rotate();
+    expect(await activeKids()).toEqual(Array(3).fill('ed25519-2026-11-24'));
+    expect(shared.states()).toEqual({ 'ed25519-2026-11-23': 'retired', 'ed25519-2026-11-24': 'active' });
+    expect(JSON.stringify(shared.keys.get('ed25519-2026-11-23'))).not.toContain('sealed');
+    expect(members[0]!.rotate(false)).rejects.toThrow('there is one key per day');
+  });
+
+  test('are of no use without the secret, which a rotation replaces', async () => {
+    const shared = new FakeStore();
+    const [known, stranger] = [common(shared, 1), common(shared, 2, 2)];
+    await known.rotate();
+    const cause =
+      "Cannot decrypt the signing key 'ed25519-2026-11-23' in Redis: it was encrypted with another file";
+    expect(stranger.store.load()).rejects.toThrow(cause);
+    expect(stranger.rotate(true, isMissing)).rejects.toThrow(cause);
+    await stranger.rotate();
+    expect(activeKey(await stranger.store.load())?.kid).toBe('ed25519-2026-11-24');
+    expect(known.store.load()).rejects.toThrow('encrypted with another file');
+  });
+
+  test('cannot be changed while the store is away, and can be used', async () => {
+    const shared = new FakeStore();
+    const { store, rotate } = common(shared, 1);
+    await rotate();
+    shared.isAway = true;
+    expect(rotate()).rejects.toThrow('Redis is unavailable');
+    expect(activeKey(await store.load())?.kid).toBe('ed25519-2026-11-23');
+  });
+
+  test('leave the keys of the directories published, without signing with them', async () => {
+    const shared = new FakeStore();
+    const { store, rotate, rotateOwn, path } = common(shared, 1);
+    await rotateOwn();
+    await rotate(true, isMissing);
+    const keys = await store.load();
+    expect(kids(keys)).toEqual(['ed25519-2026-11-24', 'ed25519-2026-11-23']);
+    expect(activeKey(await new KeyDirectory(path).load())?.kid).toBe('ed25519-2026-11-23');
+    expect(shared.states()).toEqual({ 'ed25519-2026-11-23': 'retired', 'ed25519-2026-11-24': 'active' });
+    expect(store.revoke('ed25519-2026-11-24', true)).rejects.toThrow('it is the active key');
+    await store.revoke('ed25519-2026-11-23', false);
+    expect(kids(await store.load())).toEqual(['ed25519-2026-11-24']);
+  });
+});
+
+test('a sealed key opens for its name and public key alone, and no bit may change', () => {
+  const seal = new KeySeal(Buffer.from('a secret of more than thirty-two characters'));
+  const key = { kid: 'ed25519-2026-11-23', x: 'A'.repeat(43) };
+  const sealed = seal.seal(sampleSeed(5), key);
+  expect(Buffer.from(seal.open(sealed, key))).toEqual(Buffer.from(sampleSeed(5)));
+  expect(seal.seal(sampleSeed(5), key)).not.toBe(sealed);
+  expect(() => seal.open(sealed, { ...key, kid: 'ed25519-2026-11-24' })).toThrow();
+  const bytes = Buffer.from(sealed, 'base64url');
+  expect(bytes).toHaveLength(12 + 32 + 16);
+  for (let i = 0; i < bytes.length; i++) {
+    const changed = Buffer.from(bytes);
+    changed[i]! ^= 1;
+    expect(() => seal.open(changed.toString('base64url'), key)).toThrow();
+  }
+  expect(() => seal.open('', key)).toThrow();
+});
