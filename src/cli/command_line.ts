@@ -18,6 +18,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['verify', async () => (await import('./commands/verify.ts')).verifyCommand],
   ['tokens', async () => (await import('./commands/tokens.ts')).tokensCommand],
   ['plans', async () => (await import('./commands/plans.ts')).plansCommand],
+  ['migrate', async () => (await import('./commands/migrate.ts')).migrateCommand],
   ['doctor', async () => (await import('./commands/doctor.ts')).doctorCommand],
   ['health', async () => (await import('./commands/health.ts')).healthCommand],
   ['self-test', async () => (await import('./commands/self_test.ts')).selfTestCommand],

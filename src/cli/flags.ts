@@ -318,6 +318,13 @@ export const PLANS_FLAGS = {
   json: toggle('list: print JSON'),
 } as const;
 
+/** The flags of `migrate`. */
+export const MIGRATE_FLAGS = {
+  ...COMMON_FLAGS,
+  merge: toggle('add to what the target already has'),
+  ...fromServe('redis', 'plans'),
+} as const;
+
 /** The flags of `verify`. */
 export const VERIFY_FLAGS = {
   ...COMMON_FLAGS,

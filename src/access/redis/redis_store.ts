@@ -82,9 +82,9 @@ export class RedisStore implements SharedStore, SharedValueStore {
   /** The usage of all keys by month; read-only. */
   async usage(): Promise<MonthlyCount[]> {
     const counts: MonthlyCount[] = [];
-    for (const key of await this.#usageKeys()) {
+    for (const id of await this.idsOf('usage')) {
+      const key = usageKey(id);
       const months: Record<string, string> = await this.#retried(client => client.hgetall(key));
-      const id = key.slice(usageKey('').length - 1, -1);
       for (const [month, count] of Object.entries(months)) {
         counts.push({ id, month: monthLabelled(month), count: Number(count) });
       }
@@ -99,9 +99,18 @@ export class RedisStore implements SharedStore, SharedValueStore {
   }
 
   hash(name: HashName): RedisHash {
-    return new RedisHash(name, (script, keys, args) =>
-      this.#retried(client => runScript(client, script, keys, args)),
-    );
+    return new RedisHash(name, (script, keys, args) => this.execute(script, keys, args));
+  }
+
+  /** Runs a script whose effects are the same if it runs twice. */
+  execute<Reply>(script: Script, keys: readonly string[], args: readonly string[]): Promise<Reply> {
+    return this.#retried(client => runScript<Reply>(client, script, keys, args));
+  }
+
+  /** The ids in the names `meridian:KIND:{ID}`; read-only. */
+  async idsOf(kind: 'usage' | 'moving'): Promise<string[]> {
+    const prefix = `meridian:${kind}:{`;
+    return [...(await this.#keysLike(`${prefix}*}`))].map(key => key.slice(prefix.length, -1));
   }
 
   async raiseUsage(totals: readonly MonthlyCount[]): Promise<void> {
@@ -113,11 +122,11 @@ export class RedisStore implements SharedStore, SharedValueStore {
     }
   }
 
-  async #usageKeys(): Promise<Set<string>> {
+  async #keysLike(pattern: string): Promise<Set<string>> {
     const found = new Set<string>(); // SCAN may return a key twice
     let cursor = '0';
     do {
-      const scan = ['MATCH', usageKey('*'), 'COUNT', '1000'];
+      const scan = ['MATCH', pattern, 'COUNT', '1000'];
       const [next, keys]: [string, string[]] = await this.#retried(client =>
         client.send('SCAN', [cursor, ...scan]),
       );
@@ -269,6 +278,7 @@ async function runScript<Reply>(
   }
 }
 
-function usageKey(id: string): string {
+/** The key of the usage of an API key. */
+export function usageKey(id: string): string {
   return `meridian:usage:{${id}}`;
 }

@@ -2,7 +2,7 @@ import type { NewToken, RemovedToken, StoredToken, TokenChanges, TokenStore } fr
 import type { MonthlyCount } from '../usage.ts';
 import type { RedisHash } from './redis_hash.ts';
 import type { RedisStore } from './redis_store.ts';
-import { readSharedKey, type SharedKey, tokensOf, writeSharedKey } from './shared_key.ts';
+import { idsOf, readSharedKey, type SharedKey, tokensOf, writeSharedKey } from './shared_key.ts';
 import { revisionOf, type SharedValues } from './shared_value.ts';
 
 /** How often a change is tried while others change the same key. */
@@ -26,18 +26,15 @@ export class RedisTokenStore implements TokenStore {
       ...token,
       lastUsedMs: uses.get(token.id) ?? null,
     }));
-    const own = (await this.#file.tokens()).filter(({ id }) => !values.has(id));
+    const ids = idsOf(values);
+    const own = (await this.#file.tokens()).filter(({ id }) => !ids.has(id));
     return [...shared, ...own];
   }
 
   async add(token: NewToken): Promise<void> {
     const rest = { suspendedMs: null, former: null, removedMs: null };
-    await this.put({ role: 'client', expiresMs: null, ...rest, ...token });
-  }
-
-  /** Adds a key that Redis does not know; false if it does. */
-  async put(key: SharedKey): Promise<boolean> {
-    return await this.#hash.replace({ name: key.id, revision: 0, value: writeSharedKey(key) });
+    const value = writeSharedKey({ role: 'client', expiresMs: null, ...rest, ...token });
+    await this.#hash.replace({ name: token.id, revision: 0, value });
   }
 
   async change(id: string, changes: TokenChanges): Promise<boolean> {
@@ -64,8 +61,8 @@ export class RedisTokenStore implements TokenStore {
     const own = await this.#file.removed();
     const shared = [...(await this.#values()).values()]
       .map(readSharedKey)
-      .flatMap(({ id, name, plan, removedMs }) =>
-        removedMs === null ? [] : [{ id, name, plan, removedMs }],
+      .flatMap(({ id, name, plan, removedMs, isMoved }) =>
+        removedMs === null || isMoved ? [] : [{ id, name, plan, removedMs }],
       );
     return [...own, ...shared];
   }
@@ -79,12 +76,13 @@ export class RedisTokenStore implements TokenStore {
     return this.#hash.values();
   }
 
-  /** Changes a key; false if it was removed, undefined if Redis has never had it. */
+  /** Changes a key; false if it was removed, undefined if Redis has never had it, or no longer. */
   async #update(id: string, change: (key: SharedKey) => SharedKey): Promise<boolean | undefined> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const value = (await this.#values()).get(id);
       if (value === undefined) return undefined;
       const key = readSharedKey(value);
+      if (key.isMoved) return undefined;
       if (key.removedMs !== null) return false;
       const changed = { name: id, revision: revisionOf(value), value: writeSharedKey(change(key)) };
       if (await this.#hash.replace(changed)) return true;

@@ -7,17 +7,26 @@ import type { ValueCache, ValueKind } from './value_cache.ts';
 export interface SharedKey extends Omit<StoredToken, 'lastUsedMs'> {
   /** Null unless removed. */
   readonly removedMs: number | null;
+  /** Set for one that was removed by moving it to the file of a machine, where it is valid. */
+  readonly isMoved?: true;
+}
+
+/** The API keys in Redis. */
+export interface SharedStoredKeys extends StoredKeys {
+  /** The ids of all keys, removed ones included, but for those that were moved. */
+  readonly ids: ReadonlySet<string>;
 }
 
 /** The cache of the API keys in Redis. */
-export type SharedKeys = ValueCache<StoredKeys>;
+export type SharedKeys = ValueCache<SharedStoredKeys>;
 
 /** The values of `meridian:keys`: API keys by id, digests but no keys. */
-export const SHARED_KEYS: ValueKind<StoredKeys> = {
+export const SHARED_KEYS: ValueKind<SharedStoredKeys> = {
   what: 'API keys',
   parse: values => ({
     tokens: tokensOf(values).map(token => ({ ...token, lastUsedMs: null })),
     hasEverHeld: values.size > 0,
+    ids: idsOf(values),
   }),
 };
 
@@ -47,6 +56,11 @@ export function tokensOf(values: SharedValues): Omit<StoredToken, 'lastUsedMs'>[
     .sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
 }
 
+/** The ids of all keys that were not moved. */
+export function idsOf(values: SharedValues): Set<string> {
+  return new Set([...values].flatMap(([id, value]) => (readSharedKey(value).isMoved ? [] : [id])));
+}
+
 /** Two sources of keys as one; keys that the shared one knows, even removed ones, are not taken from the file. */
 export function withSharedKeys(file: Source<StoredKeys>, shared: SharedKeys): Source<StoredKeys> {
   return {
@@ -54,7 +68,7 @@ export function withSharedKeys(file: Source<StoredKeys>, shared: SharedKeys): So
     read() {
       const [own, others] = [file.read(), shared.read()];
       return {
-        tokens: [...others.tokens, ...own.tokens.filter(({ id }) => !shared.values.has(id))],
+        tokens: [...others.tokens, ...own.tokens.filter(({ id }) => !others.ids.has(id))],
         hasEverHeld: own.hasEverHeld || others.hasEverHeld,
       };
     },

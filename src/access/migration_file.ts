@@ -1,0 +1,181 @@
+import type { Database } from 'bun:sqlite';
+import { randomUUID } from 'node:crypto';
+import {
+  isOneOf,
+  type LabelledCount,
+  type MigrationStore,
+  type MovedKey,
+  type UsageBatch,
+} from './migration.ts';
+import { type PlanEntry, planEntry } from './plan.ts';
+import type { PlanFile } from './plan_file.ts';
+import { openSqliteFile } from './sqlite_file.ts';
+import { SqliteStore } from './sqlite_store.ts';
+
+/** Counts per batch. */
+const BATCH = 500;
+
+/**
+ * Tables of an unfinished migration; a version that does not know them ignores them. `moving_usage` is usage on its way out by
+ * receipt, `received_usage` the receipts of usage that came in.
+ */
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS migration (id TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS moving_usage (
+    receipt TEXT NOT NULL,
+    id TEXT NOT NULL,
+    month TEXT NOT NULL,
+    used INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS received_usage (receipt TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+`;
+
+/** The API keys and usage of a state directory, and the plans of a plans file, as an end of a migration. */
+export class MigrationFile implements MigrationStore {
+  readonly name: string;
+  readonly #store: SqliteStore;
+  readonly #database: Database;
+  readonly #plans: PlanFile | null;
+
+  /** Creates the file if it is missing. Throws a StoreError. `plans` is null if there is no plans file. */
+  constructor(path: string, busyMs: number, plans: PlanFile | null) {
+    this.name = path;
+    const options = { create: true, durable: true, busyMs };
+    this.#store = new SqliteStore(path, options);
+    this.#database = openSqliteFile(path, options).database;
+    this.#database.run(TABLES);
+    this.#plans = plans;
+  }
+
+  migration(): string | null {
+    return this.#database.query<{ id: string }, []>('SELECT id FROM migration').get()?.id ?? null;
+  }
+
+  setMigration(id: string | null): void {
+    this.#database.transaction(() => {
+      this.#database.run('DELETE FROM migration');
+      if (id === null) this.#database.run('DELETE FROM received_usage');
+      else this.#database.query('INSERT INTO migration VALUES (?1)').run(id);
+    })();
+  }
+
+  keys(): MovedKey[] {
+    const tokens = this.#store.tokens().map(token => ({ id: token.id, token, removed: null }));
+    const removed = this.#store.removed().map(removed => ({ id: removed.id, token: null, removed }));
+    return [...tokens, ...removed];
+  }
+
+  putKey(key: MovedKey): boolean {
+    const { id, token, removed } = key;
+    const present = this.#database
+      .query<{ digest: Uint8Array; former: Uint8Array | null }, [string]>(
+        'SELECT digest, former_digest AS former FROM token WHERE id = ?1',
+      )
+      .get(id);
+    if (present !== null) return token !== null && isOneOf(token.digest, present.digest, present.former);
+    if (removed !== null) {
+      const { name, plan, removedMs } = removed;
+      this.#database
+        .query('INSERT OR IGNORE INTO removed_token (id, name, plan, removed_ms) VALUES (?1, ?2, ?3, ?4)')
+        .run(id, name, plan, removedMs);
+      return true;
+    }
+    const { name, role, plan, digest, createdMs, lastUsedMs, suspendedMs, expiresMs, former } = token;
+    this.#database
+      .query(
+        `INSERT INTO token (id, name, role, plan, digest, created_ms, last_used_ms, suspended_ms, expires_ms,
+           former_digest, former_expires_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
+      )
+      .run(
+        ...[id, name, role, plan, digest, createdMs, lastUsedMs, suspendedMs, expiresMs],
+        former?.digest ?? null,
+        former?.expiresMs ?? null,
+      );
+    return true;
+  }
+
+  dropKey({ id, token }: MovedKey): boolean {
+    if (token === null) {
+      this.#database.query('DELETE FROM removed_token WHERE id = ?1').run(id);
+      return true;
+    }
+    const { name, role, plan, digest, suspendedMs, expiresMs } = token;
+    const { changes } = this.#database
+      .query(
+        `DELETE FROM token WHERE id = ?1 AND name = ?2 AND role = ?3 AND plan = ?4 AND digest = ?5
+           AND suspended_ms IS ?6 AND expires_ms IS ?7`,
+      )
+      .run(id, name, role, plan, digest, suspendedMs, expiresMs);
+    return changes > 0;
+  }
+
+  plans(): ReadonlyMap<string, PlanEntry> {
+    const plans = this.#plans?.plans() ?? new Map();
+    return new Map([...plans].map(([name, plan]) => [name, planEntry(plan)]));
+  }
+
+  putPlan(name: string, entry: PlanEntry): void {
+    if (this.#plans === null) throw new Error(`Moving plan '${name}' to a file requires --plans FILE`);
+    this.#plans.set(name, entry);
+  }
+
+  /** The file is the operator's: it stays, and the plans in Redis replace those in it. */
+  dropPlan(): void {}
+
+  hasUsage(): boolean {
+    return this.#store.usage().length > 0;
+  }
+
+  async *takeUsage(): AsyncGenerator<UsageBatch> {
+    this.#takeOut();
+    const rows = this.#database
+      .query<LabelledCount & { receipt: string }, []>(
+        'SELECT receipt, id, month, used AS count FROM moving_usage',
+      )
+      .all();
+    for (const [receipt, counts] of Map.groupBy(rows, row => row.receipt)) yield { receipt, counts };
+  }
+
+  addUsage({ receipt, counts }: UsageBatch): void {
+    this.#database.transaction(() => {
+      const { changes } = this.#database
+        .query('INSERT OR IGNORE INTO received_usage VALUES (?1)')
+        .run(receipt);
+      if (changes === 0) return;
+      for (const { id, month, count } of counts) {
+        this.#database
+          .query(
+            `INSERT INTO usage (id, month, used) VALUES (?1, ?2, ?3)
+               ON CONFLICT DO UPDATE SET used = used + excluded.used`,
+          )
+          .run(id, month, count);
+      }
+    })();
+  }
+
+  settleUsage({ receipt }: UsageBatch): void {
+    this.#database.query('DELETE FROM moving_usage WHERE receipt = ?1').run(receipt);
+  }
+
+  close(): void {
+    this.#database.close();
+    this.#store.close();
+  }
+
+  /** Gives all usage a receipt, in one transaction. */
+  #takeOut(): void {
+    this.#database.transaction(() => {
+      const rows = this.#database
+        .query<LabelledCount, []>('DELETE FROM usage RETURNING id, month, used AS count')
+        .all();
+      for (let start = 0; start < rows.length; start += BATCH) {
+        const receipt = randomUUID();
+        for (const { id, month, count } of rows.slice(start, start + BATCH)) {
+          this.#database
+            .query('INSERT INTO moving_usage VALUES (?1, ?2, ?3, ?4)')
+            .run(receipt, id, month, count);
+        }
+      }
+    })();
+  }
+}

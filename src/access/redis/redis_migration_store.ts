@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { isOneOf, type MigrationStore, type MovedKey, type UsageBatch } from '../migration.ts';
+import { type PlanEntry, planEntry } from '../plan.ts';
+import type { RedisHash } from './redis_hash.ts';
+import { RedisPlanStore } from './redis_plan_store.ts';
+import { EXPIRY_SECONDS, LAST_USED_KEY, script } from './redis_scripts.ts';
+import { type RedisStore, usageKey } from './redis_store.ts';
+import { readSharedKey, type SharedKey, writeSharedKey } from './shared_key.ts';
+import { revisionOf, type SharedValues } from './shared_value.ts';
+
+const MIGRATION_KEY = 'meridian:migration';
+
+/** KEYS: the migration. ARGV: its id, or nothing to read it, or '' to end it. Returns it. */
+const MIGRATION = script(`
+if ARGV[1] == '' then redis.call('DEL', KEYS[1]) elseif ARGV[1] then redis.call('SET', KEYS[1], ARGV[1]) end
+return redis.call('GET', KEYS[1])
+`);
+
+/** KEYS: receipt, usage of API keys. ARGV: for each a month and requests. Adds all of them unless the receipt is known. */
+const ADD_ALL = script(`
+if not redis.call('SET', KEYS[1], '1', 'NX', 'EX', ${EXPIRY_SECONDS}) then return 0 end
+for i = 2, #KEYS do
+  redis.call('HINCRBY', KEYS[i], ARGV[2 * i - 3], ARGV[2 * i - 2])
+  redis.call('EXPIRE', KEYS[i], ${EXPIRY_SECONDS})
+end
+return 1
+`);
+
+/** KEYS: usage of an API key, its usage on the way out. ARGV: a new receipt. Returns the latter, which it makes of the former. */
+const TAKE_OUT = script(`
+if redis.call('EXISTS', KEYS[2]) == 0 and redis.call('EXISTS', KEYS[1]) == 1 then
+  redis.call('RENAME', KEYS[1], KEYS[2])
+  redis.call('HSET', KEYS[2], 'receipt', ARGV[1])
+end
+return redis.call('HGETALL', KEYS[2])
+`);
+
+const DELETE = script("return redis.call('DEL', KEYS[1])");
+
+/** KEYS: last uses. ARGV: id, epoch milliseconds. */
+const SET_LAST_USE = script(`
+if tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '0') < tonumber(ARGV[2]) then
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+end
+`);
+
+/** The digest of a removed key of which only the name is known. */
+const NO_DIGEST = new Uint8Array(32);
+
+/** The API keys, plans and usage in Redis as an end of a migration. */
+export class RedisMigrationStore implements MigrationStore {
+  readonly name = 'Redis';
+  readonly #redis: RedisStore;
+  readonly #keys: RedisHash;
+  readonly #plans: RedisPlanStore;
+  /** The keys as `keys` has read them. */
+  #read: SharedValues = new Map();
+
+  constructor(redis: RedisStore) {
+    this.#redis = redis;
+    this.#keys = redis.hash('keys');
+    this.#plans = new RedisPlanStore(redis);
+  }
+
+  migration(): Promise<string | null> {
+    return this.#redis.execute(MIGRATION, [MIGRATION_KEY], []);
+  }
+
+  async setMigration(id: string | null): Promise<void> {
+    await this.#redis.execute(MIGRATION, [MIGRATION_KEY], [id ?? '']);
+  }
+
+  async keys(): Promise<MovedKey[]> {
+    const uses = await this.#redis.lastUses();
+    this.#read = await this.#keys.values();
+    return [...this.#read.values()]
+      .map(readSharedKey)
+      .filter(({ isMoved }) => !isMoved)
+      .map(({ removedMs, isMoved: _, ...token }) => {
+        const { id, name, plan } = token;
+        return removedMs === null
+          ? { id, token: { ...token, lastUsedMs: uses.get(id) ?? null }, removed: null }
+          : { id, token: null, removed: { id, name, plan, removedMs } };
+      });
+  }
+
+  async putKey(moved: MovedKey): Promise<boolean> {
+    const { id } = moved;
+    const key = sharedKeyOf(moved);
+    const put = (revision: number) => this.#keys.replace({ name: id, revision, value: writeSharedKey(key) });
+    if (!(await put(0))) {
+      const value = (await this.#keys.values()).get(id);
+      const present = value === undefined ? undefined : readSharedKey(value);
+      if (present !== undefined && !present.isMoved) return isSame(present, key);
+      if (!(await put(revisionOf(value))))
+        throw new Error(`The API key '${id}' is being changed by others; try again`);
+    }
+    await this.#setLastUse(moved);
+    return true;
+  }
+
+  async dropKey({ id }: MovedKey): Promise<boolean> {
+    const value = this.#read.get(id);
+    if (value === undefined) return true;
+    const key = readSharedKey(value);
+    const removedMs = key.removedMs ?? revisionOf(value);
+    const moved = writeSharedKey({ ...key, removedMs, former: null, isMoved: true });
+    return await this.#keys.replace({ name: id, revision: revisionOf(value), value: moved });
+  }
+
+  async plans(): Promise<ReadonlyMap<string, PlanEntry>> {
+    return new Map([...(await this.#plans.plans())].map(([name, plan]) => [name, planEntry(plan)]));
+  }
+
+  putPlan(name: string, entry: PlanEntry): Promise<void> {
+    return this.#plans.set(name, entry);
+  }
+
+  async dropPlan(name: string): Promise<void> {
+    await this.#plans.remove(name);
+  }
+
+  async hasUsage(): Promise<boolean> {
+    return (await this.#redis.idsOf('usage')).length > 0;
+  }
+
+  /** First what an interrupted migration has taken out, then the usage that there is. */
+  async *takeUsage(): AsyncGenerator<UsageBatch> {
+    for (const id of await this.#redis.idsOf('moving')) yield await this.#takeOut(id);
+    for (const id of await this.#redis.idsOf('usage')) yield await this.#takeOut(id);
+  }
+
+  async addUsage({ receipt, counts }: UsageBatch): Promise<void> {
+    const args = counts.flatMap(({ month, count }) => [month, String(count)]);
+    await this.#redis.execute(
+      ADD_ALL,
+      [`meridian:receipt:${receipt}`, ...counts.map(({ id }) => usageKey(id))],
+      args,
+    );
+  }
+
+  async settleUsage({ counts }: UsageBatch): Promise<void> {
+    for (const id of new Set(counts.map(count => count.id))) {
+      await this.#redis.execute(DELETE, [movingKey(id)], []);
+    }
+  }
+
+  async #takeOut(id: string): Promise<UsageBatch> {
+    const reply = await this.#redis.execute<string[] | Record<string, string>>(
+      TAKE_OUT,
+      [usageKey(id), movingKey(id)],
+      [randomUUID()],
+    );
+    const fields = Array.isArray(reply) ? pairsOf(reply) : Object.entries(reply);
+    const { receipt = '', ...months } = Object.fromEntries(fields);
+    const counts = Object.entries(months).map(([month, count]) => ({ id, month, count: Number(count) }));
+    return { receipt, counts };
+  }
+
+  async #setLastUse({ id, token }: MovedKey): Promise<void> {
+    if (token === null || token.lastUsedMs === null) return;
+    await this.#redis.execute(SET_LAST_USE, [LAST_USED_KEY], [id, String(token.lastUsedMs)]);
+  }
+}
+
+function movingKey(id: string): string {
+  return `meridian:moving:{${id}}`;
+}
+
+function pairsOf(list: readonly string[]): [string, string][] {
+  return list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]!] as [string, string]] : []));
+}
+
+function sharedKeyOf({ id, token, removed }: MovedKey): SharedKey {
+  if (token !== null) {
+    const { lastUsedMs: _, ...rest } = token;
+    return { ...rest, removedMs: null };
+  }
+  const { name, plan, removedMs } = removed;
+  const never = { suspendedMs: null, expiresMs: null, former: null };
+  return { id, name, plan, role: 'client', digest: NO_DIGEST, createdMs: removedMs, ...never, removedMs };
+}
+
+/** Whether one of two keys of the same id is the other, perhaps changed since. */
+function isSame(present: SharedKey, key: SharedKey): boolean {
+  if (key.removedMs !== null) return present.removedMs !== null;
+  return isOneOf(key.digest, present.digest, present.former?.digest);
+}
