@@ -19,6 +19,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['tokens', async () => (await import('./commands/tokens.ts')).tokensCommand],
   ['plans', async () => (await import('./commands/plans.ts')).plansCommand],
   ['migrate', async () => (await import('./commands/migrate.ts')).migrateCommand],
+  ['fleet', async () => (await import('./commands/fleet.ts')).fleetCommand],
   ['doctor', async () => (await import('./commands/doctor.ts')).doctorCommand],
   ['health', async () => (await import('./commands/health.ts')).healthCommand],
   ['self-test', async () => (await import('./commands/self_test.ts')).selfTestCommand],

@@ -325,6 +325,13 @@ export const MIGRATE_FLAGS = {
   ...fromServe('redis', 'plans'),
 } as const;
 
+/** The flags of `fleet`. */
+export const FLEET_FLAGS = {
+  ...COMMON_FLAGS,
+  ...fromServe('redis'),
+  json: toggle('print JSON'),
+} as const;
+
 /** The flags of `verify`. */
 export const VERIFY_FLAGS = {
   ...COMMON_FLAGS,

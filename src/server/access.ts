@@ -106,6 +106,11 @@ export async function openAccess(
     administration: keyAdministration(control, tokens, shared, change => logChange(change, log)),
     /** The Redis that this machine shares with others; null for none. */
     redis: shared && { store: shared, run: control.runShared.bind(control) },
+    /** The revisions of keys and plans that this machine has from Redis. */
+    revisions: () => ({
+      api_keys: sharedValues?.keys.revision ?? '',
+      plans: sharedValues?.plans.revision ?? '',
+    }),
     reload: () => control.reload(),
     stop() {
       clearInterval(timer);

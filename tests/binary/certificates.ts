@@ -9,7 +9,20 @@ export function selfSigned(folder: string, name: string): { cert: string; key: s
   const key = join(folder, `${name}.key`);
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
   const { exitCode } = Bun.spawnSync(
-    ['openssl', 'req', '-x509', ...kind, '-keyout', key, '-out', cert, '-subj', `/CN=${name}`],
+    [
+      'openssl',
+      'req',
+      '-x509',
+      ...kind,
+      '-keyout',
+      key,
+      '-out',
+      cert,
+      '-subj',
+      `/CN=${name}`,
+      '-addext',
+      `subjectAltName=DNS:${name}`,
+    ],
     { stderr: 'ignore' },
   );
   expect(exitCode).toBe(0);

@@ -7,10 +7,12 @@ import { counted } from '../../common/counted.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import { tokenStorePath } from '../../server/access.ts';
 import { controlPaths, readControlFile, type ServerReport } from '../../server/control_files.ts';
+import { nameOf } from '../../server/fleet/machine_report.ts';
 import { stateDirectory } from '../../server/state_directory.ts';
 import { type ActionInput, defineActions } from '../command.ts';
 import { MIGRATE_FLAGS, type SettingsOf } from '../flags.ts';
 import { withRedis } from '../stores/key_stores.ts';
+import { listMachines } from '../stores/machines.ts';
 
 type Input = ActionInput<SettingsOf<typeof MIGRATE_FLAGS>>;
 
@@ -25,7 +27,12 @@ export const migrateCommand = defineActions({
   usesState: true,
   actions: {
     'to-redis': { run: input => run(input, (file, redis) => [file, redis]) },
-    'to-file': { run: input => run(input, (file, redis) => [redis, file]) },
+    'to-file': {
+      async run(input) {
+        await requireFleetStopped(input);
+        await run(input, (file, redis) => [redis, file]);
+      },
+    },
   },
 });
 
@@ -55,6 +62,16 @@ function requireStopped({ settings, context }: Input): void {
   if (pid === undefined || !isRunning(pid)) return;
   throw new Error(
     `Server ${pid} uses this state directory: stop it first, or remove ${report} if it is none`,
+  );
+}
+
+/** Servers of other machines would restore in Redis what they know. */
+async function requireFleetStopped({ settings }: Input): Promise<void> {
+  if (settings.redis === null) return;
+  const running = (await withRedis(settings.redis, listMachines)).map(nameOf);
+  if (running.length === 0) return;
+  throw new Error(
+    `Servers use this Redis: ${running.join(', ')}; stop them first, and wait 15 seconds for killed ones`,
   );
 }
 

@@ -150,6 +150,21 @@ export const serveCommand = defineCommand({
     // Delayed for the sake of the first responses. The boundaries, six times as large, are loaded on first use.
     const loading = setTimeout(() => void snapshot.ip.load(), PRELOAD_DELAY_MS);
     const stopFollowing = configured.follow(replace);
+    const heartbeat =
+      access.redis === null || place.index > 1
+        ? null
+        : (await import('../../server/fleet/heartbeat.ts')).startHeartbeat(
+            access.redis,
+            {
+              snapshot: () => snapshot,
+              signing: signing.keys,
+              revisions: access.revisions,
+              stateDirectory: state,
+              workers: settings.workers,
+              sharesSigningKeys: settings['share-signing-keys'] !== null,
+            },
+            log,
+          );
     log.info('started', facts());
     for (const { state, detail } of dataAgeStatus(snapshot, settings, Date.now())) {
       if (state !== 'ok') log.warn('data is too old', { what: detail });
@@ -161,6 +176,7 @@ export const serveCommand = defineCommand({
     pulls?.stop();
     await listeners.stop(hasSuccessor);
     signing.stop();
+    await heartbeat?.stop();
     await access.stop();
     await lastGood.finish();
     log.info('stopped', facts());

@@ -83,11 +83,11 @@ export async function startSentinel(
   };
 }
 
-/** What a server says of its replication. A connection of its own: the server closes the others when its role changes. */
+/** What a server says of its replication; nothing if it closes the connection, as it does when its role changes. */
 export async function replicationOf(url: string): Promise<string> {
   const client = new Bun.RedisClient(url, { autoReconnect: false });
   try {
-    return String(await client.send('INFO', ['replication']));
+    return String(await client.send('INFO', ['replication']).catch(() => ''));
   } finally {
     client.close();
   }

@@ -1,0 +1,71 @@
+import type { Execute } from './redis_hash.ts';
+import { script } from './redis_scripts.ts';
+
+/** How long a machine is listed after its last report. */
+const LISTED_MS = 15_000;
+/** A hash of values by machine: `EXPIRY AHEAD JSON`, both milliseconds, the former by Redis's clock. */
+const MACHINES_KEY = 'meridian:machines';
+
+const NOW = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local machines = redis.call('HGETALL', KEYS[1])
+`;
+
+/** ARGV: machine, report, its clock, how long it is listed, milliseconds. Forgets machines that are no longer listed. */
+const REPORT = script(`${NOW}
+for i = 1, #machines, 2 do
+  if tonumber(string.match(machines[i + 1], '^%d+')) < now then redis.call('HDEL', KEYS[1], machines[i]) end
+end
+local head = string.format('%.0f %.0f ', now + tonumber(ARGV[4]), tonumber(ARGV[3]) - now)
+redis.call('HSET', KEYS[1], ARGV[1], head .. ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+`);
+
+/** ARGV: machine, a part of its report. Forgets it if that is still in its report. */
+const LEAVE = script(`
+local report = redis.call('HGET', KEYS[1], ARGV[1])
+if report and string.find(report, ARGV[2], 1, true) then redis.call('HDEL', KEYS[1], ARGV[1]) end
+`);
+
+/** Returns the values of all machines that are listed. */
+const LIST = script(`${NOW}
+local listed = {}
+for i = 1, #machines, 2 do
+  if tonumber(string.match(machines[i + 1], '^%d+')) >= now then listed[#listed + 1] = machines[i + 1] end
+end
+return listed
+`);
+
+/** What a machine reports of itself, and how far its clock was ahead of Redis's, less what the report took to arrive. */
+export interface ListedMachine<Report> {
+  readonly report: Report;
+  readonly clockAheadMs: number;
+}
+
+/** The machines that report themselves in Redis. Methods reject as a `SharedStore`. */
+export class RedisMachines<Report> {
+  readonly #execute: Execute;
+
+  constructor(execute: Execute) {
+    this.#execute = execute;
+  }
+
+  /** Stores a report; `text` is its JSON. */
+  async report(machine: string, text: string, nowMs: number): Promise<void> {
+    await this.#execute(REPORT, [MACHINES_KEY], [machine, text, String(nowMs), String(LISTED_MS)]);
+  }
+
+  /** Forgets a machine unless its report, no longer with a part of its text, is that of another process. */
+  async leave(machine: string, part: string): Promise<void> {
+    await this.#execute(LEAVE, [MACHINES_KEY], [machine, part]);
+  }
+
+  async list(): Promise<ListedMachine<Report>[]> {
+    const values = await this.#execute<string[]>(LIST, [MACHINES_KEY], []);
+    return values.map(value => {
+      const [, ahead = '0'] = value.split(' ', 2);
+      return { report: JSON.parse(value.slice(value.indexOf('{'))), clockAheadMs: Number(ahead) };
+    });
+  }
+}

@@ -1,0 +1,79 @@
+import type { RedisStore } from '../../access/redis/redis_store.ts';
+import { utcText } from '../../common/iso_text.ts';
+import { UsageError } from '../../common/usage_error.ts';
+import {
+  clockText,
+  type Disagreement,
+  disagreements,
+  type Machine,
+  nameOf,
+} from '../../server/fleet/machine_report.ts';
+import { defineCommand } from '../command.ts';
+import { FLEET_FLAGS } from '../flags.ts';
+import { withRedis } from '../stores/key_stores.ts';
+import { listMachines } from '../stores/machines.ts';
+import { table } from '../table.ts';
+
+/** Longer than machines take to learn of a change and to report that. */
+const SETTLING_MS = 2000;
+
+export const fleetCommand = defineCommand({
+  name: 'fleet',
+  synopsis: 'status [--json]',
+  summary: 'machines that share a Redis, and what differs; exit 1 if something does',
+  flags: FLEET_FLAGS,
+  actions: ['status'],
+  takesOperands: true,
+  async run({ settings, operands }, { print }) {
+    if (operands.length !== 1 || operands[0] !== 'status')
+      throw new UsageError('fleet takes one action: status');
+    if (settings.redis === null) throw new UsageError('fleet status requires --redis URL');
+    const { machines, differing } = await withRedis(settings.redis, settledStatus);
+    print(
+      settings.json
+        ? JSON.stringify({ machines, disagreements: differing }, null, 2)
+        : textOf(machines, differing),
+    );
+    return machines.length > 0 && differing.length === 0 ? 0 : 1;
+  },
+});
+
+interface Status {
+  readonly machines: readonly Machine[];
+  readonly differing: readonly Disagreement[];
+}
+
+/** The status, after a while if something differs: it may just be changing. */
+async function settledStatus(redis: RedisStore): Promise<Status> {
+  const first = await statusOf(redis);
+  if (first.differing.length === 0) return first;
+  await Bun.sleep(SETTLING_MS);
+  return statusOf(redis);
+}
+
+async function statusOf(redis: RedisStore): Promise<Status> {
+  const machines = await listMachines(redis);
+  const revisionOf = async (name: 'keys' | 'plans') => (await redis.hash(name).newerThan(''))?.revision ?? '';
+  const present = { api_keys: await revisionOf('keys'), plans: await revisionOf('plans') };
+  return { machines, differing: disagreements(machines, present) };
+}
+
+function textOf(machines: readonly Machine[], differing: readonly Disagreement[]): string {
+  if (machines.length === 0) return 'no machine has reported itself in Redis for 15 seconds';
+  const rows = machines.map(machine => ({
+    name: nameOf(machine),
+    version: machine.version,
+    tzdata: machine.data['tzdata'],
+    workers: machine.workers,
+    signs_with: machine.signs_with,
+    clock: clockText(machine.clock_ahead_ms),
+    started: utcText(Date.parse(machine.started)),
+  }));
+  const head = ['MACHINE', 'VERSION', 'TZDATA', 'WORKERS', 'SIGNS WITH', 'CLOCK', 'STARTED'];
+  const lines = differing.map(({ what, values }) => `differs: ${what}: ${values.map(valueText).join('; ')}`);
+  return [table(head, rows, 'none'), ...(lines.length === 0 ? ['nothing differs'] : lines)].join('\n');
+}
+
+function valueText({ value, machines }: Disagreement['values'][number]): string {
+  return `${value} on ${machines.join(', ')}`;
+}

@@ -1,0 +1,13 @@
+import { RedisMachines } from '../../access/redis/redis_machines.ts';
+import type { RedisStore } from '../../access/redis/redis_store.ts';
+import { type Machine, type MachineReport, nameOf } from '../../server/fleet/machine_report.ts';
+
+/** The machines that have reported themselves of late, by name. */
+export async function listMachines(redis: RedisStore): Promise<Machine[]> {
+  const listed = new RedisMachines<MachineReport>((script, keys, args) => redis.execute(script, keys, args));
+  const machines = (await listed.list()).map(({ report, clockAheadMs }) => ({
+    ...report,
+    clock_ahead_ms: clockAheadMs,
+  }));
+  return machines.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}

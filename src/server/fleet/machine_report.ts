@@ -1,0 +1,96 @@
+/** What a machine reports of itself to the others: members of `meridian fleet status --json`. */
+export interface MachineReport {
+  /** Identifies its state directory. */
+  readonly machine: string;
+  readonly host: string;
+  readonly version: string;
+  readonly pid: number;
+  readonly started: string;
+  readonly workers: number;
+  /** The releases of data sets, and the digests of the operator's files that replace or extend them. */
+  readonly data: Readonly<Record<string, string>>;
+  /** The revisions of keys and plans that it has from Redis. */
+  readonly api_keys: string;
+  readonly plans: string;
+  /** The `kid` of the key that it signs with. */
+  readonly signs_with: string | null;
+  /** Whether it signs with a key of several machines. */
+  readonly shares_signing_keys: boolean;
+  /** A digest of the public keys that it publishes. */
+  readonly public_keys: string;
+}
+
+/** A machine as others see it. */
+export interface Machine extends MachineReport {
+  readonly clock_ahead_ms: number;
+}
+
+/** Something that is not the same on all machines: its values, and the machines that have them. */
+export interface Disagreement {
+  readonly what: string;
+  readonly values: readonly { readonly value: string; readonly machines: readonly string[] }[];
+}
+
+/** The revisions in Redis. */
+export interface Revisions {
+  readonly api_keys: string;
+  readonly plans: string;
+}
+
+/** By how much a clock may differ from Redis's, milliseconds: more would show in the expiry of keys. */
+const CLOCK_TOLERANCE_MS = 1000;
+
+/** All that differs between machines, or from Redis. */
+export function disagreements(machines: readonly Machine[], present: Revisions): Disagreement[] {
+  const sets = new Set(machines.flatMap(({ data }) => Object.keys(data)));
+  const sharing = machines.filter(machine => machine.shares_signing_keys);
+  const isPresent = (name: keyof Revisions) => (machine: Machine) =>
+    machine[name] === present[name] ? 'up to date' : `of ${machine[name] || 'never'}`;
+  return [
+    difference('version', machines, ({ version }) => version),
+    ...[...sets].map(set => difference(set, machines, ({ data }) => data[set] ?? 'none')),
+    outdated('API keys', machines, isPresent('api_keys')),
+    outdated('plans', machines, isPresent('plans')),
+    difference('public keys', machines, ({ public_keys }) => public_keys),
+    difference('sharing of signing keys', machines, machine =>
+      machine.shares_signing_keys ? 'shared' : 'own',
+    ),
+    difference('signing key', sharing, ({ signs_with }) => signs_with ?? 'none'),
+    outdated('clock', machines, ({ clock_ahead_ms }) =>
+      Math.abs(clock_ahead_ms) <= CLOCK_TOLERANCE_MS ? 'up to date' : clockText(clock_ahead_ms),
+    ),
+  ].filter(found => found !== null);
+}
+
+function difference(
+  what: string,
+  machines: readonly Machine[],
+  read: (machine: Machine) => string,
+): Disagreement | null {
+  const groups = [...Map.groupBy(machines, read)];
+  if (groups.length < 2) return null;
+  return { what, values: groups.map(([value, having]) => ({ value, machines: having.map(nameOf) })) };
+}
+
+/** A difference between machines and Redis: it matters even if all machines have the same. */
+function outdated(
+  what: string,
+  machines: readonly Machine[],
+  read: (machine: Machine) => string,
+): Disagreement | null {
+  const wrong = machines.filter(machine => read(machine) !== 'up to date');
+  if (wrong.length === 0) return null;
+  const groups = [...Map.groupBy(wrong, read)];
+  return { what, values: groups.map(([value, having]) => ({ value, machines: having.map(nameOf) })) };
+}
+
+/** The name of a machine in texts: several may run on one host. */
+export function nameOf({ host, machine }: MachineReport): string {
+  return `${host}/${machine}`;
+}
+
+/** How far a clock is from Redis's. */
+export function clockText(aheadMs: number): string {
+  const seconds = Math.abs(aheadMs / 1000).toFixed(1);
+  return aheadMs < 0 ? `${seconds} s behind` : `${seconds} s ahead`;
+}
