@@ -27,7 +27,7 @@ const MAX_UNDER = 200;
 const SECOND_MS = 1000;
 
 /** Three servers with their keys in one Redis, clients of each, and a key. */
-async function fleet(url: string) {
+async function fleet(url: string, flags: readonly string[] = []) {
   const folders = SERVERS.map(() => temporaryFolder());
   const tokens = async (...args: string[]) =>
     (
@@ -35,7 +35,8 @@ async function fleet(url: string) {
     ).stdout.trim();
   const key = await tokens('add', '--name', 'fleet');
   const servers: RunningServer[] = [];
-  for (const { path } of folders) servers.push(await startServer(['--redis', url, '--state-dir', path]));
+  for (const { path } of folders)
+    servers.push(await startServer(['--redis', url, '--state-dir', path, ...flags]));
   const header = `X-API-Key: ${key}`;
   return {
     key,
@@ -115,6 +116,28 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (wants red
       ['resume', 200],
     ] as const) {
       await members.tokens(action, members.id);
+      await Bun.sleep(SECOND_MS);
+      expect(await members.statuses()).toEqual([status, status, status]);
+    }
+  });
+
+  test('learn of a changed plan within a second, also one that their own file defines', async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    const file = join(folder.path, 'plans.toml');
+    await Bun.write(file, '[plans.default]\nrequests_per_month = 1000\n');
+    using members = await fleet(redis.url, ['--plans', file]);
+    expect(await members.statuses()).toEqual([200, 200, 200]);
+    const plans = (...args: string[]) =>
+      run(['plans', ...args, '--redis', redis.url, '--state-dir', folder.path]);
+    for (const [args, status] of [
+      [['set', 'default', '--requests-per-month', '1'], 429],
+      [['set', 'default', '--requests-per-month', '500'], 200],
+      [['set', 'default', '--requests-per-month', '1'], 429],
+      [['remove', 'default', '--force'], 200],
+    ] as const) {
+      expect((await plans(...args)).exitCode).toBe(0);
       await Bun.sleep(SECOND_MS);
       expect(await members.statuses()).toEqual([status, status, status]);
     }

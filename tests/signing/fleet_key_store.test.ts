@@ -129,6 +129,23 @@ test('a name that two machines took while the store was away belongs to the firs
   expect(kids(await a.store.load())[0]).toBe('ed25519-2026-11-23');
 });
 
+test('machines on different dates, since their clocks differ, have names of their own', async () => {
+  const shared = new FakeStore();
+  const [a, b] = [machine(shared, 1), machine(shared, 2)];
+  const midnight = Date.parse('2026-11-24T00:00:00Z');
+  await b.store.rotate({ epochMs: midnight + 30_000, seed: b.seed() });
+  await a.store.rotate({ epochMs: midnight - 30_000, seed: a.seed() });
+  await b.store.rotate({ epochMs: midnight + 31_000, seed: b.seed(), force: true });
+  await a.store.rotate({ epochMs: midnight - 29_000, seed: a.seed(), force: true });
+  const names = ['ed25519-2026-11-23', 'ed25519-2026-11-24', 'ed25519-2026-11-25', 'ed25519-2026-11-26'];
+  for (const { store } of [a, b]) {
+    const keys = await store.load();
+    expect(kids(keys).sort()).toEqual(names);
+    expect(new Set(keys.map(({ x }) => x)).size).toBe(4);
+  }
+  expect(kids(await a.directory.load())[0]).toBe('ed25519-2026-11-26');
+});
+
 test('a machine that cannot replace such a key goes on with it, and reports that once', async () => {
   const shared = new FakeStore();
   const [a, b] = [machine(shared, 1), machine(shared, 2)];

@@ -368,3 +368,43 @@ withRedis(
     await stopAll(members);
   },
 );
+
+withRedis(
+  'servers whose clocks differ by a minute refuse a suspended key within a second; expiry is by the clock of each (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path);
+    await redis.start();
+    const minute = 60_000;
+    const skews = [-minute, 0, minute];
+    const members = [await member(redis.url), await member(redis.url), await member(redis.url)];
+    const { key, id } = await addedKey(redis.url);
+    /** The outcomes once all servers have one of the wanted outcome, each at the time of its own clock; and the time that took. */
+    const untilAll = (wanted: readonly string[]) =>
+      untilTrue([], async () => {
+        for (const [i, { access }] of members.entries()) access.tick(Date.now() + skews[i]!);
+        const found = await Promise.all(
+          members.map(({ access }, i) => outcome(access, { 'X-API-Key': key }, Date.now() + skews[i]!)),
+        );
+        return Bun.deepEquals(found, wanted);
+      });
+    const all = (found: string) => [found, found, found];
+    await untilAll(all('granted'));
+    for (const [action, found] of [
+      ['suspend', 'SUBSCRIPTION_INACTIVE'],
+      ['resume', 'granted'],
+    ] as const) {
+      await tokens(redis.url, action, id);
+      expect(await untilAll(all(found))).toBeLessThan(1000);
+    }
+    // Half a minute from now by the clock in the middle: past for one, a minute and a half away for another.
+    await tokens(redis.url, 'expire', id, '--expires', '30s');
+    await untilAll(['granted', 'granted', 'SUBSCRIPTION_INACTIVE']);
+    await tokens(redis.url, 'expire', id);
+    await untilAll(['granted', 'SUBSCRIPTION_INACTIVE', 'SUBSCRIPTION_INACTIVE']);
+    // Changes are ordered by the clock of Redis: the latest holds, whoever made it.
+    await tokens(redis.url, 'expire', id, '--expires', 'never');
+    await untilAll(all('granted'));
+    await stopAll(members);
+  },
+);

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RedisStore } from '../../../src/access/redis/redis_store.ts';
+import { valueCopyFile } from '../../../src/access/redis/value_copy_file.ts';
+import { RedisKeys, SIGNING_KEYS } from '../../../src/server/fleet/redis_keys.ts';
+import { FleetKeyStore } from '../../../src/signing/fleet_key_store.ts';
+import { KeyDirectory } from '../../../src/signing/key_directory.ts';
+import { temporaryFolder } from '../../access/folders.ts';
+import { REDIS_PROGRAM, RedisServer } from '../../access/redis/redis_server.ts';
+import { sampleSeed } from '../../signing/sample_keys.ts';
+
+const NOW_MS = Date.parse('2026-11-23T12:00:00Z');
+
+/** A machine with a connection and a state directory of its own. */
+async function machine(url: string, number: number, state: string) {
+  const redis = new RedisStore(url, 1000);
+  await redis.connect().catch(() => {});
+  const reports: string[] = [];
+  const report = (message: string) => reports.push(message);
+  const copy = join(state, `copy-${number}.json`);
+  const keys = () =>
+    new RedisKeys(
+      redis.hash('signing-keys'),
+      work => work(),
+      valueCopyFile(SIGNING_KEYS, copy, true),
+      report,
+    );
+  const shared = keys();
+  const seed = () => sampleSeed(number);
+  const directory = new KeyDirectory(join(state, `keys-${number}`));
+  const store = new FleetKeyStore(directory, { shared, epochMs: () => NOW_MS, seed, report });
+  const kids = async () => (await store.load()).map(({ kid }) => kid);
+  return {
+    redis,
+    reports,
+    copy,
+    store,
+    kids,
+    rotate: () => store.rotate({ epochMs: NOW_MS, seed: seed() }),
+    keys,
+  };
+}
+
+describe.skipIf(REDIS_PROGRAM === null)('signing keys in Redis (wants redis-server)', () => {
+  test('are known from the copy while Redis is away, and back in one that was restarted empty', async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path, { persists: false });
+    await server.start();
+    const [a, b] = [await machine(server.url, 1, folder.path), await machine(server.url, 2, folder.path)];
+    await a.rotate();
+    await b.rotate();
+    const names = ['ed25519-2026-11-23', 'ed25519-2026-11-24'];
+    expect(await a.kids()).toEqual(names);
+    expect(readFileSync(a.copy, 'utf8')).not.toContain('"d"');
+    await server.kill();
+    expect(await a.kids()).toEqual(names);
+    expect([...(await a.keys().read()).keys()].sort()).toEqual(names); // after a restart of the machine
+    await server.start();
+    await a.redis.connect();
+    expect(await a.kids()).toEqual(names);
+    const late = await machine(server.url, 3, folder.path);
+    expect((await late.kids()).sort()).toEqual(names);
+    for (const { redis } of [a, b, late]) redis.close();
+    expect([...a.reports, ...b.reports, ...late.reports]).toEqual([]);
+  });
+
+  test('that are none of ours are reported once, and the previous ones stay published', async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    const { rotate, kids, reports, redis } = await machine(server.url, 1, folder.path);
+    await rotate();
+    const probe = new Bun.RedisClient(server.url);
+    await probe.send('HSET', ['meridian:signing-keys', 'bad', '9999999999999 {"kid":"bad"}']);
+    await probe.send('SET', ['meridian:signing-keys:revision', '9999999999999']);
+    for (let i = 0; i < 3; i++) expect(await kids()).toEqual(['ed25519-2026-11-23']);
+    expect(reports).toEqual(['Signing keys in Redis: A signing key in Redis is malformed']);
+    // A well-formed one that is no point of the curve is left out.
+    const x = `${'_'.repeat(42)}8`;
+    const off = JSON.stringify({ kid: 'ed25519-2026-11-30', x, createdMs: 1, sequence: 1, state: 'active' });
+    await probe.send('HDEL', ['meridian:signing-keys', 'bad']);
+    await probe.send('HSET', ['meridian:signing-keys', 'ed25519-2026-11-30', `9999999999999 ${off}`]);
+    expect(await kids()).toEqual(['ed25519-2026-11-23']);
+    expect(reports).toHaveLength(1);
+    probe.close();
+    redis.close();
+  });
+});
