@@ -81,12 +81,15 @@ export async function publish(
   return store.read();
 }
 
-/** The change that makes the state of a key known. A revoked key stays revoked. */
+/** What becomes of a key, never the other way: machines that share a copied directory may know of it at different times. */
+const STATES: readonly SharedKey['state'][] = ['active', 'retired', 'revoked'];
+
+/** The change that makes the state of a key known. */
 function publication(key: SharedKey, keys: SharedKeys): KeyChange[] {
   const name = nameOf(key, keys);
   const { key: present, revision = 0 } = keys.get(name) ?? {};
-  if (present?.state === 'revoked' || present?.state === key.state) return [];
-  return [{ name, revision, key }];
+  const isKnown = present !== undefined && STATES.indexOf(present.state) >= STATES.indexOf(key.state);
+  return isKnown ? [] : [{ name, revision, key }];
 }
 
 function revocations(revoked: readonly Pick<SharedKey, 'kid' | 'x'>[], keys: SharedKeys): KeyChange[] {

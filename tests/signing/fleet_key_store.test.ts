@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { CommonKeyStore } from '../../src/signing/common_key_store.ts';
 import { FleetKeyStore } from '../../src/signing/fleet_key_store.ts';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
@@ -216,6 +216,23 @@ describe('revoking', () => {
     await a.store.load();
     expect(kids(await b.store.load())).toEqual(['ed25519-2026-11-24', 'ed25519-2026-11-25']);
   });
+});
+
+test('machines with copies of one directory, one of them older, do not change its keys in turn', async () => {
+  const shared = new FakeStore();
+  const a = machine(shared, 1);
+  await a.rotate();
+  const copy = freshPath('copy');
+  cpSync(a.path, copy, { recursive: true });
+  const b = machine(shared, 2, copy);
+  expect(kids(await b.store.load())).toEqual(['ed25519-2026-11-23']);
+  await a.rotate();
+  const { changes } = shared;
+  for (let i = 0; i < 3; i++) {
+    expect(kids(await a.store.load())).toEqual(['ed25519-2026-11-24', 'ed25519-2026-11-23']);
+    expect(kids(await b.store.load())).toEqual(['ed25519-2026-11-23', 'ed25519-2026-11-24']);
+  }
+  expect(shared.changes).toBe(changes);
 });
 
 test('keys that vanish from the directory are not replaced, whatever other machines have', async () => {
