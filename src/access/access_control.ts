@@ -6,11 +6,10 @@ import { DecisionCounts } from './decision_counts.ts';
 import type { ApiKey } from './key_index.ts';
 import { Limiter } from './limiter.ts';
 import { type AccessTopic, ProblemLog, type Report } from './problem_log.ts';
-import { ConnectionFailure, type SharedStore } from './redis/redis_store.ts';
-import { type SharedKeys, withSharedKeys } from './redis/shared_key.ts';
+import type { SharedStore } from './redis/redis_store.ts';
 import { type FailMode, SharedLimiter } from './redis/shared_limiter.ts';
-import { type SharedPlans, withSharedPlans } from './redis/shared_plan.ts';
 import type { SharedHash, SharedValueStore } from './redis/shared_value.ts';
+import { ConnectionFailure, storeIsAway } from './redis/store_errors.ts';
 import type { ValueCache } from './redis/value_cache.ts';
 import { StoreError } from './sqlite_file.ts';
 import type { TokenStoreFile } from './token_store_file.ts';
@@ -25,9 +24,11 @@ export interface AccessSettings extends KeySettings {
 
 /** API keys and plans in a store that several machines share. */
 export interface SharedAccessValues {
-  readonly keys: SharedKeys;
-  readonly plans: SharedPlans;
+  readonly keys: ValueCache<unknown>;
+  readonly plans: ValueCache<unknown>;
   readonly store: SharedValueStore;
+  /** The keys and plans of this machine together with the shared ones. */
+  readonly over: (own: KeySources) => KeySources;
 }
 
 /** The outside world; tests replace it. */
@@ -85,7 +86,7 @@ export class AccessControl {
     this.#failMode = settings.failMode;
     this.#problems = new ProblemLog(edges.report);
     this.counts = new DecisionCounts(edges.report);
-    this.#keys = new AccessKeys(settings, sourcesOf(edges), this.#problems);
+    this.#keys = new AccessKeys(settings, edges.sharedValues?.over(edges) ?? edges, this.#problems);
     this.#limiter = new Limiter(edges.shared === null ? edges.tokens : new MemoryLedger());
     this.#shared = edges.shared === null ? undefined : this.#sharedLimiter(edges.shared);
     this.#flusher = new UsageFlusher(this.#limiter, edges.tokens, this.#shared);
@@ -206,7 +207,7 @@ export class AccessControl {
 
   /** Runs a command on the shared store that is no request's. Rejects with a {@link ConnectionFailure} while it is away. */
   async runShared<Value>(command: () => Promise<Value>): Promise<Value> {
-    if (!this.#shared?.isUp) throw new ConnectionFailure('Redis is unavailable');
+    if (!this.#shared?.isUp) throw storeIsAway();
     return await this.#shared.run(command);
   }
 
@@ -334,13 +335,6 @@ export class AccessControl {
       this.#problems.fail('usage', `Usage is counted in memory only: ${messageOf(error)}`);
     }
   }
-}
-
-/** Keys and plans of this machine, and those that several machines share. */
-function sourcesOf({ lists, tokens, sha256, sharedValues }: AccessEdges): KeySources {
-  if (sharedValues === undefined) return { lists, tokens, sha256 };
-  const { keys, plans } = sharedValues;
-  return { lists: withSharedPlans(lists, plans), tokens: withSharedKeys(tokens, keys), sha256 };
 }
 
 function capitalized(text: string): string {

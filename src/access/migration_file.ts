@@ -7,7 +7,7 @@ import {
   type MovedKey,
   type UsageBatch,
 } from './migration.ts';
-import { type PlanEntry, planEntry } from './plan.ts';
+import { type Plan, type PlanEntry, planEntry } from './plan.ts';
 import type { PlanFile } from './plan_file.ts';
 import { openSqliteFile } from './sqlite_file.ts';
 import { SqliteStore } from './sqlite_store.ts';
@@ -110,7 +110,7 @@ export class MigrationFile implements MigrationStore {
   }
 
   plans(): ReadonlyMap<string, PlanEntry> {
-    const plans = this.#plans?.plans() ?? new Map();
+    const plans = this.#plans?.exists ? this.#plans.plans() : new Map<string, Plan>();
     return new Map([...plans].map(([name, plan]) => [name, planEntry(plan)]));
   }
 

@@ -7,7 +7,7 @@ import { plansIn, withPlan } from './plan_text.ts';
 /** For everyone to read: it has no secrets. */
 const NEW_FILE_MODE = 0o644;
 
-/** The plans of a machine's plans file, in TOML; one that does not exist has none. Methods throw one-line Errors. */
+/** The plans of a machine's plans file, in TOML; `set` creates a missing one. Methods throw one-line Errors. */
 export class PlanFile implements PlanStore {
   readonly #path: string;
 
@@ -15,22 +15,25 @@ export class PlanFile implements PlanStore {
     this.#path = path;
   }
 
+  get exists(): boolean {
+    return this.#explained('read', () => fileExists(this.#path));
+  }
+
   plans(): ReadonlyMap<string, Plan> {
-    return this.#explained('read', () => plansIn(this.#text()));
+    return this.#explained('read', () => plansIn(readFileSync(this.#path, 'utf8')));
   }
 
   set(name: string, entry: PlanEntry): void {
-    this.#explained('change', () => this.#write(withPlan(this.#text(), name, entry)));
+    this.#explained('change', () => {
+      const text = this.exists ? readFileSync(this.#path, 'utf8') : '';
+      this.#write(withPlan(text, name, entry));
+    });
   }
 
   remove(name: string): boolean {
     if (!this.plans().has(name)) return false;
-    this.#explained('change', () => this.#write(withPlan(this.#text(), name, null)));
+    this.#explained('change', () => this.#write(withPlan(readFileSync(this.#path, 'utf8'), name, null)));
     return true;
-  }
-
-  #text(): string {
-    return fileExists(this.#path) ? readFileSync(this.#path, 'utf8') : '';
   }
 
   /** Replaces the file as a whole, as servers may read it at any time. */

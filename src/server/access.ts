@@ -10,12 +10,7 @@ import type { KeyChange } from '../access/administration/key_administration.ts';
 import { keyAdministration } from '../access/administration/key_administration_store.ts';
 import type { MarketplaceHeaders } from '../access/credentials.ts';
 import { checkShares } from '../access/plan.ts';
-import type { RedisStore } from '../access/redis/redis_store.ts';
-import { SHARED_KEYS } from '../access/redis/shared_key.ts';
 import type { FailMode } from '../access/redis/shared_limiter.ts';
-import { SHARED_PLANS } from '../access/redis/shared_plan.ts';
-import { ValueCache, type ValueKind } from '../access/redis/value_cache.ts';
-import { valueCopyFile } from '../access/redis/value_copy_file.ts';
 import { TokenStoreFile } from '../access/token_store_file.ts';
 import { resultsOf, systemReason } from '../common/message_of.ts';
 import { fileExists } from '../common/stat_files.ts';
@@ -30,8 +25,6 @@ import type { WorkerPlace } from './workers/worker_messages.ts';
 const TICK_MS = 250;
 /** Pause between attempts to write to a locked file during the stop; there are four. */
 const BUSY_PAUSE_MS = 200;
-/** After how much silence Redis counts as unreachable: longer than slow scripts and the fork of a snapshot usually take. */
-const REDIS_SILENCE_MS = 1000;
 
 /** The settings of access control. */
 export interface AccessSettings {
@@ -70,9 +63,10 @@ export async function openAccess(
 ) {
   const worker = { index: index - 1, count };
   const paths = accessPaths(settings, environment['CREDENTIALS_DIRECTORY']);
-  const shared = settings.redis === null ? null : await redisStore(settings.redis);
+  const { redis } = settings;
+  const opened = redis === null ? null : await sharedRedis(redis, settings, environment, index);
+  const shared = opened?.store ?? null;
   // With Redis, workers need no leases of quotas from the file.
-  const sharedValues = shared === null ? undefined : cachedValues(settings, environment, shared, index);
   const quotaShare = shared === null ? worker : { index: 0, count: 1 };
   const tokens = new TokenStoreFile(tokenStorePath(settings, environment), quotaShare);
   const control = new AccessControl(
@@ -91,7 +85,7 @@ export async function openAccess(
       tokens,
       sha256: reusedSha256(),
       shared,
-      sharedValues,
+      sharedValues: opened?.values,
       report: (severity, message) => log[severity](message),
       onKeyed,
       pause: () => Bun.sleep(BUSY_PAUSE_MS),
@@ -108,8 +102,8 @@ export async function openAccess(
     redis: shared && { store: shared, run: control.runShared.bind(control) },
     /** The revisions of keys and plans that this machine has from Redis. */
     revisions: () => ({
-      api_keys: sharedValues?.keys.revision ?? '',
-      plans: sharedValues?.plans.revision ?? '',
+      api_keys: opened?.values.keys.revision ?? '',
+      plans: opened?.values.plans.revision ?? '',
     }),
     reload: () => control.reload(),
     stop() {
@@ -147,9 +141,10 @@ export function logChange({ action, id, operator, values }: KeyChange, log: Even
   log.info('API key changed', { action, key: id, operator, ...values });
 }
 
-async function redisStore(url: string) {
-  const { RedisStore } = await import('../access/redis/redis_store.ts');
-  return new RedisStore(url, REDIS_SILENCE_MS);
+/** The Redis that several machines share; loaded on demand. */
+async function sharedRedis(url: string, settings: AccessSettings, environment: Environment, worker: number) {
+  const { openSharedAccess } = await import('./fleet/shared_access.ts');
+  return openSharedAccess(url, stateDirectory(settings['state-dir'], environment), worker === 1);
 }
 
 /** Reads keys and plans. With Redis there may be more plans, and workers do not share rates. Throws as {@link readAccessFiles}. */
@@ -160,20 +155,6 @@ function checkedLists({ redis }: Pick<AccessSettings, 'redis'>, paths: AccessPat
     checkShares(lists.plans.values(), workers);
   }
   return lists;
-}
-
-/** Keys and plans in Redis, with copies in the state directory that the first worker writes. */
-function cachedValues(settings: AccessSettings, environment: Environment, store: RedisStore, worker: number) {
-  const state = stateDirectory(settings['state-dir'], environment);
-  return {
-    keys: cached(SHARED_KEYS, join(state, 'redis-keys.json'), worker === 1),
-    plans: cached(SHARED_PLANS, join(state, 'redis-plans.json'), worker === 1),
-    store,
-  };
-}
-
-function cached<Contents>(kind: ValueKind<Contents>, copy: string, isWriter: boolean): ValueCache<Contents> {
-  return new ValueCache(kind, valueCopyFile(kind, copy, isWriter));
 }
 
 function accessPaths(settings: AccessSettings, credentials: string | undefined): AccessPaths {

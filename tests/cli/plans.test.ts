@@ -132,6 +132,7 @@ test('bad limits and names, and plans without a place, are usage errors', async 
     expect([args, exitCode]).toEqual([args, 2]);
     expect(lines[0]).toContain(message);
   }
+  expect((await plans('list')).lines[0]).toContain('Cannot read plans in ');
   const { exitCode, lines } = await commandOf(folder.path, [])('set', 'a');
   expect([exitCode, lines]).toEqual([2, ['meridian: Changing plans requires --plans FILE or --redis URL']]);
 });

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../common/service_error.ts';
 import type { AccessControl } from '../access_control.ts';
-import { ConnectionFailure, type RedisStore } from '../redis/redis_store.ts';
+import type { RedisStore } from '../redis/redis_store.ts';
+import { ConnectionFailure } from '../redis/store_errors.ts';
 import { asStoreError } from '../sqlite_file.ts';
 import type { TokenStore } from '../stored_token.ts';
 import type { TokenStoreFile } from '../token_store_file.ts';

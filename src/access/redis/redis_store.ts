@@ -10,24 +10,12 @@ import { ADD, CONSUME, LAST_USED_KEY, RAISE, type Script } from './redis_scripts
 import { parseSentinelUrl } from './sentinel_url.ts';
 import type { HashName, SharedValueStore } from './shared_value.ts';
 import { StallFreeTimer, TimeoutError, within } from './stall_free_timer.ts';
+import { ConnectionFailure, Silence, UnsupportedStore } from './store_errors.ts';
 
 /** How many totals one command raises at most. */
 const BATCH = 500;
 
 const VERDICTS = ['granted', 'rate', 'quota'] as const;
-
-/** There is no connection to the shared store any more; whether it has processed the command is unknown. */
-export class ConnectionFailure extends Error {
-  override readonly name = 'ConnectionFailure';
-}
-
-/** A {@link ConnectionFailure} for want of a reply, as opposed to a connection that the store closed or rejected. */
-class Silence extends ConnectionFailure {}
-
-/** A Redis that this program cannot use, now or later. */
-export class UnsupportedStore extends Error {
-  override readonly name = 'UnsupportedStore';
-}
 
 /** Limits and usage that several machines share. Every method may reject: with a {@link ConnectionFailure}, or for this command only. */
 export interface SharedStore {

@@ -3,8 +3,9 @@ import { ServiceError } from '../../common/service_error.ts';
 import type { Limiter, LimitStatus } from '../limiter.ts';
 import type { Limits } from '../plan.ts';
 import type { Account, MonthlyCount } from '../usage.ts';
-import { ConnectionFailure, type SharedStore, UnsupportedStore } from './redis_store.ts';
+import type { SharedStore } from './redis_store.ts';
 import { within } from './stall_free_timer.ts';
+import { ConnectionFailure, UnsupportedStore } from './store_errors.ts';
 
 /** What happens while the shared store is down: requests are served and counted locally, or rejected. */
 export type FailMode = 'open' | 'closed';

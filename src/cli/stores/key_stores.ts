@@ -1,7 +1,8 @@
 import { SQLiteError } from 'bun:sqlite';
 import { NO_KEYS } from '../../access/administration/key_administration.ts';
-import { ConnectionFailure, RedisStore } from '../../access/redis/redis_store.ts';
+import { RedisStore } from '../../access/redis/redis_store.ts';
 import { RedisTokenStore } from '../../access/redis/redis_token_store.ts';
+import { ConnectionFailure } from '../../access/redis/store_errors.ts';
 import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
 import type { TokenStore } from '../../access/stored_token.ts';

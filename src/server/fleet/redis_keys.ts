@@ -1,6 +1,6 @@
 import type { RedisHash } from '../../access/redis/redis_hash.ts';
-import { ConnectionFailure } from '../../access/redis/redis_store.ts';
 import { parseValue, revisionOf, type SharedValues } from '../../access/redis/shared_value.ts';
+import { ConnectionFailure } from '../../access/redis/store_errors.ts';
 import { ValueCache, type ValueCopy, type ValueKind } from '../../access/redis/value_cache.ts';
 import { messageOf } from '../../common/message_of.ts';
 import {

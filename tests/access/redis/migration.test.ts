@@ -104,6 +104,7 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (wants redis-server)', () =
     expect(await contentsOf(folder.path, server.url)).toEqual(before);
     // Nothing is left in the file: Redis alone has it all, and another machine sees the same.
     using other = temporaryFolder();
+    writeFileSync(join(other.path, 'plans.toml'), '');
     const elsewhere = await contentsOf(other.path, server.url);
     expect({ ...elsewhere, plans: [] }).toEqual({ ...before, plans: [] });
     writeFileSync(plansFile, '');

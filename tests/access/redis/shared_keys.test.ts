@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyId } from '../../../src/access/key_format.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
+import { sharedAccess } from '../../../src/access/redis/shared_access.ts';
 import { SHARED_KEYS } from '../../../src/access/redis/shared_key.ts';
 import { SHARED_PLANS } from '../../../src/access/redis/shared_plan.ts';
 import { ValueCache } from '../../../src/access/redis/value_cache.ts';
@@ -21,7 +22,7 @@ function cachedIn(folder: string, store: RedisStore) {
     SHARED_PLANS,
     valueCopyFile(SHARED_PLANS, join(folder, 'redis-plans.json'), true),
   );
-  return { keys, plans, store };
+  return sharedAccess(keys, plans, store);
 }
 
 /** A server's access control with its keys in Redis and a state directory of its own. */

@@ -1,0 +1,22 @@
+import type { SharedAccessValues } from '../access_control.ts';
+import { type SharedKeys, withSharedKeys } from './shared_key.ts';
+import { type SharedPlans, withSharedPlans } from './shared_plan.ts';
+import type { SharedValueStore } from './shared_value.ts';
+
+/** API keys and plans in a store that several machines share, for access control. */
+export function sharedAccess(
+  keys: SharedKeys,
+  plans: SharedPlans,
+  store: SharedValueStore,
+): SharedAccessValues {
+  return {
+    keys,
+    plans,
+    store,
+    over: own => ({
+      ...own,
+      lists: withSharedPlans(own.lists, plans),
+      tokens: withSharedKeys(own.tokens, keys),
+    }),
+  };
+}
