@@ -54,7 +54,7 @@ export const SERVE_FLAGS = {
     fallbackText: 'embedded',
     isReloaded: true,
   }),
-  'allow-older-data': toggle('accept zones and data of bundles that are older than the embedded ones'),
+  'allow-older-data': toggle('accept zones and data of bundles older than the embedded'),
   'data-keys': optional('FILE', 'the public keys that bundles must be signed with, in JSON', {
     fallbackText: 'embedded',
   }),
