@@ -99,7 +99,7 @@ async function buildRelease(): Promise<void> {
 }
 
 /** Installs the runtime of Bun for a platform below `dist`. Throws an Error if its digest is not the pinned one. */
-async function verifiedRuntime(platform: string): Promise<string> {
+export async function verifiedRuntime(platform: string): Promise<string> {
   const name = `@oven/bun-${platform.replace('arm64', 'aarch64')}`;
   const folder = 'dist/runtimes';
   // --force, since npm installs no package for other platforms otherwise.

@@ -1,5 +1,6 @@
 import { UsageError } from '../common/usage_error.ts';
 import type { ProcessContext } from '../server/lifecycle.ts';
+import type { LogSink } from '../server/log_writer.ts';
 import { stateDirectory } from '../server/state_directory.ts';
 import type { COMMON_FLAGS, FlagTable, SettingsOf } from './flags.ts';
 import {
@@ -17,6 +18,8 @@ export interface CommandContext extends SettingSources, ProcessContext {
   /** Writes a text to stdout as it is, without a line feed. */
   readonly write: (text: string) => Promise<unknown>;
   readonly isTerminal: (descriptor: number) => boolean;
+  /** Receives the log of a server instead of stderr. */
+  readonly logSink?: LogSink;
   /** Continues as the owner of a directory, if this process is root's. */
   readonly actAsOwner: (directory: string) => void;
 }

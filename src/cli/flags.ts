@@ -35,7 +35,7 @@ import {
 export const COMMON_FLAGS = {
   config: optional('FILE', 'settings in TOML, by flag name', { secret: 'file' }),
   'state-dir': optional('DIR', 'directory of keys and usage', {
-    fallbackText: "systemd's, $XDG_STATE_HOME/meridian or ~/.local/state/meridian",
+    fallbackText: "systemd's, ~/.local/state/meridian or %LOCALAPPDATA%\\meridian",
   }),
 } as const;
 

@@ -25,6 +25,7 @@ import signing from './topics/signing.md' with { type: 'text' };
 import cloudInit from './topics/systemd/cloud-init.yml' with { type: 'text' };
 import systemd from './topics/systemd.md' with { type: 'text' };
 import tls from './topics/tls.md' with { type: 'text' };
+import windows from './topics/windows.md' with { type: 'text' };
 
 /** What `meridian help TOPIC NAME` prints, by topic and name: files for other programs. */
 export const TOPIC_FILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -39,6 +40,7 @@ export const TOPICS = [
   settings,
   systemd,
   containers,
+  windows,
   proxies,
   caching,
   tls,

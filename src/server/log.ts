@@ -7,7 +7,7 @@ import {
 import type { Observer } from '../http/snapshot.ts';
 import { createEventLog, type LogFormat, type LogLevel } from './event_log.ts';
 import { priorityPrefix } from './journal.ts';
-import { LogWriter } from './log_writer.ts';
+import { type LogSink, LogWriter } from './log_writer.ts';
 import type { Environment } from './state_directory.ts';
 import type { WorkerPlace } from './workers/worker_messages.ts';
 
@@ -30,17 +30,19 @@ export interface LogSettings {
 interface LogContext {
   readonly isTerminal: (descriptor: number) => boolean;
   readonly environment: Environment;
+  /** Replaces stderr, which services of Windows do not have. */
+  readonly logSink?: LogSink;
 }
 
 /** Logs to stderr: stdout is reserved for the lines that name the listeners. */
 export function openServerLog(
   settings: LogSettings,
   { index, count }: WorkerPlace,
-  { isTerminal, environment }: LogContext,
+  { isTerminal, environment, logSink }: LogContext,
 ) {
   const isShared = count > 1;
-  const writer = new LogWriter(STDERR, isShared);
-  const isInteractive = isTerminal(STDERR);
+  const writer = new LogWriter(logSink ?? STDERR, isShared);
+  const isInteractive = logSink === undefined && isTerminal(STDERR);
   const format = settings['log-format'] ?? (isInteractive ? 'text' : 'json');
   const common = isShared ? { worker: index } : {};
   const prefix = priorityPrefix(STDERR, environment);

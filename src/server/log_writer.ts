@@ -11,12 +11,15 @@ const CHUNK_CHARACTERS = 64 * 1024;
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 const RETRY_MS = 20;
 
+/** Writes bytes of a log, and discards what it cannot write. */
+export type LogSink = (bytes: Uint8Array) => Promise<void>;
+
 /**
- * Writes lines to a file descriptor in the background from a bounded buffer, so that neither a slow disk nor a blocked
+ * Writes lines to a file descriptor or a {@link LogSink} in the background from a bounded buffer, so that neither a slow disk nor a blocked
  * reader delays a response. Lines beyond the bound are dropped and counted.
  */
 export class LogWriter {
-  readonly #descriptor: number;
+  readonly #sink: LogSink;
   readonly #isShared: boolean;
   #buffer = '';
   #timer: Timer | undefined;
@@ -25,8 +28,8 @@ export class LogWriter {
   droppedLines = 0;
 
   /** `isShared`: other processes write to the descriptor too, so that each write must consist of whole lines. */
-  constructor(descriptor: number, isShared = false) {
-    this.#descriptor = descriptor;
+  constructor(target: number | LogSink, isShared = false) {
+    this.#sink = typeof target === 'number' ? bytes => writeBytes(target, bytes) : target;
     this.#isShared = isShared;
   }
 
@@ -72,8 +75,7 @@ export class LogWriter {
     while (this.#buffer !== '') {
       const bytes = Buffer.from(this.#buffer);
       this.#buffer = '';
-      for (const piece of this.#isShared ? wholeLines(bytes) : [bytes])
-        await writeBytes(this.#descriptor, piece);
+      for (const piece of this.#isShared ? wholeLines(bytes) : [bytes]) await this.#sink(piece);
     }
   }
 }

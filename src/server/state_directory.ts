@@ -7,17 +7,20 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The server's writable directory: the given one, else systemd's `STATE_DIRECTORY` (the first, if a unit has several),
- * else the user's, per XDG Base Directory Specification 0.8, which ignores relative paths.
+ * else the user's: `%LOCALAPPDATA%` on Windows, or per XDG Base Directory Specification 0.8, which ignores relative paths.
  * @throws {UsageError} for a user without a home directory, such as that of a container
  */
 export function stateDirectory(
   given: string | null,
   environment: Environment,
   home: () => string = homedir,
+  platform: NodeJS.Platform = process.platform,
 ): string {
   if (given !== null) return given;
   const [fromSystemd] = (environment['STATE_DIRECTORY'] ?? '').split(':');
   if (fromSystemd) return fromSystemd;
+  const fromWindows = platform === 'win32' ? environment['LOCALAPPDATA'] : undefined;
+  if (fromWindows) return join(fromWindows, 'meridian');
   const fromXdg = environment['XDG_STATE_HOME'] ?? '';
   return join(isAbsolute(fromXdg) ? fromXdg : join(homeDirectory(home), '.local/state'), 'meridian');
 }

@@ -1,0 +1,25 @@
+import { renameSync, statSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import type { LogSink } from '../log_writer.ts';
+
+const MAX_BYTES = 10 * 1024 * 1024;
+
+/**
+ * Appends a log to a file. Before it would exceed `maxBytes` the file becomes `NAME.1`, in place of the former one. What
+ * cannot be written is discarded.
+ */
+export function rotatingFile(path: string, maxBytes = MAX_BYTES): LogSink {
+  let size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return async bytes => {
+    try {
+      if (size > 0 && size + bytes.length > maxBytes) {
+        renameSync(path, `${path}.1`);
+        size = 0;
+      }
+      await appendFile(path, bytes);
+      size += bytes.length;
+    } catch {
+      // A full disk, or a program that has the file open, does not stop the server.
+    }
+  };
+}
