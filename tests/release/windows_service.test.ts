@@ -63,11 +63,11 @@ ls ${DRIVE}/ProgramData/meridian
 `;
 
 const EXPECTED_SERVICE = String.raw`meridian: the service 'meridian' is not installed
-meridian: The Service Control Manager has not started this process: use sc start meridian
+meridian: The Service Control Manager has not started this process: use sc.exe start meridian
 meridian: --api-key: every user could read it in the service: put it into the file of --config
 Installed the service 'meridian'. It starts with Windows; to start it now:
 
-  sc start meridian
+  sc.exe start meridian
 
 State directory, for --state-dir of tokens, keys and data: C:\ProgramData\meridian
 Log: C:\ProgramData\meridian\meridian.log

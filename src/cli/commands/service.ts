@@ -61,7 +61,7 @@ async function install(line: ServeLine, { environment, print }: CommandContext):
   await restrictToService(state, environment);
   print(`Installed the service '${SERVICE_NAME}'. It starts with Windows; to start it now:
 
-  sc start ${SERVICE_NAME}
+  sc.exe start ${SERVICE_NAME}
 
 State directory, for --state-dir of tokens, keys and data: ${state}
 Log: ${logPath(state)}`);

@@ -98,7 +98,9 @@ export class ServiceControl {
     });
     while (!isStarted) {
       if (kernel32.WaitForSingleObject(thread, 0) !== WAIT_TIMEOUT)
-        throw new Error('The Service Control Manager has not started this process: use sc start meridian');
+        throw new Error(
+          'The Service Control Manager has not started this process: use sc.exe start meridian',
+        );
       await Bun.sleep(POLL_MS);
     }
   }
