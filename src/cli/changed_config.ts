@@ -34,6 +34,7 @@ export class ChangedConfig {
         const parts = [applied.length === 0 ? 'no change applied' : `applied ${applied.join(', ')}`];
         return [...parts, ...this.#notice()].join('; ');
       },
+      pending: () => this.#pending,
     };
   }
 

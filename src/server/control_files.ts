@@ -11,16 +11,20 @@ export interface ServerReport {
   /** How many reloads have been started and finished. */
   readonly started: number;
   readonly finished: number;
-  /** The failures of the last finished one. */
+  /** The failures of the last finished one, and the settings that it could not apply. */
   readonly failures: readonly ReloadFailure[];
+  readonly pending: readonly string[];
   /** How many upgrades have failed, and why the last one did. One that succeeds has a report with another `pid`. */
   readonly failedUpgrades: number;
   readonly upgradeError: string;
 }
 
-/** The program that shall take over from a server, in `upgrade.json` of its state directory, which it reads on SIGUSR2. */
+/**
+ * The program that shall take over from a server, null for its own, in `upgrade.json` of its state directory, which it reads on
+ * SIGUSR2.
+ */
 export interface UpgradeRequest {
-  readonly program: string;
+  readonly program: string | null;
 }
 
 /** The files by which commands control a running server. */

@@ -10,11 +10,11 @@ import {
   writeControlFile,
 } from './control_files.ts';
 import type { EventLog } from './event_log.ts';
-import { type Reloader, type ReloadFailure, reloadSummary } from './reload.ts';
-
+import { type Reloader, type ReloadResult, reloadSummary } from './reload.ts';
 import type { Environment } from './state_directory.ts';
 import { reportSuccession, startSuccessor } from './succession.ts';
 import { systemdNotifier } from './systemd_notify.ts';
+import { ownCommand } from './workers/worker_process.ts';
 
 /** The process's environment variables and its standard output. */
 export interface ProcessContext {
@@ -58,8 +58,7 @@ export function standaloneLifecycle(
   paths: ControlPaths,
   log: EventLog,
 ): Lifecycle {
-  const reload = async () => (await reloader.run()).failures;
-  const { untilStop } = systemControl(context, { reload, files, paths, log });
+  const { untilStop } = systemControl(context, { reload: () => reloader.run(), files, paths, log });
   return {
     gatherMetrics: async () => ownMetrics(),
     onKeyed() {},
@@ -69,7 +68,7 @@ export function standaloneLifecycle(
 
 /** What the main process of a server is controlled with. */
 interface Control {
-  readonly reload: () => Promise<readonly ReloadFailure[]>;
+  readonly reload: () => Promise<ReloadResult>;
   /** The files that a reload reads. */
   readonly files: readonly string[];
   readonly paths: ControlPaths;
@@ -93,6 +92,7 @@ export function systemControl(
     started: 0,
     finished: 0,
     failures: [],
+    pending: [],
     failedUpgrades: 0,
     upgradeError: '',
   };
@@ -108,8 +108,8 @@ export function systemControl(
   const onReload = coalesced(async () => {
     systemd.reloading();
     publish({ started: report.started + 1 });
-    const failures = await reload();
-    publish({ finished: report.started, failures });
+    const { failures, pending } = await reload();
+    publish({ finished: report.started, failures, pending });
     systemd.ready(reloadSummary(failures));
   });
   if (process.platform === 'win32') watchFiles(files, onReload);
@@ -117,11 +117,13 @@ export function systemControl(
 
   async function handOver(addresses: readonly string[]): Promise<void> {
     if (isSucceeded) return;
-    const program = readControlFile<UpgradeRequest>(paths.upgrade)?.program;
-    if (program === undefined) return;
+    const request = readControlFile<UpgradeRequest>(paths.upgrade);
+    if (request === undefined) return;
+    const program = request.program ?? process.execPath;
     log.info('upgrade started', { program });
     try {
-      const pid = await startSuccessor([program], addresses, stop.promise);
+      const command = request.program === null ? ownCommand([]) : [request.program];
+      const pid = await startSuccessor(command, addresses, stop.promise);
       isSucceeded = true;
       systemd.succeeded(pid);
       log.info('handed over', { program, pid });

@@ -12,6 +12,8 @@ export interface Reloadable {
    * Returns a short description of the new data (`tzdata 2026f`), or null if there was nothing new to read.
    */
   readonly reload: () => string | null | Promise<string | null>;
+  /** The changed settings that only another process would apply. */
+  readonly pending?: () => readonly string[];
 }
 
 /** An item that could not be reloaded and still has its old data. */
@@ -20,10 +22,16 @@ export interface ReloadFailure {
   readonly error: string;
 }
 
-/** The result of the last reload. */
-export interface ReloadState {
-  readonly epochMs: number;
+/** The result of a reload. */
+export interface ReloadResult {
   readonly failures: readonly ReloadFailure[];
+  /** The changed settings that only another process would apply. */
+  readonly pending: readonly string[];
+}
+
+/** The result of the last reload. */
+export interface ReloadState extends ReloadResult {
+  readonly epochMs: number;
 }
 
 /** The result of a reload in one line. */
@@ -78,7 +86,8 @@ export class Reloader {
         this.#log.error('reload failed; the old data remains in use', { ...failure });
       }
     }
-    this.#last = { epochMs: Date.now(), failures };
+    const pending = this.#items.flatMap(item => item.pending?.() ?? []);
+    this.#last = { epochMs: Date.now(), failures, pending };
     this.#log.info('reload finished', { failed: failures.length, ...this.facts() });
     return this.#last;
   }

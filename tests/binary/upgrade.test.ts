@@ -89,6 +89,37 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (wants 
     }
   }
 
+  test('to another process of its own, by a reload of settings that require it, loses no request', async () => {
+    using folder = temporaryFolder();
+    const config = join(folder.path, 'meridian.toml');
+    writeFileSync(config, 'max-bulk = 100\n');
+    using server = await startServer(['--config', config, '--state-dir', folder.path]);
+    serving = server.child.pid;
+    const clients = clientsOf([server.url]);
+    const reload = async () => {
+      await untilAnswered(clients, 100);
+      return run(['reload', String(serving), '--state-dir', folder.path]);
+    };
+    writeFileSync(config, 'max-bulk = 101\nworkers = 2\nretain-keys = 3\n');
+    const { exitCode, stdout } = await reload();
+    const [, successor] = /^reloaded\nprocess (\d+) has taken over to apply workers, retain-keys\n$/.exec(
+      stdout,
+    )!;
+    expect({ exitCode, isOther: Number(successor) !== serving }).toEqual({ exitCode: 0, isOther: true });
+    serving = Number(successor);
+    expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('meridian_workers 2\n');
+    // A fault that only the start of a process finds: the server goes on.
+    writeFileSync(
+      config,
+      `max-bulk = 102\nworkers = 2\nretain-keys = 3\ntls-cert = '${config}'\ntls-key = '${config}'\n`,
+    );
+    const failed = await reload();
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stderr).toContain('The server goes on as before: its check failed');
+    await untilAnswered(clients, 100);
+    await expectNothingLost(clients);
+  });
+
   const BAD_PROGRAMS = {
     'finds a fault in the settings': ['exit 1', 'its check failed: no good'],
     'ends before it is ready': ['[ "$1" = check ] || exit 3', 'it exited with 3, see the log'],

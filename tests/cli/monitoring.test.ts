@@ -126,7 +126,7 @@ async function exposition(): Promise<string> {
   const ofProcess = processMetrics({
     pendingRequests: () => 0,
     droppedLogLines: () => 0,
-    lastReload: () => ({ epochMs: NOW_MS, failures: [] }),
+    lastReload: () => ({ epochMs: NOW_MS, failures: [], pending: [] }),
     hostClock: () => ({ isSynchronized: true, maxErrorSeconds: 0.01 }),
     certificateExpiresMs: () => NOW_MS,
   });

@@ -63,7 +63,15 @@ test('a report replaces a symbolic link in its place, and leaves the target unch
   using folder = temporaryFolder();
   const [path, target] = [join(folder.path, 'reload.json'), join(folder.path, 'target')];
   writeFileSync(target, 'unchanged');
-  const report = { pid: 7, started: 1, finished: 1, failures: [], failedUpgrades: 0, upgradeError: '' };
+  const report = {
+    pid: 7,
+    started: 1,
+    finished: 1,
+    failures: [],
+    pending: [],
+    failedUpgrades: 0,
+    upgradeError: '',
+  };
   for (const place of [path, `${path}.${process.pid}.tmp`]) symlinkSync(target, place);
   writeControlFile(path, report);
   expect(readControlFile<ServerReport>(path)).toEqual(report);

@@ -5,6 +5,7 @@ import { stateDirectory } from '../../server/state_directory.ts';
 import { defineCommand } from '../command.ts';
 import { parseCount } from '../flag_values.ts';
 import { COMMON_FLAGS } from '../flags.ts';
+import { handOver } from '../hand_over.ts';
 
 const POLL_MS = 20;
 /** Less than the 90 s that systemd waits by default. */
@@ -13,7 +14,7 @@ const TIMEOUT_MS = 60_000;
 export const reloadCommand = defineCommand({
   name: 'reload',
   synopsis: 'PID [flags]',
-  summary: 'reload the files of a running server; exit 1 if one cannot be used',
+  summary: 'reload the files and settings of a running server; exit 1 if one cannot be used',
   flags: COMMON_FLAGS,
   usesState: true,
   takesOperands: true,
@@ -23,10 +24,19 @@ export const reloadCommand = defineCommand({
     const before = reportOf(pid, paths);
     process.kill(pid, 'SIGHUP');
     // Reloads are numbered: one that starts after `before` was read finds all files as they are now.
-    const { failures } = await finishedReport(pid, paths, before.started + 1);
+    const { failures, pending } = await finishedReport(pid, paths, before.started + 1);
     for (const { what, error } of failures) console.error(`meridian: ${visible(`${what}: ${error}`)}`);
-    print(failures.length === 0 ? 'reloaded' : 'reload failed; the previous data remains in use');
-    return failures.length === 0 ? 0 : 1;
+    if (failures.length > 0) {
+      print('reload failed; the previous data remains in use');
+      return 1;
+    }
+    print('reloaded');
+    // Elsewhere two processes cannot share a port: the log and /readyz name what requires a restart.
+    if (pending.length > 0 && process.platform === 'linux') {
+      const successor = await handOver(pid, { program: null }, paths);
+      print(`process ${successor} has taken over to apply ${pending.join(', ')}`);
+    }
+    return 0;
   },
 });
 

@@ -1,22 +1,11 @@
 import { resolve } from 'node:path';
-import { visible } from '../../common/message_of.ts';
 import { UsageError } from '../../common/usage_error.ts';
-import {
-  type ControlPaths,
-  controlPaths,
-  readControlFile,
-  reportOf,
-  type ServerReport,
-  writeControlFile,
-} from '../../server/control_files.ts';
+import { controlPaths, readControlFile, type ServerReport } from '../../server/control_files.ts';
 import { stateDirectory } from '../../server/state_directory.ts';
 import { defineCommand } from '../command.ts';
 import { type SettingsOf, UPGRADE_FLAGS } from '../flags.ts';
+import { handOver } from '../hand_over.ts';
 import { readSignedSums, sha256OfFile } from '../signed_sums.ts';
-
-const POLL_MS = 20;
-/** More than the server waits for the check and the readiness of its successor. */
-const TIMEOUT_MS = 130_000;
 
 export const upgradeCommand = defineCommand({
   name: 'upgrade',
@@ -35,12 +24,8 @@ export const upgradeCommand = defineCommand({
     const paths = controlPaths(stateDirectory(settings['state-dir'], environment));
     const pid = readControlFile<ServerReport>(paths.report)?.pid;
     if (pid === undefined) throw new Error(`No server with the state directory of ${paths.report}`);
-    const before = reportOf(pid, paths);
-    writeControlFile(paths.upgrade, { program });
-    process.kill(pid, 'SIGUSR2');
-    const after = await reportAfter(before, paths);
-    if (after.pid === pid) throw new Error(`The server goes on as before: ${visible(after.upgradeError)}`);
-    print(`process ${after.pid} has taken over from process ${pid}`);
+    const successor = await handOver(pid, { program }, paths);
+    print(`process ${successor} has taken over from process ${pid}`);
     return 0;
   },
 });
@@ -61,15 +46,4 @@ async function verify(
   const digest = await sha256OfFile(program);
   if (![...signed.values()].includes(digest))
     throw new Error(`The SHA-256 of ${program} is not in ${sums}: ${digest}`);
-}
-
-/** The report that follows another one: of a successor, or of an upgrade that failed. */
-async function reportAfter(before: ServerReport, { report: path }: ControlPaths): Promise<ServerReport> {
-  const deadlineMs = performance.now() + TIMEOUT_MS;
-  while (performance.now() < deadlineMs) {
-    const report = readControlFile<ServerReport>(path) ?? before;
-    if (report.pid !== before.pid || report.failedUpgrades > before.failedUpgrades) return report;
-    await Bun.sleep(POLL_MS);
-  }
-  throw new Error(`No result of the upgrade in ${path} within ${TIMEOUT_MS / 1000} s; see the server's log`);
 }

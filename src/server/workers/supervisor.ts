@@ -6,7 +6,7 @@ import { formatListenAddress, type ListenAddress } from '../listening/listen_add
 import { claimAddress } from '../listening/listener.ts';
 import type { ServerLog } from '../log.ts';
 import { counter, gauge } from '../metrics.ts';
-import type { ReloadFailure } from '../reload.ts';
+import type { ReloadFailure, ReloadResult } from '../reload.ts';
 import { readSuccession } from '../succession.ts';
 import type { WorkerAssignment } from './worker_messages.ts';
 import { startWorker, type WorkerProcess } from './worker_process.ts';
@@ -87,13 +87,16 @@ class Supervisor {
     return ready;
   }
 
-  /** Reloads the workers one after another, so that the others keep serving. Returns what failed in any of them. */
-  async reload(): Promise<readonly ReloadFailure[]> {
+  /** Reloads the workers one after another, so that the others keep serving. Returns what failed or is pending in any of them. */
+  async reload(): Promise<ReloadResult> {
     const failures = new Map<string, ReloadFailure>();
+    const pending = new Set<string>();
     for (const worker of [...this.#workers.values()]) {
-      for (const failure of await worker.reload()) failures.set(failure.what, failure);
+      const result = await worker.reload();
+      for (const failure of result.failures) failures.set(failure.what, failure);
+      for (const setting of result.pending) pending.add(setting);
     }
-    return [...failures.values()];
+    return { failures: [...failures.values()], pending: [...pending] };
   }
 
   /** Stops all workers gracefully; kills those that exceed the timeout. */

@@ -12,7 +12,7 @@ export function workerLifecycle({ reloader, ownMetrics }: ControlledProcess): Li
   process.on('message', (message: ToWorker) => {
     if (message.kind === 'stop') stopped.resolve(message.hasSuccessor);
     else if (message.kind === 'reload')
-      void reloader.run().then(({ failures }) => send({ kind: 'reloaded', failures }));
+      void reloader.run().then(({ failures, pending }) => send({ kind: 'reloaded', failures, pending }));
     else if (message.kind === 'collect') sendMetrics();
     else gathering.shift()?.(message.families);
   });

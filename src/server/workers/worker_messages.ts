@@ -1,6 +1,6 @@
 import type { MetricFamily } from '../../http/metrics.ts';
 import type { Readiness } from '../lifecycle.ts';
-import type { ReloadFailure } from '../reload.ts';
+import type { ReloadResult } from '../reload.ts';
 import type { Environment } from '../state_directory.ts';
 
 /** Messages from the supervisor to a worker. */
@@ -18,7 +18,7 @@ export type FromWorker =
   | ({ readonly kind: 'ready' } & Readiness)
   /** Requests require API keys from now on, in replacements of the worker too. */
   | { readonly kind: 'keyed' }
-  | { readonly kind: 'reloaded'; readonly failures: readonly ReloadFailure[] }
+  | ({ readonly kind: 'reloaded' } & ReloadResult)
   /** The worker's own metrics, in reply to `collect` and when it stops. */
   | { readonly kind: 'metrics'; readonly families: readonly MetricFamily[] }
   /** Requests the metrics of all workers. */

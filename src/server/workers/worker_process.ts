@@ -1,6 +1,6 @@
 import type { MetricFamily } from '../../http/metrics.ts';
 import type { Readiness } from '../lifecycle.ts';
-import type { ReloadFailure } from '../reload.ts';
+import type { ReloadResult } from '../reload.ts';
 import { type FromWorker, type ToWorker, WORKER_VARIABLE, type WorkerAssignment } from './worker_messages.ts';
 
 /** The supervisor's handle of a worker. */
@@ -8,6 +8,9 @@ export type WorkerProcess = ReturnType<typeof startWorker>;
 
 /** The interval and the timeout of the collection of a worker's metrics. */
 const COLLECT_MS = 1000;
+
+/** The result of a worker that exited before it had one. */
+const NOTHING_RELOADED: ReloadResult = { failures: [], pending: [] };
 
 /** The whole server, as far as a worker affects it. */
 interface WholeServer {
@@ -24,7 +27,7 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
   // Replies arrive in the order of the requests.
   const collecting: (() => void)[] = [];
   const reloading: (() => void)[] = [];
-  let failures: readonly ReloadFailure[] = [];
+  let reloaded = NOTHING_RELOADED;
   let metrics: readonly MetricFamily[] = [];
   let lastMessageMs = performance.now();
   let heartbeat: Timer | undefined;
@@ -36,7 +39,7 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
       heartbeat = setInterval(collect, COLLECT_MS);
     } else if (message.kind === 'keyed') server.onKeyed();
     else if (message.kind === 'reloaded') {
-      failures = message.failures;
+      reloaded = message;
       reloading.shift()?.();
     } else if (message.kind === 'gather')
       void server.gather().then(families => send({ kind: 'gathered', families }));
@@ -95,10 +98,10 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
     },
     collect,
     /** Resolves with what failed when the worker has reloaded or exited. */
-    async reload(): Promise<readonly ReloadFailure[]> {
-      failures = [];
+    async reload(): Promise<ReloadResult> {
+      reloaded = NOTHING_RELOADED;
       await request({ kind: 'reload' }, reloading);
-      return failures;
+      return reloaded;
     },
     stop: (hasSuccessor: boolean) => send({ kind: 'stop', hasSuccessor }),
     kill: () => child.kill('SIGKILL'),
