@@ -1,0 +1,23 @@
+/**
+ * Prints how many bytes the embedded table takes with one calendar, and after all were used, as JSON. In a process of its own,
+ * where no other test leaves garbage.
+ */
+import { heapStats } from 'bun:jsc';
+import { readHolidayPack } from '../../data/holidays/embedded.ts';
+import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
+
+function heapBytes(): number {
+  Bun.gc(true);
+  return heapStats().heapSize; // with the memory outside of objects
+}
+
+const pack = readHolidayPack();
+const bytesBefore = heapBytes();
+const calendars = new HolidayCalendars(pack);
+calendars.calendar('DE', 'BY');
+const ofOne = heapBytes() - bytesBefore;
+for (const country of calendars.countries) {
+  for (const part of [null, ...country.subdivisions])
+    void calendars.calendarOf(country, part?.code ?? null).businessDays;
+}
+console.log(JSON.stringify({ ofOne, ofAll: heapBytes() - bytesBefore }));
