@@ -36,7 +36,13 @@ function clientsOf(urls: readonly string[]): Clients[] {
 }
 
 async function untilAnswered(clients: readonly Clients[], count: number): Promise<void> {
-  await Promise.all(clients.map(client => client.answered(Math.ceil(count / clients.length))));
+  const each = Math.ceil(count / clients.length);
+  const answered = Promise.all(clients.map(client => client.answered(each)));
+  const ended = clients.map(async client => {
+    await client.ended;
+    throw new Error('clients cannot connect');
+  });
+  await Promise.race([answered, ...ended]);
 }
 
 /** Returns the number of responses. */

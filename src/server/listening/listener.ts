@@ -99,7 +99,7 @@ export async function claimAddress(
 
 function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null) {
   let currentHandler = handle;
-  let lastRequestMs = 0;
+  let hasServed = false;
   const options = {
     development: false,
     maxRequestBodySize: MAX_BODY_BYTES,
@@ -120,24 +120,25 @@ function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null
     },
     async close(idleMs: number): Promise<void> {
       const deadlineMs = performance.now() + STOP_TIMEOUT_MS;
-      lastRequestMs = performance.now();
       currentHandler = closingHandler;
       if (!(await stopListening(descriptors))) server.stop();
-      while (isBusy(idleMs) && performance.now() < deadlineMs) await Bun.sleep(POLL_MS);
+      // Polls are counted, not time: a process that was short of processor time has not read what clients sent meanwhile.
+      let idlePolls = 0;
+      while (idlePolls < idleMs / POLL_MS && performance.now() < deadlineMs) {
+        hasServed = false;
+        await Bun.sleep(POLL_MS);
+        idlePolls = hasServed || server.pendingRequests > 0 ? 0 : idlePolls + 1;
+      }
       await server.stop(true);
     },
   };
 
   /** Makes keep-alive clients close their connection, so that none is closed on a request in transit. */
   async function closingHandler(request: Request): Promise<Response> {
-    lastRequestMs = performance.now();
+    hasServed = true;
     const response = await handle(request);
     response.headers.set('Connection', 'close');
     return response;
-  }
-
-  function isBusy(idleMs: number): boolean {
-    return server.pendingRequests > 0 || performance.now() - lastRequestMs < idleMs;
   }
 }
 
