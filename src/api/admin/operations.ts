@@ -154,7 +154,7 @@ export const OPERATIONS: readonly Operation[] = [
     path: `${TOKEN}/expire`,
     operationId: 'expireToken',
     summary: 'Set when an API key expires, by default now',
-    description: 'An expired key is kept; `{"expires": "never"}` makes it valid again.',
+    description: 'An expired key remains stored; `{"expires": "never"}` makes it valid again.',
     body: TokenExpiry,
     example: { expires: '2027-01-31' },
     status: 200,
@@ -193,7 +193,8 @@ export const OPERATIONS: readonly Operation[] = [
     path: USAGE,
     operationId: 'listUsage',
     summary: 'The requests of each API key and month',
-    description: 'Removed keys and those of key files are included. Usage is kept for at least 25 months.',
+    description:
+      'Removed keys and those of key files are included. Usage is available for at least 25 months.',
     month: 'Only this month; by default all.',
     status: 200,
     response: 'The usage.',
