@@ -12,9 +12,8 @@ import {
 import type { EventLog } from './event_log.ts';
 import { type Reloader, type ReloadResult, reloadSummary } from './reload.ts';
 import type { Environment } from './state_directory.ts';
-import { reportSuccession, startSuccessor } from './succession.ts';
+import { ownCommand, reportSuccession, startSuccessor } from './succession.ts';
 import { systemdNotifier } from './systemd_notify.ts';
-import { ownCommand } from './workers/worker_process.ts';
 
 /** The process's environment variables and its standard output. */
 export interface ProcessContext {

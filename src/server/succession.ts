@@ -48,6 +48,12 @@ export function reportSuccession(environment: Environment): void {
   process.disconnect?.();
 }
 
+/** A command line of this program. `/proc/self/exe` is its binary even after an update has replaced the file. */
+export function ownCommand(args: readonly string[]): string[] {
+  const isCompiled = Bun.main.startsWith('/$bunfs/');
+  return isCompiled ? ['/proc/self/exe', ...args] : [process.execPath, Bun.main, ...args];
+}
+
 /**
  * Starts a program in place of this process, with the same arguments, once its own `check` finds no fault. Returns the
  * process id of the successor when that serves; `addresses` are those of this process.

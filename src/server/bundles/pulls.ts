@@ -2,7 +2,7 @@ import type { MetricFamily } from '../../http/metrics.ts';
 import type { DependencyStatus } from '../../http/snapshot.ts';
 import type { EventLog } from '../event_log.ts';
 import { gauge } from '../metrics.ts';
-import { ownCommand } from '../workers/worker_process.ts';
+import { ownCommand } from '../succession.ts';
 import { reasonIn } from './try_out.ts';
 
 /** The first pull after the start is not later than this. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { ownCommand } from '../workers/worker_process.ts';
+import { ownCommand } from '../succession.ts';
 import type { CanaryReport } from './canary.ts';
 
 /** Of its heap; the mapped executable is shared. A bundle with boundaries takes about 110 MB. */

@@ -1,6 +1,7 @@
 import type { MetricFamily } from '../../http/metrics.ts';
 import type { Readiness } from '../lifecycle.ts';
 import type { ReloadResult } from '../reload.ts';
+import { ownCommand } from '../succession.ts';
 import { type FromWorker, type ToWorker, WORKER_VARIABLE, type WorkerAssignment } from './worker_messages.ts';
 
 /** The supervisor's handle of a worker. */
@@ -106,10 +107,4 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
     stop: (hasSuccessor: boolean) => send({ kind: 'stop', hasSuccessor }),
     kill: () => child.kill('SIGKILL'),
   };
-}
-
-/** A command line of this program. `/proc/self/exe` is its binary even after an update has replaced the file. */
-export function ownCommand(args: readonly string[]): string[] {
-  const isCompiled = Bun.main.startsWith('/$bunfs/');
-  return isCompiled ? ['/proc/self/exe', ...args] : [process.execPath, Bun.main, ...args];
 }
