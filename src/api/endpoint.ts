@@ -1,10 +1,16 @@
 import { BoundedCache } from '../common/bounded_cache.ts';
-import { hash32 } from '../common/hash.ts';
 import type { ServiceError } from '../common/service_error.ts';
 import { chargeMore } from '../http/authenticate.ts';
 import { dataDetails, withNotedUse } from '../http/data_use.ts';
 import { type Endpoint, type ErrorContent, type Exchange, originFormOf } from '../http/exchange.ts';
-import { FIXED, type Freshness, freshnessUntil, type Lifetime, questionTag } from '../http/freshness.ts';
+import {
+  FIXED,
+  type Freshness,
+  freshnessUntil,
+  type Lifetime,
+  questionHash,
+  questionTag,
+} from '../http/freshness.ts';
 import { parseQuery, type Query } from '../http/query.ts';
 import { type Signature, signatureHeaders, signatureOf } from '../http/signature.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
@@ -52,19 +58,19 @@ const SEEN_QUERIES = 256;
  */
 class QueryCache {
   readonly #queries = new BoundedCache<string, DecodedQuery>(CACHED_QUERIES);
-  /** Hashes of the URLs decoded once. Where two collide, one is admitted too early or too late. */
+  /** Hashes of the questions decoded once. Where two collide, one is admitted too early or too late. */
   readonly #seenOnce = new Int32Array(SEEN_QUERIES);
 
   get(url: string): DecodedQuery | undefined {
     return url.length > MAX_CACHED_URL_LENGTH ? undefined : this.#queries.get(url);
   }
 
-  offer(url: string, decoded: DecodedQuery): void {
-    if (url.length > MAX_CACHED_URL_LENGTH) return;
-    const hash = hash32(url);
-    const index = hash & (SEEN_QUERIES - 1);
-    if (this.#seenOnce[index] === hash) this.#queries.set(url, decoded);
-    else this.#seenOnce[index] = hash;
+  offer(url: string, questionHash: number, decoded: DecodedQuery): void {
+    // Clients prevent caching by parameters that are ignored.
+    if (url.length > MAX_CACHED_URL_LENGTH || decoded.query.ignored.length > 0) return;
+    const index = questionHash & (SEEN_QUERIES - 1);
+    if (this.#seenOnce[index] === questionHash) this.#queries.set(url, decoded);
+    else this.#seenOnce[index] = questionHash;
   }
 }
 
@@ -141,9 +147,10 @@ export function endpointOf(route: Route, server: Server): Endpoint {
   function offerAndRespond(context: RequestContext, values: unknown): Response | Promise<Response> {
     const { exchange, query, snapshot } = context;
     const lifetime = lifetimeOf(values, context);
-    const tag = lifetime === 'moment' ? '' : tagOf(query, snapshot);
+    const hash = questionHash(route.path, query);
+    const tag = lifetime === 'moment' ? '' : tagOf(hash, query, snapshot);
     const decoded = { query, snapshot, values, lifetime, tag };
-    if (context.isCacheable) decodedQueries(exchange.snapshot).offer(exchange.request.url, decoded);
+    if (context.isCacheable) decodedQueries(exchange.snapshot).offer(exchange.request.url, hash, decoded);
     return respond(context, decoded);
   }
 
@@ -155,10 +162,10 @@ export function endpointOf(route: Route, server: Server): Endpoint {
   }
 
   /** The tag of a valid query. `snapshot` has noted what was read to decode it. */
-  function tagOf(query: Query, snapshot: Snapshot): string {
+  function tagOf(hash: number, query: Query, snapshot: Snapshot): string {
     rejectInvalidCommon(query);
     for (const name of route.reads) void snapshot[name];
-    return questionTag(route.path, query, snapshot);
+    return questionTag(hash, snapshot);
   }
 
   function respond(context: RequestContext, decoded: DecodedQuery): Response | Promise<Response> {

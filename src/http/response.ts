@@ -50,17 +50,39 @@ export interface CacheHeaders {
   readonly cacheControl: string;
 }
 
+/** The headers of the next response, in a Response without a body. */
+class Template {
+  readonly response: Response;
+  /** Most responses of a route have the same. */
+  #cacheControl = '';
+
+  constructor(response: Response) {
+    this.response = response;
+  }
+
+  get headers(): Headers {
+    return this.response.headers;
+  }
+
+  setCaching({ entityTag, cacheControl }: CacheHeaders): void {
+    this.headers.set('ETag', entityTag);
+    if (cacheControl === this.#cacheControl) return;
+    this.headers.set('Cache-Control', cacheControl);
+    this.#cacheControl = cacheControl;
+  }
+}
+
 /**
  * Makes the responses of a route, which differ in a few headers only. Copying the native headers of another
  * Response takes 0.1 to 0.4 µs less than converting an object, and setting six limit headers would take 2 µs; so there is one
  * template for all, and one for each plan with the headers that change once a month.
  */
 class ResponseTemplate {
-  readonly #common: Response;
-  readonly #byLimits = new WeakMap<Limits, { readonly month: Month; readonly template: Response }>();
+  readonly #common: Template;
+  readonly #byLimits = new WeakMap<Limits, { readonly month: Month; readonly template: Template }>();
 
   constructor(status: number, headers: Readonly<Record<string, string>>) {
-    this.#common = new Response(null, { status, headers });
+    this.#common = new Template(new Response(null, { status, headers }));
   }
 
   respond(
@@ -71,11 +93,8 @@ class ResponseTemplate {
   ): Response {
     const template = admission === undefined ? this.#common : this.#forClient(admission);
     template.headers.set('X-Request-Id', requestId);
-    if (caching !== undefined) {
-      template.headers.set('ETag', caching.entityTag);
-      template.headers.set('Cache-Control', caching.cacheControl);
-    }
-    const response = new Response(body, template);
+    if (caching !== undefined) template.setCaching(caching);
+    const response = new Response(body, template.response);
     for (const name in headers) response.headers.set(name, headers[name]!);
     if (query !== undefined && query.ignored.length > 0)
       nameIgnoredParameters(response.headers, query.ignored);
@@ -83,11 +102,11 @@ class ResponseTemplate {
   }
 
   /** The template with the limits of an admitted client, until it is used for the next one. */
-  #forClient({ limits, status: limitStatus }: AccessDecision): Response {
+  #forClient({ limits, status: limitStatus }: AccessDecision): Template {
     if (limits === undefined || limitStatus === undefined) return this.#common;
     let entry = this.#byLimits.get(limits);
     if (entry?.month.index !== limitStatus.month.index) {
-      const template = new Response(null, this.#common);
+      const template = new Template(new Response(null, this.#common.response));
       setSteadyLimitHeaders(template.headers, limits, limitStatus.month);
       entry = { month: limitStatus.month, template };
       this.#byLimits.set(limits, entry);

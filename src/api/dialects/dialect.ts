@@ -1,6 +1,6 @@
 import { withNotedUse } from '../../http/data_use.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
-import { FIXED, questionTag } from '../../http/freshness.ts';
+import { FIXED, questionHash, questionTag } from '../../http/freshness.ts';
 import { ParameterNames, Query } from '../../http/query.ts';
 import type { ServedData } from '../../http/snapshot.ts';
 import { RouteResponses } from '../route_responses.ts';
@@ -29,7 +29,7 @@ export class DialectResponses {
   ): Promise<Response> {
     const read = withNotedUse(exchange.snapshot);
     void read[data];
-    const tag = questionTag(decodedPath(exchange.request), NO_QUERY, read);
+    const tag = questionTag(questionHash(decodedPath(exchange.request), NO_QUERY), read);
     const freshness = { tag, cacheControl: FIXED };
     return (
       this.#responses.notModified(exchange, freshness) ??
