@@ -84,8 +84,9 @@ function routesTable(figures: Figures): string {
   );
 }
 
-/** The servers with the same bytes, cheaper from one to the next: what the framework, the runtime and the machine allow. */
+/** The servers that do less, cheaper from one to the next: what the framework, the runtime and the machine allow. */
 const BARE_SERVERS = [
+  ['computing', 'Elysia, an instant of Tokyo computed'],
   ['encoding', 'Elysia, query parsed, body encoded'],
   ['bare', 'bare Elysia'],
   ['serve', 'bare Bun.serve'],

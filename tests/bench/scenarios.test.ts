@@ -1,8 +1,13 @@
 import { expect, test } from 'bun:test';
 import { API_ROUTES } from '../../src/api/routes.ts';
+import { zoneTarget } from '../../src/operations/target.ts';
+import { timePayloadJson } from '../../src/text/time_payload.ts';
+import { randomNumbers } from '../random.ts';
+import { zoneOf } from '../zones/embedded_zones.ts';
 import { COSTLY_PATHS } from './costly_requests.ts';
 import { against, chooseScenarios } from './routes.ts';
 import { SCENARIOS } from './scenarios.ts';
+import { tokyoPayload } from './tokyo_payload.ts';
 import { concretePath, INSTANT } from './wrk.ts';
 
 test('every route is measured against both rivals', () => {
@@ -33,6 +38,15 @@ test('a baseline is an opponent of every scenario, and cached requests may be sl
   expect(required.get('durations that never repeat')).toBe(1);
   expect([...required.values()]).not.toContain(undefined);
   expect(scenarios.flatMap(({ against }) => Object.keys(against))).not.toContain('express');
+});
+
+test('the payloads of the server that computes them are those of the service', () => {
+  const tokyo = zoneTarget(zoneOf('Asia/Tokyo'));
+  const random = randomNumbers();
+  for (let count = 0; count < 1000; count++) {
+    const unix = Math.floor(random() * 4_000_000_000);
+    expect(JSON.stringify(tokyoPayload(unix))).toBe(timePayloadJson(unix * 1000, tokyo));
+  }
 });
 
 test('an instant in a path is another one each time', () => {

@@ -3,10 +3,10 @@ import { randomNumbers } from '../random.ts';
 import { INSTANT } from './wrk.ts';
 
 /**
- * What meridian is compared with: `baseline`, another executable of meridian; servers of the same bytes that are bare
- * Elysia (`bare`), the same with the query parsed and the body encoded for each request (`encoding`), bare `Bun.serve`
- * (`serve`) and a loop in C around epoll (`minimal`); `signature`, the route unsigned
- * and one native signature for each request; `express`, Express and Luxon on Node; `elysia`, Elysia and date-fns on Bun.
+ * What meridian is compared with: `baseline`, another executable of meridian; servers of the same bytes that are bare Elysia
+ * (`bare`), the same with the query parsed and the body encoded for each request (`encoding`), bare `Bun.serve` (`serve`) and
+ * a loop in C around epoll (`minimal`); bare Elysia that computes the payloads of one zone (`computing`); `signature`, the route
+ * unsigned and one native signature for each request; `express`, Express and Luxon on Node; `elysia`, Elysia and date-fns on Bun.
  */
 export const OPPONENTS = [
   'baseline',
@@ -14,6 +14,7 @@ export const OPPONENTS = [
   'encoding',
   'serve',
   'minimal',
+  'computing',
   'signature',
   'express',
   'elysia',
@@ -141,7 +142,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'convert, 1,000 instants in turns',
     paths: anyInstants(1000),
-    against: { bare: 0.75, ...LIMITS, ...RIVALS },
+    against: { bare: 0.75, computing: null, ...LIMITS, ...RIVALS },
     isNew: true,
   },
   {

@@ -105,6 +105,7 @@ export async function startServers(scenarios: readonly Scenario[], baseline?: st
     bare: () => startBare('elysia', targetsOf(scenarios, meridian)),
     serve: () => startBare('serve', targetsOf(scenarios, meridian)),
     minimal: () => startMinimal(targetsOf(scenarios, meridian)),
+    computing: () => startPeer([process.execPath, join(import.meta.dir, 'computing.ts')]),
     signature: () => startPeer([process.execPath, join(import.meta.dir, 'one_signature.ts')]),
     express: () => startRival('express'),
     elysia: () => startRival('elysia'),
