@@ -6,7 +6,7 @@ import { DATA_NAMES, type DataDetails, type DataName } from '../operations/detai
 import { perSnapshot, type ServedData, type Snapshot } from './snapshot.ts';
 
 /** The data sets with a release, by their names in `details.data` and `X-Service-Data`. */
-const FIELD_OF: Readonly<Record<DataName, keyof ServedData>> = {
+const FIELD_OF = {
   tzdata: 'zones',
   releases: 'releases',
   boundaries: 'boundaries',
@@ -17,6 +17,12 @@ const FIELD_OF: Readonly<Record<DataName, keyof ServedData>> = {
   windows: 'windows',
   populations: 'populations',
   outlines: 'outlines',
+} as const satisfies Readonly<Record<DataName, keyof ServedData>>;
+
+/** The data sets of the operator alone, which have no release: all that have no name. */
+const UNNAMED: Readonly<Record<Exclude<keyof ServedData, (typeof FIELD_OF)[DataName]>, true>> = {
+  schedules: true,
+  ownNetworks: true,
 };
 
 /** A data set as it is in use. */
@@ -32,8 +38,8 @@ export interface DataInUse {
 
 const MS_PER_DAY = 86_400_000;
 
-/** All data sets; those of the operator alone have no release. */
-const NOTED: readonly (keyof ServedData)[] = [...Object.values(FIELD_OF), 'schedules', 'ownNetworks'];
+/** All data sets. One that were missing here would not change the entity tags of responses that depend on it. */
+const NOTED = [...Object.values(FIELD_OF), ...Object.keys(UNNAMED)] as readonly (keyof ServedData)[];
 
 /** A snapshot that notes in its `use` which data sets are read. */
 interface NotingSnapshot extends Snapshot {
