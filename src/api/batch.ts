@@ -7,9 +7,10 @@ import { parseJson, readJsonText } from '../http/body.ts';
 import { acceptedCoding, compress, isWorthCompressing } from '../http/compression.ts';
 import { errorBody, handleErrors } from '../http/errors.ts';
 import { type Endpoint, type Exchange, type Handler, InnerExchange } from '../http/exchange.ts';
+import { MAX_QUERY_LENGTH, parseQuery, type Query } from '../http/query.ts';
 import { type Content, Responder } from '../http/response.ts';
 import { perSnapshot, type Server } from '../http/snapshot.ts';
-import { bulkEntries } from './bulk_entries.ts';
+import { entriesOf } from './bulk_entries.ts';
 import { endpointOf } from './endpoint.ts';
 import type { Route } from './route.ts';
 import { slicedBody, totalBytes } from './sliced_body.ts';
@@ -131,18 +132,21 @@ function itemOf(target: string, batched: ReadonlyMap<string, BatchedRoute>, { sn
   if (found === undefined)
     return failing(404, new ServiceError('NOT_FOUND', `Nothing is at ${quoted(path)}`));
   const { route, handle } = found;
-  const rejected = rejection(route, target);
+  // One that is too long is rejected by its route.
+  const isTooLong = target.length - path.length - '?'.length > MAX_QUERY_LENGTH;
+  const query = isTooLong ? null : parseQuery(target, route.known);
+  const rejected = rejection(route, query);
   if (rejected !== null) return failing(400, unreadable('requests', rejected));
   return {
     run: (exchange, server) => handle(new InnerExchange(target, exchange, server)),
-    requests: bulkEntries(route, target, snapshot),
+    requests: query === null ? 1 : entriesOf(route, query, snapshot),
   };
 }
 
 /** Why a batch may not have a request; null if it may. */
-function rejection({ contentType, path }: Route, target: string): string | null {
+function rejection({ contentType, path }: Route, query: Query | null): string | null {
   if (!/^(application\/json|text\/plain)/.test(contentType)) return `a batch cannot have ${quoted(path)}`;
-  return /[?&]sign=true(&|$)/.test(target) ? "'sign=true' is not possible within a batch" : null;
+  return query?.hasFlag('sign') ? "'sign=true' is not possible within a batch" : null;
 }
 
 /** An item that is not run. */

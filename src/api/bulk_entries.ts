@@ -1,4 +1,4 @@
-import { MAX_QUERY_LENGTH, parseQuery, type Query } from '../http/query.ts';
+import type { Query } from '../http/query.ts';
 import type { Snapshot } from '../http/snapshot.ts';
 import { TEXT_SELECTORS } from './parameters/selectors.ts';
 import type { Route } from './route.ts';
@@ -11,9 +11,4 @@ export function entriesOf({ parameters }: Route, query: Query, { maxBulk }: Snap
     return entries > maxBulk ? 1 : entries;
   }
   return 1;
-}
-
-/** The same for a path and its query, which may be too long. */
-export function bulkEntries(route: Route, target: string, snapshot: Snapshot): number {
-  return target.length > MAX_QUERY_LENGTH ? 1 : entriesOf(route, parseQuery(target, route.known), snapshot);
 }

@@ -81,6 +81,7 @@ describe('a batch', () => {
     ['/v1/holidays.ics?country=DE', 400],
     ['/v1/timezones.csv', 400],
     [`${TOKYO}&sign=true`, 400],
+    [`${TOKYO}&s%69gn=tru%65`, 400],
     ['/healthz', 404],
     ['http://localhost/v1/time/current', 404],
     ['/v1/../healthz', 404],
