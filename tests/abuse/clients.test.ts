@@ -51,8 +51,8 @@ test('a request that comes a byte at a time is answered like any other', async (
 });
 
 /**
- * Bun ends a connection on which a request comes while the answer to another is being waited for, as the first ones to the
- * data of places and to pages are: nothing is mixed up, and the client asks again (RFC 9112 §9.3.2).
+ * Bun closes a connection on which a request arrives while the response to another is pending, as the first ones that need
+ * the data of places, and pages, are: nothing is mixed up, and the client retries (RFC 9112 §9.3.2).
  */
 test('of requests sent at once the first ones are answered, in their order', async () => {
   using server = await startServer();

@@ -30,7 +30,7 @@ const instants = fc.array(
   { minLength: 2, maxLength: 8 },
 );
 
-/** Answers about the present. */
+/** Responses that depend on the present. */
 const paths = zone.chain(name =>
   fc.constantFrom(
     `/v1/time/current?tz=${name}&format=%25c%20%25Z`,
@@ -45,7 +45,7 @@ const paths = zone.chain(name =>
   ),
 );
 
-/** What an app answers, its request id aside. */
+/** The response of an app without its request id. */
 async function answerOf(app: ReturnType<typeof createApp>, path: string): Promise<string> {
   const response = await app.handle(new Request(`http://x${path}`, { headers: { 'X-Request-Id': 'a' } }));
   return `${response.status} ${[...response.headers]} ${await response.text()}`;

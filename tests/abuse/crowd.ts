@@ -1,6 +1,6 @@
 /**
  * A client of many connections, run as a program of its own: `bun crowd.ts PORT COUNT KIND SECONDS`. It prints a line of JSON with
- * what became of them. `half`: each has sent half of a request; `idle`: nothing; `keeping`: each asks, keeps its connection and asks again.
+ * what became of them. `half`: each has sent half of a request; `idle`: nothing; `keeping`: each sends requests on one connection.
  */
 import { connect, type Socket } from 'node:net';
 

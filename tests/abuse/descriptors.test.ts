@@ -25,7 +25,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await Bun.sleep(5);
 }
 
-/** While it has none left Bun asks the system for the next connection again and again: a core is busy with that. */
+/** Without free descriptors Bun calls `accept` in a loop, which keeps a core busy. */
 test.skipIf(process.platform !== 'linux')(
   'out of descriptors a server answers those it has let in, and all again once they are gone (wants prlimit)',
   async () => {

@@ -1,4 +1,4 @@
-/** Bytes to send, and the statuses of what comes back; no request is answered twice but for `LISTED` reasons. */
+/** Bytes to send, and the statuses of the responses; no request has two responses but for `LISTED` reasons. */
 export interface FramingCase {
   readonly claim: string;
   readonly bytes: string;
@@ -195,9 +195,9 @@ const PIPELINED: FramingCase[] = [
 ];
 
 /**
- * Bun hands a request on as soon as its head is there, so that it is answered before a fault in its body shows; Bun
- * then says 400 once more and ends the connection. No request that might follow is answered, so nothing is
- * smuggled. It cannot be waited for: Bun gives a GET no body to read.
+ * Bun dispatches a request as soon as its head has arrived, so that the response precedes a fault in its body; Bun
+ * then sends another 400 and closes the connection. No request that might follow gets a response, so nothing is
+ * smuggled. The server cannot wait for the fault: Bun gives a GET no body to read.
  */
 const LISTED = cases([200, 400], {
   'a chunk size that is no number': chunked('zz\r\nabc\r\n0\r\n\r\n'),

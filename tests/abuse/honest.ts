@@ -1,17 +1,17 @@
 import { median } from '../bench/median.ts';
 
-/** How long a client waits that asks now and then, as most do. */
+/** The pause of a client that sends a request now and then, as most do. */
 export interface Latency {
   readonly medianMs: number;
   readonly p99Ms: number;
   readonly longestMs: number;
-  /** Requests without an answer of 200. */
+  /** Requests whose response was not 200. */
   readonly failures: number;
 }
 
 const PAUSE_MS = 2;
 
-/** Asks one request after another until `isOver`, half of them on a connection of their own. */
+/** Sends one request after another until `isOver`, half of them on a connection of their own. */
 export async function askHonestly(url: string, isOver: () => boolean): Promise<Latency> {
   const times: number[] = [];
   let failures = 0;

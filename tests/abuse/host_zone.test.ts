@@ -25,7 +25,7 @@ const PATHS = [
   '/v1/holidays?country=US&year=2026',
 ];
 
-/** The fields of an answer that are the same at every time of the day. */
+/** The members of a response that are the same at every time of the day. */
 function lasting(text: string): string {
   return JSON.stringify(JSON.parse(text), (name, value) =>
     /^(unix|unix_ms|utc|iso_local|rfc2822|human|formatted|request_id)$/.test(name) &&

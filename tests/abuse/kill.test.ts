@@ -7,7 +7,7 @@ import { type RunningServer, run, startServer } from '../binary/process.ts';
 const ROUNDS = Number(process.env['ABUSE_KILLS'] ?? 2);
 const SIGNED = '/v1/time/current?tz=Europe/Paris&sign=true';
 
-/** Asks without a pause from several connections until nobody answers; counts the answers and keeps their `kid`s. */
+/** Sends requests on several connections until the server is gone; counts the responses and collects their `kid`s. */
 async function load({ url }: RunningServer, key: string) {
   const seen = { answers: 0, kids: new Set<string>() };
   const ask = async () => {
@@ -20,7 +20,7 @@ async function load({ url }: RunningServer, key: string) {
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: 4 }, ask));
-  // Each ended since its connection did, and not by an answer that is none of success.
+  // Each ended with its connection, not with an error response.
   return {
     ...seen,
     refusals: ends.filter(end => end.status === 'rejected' && /^Error: \d+$/.test(end.reason)),
@@ -68,5 +68,5 @@ test(`kill -9 of server and rotation under load, ${ROUNDS} times: every key stay
   }
   const { stdout } = await run(['tokens', 'list', '--json', ...state]);
   const [{ used_this_month: used }] = JSON.parse(stdout);
-  expect(used).toBeLessThanOrEqual(answers + 4 * ROUNDS); // those whose answer the kill cut off
+  expect(used).toBeLessThanOrEqual(answers + 4 * ROUNDS); // those whose response the kill cut off
 });

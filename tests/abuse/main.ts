@@ -1,8 +1,8 @@
 /**
  * The long form of the abuse suite, some minutes: the tests of this folder with many more runs, and then slow clients,
- * half-open connections and 10,000 connections at a real server, with what an honest client beside them has to wait, and a server
- * whose Redis is slow or dead. Wants slowhttptest, wrk and redis-server. Ends with 1 where a test fails, an honest request gets no
- * answer, a quota is exceeded, or the server does not survive.
+ * half-open connections and 10,000 connections at a real server, with the latency of an honest client beside them, and a server
+ * whose Redis is slow or dead. Requires slowhttptest, wrk and redis-server. Exits with 1 if a test fails, an honest request gets no
+ * response, a quota is exceeded, or the server does not survive.
  *
  *     bun tests/abuse/main.ts [--runs 1500] [--seed N] [--connections 10000]
  */
@@ -37,7 +37,7 @@ function runTests(): boolean {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes of a terminal begin with one.
 const COLOURS = /\x1b\[[0-9;]*[A-Za-z]/g;
 
-/** Slow clients of slowhttptest, which goes on for some seconds; the long API description is what they ask for. */
+/** Slow clients of slowhttptest, which runs for some seconds; they request the long API description. */
 function slowly(...mode: string[]) {
   return async (url: string): Promise<string> => {
     const target = `${url}/openapi.json`;

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** An answer as it came over a socket. */
+/** A response as received from a socket. */
 export interface RawAnswer {
   readonly status: number;
   /** By their names in small letters. */
@@ -11,7 +11,7 @@ export interface RawAnswer {
 /** What came of some bytes that were sent on a connection of their own. */
 export interface Exchange {
   readonly answers: readonly RawAnswer[];
-  /** What is not a whole answer. */
+  /** Bytes that are not a whole response. */
   readonly rest: string;
 }
 
@@ -42,7 +42,7 @@ export function exchange(port: number, bytes: string): Promise<Exchange> {
   });
 }
 
-/** Reads answers that follow one another; those that only ask for the body (`100 Continue`) are left out. */
+/** Parses consecutive responses, without interim ones (`100 Continue`). */
 export function readAnswers(received: string): Exchange {
   const answers: RawAnswer[] = [];
   let rest = received;
@@ -62,7 +62,7 @@ function readAnswer(text: string): { answer: RawAnswer; length: number } | null 
   const headers = new Map(lines.map(line => splitHeader(line)));
   const bodyStart = end + '\r\n\r\n'.length;
   const length = Number(headers.get('content-length') ?? 0);
-  // An answer to HEAD has the length of a body that it lacks: another answer or nothing follows.
+  // A response to HEAD has the length of a body that it lacks: another response or nothing follows.
   const isBodyless = text.length === bodyStart || text.startsWith('HTTP/1.1 ', bodyStart);
   const body = isBodyless ? '' : text.slice(bodyStart, bodyStart + length);
   if (!isBodyless && body.length < length) return null;
@@ -74,7 +74,7 @@ function splitHeader(line: string): [name: string, value: string] {
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)];
 }
 
-/** The statuses with which Bun itself refuses what it cannot read; such an answer has no body. */
+/** The statuses with which Bun itself rejects what it cannot parse; such a response has no body. */
 const REFUSALS = [400, 431, 505];
 
 /** Whether Bun refused the bytes before any of our code saw a request. */
@@ -87,7 +87,7 @@ export function isRefusal({ status, headers, body }: RawAnswer): boolean {
   );
 }
 
-/** What is wrong with an answer by the contract, or null. */
+/** How a response violates the contract, or null. */
 export function faultOf(answer: RawAnswer): string | null {
   if (isRefusal(answer)) return null;
   const { status, headers, body } = answer;

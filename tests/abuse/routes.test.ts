@@ -15,7 +15,7 @@ const KEY = sampleKey(1, 'ed25519-2026-04-01');
 const app = createApp(testServer({ signing: fixedKeys([KEY]) }));
 const RUNS = Number(process.env['FC_RUNS'] ?? 150);
 
-/** Asks, and throws where the answer is none of the contract; `ask` holds it against the API description besides. */
+/** Sends a request and throws if the response violates the contract; `ask` validates it against the API description too. */
 async function askAnything(path: string, init: RequestInit = {}): Promise<Answer> {
   const answer = await ask(path, init, app);
   const { status, headers, body } = answer;

@@ -1,6 +1,6 @@
 /**
- * Asks one server millions of mixed requests, and holds its memory and its descriptors at the end against those after the first
- * hundred thousand: `bun tests/abuse/soak.ts --requests 10000000`. Wants wrk. Ends with 1 where either has grown.
+ * Sends millions of mixed requests to one server, and compares its memory and descriptors at the end with those after the first
+ * hundred thousand: `bun tests/abuse/soak.ts --requests 10000000`. Requires wrk. Exits with 1 if either has grown.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const FIRST_REQUESTS = 100_000;
 const FIRST_SECONDS = 2;
 const CONNECTIONS = 64;
 
-/** What nobody asked before, each time: caches must let go of something. */
+/** Requests that never repeat, so that caches must evict. */
 const NEW_EACH_TIME = [
   '/v1/time/current?tz=Nowhere/Town{number}',
   '/v1/time/current?tz=UTC&format=%25Y+{number}',
@@ -51,7 +51,7 @@ const PLAIN = [
   '/metrics',
 ];
 
-/** Requests of all kinds, `METHOD TARGET KEY` each; none of HEAD, after whose answers wrk waits for a body. */
+/** Requests of all kinds, `METHOD TARGET KEY` each; none of HEAD, after which wrk waits for a body. */
 function requestsWith(key: string): string[] {
   const wellFormed = WELL_FORMED.flatMap(([path, pairs]) =>
     [...fc.sample(pairs, 120), ...fc.sample(withOneFault(pairs), 60)].map((sampled, index) => {
@@ -104,7 +104,7 @@ async function look(): Promise<{ megabytes: number; descriptors: number }> {
 }
 
 let portions = 0;
-/** Asks for some seconds; the number of answers, and what wrk says of them. */
+/** Sends requests for some seconds; returns the number of responses, and the report of wrk. */
 async function ask(seconds: number): Promise<{ answers: number; report: string }> {
   const wrk = Bun.spawn(
     [

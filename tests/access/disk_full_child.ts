@@ -14,7 +14,7 @@ const store = openStore(folder);
 const keys = Array.from({ length: KEYS }, (_, number) => addKey(store, number));
 const { access, log } = control(folder);
 
-/** Asks once with every key. */
+/** Sends a request with every key. */
 async function askAll(): Promise<number> {
   let granted = 0;
   for (const { key } of keys) granted += (await authoriseOften(access, key, 1)).counts['granted'] ?? 0;

@@ -26,7 +26,7 @@ export function timeBetween(before: ThreadTimes, after: ThreadTimes): number {
   return ranMs;
 }
 
-/** Waits until a server has nothing left to do: a slow one still answers requests whose callers are gone. */
+/** Waits until a server is idle: a slow one still handles requests whose clients are gone. */
 export async function settled(pid: number, lookMs = 40): Promise<void> {
   let before = threadTimes(pid);
   for (let look = 0; look < MOST_LOOKS; look++) {

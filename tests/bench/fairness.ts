@@ -1,16 +1,16 @@
-/** Do the rivals do the same work? Their answers are held against meridian's before anything is measured. */
+/** Do the rivals do the same work? Their responses are compared with meridian's before anything is measured. */
 import type { Server, Servers } from './servers.ts';
 
 interface Check {
   readonly path: string;
-  /** Members of the answer that differ, and why: in `express`, in `elysia`, or in both. */
+  /** Members of the response that differ, and why: in `express`, in `elysia`, or in both. */
   readonly differing?: readonly string[];
 }
 
 const ABBREVIATION = 'abbreviation';
 const UNIX = 'unix=1776274247';
 
-/** Answers that must be equal but for the members named. */
+/** Responses that must be equal but for the members named. */
 const EQUAL: readonly Check[] = [
   { path: `/v1/time/convert?${UNIX}&tz=Europe/Paris,America/New_York,Asia/Kolkata,Australia/Lord_Howe` },
   { path: `/v1/time/convert?${UNIX}&offset=-08:00,%2B05:45` },
@@ -42,7 +42,7 @@ const EQUAL: readonly Check[] = [
   },
 ];
 
-/** Answers about the present, which must have the same members of the same types. */
+/** Responses that depend on the present, which must have the same members of the same types. */
 const ALIKE: readonly string[] = [
   '/v1/time/current?tz=Europe/Paris',
   '/v1/time/current?ip=8.8.8.8',
@@ -54,7 +54,7 @@ const ALIKE: readonly string[] = [
   '/v1/time/current?tz=Europe/Paris&sign=true',
 ];
 
-/** Where the rivals are known to be wrong; their answers go into the report. */
+/** Where the rivals are known to be wrong; their responses go into the report. */
 const KNOWN_WRONG: readonly { readonly path: string; readonly member: string; readonly why: string }[] = [
   {
     path: '/v1/time/convert?iso=2026-12-01T12:00:00Z&tz=America/Vancouver',
@@ -83,7 +83,7 @@ const KNOWN_WRONG: readonly { readonly path: string; readonly member: string; re
   },
 ];
 
-/** An answer of meridian and its rivals, where these are known to be wrong. */
+/** A response of meridian and its rivals, where these are known to be wrong. */
 export interface KnownDifference {
   readonly path: string;
   readonly why: string;

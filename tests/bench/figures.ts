@@ -13,7 +13,7 @@ import type { Opponent } from './scenarios.ts';
 /** What something came to, and how it compares: medians over rounds, the ratios too, each of neighbours in time. */
 export interface Compared {
   readonly spell: Spell;
-  /** How many times its requests a second meridian answers. */
+  /** How many times as many requests a second meridian serves. */
   readonly byRate: number;
   /** How many times meridian's time on a core it takes for a request. */
   readonly byCpu: number;

@@ -44,7 +44,7 @@ async function growthOf(
   pace: Pace,
   paths: Readonly<Record<string, string>>,
 ): Promise<Growth> {
-  // The first answer for 130 years of holidays takes a rival some seconds.
+  // The first response with 130 years of holidays takes a rival some seconds.
   for (const path of Object.values(paths))
     for (const { url } of servers) await (await fetch(url + path)).text();
   const spells = new Map<string, number[]>();

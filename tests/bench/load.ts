@@ -27,8 +27,8 @@ const MOST_DISTURBANCE = 0.08;
 const ATTEMPTS = 4;
 
 /**
- * Loads a server with `wrk` for some seconds; several paths are asked in turns. Where something else
- * keeps the machine busy it tries again, and takes the quietest spell. Throws where any answer is not 2xx.
+ * Loads a server with `wrk` for some seconds; several paths are requested in turns. If something else
+ * uses the machine, it tries again and takes the quietest run. Throws if any response is not 2xx.
  */
 export async function load(
   subject: Subject,

@@ -2,7 +2,7 @@ import { settled, threadTimes, timeBetween } from './cpu_time.ts';
 import { type Spell, type Subject, spellOf } from './load.ts';
 import { startWrk, type Wrk } from './wrk.ts';
 
-/** A server and what it is asked, in turns. */
+/** A server and the paths requested of it, in turns. */
 export interface Question {
   readonly subject: Subject;
   readonly paths: readonly string[];
@@ -13,9 +13,9 @@ export interface Question {
  * so that two spells of one second each, one after the other, may differ by a third where the servers do not.
  */
 const TURN_MS = 50;
-/** The answers that a server still owes to a halted client, 32 at most, are made before the next one's turn. */
+/** The responses that a halted client still awaits, 32 at most, are computed before the next one's turn. */
 const LOOK_MS = 2;
-/** Longer than any spell: a client is told when to end. */
+/** Longer than any turn: a client is stopped by a signal. */
 const FOREVER_SECONDS = 3600;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What an answer with a signature of its own costs at least: the service's own routes, unsigned, and one native
+ * The minimum cost of a response with a signature of its own: the service's own routes, unsigned, and one native
  * signature a request of as many bytes as an envelope has, which is thrown away. Measured as a server, since under load a
  * signature takes longer than in a loop of nothing else. Prints where it listens.
  */

@@ -9,11 +9,11 @@ import { type Server, startExecutable, startMeridian, startRival } from './serve
 
 /** What a process takes. */
 export interface ProcessFigures {
-  /** From its start to its first answer: the median of some starts, of meridian the very first ones. */
+  /** From its start to its first response: the median of some starts, of meridian the very first ones. */
   readonly startMs: number;
   /** For how long its threads ran until then, which a busy machine changes less. */
   readonly startCpuMs: number;
-  /** Memory half a second after that answer. */
+  /** Memory half a second after that response. */
   readonly idleMegabytes: number;
   /** Memory a second after some seconds of all routes, coordinates and addresses included. */
   readonly usedMegabytes: number;
@@ -64,10 +64,10 @@ export async function measureProcesses(
   return all;
 }
 
-/** What a server loads by itself once it has answered, it has loaded after so long. */
+/** After so long a server has loaded what it loads in the background after its first response. */
 const SETTLING_MS = 500;
 
-/** How long a server takes from its start to its first answer, and how much memory it holds once it is idle. */
+/** The time from the start of a server to its first response, and its memory once it is idle. */
 async function measureStart(start: () => Promise<Server>): Promise<Start> {
   const beganMs = performance.now();
   const server = await start();

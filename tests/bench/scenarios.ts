@@ -36,7 +36,7 @@ export interface Scenario {
   readonly isNew?: boolean;
   /** With `If-None-Match` and the entity tag of its only path, so that each response is 304. */
   readonly isConditional?: boolean;
-  /** Payloads in an answer, where a bulk is counted by them. */
+  /** Payloads in a response, where a bulk is counted by them. */
   readonly payloads?: number;
 }
 

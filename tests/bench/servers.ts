@@ -66,7 +66,7 @@ const WORKER_CORES = [0, 1];
 
 /**
  * Keeps each worker of a server to a core of its own from a first one on. Its client has a thread for each core whatever the
- * number of workers: about half of all requests then come from the other core, which makes an answer a tenth dearer.
+ * number of workers: about half of all requests then come from the other core, which makes a response a tenth more expensive.
  */
 function spread(server: Server, workers: number, firstCore: number): Server {
   if (!CAN_PIN) return server;

@@ -6,14 +6,14 @@ import type { Subject } from './load.ts';
 /** A run of `wrk`. */
 export interface Wrk {
   readonly child: Bun.Subprocess;
-  /** Once it has ended: the requests that were answered, and its own time on a core. Fails where any answer is not 2xx. */
+  /** Once it has ended: the number of responses, and its own CPU time. Fails if any response is not 2xx. */
   readonly outcome: Promise<{ readonly requests: number; readonly clientMs: number }>;
 }
 
 /** Connections of a client, unless its subject says otherwise. */
 export const CONNECTIONS = 32;
 
-/** Starts `wrk` on a server for some seconds; several paths are asked in turns. */
+/** Starts `wrk` on a server for some seconds; several paths are requested in turns. */
 export function startWrk(
   { url, headers = {}, clientCores, connections = CONNECTIONS }: Subject,
   paths: readonly string[],

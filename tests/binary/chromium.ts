@@ -9,7 +9,7 @@ const CHROMIUM = '/usr/bin/chromium';
 
 /** The only fonts that pages see, so that layouts do not depend on those of the machine. */
 const FONTS = join(import.meta.dir, '..', '..', 'node_modules', '@expo-google-fonts');
-/** DejaVu Sans, which only those see that ask for it. */
+/** DejaVu Sans, used only where a page names it. */
 const DEJAVU = join(import.meta.dir, '..', 'clients', 'node_modules', 'dejavu-fonts-ttf', 'ttf');
 /** The families of stylesheets, and those of {@link FONTS} that serve for them. */
 const FAMILIES: Readonly<Record<string, string>> = {

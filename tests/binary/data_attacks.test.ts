@@ -64,7 +64,7 @@ async function loggedReason(reason: RegExp): Promise<void> {
   }
 }
 
-/** The server answers right, with bundle 5, and says in `/readyz` that a pull failed. */
+/** The server responds correctly, with bundle 5, and reports in `/readyz` that a pull failed. */
 async function expectUnaffected(): Promise<void> {
   const response = await fetch(`${server.url}/v1/time/convert?unix=1750000000&tz=Europe/Paris&sign=true`);
   expect(response.status).toBe(200);

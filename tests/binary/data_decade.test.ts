@@ -20,7 +20,7 @@ const canCompile = hasZdump && ['tar', 'xz'].every(program => Bun.which(program)
 const EMBEDDED = '2026f';
 /** Requests after each installation. */
 const REQUESTS = 60;
-/** Zones that a release did not change, asked for beside those that it did. */
+/** Zones that a release did not change, requested beside those that it did. */
 const UNCHANGED_ZONES = 5;
 /** Offsets of whole minutes: from 1973, after that of Liberia. */
 const FIRST_YEAR = 1973;

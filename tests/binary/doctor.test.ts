@@ -40,7 +40,7 @@ test(
     expect(host.version).toBe('2026x');
     const of = (name: string) => host.differences.find(({ zone }: { zone: string }) => zone === name);
     expect(of('Europe/Berlin')).toBeUndefined();
-    // Until then London had kept its summer time all year.
+    // Until then London was on summer time all year.
     expect(of('Europe/Paris')).toEqual({
       zone: 'Europe/Paris',
       since: '1971-10-31T02:00:00Z',

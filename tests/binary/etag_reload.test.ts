@@ -8,7 +8,7 @@ import { zoneinfo } from './zoneinfo.ts';
 
 const DATABASES = join(import.meta.dir, '../fixtures/mmdb/test-data');
 
-/** Questions with the settings whose files are in the data sets that they read; the calendar is in that of the holidays. */
+/** Queries with the settings whose files are in the data sets that they read; the calendar is in that of the holidays. */
 const READS: Readonly<Record<string, readonly string[]>> = {
   '/v1/time/convert?unix=0&tz=Europe/Paris': ['zoneinfo'],
   '/v1/time/convert?unix=0&ip=2.125.160.216': ['zoneinfo', 'ip-db'],

@@ -23,7 +23,7 @@ const runs = (command: string, ...args: string[]): boolean => spawnSync(command,
 const hasCurl = runs('curl', '-sS', '-o', '/dev/null', '-w', '%{header_json}', 'file:///dev/null');
 const hasPython = runs('python3', '-c', 'from cryptography.hazmat.primitives.asymmetric import ed25519');
 
-/** A server in front of another that changes a byte of each answer's body. */
+/** A proxy that changes a byte of each response's body. */
 function forger(url: string) {
   return Bun.serve({
     hostname: '127.0.0.1',
@@ -40,7 +40,7 @@ function forger(url: string) {
   });
 }
 
-/** Runs a program as it is printed, against a server and against one that forges; it must tell them apart. */
+/** Runs a program as it is printed, against a server and against a forging proxy; it must distinguish them. */
 async function expectForgeryDetected(
   program: string,
   file: string,

@@ -68,7 +68,7 @@ ${faces.join('\n')}
 </html>`;
 }
 
-/** Serves a page of all faces to a browser, under the strictest policy that a stranger's page may have. */
+/** Serves a page of all faces to a browser, under the strictest policy that a third-party page may have. */
 export async function serveFaces(page: string): Promise<Bun.Server<undefined>> {
   const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
     '/': ['text/html; charset=utf-8', page],

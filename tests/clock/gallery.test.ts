@@ -14,7 +14,7 @@ function shownTimes(page: Page): Promise<string[]> {
     .evaluateAll(times => times.map(time => time.getAttribute('datetime')!));
 }
 
-/** How far from now the clocks of a page are that are on the screen and kept going, in milliseconds at most. */
+/** How far the running clocks on the screen are from the present, in milliseconds at most. */
 async function farthestMs(page: Page): Promise<number> {
   const [shown] = await shownTimes(page);
   return Math.abs(Date.now() - Date.parse(shown!));

@@ -24,7 +24,7 @@ beforeEach(async () => {
   page = await browser.newPage({ timezoneId: 'Asia/Tokyo', viewport: { width: 1200, height: 900 } });
   page.on('console', message => {
     const isTold = message.type() === 'error' || message.type() === 'warning';
-    // The browser itself tells of each answer that is an error.
+    // The browser itself logs each error response.
     if (isTold && !message.text().startsWith('Failed to load resource')) faults.push(message.text());
   });
   page.on('pageerror', error => faults.push(error.message));
@@ -109,7 +109,7 @@ function timers(): Promise<Timers> {
   return page.evaluate(() => (globalThis as WithTime).pageTime.timers());
 }
 
-/** Waits until what the page has asked for before is answered. */
+/** Waits until the page has the responses to its earlier requests. */
 async function settle(): Promise<void> {
   await page.evaluate(() => fetch('/healthz').then(response => response.text()));
 }
@@ -140,7 +140,7 @@ async function openAt(visitorMs: number): Promise<void> {
   await page.goto(`${server.url}/page`, { waitUntil: 'load' });
 }
 
-/** Waits until the page shows what is expected: an answer has to come first. */
+/** Waits until the page shows what is expected, after a response. */
 async function expectShown(expected: { time: string; isMarked: boolean }): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     if (JSON.stringify(await shown()) === JSON.stringify(expected)) break;
@@ -392,7 +392,7 @@ describe('a page with a hundred clocks', () => {
     const before = await metrics();
     await advance(10 * MINUTE_MS);
     const after = await metrics();
-    // In a crowd machines are told the minute, as readers are.
+    // On crowded pages the machine-readable time has minutes, as the label has.
     expect(new Set(await shownTimes())).toEqual(new Set(['2026-04-15T19:50:00+02:00']));
     expect(await timers()).toEqual({ most: 1, others: 0, now: 1 });
     expect(after.nodes).toBeLessThanOrEqual(before.nodes * 1.01);

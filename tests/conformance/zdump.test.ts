@@ -109,7 +109,7 @@ function isExpected(name: string, epochSeconds: number): boolean {
   );
 }
 
-/** Our answer where it is not zdump's, in words. */
+/** Our result where it is not zdump's, in words. */
 function differences(name: string, zone: Zone, theirs: Shown): string[] {
   const ours = textOf(shownAt(zone, theirs.epochSeconds));
   const isFine = ours === textOf(theirs) || isExpected(name, theirs.epochSeconds);

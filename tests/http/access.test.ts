@@ -9,7 +9,7 @@ import { temporaryFolder } from '../access/folders.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
 import { ask, JSON_ROUTES, NOW_MS, testServer } from './service.ts';
 
-/** All that `service.md` names, whether or not this version has it: a stranger cannot tell. */
+/** All that `service.md` names, whether or not this version has it: unauthenticated clients see no difference. */
 const GUARDED = [
   '/v1/time/current?tz=Asia/Tokyo',
   '/v1/time/current?tz=Asia/Tokyo,Mars',
@@ -383,7 +383,7 @@ describe('limits', () => {
     expect([...SIGNATURE_HEADERS, 'X-Service-Ignored-Parameters'].filter(name => after.has(name))).toEqual(
       [],
     );
-    // Once the query is kept they share the signature as well.
+    // Once the query is cached they share the signature as well.
     for (let time = 0; time < 3; time++) {
       const callers = [bearer(right.key), pair];
       const answers = await Promise.all(

@@ -1,7 +1,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import type { ApiDocument, ApiResponse, Reference } from '../../src/api/description/document.ts';
 
-/** What is wrong with an answer by the description, or null. */
+/** How a response violates the description, or null. */
 export type Check = (path: string, status: number, headers: Headers, body: unknown) => string | null;
 
 /** A check by an OpenAPI document, which is read by a validator of JSON Schema that knows nothing of TypeBox. */
@@ -37,7 +37,7 @@ export function checkBy(document: ApiDocument): Check {
   };
 }
 
-/** What every answer has, and no description lists. */
+/** What every response has, and no description lists. */
 const COMMON: ReadonlySet<string> = new Set(['content-type', 'date']);
 
 function headerFaults(document: ApiDocument, response: ApiResponse, headers: Headers): string | null {
@@ -54,7 +54,7 @@ function headerFaults(document: ApiDocument, response: ApiResponse, headers: Hea
   return null;
 }
 
-/** A copy in which objects have the described fields only, so that an answer with more of them is found out. */
+/** A copy in which objects have the described members only, so that a response with others is invalid. */
 function closed<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(closed) as Value;
   if (typeof value !== 'object' || value === null) return value;

@@ -21,7 +21,7 @@ import { checkBy } from './check_answer.ts';
 import { keyedAccess } from './keyed_access.ts';
 import { ask, NOW_MS, testPlaces, testServer } from './service.ts';
 
-// What has not been read yet leaves its examples without answers.
+// Data that has not been loaded yet leaves its examples without responses.
 const places = testPlaces();
 await Promise.all([places.boundaries.load(), places.ip.load()]);
 const signing = fixedKeys([sampleKey(2, 'ed25519-2026-04-01')]);

@@ -21,7 +21,7 @@ const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/v1/time/clock': [`style=analog-station&iso=${LOCAL}&tz=UTC`],
 };
 
-/** A parameter that cannot be read, told at different moments: without a value, given twice, with a value that is wrong. */
+/** Faults of a parameter that are found at different stages: without a value, given twice, with an invalid value. */
 const faultsOf = (name: string) => [`${name}=`, `${name}=x&${name}=y`, `${name}=zz~`];
 
 /** A query without some of its parameters. */
@@ -29,13 +29,13 @@ function without(query: string, ...names: string[]): string[] {
   return query.split('&').filter(part => part !== '' && !names.includes(part.slice(0, part.indexOf('='))));
 }
 
-/** What is told of a query; null where it is answered, or where its parameters are ambiguous, which goes before. */
+/** The error of a query; null if it is valid, or if its parameters are ambiguous, which precedes. */
 async function messageOf(path: string, parts: readonly string[]): Promise<string | null> {
   const { error } = (await ask(`${path}?${parts.join('&')}`)).body;
   return error === undefined || error.code === 'AMBIGUOUS_TARGET' ? null : error.message;
 }
 
-/** The queries with two faults, of which that of `first` is told where it is alone. */
+/** The queries with two faults, of which that of `first` is reported where it is alone. */
 async function* faultyQueries(path: string, names: readonly string[]) {
   for (const query of GOOD_QUERIES[path]!) {
     for (const [index, first] of names.entries()) {

@@ -1,6 +1,6 @@
 import type { AccessControl } from '../../src/access/access_control.ts';
 
-/** As much of an access control as a description asks for: one that wants keys, a marketplace's too. */
+/** As much of an access control as the description uses: one that requires keys, also those of a marketplace. */
 export function keyedAccess(isOpen: () => boolean = () => false): AccessControl {
   const access = {
     get isOpen() {

@@ -128,13 +128,13 @@ export const app = createApp(testServer());
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into responses of every shape.
   readonly body: any;
 }
 
 /**
- * Asks an app, by default one with {@link testServer}.
- * Every answer of a route is held against the API description.
+ * Sends a request to an app, by default one with {@link testServer}.
+ * Every response of a route is validated against the API description.
  */
 export async function ask(path: string, init: RequestInit = {}, asked = app): Promise<Answer> {
   const request = new Request(`http://localhost${path}`, init);
@@ -152,7 +152,7 @@ export function parsed(text: string, headers: Headers): unknown {
   return isJson ? JSON.parse(text) : text;
 }
 
-/** Throws where an answer of a route is not as the API description has it. */
+/** Throws if a response of a route does not match the API description. */
 export async function holdAgainstDescription(path: string, answer: Answer): Promise<void> {
   check ??= describedCheck();
   const { status, headers, body } = answer;
@@ -168,7 +168,7 @@ async function describedCheck(): Promise<Check> {
   return checkBy(JSON.parse(JSON.stringify(document)));
 }
 
-/** The error code of an answer, preceded by its status: `400 INVALID_PARAMETER`. */
+/** The error code of a response, preceded by its status: `400 INVALID_PARAMETER`. */
 export async function errorOf(path: string): Promise<string> {
   const { status, body } = await ask(path);
   return `${status} ${body.error?.code}`;

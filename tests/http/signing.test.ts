@@ -20,7 +20,7 @@ const app = createApp(testServer({ signing: fixedKeys([active, retired]) }));
 const KEY_SET = publicKeySet([active, retired]);
 const KEYS_PATH = '/.well-known/time-api-public-key';
 
-/** A request, and whether its answer is proved to be the answer to it. */
+/** A request, and whether its response is proved to be the response to it. */
 async function askSigned(path: string, method = 'GET', asked = app, known = KEY_SET) {
   const response = await asked.handle(new Request(`http://localhost${path}`, { method }));
   const { status, headers } = response;

@@ -5,7 +5,7 @@ import { zoneOf } from '../zones/embedded_zones.ts';
 
 const PARIS = zoneTarget(zoneOf('Europe/Paris'));
 
-/** The next change after an instant, as answers write it. */
+/** The next change after an instant, as in responses. */
 function nextAt(iso: string): string | null | undefined {
   return dstStatus(Date.parse(iso), PARIS, true).next_transition;
 }

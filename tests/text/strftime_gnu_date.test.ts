@@ -122,7 +122,7 @@ function differences(
   });
 }
 
-/** Instants of four-digit years, as nearly all that are asked for. */
+/** Instants of four-digit years, as nearly all in requests. */
 function usualInstants(count: number): number[] {
   const random = generator(20_260_415);
   return Array.from({ length: count }, () => Math.floor((random() * 8970 - 970) * 31_556_952_000));
