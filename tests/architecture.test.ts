@@ -54,6 +54,10 @@ function sources(folder: string): Source[] {
 
 const SOURCES = sources('src');
 const DATA = sources('data');
+/** Their own files, without those of packages and generated clients. */
+const TESTS = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(import.meta.dir)]
+  .filter(path => !/node_modules\/|^clients\/build/.test(path))
+  .map(path => ({ text: readFileSync(join(import.meta.dir, path), 'utf8') }));
 
 /** The relative imports of a file of `src` or `data`, from the root of the repository. */
 function localImports(folder: string, { path, imports }: Source): string[] {
@@ -226,12 +230,16 @@ test('the lines of comments are found, and URLs are none', () => {
   ).toEqual(['One.', 'Two', 'Three']);
 });
 
-test('comments use standard terms', () => {
-  const lines = [...SOURCES, ...DATA].flatMap(({ text }) => commentLines(text));
+test.each([
+  ['src', SOURCES],
+  ['data', DATA],
+  ['tests', TESTS],
+])('comments of %s use standard terms', (folder, files) => {
+  const lines = files.flatMap(({ text }) => commentLines(text));
   const vague = lines.filter(line => VAGUE.test(line));
   const perThousand = (vague.length * 1000) / lines.length;
   console.log(
-    `${vague.length} of ${lines.length} comment lines use vague terms: ${perThousand.toFixed(1)} of 1,000`,
+    `${vague.length} of ${lines.length} comment lines of ${folder} use vague terms: ${perThousand.toFixed(1)} of 1,000`,
   );
   expect(perThousand).toBeLessThan(MOST_VAGUE_PER_THOUSAND);
 });
