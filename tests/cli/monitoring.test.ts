@@ -5,6 +5,7 @@ import { Value } from '@sinclair/typebox/value';
 import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import { metricsText } from '../../src/http/metrics.ts';
 import { Traffic } from '../../src/http/traffic.ts';
+import { DATA_NAMES } from '../../src/operations/details.ts';
 import { DataStore } from '../../src/server/bundles/data_store.ts';
 import { Pulls } from '../../src/server/bundles/pulls.ts';
 import { ConfiguredData } from '../../src/server/configured_data.ts';
@@ -229,4 +230,11 @@ test('each embedded data set has its release, age and source in the metrics', ()
     expect(METRICS).toContain(`meridian_data_age_seconds{set="${set}"} ${age}\n`);
   }
   expect(METRICS).toContain(`meridian_data_max_age_seconds{set="tzdata"} ${120 * 86_400}\n`);
+});
+
+test('the topic of monitoring names all data sets that can have a maximum age', async () => {
+  const text = (await outputOf(['help', 'monitoring'])).lines.join(' ');
+  const named = /The sets are (.*?)\./.exec(text)![1]!; // the topic lists them
+  const names = named.replace(/ \([^)]*\)/, '').split(/, | and /);
+  expect(names).toEqual([...DATA_NAMES]);
 });
