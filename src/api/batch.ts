@@ -130,7 +130,7 @@ function itemOf(target: string, batched: ReadonlyMap<string, BatchedRoute>, { sn
   const path = mark === -1 ? target : target.slice(0, mark);
   const found = batched.get(path);
   if (found === undefined)
-    return failing(404, new ServiceError('NOT_FOUND', `Nothing is at ${quoted(path)}`));
+    return failing(404, new ServiceError('NOT_FOUND', `There is nothing at ${quoted(path)}`));
   const { route, handle } = found;
   // One that is too long is rejected by its route.
   const isTooLong = target.length - path.length - '?'.length > MAX_QUERY_LENGTH;

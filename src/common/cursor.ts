@@ -13,12 +13,12 @@ export function invalid(cursor: Cursor, reason: string): ServiceError {
   return unreadable(cursor.parameter, `${quoted(cursor.text)} ${reason}`);
 }
 
-/** An `INVALID_PARAMETER` for text that ends or continues otherwise than with `wanted`. */
-export function unexpected(cursor: Cursor, wanted: string): ServiceError {
+/** An `INVALID_PARAMETER` for text that ends or continues otherwise than with `expected`. */
+export function unexpected(cursor: Cursor, expected: string): ServiceError {
   const rest = cursor.text.slice(cursor.at, cursor.at + 12).toWellFormed();
   const end = cursor.text === '' ? 'is empty' : 'ends too early';
   const found = rest === '' ? end : `has '${rest}' at character ${cursor.at + 1}`;
-  return invalid(cursor, `${found}: wanted ${wanted}`);
+  return invalid(cursor, `${found}: expected ${expected}`);
 }
 
 /** The next character, or '' at the end. */
@@ -48,8 +48,8 @@ export function readDigits(cursor: Cursor, count: number): number {
 }
 
 /** Parses a field of exactly two digits. */
-export function readPair(cursor: Cursor, wanted: string): number {
-  if (digitsAhead(cursor) !== 2) throw unexpected(cursor, wanted);
+export function readPair(cursor: Cursor, expected: string): number {
+  if (digitsAhead(cursor) !== 2) throw unexpected(cursor, expected);
   return readDigits(cursor, 2);
 }
 

@@ -249,7 +249,7 @@ export function readHolidayPackHeader(pack: Uint8Array): PackHeader {
 
 function readHeader(pack: Uint8Array): { header: PackHeader; bodyAt: number } {
   if (pack.length < HEADER_AT || new TextDecoder().decode(pack.subarray(0, MAGIC.length)) !== MAGIC) {
-    throw new Error('These bytes are no pack of holidays');
+    throw new Error('These bytes are not a pack of holidays');
   }
   const { value, end } = readWithLength(pack, MAGIC.length);
   return { header: value as PackHeader, bodyAt: end };

@@ -166,6 +166,6 @@ function patternOf(path: string): RegExp {
 function unmatchedError(request: Request, endpoint: Endpoint | undefined): ServiceError {
   const allowed = methodsOf(endpoint);
   return endpoint === undefined || allowed.split(', ').includes(request.method)
-    ? new ServiceError('NOT_FOUND', `Nothing is at ${quoted(pathnameOf(request.url))}`)
+    ? new ServiceError('NOT_FOUND', `There is nothing at ${quoted(pathnameOf(request.url))}`)
     : new MethodNotAllowed(request.method, allowed);
 }

@@ -20,7 +20,7 @@ export function hostError(request: Request): ServiceError {
   if (isValidHost(host, request)) {
     return new ServiceError(
       'HOST_NOT_ALLOWED',
-      `This server is for its own machine, where ${quoted(host)} is not one of its names; --allowed-host adds one`,
+      `This server only accepts requests addressed to its own machine, and ${quoted(host)} is not an allowed host; --allowed-host adds one`,
     );
   }
   return new ServiceError(

@@ -85,7 +85,7 @@ const ITEM = /^(?:\*|([A-Za-z0-9]+)(?:-([A-Za-z0-9]+))?)(?:\/([0-9]+))?$/;
 function readItem(item: string, field: Field, parameter: string) {
   const match = ITEM.exec(item);
   if (match === null)
-    throw invalidItem(item, field, parameter, 'wanted a number, a range like 1-5, or a step like */15');
+    throw invalidItem(item, field, parameter, 'expected a number, a range like 1-5, or a step like */15');
   const [, from, to, steps] = match;
   if (from !== undefined && to === undefined && steps !== undefined) {
     throw invalidItem(
@@ -110,7 +110,7 @@ function readNumber(text: string, item: string, field: Field, parameter: string)
   const number = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
   if (number >= field.first && number <= field.last) return number;
   const names = field.names.length === 0 ? '' : `, or ${field.names.at(0)} to ${field.names.at(-1)}`;
-  throw invalidItem(item, field, parameter, `wanted ${field.first} to ${field.last}${names}`);
+  throw invalidItem(item, field, parameter, `expected ${field.first} to ${field.last}${names}`);
 }
 
 function invalidItem(item: string, { name }: Field, parameter: string, reason: string): ServiceError {

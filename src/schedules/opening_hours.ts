@@ -163,10 +163,10 @@ function readTime(cursor: Cursor): number {
 }
 
 /** The index of a name in a list. */
-function readName(cursor: Cursor, names: readonly string[], wanted: string): number {
+function readName(cursor: Cursor, names: readonly string[], expected: string): number {
   skipSpaces(cursor);
   const index = names.indexOf(wordAhead(cursor));
-  if (index === -1) throw unexpected(cursor, wanted);
+  if (index === -1) throw unexpected(cursor, expected);
   cursor.at += names[index]!.length;
   return index;
 }

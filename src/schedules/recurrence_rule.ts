@@ -106,7 +106,7 @@ const TIME = /^([0-9]{4})([0-9]{2})([0-9]{2})(?:T([0-9]{2})([0-9]{2})([0-9]{2})(
 function parseTime(text: string, name: string, parameter: string): RuleTime {
   const match = TIME.exec(text);
   if (match === null)
-    throw unreadable(parameter, `${name} has ${quoted(text)}: wanted a time like 20260415T090000`);
+    throw unreadable(parameter, `${name} has ${quoted(text)}: expected a time like 20260415T090000`);
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(digits => Number(digits ?? 0)) as [
     number,
     number,
@@ -136,7 +136,7 @@ class RuleParser {
     for (const part of text.split(';')) {
       const equals = part.indexOf('=');
       const name = part.slice(0, Math.max(equals, 0)).toUpperCase();
-      if (!PARTS.includes(name)) throw this.#wrong(part, `wanted one of ${PARTS.join(', ')} with a value`);
+      if (!PARTS.includes(name)) throw this.#wrong(part, `expected one of ${PARTS.join(', ')} with a value`);
       if (this.#parts.has(name)) throw this.#wrong(part, `${name} is given twice`);
       this.#parts.set(name, part.slice(equals + 1));
     }
@@ -201,8 +201,8 @@ class RuleParser {
     const isSameType =
       until.isDate === start.isDate && (until.isUtc || !(start.isUtc || hasZone) || start.isDate);
     if (isSameType) return until;
-    const wanted = start.isDate ? 'a date, as DTSTART is' : 'a time in UTC like 20261224T000000Z';
-    throw this.#wrong(text, `UNTIL is ${wanted}`);
+    const expected = start.isDate ? 'a date, as DTSTART is' : 'a time in UTC like 20261224T000000Z';
+    throw this.#wrong(text, `UNTIL is ${expected}`);
   }
 
   #choice<Word extends string>(name: string, words: readonly Word[]): Word | undefined {

@@ -46,7 +46,7 @@ type Unit = (typeof UNITS)[number];
  * @throws ServiceError `INVALID_PARAMETER` naming any other `%` and its position, or for over 256 characters.
  */
 export function compileDurationTemplate(template: string, parameter: string): DurationTemplate {
-  if (template === '') throw unreadable(parameter, "'' is empty: a template is wanted, like %hours:%minutes");
+  if (template === '') throw unreadable(parameter, "'' is empty: expected a template like %hours:%minutes");
   if (template.length > MAX_TEMPLATE_LENGTH) {
     throw unreadable(
       parameter,
@@ -85,7 +85,7 @@ function unknownToken(template: string, percent: number, parameter: string) {
   const token = template.slice(percent, percent + 12);
   return unreadable(
     parameter,
-    `${quoted(token)} at character ${percent + 1} is not a token: wanted %days, %hours, %minutes, %seconds or %%`,
+    `${quoted(token)} at character ${percent + 1} is not a token: expected %days, %hours, %minutes, %seconds or %%`,
   );
 }
 

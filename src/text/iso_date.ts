@@ -40,8 +40,8 @@ export function readIsoDate(cursor: Cursor): number {
 function readYear(cursor: Cursor, start: number, yearDigits: number, digits: number): number {
   const extra = digits - yearDigits;
   if (extra !== 0 && extra !== 3 && extra !== 4) {
-    const wanted = yearDigits === 4 ? A_DATE : 'a signed year of six digits, as in +002026-04-16';
-    throw unexpected(cursor, wanted);
+    const expected = yearDigits === 4 ? A_DATE : 'a signed year of six digits, as in +002026-04-16';
+    throw unexpected(cursor, expected);
   }
   const year = readDigits(cursor, yearDigits);
   if (cursor.text[start] !== '-') return year;
@@ -68,10 +68,10 @@ function ordinalDay(cursor: Cursor, year: number, dayOfYear: number): number {
 
 /** After the `W`: `16-4` (extended) or `164`. */
 function readWeekDate(cursor: Cursor, year: number, extended: boolean): number {
-  const wanted = 'a week of two digits and a weekday, as in 2026-W16-4 or 2026W164';
-  if (digitsAhead(cursor) !== (extended ? 2 : 3)) throw unexpected(cursor, wanted);
+  const expected = 'a week of two digits and a weekday, as in 2026-W16-4 or 2026W164';
+  if (digitsAhead(cursor) !== (extended ? 2 : 3)) throw unexpected(cursor, expected);
   const week = readDigits(cursor, 2);
-  if (extended && !(skip(cursor, '-') && digitsAhead(cursor) === 1)) throw unexpected(cursor, wanted);
+  if (extended && !(skip(cursor, '-') && digitsAhead(cursor) === 1)) throw unexpected(cursor, expected);
   const weekday = readDigits(cursor, 1);
   // December 28 always lies in its year's last week, January 4 in the first.
   const weeks = isoWeekOf(dayNumberOf(year, 12, 28)).week;

@@ -39,8 +39,8 @@ export const DURATION_PATTERN = '^[+ -]?[Pp][0-9TtYyMmWwDdHhSs.,]+$';
 export function parseIsoDuration(text: string, parameter: string): IsoDuration {
   const match = DURATION.exec(text);
   if (match === null) {
-    const wanted = 'an ISO 8601 duration like P1Y2M3W4DT5H6M7.5S or -PT90M';
-    throw unreadable(parameter, `${quotedSigned(text)} is not ${wanted}`);
+    const expected = 'an ISO 8601 duration like P1Y2M3W4DT5H6M7.5S or -PT90M';
+    throw unreadable(parameter, `${quotedSigned(text)} is not ${expected}`);
   }
   const [, mark, years, months, weeks, days, hours, hour, minutes, minute, seconds, second] = match;
   const sign = mark === '-' ? -1 : 1;

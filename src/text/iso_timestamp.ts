@@ -49,9 +49,9 @@ function readAny(cursor: Cursor): IsoTimestamp {
     localMs += readTimeOfDay(cursor);
     offset = readAnyOffset(cursor);
   }
-  const wanted = cursor.at > dateEnd ? 'the end' : 'the end, or a T and the time';
+  const expected = cursor.at > dateEnd ? 'the end' : 'the end, or a T and the time';
   const zone = readAnnotations(cursor);
-  if (cursor.at < cursor.text.length) throw unexpected(cursor, wanted);
+  if (cursor.at < cursor.text.length) throw unexpected(cursor, expected);
   checkRange(cursor, localMs, offsetSecondsOf(cursor, offset, zone));
   return { localMs, offset, zone };
 }

@@ -20,7 +20,7 @@ const MAX_CONCATENATED = 16;
  * @throws ServiceError `INVALID_PARAMETER` naming the unknown directive and its position, or the limit exceeded.
  */
 export function compileStrftime(pattern: string, parameter: string, names = ENGLISH_NAMES): Strftime {
-  if (pattern === '') throw unreadable(parameter, "'' is empty: a strftime pattern is wanted, like %Y-%m-%d");
+  if (pattern === '') throw unreadable(parameter, "'' is empty: expected a strftime pattern like %Y-%m-%d");
   if (pattern.length > MAX_PATTERN_CHARACTERS && [...pattern].length > MAX_PATTERN_CHARACTERS) {
     throw unreadable(parameter, `a pattern has at most ${MAX_PATTERN_CHARACTERS} characters`);
   }

@@ -232,7 +232,7 @@ describe('a request that is not valid is an error of the contract and changes no
     ['GET', '/admin/v1/usage?month=', undefined, 400, "Cannot read 'month'"],
     ['PUT', TOKENS, {}, 405, 'PUT is not allowed here; GET, HEAD, POST and OPTIONS are'],
     ['GET', `${TOKENS}/ID/rotate`, undefined, 405, 'GET is not allowed here; POST and OPTIONS are'],
-    ['GET', `${TOKENS}/ID/rotate/x`, undefined, 404, 'Nothing is at '],
+    ['GET', `${TOKENS}/ID/rotate/x`, undefined, 404, 'There is nothing at '],
   ];
   test.each(cases.map(row => [row[4], row] as const))(
     '%s',

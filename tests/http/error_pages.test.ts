@@ -20,7 +20,7 @@ describe('an error outside the API', () => {
     expect(response.headers.get('Cache-Control')).toBe('no-store');
     expect(response.headers.get('Vary')).toBe('Accept');
     expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'self'");
-    expect(html).toContain('Nothing is at');
+    expect(html).toContain('There is nothing at');
     expect(html).not.toContain('<b>');
     expect(html).toContain(response.headers.get('X-Request-Id')!);
     expect(html).toContain('name="robots" content="noindex"');

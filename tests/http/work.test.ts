@@ -224,7 +224,7 @@ describe('schedules and calendars', () => {
       'schedule=sunrise-sunset',
       "this server has no schedule 'sunrise-sunset', and no rule can begin with it at character 1",
     ],
-    ['schedule=off-season', "'off-season' has '-season' at character 4: wanted ';' or ','"],
+    ['schedule=off-season', "'off-season' has '-season' at character 4: expected ';' or ','"],
     ['schedule=PH off', "'PH' in 'PH off' requires 'holiday_country'"],
     ['schedule=Mo 9-17', "'Mo 9-17' has '9-17' at character 4"],
     ['tz=UTC', "it is missing: give the name of a schedule, or a text like 'Mo-Fr 09:00-17:30'"],

@@ -79,11 +79,11 @@ describe('by template', () => {
   });
 
   test.each([
-    ['%weeks', "'%weeks' at character 1 is not a token: wanted %days, %hours, %minutes, %seconds or %%"],
-    ['x %Days', "'%Days' at character 3 is not a token: wanted %days, %hours, %minutes, %seconds or %%"],
-    ['%day', "'%day' at character 1 is not a token: wanted %days, %hours, %minutes, %seconds or %%"],
-    ['5 %', "'%' at character 3 is not a token: wanted %days, %hours, %minutes, %seconds or %%"],
-    ['', "'' is empty: a template is wanted, like %hours:%minutes"],
+    ['%weeks', "'%weeks' at character 1 is not a token: expected %days, %hours, %minutes, %seconds or %%"],
+    ['x %Days', "'%Days' at character 3 is not a token: expected %days, %hours, %minutes, %seconds or %%"],
+    ['%day', "'%day' at character 1 is not a token: expected %days, %hours, %minutes, %seconds or %%"],
+    ['5 %', "'%' at character 3 is not a token: expected %days, %hours, %minutes, %seconds or %%"],
+    ['', "'' is empty: expected a template like %hours:%minutes"],
     ['x'.repeat(257), 'a template has at most 256 characters, not 257'],
   ])("'%s' is refused", (template, reason) => {
     expect(() => compileDurationTemplate(template, 'format')).toThrow(`Cannot read 'format': ${reason}`);

@@ -139,17 +139,17 @@ describe('what is refused is said', () => {
     ['2026-04-16T09:00+05:30[+05:45]', 'has one offset after its time and another in its brackets'],
     ['2026-04-16T09:00[!x=y]', "marks 'x=y' as critical with '!', and it is not supported"],
     ['2026-04-16T09:00[Asia/Tokyo', 'has a [ without a closing ]'],
-    ['2026-04-16T09:00Zulu', "has 'ulu' at character 18: wanted the end"],
-    ['2026-04-16Z', "has 'Z' at character 11: wanted the end, or a T and the time"],
-    ['2026-4-16', "has '4-16' at character 6: wanted a month of two digits"],
-    ['2026-04-16T9:00', "has '9:00' at character 12: wanted a time like 09:30:00"],
-    ['2026-04-16T09:00 ', 'ends too early: wanted an offset like +05:30'],
-    ['2026-04-16T09:00 UTC', "has 'UTC' at character 18: wanted an offset like +05:30"],
-    ['2026-04-16T', 'ends too early: wanted a time like 09:30:00'],
-    ['2026-04-16 ', 'ends too early: wanted a time like 09:30:00'],
+    ['2026-04-16T09:00Zulu', "has 'ulu' at character 18: expected the end"],
+    ['2026-04-16Z', "has 'Z' at character 11: expected the end, or a T and the time"],
+    ['2026-4-16', "has '4-16' at character 6: expected a month of two digits"],
+    ['2026-04-16T9:00', "has '9:00' at character 12: expected a time like 09:30:00"],
+    ['2026-04-16T09:00 ', 'ends too early: expected an offset like +05:30'],
+    ['2026-04-16T09:00 UTC', "has 'UTC' at character 18: expected an offset like +05:30"],
+    ['2026-04-16T', 'ends too early: expected a time like 09:30:00'],
+    ['2026-04-16 ', 'ends too early: expected a time like 09:30:00'],
     [
       '+2026-04-16',
-      "has '2026-04-16' at character 2: wanted a signed year of six digits, as in +002026-04-16",
+      "has '2026-04-16' at character 2: expected a signed year of six digits, as in +002026-04-16",
     ],
     [
       '+275760-09-13T00:00:00.001Z',
@@ -160,7 +160,7 @@ describe('what is refused is said', () => {
   });
 
   test('an empty text is called so', () => {
-    expect(messageOf('')).toBe("Cannot read 'iso': '' is empty: wanted a date like 2026-04-16 or 20260416");
+    expect(messageOf('')).toBe("Cannot read 'iso': '' is empty: expected a date like 2026-04-16 or 20260416");
   });
 
   test.each([

@@ -69,7 +69,7 @@ describe('what is refused is said', () => {
     ['%-5', "'%-5' at character 1 ends before its letter"],
     ['%E', "'%E' at character 1 ends before its letter"],
     ['%:', "'%:' at character 1 ends before its letter"],
-    ['', "'' is empty: a strftime pattern is wanted, like %Y-%m-%d"],
+    ['', "'' is empty: expected a strftime pattern like %Y-%m-%d"],
     ['x'.repeat(257), 'a pattern has at most 256 characters'],
     ['😀'.repeat(257), 'a pattern has at most 256 characters'],
   ])("'%s' is refused", (pattern, reason) => {

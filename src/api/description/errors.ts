@@ -23,9 +23,10 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'The request carries no credential.',
   INVALID_AUTH: 'The credential is unknown or incomplete, or contradicts another.',
   SUBSCRIPTION_INACTIVE: 'The key is suspended or has expired.',
-  NOT_FOUND: 'Nothing is at this path, or no key has this `kid`.',
+  NOT_FOUND: 'There is nothing at this path, or no key has this `kid`.',
   METHOD_NOT_ALLOWED: 'The path does not have the method; `Allow` lists those that it has.',
-  HOST_NOT_ALLOWED: 'The server is for its own machine, and `Host` is not one of its names.',
+  HOST_NOT_ALLOWED:
+    'The server only accepts requests addressed to its own machine, and `Host` is not an allowed one.',
   RATE_LIMITED:
     'More requests per second than the plan of the key allows, or without a key the limit of the address. `Retry-After` says when to retry.',
   QUOTA_EXCEEDED:

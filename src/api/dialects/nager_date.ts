@@ -87,7 +87,7 @@ export function nagerDateEndpoints({ now }: Server): readonly Endpoint[] {
 function partsOf({ request }: Exchange, count: number): string[] {
   const path = decodedPath(request);
   const parts = path.split('/').slice('/api/v3/NAME'.split('/').length);
-  if (parts.length !== count) throw new ServiceError('NOT_FOUND', `Nothing is at ${quoted(path)}`);
+  if (parts.length !== count) throw new ServiceError('NOT_FOUND', `There is nothing at ${quoted(path)}`);
   return parts;
 }
 

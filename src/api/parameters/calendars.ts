@@ -53,7 +53,7 @@ export function decodeLanguage(query: Query): string | null {
   if (tag === undefined) return null;
   const language = primaryLanguage(tag);
   if (language !== undefined) return language;
-  throw unreadable('lang', `${quoted(tag)} is no language tag like 'en' or 'pt-BR'`);
+  throw unreadable('lang', `${quoted(tag)} is not a language tag such as 'en' or 'pt-BR'`);
 }
 
 /** The calendar of `DE` or `DE-BY`. */

@@ -19,7 +19,7 @@ export function decodeDates(query: Query, header: PackHeader): DayRange | null {
   if (lastDay < firstDay) throw unreadable('to', "it is before 'from'");
   const { year, month, day } = civilDateOf(firstDay);
   if (lastDay >= dayNumberOf(year + MAX_YEARS, month, day)) {
-    throw unreadable('to', `from 'from' to it are more than ${MAX_YEARS} years, the maximum`);
+    throw unreadable('to', `it is more than ${MAX_YEARS} years after 'from', which is the maximum`);
   }
   return { firstDay, lastDay };
 }

@@ -80,7 +80,10 @@ export function rangeIn(
   const range = { fromMs: instantOfRangeEnd(first, target), toMs: instantOfRangeEnd(end, target) };
   if (range.toMs < range.fromMs) throw unreadable('to', 'it is before the start of the range');
   if (end.iso.localMs > yearsAfter(first.iso.localMs, maxYears)) {
-    throw unreadable('to', `it is more than ${maxYears} years, the maximum, after the start of the range`);
+    throw unreadable(
+      'to',
+      `it is more than ${maxYears} years after the start of the range, which is the maximum`,
+    );
   }
   return range;
 }

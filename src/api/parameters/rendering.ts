@@ -41,5 +41,8 @@ export const rendering: InputFactory<Rendering> = group({
 export function namesOf(tag: string, parameter: string, { snapshot }: DecodeContext): TimeNames {
   const names = snapshot.languages.namesOf(tag);
   if (names !== undefined) return names;
-  throw unreadable(parameter, `CLDR has no names of months for ${quoted(tag)}, or it is no tag like 'pt-BR'`);
+  throw unreadable(
+    parameter,
+    `${quoted(tag)} is not a language tag such as 'pt-BR', or CLDR has no names of months for it`,
+  );
 }

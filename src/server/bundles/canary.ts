@@ -114,7 +114,7 @@ export async function tryBundle(
     }
   }
   if (faults.length === 0)
-    faults.push(...wrongFacts(loaded.data).map(fact => new Error(`it denies that ${fact}`)));
+    faults.push(...wrongFacts(loaded.data).map(fact => new Error(`it contradicts that ${fact}`)));
   if (faults.length > 0) throw new AggregateError(faults, faults[0]!.message);
   return { ...describeSets(bundle, loaded, inUse), ...(await zoneChanges(loaded, inUse, nowEpochSeconds)) };
 }

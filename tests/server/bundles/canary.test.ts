@@ -65,7 +65,7 @@ test('wrong facts are rejected', async () => {
     files: new Map([...files, ['Europe/Paris', files.get('Asia/Tokyo')!]]),
   }));
   await expect(trial([wrong])).rejects.toThrow(
-    'it denies that Europe/Paris was 7200 s east of UTC on 2000-07-01',
+    'it contradicts that Europe/Paris was 7200 s east of UTC on 2000-07-01',
   );
 });
 
