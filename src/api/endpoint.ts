@@ -2,7 +2,7 @@ import { BoundedCache } from '../common/bounded_cache.ts';
 import type { ServiceError } from '../common/service_error.ts';
 import { chargeMore } from '../http/authenticate.ts';
 import { dataDetails, withNotedUse } from '../http/data_use.ts';
-import { type Endpoint, type ErrorContent, type Exchange, originFormOf } from '../http/exchange.ts';
+import { chain, type Endpoint, type ErrorContent, type Exchange, originFormOf } from '../http/exchange.ts';
 import {
   FIXED,
   type Freshness,
@@ -11,6 +11,7 @@ import {
   questionHash,
   questionTag,
 } from '../http/freshness.ts';
+import { matchesAny } from '../http/negotiation.ts';
 import { parseQuery, type Query } from '../http/query.ts';
 import { type Signature, signatureHeaders, signatureOf } from '../http/signature.ts';
 import { perSnapshot, type Server, type Snapshot } from '../http/snapshot.ts';
@@ -190,7 +191,12 @@ export function endpointOf(route: Route, server: Server): Endpoint {
     decoded: DecodedQuery,
     freshness: Freshness,
   ): Response | Promise<Response> {
-    return responses.notModified(context.exchange, freshness) ?? compute(context, decoded, freshness);
+    const { exchange } = context;
+    const unchanged = responses.notModified(exchange, freshness);
+    if (unchanged === undefined) return compute(context, decoded, freshness);
+    return matchesAny(exchange.request)
+      ? chain(compute(context, decoded, freshness), () => unchanged, exchange)
+      : unchanged;
   }
 
   function compute(
@@ -200,7 +206,7 @@ export function endpointOf(route: Route, server: Server): Endpoint {
   ): Response | Promise<Response> {
     const body = decoded.body ?? route.respond(decoded.values, context);
     if (body instanceof Promise) return completeLater(context.exchange, decoded, body, freshness);
-    if (!context.isUsed && body.length <= MAX_CACHED_BODY_LENGTH) decoded.body = body;
+    if (!context.isMomentary && body.length <= MAX_CACHED_BODY_LENGTH) decoded.body = body;
     return complete(context.exchange, decoded, body, freshness);
   }
 
@@ -269,7 +275,7 @@ class RequestContext implements DecodeContext, HandlerContext {
   #nowMs: number | undefined;
   isCacheable = true;
   /** Whether the response depends on the present or on the request. */
-  isUsed = false;
+  isMomentary = false;
 
   constructor(exchange: Exchange, snapshot: Snapshot, query: Query, server: Server) {
     this.exchange = exchange;
@@ -279,18 +285,19 @@ class RequestContext implements DecodeContext, HandlerContext {
   }
 
   get signing(): SigningKeys {
+    this.isMomentary = true;
     return this.#server.signing;
   }
 
   get nowMs(): number {
-    this.isUsed = true;
+    this.isMomentary = true;
     this.#nowMs ??= this.exchange.now();
     return this.#nowMs;
   }
 
   get commonDetails(): (() => CommonDetails) | null {
     if (!this.query.hasFlag('details')) return null;
-    this.isUsed = true;
+    this.isMomentary = true;
     return () => ({
       data: dataDetails(this.snapshot, this.nowMs),
       clock: clockDetails(this.#server.hostClock()),
@@ -298,7 +305,7 @@ class RequestContext implements DecodeContext, HandlerContext {
   }
 
   get requestId(): string {
-    this.isUsed = true;
+    this.isMomentary = true;
     return this.exchange.requestId;
   }
 

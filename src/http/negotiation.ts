@@ -8,6 +8,14 @@ export function hasAlready(condition: string | null, tag: string): boolean {
   );
 }
 
+/**
+ * Whether an `If-None-Match` holds for any response: only for one that succeeds (RFC 9110 §13.2.1), which has to be computed to
+ * know. The tag of a response is known to have succeeded.
+ */
+export function matchesAny({ headers }: Request): boolean {
+  return headers.get('If-None-Match')?.trim() === '*';
+}
+
 /** A content coding (RFC 9110 §8.4.1) that this server knows; `identity` is none. */
 export type Coding = 'br' | 'zstd' | 'gzip' | 'identity';
 

@@ -176,6 +176,16 @@ describe('a client that has the response', () => {
     }
   });
 
+  test.each([
+    '/v1/time/add?unix=0&duration=P999999Y',
+    '/v1/tzdata/changes?from=2026a&to=1999a',
+    '/api/v3/PublicHolidays/1/DE',
+  ])('gets the error that only the computation shows, whatever it has: %s', async path => {
+    const { status } = await get(path);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect((await get(path, { 'If-None-Match': '*' })).status).toBe(status);
+  });
+
   test('gets the errors of an invalid request nevertheless', async () => {
     for (const query of [
       'unix=0&tz=Mars',

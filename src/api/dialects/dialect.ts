@@ -1,6 +1,7 @@
 import { withNotedUse } from '../../http/data_use.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
 import { FIXED, questionHash, questionTag } from '../../http/freshness.ts';
+import { matchesAny } from '../../http/negotiation.ts';
 import { ParameterNames, Query } from '../../http/query.ts';
 import type { ServedData } from '../../http/snapshot.ts';
 import { RouteResponses } from '../route_responses.ts';
@@ -31,10 +32,10 @@ export class DialectResponses {
     void read[data];
     const tag = questionTag(questionHash(decodedPath(exchange.request), NO_QUERY), read);
     const freshness = { tag, cacheControl: FIXED };
-    return (
-      this.#responses.notModified(exchange, freshness) ??
-      this.#responses.cacheable(await compute(), exchange, freshness)
-    );
+    const unchanged = this.#responses.notModified(exchange, freshness);
+    if (unchanged !== undefined && !matchesAny(exchange.request)) return unchanged;
+    const body = await compute();
+    return unchanged ?? this.#responses.cacheable(body, exchange, freshness);
   }
 }
 
