@@ -2,8 +2,9 @@ import { MESSAGE_SIGNATURE_HEADERS, PROOF_HEADERS } from '../signing/message_sig
 import { SIGNATURE_HEADERS } from '../signing/sign_response.ts';
 import { type Endpoint, type Exchange, methodsOf } from './exchange.ts';
 
-/** The request headers that scripts may send: credentials, also those of a marketplace, and the request id. */
-const REQUEST_HEADERS = 'Authorization, X-API-Key, X-RapidAPI-Key, X-RapidAPI-Host, X-Request-Id';
+/** The request headers that scripts may send: credentials, also those of a marketplace, the request id and an entity tag. */
+const REQUEST_HEADERS =
+  'Authorization, X-API-Key, X-RapidAPI-Key, X-RapidAPI-Host, X-Request-Id, If-None-Match';
 /** Those of a POST: that of its body, and what MCP repeats of it. */
 const POST_HEADERS = 'Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name';
 

@@ -45,7 +45,7 @@ describe('every route', () => {
       expect(status).toBe(204);
       expect(headers.get('Access-Control-Allow-Methods')).toContain('GET');
       expect(headers.get('Access-Control-Allow-Headers')).toBe(
-        'Authorization, X-API-Key, X-RapidAPI-Key, X-RapidAPI-Host, X-Request-Id',
+        'Authorization, X-API-Key, X-RapidAPI-Key, X-RapidAPI-Host, X-Request-Id, If-None-Match',
       );
       expect(headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
       expect(headers.get('Access-Control-Max-Age')).toBe('86400');
