@@ -40,6 +40,8 @@ const MAX_NAME_CHARACTERS = 128;
 /** A name means its largest place where that has so many times the population of the next one, or where all are in one zone. */
 const DOMINANCE = 10;
 
+const UTF8 = new TextDecoder();
+
 /** Cities and towns by name. */
 export class Gazetteer {
   readonly #pack: PlacePack;
@@ -74,7 +76,7 @@ export class Gazetteer {
     const found = new LargestPlaces(this.#pack, Math.max(2, maxCandidates), regions);
     const namesakes = this.#step(this.#startingWith(key), KEY_END);
     found.add(namesakes);
-    const candidates = found.places(maxCandidates);
+    const candidates = found.rows.slice(0, maxCandidates).map(row => this.placeAt(row));
     const isMeant = found.isFirstDominant || this.#haveOneZone(namesakes, regions);
     return { place: isMeant ? (candidates[0] ?? null) : null, candidates };
   }
@@ -94,6 +96,11 @@ export class Gazetteer {
 
   /** At most `limit` places: those with a name, those whose name starts with it, and those that start with it but for a typo. */
   search(name: string, limit: number): Place[] {
+    return this.searchRows(name, limit).map(row => this.placeAt(row));
+  }
+
+  /** The rows of what {@link search} returns. */
+  searchRows(name: string, limit: number): readonly number[] {
     if (name.length > MAX_NAME_CHARACTERS) return [];
     const { key, regions } = this.#parse(name);
     if (key === '') return [];
@@ -104,7 +111,28 @@ export class Gazetteer {
     found.add(prefixed);
     found.nextClass();
     if (!found.isFull) this.#addTypos(key, found);
-    return found.places();
+    return found.rows;
+  }
+
+  /** The place of a row, under the name of that row. */
+  placeAt(row: number): Place {
+    const { latitudes, longitudes, regionOfRow, regions, weights } = this.#pack;
+    const { adminArea, country, zoneName } = regions[regionOfRow[row]!]!;
+    return {
+      name: this.#nameOf(row),
+      adminArea,
+      country,
+      population: weights[row]! >>> 1,
+      latitude: latitudes[row]! / DEGREE,
+      longitude: longitudes[row]! / DEGREE,
+      zoneName,
+    };
+  }
+
+  #nameOf(row: number): string {
+    const { starts, texts } = this.#pack;
+    const [key, name] = UTF8.decode(texts.subarray(starts[row]!, starts[row + 1]!)).split('\t');
+    return name || titleCase(key!); // a row has a key
   }
 
   /** At most `limit` places that may be meant by a name that no place has; without its country or area where nothing is found. */
@@ -123,7 +151,8 @@ export class Gazetteer {
       const row = this.#largestRows()[region]!;
       found.add({ start: row, end: row + 1 });
     }
-    return found.places()[0];
+    const [largest] = found.rows;
+    return largest === undefined ? undefined : this.placeAt(largest);
   }
 
   #parse(name: string): { readonly key: string; readonly regions: ReadonlySet<number> | null } {
@@ -230,8 +259,6 @@ function setAt(sets: Map<string, Set<number>>, key: string): Set<number> {
   return set;
 }
 
-const UTF8 = new TextDecoder();
-
 /** Collects the largest places among rows, class by class. */
 class LargestPlaces {
   readonly #pack: PlacePack;
@@ -246,6 +273,11 @@ class LargestPlaces {
     this.#pack = pack;
     this.#limit = limit;
     this.#regions = regions;
+  }
+
+  /** Largest first within each class, at most `limit`. */
+  get rows(): readonly number[] {
+    return this.#rows;
   }
 
   get isFull(): boolean {
@@ -276,13 +308,22 @@ class LargestPlaces {
 
   /** A place has a row for each of its names, of which the first and heaviest counts. */
   #insert(row: number): void {
-    const known = this.#rows.findIndex(other => this.#isSamePlace(row, other));
+    const known = this.#indexOfPlace(row);
     if (known !== -1 && (known < this.#classStart || !this.#isLarger(row, this.#rows[known]!))) return;
-    if (known !== -1) this.#rows.splice(known, 1);
-    let at = this.#rows.length;
-    while (at > this.#classStart && this.#isLarger(row, this.#rows[at - 1]!)) at--;
-    this.#rows.splice(at, 0, row);
-    if (this.#rows.length > this.#limit) this.#rows.pop();
+    let at = known;
+    if (known === -1) at = this.isFull ? this.#limit - 1 : this.#rows.length;
+    // It replaces the row at `at`, and moves up from there; splicing arrays would leave garbage of tens of kilobytes.
+    for (; at > this.#classStart && this.#isLarger(row, this.#rows[at - 1]!); at--)
+      this.#rows[at] = this.#rows[at - 1]!;
+    this.#rows[at] = row;
+  }
+
+  /** The index of a row of the same place, −1 if there is none. */
+  #indexOfPlace(row: number): number {
+    for (let index = 0; index < this.#rows.length; index++) {
+      if (this.#isSamePlace(row, this.#rows[index]!)) return index;
+    }
+    return -1;
   }
 
   #isLarger(row: number, other: number): boolean {
@@ -306,28 +347,5 @@ class LargestPlaces {
     const { weights } = this.#pack;
     const population = weights[largest]! >>> 1;
     return population > 0 && population >= DOMINANCE * (weights[next]! >>> 1);
-  }
-
-  /** At most `limit` of them. */
-  places(limit = this.#limit): Place[] {
-    const { latitudes, longitudes, regionOfRow, regions, weights } = this.#pack;
-    return this.#rows.slice(0, limit).map(row => {
-      const { adminArea, country, zoneName } = regions[regionOfRow[row]!]!;
-      return {
-        name: this.#nameOf(row),
-        adminArea,
-        country,
-        population: weights[row]! >>> 1,
-        latitude: latitudes[row]! / DEGREE,
-        longitude: longitudes[row]! / DEGREE,
-        zoneName,
-      };
-    });
-  }
-
-  #nameOf(row: number): string {
-    const { starts, texts } = this.#pack;
-    const [key, name] = UTF8.decode(texts.subarray(starts[row]!, starts[row + 1]!)).split('\t');
-    return name || titleCase(key!); // a row has a key
   }
 }

@@ -3,6 +3,7 @@ import { representLater } from '../../src/api/assets/representation.ts';
 import { describeApi } from '../../src/api/description/openapi.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
+import { Gazetteer } from '../../src/places/gazetteer.ts';
 import { clocksPage } from '../../src/site/clocks_page.tsx';
 import { mapPage } from '../../src/site/map/map_page.tsx';
 import { openPlanner } from '../../src/site/planner/planner_page.tsx';
@@ -124,6 +125,22 @@ test('a directive that a pattern repeats is written once for each moment', () =>
     const [first, second] = [strftime.format(counted(0)), strftime.format(counted(86_400_000))];
     expect(reads).toBe(2);
     expect(first).not.toBe(second);
+  }
+});
+
+test('a place is encoded once for all searches that find it', async () => {
+  const search = async (query: string) => (await ask(`/v1/places?${query}`)).body.places;
+  await search('q=a&limit=1'); // builds the description, which has examples
+  const reads = spyOn(Gazetteer.prototype, 'placeAt');
+  try {
+    const found = await search('q=zw&limit=20');
+    expect(found).toHaveLength(20);
+    expect(reads).toHaveBeenCalledTimes(20);
+    expect(await search('q=zw&limit=7')).toEqual(found.slice(0, 7));
+    expect(await search('q=zwi&limit=1')).toHaveLength(1);
+    expect(reads).toHaveBeenCalledTimes(20);
+  } finally {
+    reads.mockRestore();
   }
 });
 
