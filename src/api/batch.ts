@@ -13,7 +13,7 @@ import { perSnapshot, type Server } from '../http/snapshot.ts';
 import { entriesOf } from './bulk_entries.ts';
 import { endpointOf } from './endpoint.ts';
 import type { Route } from './route.ts';
-import { slicedBody, totalBytes } from './sliced_body.ts';
+import { ChunkWriter, slicedBody, totalBytes } from './sliced_body.ts';
 import { Slices } from './slices.ts';
 
 export const BATCH_PATH = '/v1/batch';
@@ -168,22 +168,25 @@ async function runItems(
   const nowMs = exchange.now();
   const frozen = { ...server, now: () => nowMs, snapshot: () => exchange.snapshot };
   const tooLarge = await elementOf(TOO_LARGE.run(exchange, frozen));
-  const elements: Uint8Array[] = [];
-  let bytesLeft = MAX_RESPONSE_BYTES - '[]'.length - items.length * (tooLarge.length + ','.length);
+  const tooLargeBytes = bytesOf(tooLarge);
+  const written = new ChunkWriter();
+  let separator = '[';
+  let bytesLeft = MAX_RESPONSE_BYTES - '[]'.length - items.length * (tooLargeBytes + ','.length);
   for (const item of items) {
     let element = tooLarge;
     if (bytesLeft >= 0) {
       const response = await item.run(exchange, frozen);
       if (!isCounted(response.status)) exchange.uncounted += item.requests;
       const complete = await elementOf(response);
-      bytesLeft -= complete.length - tooLarge.length;
+      bytesLeft -= bytesOf(complete) - tooLargeBytes;
       if (bytesLeft >= 0) element = complete;
     }
-    elements.push(elements.length === 0 ? OPENING : COMMA, element);
+    for (const text of [separator, ...element]) written.write(text);
+    separator = ',';
     if (slices.isOver) await slices.next();
   }
-  elements.push(CLOSING);
-  return elements;
+  written.write(']');
+  return written.chunks();
 }
 
 /** The body of some parts in the coding that the client prefers, and the header that says so. */
@@ -211,17 +214,19 @@ async function concatenated(parts: readonly Uint8Array[], slices: Slices): Promi
   return all;
 }
 
-const [OPENING, COMMA, CLOSING] = ['[', ',', ']'].map(text => Buffer.from(text)) as [Buffer, Buffer, Buffer];
-
 const TOO_LARGE = failing(
   413,
   new ServiceError('INVALID_PARAMETER', `The response has more than ${MAX_RESPONSE_BYTES} bytes up to here`),
 );
 
-/** The element of the response to an item. */
-async function elementOf(responding: Response | Promise<Response>): Promise<Uint8Array> {
+/** The element of the response to an item, in parts: to join them would copy its body once more. */
+async function elementOf(responding: Response | Promise<Response>): Promise<readonly string[]> {
   const response = await responding;
   const text = await response.text();
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json');
-  return Buffer.from(`{"status":${response.status},"body":${isJson ? text : JSON.stringify(text)}}`);
+  return [`{"status":${response.status},"body":`, isJson ? text : JSON.stringify(text), '}'];
+}
+
+function bytesOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }

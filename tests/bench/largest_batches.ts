@@ -19,6 +19,10 @@ const BATCHES: Readonly<Record<string, readonly string[]>> = {
   '1,000 instants': times(1000, index => `/v1/time/convert?unix=${index * 86_400}&tz=Asia/Tokyo`),
   '100 zones 150 times': times(150, index => `/v1/time/current?tz=${HUNDRED_ZONES}&nonce=${index}`),
   '8 MB of clock changes': times(40, () => '/v1/time/transitions?all=true&from=2020-01-01&to=2025-01-01'),
+  '8 MB of places': times(
+    1000,
+    index => `/v1/places?q=${'abcdefghijklmnopqrstuvwxyz'[index % 26]}&limit=50&nonce=${index}`,
+  ),
   '8 MB of lists of zones': times(1000, index => `/v1/timezones?unix=${index * 2_592_000}`),
 };
 

@@ -217,6 +217,21 @@ describe('a large batch', () => {
       expect(elements[index]!.body).toEqual((await ask(requests[index]!)).body);
   });
 
+  test('has characters of several bytes wherever its chunks end', async () => {
+    const starts = [...'aeiou', '東', 'москва', 'łódź'];
+    const searches = starts.map(start => `/v1/places?q=${encodeURIComponent(start)}&limit=50`);
+    const alone = await Promise.all(
+      searches.map(async path => ({ status: 200, body: (await ask(path)).body })),
+    );
+    // An unknown zone of each length moves all that follows by a byte.
+    for (let length = 1; length <= 12; length++) {
+      const first = `/v1/time/current?tz=${'x'.repeat(length)}`;
+      const [unknown, ...elements] = await run([first, ...Array(8).fill(searches).flat()]);
+      expect(unknown!.status).toBe(400);
+      expect(elements).toEqual(Array(8).fill(alone).flat());
+    }
+  });
+
   test('has the same bytes in every coding', async () => {
     const plain = await (await post({ requests })).bytes();
     const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: Bun.zstdDecompressSync };

@@ -8,7 +8,7 @@ import { type Endpoint, type Exchange, type Method, pathnameOf } from '../../htt
 import { ParameterNames, parseQuery } from '../../http/query.ts';
 import { jsonHeaders, nameIgnoredParameters } from '../../http/response.ts';
 import type { Server } from '../../http/snapshot.ts';
-import { slicedBody } from '../sliced_body.ts';
+import { ChunkWriter, slicedBody } from '../sliced_body.ts';
 import { Slices } from '../slices.ts';
 import { describeAdministration } from './description.ts';
 import type { Operation, Pieces } from './operation.ts';
@@ -120,10 +120,10 @@ function invalid(schema: TObject, body: unknown): ServiceError {
 /** The bytes of a body; other requests are served between its pieces. */
 async function encoded(pieces: Pieces): Promise<ReturnType<typeof slicedBody>> {
   const slices = new Slices();
-  const parts: Uint8Array[] = [];
+  const written = new ChunkWriter();
   for (const piece of pieces) {
-    parts.push(Buffer.from(piece));
+    written.write(piece);
     if (slices.isOver) await slices.next();
   }
-  return slicedBody(parts);
+  return slicedBody(written.chunks());
 }
