@@ -57,6 +57,7 @@ export const SERVE_FLAGS = {
   'allow-older-data': toggle('accept zones and data of bundles older than the embedded'),
   'data-keys': optional('FILE', 'the public keys that bundles must be signed with, in JSON', {
     fallbackText: 'embedded',
+    isReloaded: true,
   }),
   'data-url': single('URL', 'install newer data bundles from this https URL or path', null, parseBundleUrl, {
     isOutbound: true,

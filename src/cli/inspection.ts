@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { messageOf, messagesOf } from '../common/message_of.ts';
+import { messagesOf } from '../common/message_of.ts';
 import { checkAccess } from '../server/access.ts';
-import { parseKeySet } from '../server/bundles/bundle_keys.ts';
+import { readKeySet } from '../server/bundles/bundle_keys.ts';
 import { DataStore } from '../server/bundles/data_store.ts';
 import { type InstalledData, loadInstalled } from '../server/bundles/installed_data.ts';
 import { Certificate } from '../server/listening/certificate.ts';
@@ -30,10 +29,11 @@ export async function inspectSettings(
     },
   });
   faults.push(...loaded.problems);
+  const { 'data-keys': dataKeys } = settings;
   const checks = [
     () => Certificate.check(settings),
     () => checkAccess(settings, environment),
-    () => checkDataKeys(settings),
+    () => dataKeys !== null && readKeySet(dataKeys),
     () => checkSigningSecret(settings),
   ];
   for (const check of checks) {
@@ -44,14 +44,4 @@ export async function inspectSettings(
     }
   }
   return { ...loaded, faults };
-}
-
-/** Throws an `Error` if the keys of bundles cannot be used, which a server reads at each pull. */
-function checkDataKeys({ 'data-keys': path }: ServeSettings): void {
-  if (path === null) return;
-  try {
-    parseKeySet(readFileSync(path, 'utf8'), 'The trusted keys');
-  } catch (error) {
-    throw new Error(`Cannot use ${path}: ${messageOf(error)}`);
-  }
 }

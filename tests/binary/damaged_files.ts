@@ -11,6 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { publicKeyOf } from '../../src/signing/signing_key.ts';
+import { sampleSeed } from '../signing/sample_keys.ts';
 import { run } from './process.ts';
 import { zoneinfo } from './zoneinfo.ts';
 
@@ -44,6 +46,10 @@ export const SUBJECTS: Readonly<Record<string, Prepare>> = {
     const subject = inTree(folder, 'tzdata.zi');
     return { ...subject, older: Buffer.from(readFileSync(subject.path, 'utf8').replace(/2\S+/, '2020a')) };
   },
+  'iso3166.tab': folder => {
+    const subject = inTree(folder, 'iso3166.tab');
+    return { ...subject, older: Buffer.from(readFileSync(subject.path, 'utf8').replace(/^US\t.*\n/m, '')) };
+  },
   zoneinfo: folder => ({ ...inTree(folder, 'UTC'), path: join(folder, 'tree') }),
   calendar: folder =>
     byFlag(folder, 'calendar', '2026-12-24 holiday Closing day\n', '2025-12-24 holiday Closing day\n'),
@@ -52,6 +58,7 @@ export const SUBJECTS: Readonly<Record<string, Prepare>> = {
     byFlag(folder, 'schedules', 'office = "Mo-Fr 09:00-17:30; PH off"\n', 'office = "Mo-Fr 09:00-17:00"\n'),
   'ip-zones': folder =>
     byFlag(folder, 'ip-zones', '10.1.0.0/16, Europe/Berlin\n', '10.0.0.0/8, Europe/Paris\n'),
+  'data-keys': folder => byFlag(folder, 'data-keys', keySetOf(2), keySetOf(1)),
   config: folder => byFlag(folder, 'config', 'max-bulk = 7\nlog-client = "network"\n', 'max-bulk = 5\n'),
   'api-key-file': folder =>
     byFlag(folder, 'api-key-file', 'first-key-of-the-test default a\n', 'older-key-of-the-test\n'),
@@ -138,6 +145,12 @@ function tlsPair(folder: string, part: 'cert' | 'key'): Subject {
     path: good![part],
     older: readFileSync(older![part]),
   };
+}
+
+/** The JSON of a set of so many keys. */
+function keySetOf(count: number): string {
+  const keys = Array.from({ length: count }, (_, index) => publicKeyOf(sampleSeed(index)));
+  return JSON.stringify({ version: count, threshold: count, keys });
 }
 
 /** A row of the table. */

@@ -25,7 +25,7 @@ import {
   renderedMetrics,
   signingMetrics,
 } from '../../server/metrics.ts';
-import { Reloader } from '../../server/reload.ts';
+import { type Reloadable, Reloader } from '../../server/reload.ts';
 import { openSigningKeys } from '../../server/signing_keys.ts';
 import { createSnapshot, reloadedOptions } from '../../server/snapshot.ts';
 import { stateDirectory } from '../../server/state_directory.ts';
@@ -35,7 +35,7 @@ import { workerLifecycle } from '../../server/workers/worker_lifecycle.ts';
 import { readAssignment } from '../../server/workers/worker_messages.ts';
 import { ChangedConfig } from '../changed_config.ts';
 import { defineCommand } from '../command.ts';
-import { dataArguments, reloadedFiles, SERVE_FLAGS } from '../flags.ts';
+import { dataArguments, reloadedFiles, SERVE_FLAGS, type ServeSettings } from '../flags.ts';
 import { checkConflicts } from '../setting_conflicts.ts';
 import { visibleSecrets } from '../settings.ts';
 import { strayVariables, strayVariableText } from '../stray_variables.ts';
@@ -78,6 +78,7 @@ export const serveCommand = defineCommand({
         : workerLifecycle(controlled);
 
     const certificate = Certificate.open(settings);
+    const dataKeys = await openDataKeys(settings);
     const addresses = await claimAddresses(settings, assignment, readSuccession(environment));
     const lastGood = new LastGood(join(state, 'last-good'));
     const store = new DataStore(state);
@@ -124,6 +125,7 @@ export const serveCommand = defineCommand({
     if (line.configPath !== null) {
       reloader.add(config.reloadable(reread, changed => replace(reloadedOptions(changed))));
     }
+    if (dataKeys !== null) reloader.add(dataKeys);
     for (const item of configured.reloadables(replace)) reloader.add(item);
     reloader.add(signing);
     reloader.add(access);
@@ -184,3 +186,10 @@ export const serveCommand = defineCommand({
     return 0;
   },
 });
+
+/** The file with the keys of bundles. Throws an `Error` if it cannot be used. */
+async function openDataKeys({ 'data-keys': path }: ServeSettings): Promise<Reloadable | null> {
+  if (path === null) return null;
+  const { checkedKeyFile } = await import('../../server/bundles/bundle_keys.ts');
+  return checkedKeyFile(path);
+}

@@ -1,6 +1,10 @@
 import { createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { ROOT_KEYS } from '../../../data/keys/embedded.ts';
+import { counted } from '../../common/counted.ts';
+import { messageOf } from '../../common/message_of.ts';
 import { isUsablePublicKey, verifySignature } from '../../signing/verify_signature.ts';
+import type { Reloadable } from '../reload.ts';
 import { type KeySet, KeySetSchema, parseChecked, type Signature, type Signatures } from './bundle_json.ts';
 
 /** What is signed begins with its purpose, so that a signature serves no other. */
@@ -17,6 +21,25 @@ export function parseKeySet(text: string, what: string): KeySet {
     );
   }
   return keySet;
+}
+
+/** Reads the key set of a file. Throws an `Error` that names the file. */
+export function readKeySet(path: string): KeySet {
+  try {
+    return parseKeySet(readFileSync(path, 'utf8'), 'The trusted keys');
+  } catch (error) {
+    throw new Error(`Cannot use ${path}: ${messageOf(error)}`);
+  }
+}
+
+/**
+ * The file of `--data-keys`, which each installation of a bundle reads: checked now, with an `Error` if it cannot be used, and at
+ * each reload. There is no last good copy, which could have a key that was revoked since.
+ */
+export function checkedKeyFile(path: string): Reloadable {
+  const describe = () => counted(readKeySet(path).keys.length, 'key');
+  describe();
+  return { name: 'data-keys', reload: describe };
 }
 
 /** The root keys of this build; null before the ceremony that creates them. */
