@@ -150,6 +150,16 @@ test('metrics are for operators, whose keys are listed as such', async () => {
   expect([exitCode, stderr]).toEqual([2, "meridian: --role: 'admin' is not one of client, operator\n"]);
 });
 
+test('metrics are rendered at most once a second, whoever requests them', async () => {
+  using here = place();
+  using server = await here.serve();
+  const start = performance.now();
+  const texts = new Set<string>();
+  for (let request = 0; request < 200; request++)
+    texts.add(await (await fetch(`${server.url}/metrics`)).text());
+  expect(texts.size).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - start) / 1000));
+});
+
 test('secrets on the command line are warned about', async () => {
   using here = place();
   using server = await here.serve(['--api-key', 'the-key-from-a-flag']);
