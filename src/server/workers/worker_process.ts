@@ -32,6 +32,8 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
   let metrics: readonly MetricFamily[] = [];
   let lastMessageMs = performance.now();
   let heartbeat: Timer | undefined;
+  // The channel of a killed worker is closed before its exit is known.
+  let isConnected = true;
 
   function onMessage(message: FromWorker): void {
     lastMessageMs = performance.now();
@@ -56,6 +58,9 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
     stdout: 'inherit',
     stderr: 'inherit',
     ipc: onMessage,
+    onDisconnect() {
+      isConnected = false;
+    },
     onExit(_, exitCode, signal) {
       clearInterval(heartbeat);
       for (const resolve of [...collecting, ...reloading]) resolve();
@@ -66,7 +71,7 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
 
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   function send(message: ToWorker): void {
-    if (isRunning()) child.send(message);
+    if (isConnected && isRunning()) child.send(message);
   }
 
   /** Sends a request; resolves on its reply, or when the worker exits. */

@@ -1,0 +1,26 @@
+/** A supervisor of one worker that closes its channel and goes on running, as one does for a moment when it is killed. */
+import { readAssignment } from '../../src/server/workers/worker_messages.ts';
+import { startWorker } from '../../src/server/workers/worker_process.ts';
+
+if (readAssignment(process.env) === null) await superviseOne();
+else disconnect();
+
+async function superviseOne(): Promise<void> {
+  const assignment = { index: 1, count: 1, requiresKeys: false, listen: [] };
+  const worker = startWorker(assignment, { gather: async () => [], onKeyed() {} });
+  try {
+    await worker.ready;
+    await worker.collect(); // a second, in which there is no reply
+    worker.stop(false);
+  } finally {
+    worker.kill();
+  }
+  console.log((await worker.exited).signal);
+  process.exit();
+}
+
+function disconnect(): void {
+  process.send!({ kind: 'ready', lines: [], problems: [], addresses: [] });
+  process.disconnect!();
+  setInterval(() => {}, 1000);
+}
