@@ -38,16 +38,9 @@ describe('tzdata', () => {
     expect(dst.body.details.zone.abbreviation).toBe('-02');
   });
 
-  test('is a parameter of the routes that take a place', () => {
+  test('is a parameter of the routes that use time zones', () => {
     const without = JSON_ROUTES.filter(({ parameters }) => !('tzdata' in parameters)).map(({ path }) => path);
-    expect(without).toEqual([
-      '/v1/places',
-      '/v1/tzdata',
-      '/v1/tzdata/changes',
-      '/v1/holidays',
-      '/v1/work/days',
-      '/oembed',
-    ]);
+    expect(without).toEqual(['/v1/tzdata', '/v1/tzdata/changes', '/v1/holidays', '/v1/work/days', '/oembed']);
   });
 
   test('is rejected for a clock, which requests its time later', async () => {
@@ -65,6 +58,16 @@ describe('tzdata', () => {
     expect(newer.body.error.message).toBe(
       "Cannot read 'tz': 'America/Coyhaique' is not a zone of release 2022a of the IANA time zone database",
     );
+  });
+
+  test('has the names of the zones of places', async () => {
+    const zoneIn = async (query: string) =>
+      (await ask(`/v1/places?q=Kyiv&limit=1${query}`)).body.places[0].timezone;
+    expect([await zoneIn(''), await zoneIn('&tzdata=2022a')]).toEqual(['Europe/Kyiv', 'Europe/Kiev']);
+    const newer = await ask('/v1/places?q=Coyhaique&tzdata=2024a');
+    expect([newer.status, newer.body.error.details]).toEqual([400, { parameter: 'tzdata' }]);
+    const unknown = await ask('/v1/places?q=Kyiv&tzdata=1999z');
+    expect([unknown.status, unknown.body.error.details.parameter]).toEqual([400, 'tzdata']);
   });
 
   test.each(['lat=-45.57&lon=-72.07', 'place=Coyhaique'])('is too old for %s', async place => {

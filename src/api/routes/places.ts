@@ -6,6 +6,7 @@ import { perSnapshot } from '../../http/snapshot.ts';
 import { PlaceListing, placeListing } from '../../operations/places.ts';
 import { type InputFactory, optional, required } from '../parameters/input.ts';
 import { zoneOfPlace } from '../parameters/places.ts';
+import { release } from '../parameters/releases.ts';
 import { parseWholeNumber, text, whole } from '../parameters/schemas.ts';
 import { jsonRoute } from '../route.ts';
 import { withDetails } from '../time_response.ts';
@@ -53,7 +54,7 @@ export const placesRoute = jsonRoute({
   description:
     'For type-ahead: the places with exactly this name, then those whose name begins with it, then those whose name begins ' +
     'with it but for one typo; each by population. A country or an area after a comma narrows the search, as in `Portland, US`.',
-  parameters: { q: searched, limit },
+  parameters: { q: searched, limit, tzdata: release },
   payload: Type.Object(
     { places: Type.Array(PlaceListing, { description: 'At most `limit` of them.' }) },
     { $id: 'PlaceList', description: 'The places that were found, best first.' },

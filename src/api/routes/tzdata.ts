@@ -26,7 +26,7 @@ export const tzdataRoute = jsonRoute({
   path: '/v1/tzdata',
   summary: 'The releases of the time zone database that responses can be computed with',
   description:
-    'Every route that takes a place takes `tzdata` with one of these `releases`; `current` is the default.',
+    'Every route that uses time zones takes `tzdata` with one of these `releases`; `current` is the default.',
   parameters: {},
   payload: Type.Object(
     {
