@@ -63,10 +63,10 @@ export function openSqliteFile(path: string, options: OpenOptions) {
   try {
     if (statSync(path).size === 0) throw new StoreError(`${subject(path)}: the file is empty. ${ADVICE}`);
     const database = prepared(new Database(resolved, WRITABLE), path, options, migrate);
-    return { database, isImmutable: false };
+    return { database, isImmutable: false, recordsChanges: hasAdditions(database) };
   } catch (error) {
     if (isReadOnlyFolder(error, dirname(path)) && !hasUnmergedLog(path)) {
-      return { database: openImmutable(path, options), isImmutable: true };
+      return { database: openImmutable(path, options), isImmutable: true, recordsChanges: false };
     }
     throw asStoreError(subject(path), accessErrorOf(path, fileModes.R_OK) ?? error);
   }
@@ -182,15 +182,33 @@ function versionOf(database: Database): number {
 }
 
 function migrate(database: Database): void {
-  if (versionOf(database) === MIGRATIONS.length) return;
-  // Another process may be migrating, too: read the version again under the lock.
+  if (versionOf(database) !== MIGRATIONS.length) {
+    // Another process may be migrating, too: read the version again under the lock.
+    const steps = database.transaction(() => {
+      for (let version = versionOf(database); version < MIGRATIONS.length; version++) {
+        database.run(MIGRATIONS[version]!);
+        database.run(`PRAGMA user_version = ${version + 1}`);
+      }
+    });
+    steps.immediate();
+  }
+  if (!hasAdditions(database)) addAdditions(database);
+}
+
+/** A file that is locked, not writable or on a full disk goes without: lists and changes of keys then take longer. */
+function addAdditions(database: Database): void {
   const steps = database.transaction(() => {
-    for (let version = versionOf(database); version < MIGRATIONS.length; version++) {
-      database.run(MIGRATIONS[version]!);
-      database.run(`PRAGMA user_version = ${version + 1}`);
-    }
+    if (!hasAdditions(database)) database.run(ADDITIONS);
   });
-  steps.immediate();
+  try {
+    steps.immediate();
+  } catch (error) {
+    if (!(error instanceof SQLiteError)) throw error;
+  }
+}
+
+function hasAdditions(database: Database): boolean {
+  return database.query("SELECT 1 FROM sqlite_schema WHERE name = 'token_change'").get() !== null;
 }
 
 /** Shows the tables of a file that cannot be migrated as the latest schema has them. */
@@ -284,3 +302,31 @@ const MIGRATIONS: readonly string[] = [
      AFTER UPDATE OF name, role, plan, digest, suspended_ms, expires_ms, former_digest, former_expires_ms ON token
      BEGIN UPDATE revision SET value = value + 1; END;`,
 ];
+
+/**
+ * Additions to the latest schema under the same version, since programs of that version work with them without knowing:
+ * indexes for the order of lists, and the last thousand changes of keys by the revision that they led to.
+ */
+const ADDITIONS = `
+  CREATE INDEX token_by_age ON token (created_ms, id);
+  CREATE INDEX usage_by_month ON usage (month, id);
+  CREATE TABLE token_change (revision INTEGER NOT NULL PRIMARY KEY, id TEXT NOT NULL) STRICT;
+  CREATE TRIGGER token_change_recorded AFTER INSERT ON token_change
+    BEGIN DELETE FROM token_change WHERE revision <= NEW.revision - 1000; END;
+  DROP TRIGGER token_added;
+  DROP TRIGGER token_removed;
+  DROP TRIGGER token_changed;
+  CREATE TRIGGER token_added AFTER INSERT ON token BEGIN
+    UPDATE revision SET value = value + 1;
+    INSERT INTO token_change SELECT value, NEW.id FROM revision;
+  END;
+  CREATE TRIGGER token_removed AFTER DELETE ON token BEGIN
+    UPDATE revision SET value = value + 1;
+    INSERT INTO token_change SELECT value, OLD.id FROM revision;
+  END;
+  CREATE TRIGGER token_changed
+    AFTER UPDATE OF name, role, plan, digest, suspended_ms, expires_ms, former_digest, former_expires_ms ON token BEGIN
+    UPDATE revision SET value = value + 1;
+    INSERT INTO token_change SELECT value, NEW.id FROM revision;
+  END;
+`;

@@ -3,7 +3,16 @@ import { statSync } from 'node:fs';
 import { monthAt, monthLabelled } from './month.ts';
 import type { WorkerShare } from './plan.ts';
 import { type OpenOptions, openSqliteFile } from './sqlite_file.ts';
-import type { NewToken, RemovedToken, StoredToken, TokenChanges, TokenStore } from './stored_token.ts';
+import type {
+  ListPart,
+  NewToken,
+  RemovedToken,
+  StoredToken,
+  TokenChanges,
+  TokenPosition,
+  TokenStore,
+  UsagePart,
+} from './stored_token.ts';
 import type { MonthlyCount, UsageEntry, UsageLedger, UsageTotal } from './usage.ts';
 
 type TokenRow = Omit<StoredToken, 'former'> & {
@@ -20,6 +29,18 @@ const COLUMNS: Readonly<Record<keyof TokenChanges, string>> = {
   expiresMs: 'expires_ms',
 };
 
+const TOKEN = `SELECT id, name, role, plan, digest, created_ms AS createdMs, last_used_ms AS lastUsedMs,
+  suspended_ms AS suspendedMs, expires_ms AS expiresMs, former_digest AS formerDigest,
+  former_expires_ms AS formerExpiresMs FROM token`;
+const REMOVED_TOKEN = 'SELECT id, name, plan, removed_ms AS removedMs FROM removed_token';
+
+/** The beginning of a list of keys. */
+const FIRST_TOKEN: TokenPosition = { createdMs: Number.MIN_SAFE_INTEGER, id: '' };
+/** SQLite's limit for all rows. */
+const NO_LIMIT = -1;
+/** Above the labels of all months. */
+const LAST_MONTH = '9999-99';
+
 /** The minimum that a worker tries to lease if several share a quota. */
 const MIN_LEASE = 32;
 
@@ -32,6 +53,7 @@ export class SqliteStore implements UsageLedger, TokenStore {
   readonly #path: string;
   readonly #database: Database;
   readonly #isImmutable: boolean;
+  readonly #recordsChanges: boolean;
   readonly #identity: string;
   readonly #share: WorkerShare;
 
@@ -39,9 +61,10 @@ export class SqliteStore implements UsageLedger, TokenStore {
     this.#path = path;
     this.#share = share;
     this.isShared = share.count > 1;
-    const { database, isImmutable } = openSqliteFile(path, options);
+    const { database, isImmutable, recordsChanges } = openSqliteFile(path, options);
     this.#database = database;
     this.#isImmutable = isImmutable;
+    this.#recordsChanges = recordsChanges;
     this.#identity = identityOf(path, isImmutable);
   }
 
@@ -66,19 +89,35 @@ export class SqliteStore implements UsageLedger, TokenStore {
     return this.revision() > 0;
   }
 
-  /** All keys, oldest first. */
-  tokens(): StoredToken[] {
+  /** Keys, oldest first. */
+  tokens({ after, limit = NO_LIMIT }: ListPart<TokenPosition> = {}): StoredToken[] {
+    const { createdMs, id } = after ?? FIRST_TOKEN;
     return this.#database
-      .query<TokenRow, []>(
-        `SELECT id, name, role, plan, digest, created_ms AS createdMs, last_used_ms AS lastUsedMs,
-           suspended_ms AS suspendedMs, expires_ms AS expiresMs, former_digest AS formerDigest,
-           former_expires_ms AS formerExpiresMs FROM token ORDER BY created_ms, id`,
+      .query<TokenRow, [number, string, number]>(
+        `${TOKEN} WHERE (created_ms, id) > (?1, ?2) ORDER BY created_ms, id LIMIT ?3`,
       )
-      .all()
-      .map(({ formerDigest, formerExpiresMs, ...token }) => ({
-        ...token,
-        former: formerDigest && { digest: formerDigest, expiresMs: formerExpiresMs ?? 0 },
-      }));
+      .all(createdMs, id, limit)
+      .map(storedToken);
+  }
+
+  /** Keys by id, removed ones too. */
+  find(ids: readonly string[]): ReadonlyMap<string, StoredToken | RemovedToken> {
+    const removed = this.#keysWith<RemovedToken>(REMOVED_TOKEN, ids);
+    const tokens = this.#keysWith<TokenRow>(TOKEN, ids).map(storedToken);
+    const found = [...removed, ...tokens];
+    return new Map(found.map(key => [key.id, key]));
+  }
+
+  /**
+   * The ids of the keys that were added, changed or removed after a revision; undefined if that is too long ago, or if this
+   * file has no record of changes.
+   */
+  changedSince(revision: number): ReadonlySet<string> | undefined {
+    if (!this.#recordsChanges) return undefined;
+    const changes = this.#database
+      .query<{ id: string }, [number]>('SELECT id FROM token_change WHERE revision > ?1')
+      .all(revision);
+    return changes.length === this.revision() - revision ? new Set(changes.map(({ id }) => id)) : undefined;
   }
 
   add(token: NewToken): void {
@@ -125,18 +164,23 @@ export class SqliteStore implements UsageLedger, TokenStore {
 
   /** The keys that were removed. */
   removed(): RemovedToken[] {
-    return this.#database
-      .query<RemovedToken, []>('SELECT id, name, plan, removed_ms AS removedMs FROM removed_token')
-      .all();
+    return this.#database.query<RemovedToken, []>(REMOVED_TOKEN).all();
   }
 
-  /** The usage of all keys, removed ones and those of lists included; in one month, if that is given. */
-  usage(month?: number): MonthlyCount[] {
+  requests(ids: readonly string[], month: number): ReadonlyMap<string, number> {
+    return new Map(ids.map(id => [id, this.used(id, month)]));
+  }
+
+  /** The usage of keys by month and id, that of removed keys and of those of lists included. */
+  usage({ after, limit = NO_LIMIT, month }: UsagePart = {}): MonthlyCount[] {
+    const label = month == null ? undefined : monthAt(month).label;
+    const from = after ? monthAt(after.month).label : (label ?? '');
     return this.#database
-      .query<{ id: string; month: string; count: number }, [string | null]>(
-        'SELECT id, month, used AS count FROM usage WHERE ?1 IS NULL OR month = ?1',
+      .query<{ id: string; month: string; count: number }, [string, string, string, number]>(
+        `SELECT id, month, used AS count FROM usage WHERE (month, id) > (?1, ?2) AND month <= ?3
+           ORDER BY month, id LIMIT ?4`,
       )
-      .all(month === undefined ? null : monthAt(month).label)
+      .all(from, after?.id ?? '', label ?? LAST_MONTH, limit)
       .map(withMonthIndex);
   }
 
@@ -163,6 +207,12 @@ export class SqliteStore implements UsageLedger, TokenStore {
 
   close(): void {
     this.#database.close();
+  }
+
+  #keysWith<Row>(select: string, ids: readonly string[]): Row[] {
+    return this.#database
+      .query<Row, [string]>(`${select} WHERE id IN (SELECT value FROM json_each(?1))`)
+      .all(JSON.stringify(ids));
   }
 
   #recordOne(entry: UsageEntry): UsageTotal {
@@ -219,6 +269,10 @@ export class SqliteStore implements UsageLedger, TokenStore {
       // The change is safe in the log; SQLite will retry.
     }
   }
+}
+
+function storedToken({ formerDigest, formerExpiresMs, ...token }: TokenRow): StoredToken {
+  return { ...token, former: formerDigest && { digest: formerDigest, expiresMs: formerExpiresMs ?? 0 } };
 }
 
 function withMonthIndex({ id, month, count }: { id: string; month: string; count: number }): MonthlyCount {

@@ -38,24 +38,45 @@ export interface RemovedToken extends Pick<StoredToken, 'id' | 'name' | 'plan'> 
   readonly removedMs: number;
 }
 
-type Awaitable<Value> = Value | Promise<Value>;
+export type Awaitable<Value> = Value | Promise<Value>;
 
-/** Where `meridian tokens` keeps keys. Methods that name a key return false if there is no such one. */
+/** Part of a list: at most `limit` items after a position; the whole by default. */
+export interface ListPart<Position> {
+  readonly after?: Position | null;
+  readonly limit?: number;
+}
+
+/** The position of a key in a list of keys. */
+export type TokenPosition = Pick<StoredToken, 'createdMs' | 'id'>;
+/** The position of a count in a list of usage. */
+export type UsagePosition = Pick<MonthlyCount, 'month' | 'id'>;
+
+/** Part of a list of usage; in all months by default. */
+export interface UsagePart extends ListPart<UsagePosition> {
+  readonly month?: number | null;
+}
+
+/** Where `meridian tokens` keeps keys. Methods that change a key return false if there is no such one. */
 export interface TokenStore {
-  /** All keys, oldest first. */
-  tokens(): Awaitable<StoredToken[]>;
+  /** Keys, oldest first. */
+  tokens(part?: ListPart<TokenPosition>): Awaitable<readonly StoredToken[]>;
+  /** Keys by id, removed ones too. */
+  find(ids: readonly string[]): Awaitable<ReadonlyMap<string, StoredToken | RemovedToken>>;
   add(token: NewToken): Awaitable<void>;
   change(id: string, changes: TokenChanges): Awaitable<boolean>;
   /** Replaces a key; the former one is accepted until the end of the overlap. */
   rotate(id: string, digest: Uint8Array, overlapEndMs: number): Awaitable<boolean>;
   /** Removes a key but not its usage. */
   remove(id: string, nowMs: number): Awaitable<boolean>;
-  removed(): Awaitable<RemovedToken[]>;
-  /**
-   * The usage of all keys by month, removed ones and those of lists included. Where only one month is of interest, a store may leave
-   * out others.
-   */
-  usage(month?: number): Awaitable<MonthlyCount[]>;
+  /** The requests of keys in a month, by id. */
+  requests(ids: readonly string[], month: number): Awaitable<ReadonlyMap<string, number>>;
+  /** The usage of keys by month and id, that of removed keys and of those of lists included. */
+  usage(part?: UsagePart): Awaitable<readonly MonthlyCount[]>;
+}
+
+/** Whether a key is one that was removed. */
+export function isRemoved(key: StoredToken | RemovedToken): key is RemovedToken {
+  return 'removedMs' in key;
 }
 
 /** Something outside the process that may change while the server runs. Both methods throw one-line Errors. */
@@ -63,6 +84,12 @@ export interface Source<Value> {
   /** Changes whenever the value may have changed; cheap. */
   stamp(): string;
   read(): Value;
+}
+
+/** The stored keys as such a thing. */
+export interface StoredKeySource extends Source<StoredKeys> {
+  /** What has changed since a stamp: keys by id, null for removed ones; undefined if only {@link read} can tell. */
+  changesSince(stamp: string): ReadonlyMap<string, StoredToken | null> | undefined;
 }
 
 /** The contents of the token store. */

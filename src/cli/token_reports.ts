@@ -1,5 +1,11 @@
 /** What `meridian tokens list` and `tokens usage` print. */
-import { keyReport, USAGE_COLUMNS, usageIn, usageReports } from '../access/administration/key_reports.ts';
+import {
+  listKeys,
+  listUsage,
+  type Row,
+  USAGE_COLUMNS,
+  type UsageReport,
+} from '../access/administration/key_reports.ts';
 import { type Month, monthAt, monthLabelled, monthOf } from '../access/month.ts';
 import type { TokenStore } from '../access/stored_token.ts';
 import { UsageError } from '../common/usage_error.ts';
@@ -17,10 +23,10 @@ export async function printKeys(
 ): Promise<void> {
   const nowMs = Date.now();
   const month = settings.month === null ? monthOf(nowMs) : monthAt(monthLabelled(settings.month));
-  const used = await usageIn(store, month.index);
-  const rows = (await store.tokens()).map(token => ({
-    ...keyReport(token, nowMs),
-    ...usageColumn(settings.month, used.get(token.id) ?? 0),
+  const reports = await reportsOf(listKeys(store, month.index, nowMs));
+  const rows = reports.map(({ requests, ...report }) => ({
+    ...report,
+    ...usageColumn(settings.month, requests),
   }));
   if (settings.json) context.print(JSON.stringify(rows, null, 2));
   else if (rows.length === 0) context.print(`no API keys in ${place}`);
@@ -30,9 +36,11 @@ export async function printKeys(
 /** Prints the requests of each key and month, the oldest month first. */
 export async function printUsage({ settings, context }: Input, store: TokenStore): Promise<void> {
   if (settings.json && settings.csv) throw new UsageError('tokens usage takes --json or --csv, not both');
-  const rows = await usageReports(store, settings.month, Date.now());
+  const month = settings.month === null ? null : monthLabelled(settings.month);
+  const batches = listUsage(store, month, Date.now());
+  if (settings.csv) return printCsv(context, batches);
+  const rows = await reportsOf(batches);
   if (settings.json) context.print(JSON.stringify(rows, null, 2));
-  else if (settings.csv) context.print([USAGE_COLUMNS, ...rows.map(Object.values)].map(csvLine).join('\n'));
   else if (rows.length === 0) context.print('no usage');
   else
     context.print(
@@ -42,6 +50,21 @@ export async function printUsage({ settings, context }: Input, store: TokenStore
         '',
       ),
     );
+}
+
+async function printCsv(
+  { print }: Input['context'],
+  batches: AsyncIterable<readonly Row<unknown, UsageReport>[]>,
+): Promise<void> {
+  print(csvLine(USAGE_COLUMNS));
+  for await (const rows of batches)
+    print(rows.map(({ report }) => csvLine(Object.values(report))).join('\n'));
+}
+
+async function reportsOf<Report>(batches: AsyncIterable<readonly Row<unknown, Report>[]>): Promise<Report[]> {
+  const reports: Report[] = [];
+  for await (const rows of batches) reports.push(...rows.map(({ report }) => report));
+  return reports;
 }
 
 /** `used_this_month`, or `used` in the month that was given. */

@@ -16,10 +16,10 @@ export interface KeyAdministration {
   /** The plans that a key can have. */
   planNames(): readonly string[];
   /**
-   * Works on the stored keys; without a store, on an empty one, unless it is to be created. `work` can run again while another
-   * process has the store locked. Rejects with UPSTREAM_FAILURE if the keys are in Redis and it cannot be reached.
+   * The stored keys; without a store, an empty one, unless it is to be created. Its methods wait while another process has the
+   * store locked, and reject with UPSTREAM_FAILURE if the keys are in Redis and it cannot be reached.
    */
-  use<Result>(work: (store: TokenStore) => Result | Promise<Result>, create?: boolean): Promise<Result>;
+  open(create?: boolean): Promise<TokenStore>;
   /** Logs a change. */
   record(change: KeyChange): void;
 }
@@ -27,10 +27,11 @@ export interface KeyAdministration {
 /** The store of a state directory without one. */
 export const NO_KEYS: TokenStore = {
   tokens: () => [],
+  find: () => new Map(),
   add() {},
   change: () => false,
   rotate: () => false,
   remove: () => false,
-  removed: () => [],
+  requests: () => new Map(),
   usage: () => [],
 };

@@ -3,7 +3,7 @@ import type { AccessControl } from '../access_control.ts';
 import type { RedisStore } from '../redis/redis_store.ts';
 import { ConnectionFailure } from '../redis/store_errors.ts';
 import { asStoreError } from '../sqlite_file.ts';
-import type { TokenStore } from '../stored_token.ts';
+import type { Awaitable, TokenStore } from '../stored_token.ts';
 import type { TokenStoreFile } from '../token_store_file.ts';
 import { type KeyAdministration, NO_KEYS } from './key_administration.ts';
 
@@ -20,16 +20,7 @@ export function keyAdministration(
 ): KeyAdministration {
   return {
     planNames: () => control.planNames,
-    async use(work, create = false) {
-      const store = await storeOf(file, redis, create);
-      try {
-        return await withPatience(() => work(store));
-      } catch (error) {
-        if (error instanceof ConnectionFailure)
-          throw new ServiceError('UPSTREAM_FAILURE', 'The API keys in Redis cannot be reached; retry later');
-        throw error;
-      }
-    },
+    open: async (create = false) => patient(await storeOf(file, redis, create)),
     record,
   };
 }
@@ -41,8 +32,31 @@ async function storeOf(file: TokenStoreFile, redis: RedisStore | null, create: b
   return new RedisTokenStore(redis, own ?? NO_KEYS);
 }
 
+/** A store whose methods wait for its lock, and reject with UPSTREAM_FAILURE if Redis cannot be reached. */
+function patient(store: TokenStore): TokenStore {
+  function patiently<Arguments extends unknown[], Result>(method: (...args: Arguments) => Awaitable<Result>) {
+    return (...args: Arguments) => withPatience(() => method.apply(store, args)).catch(rethrow);
+  }
+  return {
+    tokens: patiently(store.tokens),
+    find: patiently(store.find),
+    add: patiently(store.add),
+    change: patiently(store.change),
+    rotate: patiently(store.rotate),
+    remove: patiently(store.remove),
+    requests: patiently(store.requests),
+    usage: patiently(store.usage),
+  };
+}
+
+function rethrow(error: unknown): never {
+  if (error instanceof ConnectionFailure)
+    throw new ServiceError('UPSTREAM_FAILURE', 'The API keys in Redis cannot be reached; retry later');
+  throw error;
+}
+
 /** Repeats work while another process has the file locked; other requests are served meanwhile. */
-async function withPatience<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+async function withPatience<Result>(work: () => Awaitable<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

@@ -1,9 +1,18 @@
 /** What commands and the API for operators report of keys and their usage. */
 import { utcText } from '../../common/iso_text.ts';
 import type { Role } from '../key_index.ts';
-import { monthAt, monthLabelled } from '../month.ts';
-import { type StoredToken, type TokenStore, tokenState } from '../stored_token.ts';
+import { monthAt } from '../month.ts';
+import {
+  isRemoved,
+  type RemovedToken,
+  type StoredToken,
+  type TokenPosition,
+  type TokenStore,
+  tokenState,
+  type UsagePosition,
+} from '../stored_token.ts';
 import type { MonthlyCount } from '../usage.ts';
+import { inBatches } from './in_batches.ts';
 
 /** A key as it is shown. */
 export interface KeyReport {
@@ -31,9 +40,32 @@ export function keyReport(token: Omit<StoredToken, 'digest' | 'former'>, nowMs: 
   };
 }
 
-/** The requests of each key in a month, by id. */
-export async function usageIn(store: TokenStore, month: number): Promise<ReadonlyMap<string, number>> {
-  return totals(await countsOf(store, month));
+/** A line of a report, and its position in the list. */
+export interface Row<Position, Report> {
+  readonly position: Position;
+  readonly report: Report;
+}
+
+/** A key with its requests in a month. */
+export interface ListedKey extends KeyReport {
+  readonly requests: number;
+}
+
+/** The keys of a store after a position with their requests in a month, oldest first, in batches. */
+export async function* listKeys(
+  store: TokenStore,
+  month: number,
+  nowMs: number,
+  after: TokenPosition | null = null,
+): AsyncGenerator<Row<TokenPosition, ListedKey>[], void> {
+  for await (const tokens of inBatches(part => store.tokens(part), after)) {
+    const ids = tokens.map(({ id }) => id);
+    const requests = await store.requests(ids, month);
+    yield tokens.map(token => ({
+      position: token,
+      report: { ...keyReport(token, nowMs), requests: requests.get(token.id) ?? 0 },
+    }));
+  }
 }
 
 /** The requests of a key in a month; a key of a list, which is not stored, has an id only. */
@@ -49,42 +81,25 @@ export interface UsageReport {
 /** The members of a {@link UsageReport} in their order. */
 export const USAGE_COLUMNS = ['month', 'id', 'name', 'plan', 'state', 'requests'] as const;
 
-/** The requests of each key and month, or in one month (`2026-11`), the oldest month first. */
-export async function usageReports(
+/** The requests of each key and month after a position, or in one month, the oldest month first, in batches. */
+export async function* listUsage(
   store: TokenStore,
-  only: string | null,
+  month: number | null,
   nowMs: number,
-): Promise<UsageReport[]> {
-  const stored = (await store.tokens()).map(token => ({ ...token, state: tokenState(token, nowMs) }));
-  const removed = (await store.removed()).map(token => ({ ...token, state: 'removed' as const }));
-  const known = new Map([...removed, ...stored].map(token => [token.id, token]));
-  const counts = only === null ? await store.usage() : await countsOf(store, monthLabelled(only));
-  return merged(counts)
-    .map(({ id, month, count }) => {
-      const { name = null, plan = null, state = null } = known.get(id) ?? {};
-      return { month: monthAt(month).label, id, name, plan, state, requests: count };
-    })
-    .sort((a, b) => compare(a.month, b.month) || compare(a.id, b.id));
+  after: UsagePosition | null = null,
+): AsyncGenerator<Row<UsagePosition, UsageReport>[], void> {
+  for await (const counts of inBatches(part => store.usage({ ...part, month }), after)) {
+    const keys = await store.find(counts.map(({ id }) => id));
+    yield counts.map(count => ({ position: count, report: usageReport(count, keys.get(count.id), nowMs) }));
+  }
 }
 
-async function countsOf(store: TokenStore, month: number): Promise<MonthlyCount[]> {
-  return (await store.usage(month)).filter(({ month: index }) => index === month);
-}
-
-/** One count for each key and month. */
-function merged(counts: readonly MonthlyCount[]): MonthlyCount[] {
-  const byMonth = Map.groupBy(counts, ({ month }) => month);
-  return [...byMonth].flatMap(([month, ofMonth]) =>
-    [...totals(ofMonth)].map(([id, count]) => ({ id, month, count })),
-  );
-}
-
-function totals(counts: readonly MonthlyCount[]): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const { id, count } of counts) sums.set(id, (sums.get(id) ?? 0) + count);
-  return sums;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+function usageReport(
+  { id, month, count }: MonthlyCount,
+  key: StoredToken | RemovedToken | undefined,
+  nowMs: number,
+): UsageReport {
+  const { name = null, plan = null } = key ?? {};
+  const state = key === undefined ? null : isRemoved(key) ? 'removed' : tokenState(key, nowMs);
+  return { month: monthAt(month).label, id, name, plan, state, requests: count };
 }

@@ -23,6 +23,12 @@ if revision == ARGV[1] then return false end
 return {revision, redis.call('HGETALL', KEYS[1])}
 `);
 
+/** ARGV: a cursor, 0 at first. Returns the next one, 0 at the end, and some names and values in turn. */
+export const SCAN = script(`return redis.call('HSCAN', KEYS[1], ARGV[1], 'COUNT', 250)`);
+
+/** ARGV: names. Returns their values. */
+export const GET = script(`return redis.call('HMGET', KEYS[1], unpack(ARGV))`);
+
 /**
  * ARGV: for each value its name, the revision of its present value (0 for none) and the new value without revision. Returns
  * whether all of them were replaced; otherwise none was.

@@ -1,6 +1,6 @@
-import { FETCH, REPLACE, RESTORE } from './hash_scripts.ts';
+import { FETCH, GET, REPLACE, RESTORE, SCAN } from './hash_scripts.ts';
 import type { Script } from './redis_scripts.ts';
-import type { HashName, SharedHash, SharedValues, ValuesAtRevision } from './shared_value.ts';
+import type { HashName, SharedHash, SharedValue, SharedValues, ValuesAtRevision } from './shared_value.ts';
 
 /** Runs a script; rejects as a `SharedStore` does. */
 export type Execute = <Reply>(
@@ -16,7 +16,7 @@ export interface Replacement {
   readonly value: string;
 }
 
-/** How many values one command restores at most. */
+/** How many values one command reads or restores at most. */
 const BATCH = 500;
 
 /** A hash of shared values in Redis. */
@@ -38,6 +38,30 @@ export class RedisHash implements SharedHash {
   /** The present values. */
   async values(): Promise<SharedValues> {
     return (await this.newerThan(''))?.values ?? new Map();
+  }
+
+  /** The present values of some names. */
+  async get(names: readonly string[]): Promise<SharedValues> {
+    const found = new Map<string, SharedValue>();
+    for (let start = 0; start < names.length; start += BATCH) {
+      const batch = names.slice(start, start + BATCH);
+      const values = await this.#execute<(string | null)[]>(GET, this.#keys, batch);
+      for (const [i, name] of batch.entries()) {
+        const value = values[i] ?? null;
+        if (value !== null) found.set(name, value);
+      }
+    }
+    return found;
+  }
+
+  /** All values in batches. One that changes meanwhile can come twice, one that is added can be missing. */
+  async *scan(): AsyncGenerator<SharedValues, void> {
+    let cursor = '0';
+    do {
+      const [next, values] = await this.#execute<[string, string[]]>(SCAN, this.#keys, [cursor]);
+      yield valuesOf(values);
+      cursor = next;
+    } while (cursor !== '0');
   }
 
   async restore(values: SharedValues): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isOneOf, type MigrationStore, type MovedKey, type UsageBatch } from '../migration.ts';
+import { isOneOf, type MigrationStore, type MovedKey, type UsageBatch } from '../administration/migration.ts';
 import { type PlanEntry, planEntry } from '../plan.ts';
 import type { RedisHash } from './redis_hash.ts';
 import { RedisPlanStore } from './redis_plan_store.ts';

@@ -103,3 +103,17 @@ for i, key in ipairs(KEYS) do
   end
 end
 `);
+
+/** KEYS: usage of API keys. Returns for each its months and requests in turn. */
+export const USAGE = script(`
+local usage = {}
+for i, key in ipairs(KEYS) do usage[i] = redis.call('HGETALL', key) end
+return usage
+`);
+
+/** KEYS: usage of API keys. ARGV: month. Returns the requests of each. */
+export const REQUESTS = script(`
+local requests = {}
+for i, key in ipairs(KEYS) do requests[i] = redis.call('HGET', key, ARGV[1]) end
+return requests
+`);

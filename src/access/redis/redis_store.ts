@@ -4,9 +4,10 @@ import type { LimitStatus } from '../limiter.ts';
 import { monthAt, monthLabelled } from '../month.ts';
 import type { Limits } from '../plan.ts';
 import type { MonthlyCount } from '../usage.ts';
+import { GET } from './hash_scripts.ts';
 import { masterUrl } from './master_directory.ts';
 import { RedisHash } from './redis_hash.ts';
-import { ADD, CONSUME, LAST_USED_KEY, RAISE, type Script } from './redis_scripts.ts';
+import { ADD, CONSUME, LAST_USED_KEY, RAISE, REQUESTS, type Script, USAGE } from './redis_scripts.ts';
 import { parseSentinelUrl } from './sentinel_url.ts';
 import type { HashName, SharedValueStore } from './shared_value.ts';
 import { StallFreeTimer, TimeoutError, within } from './stall_free_timer.ts';
@@ -14,6 +15,9 @@ import { ConnectionFailure, Silence, UnsupportedStore } from './store_errors.ts'
 
 /** How many totals one command raises at most. */
 const BATCH = 500;
+
+/** The usage of how many keys one command reads at most. */
+const USAGE_BATCH = 100;
 
 const VERDICTS = ['granted', 'rate', 'quota'] as const;
 
@@ -67,17 +71,26 @@ export class RedisStore implements SharedStore, SharedValueStore {
     return await connection.run(client => runScript<number>(client, ADD, keys, args));
   }
 
-  /** The usage of all keys by month; read-only. */
-  async usage(): Promise<MonthlyCount[]> {
-    const counts: MonthlyCount[] = [];
-    for (const id of await this.idsOf('usage')) {
-      const key = usageKey(id);
-      const months: Record<string, string> = await this.#retried(client => client.hgetall(key));
-      for (const [month, count] of Object.entries(months)) {
-        counts.push({ id, month: monthLabelled(month), count: Number(count) });
-      }
+  /** The usage of all keys by month, in batches; read-only. */
+  async *usage(): AsyncGenerator<MonthlyCount[], void> {
+    const ids = await this.idsOf('usage');
+    for (let start = 0; start < ids.length; start += USAGE_BATCH) {
+      const batch = ids.slice(start, start + USAGE_BATCH);
+      const months = await this.execute<string[][]>(USAGE, batch.map(usageKey), []);
+      yield batch.flatMap((id, i) => countsOf(id, months[i]!));
     }
-    return counts;
+  }
+
+  /** The requests of keys in a month; read-only. */
+  async requests(ids: readonly string[], month: number): Promise<ReadonlyMap<string, number>> {
+    const counts = await this.execute<(string | null)[]>(REQUESTS, ids.map(usageKey), [monthAt(month).label]);
+    return new Map(ids.map((id, i) => [id, Number(counts[i] ?? 0)]));
+  }
+
+  /** The last use of some keys, epoch milliseconds; read-only. */
+  async lastUsesOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const uses = await this.execute<(string | null)[]>(GET, [LAST_USED_KEY], ids);
+    return new Map(ids.flatMap((id, i) => (uses[i] == null ? [] : [[id, Number(uses[i])] as const])));
   }
 
   /** The last use of each key, epoch milliseconds; read-only. */
@@ -269,4 +282,11 @@ async function runScript<Reply>(
 /** The key of the usage of an API key. */
 export function usageKey(id: string): string {
   return `meridian:usage:{${id}}`;
+}
+
+/** The usage of a key, from months and requests in turn. */
+function countsOf(id: string, months: readonly string[]): MonthlyCount[] {
+  return months.flatMap((month, i) =>
+    i % 2 === 0 ? [{ id, month: monthLabelled(month), count: Number(months[i + 1]) }] : [],
+  );
 }

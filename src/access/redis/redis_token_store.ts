@@ -1,18 +1,37 @@
-import type { NewToken, RemovedToken, StoredToken, TokenChanges, TokenStore } from '../stored_token.ts';
+import { compareText, indexAfter, mergeSorted, sortPatiently } from '../../common/sorted_list.ts';
+import { inBatches } from '../administration/in_batches.ts';
+import type {
+  ListPart,
+  NewToken,
+  RemovedToken,
+  StoredToken,
+  TokenChanges,
+  TokenPosition,
+  TokenStore,
+  UsagePart,
+  UsagePosition,
+} from '../stored_token.ts';
 import type { MonthlyCount } from '../usage.ts';
 import type { RedisHash } from './redis_hash.ts';
 import type { RedisStore } from './redis_store.ts';
-import { idsOf, readSharedKey, type SharedKey, tokensOf, writeSharedKey } from './shared_key.ts';
-import { revisionOf, type SharedValues } from './shared_value.ts';
+import { readSharedKey, type SharedKey, writeSharedKey } from './shared_key.ts';
+import { revisionOf } from './shared_value.ts';
 
 /** How often a change is tried while others change the same key. */
 const MAX_ATTEMPTS = 10;
+/** The last uses of how many keys one command reads at most. */
+const BATCH = 250;
 
-/** The API keys and their usage in Redis, besides those of a file that Redis does not know. */
+/**
+ * The API keys and their usage in Redis, besides those of a file that Redis does not know. A list is read as a whole at the first
+ * request for a part of it, as Redis has no order of its own; it is for one request or command.
+ */
 export class RedisTokenStore implements TokenStore {
   readonly #redis: RedisStore;
   readonly #hash: RedisHash;
   readonly #file: TokenStore;
+  #tokens: Promise<readonly StoredToken[]> | undefined;
+  #usage: Promise<readonly MonthlyCount[]> | undefined;
 
   constructor(redis: RedisStore, file: TokenStore) {
     this.#redis = redis;
@@ -20,15 +39,25 @@ export class RedisTokenStore implements TokenStore {
     this.#file = file;
   }
 
-  async tokens(): Promise<StoredToken[]> {
-    const [values, uses] = [await this.#values(), await this.#redis.lastUses()];
-    const shared = tokensOf(values).map(token => ({
-      ...token,
-      lastUsedMs: uses.get(token.id) ?? null,
-    }));
-    const ids = idsOf(values);
-    const own = (await this.#file.tokens()).filter(({ id }) => !ids.has(id));
-    return [...shared, ...own];
+  async tokens({ after, limit }: ListPart<TokenPosition> = {}): Promise<StoredToken[]> {
+    this.#tokens ??= this.#readTokens();
+    const listed = await this.#tokens;
+    const start = after ? indexAfter(listed, after, compareTokens) : 0;
+    const part = listed.slice(start, limit === undefined ? undefined : start + limit);
+    const found: StoredToken[] = [];
+    for (let i = 0; i < part.length; i += BATCH)
+      found.push(...(await this.#withUses(part.slice(i, i + BATCH))));
+    return found;
+  }
+
+  async find(ids: readonly string[]): Promise<ReadonlyMap<string, StoredToken | RemovedToken>> {
+    const shared = [...(await this.#hash.get(ids)).values()].map(readSharedKey).filter(isNotMoved);
+    const known = await this.#withUses(shared.filter(({ removedMs }) => removedMs === null).map(storedToken));
+    const removed = shared.flatMap(({ id, name, plan, removedMs }) =>
+      removedMs === null ? [] : [{ id, name, plan, removedMs }],
+    );
+    const own = await this.#file.find(ids);
+    return new Map([...own, ...[...known, ...removed].map(key => [key.id, key] as const)]);
   }
 
   async add(token: NewToken): Promise<void> {
@@ -57,29 +86,68 @@ export class RedisTokenStore implements TokenStore {
     return removed ?? (await this.#file.remove(id, nowMs));
   }
 
-  async removed(): Promise<RemovedToken[]> {
-    const own = await this.#file.removed();
-    const shared = [...(await this.#values()).values()]
-      .map(readSharedKey)
-      .flatMap(({ id, name, plan, removedMs, isMoved }) =>
-        removedMs === null || isMoved ? [] : [{ id, name, plan, removedMs }],
-      );
-    return [...own, ...shared];
+  /** Those in the file were not sent to Redis yet. */
+  async requests(ids: readonly string[], month: number): Promise<ReadonlyMap<string, number>> {
+    const [shared, own] = [await this.#redis.requests(ids, month), await this.#file.requests(ids, month)];
+    return new Map(ids.map(id => [id, (shared.get(id) ?? 0) + (own.get(id) ?? 0)]));
   }
 
-  /** That in the file is usage that was not sent to Redis yet. */
-  async usage(): Promise<MonthlyCount[]> {
-    return [...(await this.#redis.usage()), ...(await this.#file.usage())];
+  async usage({
+    after,
+    limit = Number.POSITIVE_INFINITY,
+    month = null,
+  }: UsagePart = {}): Promise<MonthlyCount[]> {
+    this.#usage ??= this.#readUsage();
+    const listed = await this.#usage;
+    const position = after ?? (month === null ? null : { month, id: '' });
+    const counts: MonthlyCount[] = [];
+    for (
+      let i = position === null ? 0 : indexAfter(listed, position, compareCounts);
+      i < listed.length;
+      i++
+    ) {
+      const count = listed[i]!;
+      const last = counts.at(-1);
+      if (month !== null && count.month !== month) break;
+      if (last !== undefined && compareCounts(last, count) === 0)
+        counts[counts.length - 1] = { ...last, count: last.count + count.count };
+      else if (counts.length === limit) break;
+      else counts.push(count);
+    }
+    return counts;
   }
 
-  #values(): Promise<SharedValues> {
-    return this.#hash.values();
+  /** The keys without the time of their last use, oldest first. */
+  async #readTokens(): Promise<readonly StoredToken[]> {
+    const shared = new Map<string, SharedKey>();
+    for await (const values of this.#hash.scan())
+      for (const key of [...values.values()].map(readSharedKey)) shared.set(key.id, key);
+    const valid = [...shared.values()].filter(({ removedMs }) => removedMs === null).map(storedToken);
+    const lists = [await sortPatiently(valid, compareTokens)];
+    for await (const tokens of inBatches((part: ListPart<TokenPosition>) => this.#file.tokens(part)))
+      lists.push(tokens.filter(({ id }) => shared.get(id)?.isMoved ?? !shared.has(id)));
+    return await mergeSorted(lists, compareTokens);
+  }
+
+  async #readUsage(): Promise<readonly MonthlyCount[]> {
+    const batches: MonthlyCount[][] = [];
+    for await (const counts of this.#redis.usage()) batches.push(counts.sort(compareCounts));
+    for await (const counts of inBatches((part: ListPart<UsagePosition>) => this.#file.usage(part)))
+      batches.push([...counts]);
+    return await mergeSorted(batches, compareCounts);
+  }
+
+  /** Keys with the time of their last use. */
+  async #withUses(tokens: readonly StoredToken[]): Promise<StoredToken[]> {
+    if (tokens.length === 0) return [];
+    const uses = await this.#redis.lastUsesOf(tokens.map(({ id }) => id));
+    return tokens.map(token => ({ ...token, lastUsedMs: uses.get(token.id) ?? token.lastUsedMs }));
   }
 
   /** Changes a key; false if it was removed, undefined if Redis has never had it, or no longer. */
   async #update(id: string, change: (key: SharedKey) => SharedKey): Promise<boolean | undefined> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const value = (await this.#values()).get(id);
+      const value = (await this.#hash.get([id])).get(id);
       if (value === undefined) return undefined;
       const key = readSharedKey(value);
       if (key.isMoved) return undefined;
@@ -89,4 +157,20 @@ export class RedisTokenStore implements TokenStore {
     }
     throw new Error(`The API key '${id}' is being changed by others; try again`);
   }
+}
+
+function isNotMoved({ isMoved }: SharedKey): boolean {
+  return !isMoved;
+}
+
+function storedToken({ removedMs: _, isMoved: __, ...token }: SharedKey): StoredToken {
+  return { ...token, lastUsedMs: null };
+}
+
+function compareTokens(a: TokenPosition, b: TokenPosition): number {
+  return a.createdMs - b.createdMs || compareText(a.id, b.id);
+}
+
+function compareCounts(a: UsagePosition, b: UsagePosition): number {
+  return a.month - b.month || compareText(a.id, b.id);
 }

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../../common/service_error.ts';
 import { ErrorBody, STATUS_OF } from '../../http/errors.ts';
 import { type JsonSchema, publishSchema } from '../description/publish_schema.ts';
-import type { Operation } from './operation.ts';
+import { MAX_LIMIT, type Operation, type ParameterName } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 
 type Schemas = Map<string, JsonSchema>;
@@ -52,12 +52,9 @@ export function describeAdministration(): object {
 }
 
 function describe(operation: Operation, schemas: Schemas): object {
-  const { operationId, path, summary, description, month, body, example, status } = operation;
+  const { operationId, path, summary, description, body, example, status } = operation;
   const hasId = path.includes(':id');
-  const parameters = [
-    ...(hasId ? [ID] : []),
-    ...(month === undefined ? [] : [{ ...MONTH, description: month }]),
-  ];
+  const parameters = [...(hasId ? [ID] : []), ...queryParameters(operation)];
   const errors = ERRORS.filter(({ occasion }) => applies(occasion, operation));
   return {
     operationId,
@@ -101,13 +98,22 @@ const ID = {
   example: '0Kc3pTq9d',
   schema: { type: 'string' },
 };
-const MONTH = {
-  name: 'month',
-  in: 'query',
-  required: false,
-  example: '2026-11',
-  schema: { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$' },
+
+const QUERY_PARAMETERS: Readonly<Record<ParameterName, object>> = {
+  month: { example: '2026-11', schema: { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$' } },
+  limit: { example: 1000, schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: MAX_LIMIT } },
+  cursor: { example: '2026-11.0Kc3pTq9d', schema: { type: 'string' } },
 };
+
+function queryParameters({ parameters = {} }: Operation): object[] {
+  return Object.entries(parameters).map(([name, description]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description,
+    ...QUERY_PARAMETERS[name as ParameterName],
+  }));
+}
 
 /** Which operations respond with an error: all, those that name a key, those with a body. */
 type Occasion = 'always' | 'id' | 'body';

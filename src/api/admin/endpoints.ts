@@ -5,14 +5,14 @@ import { messageOf } from '../../common/message_of.ts';
 import { cut, quoted, ServiceError, unreadable } from '../../common/service_error.ts';
 import { parseJson, readJsonText } from '../../http/body.ts';
 import { type Endpoint, type Exchange, type Method, pathnameOf } from '../../http/exchange.ts';
-import { ParameterNames, parseQuery } from '../../http/query.ts';
+import { ParameterNames, parseQuery, type Query } from '../../http/query.ts';
 import { jsonHeaders, nameIgnoredParameters } from '../../http/response.ts';
 import type { Server } from '../../http/snapshot.ts';
-import { ChunkWriter, slicedBody } from '../sliced_body.ts';
-import { Slices } from '../slices.ts';
+import { parseWholeNumber } from '../parameters/schemas.ts';
 import { describeAdministration } from './description.ts';
-import type { Operation, Pieces } from './operation.ts';
+import { MAX_LIMIT, type Operation, type ParameterName } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
+import { piecewiseBody } from './piecewise_body.ts';
 
 const DOCUMENT_PATH = '/admin/openapi.json';
 const MAX_BODY_BYTES = 16_384;
@@ -55,11 +55,11 @@ async function respond(operation: Operation, exchange: Exchange, server: Server)
   if (access === null || keys === undefined)
     throw new ServiceError('NOT_FOUND', 'This server has no API keys');
   const { label } = access.operator(request.headers, now());
-  const month = readMonth(operation, exchange);
+  const values = readQuery(operation, exchange);
   const pieces = await operation.run({
     id: idIn(pathnameOf(request.url), operation.path),
     body: await readBody(operation, request),
-    month,
+    ...values,
     nowMs: now(),
     keys,
     record: change => keys.record({ ...change, operator: label }),
@@ -67,7 +67,7 @@ async function respond(operation: Operation, exchange: Exchange, server: Server)
   const { status, payload } = operation;
   const headers = headersOf(exchange, payload === 'csv' ? CSV : 'application/json');
   if (payload === null) headers.delete('Content-Type');
-  return new Response(payload === null ? null : await encoded(pieces), { status, headers });
+  return new Response(payload === null ? null : await piecewiseBody(pieces), { status, headers });
 }
 
 function headersOf(exchange: Exchange, contentType = 'application/json'): Headers {
@@ -78,17 +78,34 @@ function headersOf(exchange: Exchange, contentType = 'application/json'): Header
   return headers;
 }
 
-const [WITH_MONTH, WITHOUT] = [new ParameterNames(['month']), new ParameterNames([])];
+/** The values of the query parameters of an operation. */
+function readQuery({ parameters = {} }: Operation, exchange: Exchange) {
+  const query = parseQuery(exchange.request.url, new ParameterNames(Object.keys(parameters)));
+  exchange.query = query;
+  return {
+    month: parameterOf(query, 'month', readMonth),
+    limit: parameterOf(query, 'limit', readLimit) ?? MAX_LIMIT,
+    cursor: parameterOf(query, 'cursor', text => text),
+  };
+}
 
-function readMonth({ month }: Operation, exchange: Exchange): string | null {
-  exchange.query = parseQuery(exchange.request.url, month === undefined ? WITHOUT : WITH_MONTH);
-  const text = exchange.query.get('month');
-  if (text === undefined) return null;
+function parameterOf<Value>(query: Query, name: ParameterName, read: (text: string) => Value): Value | null {
+  const text = query.get(name);
+  return text === undefined ? null : read(text);
+}
+
+function readMonth(text: string): string {
   try {
     return parseMonth(text);
   } catch (error) {
     throw unreadable('month', messageOf(error));
   }
+}
+
+function readLimit(text: string): number {
+  const limit = parseWholeNumber(text, 'limit', 'rows');
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw unreadable('limit', `${quoted(text)} is not between 1 and ${MAX_LIMIT}`);
 }
 
 /** What is in the place of `:id`. */
@@ -115,15 +132,4 @@ function invalid(schema: TObject, body: unknown): ServiceError {
   return message === 'Unexpected property'
     ? unreadable(name, `it is not one of ${known}`)
     : unreadable(name, message.toLowerCase());
-}
-
-/** The bytes of a body; other requests are served between its pieces. */
-async function encoded(pieces: Pieces): Promise<ReturnType<typeof slicedBody>> {
-  const slices = new Slices();
-  const written = new ChunkWriter();
-  for (const piece of pieces) {
-    written.write(piece);
-    if (slices.isOver) await slices.next();
-  }
-  return slicedBody(written.chunks());
 }

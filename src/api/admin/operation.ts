@@ -6,8 +6,12 @@ export interface OperationInput<Body> {
   /** The key that the path names; '' where it names none. */
   readonly id: string;
   readonly body: Body;
-  /** `2026-11`; null for none, or where the operation has no such parameter. */
+  /** `2026-11`; null for none, as where the operation has no such parameter. */
   readonly month: string | null;
+  /** Maximum number of rows. */
+  readonly limit: number;
+  /** The position of the row before the first one, as text; null for the beginning. */
+  readonly cursor: string | null;
   readonly nowMs: number;
   readonly keys: KeyAdministration;
   /** Logs a change by the operator who sent the request. */
@@ -15,7 +19,16 @@ export interface OperationInput<Body> {
 }
 
 /** A body in pieces, between which other requests are served. */
-export type Pieces = Iterable<string>;
+export type Pieces = Iterable<string> | AsyncIterable<string>;
+
+/** The query parameters of operations. */
+export type ParameterName = 'month' | 'limit' | 'cursor';
+
+/**
+ * The default and the maximum of `limit`: the usage of 10,000 keys in 25 months. A list that clients of the first version could
+ * read at once still is complete; it is written as fast as the client reads, so that its length takes no memory.
+ */
+export const MAX_LIMIT = 250_000;
 
 /** What the description of an operation says, besides its method and path. */
 interface OperationTexts {
@@ -31,8 +44,8 @@ export interface Operation extends OperationTexts {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `:id` in it names a key. */
   readonly path: string;
-  /** Whether it takes the query parameter `month`, and what that is for. */
-  readonly month?: string;
+  /** Its query parameters, and what they are for. */
+  readonly parameters?: Readonly<Partial<Record<ParameterName, string>>>;
   /** The schema of its body; absent for none. A body may be left out if all its members can. */
   readonly body?: TObject;
   /** An example of its body. */

@@ -1,9 +1,21 @@
 import { addKey, rotateKey } from '../../access/administration/issued_key.ts';
 import type { KeyChange } from '../../access/administration/key_administration.ts';
-import { keyReport, USAGE_COLUMNS, usageIn, usageReports } from '../../access/administration/key_reports.ts';
+import {
+  keyReport,
+  listKeys,
+  listUsage,
+  type Row,
+  USAGE_COLUMNS,
+} from '../../access/administration/key_reports.ts';
 import { DEFAULT_OVERLAP, parseExpiry } from '../../access/administration/key_terms.ts';
+import {
+  parseTokenCursor,
+  parseUsageCursor,
+  writeTokenCursor,
+  writeUsageCursor,
+} from '../../access/administration/list_cursor.ts';
 import { monthAt, monthLabelled, monthOf } from '../../access/month.ts';
-import type { TokenChanges, TokenStore } from '../../access/stored_token.ts';
+import { isRemoved, type TokenChanges, type TokenStore } from '../../access/stored_token.ts';
 import { parseDuration } from '../../common/duration_text.ts';
 import { utcText } from '../../common/iso_text.ts';
 import { messageOf } from '../../common/message_of.ts';
@@ -25,6 +37,19 @@ const TOKENS = '/admin/v1/tokens';
 const TOKEN = `${TOKENS}/:id`;
 const USAGE = '/admin/v1/usage';
 
+const ONLY_MONTH = 'Only this month; by default all.';
+const PAGES =
+  'A response that ends before the list does has `next_cursor`, which continues after its last row: rows that are added or ' +
+  'removed meanwhile cause no other one to be skipped or repeated.';
+
+/** The parameters of a list in pages. */
+function pageParameters(rows: string) {
+  return {
+    limit: `Maximum number of ${rows}.`,
+    cursor: '`next_cursor` of the response before; by default the list from its beginning.',
+  };
+}
+
 /** The operations of `meridian tokens`, over HTTP. */
 export const OPERATIONS: readonly Operation[] = [
   operation({
@@ -32,21 +57,19 @@ export const OPERATIONS: readonly Operation[] = [
     path: TOKENS,
     operationId: 'listTokens',
     summary: 'All API keys, with their usage in a month',
-    description: 'The stored keys, oldest first; those of key files are not among them.',
-    month: 'The month whose requests are counted; by default the present one.',
+    description: `The stored keys, oldest first; those of key files are not among them. ${PAGES}`,
+    parameters: {
+      month: 'The month whose requests are counted; by default the present one.',
+      ...pageParameters('keys'),
+    },
     status: 200,
     response: 'The keys.',
     payload: TokenList,
-    async run({ keys, month: label, nowMs }) {
+    async run({ keys, month: label, cursor, limit, nowMs }) {
       const month = label === null ? monthOf(nowMs) : monthAt(monthLabelled(label));
-      return await keys.use(async store => {
-        const used = await usageIn(store, month.index);
-        const tokens = await store.tokens();
-        return jsonList({ month: month.label }, 'tokens', tokens, token => ({
-          ...keyReport(token, nowMs),
-          requests: used.get(token.id) ?? 0,
-        }));
-      });
+      const after = cursor === null ? null : decoded('cursor', () => parseTokenCursor(cursor));
+      const rows = listKeys(await keys.open(), month.index, nowMs, after);
+      return jsonPage({ month: month.label }, 'tokens', rows, limit, writeTokenCursor);
     },
   }),
   operation({
@@ -64,10 +87,7 @@ export const OPERATIONS: readonly Operation[] = [
       const { name, role = 'client', plan = 'default' } = body;
       requirePlan(plan, keys.planNames());
       const expiresMs = expiryOf(body.expires ?? 'never', nowMs);
-      const { id, key } = await keys.use(
-        store => addKey(store, { name, role, plan, expiresMs }, nowMs),
-        true,
-      );
+      const { id, key } = await addKey(await keys.open(true), { name, role, plan, expiresMs }, nowMs);
       record({ action: 'add', id, values: { name, role, plan, expires: instantText(expiresMs) } });
       // Not read from the store: if that failed now, the key would be lost.
       const added = {
@@ -92,7 +112,7 @@ export const OPERATIONS: readonly Operation[] = [
     status: 200,
     response: 'The key.',
     payload: Token,
-    run: async ({ keys, id, nowMs }) => json(await keys.use(store => reportOf(store, id, nowMs))),
+    run: async ({ keys, id, nowMs }) => json(await reportOf(await keys.open(), id, nowMs)),
   }),
   operation({
     method: 'PATCH',
@@ -121,7 +141,8 @@ export const OPERATIONS: readonly Operation[] = [
     response: 'The key is removed.',
     payload: null,
     async run({ keys, id, nowMs, record }) {
-      if (!(await keys.use(store => store.remove(id, nowMs)))) throw unknownKey(id);
+      const store = await keys.open();
+      if (!(await store.remove(id, nowMs))) throw unknownKey(id);
       record({ action: 'remove', id, values: {} });
       return [];
     },
@@ -140,10 +161,11 @@ export const OPERATIONS: readonly Operation[] = [
     response: 'The new key.',
     payload: IssuedKey,
     async run({ keys, id, body, nowMs, record }) {
-      const endMs = nowMs + member('overlap', () => parseDuration(body.overlap ?? DEFAULT_OVERLAP));
+      const endMs = nowMs + decoded('overlap', () => parseDuration(body.overlap ?? DEFAULT_OVERLAP));
       // Before the rotation, which does not change it: if reading failed after it, the new key would be lost.
-      const token = await keys.use(store => reportOf(store, id, nowMs));
-      const key = await keys.use(store => rotateKey(store, id, endMs));
+      const store = await keys.open();
+      const token = await reportOf(store, id, nowMs);
+      const key = await rotateKey(store, id, endMs);
       if (key === null) throw unknownKey(id);
       record({ action: 'rotate', id, values: { former_expires: utcText(endMs) } });
       return json({ key, token });
@@ -193,15 +215,16 @@ export const OPERATIONS: readonly Operation[] = [
     path: USAGE,
     operationId: 'listUsage',
     summary: 'The requests of each API key and month',
-    description:
-      'Removed keys and those of key files are included. Usage is available for at least 25 months.',
-    month: 'Only this month; by default all.',
+    description: `Removed keys and those of key files are included. Usage is available for at least 25 months. ${PAGES}`,
+    parameters: { month: ONLY_MONTH, ...pageParameters('rows') },
     status: 200,
     response: 'The usage.',
     payload: UsageList,
-    async run({ keys, month, nowMs }) {
-      const reports = await keys.use(store => usageReports(store, month, nowMs));
-      return jsonList({}, 'usage', reports, report => report);
+    async run({ keys, month: label, cursor, limit, nowMs }) {
+      const month = label === null ? null : monthLabelled(label);
+      const after = cursor === null ? null : decoded('cursor', () => parseUsageCursor(cursor, month));
+      const rows = listUsage(await keys.open(), month, nowMs, after);
+      return jsonPage({}, 'usage', rows, limit, writeUsageCursor);
     },
   }),
   operation({
@@ -209,14 +232,14 @@ export const OPERATIONS: readonly Operation[] = [
     path: `${USAGE}.csv`,
     operationId: 'exportUsage',
     summary: 'The same as a table',
-    description: 'In CSV (RFC 4180), a column for each member.',
-    month: 'Only this month; by default all.',
+    description: 'In CSV (RFC 4180), a column for each member; always complete.',
+    parameters: { month: ONLY_MONTH },
     status: 200,
     response: 'The usage.',
     payload: 'csv',
     async run({ keys, month, nowMs }) {
-      const reports = await keys.use(store => usageReports(store, month, nowMs));
-      return csvTable(USAGE_COLUMNS, reports);
+      const rows = listUsage(await keys.open(), month === null ? null : monthLabelled(month), nowMs);
+      return csvTable(USAGE_COLUMNS, rows);
     },
   }),
 ];
@@ -228,14 +251,15 @@ async function change(
   changes: TokenChanges,
   values: KeyChange['values'],
 ): Promise<Pieces> {
-  if (!(await keys.use(store => store.change(id, changes)))) throw unknownKey(id);
+  const store = await keys.open();
+  if (!(await store.change(id, changes))) throw unknownKey(id);
   record({ action, id, values });
-  return json(await keys.use(store => reportOf(store, id, nowMs)));
+  return json(await reportOf(store, id, nowMs));
 }
 
 async function reportOf(store: TokenStore, id: string, nowMs: number): Promise<Token> {
-  const token = (await store.tokens()).find(stored => stored.id === id);
-  if (token === undefined) throw unknownKey(id);
+  const token = (await store.find([id])).get(id);
+  if (token === undefined || isRemoved(token)) throw unknownKey(id);
   return keyReport(token, nowMs);
 }
 
@@ -253,11 +277,11 @@ function requirePlan(plan: string, known: readonly string[]): void {
 }
 
 function expiryOf(text: string, nowMs: number): number | null {
-  return member('expires', () => parseExpiry(text))(nowMs);
+  return decoded('expires', () => parseExpiry(text))(nowMs);
 }
 
-/** The result of parsing a member of the body. */
-function member<Value>(name: string, parse: () => Value): Value {
+/** The result of parsing a parameter or a member of the body. */
+function decoded<Value>(name: string, parse: () => Value): Value {
   try {
     return parse();
   } catch (error) {
@@ -273,26 +297,40 @@ function json(value: object): Pieces {
   return [JSON.stringify(value)];
 }
 
-/** The JSON of an object whose last member is a list. */
-function* jsonList<Item>(
+/** The JSON of an object with a list of at most `limit` rows, and with `next_cursor` if there are more. */
+async function* jsonPage<Position>(
   head: object,
   name: string,
-  items: readonly Item[],
-  write: (item: Item) => object,
-): Generator<string> {
+  batches: AsyncIterable<readonly Row<Position, object>[]>,
+  limit: number,
+  writeCursor: (position: Position) => string,
+): AsyncGenerator<string> {
   const members = Object.entries(head).map(
     ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)},`,
   );
   yield `{${members.join('')}"${name}":[`;
-  for (const [index, item] of items.entries())
-    yield `${index === 0 ? '' : ','}${JSON.stringify(write(item))}`;
+  let last: Position | undefined;
+  let count = 0;
+  for await (const rows of batches) {
+    for (const { position, report } of rows) {
+      if (count === limit) {
+        yield `],"next_cursor":${JSON.stringify(writeCursor(last!))}}`; // as `limit` is at least 1
+        return;
+      }
+      yield `${count === 0 ? '' : ','}${JSON.stringify(report)}`;
+      last = position;
+      count += 1;
+    }
+  }
   yield ']}';
 }
 
-function* csvTable<Column extends string>(
+async function* csvTable<Column extends string>(
   columns: readonly Column[],
-  rows: Iterable<Readonly<Record<Column, string | number | null>>>,
-): Generator<string> {
+  batches: AsyncIterable<readonly Row<unknown, Readonly<Record<Column, string | number | null>>>[]>,
+): AsyncGenerator<string> {
   yield csvLine(columns);
-  for (const row of rows) yield csvLine(columns.map(column => row[column]));
+  for await (const rows of batches) {
+    for (const { report } of rows) yield csvLine(columns.map(column => report[column]));
+  }
 }

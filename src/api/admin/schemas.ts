@@ -55,6 +55,10 @@ export const IssuedKey = Type.Object(
   { $id: 'IssuedKey', description: 'A new key.' },
 );
 
+const NextCursor = Type.Optional(
+  Type.String({ description: 'Only if there are more: where the list continues, for `cursor`.' }),
+);
+
 export const TokenList = Type.Object(
   {
     month: Type.String({
@@ -71,8 +75,9 @@ export const TokenList = Type.Object(
       ),
       { description: 'The keys, oldest first.' },
     ),
+    next_cursor: NextCursor,
   },
-  { $id: 'TokenList', description: 'All API keys.' },
+  { $id: 'TokenList', description: 'API keys.' },
 );
 
 export const UsageList = Type.Object(
@@ -97,6 +102,7 @@ export const UsageList = Type.Object(
       ),
       { description: 'The oldest month first.' },
     ),
+    next_cursor: NextCursor,
   },
   { $id: 'UsageList', description: 'The requests of all keys, also of removed ones.' },
 );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Migrated, type MigrationStore, migrate } from '../../access/migration.ts';
-import { MigrationFile } from '../../access/migration_file.ts';
+import { type Migrated, type MigrationStore, migrate } from '../../access/administration/migration.ts';
+import { MigrationFile } from '../../access/administration/migration_file.ts';
 import { PlanFile } from '../../access/plan_file.ts';
 import { RedisMigrationStore } from '../../access/redis/redis_migration_store.ts';
 import { counted } from '../../common/counted.ts';

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MigrationStore, migrate, type UsageBatch } from '../../../src/access/migration.ts';
-import { MigrationFile } from '../../../src/access/migration_file.ts';
+import {
+  type MigrationStore,
+  migrate,
+  type UsageBatch,
+} from '../../../src/access/administration/migration.ts';
+import { MigrationFile } from '../../../src/access/administration/migration_file.ts';
 import { PlanFile } from '../../../src/access/plan_file.ts';
 import { RedisMigrationStore } from '../../../src/access/redis/redis_migration_store.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';

@@ -1,5 +1,5 @@
-import type { PlanEntry } from './plan.ts';
-import type { RemovedToken, StoredToken } from './stored_token.ts';
+import type { PlanEntry } from '../plan.ts';
+import type { RemovedToken, StoredToken } from '../stored_token.ts';
 
 /** An API key with everything that a store has of it. */
 export type MovedKey =

@@ -1,5 +1,9 @@
 import type { Database } from 'bun:sqlite';
 import { randomUUID } from 'node:crypto';
+import { type Plan, type PlanEntry, planEntry } from '../plan.ts';
+import type { PlanFile } from '../plan_file.ts';
+import { openSqliteFile } from '../sqlite_file.ts';
+import { SqliteStore } from '../sqlite_store.ts';
 import {
   isOneOf,
   type LabelledCount,
@@ -7,10 +11,6 @@ import {
   type MovedKey,
   type UsageBatch,
 } from './migration.ts';
-import { type Plan, type PlanEntry, planEntry } from './plan.ts';
-import type { PlanFile } from './plan_file.ts';
-import { openSqliteFile } from './sqlite_file.ts';
-import { SqliteStore } from './sqlite_store.ts';
 
 /** Counts per batch. */
 const BATCH = 500;

@@ -1,0 +1,70 @@
+/** The order of two items: negative, 0 or positive. */
+export type Compare<Item> = (a: Item, b: Item) => number;
+
+/** After how many steps other work gets a turn: a fraction of a millisecond. */
+const STEPS_AT_ONCE = 1000;
+/** How many items are sorted at once, likewise. */
+const ITEMS_AT_ONCE = 250;
+
+/** A sorted copy of a list; other work goes on meanwhile. */
+export async function sortPatiently<Item>(
+  list: readonly Item[],
+  compare: Compare<Item>,
+): Promise<readonly Item[]> {
+  const parts: Item[][] = [];
+  for (let start = 0; start < list.length; start += ITEMS_AT_ONCE) {
+    parts.push(list.slice(start, start + ITEMS_AT_ONCE).sort(compare));
+    await new Promise(setImmediate);
+  }
+  return await mergeSorted(parts, compare);
+}
+
+/** Merges sorted lists into one; other work goes on meanwhile. */
+export async function mergeSorted<Item>(
+  lists: readonly (readonly Item[])[],
+  compare: Compare<Item>,
+): Promise<readonly Item[]> {
+  let merged = lists;
+  while (merged.length > 1) {
+    const pairs: (readonly Item[])[] = [];
+    for (let i = 0; i < merged.length; i += 2)
+      pairs.push(await mergeTwo(merged[i]!, merged[i + 1] ?? [], compare));
+    merged = pairs;
+  }
+  return merged[0] ?? [];
+}
+
+async function mergeTwo<Item>(
+  first: readonly Item[],
+  second: readonly Item[],
+  compare: Compare<Item>,
+): Promise<Item[]> {
+  const merged: Item[] = [];
+  let [i, j] = [0, 0];
+  while (i < first.length || j < second.length) {
+    const takesFirst = j === second.length || (i < first.length && compare(first[i]!, second[j]!) <= 0);
+    merged.push(takesFirst ? first[i++]! : second[j++]!);
+    if (merged.length % STEPS_AT_ONCE === 0) await new Promise(setImmediate);
+  }
+  return merged;
+}
+
+/** The index of the first item of a sorted list that comes after a position. */
+export function indexAfter<Item extends Position, Position>(
+  list: readonly Item[],
+  position: Position,
+  compare: Compare<Position>,
+): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compare(list[middle]!, position) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The order of texts by their UTF-16 code units. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
