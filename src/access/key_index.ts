@@ -33,16 +33,43 @@ export type Sha256 = (text: string) => Uint8Array;
  * right, so looking up a digest prefix leaks nothing; the full digest is then compared in constant time.
  */
 export class KeyIndex {
-  readonly #byTag: ReadonlyMap<number, readonly ApiKey[]>;
+  readonly #byTag: Map<number, readonly ApiKey[]>;
+  /** How many keys have an id: one and its former one during a rotation have the same. */
+  readonly #countById = new Map<string, number>();
   readonly #sha256: Sha256;
-  /** The number of keys; one and its former one during a rotation have the same id. */
-  readonly size: number;
 
   /** If a key occurs twice, the first one counts. */
   constructor(keys: readonly ApiKey[], sha256: Sha256 = keyDigest) {
     this.#sha256 = sha256;
-    this.size = new Set(keys.map(({ id }) => id)).size;
     this.#byTag = Map.groupBy(keys, ({ digest }) => tagOf(digest));
+    for (const { id } of keys) this.#count(id, 1);
+  }
+
+  /** The number of ids. */
+  get size(): number {
+    return this.#countById.size;
+  }
+
+  /** Puts keys in the place of others; they count before those that stay. */
+  replace(former: readonly ApiKey[], keys: readonly ApiKey[]): void {
+    for (const key of former) {
+      const tag = tagOf(key.digest);
+      const others = (this.#byTag.get(tag) ?? []).filter(other => other !== key);
+      if (others.length > 0) this.#byTag.set(tag, others);
+      else this.#byTag.delete(tag);
+      this.#count(key.id, -1);
+    }
+    for (const key of keys.toReversed()) {
+      const tag = tagOf(key.digest);
+      this.#byTag.set(tag, [key, ...(this.#byTag.get(tag) ?? [])]);
+      this.#count(key.id, 1);
+    }
+  }
+
+  #count(id: string, change: number): void {
+    const count = (this.#countById.get(id) ?? 0) + change;
+    if (count === 0) this.#countById.delete(id);
+    else this.#countById.set(id, count);
   }
 
   /** Takes the same time for a wrong key as for a right one of the same length. */

@@ -1,7 +1,13 @@
 import type { WorkerShare } from './plan.ts';
 import { asStoreError, hasTokenStore, StoreError } from './sqlite_file.ts';
 import { SqliteStore } from './sqlite_store.ts';
-import type { Source, StoredKeys, TokenStore } from './stored_token.ts';
+import {
+  isRemoved,
+  type StoredKeySource,
+  type StoredKeys,
+  type StoredToken,
+  type TokenStore,
+} from './stored_token.ts';
 import {
   MemoryLedger,
   type MonthlyCount,
@@ -17,7 +23,7 @@ const BUSY_MS = 20;
  * The token store of a running server, whose file may be created, replaced or removed at any time. Until it first exists
  * there are no stored keys, and usage is counted in memory.
  */
-export class TokenStoreFile implements UsageLedger, Source<StoredKeys> {
+export class TokenStoreFile implements UsageLedger, StoredKeySource {
   readonly isShared: boolean;
   readonly #path: string;
   readonly #worker: WorkerShare;
@@ -57,6 +63,16 @@ export class TokenStoreFile implements UsageLedger, Source<StoredKeys> {
       tokens: this.#store?.tokens() ?? [],
       hasEverHeld: this.#store?.hasEverHeldKeys() ?? false,
     }));
+  }
+
+  changesSince(stamp: string): ReadonlyMap<string, StoredToken | null> | undefined {
+    const [timesOpened, revision] = stamp.split(':').map(Number);
+    const store = this.#store;
+    if (store === undefined || timesOpened !== this.#timesOpened) return undefined;
+    return this.#translated(() => {
+      const ids = store.changedSince(revision!);
+      return ids && keysOf(store, ids);
+    });
   }
 
   used(id: string, month: number): number {
@@ -105,4 +121,14 @@ export class TokenStoreFile implements UsageLedger, Source<StoredKeys> {
     this.#store = store;
     this.#timesOpened += 1;
   }
+}
+
+/** The present state of keys, null for those that are gone. */
+function keysOf(store: SqliteStore, ids: ReadonlySet<string>): ReadonlyMap<string, StoredToken | null> {
+  const found = store.find([...ids]);
+  const present = (id: string) => {
+    const key = found.get(id);
+    return key === undefined || isRemoved(key) ? null : key;
+  };
+  return new Map([...ids].map(id => [id, present(id)]));
 }

@@ -42,6 +42,7 @@ function keysFrom() {
     },
     tokens: {
       stamp: () => String(world.revision),
+      changesSince: () => undefined,
       read: () => unlessFailing({ tokens: world.tokens, hasEverHeld: world.tokens.length > 0 }),
     },
   };

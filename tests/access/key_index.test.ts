@@ -43,6 +43,19 @@ test('if a key occurs twice, the first one counts', () => {
   expect(new KeyIndex([apiKey('first', digest), apiKey('second', digest)]).find('abc')?.id).toBe('first');
 });
 
+test('keys that replace others are found in their place, before those that stay', () => {
+  const [abc, def] = [keyDigest('abc'), keyDigest('def')];
+  const [stored, listed] = [apiKey('stored', abc), apiKey('listed', abc)];
+  const index = new KeyIndex([stored, listed]);
+  const rotated = [apiKey('stored', def), apiKey('stored', abc)];
+  index.replace([stored], rotated);
+  expect([index.find('abc'), index.find('def'), index.size]).toEqual([rotated[1], rotated[0], 2]);
+  index.replace(rotated, []);
+  expect([index.find('abc'), index.find('def'), index.size]).toEqual([listed, undefined, 1]);
+  index.replace([listed], []);
+  expect([index.find('abc'), index.size]).toEqual([undefined, 0]);
+});
+
 test('a text longer than any key is not hashed', () => {
   const long = 'x'.repeat(MAX_KEY_LENGTH + 1);
   expect(new KeyIndex([apiKey('long', keyDigest(long))]).find(long)).toBeUndefined();

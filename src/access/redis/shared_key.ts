@@ -1,5 +1,5 @@
 import { ROLES } from '../key_index.ts';
-import type { Source, StoredKeys, StoredToken } from '../stored_token.ts';
+import type { StoredKeySource, StoredKeys, StoredToken } from '../stored_token.ts';
 import { parseValue, type SharedValue, type SharedValues } from './shared_value.ts';
 import type { ValueCache, ValueKind } from './value_cache.ts';
 
@@ -62,9 +62,10 @@ export function idsOf(values: SharedValues): Set<string> {
 }
 
 /** Two sources of keys as one; keys that the shared one knows, even removed ones, are not taken from the file. */
-export function withSharedKeys(file: Source<StoredKeys>, shared: SharedKeys): Source<StoredKeys> {
+export function withSharedKeys(file: StoredKeySource, shared: SharedKeys): StoredKeySource {
   return {
     stamp: () => `${shared.stamp()} ${file.stamp()}`,
+    changesSince: () => undefined,
     read() {
       const [own, others] = [file.read(), shared.read()];
       return {

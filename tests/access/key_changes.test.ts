@@ -1,0 +1,107 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { keyDigest } from '../../src/access/key_format.ts';
+import { TokenStoreFile } from '../../src/access/token_store_file.ts';
+import { addKey, control, NOW_MS, openStore, outcome } from './control.ts';
+import { temporaryFolder } from './folders.ts';
+
+const ALONE = { index: 0, count: 1 };
+
+/** A store with some keys, and the source of keys of a server, which counts how often all keys are read. */
+function place(folder: string, keys = 5) {
+  const store = openStore(folder);
+  const added = Array.from({ length: keys }, (_, i) => addKey(store, i + 1));
+  const file = new TokenStoreFile(join(folder, 'access.sqlite'), ALONE);
+  const stamp = file.stamp();
+  return { store, added, file, stamp };
+}
+
+test('the changes since a stamp are the present state of the keys that were added, changed or removed', () => {
+  using folder = temporaryFolder();
+  const { store, added, file, stamp } = place(folder.path);
+  expect(file.changesSince(stamp)).toEqual(new Map());
+  store.change(added[0]!.id, { name: 'first' });
+  store.change(added[0]!.id, { name: 'second' });
+  store.rotate(added[1]!.id, keyDigest('new'), NOW_MS);
+  store.remove(added[2]!.id, NOW_MS);
+  const { id } = addKey(store, 9);
+  store.record([{ id: added[3]!.id, month: 0, count: 1, lastUsedMs: NOW_MS }]);
+  const present = new Map(store.tokens().map(token => [token.id, token]));
+  expect(file.changesSince(stamp)).toEqual(
+    new Map([added[0]!.id, added[1]!.id, added[2]!.id, id].map(one => [one, present.get(one) ?? null])),
+  );
+  expect(file.changesSince(file.stamp())).toEqual(new Map());
+  store.close();
+  file.close();
+});
+
+test('changes of long ago, or of another file, are not known', () => {
+  using folder = temporaryFolder();
+  const { store, added, file, stamp } = place(folder.path);
+  for (let i = 0; i < 1000; i++) store.change(added[0]!.id, { name: `name ${i}` });
+  expect(file.changesSince(stamp)?.size).toBe(1);
+  store.change(added[0]!.id, { name: 'one more' });
+  expect(file.changesSince(stamp)).toBeUndefined();
+  expect(file.changesSince('0:1')).toBeUndefined();
+  expect(file.changesSince('none')).toBeUndefined();
+  store.close();
+  file.close();
+});
+
+test('a server reads the keys that have changed alone, and accepts them as if it had read all', async () => {
+  using folder = temporaryFolder();
+  const { store, added, file } = place(folder.path);
+  let fullReads = 0;
+  const tokens = {
+    stamp: () => file.stamp(),
+    read: () => {
+      fullReads += 1;
+      return file.read();
+    },
+    changesSince: (stamp: string) => file.changesSince(stamp),
+  };
+  const listed = [{ key: added[3]!.key, plan: 'default', name: 'listed too' }];
+  const { access, log } = control(folder.path, { keys: listed, edges: { tokens: asFile(file, tokens) } });
+  const outcomes = async (...keys: string[]) =>
+    Promise.all(keys.map(key => outcome(access, { 'X-API-Key': key })));
+  const secrets = added.map(({ key }) => key);
+  expect(await outcomes(...secrets)).toEqual(Array(5).fill('granted'));
+  store.change(added[0]!.id, { suspendedMs: NOW_MS });
+  store.rotate(added[1]!.id, keyDigest('a-new-key-of-the-test'), NOW_MS + 1);
+  store.remove(added[2]!.id, NOW_MS);
+  store.remove(added[3]!.id, NOW_MS);
+  store.change(added[4]!.id, { plan: 'undefined' });
+  const { key } = addKey(store, 9);
+  access.tick(NOW_MS);
+  expect(await outcomes(...secrets, key, 'a-new-key-of-the-test')).toEqual([
+    'SUBSCRIPTION_INACTIVE',
+    'granted', // until the end of the overlap
+    'INVALID_AUTH',
+    'granted', // as a listed key
+    'SUBSCRIPTION_INACTIVE',
+    'granted',
+    'granted',
+  ]);
+  expect(log.join('\n')).toContain(
+    `API key ${added[4]!.id} is rejected: its plan 'undefined' is not defined`,
+  );
+  store.change(added[0]!.id, { suspendedMs: null });
+  store.change(added[4]!.id, { plan: 'default' });
+  access.tick(NOW_MS);
+  expect(await outcomes(secrets[0]!, secrets[4]!)).toEqual(['granted', 'granted']);
+  expect(log.join('\n')).toContain('The plans of all API keys are defined again');
+  expect(fullReads).toBe(1);
+  store.close();
+  await access.stop();
+});
+
+/** A file whose keys come through another source. */
+function asFile(file: TokenStoreFile, source: Pick<TokenStoreFile, 'stamp' | 'read' | 'changesSince'>) {
+  return new Proxy(file, {
+    get(target, name) {
+      if (name in source) return Reflect.get(source, name);
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
