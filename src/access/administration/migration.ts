@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { PlanEntry } from '../plan.ts';
-import type { RemovedToken, StoredToken } from '../stored_token.ts';
+import type { Awaitable, RemovedToken, StoredToken } from '../stored_token.ts';
 
 /** An API key with everything that a store has of it. */
 export type MovedKey =
@@ -19,7 +20,8 @@ export interface LabelledCount {
   readonly count: number;
 }
 
-type Awaitable<Value> = Value | Promise<Value>;
+/** How often a key is moved that is changed meanwhile. */
+const MAX_ATTEMPTS = 10;
 
 /** One end of a migration. */
 export interface MigrationStore {
@@ -29,8 +31,12 @@ export interface MigrationStore {
   /** Null at the end of it. */
   setMigration(id: string | null): Awaitable<void>;
   keys(): Awaitable<readonly MovedKey[]>;
-  /** Adds a key, unless there is one of its id: that is left as it is. Returns whether it is there with the same secret. */
+  /** A key as {@link keys} has it; null for none. */
+  key(id: string): Awaitable<MovedKey | null>;
+  /** Adds a key, unless there is one of its id: that is left as it is. Returns whether it is there, perhaps rotated or removed since. */
   putKey(key: MovedKey): Awaitable<boolean>;
+  /** Puts a key in the place of one that was put before; false if that has changed here, and stays. */
+  replaceKey(former: MovedKey, key: MovedKey): Awaitable<boolean>;
   /** Removes a key that was moved from here; false if it has changed meanwhile, and stays. */
   dropKey(key: MovedKey): Awaitable<boolean>;
   plans(): Awaitable<ReadonlyMap<string, PlanEntry>>;
@@ -53,8 +59,10 @@ export interface Migrated {
   readonly plans: number;
   readonly requests: number;
   readonly months: number;
-  /** What the target had already, which was left as it was in both. */
-  readonly left: readonly string[];
+  /** Plans that differ in the target, which were left as they are in both. */
+  readonly leftPlans: readonly string[];
+  /** The ids of keys that differ in the target, or that are being changed, likewise. */
+  readonly leftKeys: readonly string[];
   readonly wasResumed: boolean;
 }
 
@@ -81,7 +89,7 @@ export async function migrate(
   const usage = await moveUsage(source, target);
   await source.setMigration(null);
   await target.setMigration(null);
-  return { ...keys, ...usage, plans: plans.moved, left: [...plans.left, ...keys.left], wasResumed };
+  return { ...keys, ...usage, plans: plans.moved, leftPlans: plans.left, wasResumed };
 }
 
 async function requireEmpty(target: MigrationStore): Promise<void> {
@@ -104,23 +112,38 @@ async function movePlans(source: MigrationStore, target: MigrationStore) {
     if (found === undefined || JSON.stringify(found) === JSON.stringify(entry)) {
       await source.dropPlan(name);
       moved += 1;
-    } else left.push(`plan '${name}'`);
+    } else left.push(name);
   }
   return { moved, left };
 }
 
 async function moveKeys(source: MigrationStore, target: MigrationStore) {
-  const left: string[] = [];
+  const leftKeys: string[] = [];
   let [keys, removedKeys] = [0, 0];
   for (const key of await source.keys()) {
-    if (!(await target.putKey(key))) {
-      left.push(`API key ${key.id}`);
-    } else if (!(await source.dropKey(key))) {
-      left.push(`API key ${key.id}, which was changed meanwhile`);
-    } else if (key.removed === null) keys += 1;
+    const moved = await moveKey(source, target, key);
+    if (moved === null) leftKeys.push(key.id);
+    else if (moved.removed === null) keys += 1;
     else removedKeys += 1;
   }
-  return { keys, removedKeys, left };
+  return { keys, removedKeys, leftKeys };
+}
+
+/** The key as it was moved, with the changes that were made of it meanwhile; null if it could not be. */
+async function moveKey(
+  source: MigrationStore,
+  target: MigrationStore,
+  key: MovedKey,
+): Promise<MovedKey | null> {
+  if (!(await target.putKey(key))) return null;
+  let put = key;
+  for (let attempt = 1; !(await source.dropKey(put)); attempt++) {
+    const present = await source.key(key.id);
+    if (present === null) return put;
+    if (attempt === MAX_ATTEMPTS || !(await target.replaceKey(put, present))) return null;
+    put = present;
+  }
+  return put;
 }
 
 async function moveUsage(source: MigrationStore, target: MigrationStore) {
@@ -137,11 +160,27 @@ async function moveUsage(source: MigrationStore, target: MigrationStore) {
   return { requests, months: months.size };
 }
 
-/** Whether a digest is the present one of a key, or that before its last rotation. */
-export function isOneOf(
-  digest: Uint8Array,
-  present: Uint8Array,
-  former: Uint8Array | null | undefined,
-): boolean {
-  return Buffer.from(present).equals(digest) || (former != null && Buffer.from(former).equals(digest));
+/** What two stores must agree on of a key that is in both. */
+type Comparable = Omit<StoredToken, 'id' | 'createdMs' | 'lastUsedMs'>;
+
+/** Whether a key that a store has is the same as one of that id, or has become of it by a rotation. */
+export function isSameOrRotated(present: Comparable, key: Comparable): boolean {
+  if (present.former !== null && isDeepStrictEqual(bytes(present.former.digest), bytes(key.digest)))
+    return true;
+  return isEqual(present, key);
+}
+
+/** Whether two keys of the same id have the same properties and secrets. */
+export function isEqual(a: Comparable, b: Comparable): boolean {
+  return isDeepStrictEqual(comparable(a), comparable(b));
+}
+
+function comparable({ name, role, plan, digest, suspendedMs, expiresMs, former }: Comparable) {
+  const formerKey = former && { expiresMs: former.expiresMs, digest: bytes(former.digest) };
+  return { name, role, plan, suspendedMs, expiresMs, digest: bytes(digest), former: formerKey };
+}
+
+/** A digest as a plain array of bytes, whichever class it is of. */
+function bytes(digest: Uint8Array): Uint8Array {
+  return new Uint8Array(digest);
 }

@@ -4,8 +4,9 @@ import { type Plan, type PlanEntry, planEntry } from '../plan.ts';
 import type { PlanFile } from '../plan_file.ts';
 import { openSqliteFile } from '../sqlite_file.ts';
 import { SqliteStore } from '../sqlite_store.ts';
+import { isRemoved } from '../stored_token.ts';
 import {
-  isOneOf,
+  isSameOrRotated,
   type LabelledCount,
   type MigrationStore,
   type MovedKey,
@@ -65,32 +66,26 @@ export class MigrationFile implements MigrationStore {
     return [...tokens, ...removed];
   }
 
-  putKey(key: MovedKey): boolean {
-    const { id, token, removed } = key;
-    const present = this.#database
-      .query<{ digest: Uint8Array; former: Uint8Array | null }, [string]>(
-        'SELECT digest, former_digest AS former FROM token WHERE id = ?1',
-      )
-      .get(id);
-    if (present !== null) return token !== null && isOneOf(token.digest, present.digest, present.former);
-    if (removed !== null) {
-      const { name, plan, removedMs } = removed;
-      this.#database
-        .query('INSERT OR IGNORE INTO removed_token (id, name, plan, removed_ms) VALUES (?1, ?2, ?3, ?4)')
-        .run(id, name, plan, removedMs);
+  key(id: string): MovedKey | null {
+    const key = this.#store.find([id]).get(id);
+    if (key === undefined) return null;
+    return isRemoved(key) ? { id, token: null, removed: key } : { id, token: key, removed: null };
+  }
+
+  replaceKey(former: MovedKey, key: MovedKey): boolean {
+    const replace = this.#database.transaction(() => {
+      if (!this.dropKey(former)) return false;
+      this.#insert(key);
       return true;
-    }
-    const { name, role, plan, digest, createdMs, lastUsedMs, suspendedMs, expiresMs, former } = token;
-    this.#database
-      .query(
-        `INSERT INTO token (id, name, role, plan, digest, created_ms, last_used_ms, suspended_ms, expires_ms,
-           former_digest, former_expires_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
-      )
-      .run(
-        ...[id, name, role, plan, digest, createdMs, lastUsedMs, suspendedMs, expiresMs],
-        former?.digest ?? null,
-        former?.expiresMs ?? null,
-      );
+    });
+    return replace.immediate();
+  }
+
+  putKey(key: MovedKey): boolean {
+    const { id, token } = key;
+    const present = this.key(id)?.token ?? null;
+    if (present !== null) return token !== null && isSameOrRotated(present, token);
+    this.#insert(key);
     return true;
   }
 
@@ -160,6 +155,27 @@ export class MigrationFile implements MigrationStore {
   close(): void {
     this.#database.close();
     this.#store.close();
+  }
+
+  #insert({ id, token, removed }: MovedKey): void {
+    if (removed !== null) {
+      const { name, plan, removedMs } = removed;
+      this.#database
+        .query('INSERT OR IGNORE INTO removed_token (id, name, plan, removed_ms) VALUES (?1, ?2, ?3, ?4)')
+        .run(id, name, plan, removedMs);
+      return;
+    }
+    const { name, role, plan, digest, createdMs, lastUsedMs, suspendedMs, expiresMs, former } = token;
+    this.#database
+      .query(
+        `INSERT INTO token (id, name, role, plan, digest, created_ms, last_used_ms, suspended_ms, expires_ms,
+           former_digest, former_expires_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
+      )
+      .run(
+        ...[id, name, role, plan, digest, createdMs, lastUsedMs, suspendedMs, expiresMs],
+        former?.digest ?? null,
+        former?.expiresMs ?? null,
+      );
   }
 
   /** Gives all usage a receipt, in one transaction. */

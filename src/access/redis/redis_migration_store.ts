@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { isOneOf, type MigrationStore, type MovedKey, type UsageBatch } from '../administration/migration.ts';
+import {
+  isEqual,
+  isSameOrRotated,
+  type MigrationStore,
+  type MovedKey,
+  type UsageBatch,
+} from '../administration/migration.ts';
 import { type PlanEntry, planEntry } from '../plan.ts';
 import type { RedisHash } from './redis_hash.ts';
 import { RedisPlanStore } from './redis_plan_store.ts';
 import { EXPIRY_SECONDS, LAST_USED_KEY, script } from './redis_scripts.ts';
 import { type RedisStore, usageKey } from './redis_store.ts';
 import { readSharedKey, type SharedKey, writeSharedKey } from './shared_key.ts';
-import { revisionOf, type SharedValues } from './shared_value.ts';
+import { revisionOf, type SharedValue } from './shared_value.ts';
 
 const MIGRATION_KEY = 'meridian:migration';
 
@@ -54,7 +60,7 @@ export class RedisMigrationStore implements MigrationStore {
   readonly #keys: RedisHash;
   readonly #plans: RedisPlanStore;
   /** The keys as `keys` has read them. */
-  #read: SharedValues = new Map();
+  #read = new Map<string, SharedValue>();
 
   constructor(redis: RedisStore) {
     this.#redis = redis;
@@ -72,16 +78,25 @@ export class RedisMigrationStore implements MigrationStore {
 
   async keys(): Promise<MovedKey[]> {
     const uses = await this.#redis.lastUses();
-    this.#read = await this.#keys.values();
-    return [...this.#read.values()]
-      .map(readSharedKey)
-      .filter(({ isMoved }) => !isMoved)
-      .map(({ removedMs, isMoved: _, ...token }) => {
-        const { id, name, plan } = token;
-        return removedMs === null
-          ? { id, token: { ...token, lastUsedMs: uses.get(id) ?? null }, removed: null }
-          : { id, token: null, removed: { id, name, plan, removedMs } };
-      });
+    this.#read = new Map(await this.#keys.values());
+    return [...this.#read.values()].map(readSharedKey).flatMap(key => movedKey(key, uses) ?? []);
+  }
+
+  async key(id: string): Promise<MovedKey | null> {
+    const value = (await this.#keys.get([id])).get(id);
+    if (value === undefined) return null;
+    this.#read.set(id, value);
+    return movedKey(readSharedKey(value), await this.#redis.lastUsesOf([id]));
+  }
+
+  async replaceKey(former: MovedKey, moved: MovedKey): Promise<boolean> {
+    const { id } = moved;
+    const value = (await this.#keys.get([id])).get(id);
+    if (value === undefined || !isUnchanged(readSharedKey(value), sharedKeyOf(former))) return false;
+    const key = writeSharedKey(sharedKeyOf(moved));
+    if (!(await this.#keys.replace({ name: id, revision: revisionOf(value), value: key }))) return false;
+    await this.#setLastUse(moved);
+    return true;
   }
 
   async putKey(moved: MovedKey): Promise<boolean> {
@@ -89,7 +104,7 @@ export class RedisMigrationStore implements MigrationStore {
     const key = sharedKeyOf(moved);
     const put = (revision: number) => this.#keys.replace({ name: id, revision, value: writeSharedKey(key) });
     if (!(await put(0))) {
-      const value = (await this.#keys.values()).get(id);
+      const value = (await this.#keys.get([id])).get(id);
       const present = value === undefined ? undefined : readSharedKey(value);
       if (present !== undefined && !present.isMoved) return isSame(present, key);
       if (!(await put(revisionOf(value))))
@@ -181,8 +196,24 @@ function sharedKeyOf({ id, token, removed }: MovedKey): SharedKey {
   return { id, name, plan, role: 'client', digest: NO_DIGEST, createdMs: removedMs, ...never, removedMs };
 }
 
-/** Whether one of two keys of the same id is the other, perhaps changed since. */
+/** A key on its way; null for one that was moved before. */
+function movedKey(key: SharedKey, uses: ReadonlyMap<string, number>): MovedKey | null {
+  const { removedMs, isMoved, ...token } = key;
+  const { id, name, plan } = token;
+  if (isMoved) return null;
+  return removedMs === null
+    ? { id, token: { ...token, lastUsedMs: uses.get(id) ?? null }, removed: null }
+    : { id, token: null, removed: { id, name, plan, removedMs } };
+}
+
+/** Whether a key that is here is the same as one of that id, or has become of it by a rotation or removal. */
 function isSame(present: SharedKey, key: SharedKey): boolean {
   if (key.removedMs !== null) return present.removedMs !== null;
-  return isOneOf(key.digest, present.digest, present.former?.digest);
+  if (present.removedMs !== null) return Buffer.from(present.digest).equals(key.digest);
+  return isSameOrRotated(present, key);
+}
+
+/** Whether a key is as it was put here. */
+function isUnchanged(present: SharedKey, put: SharedKey): boolean {
+  return present.removedMs === put.removedMs && isEqual(present, put);
 }

@@ -85,12 +85,17 @@ function isRunning(pid: number): boolean {
 }
 
 function report({ context }: Input, target: MigrationStore, migrated: Migrated): void {
-  const { keys, removedKeys, plans, requests, months, left, wasResumed } = migrated;
+  const { keys, removedKeys, plans, requests, months, leftPlans, leftKeys, wasResumed } = migrated;
   const removed = removedKeys === 0 ? '' : ` and ${counted(removedKeys, 'removed one')}`;
   const usage = `${counted(requests, 'request')} in ${counted(months, 'month')}`;
   const rest = wasResumed ? ' the rest of' : '';
   context.print(
     `moved${rest} to ${target.name}: ${counted(keys, 'API key')}${removed}, ${counted(plans, 'plan')}, ${usage}`,
   );
-  for (const what of left) context.print(`left in both: ${what}`);
+  for (const name of leftPlans) context.print(`left in both: plan '${name}'`);
+  for (const id of leftKeys) context.print(`left in both: API key ${id}`);
+  if (leftKeys.length > 0)
+    throw new Error(
+      `${counted(leftKeys.length, 'API key')} not moved: make them equal in both places, or remove one, and run it again with --merge`,
+    );
 }

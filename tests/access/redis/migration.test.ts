@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { NO_KEYS } from '../../../src/access/administration/key_administration.ts';
 import {
   type MigrationStore,
+  type MovedKey,
   migrate,
   type UsageBatch,
 } from '../../../src/access/administration/migration.ts';
@@ -10,6 +12,7 @@ import { MigrationFile } from '../../../src/access/administration/migration_file
 import { PlanFile } from '../../../src/access/plan_file.ts';
 import { RedisMigrationStore } from '../../../src/access/redis/redis_migration_store.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
+import { RedisTokenStore } from '../../../src/access/redis/redis_token_store.ts';
 import { outputOf } from '../../cli/printing.ts';
 import { addKey, NOW_MS, openStore } from '../control.ts';
 import { temporaryFolder } from '../folders.ts';
@@ -84,6 +87,21 @@ function failing(store: MigrationStore, calls: { left: number }, after: boolean)
   });
 }
 
+/** A source whose keys are changed after the target has them and before they are dropped. */
+function changing(source: MigrationStore, change: (id: string) => Promise<void>): MigrationStore {
+  return new Proxy(source, {
+    get(store, name) {
+      if (name === 'dropKey')
+        return async (key: MovedKey) => {
+          await change(key.id);
+          return await store.dropKey(key);
+        };
+      const value: unknown = Reflect.get(store, name, store);
+      return typeof value === 'function' ? value.bind(store) : value;
+    },
+  });
+}
+
 async function* failingAfterFirst(batches: AsyncIterable<UsageBatch>): AsyncGenerator<UsageBatch> {
   for await (const batch of batches) {
     yield batch;
@@ -151,9 +169,11 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (wants redis-server)', () =
     });
     expect(await contentsOf(folder.path, server.url)).toEqual(before);
     const merged = await outputOf(['migrate', 'to-redis', '--merge', ...flags(other.path)]);
+    expect(merged.exitCode).toBe(1);
     expect(merged.lines.slice(1)).toEqual([
       "left in both: plan 'pro'",
       `left in both: API key ${clashing!.id}`,
+      'meridian: 1 API key not moved: make them equal in both places, or remove one, and run it again with --merge',
     ]);
     const after = await contentsOf(folder.path, server.url);
     const ids = (rows: { id: string }[]) => rows.map(row => row.id);
@@ -205,6 +225,58 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (wants redis-server)', () =
       probe.close();
     },
     60_000,
+  );
+
+  test.each([true, false])(
+    'moves the changes that are made of keys meanwhile (to Redis: %p)',
+    async toRedis => {
+      using folder = temporaryFolder();
+      await using server = new RedisServer(folder.path);
+      await server.start();
+      fill(folder.path, 5, 1);
+      const redis = new RedisStore(server.url, 1000);
+      await redis.connect();
+      const ends = open(folder.path, redis);
+      const store = openStore(folder.path);
+      const shared = () => new RedisTokenStore(redis, NO_KEYS);
+      if (!toRedis) await migrate(ends.file, ends.redis, 'before', false);
+      const [source, target] = toRedis ? [ends.file, ends.redis] : [ends.redis, ends.file];
+      const [from, to] = toRedis ? [() => store, shared] : [shared, () => store];
+      const [edited, rotated, removed, never] = (await from().tokens()).map(({ id }) => id);
+      const digest = new Uint8Array(32).fill(88);
+      const changes = new Map<string, () => unknown>([
+        [edited!, () => from().change(edited!, { plan: 'free', suspendedMs: NOW_MS })],
+        [rotated!, () => from().rotate(rotated!, digest, NOW_MS)],
+        [removed!, () => from().remove(removed!, NOW_MS)],
+      ]);
+      let names = 0;
+      const migrated = await migrate(
+        changing(source, async id => {
+          if (id === never) await from().change(id, { name: `name ${names++}` });
+          else await changes.get(id)?.();
+          changes.delete(id);
+        }),
+        target,
+        'one',
+        true,
+      );
+      expect(changes.size).toBe(0);
+      expect(migrated.leftKeys).toEqual([never!]);
+      const found = await to().find([edited!, rotated!, removed!]);
+      expect(found.get(edited!)).toMatchObject({ plan: 'free', suspendedMs: NOW_MS });
+      expect(found.get(rotated!)).toMatchObject({ digest, former: { expiresMs: NOW_MS } });
+      expect(found.get(removed!)).toMatchObject({ removedMs: NOW_MS });
+      const name = `name ${names - 1}`;
+      expect((await from().tokens()).map(token => [token.id, token.name])).toEqual([[never!, name]]);
+      // The target has a former name, which the next migration does not take for the latest.
+      expect((await migrate(source, target, 'two', true)).leftKeys).toEqual([never!]);
+      await to().change(never!, { name });
+      expect(await migrate(source, target, 'three', true)).toMatchObject({ keys: 1, leftKeys: [] });
+      expect(await from().tokens()).toEqual([]);
+      store.close();
+      ends.file.close();
+      redis.close();
+    },
   );
 
   test('that was interrupted goes on without --merge', async () => {
