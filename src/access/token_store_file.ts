@@ -66,6 +66,7 @@ export class TokenStoreFile implements UsageLedger, StoredKeySource {
   }
 
   changesSince(stamp: string): ReadonlyMap<string, StoredToken | null> | undefined {
+    if (stamp === this.stamp()) return new Map();
     const [timesOpened, revision] = stamp.split(':').map(Number);
     const store = this.#store;
     if (store === undefined || timesOpened !== this.#timesOpened) return undefined;

@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { keyDigest } from '../../src/access/key_format.ts';
@@ -38,7 +39,13 @@ test('the changes since a stamp are the present state of the keys that were adde
 test('changes of long ago, or of another file, are not known', () => {
   using folder = temporaryFolder();
   const { store, added, file, stamp } = place(folder.path);
-  for (let i = 0; i < 1000; i++) store.change(added[0]!.id, { name: `name ${i}` });
+  const database = new Database(join(folder.path, 'access.sqlite'));
+  const renameOften = database.transaction(() => {
+    const rename = database.query('UPDATE token SET name = ?2 WHERE id = ?1');
+    for (let i = 0; i < 1000; i++) rename.run(added[0]!.id, `name ${i}`);
+  });
+  renameOften();
+  database.close();
   expect(file.changesSince(stamp)?.size).toBe(1);
   store.change(added[0]!.id, { name: 'one more' });
   expect(file.changesSince(stamp)).toBeUndefined();
@@ -47,6 +54,50 @@ test('changes of long ago, or of another file, are not known', () => {
   store.close();
   file.close();
 });
+
+test('a file of a former version, which has no record of changes, gets one and stays usable for that version', () => {
+  using folder = temporaryFolder();
+  const { store, added, file } = place(folder.path);
+  store.record([{ id: added[0]!.id, month: 24_322, count: 3 }]);
+  store.close();
+  file.close();
+  const path = join(folder.path, 'access.sqlite');
+  const former = new Database(path);
+  former.run('DROP INDEX token_by_age; DROP INDEX usage_by_month; DROP TABLE token_change');
+  for (const [name, event] of FORMER_TRIGGERS) {
+    former.run(`DROP TRIGGER ${name}; CREATE TRIGGER ${name} AFTER ${event} ON token
+      BEGIN UPDATE revision SET value = value + 1; END;`);
+  }
+  former.run('BEGIN IMMEDIATE');
+  // A server starts all the same where the file is locked, and reads all keys after each change.
+  const locked = new TokenStoreFile(path, ALONE);
+  const lockedStamp = locked.stamp();
+  former.run('ROLLBACK');
+  former.query("UPDATE token SET name = 'by the former version' WHERE id = ?1").run(added[0]!.id);
+  expect(locked.changesSince(lockedStamp)).toBeUndefined();
+  expect(locked.read().tokens.find(({ id }) => id === added[0]!.id)?.name).toBe('by the former version');
+  locked.close();
+
+  const again = new TokenStoreFile(path, ALONE);
+  const stamp = again.stamp();
+  former.query("UPDATE token SET name = 'once more' WHERE id = ?1").run(added[0]!.id);
+  expect([...again.changesSince(stamp)!].map(([id, token]) => [id, token?.name])).toEqual([
+    [added[0]!.id, 'once more'],
+  ]);
+  expect(former.query('PRAGMA user_version').get()).toEqual({ user_version: 3 });
+  former.close();
+  again.close();
+});
+
+/** The triggers of a file before changes were recorded. */
+const FORMER_TRIGGERS = [
+  ['token_added', 'INSERT'],
+  ['token_removed', 'DELETE'],
+  [
+    'token_changed',
+    'UPDATE OF name, role, plan, digest, suspended_ms, expires_ms, former_digest, former_expires_ms',
+  ],
+] as const;
 
 test('a server reads the keys that have changed alone, and accepts them as if it had read all', async () => {
   using folder = temporaryFolder();

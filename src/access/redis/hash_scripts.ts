@@ -16,10 +16,14 @@ local function revisionOf(value)
 end
 `;
 
-/** ARGV: a revision. Returns nothing if it is still the highest, otherwise the highest one and all names and values in turn. */
+/**
+ * ARGV: a revision, and a number of values. Returns nothing if the revision is still the highest; otherwise the highest one and all
+ * names and values in turn, or without these if there are more than that number.
+ */
 export const FETCH = script(`
 local revision = redis.call('GET', KEYS[2]) or '0'
 if revision == ARGV[1] then return false end
+if redis.call('HLEN', KEYS[1]) > tonumber(ARGV[2]) then return {revision} end
 return {revision, redis.call('HGETALL', KEYS[1])}
 `);
 

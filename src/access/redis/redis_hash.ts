@@ -30,9 +30,18 @@ export class RedisHash implements SharedHash {
   }
 
   async newerThan(revision: string): Promise<ValuesAtRevision | null> {
-    type Reply = [revision: string, values: string[] | Record<string, string>];
-    const reply = await this.#execute<Reply | null>(FETCH, this.#keys, [revision]);
-    return reply && { revision: reply[0], values: valuesOf(reply[1]) };
+    type Reply = [revision: string, values?: string[] | Record<string, string>];
+    const reply = await this.#execute<Reply | null>(FETCH, this.#keys, [revision, String(BATCH)]);
+    if (reply === null) return null;
+    const [newer, values] = reply;
+    return { revision: newer, values: values === undefined ? await this.#scanned() : valuesOf(values) };
+  }
+
+  /** All values. Those that change meanwhile lead to a higher revision, for which they are fetched again. */
+  async #scanned(): Promise<SharedValues> {
+    const values = new Map<string, SharedValue>();
+    for await (const batch of this.scan()) for (const [name, value] of batch) values.set(name, value);
+    return values;
   }
 
   /** The present values. */

@@ -1,5 +1,5 @@
 import { ROLES } from '../key_index.ts';
-import type { StoredKeySource, StoredKeys, StoredToken } from '../stored_token.ts';
+import type { StoredKeySource, StoredToken } from '../stored_token.ts';
 import { parseValue, type SharedValue, type SharedValues } from './shared_value.ts';
 import type { ValueCache, ValueKind } from './value_cache.ts';
 
@@ -12,7 +12,9 @@ export interface SharedKey extends Omit<StoredToken, 'lastUsedMs'> {
 }
 
 /** The API keys in Redis. */
-export interface SharedStoredKeys extends StoredKeys {
+export interface SharedStoredKeys {
+  /** Those that are not removed, by id. */
+  readonly tokens: ReadonlyMap<string, StoredToken>;
   /** The ids of all keys, removed ones included, but for those that were moved. */
   readonly ids: ReadonlySet<string>;
 }
@@ -23,12 +25,22 @@ export type SharedKeys = ValueCache<SharedStoredKeys>;
 /** The values of `meridian:keys`: API keys by id, digests but no keys. */
 export const SHARED_KEYS: ValueKind<SharedStoredKeys> = {
   what: 'API keys',
-  parse: values => ({
-    tokens: tokensOf(values).map(token => ({ ...token, lastUsedMs: null })),
-    hasEverHeld: values.size > 0,
-    ids: idsOf(values),
-  }),
+  parse: values => withValues({ tokens: new Map(), ids: new Set() }, values),
+  update: withValues,
 };
+
+/** Keys after the change of some values. */
+function withValues({ tokens, ids }: SharedStoredKeys, changed: SharedValues): SharedStoredKeys {
+  const keys = [...changed.values()].map(readSharedKey);
+  const after = { tokens: new Map(tokens), ids: new Set(ids) };
+  for (const { removedMs, isMoved, ...token } of keys) {
+    if (removedMs === null) after.tokens.set(token.id, { ...token, lastUsedMs: null });
+    else after.tokens.delete(token.id);
+    if (isMoved) after.ids.delete(token.id);
+    else after.ids.add(token.id);
+  }
+  return after;
+}
 
 /** The value of a key without its revision, which the script adds. */
 export function writeSharedKey({ digest, former, ...rest }: SharedKey): string {
@@ -48,30 +60,26 @@ export function readSharedKey(value: SharedValue): SharedKey {
   };
 }
 
-/** The keys among values that are not removed, oldest first. */
-export function tokensOf(values: SharedValues): Omit<StoredToken, 'lastUsedMs'>[] {
-  return [...values.values()]
-    .map(readSharedKey)
-    .filter(({ removedMs }) => removedMs === null)
-    .sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
-}
-
-/** The ids of all keys that were not moved. */
-export function idsOf(values: SharedValues): Set<string> {
-  return new Set([...values].flatMap(([id, value]) => (readSharedKey(value).isMoved ? [] : [id])));
-}
-
 /** Two sources of keys as one; keys that the shared one knows, even removed ones, are not taken from the file. */
 export function withSharedKeys(file: StoredKeySource, shared: SharedKeys): StoredKeySource {
   return {
     stamp: () => `${shared.stamp()} ${file.stamp()}`,
-    changesSince: () => undefined,
     read() {
-      const [own, others] = [file.read(), shared.read()];
+      const [own, { tokens, ids }] = [file.read(), shared.read()];
       return {
-        tokens: [...others.tokens, ...own.tokens.filter(({ id }) => !others.ids.has(id))],
-        hasEverHeld: own.hasEverHeld || others.hasEverHeld,
+        tokens: [...tokens.values(), ...own.tokens.filter(({ id }) => !ids.has(id))],
+        hasEverHeld: own.hasEverHeld || shared.values.size > 0,
       };
+    },
+    changesSince(stamp) {
+      const [sharedStamp = '', fileStamp = ''] = stamp.split(' ');
+      const [changed, own] = [shared.changedSince(sharedStamp), file.changesSince(fileStamp)];
+      const { tokens, ids } = shared.read();
+      // One that was moved may be in the file.
+      if (own === undefined || changed.some(id => !ids.has(id))) return undefined;
+      const changes = new Map([...own].filter(([id]) => !ids.has(id)));
+      for (const id of changed) changes.set(id, tokens.get(id) ?? null);
+      return changes;
     },
   };
 }

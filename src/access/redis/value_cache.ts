@@ -1,6 +1,6 @@
 import { messageOf } from '../../common/message_of.ts';
 import type { Source } from '../stored_token.ts';
-import { revisionOf, type SharedHash, type SharedValues } from './shared_value.ts';
+import { revisionOf, type SharedHash, type SharedValue, type SharedValues } from './shared_value.ts';
 
 /** What the values of a hash are. */
 export interface ValueKind<Contents> {
@@ -8,13 +8,18 @@ export interface ValueKind<Contents> {
   readonly what: string;
   /** Throws for values that are none of ours. */
   readonly parse: (values: SharedValues) => Contents;
+  /** The contents after the change of some values; by default all of them are parsed again. Throws as {@link parse} does. */
+  update?(contents: Contents, changed: SharedValues): Contents;
 }
 
-/** A copy of the values on this machine, for a start without Redis. Both methods throw one-line Errors. */
+/** A copy of the values on this machine, for a start without Redis. Both methods throw or reject with one-line Errors. */
 export interface ValueCopy {
   read(): SharedValues;
-  write(values: SharedValues): void;
+  write(values: SharedValues): void | Promise<void>;
 }
+
+/** How many values are compared before other work gets a turn: a fraction of a millisecond. */
+const VALUES_AT_ONCE = 1000;
 
 /**
  * The cache of a hash in Redis. A Redis that has lost values, since it was restarted without its data or failed over to a
@@ -24,16 +29,19 @@ export class ValueCache<Contents> implements Source<Contents> {
   readonly #kind: ValueKind<Contents>;
   readonly #copy: ValueCopy;
   #revision = '';
-  #values: SharedValues;
+  readonly #values: Map<string, SharedValue>;
+  /** By name the number of the last change, of those values that have changed since the start. */
+  readonly #changedAt = new Map<string, number>();
   #contents: Contents;
   #changes = 0;
   #copyError: string | undefined;
+  #saved = Promise.resolve();
 
   /** Throws if there is a copy that cannot be read. */
   constructor(kind: ValueKind<Contents>, copy: ValueCopy) {
     this.#kind = kind;
     this.#copy = copy;
-    this.#values = copy.read();
+    this.#values = new Map(copy.read());
     this.#contents = kind.parse(this.#values);
   }
 
@@ -64,35 +72,59 @@ export class ValueCache<Contents> implements Source<Contents> {
     return this.#contents;
   }
 
+  /** The names of the values that have changed since a stamp. */
+  changedSince(stamp: string): string[] {
+    return [...this.#changedAt].filter(([, change]) => change > Number(stamp)).map(([name]) => name);
+  }
+
   /** Takes over changes, and restores what the hash has lost. Rejects as the hash does, and for values that are none of ours. */
   async poll(hash: SharedHash): Promise<void> {
     const fetched = await hash.newerThan(this.#revision);
     if (fetched === null) {
-      if (this.#copyError !== undefined) this.#save();
+      if (this.#copyError !== undefined) await this.#save();
       return;
     }
-    const lost = [...this.#values].filter(
-      ([name, value]) => revisionOf(value) > revisionOf(fetched.values.get(name)),
-    );
-    if (lost.length > 0) await hash.restore(new Map(lost));
-    this.#adopt(new Map([...fetched.values, ...lost]));
+    const { changed, lost } = await this.#compare(fetched.values);
+    if (lost.size > 0) await hash.restore(lost);
+    if (changed.size > 0) await this.#adopt(changed);
     this.#revision = fetched.revision; // that before the restoring: it is fetched again
   }
 
-  #adopt(values: SharedValues): void {
-    const isSame =
-      values.size === this.#values.size &&
-      [...values].every(([name, value]) => this.#values.get(name) === value);
-    if (isSame) return;
-    this.#contents = this.#kind.parse(values); // the previous values stay in force if it throws
-    this.#values = values;
-    this.#changes += 1;
-    this.#save();
+  /** The values that differ from those here, and those here that are newer or missing there. */
+  async #compare(fetched: SharedValues) {
+    const changed = new Map<string, SharedValue>();
+    const lost = new Map<string, SharedValue>();
+    let steps = 0;
+    for (const name of new Set([...this.#values.keys(), ...fetched.keys()])) {
+      const [own, theirs] = [this.#values.get(name), fetched.get(name)];
+      if (own !== undefined && revisionOf(own) > revisionOf(theirs)) lost.set(name, own);
+      else if (theirs !== undefined && own !== theirs) changed.set(name, theirs);
+      if (++steps % VALUES_AT_ONCE === 0) await new Promise(setImmediate);
+    }
+    return { changed, lost };
   }
 
-  #save(): void {
+  async #adopt(changed: SharedValues): Promise<void> {
+    const { parse, update } = this.#kind;
+    // The previous values stay in force if it throws.
+    this.#contents = update?.(this.#contents, changed) ?? parse(new Map([...this.#values, ...changed]));
+    this.#changes += 1;
+    for (const [name, value] of changed) {
+      this.#values.set(name, value);
+      this.#changedAt.set(name, this.#changes);
+    }
+    await this.#save();
+  }
+
+  /** Writes the copy, after a former writing of it. */
+  #save(): Promise<void> {
+    this.#saved = this.#saved.then(() => this.#write());
+    return this.#saved;
+  }
+
+  async #write(): Promise<void> {
     try {
-      this.#copy.write(this.#values);
+      await this.#copy.write(this.#values);
       this.#copyError = undefined;
     } catch (error) {
       this.#copyError = messageOf(error);

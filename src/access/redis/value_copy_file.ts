@@ -1,8 +1,12 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemReason } from '../../common/message_of.ts';
 import { fileExists } from '../../common/stat_files.ts';
 import type { ValueCopy, ValueKind } from './value_cache.ts';
+
+/** How many values are written at once. */
+const BATCH = 250;
 
 /** A copy of the values in a private JSON file, by name. Only one of several workers writes it. */
 export function valueCopyFile(
@@ -23,17 +27,29 @@ export function valueCopyFile(
         throw new Error(`Cannot read the copy of the ${what} in Redis, '${path}': ${systemReason(error)}`);
       }
     },
-    write(values) {
+    async write(values) {
       if (!isWriter) return;
       const temporary = `${path}.${process.pid}.tmp`;
       try {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-        rmSync(temporary, { force: true });
-        writeFileSync(temporary, JSON.stringify(Object.fromEntries(values)), { flag: 'wx', mode: 0o600 });
-        renameSync(temporary, path);
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await rm(temporary, { force: true });
+        await using file = await open(temporary, 'wx', 0o600);
+        for (const text of jsonObject([...values])) await file.write(text);
+        await rename(temporary, path);
       } catch (error) {
         throw new Error(`Cannot write '${path}': ${systemReason(error)}`);
       }
     },
   };
+}
+
+/** The JSON of an object in pieces, between which other work goes on. */
+function* jsonObject(entries: readonly (readonly [string, string])[]): Generator<string> {
+  if (entries.length === 0) yield '{}';
+  for (let start = 0; start < entries.length; start += BATCH) {
+    const members = entries
+      .slice(start, start + BATCH)
+      .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+    yield `${start === 0 ? '{' : ','}${members.join(',')}${start + BATCH < entries.length ? '' : '}'}`;
+  }
 }

@@ -1,8 +1,10 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keyId } from '../../../src/access/key_format.ts';
+import { NO_KEYS } from '../../../src/access/administration/key_administration.ts';
+import { KEY_RANDOM_BYTES, keyDigest, keyId, makeKey } from '../../../src/access/key_format.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
+import { RedisTokenStore } from '../../../src/access/redis/redis_token_store.ts';
 import { sharedAccess } from '../../../src/access/redis/shared_access.ts';
 import { SHARED_KEYS } from '../../../src/access/redis/shared_key.ts';
 import { SHARED_PLANS } from '../../../src/access/redis/shared_plan.ts';
@@ -409,3 +411,52 @@ withRedis(
     await stopAll(members);
   },
 );
+
+withRedis(
+  'of more keys than one command fetches, changes are applied alone, and lost ones are restored (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path, { persists: false });
+    await server.start();
+    const redis = new RedisStore(server.url, 1000);
+    await redis.connect();
+    const store = new RedisTokenStore(redis, NO_KEYS);
+    const issued = [];
+    for (let i = 0; i < 1200; i++) {
+      const random = new Uint8Array(KEY_RANDOM_BYTES);
+      random.set([i >> 8, i & 255]);
+      const { id, key } = makeKey(random);
+      issued.push({ id, key });
+      await store.add({ id, name: `key ${i}`, plan: 'default', digest: keyDigest(key), createdMs: i });
+    }
+    const [changed, removed, rotated, other] = issued as [Key, Key, Key, Key];
+    const members = [await member(server.url), await member(server.url)];
+    for (const { key } of issued) expect(await outcomesAt(members, key)).toEqual(['granted', 'granted']);
+    const parsed = spyOn(JSON, 'parse');
+    await store.change(changed.id, { suspendedMs: 1 });
+    await store.remove(removed.id, 1);
+    await store.rotate(rotated.id, keyDigest('a-new-key-of-the-test'), 1);
+    await until(members, changed.key, 'SUBSCRIPTION_INACTIVE');
+    await until(members, removed.key, 'INVALID_AUTH');
+    await until(members, 'a-new-key-of-the-test', 'granted');
+    expect(await outcomesAt(members, other.key)).toEqual(['granted', 'granted']);
+    expect(parsed.mock.calls.length).toBeLessThan(100); // only changed values
+    parsed.mockRestore();
+    const copied = JSON.parse(await Bun.file(members[0]!.copy).text());
+    expect(copied).toEqual(Object.fromEntries(await redis.hash('keys').values()));
+    const probe = new Bun.RedisClient(server.url);
+    await probe.send('FLUSHALL', []);
+    await untilTrue(members, async () => (await probe.send('HLEN', ['meridian:keys'])) === 1200);
+    await until(members, changed.key, 'SUBSCRIPTION_INACTIVE');
+    expect(await outcomesAt(members, other.key)).toEqual(['granted', 'granted']);
+    probe.close();
+    redis.close();
+    await stopAll(members);
+  },
+  30_000,
+);
+
+interface Key {
+  readonly id: string;
+  readonly key: string;
+}
