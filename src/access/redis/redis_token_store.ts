@@ -119,13 +119,16 @@ export class RedisTokenStore implements TokenStore {
 
   /** The keys without the time of their last use, oldest first. */
   async #readTokens(): Promise<readonly StoredToken[]> {
-    const shared = new Map<string, SharedKey>();
+    const valid = new Map<string, StoredToken>();
+    const ids = new Set<string>();
     for await (const values of this.#hash.scan())
-      for (const key of [...values.values()].map(readSharedKey)) shared.set(key.id, key);
-    const valid = [...shared.values()].filter(({ removedMs }) => removedMs === null).map(storedToken);
-    const lists = [await sortPatiently(valid, compareTokens)];
+      for (const key of [...values.values()].map(readSharedKey)) {
+        if (key.removedMs === null) valid.set(key.id, storedToken(key));
+        if (!key.isMoved) ids.add(key.id);
+      }
+    const lists = [await sortPatiently([...valid.values()], compareTokens)];
     for await (const tokens of inBatches((part: ListPart<TokenPosition>) => this.#file.tokens(part)))
-      lists.push(tokens.filter(({ id }) => shared.get(id)?.isMoved ?? !shared.has(id)));
+      lists.push(tokens.filter(({ id }) => !ids.has(id)));
     return await mergeSorted(lists, compareTokens);
   }
 

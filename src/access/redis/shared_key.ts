@@ -14,9 +14,9 @@ export interface SharedKey extends Omit<StoredToken, 'lastUsedMs'> {
 /** The API keys in Redis. */
 export interface SharedStoredKeys {
   /** Those that are not removed, by id. */
-  readonly tokens: ReadonlyMap<string, StoredToken>;
+  readonly tokens: Map<string, StoredToken>;
   /** The ids of all keys, removed ones included, but for those that were moved. */
-  readonly ids: ReadonlySet<string>;
+  readonly ids: Set<string>;
 }
 
 /** The cache of the API keys in Redis. */
@@ -29,17 +29,16 @@ export const SHARED_KEYS: ValueKind<SharedStoredKeys> = {
   update: withValues,
 };
 
-/** Keys after the change of some values. */
-function withValues({ tokens, ids }: SharedStoredKeys, changed: SharedValues): SharedStoredKeys {
-  const keys = [...changed.values()].map(readSharedKey);
-  const after = { tokens: new Map(tokens), ids: new Set(ids) };
+/** The same keys after the change of some values. */
+function withValues(known: SharedStoredKeys, changed: SharedValues): SharedStoredKeys {
+  const keys = [...changed.values()].map(readSharedKey); // all of them before any change, as it may throw
   for (const { removedMs, isMoved, ...token } of keys) {
-    if (removedMs === null) after.tokens.set(token.id, { ...token, lastUsedMs: null });
-    else after.tokens.delete(token.id);
-    if (isMoved) after.ids.delete(token.id);
-    else after.ids.add(token.id);
+    if (removedMs === null) known.tokens.set(token.id, { ...token, lastUsedMs: null });
+    else known.tokens.delete(token.id);
+    if (isMoved) known.ids.delete(token.id);
+    else known.ids.add(token.id);
   }
-  return after;
+  return known;
 }
 
 /** The value of a key without its revision, which the script adds. */

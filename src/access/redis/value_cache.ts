@@ -8,7 +8,10 @@ export interface ValueKind<Contents> {
   readonly what: string;
   /** Throws for values that are none of ours. */
   readonly parse: (values: SharedValues) => Contents;
-  /** The contents after the change of some values; by default all of them are parsed again. Throws as {@link parse} does. */
+  /**
+   * The contents, which it may modify, after the change of some values; by default all of them are parsed again. Throws as
+   * {@link parse} does, and then modifies nothing.
+   */
   update?(contents: Contents, changed: SharedValues): Contents;
 }
 
@@ -95,10 +98,15 @@ export class ValueCache<Contents> implements Source<Contents> {
     const changed = new Map<string, SharedValue>();
     const lost = new Map<string, SharedValue>();
     let steps = 0;
-    for (const name of new Set([...this.#values.keys(), ...fetched.keys()])) {
-      const [own, theirs] = [this.#values.get(name), fetched.get(name)];
-      if (own !== undefined && revisionOf(own) > revisionOf(theirs)) lost.set(name, own);
-      else if (theirs !== undefined && own !== theirs) changed.set(name, theirs);
+    for (const [name, theirs] of fetched) {
+      const own = this.#values.get(name);
+      if (own !== theirs && revisionOf(own) > revisionOf(theirs))
+        lost.set(name, own!); // its revision is not 0
+      else if (own !== theirs) changed.set(name, theirs);
+      if (++steps % VALUES_AT_ONCE === 0) await new Promise(setImmediate);
+    }
+    for (const [name, own] of this.#values) {
+      if (!fetched.has(name)) lost.set(name, own);
       if (++steps % VALUES_AT_ONCE === 0) await new Promise(setImmediate);
     }
     return { changed, lost };

@@ -3,6 +3,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemReason } from '../../common/message_of.ts';
 import { fileExists } from '../../common/stat_files.ts';
+import type { SharedValues } from './shared_value.ts';
 import type { ValueCopy, ValueKind } from './value_cache.ts';
 
 /** How many values are written at once. */
@@ -34,7 +35,7 @@ export function valueCopyFile(
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await rm(temporary, { force: true });
         await using file = await open(temporary, 'wx', 0o600);
-        for (const text of jsonObject([...values])) await file.write(text);
+        for (const text of jsonObject(values)) await file.write(text);
         await rename(temporary, path);
       } catch (error) {
         throw new Error(`Cannot write '${path}': ${systemReason(error)}`);
@@ -43,13 +44,15 @@ export function valueCopyFile(
   };
 }
 
-/** The JSON of an object in pieces, between which other work goes on. */
-function* jsonObject(entries: readonly (readonly [string, string])[]): Generator<string> {
-  if (entries.length === 0) yield '{}';
-  for (let start = 0; start < entries.length; start += BATCH) {
-    const members = entries
-      .slice(start, start + BATCH)
-      .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-    yield `${start === 0 ? '{' : ','}${members.join(',')}${start + BATCH < entries.length ? '' : '}'}`;
+/** The JSON of an object of texts in pieces, between which other work goes on. */
+function* jsonObject(members: SharedValues): Generator<string> {
+  let piece = '{';
+  let count = 0;
+  for (const [name, value] of members) {
+    piece += `${count === 0 ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+    if (++count % BATCH !== 0) continue;
+    yield piece;
+    piece = '';
   }
+  yield `${piece}}`;
 }
