@@ -67,7 +67,9 @@ async function respond(operation: Operation, exchange: Exchange, server: Server)
   const { status, payload } = operation;
   const headers = headersOf(exchange, payload === 'csv' ? CSV : 'application/json');
   if (payload === null) headers.delete('Content-Type');
-  return new Response(payload === null ? null : await piecewiseBody(pieces), { status, headers });
+  if (payload === null) return new Response(null, { status, headers });
+  const report = (error: unknown) => server.logError(`request ${exchange.requestId} failed`, error);
+  return new Response(await piecewiseBody(pieces, report), { status, headers });
 }
 
 function headersOf(exchange: Exchange, contentType = 'application/json'): Headers {

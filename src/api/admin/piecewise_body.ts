@@ -6,17 +6,18 @@ const CHUNK_BYTES = 65_536;
 
 /**
  * The body that consists of some pieces: a stream if it is long, which is written as fast as the client reads and ends early when
- * that disconnects. Other requests are served between the pieces. Rejects where one of the first pieces does; a later error breaks
- * the stream off, which clients notice.
+ * that disconnects. Other requests are served between the pieces. Rejects where one of the first pieces does; a later error is
+ * reported and closes the connection, which tells clients that the body is incomplete.
  */
 export async function piecewiseBody(
   pieces: Pieces,
+  report: (error: unknown) => void,
 ): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
   const chunks = chunksOf(pieces);
   const first = await chunks.next();
   if (first.done) return new Uint8Array();
   const second = await chunks.next();
-  return second.done ? first.value : streamOf([first.value, second.value], chunks);
+  return second.done ? first.value : streamOf([first.value, second.value], chunks, report);
 }
 
 async function* chunksOf(pieces: Pieces): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
@@ -32,13 +33,22 @@ async function* chunksOf(pieces: Pieces): AsyncGenerator<Uint8Array<ArrayBuffer>
   if (text !== '') yield Buffer.from(text);
 }
 
-function streamOf(ready: Uint8Array[], more: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
+function streamOf(
+  ready: Uint8Array[],
+  more: AsyncGenerator<Uint8Array, void>,
+  report: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       async pull(controller) {
-        const chunk = ready.shift() ?? (await more.next()).value;
-        if (chunk) controller.enqueue(chunk);
-        else controller.close();
+        try {
+          const chunk = ready.shift() ?? (await more.next()).value;
+          if (chunk) controller.enqueue(chunk);
+          else controller.close();
+        } catch (error) {
+          report(error);
+          controller.error(error);
+        }
       },
       async cancel() {
         await more.return();
