@@ -153,7 +153,7 @@ const COLON = 58;
 /** Above this length, calling `set` is faster than copying byte by byte. */
 const LONGEST_LOOPED = 24;
 /** `00` … `99`, each as one big-endian number. */
-const PAIRS = Uint16Array.from(
-  { length: 100 },
-  (_, number) => (ZERO + Math.floor(number / 10)) * 256 + ZERO + (number % 10),
-);
+const PAIRS = new Uint16Array(100);
+for (let number = 0; number < PAIRS.length; number++) {
+  PAIRS[number] = (ZERO + Math.floor(number / 10)) * 256 + ZERO + (number % 10);
+}

@@ -1,3 +1,5 @@
+import { once } from '../common/once.ts';
+
 /** Countries by the language of their local holiday names, as BCP 47 writes it; that of the others is English. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   am: 'ET',
@@ -73,15 +75,18 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   zh: 'CN HK MO TW',
 };
 
-const BY_COUNTRY = new Map(
-  Object.entries(LANGUAGES).flatMap(([language, codes]) =>
-    codes.split(' ').map(code => [code, language] as const),
-  ),
+const byCountry = once(
+  () =>
+    new Map(
+      Object.entries(LANGUAGES).flatMap(([language, codes]) =>
+        codes.split(' ').map(code => [code, language] as const),
+      ),
+    ),
 );
 
 /** The language of the local names of a country's holidays: `de`. */
 export function nameLanguageOf(countryCode: string): string {
-  return BY_COUNTRY.get(countryCode) ?? 'en';
+  return byCountry().get(countryCode) ?? 'en';
 }
 
 /** A language, and what can follow it: script, region, variants, extensions. */

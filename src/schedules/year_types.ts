@@ -1,4 +1,5 @@
 import { civilDateOf, dayNumberOf, daysInMonth, isLeapYear, weekdayOf } from '../common/civil.ts';
+import { once } from '../common/once.ts';
 
 /** After 400 years, which are whole weeks, the calendar repeats. */
 export const YEARS_PER_CYCLE = 400;
@@ -16,10 +17,13 @@ function yearTypeOf(year: number): number {
   return phase * 7 + weekdayOf(dayNumberOf(year, 1, 1));
 }
 
-/** A year of each kind. */
-const SAMPLE_YEAR_OF_TYPE: readonly number[] = SAMPLE_YEARS.toSorted((a, b) => yearTypeOf(a) - yearTypeOf(b));
-/** By the year of the cycle: thousands of years are searched for a rare date. */
-const TYPE_OF_YEAR = Uint8Array.from({ length: YEARS_PER_CYCLE }, (_, year) => yearTypeOf(year));
+/** Tables made at the first search, not at each start. */
+const yearTypes = once(() => ({
+  /** A year of each kind. */
+  samples: SAMPLE_YEARS.toSorted((a, b) => yearTypeOf(a) - yearTypeOf(b)),
+  /** By the year of the cycle: thousands of years are searched for a rare date. */
+  typeOf: Uint8Array.from({ length: YEARS_PER_CYCLE }, (_, year) => yearTypeOf(year)),
+}));
 
 /** A day that a recurrence selects by its date. */
 export interface YearDay {
@@ -50,6 +54,7 @@ interface SearchedYear {
 /** The days of all years that a condition on their date selects, found once for each kind of year. */
 export class YearDays {
   readonly #selects: (day: YearDay) => boolean;
+  readonly #types = yearTypes();
   /** By kind, the days from 0 for January 1. */
   readonly #daysOfType: (readonly number[])[] = [];
   /** The year that was searched last, as most searches continue in it. */
@@ -61,7 +66,7 @@ export class YearDays {
 
   /** Whether no year has such a day. */
   isEmpty(): boolean {
-    return SAMPLE_YEAR_OF_TYPE.every(year => this.#daysOf(year).length === 0);
+    return this.#types.samples.every(year => this.#daysOf(year).length === 0);
   }
 
   /** The first of these days from one on, as days since 1970-01-01; null for none through {@link LAST_YEAR}. */
@@ -100,8 +105,9 @@ export class YearDays {
   }
 
   #daysOf(year: number): readonly number[] {
-    const type = TYPE_OF_YEAR[((year % YEARS_PER_CYCLE) + YEARS_PER_CYCLE) % YEARS_PER_CYCLE]!;
-    this.#daysOfType[type] ??= this.#find(SAMPLE_YEAR_OF_TYPE[type]!);
+    const { samples, typeOf } = this.#types;
+    const type = typeOf[((year % YEARS_PER_CYCLE) + YEARS_PER_CYCLE) % YEARS_PER_CYCLE]!;
+    this.#daysOfType[type] ??= this.#find(samples[type]!);
     return this.#daysOfType[type];
   }
 
