@@ -29,7 +29,7 @@ function drawBox(box: Box, face: LiveFace, style: DigitalStyle): JSX.Element {
   if ('drawing' in box) {
     return (
       <svg class={`sc-drawing sc-${box.drawing}`} viewBox="0 0 250 100" aria-hidden="true">
-        {box.paths.map(path => (
+        {box.paths().map(path => (
           <path {...path} />
         ))}
       </svg>

@@ -1,20 +1,21 @@
+import { once } from '../../common/once.ts';
 import type { Box } from './style.ts';
 
-/** Drawings behind the time, in a box of 250 by 100. */
+/** Drawings behind the time, in a box of 250 by 100; made for the first clock that shows them. */
 
 /** Ferns of ice that grow out of the corners of a window. */
-export function fernDrawing(): Box {
-  const corner = [fern(8, 70), fern(34, 62), fern(60, 46), fern(83, 58)].join('');
-  return {
-    drawing: 'ferns',
-    paths: [
+export const FERNS: Box = {
+  drawing: 'ferns',
+  paths: once(() => {
+    const corner = [fern(8, 70), fern(34, 62), fern(60, 46), fern(83, 58)].join('');
+    return [
       { d: corner },
       { d: corner, transform: 'translate(250 0) scale(-1 1)' },
       { d: corner, transform: 'translate(0 100) scale(1 -1)' },
       { d: corner, transform: 'translate(250 100) scale(-1 -1)' },
-    ],
-  };
-}
+    ];
+  }),
+};
 
 /** A frond from the upper left corner, at an angle below the horizontal. */
 function fern(degrees: number, length: number): string {
@@ -35,18 +36,18 @@ function rounded(point: readonly [number, number]): string {
 }
 
 /** A double frame with stepped corners, and rays at the sides. */
-export function frameDrawing(): Box {
-  const rays = Array.from({ length: 7 }, (_, index) => {
-    const radians = ((index - 3) / 3) * 0.62;
-    return `M7 50L${rounded([7 + Math.cos(radians) * 26, 50 + Math.sin(radians) * 26])}`;
-  }).join('');
-  return {
-    drawing: 'frame',
-    paths: [
+export const FRAME: Box = {
+  drawing: 'frame',
+  paths: once(() => {
+    const rays = Array.from({ length: 7 }, (_, index) => {
+      const radians = ((index - 3) / 3) * 0.62;
+      return `M7 50L${rounded([7 + Math.cos(radians) * 26, 50 + Math.sin(radians) * 26])}`;
+    }).join('');
+    return [
       { d: 'M18 4H232V9H240V17H246V83H240V91H232V96H18V91H10V83H4V17H10V9H18z' },
       { d: 'M24 9H226V14H235V22H241V78H235V86H226V91H24V86H15V78H9V22H15V14H24z' },
       { d: rays },
       { d: rays, transform: 'translate(250 0) scale(-1 1)' },
-    ],
-  };
-}
+    ];
+  }),
+};

@@ -1,4 +1,4 @@
-import { fernDrawing, frameDrawing } from './ornaments.ts';
+import { FERNS, FRAME } from './ornaments.ts';
 import type { Box, DigitalStyle } from './style.ts';
 
 /** The digital styles that are things to look at: paper, stone, glass, slate, metal, and the page itself. */
@@ -70,7 +70,7 @@ export const onyx: DigitalStyle = {
 /** Figures wiped out of the frost on a window, behind which it is a clear cold day. */
 export const frost: DigitalStyle = {
   definition: { ...STROKES, figures: 'soft' },
-  boxes: [fernDrawing(), TIME, LABEL],
+  boxes: [FERNS, TIME, LABEL],
   look: { shade: ['0 ink=#0d3560', '1 ink=#0d3560 72% #3aa0e6'] },
 };
 
@@ -104,7 +104,7 @@ export const glass: DigitalStyle = {
 export const emerald: DigitalStyle = {
   definition: { ...STROKES, figures: 'medium', texts: { date: '%^a %-d %^b' } },
   boxes: [
-    frameDrawing(),
+    FRAME,
     { place: 'capitals' },
     TIME,
     { box: 'label', items: [{ line: 'date' }, { line: 'offset' }] },

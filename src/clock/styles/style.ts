@@ -99,7 +99,7 @@ export type Box =
   /** An ornament behind everything, in a box of 250 by 100. */
   | {
       readonly drawing: string;
-      readonly paths: readonly { readonly d: string; readonly transform?: string }[];
+      readonly paths: () => readonly { readonly d: string; readonly transform?: string }[];
     }
   | { readonly gauge: Gauge };
 
