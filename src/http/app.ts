@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { once } from '../common/once.ts';
 import { quoted, ServiceError } from '../common/service_error.ts';
 import { isTrustedProxy } from '../places/caller_address.ts';
 import { authenticate, refundUncounted } from './authenticate.ts';
@@ -55,12 +56,9 @@ export function createHttpApp(
 ): App {
   const endpointAt = endpointFinder(endpoints);
   const run = (bare: Endpoint) => {
-    const endpoint = withErrorPages(bare, errorPages);
-    const handle = PIPELINE.reduceRight<Handler>(
-      (next, middleware) => middleware(next, endpoint, server),
-      endpoint.handle,
-    );
-    return (request: Request) => handle(new Exchange(request, server, peerOf));
+    // At the first request: most endpoints of a process never see one.
+    const handle = once(() => pipelineOf(withErrorPages(bare, errorPages), server));
+    return (request: Request) => handle()(new Exchange(request, server, peerOf));
   };
   // `standardHostname` makes Elysia look for the path from the 12th character on, which is wrong for `http://api/`; without it it
   // looks from the 8th, which only `https:` cannot have.
@@ -124,6 +122,11 @@ export function createHttpApp(
       return isRejected ? rejectHost(request) : router.fetch(makeRoutable(request, isHttps));
     },
   };
+}
+
+/** The handler of an endpoint, wrapped in the stages of the pipeline. */
+function pipelineOf(endpoint: Endpoint, server: Server): Handler {
+  return PIPELINE.reduceRight((next, middleware) => middleware(next, endpoint, server), endpoint.handle);
 }
 
 /** An endpoint that writes its errors as pages, where it does not write them itself and the client prefers pages. */

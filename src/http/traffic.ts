@@ -67,21 +67,23 @@ export class Traffic {
     return meter;
   }
 
+  /** In the order of the routes' names, whichever was requested first. */
   families(): MetricFamily[] {
+    const meters = [...this.#meters.values()].sort((a, b) => (a.route < b.route ? -1 : 1));
     return [
       {
         name: 'meridian_http_requests_total',
         help: 'Responses by route and status.',
         type: 'counter',
         across: 'sum',
-        samples: [...this.#meters.values()].flatMap(meter => meter.responseSamples()),
+        samples: meters.flatMap(meter => meter.responseSamples()),
       },
       {
         name: 'meridian_http_request_duration_seconds',
         help: 'Time from the arrival of a request in the application to its response, network excluded.',
         type: 'histogram',
         across: 'sum',
-        samples: [...this.#meters.values()].flatMap(meter => meter.latencySamples()),
+        samples: meters.flatMap(meter => meter.latencySamples()),
       },
     ];
   }

@@ -83,8 +83,8 @@ test('HEAD, preflights and health are counted under their routes', async () => {
   }
   const [requests] = traffic.families();
   expect(requests!.samples.map(({ labels, value }) => [labels!['route'], labels!['status'], value])).toEqual([
-    ['/v1/time/current', '200', 5],
     ['/healthz', '200', 1],
+    ['/v1/time/current', '200', 5],
     ['preflight', '204', 1],
     ['unmatched', '405', 1],
   ]);
