@@ -1,78 +1,23 @@
-import { readBody } from '../../http/body.ts';
-import { handleErrors } from '../../http/errors.ts';
-import { type Endpoint, type Exchange, type Handler, InnerExchange } from '../../http/exchange.ts';
-import { isLoopbackHost } from '../../http/host.ts';
-import { jsonHeaders, setLimitHeaders } from '../../http/response.ts';
-import type { Server, Snapshot } from '../../http/snapshot.ts';
-import { endpointOf } from '../endpoint.ts';
-import { RpcError } from './json_rpc.ts';
-import { errorReply, type McpReply, respondToMessage } from './protocol.ts';
-import { TOOLS } from './tools.ts';
-
-const MAX_BODY_BYTES = 65_536;
+import { once } from '../../common/once.ts';
+import type { Endpoint } from '../../http/exchange.ts';
+import type { Server } from '../../http/snapshot.ts';
 
 /**
  * `POST /mcp`: the Model Context Protocol over HTTP, each response a JSON object. Of all messages only tool calls count
- * against a quota. `version` is that of the server.
+ * against a quota. `version` is that of the server. Tools and protocol are loaded for the first message.
  */
 export function mcpEndpoint(server: Server, version: string): Endpoint {
-  const handlers = new Map(
-    TOOLS.map(({ route }) => [route.path, handlerOf(endpointOf(route, server), server)]),
-  );
-
-  /** Responds to a tool call as to the GET request of its route, which the same client sends. */
-  function get(target: string, exchange: Exchange): Response | Promise<Response> {
-    const handle = handlers.get(target.slice(0, target.indexOf('?')))!; // targets are those of tools
-    return handle(new InnerExchange(target, exchange, server));
-  }
-
+  const load = once(async () => {
+    const { mcpHandler } = await import('./handler.ts');
+    return mcpHandler(server, version);
+  });
   return {
     path: '/mcp',
     methods: ['POST'],
     access: 'guarded',
     async handle(exchange) {
-      const reply = await replyTo(exchange);
-      exchange.isFree = !reply.isCounted;
-      return mcpResponse(reply, exchange);
+      const handle = await load();
+      return handle(exchange);
     },
   };
-
-  async function replyTo(exchange: Exchange): Promise<McpReply> {
-    const { request, snapshot } = exchange;
-    if (!isAllowedOrigin(request.headers.get('Origin'), snapshot)) return FOREIGN_ORIGIN;
-    const body = await readBody(request, MAX_BODY_BYTES);
-    if (body === null) return TOO_LONG;
-    return respondToMessage(body, request.headers, {
-      version,
-      get: target => get(target, exchange),
-      requestId: () => exchange.requestId,
-    });
-  }
-}
-
-function handlerOf(endpoint: Endpoint, server: Server): Handler {
-  return handleErrors(endpoint.handle, endpoint, server);
-}
-
-const FOREIGN_ORIGIN = errorReply(
-  new RpcError(-32600, 'Pages of this origin may not use the server; --cors-origin allows one origin', 403),
-);
-const TOO_LONG = errorReply(new RpcError(-32600, `The message is longer than ${MAX_BODY_BYTES} bytes`, 413));
-
-function mcpResponse({ status, body, isCounted }: McpReply, exchange: Exchange): Response {
-  const headers = new Headers(jsonHeaders(exchange.snapshot.corsOrigin, exchange.request));
-  if (body === null) headers.delete('Content-Type');
-  headers.set('X-Request-Id', exchange.requestId);
-  if (exchange.admission !== undefined) setLimitHeaders(headers, exchange.admission, isCounted);
-  return new Response(body, { status, headers });
-}
-
-/**
- * Whether a request is not one of a page on another site, as the protocol requires: such a page could use a server that only its
- * reader can reach. Pages on this machine are allowed, and those of `--public-url` and `--cors-origin`.
- */
-function isAllowedOrigin(origin: string | null, { corsOrigin, publicUrl }: Snapshot): boolean {
-  if (origin === null || origin === corsOrigin) return true;
-  const url = URL.parse(origin);
-  return url !== null && (isLoopbackHost(url.host) || url.origin === URL.parse(publicUrl)?.origin);
 }
