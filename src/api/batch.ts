@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { measureJson } from '../common/json.ts';
+import { once } from '../common/once.ts';
 import { quoted, ServiceError, unreadable } from '../common/service_error.ts';
 import { chargeMore, isCounted } from '../http/authenticate.ts';
 import { parseJson, readJsonText } from '../http/body.ts';
@@ -59,7 +60,7 @@ interface BatchedRoute {
 /** `POST /v1/batch`: many GET requests at one instant, each with a status of its own. */
 export function batchEndpoint(routes: readonly Route[], server: Server): Endpoint {
   const allowed = routes.filter(({ path }) => path.startsWith('/v1/'));
-  const batched = new Map(allowed.map(route => [route.path, batchedRoute(route, server)]));
+  const batched = once(() => new Map(allowed.map(route => [route.path, batchedRoute(route, server)])));
   const responders = perSnapshot(
     ({ corsOrigin }) =>
       new Responder({
@@ -77,7 +78,7 @@ export function batchEndpoint(routes: readonly Route[], server: Server): Endpoin
       const targets = await readTargets(exchange, slices);
       const items: Item[] = [];
       for (const target of targets) {
-        items.push(itemOf(target, batched, exchange));
+        items.push(itemOf(target, batched(), exchange));
         if (slices.isOver) await slices.next();
       }
       const requests = items.reduce((sum, item) => sum + item.requests, 0);
