@@ -1,17 +1,19 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { Json } from '../common/json.ts';
-import { type ErrorCode, quoted } from '../common/service_error.ts';
+import { once } from '../common/once.ts';
+import type { ErrorCode } from '../common/service_error.ts';
 import type { Lifetime } from '../http/freshness.ts';
 import type { RouteGroup } from '../http/public_routes.ts';
-import { ParameterNames, type Query } from '../http/query.ts';
+import type { ParameterNames, Query } from '../http/query.ts';
 import type { ServedData, Snapshot } from '../http/snapshot.ts';
 import type { CommonDetails } from '../operations/details.ts';
 import type { Instant } from '../operations/instant.ts';
 import type { LazyData } from '../places/lazy_data.ts';
 import type { SigningKeys } from '../signing/key_set.ts';
 import { COMMON_PARAMETERS } from './parameters/common.ts';
-import type { DecodeContext, Input, Inputs, ParameterSchema, Values } from './parameters/input.ts';
+import type { DecodeContext, Inputs, ParameterSchema, Values } from './parameters/input.ts';
 import { release } from './parameters/releases.ts';
+import { RouteInputs } from './route_inputs.ts';
 
 /** A request that shows a route. The API description and the pages show it with its response, and tests send it. */
 export interface Example {
@@ -109,7 +111,7 @@ export interface Route {
   readonly required: readonly string[];
   /** The names of all parameters that are not ignored. */
   readonly known: ParameterNames;
-  /** What each input selects in a query, {@link ABSENT} for nothing at all. Throws ServiceError for ambiguous parameters. */
+  /** What each input selects in a query. Throws ServiceError for ambiguous parameters. */
   select(query: Query): readonly unknown[];
   /** Data that {@link decode} needs and that are not loaded yet; after they are, it can return others. */
   pendingData(selected: readonly unknown[], snapshot: Snapshot): LazyData<unknown> | undefined;
@@ -130,8 +132,12 @@ export function jsonRoute<Declared extends Inputs, Payload extends TSchema>(
   const { payload, isPublic = false, cacheControl = 'no-store', errors = [] } = declaration;
   const { nonce, details, strict } = COMMON_PARAMETERS;
   const common = isPublic ? { nonce, details, strict } : COMMON_PARAMETERS;
-  const erased = erase(declaration, common, { tzdata: release });
-  return { ...erased, ...JSON_CONTENT, payload, isPublic, cacheControl, errors };
+  return erase(
+    declaration,
+    common,
+    { ...JSON_CONTENT, payload, isPublic, cacheControl, errors },
+    { tzdata: release },
+  );
 }
 
 const JSON_CONTENT = { contentType: 'application/json', hasTextErrors: false, isMarkup: false };
@@ -149,144 +155,61 @@ const UNTYPED = {
 export function markupRoute<Declared extends Inputs>(declaration: MarkupDeclaration<Declared>): Route {
   const { contentType = HTML_TYPE } = declaration;
   const { nonce, strict } = COMMON_PARAMETERS;
-  const content = { contentType, hasTextErrors: false, isMarkup: true };
-  return { ...erase(declaration, { nonce, strict }), ...UNTYPED, ...content };
+  const content = { ...UNTYPED, contentType, hasTextErrors: false, isMarkup: true };
+  return erase(declaration, { nonce, strict }, content);
 }
 
 /** Defines a route that responds with text. */
 export function textRoute<Declared extends Inputs>(declaration: TextDeclaration<Declared>): Route {
   const { contentType, hasTextErrors = false } = declaration;
   const { details: _, ...common } = COMMON_PARAMETERS;
-  return {
-    ...erase(declaration, common, { tzdata: release }),
-    ...UNTYPED,
-    contentType,
-    hasTextErrors,
-  };
+  return erase(declaration, common, { ...UNTYPED, contentType, hasTextErrors }, { tzdata: release });
 }
 
 const HTML_TYPE = 'text/html; charset=utf-8';
-
-/** In place of what an input selects: the query has none of its parameters, so that its value is known. */
-const ABSENT = Symbol('absent');
 
 /** The lifetime of what is computed for the present without a timestamp. */
 export function ofTimestamp({ instant }: { readonly instant: Instant | null }): Lifetime {
   return instant === null ? 'moment' : 'fixed';
 }
 
-/** Whether an input is a place, or has one as a hint: only those have a latitude. */
-function takesPlaces(inputs: Readonly<Record<string, Input<unknown>>>): boolean {
-  for (const name in inputs) {
-    for (const parameter in inputs[name]!.parameters)
-      if (parameter === 'lat' || parameter.endsWith('_lat')) return true;
-  }
-  return false;
-}
+type Content = Pick<
+  Route,
+  'payload' | 'contentType' | 'hasTextErrors' | 'isMarkup' | 'isPublic' | 'cacheControl' | 'errors'
+>;
 
-type Erased = Omit<Route, keyof typeof UNTYPED | keyof typeof JSON_CONTENT>;
-
+/** The route of a declaration. Its inputs are made at the first use: a start needs none of the three hundred. */
 function erase<Declared extends Inputs>(
   declaration: MarkupDeclaration<Declared>,
   common: Readonly<Record<string, ParameterSchema>>,
+  content: Content,
   ofPlaces: Inputs = {},
-): Erased {
+): Route {
   const { path, summary, description, examples, group, lifetime, reads = [] } = declaration;
-  const declared = inputsOf(declaration.parameters);
-  const byName = { ...declared, ...(takesPlaces(declared) ? inputsOf(ofPlaces) : {}) };
-  const names = Object.keys(byName);
-  const inputs = Object.values(byName);
-  const parameters: Record<string, ParameterSchema> = {};
-  // A bit for each input; above 32 inputs two share one, which costs time alone.
-  const bitsByName = new Map<string, number>();
-  let withoutAbsent = 0; // the bits of inputs that are decoded for every query
-  // One loop instead of a callback for each list: with 32 routes, callbacks are what a start compiles.
-  for (const [index, input] of inputs.entries()) {
-    const bit = 1 << index;
-    if (!('absent' in input)) withoutAbsent |= bit;
-    addParameters(parameters, input.parameters, path);
-    for (const name in input.parameters) bitsByName.set(name, bit);
-    for (const name of input.hidden ?? []) bitsByName.set(name, bit);
-  }
-  addParameters(parameters, common, path);
-
-  /** Adds the values of the inputs from an index on, one after another: the first error is that of the response. */
-  function decodeFrom(
-    first: number,
-    values: Record<string, unknown>,
-    query: Query,
-    selected: readonly unknown[],
-    context: DecodeContext,
-  ): unknown {
-    for (let index = first; index < inputs.length; index++) {
-      const input = inputs[index]!;
-      const choice = selected[index];
-      const value = choice === ABSENT ? input.absent : input.decode(query, context, choice);
-      if (value instanceof Promise) return decodeAfter(value, index, values, query, selected, context);
-      values[names[index]!] = value;
-    }
-    return values;
-  }
-
-  async function decodeAfter(
-    value: Promise<unknown>,
-    index: number,
-    values: Record<string, unknown>,
-    query: Query,
-    selected: readonly unknown[],
-    context: DecodeContext,
-  ): Promise<unknown> {
-    values[names[index]!] = await value;
-    return decodeFrom(index + 1, values, query, selected, context);
-  }
-
+  const inputs = once(() => new RouteInputs(path, declaration.parameters, ofPlaces, common));
   return {
+    ...content,
     path,
     summary,
     description,
     examples,
     group,
-    parameters,
     reads,
     isMomentary: lifetime === 'moment',
-    required: inputs.flatMap(({ required }) => required ?? []),
-    known: new ParameterNames([...new Set([...Object.keys(parameters), ...bitsByName.keys()])]),
-    select(query) {
-      let supplied = withoutAbsent;
-      for (const name of query.names) supplied |= bitsByName.get(name) ?? 0;
-      const selected: unknown[] = [];
-      for (let index = 0; index < inputs.length; index++) {
-        selected.push((supplied >> index) & 1 ? inputs[index]!.select?.(query) : ABSENT);
-      }
-      return selected;
+    get parameters() {
+      return inputs().parameters;
     },
-    pendingData(selected, snapshot) {
-      for (let index = 0; index < inputs.length; index++) {
-        if (selected[index] === ABSENT) continue;
-        const pending = inputs[index]!.pending?.(selected[index], snapshot);
-        if (pending !== undefined) return pending;
-      }
-      return undefined;
+    get required() {
+      return inputs().required;
     },
-    decode: (query, selected, context) => decodeFrom(0, {}, query, selected, context),
+    get known() {
+      return inputs().known;
+    },
+    select: query => inputs().select(query),
+    pendingData: (selected, snapshot) => inputs().pendingData(selected, snapshot),
+    decode: (query, selected, context) => inputs().decode(query, selected, context),
     // The one place where types are erased: each value comes from the input that the route declares under its name.
     lifetimeOf: values => (typeof lifetime === 'string' ? lifetime : lifetime(values as Values<Declared>)),
     respond: (values, context) => declaration.handle(values as Values<Declared>, context),
   };
-}
-
-function inputsOf(declared: Inputs): Readonly<Record<string, Input<unknown>>> {
-  return Object.fromEntries(Object.entries(declared).map(([name, make]) => [name, make(name)]));
-}
-
-/** Adds parameters; no two of a route may have the same name. */
-function addParameters(
-  all: Record<string, ParameterSchema>,
-  added: Readonly<Record<string, ParameterSchema>>,
-  path: string,
-): void {
-  for (const name in added) {
-    if (name in all) throw new Error(`${path} declares ${quoted(name)} twice`);
-    all[name] = added[name]!;
-  }
 }

@@ -1,4 +1,5 @@
 import type { ClockSelector } from '../../clock/clock_config.ts';
+import { once } from '../../common/once.ts';
 import { ServiceError, unreadable } from '../../common/service_error.ts';
 import { type Query, rejectSeveral } from '../../http/query.ts';
 import type { Snapshot } from '../../http/snapshot.ts';
@@ -26,7 +27,8 @@ class SelectorSet {
   readonly #prefix: string;
   readonly #several: string;
   readonly #flags: readonly string[];
-  readonly #byParameter: ReadonlyMap<string, Selection>;
+  /** Made at the first use, as routes have many hints and requests few. */
+  readonly #byParameter: () => ReadonlyMap<string, Selection>;
 
   /** `several` explains the error where more than one is supplied. */
   constructor(names: readonly SelectorName[], prefix: string, several: string) {
@@ -35,19 +37,15 @@ class SelectorSet {
     this.#several = several;
     this.parameters = Object.assign({}, ...names.map(name => SELECTORS[name].parameters));
     this.#flags = names.filter(name => SELECTORS[name].isFlag).map(name => prefix + name);
-    this.#byParameter = new Map(
-      names.flatMap(name => {
-        const selection = { name, selector: SELECTORS[name], prefix };
-        return Object.keys(selection.selector.parameters).map(parameter => [prefix + parameter, selection]);
-      }),
-    );
+    this.#byParameter = once(() => selectionsOf(names, prefix));
   }
 
   /** The selector that was supplied; null for none. Throws `AMBIGUOUS_TARGET` for several. */
   select(query: Query): Selection | null {
+    const byParameter = this.#byParameter();
     let selection = null as Selection | null;
     for (const parameter of query.names) {
-      const found = this.#byParameter.get(parameter);
+      const found = byParameter.get(parameter);
       if (found === undefined || found === selection || !this.#isOn(found.name, query)) continue;
       if (selection !== null) rejectSeveral(this.#supplied(query), this.#several);
       selection = found;
@@ -57,7 +55,7 @@ class SelectorSet {
 
   /** The first parameter of a selector that was supplied. */
   suppliedParameter(query: Query): string | undefined {
-    const isSupplied = query.names.some(name => this.#byParameter.has(name));
+    const isSupplied = query.names.some(name => this.#byParameter().has(name));
     return isSupplied ? this.#supplied(query)[0] : undefined;
   }
 
@@ -84,6 +82,16 @@ class SelectorSet {
       return supplied !== undefined && this.#isOn(name, query) ? supplied : [];
     });
   }
+}
+
+/** The selections of some selectors by parameter, with the prefix. */
+function selectionsOf(names: readonly SelectorName[], prefix: string): ReadonlyMap<string, Selection> {
+  return new Map(
+    names.flatMap(name => {
+      const selection = { name, selector: SELECTORS[name], prefix };
+      return Object.keys(selection.selector.parameters).map(parameter => [prefix + parameter, selection]);
+    }),
+  );
 }
 
 /** A supplied selector. */
