@@ -107,7 +107,7 @@ function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null
     fetch: (request: Request) => currentHandler(request),
     ...placeOf(address, tls),
   };
-  const [server, descriptors] = openWithSockets(() =>
+  const [server, sockets] = openWithSockets(() =>
     withListenError(address, () => withSocketMask(() => Bun.serve(options))),
   );
   const inode = address.kind === 'unix' ? putInPlace(address.path) : undefined;
@@ -121,7 +121,7 @@ function openSocket(address: ListenAddress, handle: Handler, tls: TlsPair | null
     async close(idleMs: number): Promise<void> {
       const deadlineMs = performance.now() + STOP_TIMEOUT_MS;
       currentHandler = closingHandler;
-      if (!(await stopListening(descriptors))) server.stop();
+      if (!(await stopListening(sockets))) server.stop();
       // Polls are counted, not time: a process that was short of processor time has not read what clients sent meanwhile.
       let idlePolls = 0;
       while (idlePolls < idleMs / POLL_MS && performance.now() < deadlineMs) {

@@ -13,9 +13,11 @@
  * A client whose SYN is dropped retries after 1 s, and finds another process on the port or a closed port.
  */
 import { ptr } from 'bun:ffi';
-import { closeSync, openSync, readdirSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readlinkSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { libc } from '../libc.ts';
+
+const DESCRIPTORS = '/proc/self/fd';
 
 const SOL_SOCKET = 1;
 const SO_ATTACH_FILTER = 26;
@@ -26,20 +28,26 @@ const ACCEPT_MS = 10;
 /** Turns of the event loop, each of which accepts what has been established: the time alone may pass while the process waits. */
 const ACCEPT_TURNS = 4;
 
-/** Opens a server; returns it with the descriptors of its listening sockets, which are known on Linux only. */
-export function openWithSockets<Server>(
-  open: () => Server,
-): [server: Server, descriptors: readonly number[]] {
-  const before = listeningSockets();
+/** A socket of this process. */
+export interface Socket {
+  readonly descriptor: number;
+  /** `socket:[INODE]`, which no other open socket has, whereas descriptors are reused. */
+  readonly link: string;
+}
+
+/** Opens a server; returns it with the sockets that were opened meanwhile, which are known on Linux only. */
+export function openWithSockets<Server>(open: () => Server): [server: Server, sockets: readonly Socket[]] {
+  const before = new Set(openSockets().map(({ link }) => link));
   const server = open();
-  return [server, listeningSockets().filter(descriptor => !before.includes(descriptor))];
+  return [server, openSockets().filter(({ link }) => !before.has(link))];
 }
 
 /**
- * Closes listening sockets; their established connections stay open. Returns false where this is not supported (anywhere
- * but on Linux), without having changed anything.
+ * Closes those of some sockets that listen; their established connections stay open. Returns false where this is not supported
+ * (anywhere but on Linux), without having changed anything.
  */
-export async function stopListening(descriptors: readonly number[]): Promise<boolean> {
+export async function stopListening(sockets: readonly Socket[]): Promise<boolean> {
+  const descriptors = sockets.filter(isListening).map(({ descriptor }) => descriptor);
   if (descriptors.length === 0) return false;
   for (const descriptor of descriptors) dropNewConnections(descriptor);
   await Bun.sleep(ACCEPT_MS);
@@ -48,16 +56,29 @@ export async function stopListening(descriptors: readonly number[]): Promise<boo
   return true;
 }
 
-function listeningSockets(): number[] {
+/** Found by their links, since functions of the C library would take 2 ms of a start to load. */
+function openSockets(): Socket[] {
   if (process.platform !== 'linux') return [];
-  return readdirSync('/proc/self/fd').map(Number).filter(isListening);
+  return readdirSync(DESCRIPTORS)
+    .map(name => ({ descriptor: Number(name), link: linkOf(name) }))
+    .filter(({ link }) => link.startsWith('socket:'));
 }
 
-function isListening(descriptor: number): boolean {
+/** What a descriptor refers to; '' for one that was closed meanwhile, such as that of the listing. */
+function linkOf(descriptor: number | string): string {
+  try {
+    return readlinkSync(`${DESCRIPTORS}/${descriptor}`);
+  } catch {
+    return '';
+  }
+}
+
+/** Whether a socket is still open and accepts connections. */
+function isListening({ descriptor, link }: Socket): boolean {
   const value = new Int32Array(1); // unchanged if the descriptor is not a socket
   const length = new Uint32Array([value.byteLength]);
   libc()?.getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, ptr(value), ptr(length));
-  return value[0] === 1;
+  return value[0] === 1 && linkOf(descriptor) === link;
 }
 
 /**
