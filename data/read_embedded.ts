@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { DataSetManifest } from './manifest.ts';
 
@@ -8,7 +8,7 @@ import type { DataSetManifest } from './manifest.ts';
  */
 export function readEmbedded(path: string, { name, sha256 }: DataSetManifest): Uint8Array {
   const bytes = readFileSync(path);
-  if (createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
+  if (hash('sha256', bytes) === sha256) return bytes;
   throw new Error(
     `The ${name} data inside this program is damaged: its SHA-256 is not the one it was built with`,
   );
