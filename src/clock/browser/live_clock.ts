@@ -1,6 +1,6 @@
-import type { ClockConfig } from '../clock_config.ts';
+import { once } from '../../common/once.ts';
 import type { Pace } from './hand_motion.ts';
-import { type Face, openFace } from './open_face.ts';
+import type { Face } from './open_face.ts';
 import type { TimeSource } from './time_source.ts';
 
 const SECOND_MS = 1000;
@@ -10,16 +10,17 @@ export const TOGETHER_MS = 8;
 export class LiveClock {
   readonly host: Element;
   readonly source: TimeSource;
-  readonly #face: Face;
+  readonly #face: () => Face;
   /** When to show it next, by the stopwatch. */
   dueMs = 0;
-  /** Whether it is near the screen. */
-  isInSight = true;
+  /** Whether it is near the screen, as far as the browser has reported. */
+  isInSight = false;
 
-  constructor(host: Element, config: ClockConfig, source: TimeSource) {
+  /** `open` finds the parts of the face when it is first shown: of many clocks, most are far from the screen at first. */
+  constructor(host: Element, open: () => Face, source: TimeSource) {
     this.host = host;
     this.source = source;
-    this.#face = openFace(host, config);
+    this.#face = once(open);
   }
 
   show(readMs: number, pace: Pace): void {
@@ -30,7 +31,7 @@ export class LiveClock {
     const shownMs = Math.round(isEarly ? nowMs + aheadMs : nowMs);
     this.dueMs = readMs + aheadMs + (isEarly ? SECOND_MS : 0);
     this.#mark(pace);
-    this.#face.show(
+    this.#face().show(
       this.source.momentAt(pace === 'lively' ? shownMs : shownMs - mod(shownMs, SECOND_MS)),
       pace,
     );

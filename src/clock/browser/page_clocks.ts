@@ -2,6 +2,7 @@ import { type ClockConfig, type ClockOptions, STYLED_OPTIONS } from '../clock_co
 import { FragmentLoader } from './fragment_loader.ts';
 import type { Pace } from './hand_motion.ts';
 import { LiveClock, TOGETHER_MS } from './live_clock.ts';
+import { openFace } from './open_face.ts';
 import { Stopwatch } from './stopwatch.ts';
 import { TimeSource } from './time_source.ts';
 import { inVisitorsZone, writePlace } from './visitor_zone.ts';
@@ -67,9 +68,12 @@ export class PageClocks {
       }
       const isVisitors = config.refresh.selector.kind === 'visitor';
       const local = isVisitors ? inVisitorsZone(config) : config;
-      if (local.timezone_label !== config.timezone_label) writePlace(host, local);
       applyStyle(host, config.options);
-      this.#clocks.set(host, new LiveClock(host, local, this.#sourceOf(local)));
+      const draw = () => {
+        if (local.timezone_label !== config.timezone_label) writePlace(host, local);
+        return openFace(host, local);
+      };
+      this.#clocks.set(host, new LiveClock(host, draw, this.#sourceOf(local)));
       this.#sight.observe(host);
     } catch (error) {
       // A clock that cannot run stays a picture, and the others run.

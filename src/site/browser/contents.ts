@@ -1,5 +1,5 @@
 import { loadAssets } from './clock_of.ts';
-import { confirmCopy, make, one, write } from './dom.ts';
+import { confirmCopy, make, one, whenNear, write } from './dom.ts';
 
 /** Runs the reference: the list of its sections, their search, folding on small screens, and copies of examples. */
 export function runContents(contents: HTMLElement): void {
@@ -111,15 +111,7 @@ function offerCopy(block: HTMLElement): void {
 
 /** Starts the clocks of examples when one comes near: without their script, the page is an eighth smaller. */
 function runClocks(): void {
-  const observer = new IntersectionObserver(
-    entries => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-      observer.disconnect();
-      loadAssets();
-    },
-    { rootMargin: '50% 0px' },
-  );
-  for (const clock of document.querySelectorAll('[data-runs-clocks] .example-clock')) observer.observe(clock);
+  whenNear(document.querySelectorAll('[data-runs-clocks] .example-clock'), loadAssets);
 }
 
 /** Marks the link to the section in view. */

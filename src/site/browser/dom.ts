@@ -28,6 +28,19 @@ export function confirmCopy(button: HTMLElement): void {
   }, 1500);
 }
 
+/** Calls `run` once, when one of the elements is at most half a screen away. */
+export function whenNear(elements: Iterable<Element>, run: () => void): void {
+  const observer = new IntersectionObserver(
+    entries => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      run();
+    },
+    { rootMargin: '50% 0px' },
+  );
+  for (const element of elements) observer.observe(element);
+}
+
 const turns = new WeakMap<Element, object>();
 
 /**

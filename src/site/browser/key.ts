@@ -34,6 +34,7 @@ export function credentials(): Record<string, string> {
   return key() === '' ? {} : { Authorization: `Bearer ${key()}` };
 }
 
+/** The key; empty on an open server, where the storage, whose first use blocks the page, is not read. */
 function key(): string {
-  return sessionStorage.getItem(NAME) ?? '';
+  return document.querySelector('#key') === null ? '' : (sessionStorage.getItem(NAME) ?? '');
 }

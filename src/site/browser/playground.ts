@@ -1,5 +1,5 @@
 import { exchange } from './api.ts';
-import { make, one, takeTurn } from './dom.ts';
+import { make, one, takeTurn, whenNear } from './dom.ts';
 import { copyButton, curlOf, exchangeView, failureView } from './exchange_view.ts';
 import { hasAccess } from './key.ts';
 import { fillForm, queryOfForm } from './query_form.ts';
@@ -18,22 +18,33 @@ export function runPlayground(root: HTMLElement): void {
       if (panel) showExample(panel);
     });
   }
+  const showFirst = () => {
+    const panel = choose(panels, links, panels[0]!.id);
+    if (panel) showExample(panel);
+  };
   const followAddress = () => {
     const request = location.hash.slice(1);
-    if (request !== '' && !request.startsWith('/')) return;
-    const panel = choose(panels, links, request === '' ? panels[0]!.id : request.split('?', 1)[0]!);
-    if (request !== '') root.scrollIntoView();
+    if (request === '') showFirst();
+    if (!request.startsWith('/')) return;
+    const panel = choose(panels, links, request.split('?', 1)[0]!);
+    root.scrollIntoView();
     if (panel === undefined) return;
     if (request.includes('?')) void fillAndSend(panel, request);
     else showExample(panel);
   };
   addEventListener('hashchange', followAddress);
-  followAddress();
+  if (location.hash.startsWith('#/')) followAddress();
+  // Below the fold, the first form waits for the visitor to come near, unless another is chosen before.
+  else whenNear([root], () => panels.some(isRunning) || showFirst());
+}
+
+function isRunning({ dataset }: HTMLElement): boolean {
+  return dataset['runs'] !== undefined;
 }
 
 /** Runs the form and the examples of a route, when it is first shown: all of them at once would hold up a telephone. */
 function runPanel(panel: HTMLElement): void {
-  if (panel.dataset['runs'] !== undefined) return;
+  if (isRunning(panel)) return;
   panel.dataset['runs'] = '';
   const form = one<HTMLFormElement>(panel, 'form');
   addTimePickers(form);

@@ -1,4 +1,5 @@
 import { CLOCK_PATH } from '../../clock/clock_config.ts';
+import { once } from '../../common/once.ts';
 import { exchange } from './api.ts';
 import { clockOf } from './clock_of.ts';
 import { one, write } from './dom.ts';
@@ -67,7 +68,7 @@ export function runWorldClock(root: HTMLElement): void {
     const localMs = nowMs + (own?.offsetMs ?? 0);
     write(root, '.now-place', own?.offsetMs === undefined ? 'UTC' : one(own.element, 'th').textContent);
     write(root, '.now-time', new Date(localMs).toISOString().slice(11, 19));
-    write(root, '.now-date', LONG_DATE.format(localMs));
+    write(root, '.now-date', longDate().format(localMs));
     for (const row of rows) showRow(row, nowMs);
   };
 
@@ -123,14 +124,15 @@ function rowsOf(root: HTMLElement): Row[] {
   return [{ zone: here, element, offsetMs: undefined }, ...rows];
 }
 
-const LONG_DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' });
-const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' });
+/** Made when they are used: the first of a page takes long. */
+const longDate = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' }));
+const weekday = once(() => new Intl.DateTimeFormat(undefined, { weekday: 'short', timeZone: 'UTC' }));
 
 function showRow({ element, offsetMs }: Row, nowMs: number): void {
   if (offsetMs === undefined) return;
   const localMs = nowMs + offsetMs;
   write(element, '.world-time', new Date(localMs).toISOString().slice(11, 16));
-  write(element, '.world-day', WEEKDAY.format(localMs));
+  write(element, '.world-day', weekday().format(localMs));
   write(element, '.world-offset', offsetText(offsetMs));
   one(element, '.mark').style.left = `${((localMs % DAY_MS) / DAY_MS) * 100}%`;
 }

@@ -1,3 +1,4 @@
+import { once } from '../../common/once.ts';
 import { make, one, write } from './dom.ts';
 import { placeName, searchPlaces } from './place_search.ts';
 
@@ -7,7 +8,7 @@ const SECOND_MS = 1000;
 export function runZonePage(root: HTMLElement): void {
   const offsetMs = Number(one(root, '[data-local-time]').dataset['offset']) * SECOND_MS;
   for (const time of root.querySelectorAll<HTMLElement>('[data-date]')) {
-    time.textContent = LONG_DATE.format(Number(time.dataset['date']));
+    time.textContent = longDate().format(Number(time.dataset['date']));
   }
   const countdowns = [...root.querySelectorAll<HTMLElement>('[data-countdown]')].map(element => ({
     element,
@@ -19,7 +20,7 @@ export function runZonePage(root: HTMLElement): void {
     const nowMs = Date.now();
     const [date, time] = new Date(nowMs + offsetMs).toISOString().split(/T|\./) as [string, string];
     write(root, '[data-local-time] time', time);
-    write(root, '[data-local-time] span', LONG_DATE.format(Date.parse(date)));
+    write(root, '[data-local-time] span', longDate().format(Date.parse(date)));
     for (const [index, { element, epochMs }] of countdowns.entries()) {
       if (isFuture[index] && epochMs <= nowMs) location.reload();
       element.textContent = countdownText(epochMs - nowMs);
@@ -40,7 +41,8 @@ async function nameFound(root: HTMLElement): Promise<void> {
   title.after(make('p', 'lead', `The time in ${placeName(place)}, is that of ${title.textContent}.`));
 }
 
-const LONG_DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' });
+/** Made when it is used: other pages load this script too. */
+const longDate = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' }));
 
 /** `in 27 days 3 h 12 min 5 s`; without seconds where it is past. */
 function countdownText(distanceMs: number): string {

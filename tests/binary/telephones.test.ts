@@ -1,0 +1,65 @@
+import { expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { inChromium, withPages } from './chromium.ts';
+
+/** What a page leaves for later, so that a slow telephone shows and scrolls it at once. */
+
+const pages = withPages();
+const TELEPHONE = { viewport: { width: 412, height: 823 } };
+
+/** Whether the last of the elements that match a selector is laid out. */
+const isLaidOut = (page: Page, selector: string) =>
+  page.evaluate<boolean>(
+    `[...document.querySelectorAll('${selector}')].at(-1).checkVisibility({ contentVisibilityAuto: true })`,
+  );
+
+inChromium('a clock far from the screen is laid out and run when it comes near', async () => {
+  const { page, faults } = await pages.open('/clocks', TELEPHONE);
+  const last = page.locator('[data-service-clock]').last();
+  expect(await isLaidOut(page, '[data-exhibit="analog-station"] .sc-dial')).toBe(true);
+  expect(await isLaidOut(page, '.exhibit .sc-face')).toBe(false);
+  const label = last.locator('[role="timer"]');
+  expect(await label.getAttribute('aria-label')).toBe('Time in UTC');
+  const exhibit = page.locator('.exhibit').last();
+  const { width, height } = (await exhibit.boundingBox())!;
+  await exhibit.scrollIntoViewIfNeeded();
+  await page.locator('[role="timer"][aria-label="Time in Tokyo"]').last().waitFor();
+  expect(await isLaidOut(page, '.exhibit .sc-face')).toBe(true);
+  expect(await exhibit.boundingBox()).toMatchObject({ width, height });
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+inChromium('a section of the reference is laid out when it comes near, and links lead to it', async () => {
+  const { page, faults } = await pages.open('/docs', { viewport: { width: 1280, height: 800 } });
+  expect(await isLaidOut(page, '#requests h2')).toBe(true);
+  expect(await isLaidOut(page, '#convert h3')).toBe(false);
+  await page.locator('.contents a[href="#convert"]').click();
+  await page.waitForFunction(
+    "Math.abs(document.querySelector('#convert').getBoundingClientRect().top - 50) < 50",
+  );
+  expect(await isLaidOut(page, '#convert h3')).toBe(true);
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+inChromium('the first form of the start page waits for the visitor to come near', async () => {
+  const { page, requests, faults } = await pages.open('/', TELEPHONE);
+  const form = page.locator('#try form').first();
+  expect(await form.locator('.preview-request').count()).toBe(0);
+  const before = requests.length;
+  await page.locator('#try').scrollIntoViewIfNeeded();
+  await form.locator('.preview-request').waitFor();
+  await page.locator('#try .exchange .status', { hasText: '200 in' }).first().waitFor();
+  expect(requests.slice(before).filter(path => path.startsWith('/v1/'))).toHaveLength(1);
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+inChromium('an open server needs no key, and the storage of keys is not read', async () => {
+  const page = await pages.browser.newPage();
+  await page.addInitScript("Storage.prototype.getItem = () => { throw new Error('read') }");
+  await page.goto(pages.url);
+  await page.locator('.now-time', { hasText: /\d\d:\d\d:\d\d/ }).waitFor();
+  await page.close();
+});
