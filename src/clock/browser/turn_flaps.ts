@@ -57,12 +57,12 @@ function writeHalf(half: Element, { viewBox, tail }: FigureLine): void {
 function turnCard(card: Element, line: FigureLine, isStill: boolean): void {
   const [upper, lower] = card.children as unknown as [HTMLElement, HTMLElement];
   while (card.children.length > 2) card.lastChild!.remove();
-  const leaf = upper.cloneNode(true) as HTMLElement;
-  writeHalf(upper, line);
   if (isStill) {
-    writeHalf(lower, line);
+    for (const half of [upper, lower]) writeHalf(half, line);
     return;
   }
+  const leaf = upper.cloneNode(true) as HTMLElement;
+  writeHalf(upper, line);
   const back = halfOf(line);
   card.append(leaf, back);
   fold(leaf, ['none', ON_EDGE], 0, 'ease-in');
