@@ -1,4 +1,5 @@
 import { expect } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { inChromium, withPages } from './chromium.ts';
 
 const pages = withPages();
@@ -24,6 +25,29 @@ async function boxesOf(path: string, width: number, selector: string): Promise<E
   return boxes;
 }
 
+interface ControlBox extends Edges {
+  readonly bottom: number;
+  readonly name: string;
+  /** Whether its text is wider than it. */
+  readonly isCut: boolean;
+}
+
+/** The boxes of elements that are visible. */
+async function visibleBoxes(page: Page, selector: string): Promise<ControlBox[]> {
+  return await page.evaluate<ControlBox[]>(`[...document.querySelectorAll(${JSON.stringify(selector)})]
+    .filter(element => element.checkVisibility({ visibilityProperty: true }))
+    .map(element => {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      const isCut = element.scrollWidth > element.clientWidth + 1;
+      return { left, right, top, bottom, name: element.id || element.textContent, isCut };
+    })`);
+}
+
+function overlaps(one: ControlBox, other: ControlBox): boolean {
+  const isBeside = one.right <= other.left + 0.5 || other.right <= one.left + 0.5;
+  return !isBeside && one.top < other.bottom - 0.5 && other.top < one.bottom - 0.5;
+}
+
 inChromium('the list of tasks scrolls beside the form, and the one that is reached is in sight', async () => {
   const { page } = await pages.open('/', { viewport: { width: 1440, height: 900 } });
   const tasks = page.locator('.playground-routes');
@@ -45,6 +69,24 @@ inChromium('the hours of the planner and the dates between them do not touch', a
       return before !== undefined && before.top === top && before.right > left - 1;
     });
     expect({ width, touching }).toEqual({ width, touching: [] });
+  }
+});
+
+inChromium('nothing in the form of the planner overlaps, or is cut', async () => {
+  const controls = '#plan-form :is(label, input, select, button)';
+  for (const width of [390, 768, 1440]) {
+    const { page } = await pages.open('/planner?place=Berlin&place=Sao+Paulo&date=2026-11-24', {
+      viewport: { width, height: 900 },
+    });
+    const boxes = await visibleBoxes(page, controls);
+    expect(boxes.length).toBeGreaterThan(5);
+    const cut = boxes.filter(({ left, right, isCut }) => left < 0 || right > width || isCut);
+    expect({ width, cut }).toEqual({ width, cut: [] });
+    const overlapping = boxes.filter((box, index) =>
+      boxes.slice(0, index).some(other => overlaps(box, other)),
+    );
+    expect({ width, overlapping }).toEqual({ width, overlapping: [] });
+    await page.close();
   }
 });
 
