@@ -1,6 +1,6 @@
 import { messageOf } from '../common/message_of.ts';
 import { AccessKeys, type KeySettings, type KeySources } from './access_keys.ts';
-import { type AccessDecision, authenticateOperator, authorise, charge } from './authorise.ts';
+import { type AccessDecision, authenticateOperator, authorise, chargeMore } from './authorise.ts';
 import { type HeaderSource, isAnonymous, type MarketplaceHeaders } from './credentials.ts';
 import { DecisionCounts } from './decision_counts.ts';
 import type { ApiKey } from './key_index.ts';
@@ -143,7 +143,7 @@ export class AccessControl {
     nowMs: number,
   ): AccessDecision | Promise<AccessDecision> | undefined {
     if (key === undefined || limits === undefined || error !== undefined) return undefined;
-    return this.#counted(charge(key, limits, this.#shared ?? this.#limiter, nowMs, requests), requests);
+    return this.#counted(chargeMore(key, limits, this.#shared ?? this.#limiter, nowMs, requests), requests);
   }
 
   #counted(

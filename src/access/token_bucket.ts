@@ -1,3 +1,5 @@
+import { ServiceError } from '../common/service_error.ts';
+
 /**
  * A token bucket in integers, so that nothing drifts.
  *
@@ -50,6 +52,21 @@ export function consume(bucket: Bucket, rule: BucketRule, requests = 1): boolean
   if (bucket.units < units) return false;
   bucket.units -= units;
   return true;
+}
+
+/**
+ * The error for a request that counts as more than a full bucket holds: waiting would not help. `limit` is what sets the burst, as
+ * the subject of the message.
+ */
+export function oversizedError(
+  requests: number,
+  { capacity, perRequest }: BucketRule,
+  limit: string,
+): ServiceError | undefined {
+  const burst = capacity / perRequest;
+  if (requests <= burst) return undefined;
+  const message = `${limit} may send at most ${burst} requests at once, and this one counts as ${requests}: send it in parts`;
+  return new ServiceError('RATE_LIMITED', message);
 }
 
 /** The number of requests that a refilled bucket would grant at once. */

@@ -6,6 +6,7 @@ import {
   consume,
   fullBucket,
   msToNext,
+  oversizedError,
   refill,
   requestsLeft,
 } from '../access/token_bucket.ts';
@@ -104,6 +105,17 @@ export class AddressLimiter {
     this.#rejected += requests;
     const left = requestsLeft(bucket, this.#rule);
     throw new AddressLimited(this.#rate, left, msToNext(bucket, this.#rule, requests));
+  }
+
+  /** The same for further requests of one that was admitted. */
+  admitMore(address: IpAddress | undefined, nowMs: number, requests: number): void {
+    const error = oversizedError(requests + 1, this.#rule, 'A client without an API key');
+    if (error === undefined) {
+      this.admit(address, nowMs, requests);
+      return;
+    }
+    this.#rejected += requests;
+    throw error;
   }
 }
 

@@ -43,7 +43,7 @@ export async function chargeMore(exchange: Exchange, requests: number, server: S
   const { access, addresses } = server;
   const { admission } = exchange;
   if (addresses !== undefined && access?.isOpen && !exchange.isLocal)
-    addresses.admit(exchange.clientAddress(), exchange.now(), requests);
+    addresses.admitMore(exchange.clientAddress(), exchange.now(), requests);
   const decision = admission && (await access?.chargeMore(admission, requests, exchange.now()));
   if (decision === undefined) return;
   // The rejected state is that of the response, but the request itself was granted, and is refunded.

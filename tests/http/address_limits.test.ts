@@ -72,6 +72,18 @@ describe('an open server with --address-rate', () => {
     expect(headers.get('Cache-Control')).toBe('no-store');
   });
 
+  test('rejects at once what it can never grant', async () => {
+    const client = limited();
+    const body = JSON.stringify({ requests: Array(4).fill(CURRENT) });
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
+    const { status, headers, body: answer } = await client.from('203.0.113.7', '/v1/batch', init);
+    expect([status, headers.has('Retry-After')]).toEqual([429, false]);
+    expect(answer.error.message).toBe(
+      'A client without an API key may send at most 3 requests at once, and this one counts as 4: send it in parts',
+    );
+    expect(client.addresses.counts).toEqual({ granted: 1, rejected: 3 });
+  });
+
   test('adds no header to granted responses, which caches may share', async () => {
     const { headers } = await limited().from('203.0.113.7');
     expect(headers.has('RateLimit')).toBe(false);

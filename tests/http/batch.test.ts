@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { ErrorBody } from '../../src/http/errors.ts';
 import { createApp } from '../../src/server/app.ts';
 import { type Choices, control } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
@@ -321,9 +322,16 @@ describe('counting', () => {
     const rejected = await batch(Array(11).fill(TOKYO));
     expect(rejected.status).toBe(429);
     expect(await rejected.json()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
-    expect((await batch(Array(9).fill(TOKYO))).status).toBe(200); // one was spent on the rejection
+    expect(rejected.headers.has('Retry-After')).toBe(false); // it would be rejected again
+    const again = (await (await batch(Array(11).fill(TOKYO))).json()) as ErrorBody;
+    expect(again.error.message).toMatch(
+      /^A client of plan '.*' may send at most 10 requests at once, and this one counts as 11: send it in parts$/,
+    );
+    expect((await batch(Array(8).fill(TOKYO))).status).toBe(200); // two were spent on the rejections
+    const later = await batch(Array(10).fill(TOKYO));
+    expect([later.status, later.headers.has('Retry-After')]).toEqual([429, true]);
     expect((await batch([TOKYO])).status).toBe(429);
-    expect(await left()).toBe(91);
+    expect(await left()).toBe(92);
   });
 
   test('a batch that is rejected counts as one', async () => {

@@ -28,7 +28,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   HOST_NOT_ALLOWED:
     'The server only accepts requests addressed to its own machine, and `Host` is not an allowed one.',
   RATE_LIMITED:
-    'More requests per second than the plan of the key allows, or without a key the limit of the address. `Retry-After` says when to retry.',
+    'More requests per second than the plan of the key allows, or without a key the limit of the address. `Retry-After` says when to retry; without it the request has to be sent in parts.',
   QUOTA_EXCEEDED:
     'The requests of the month in the plan of the key are used up. `Retry-After` says when to retry.',
   INTERNAL_ERROR: 'The server failed. Its log has the request id and the reason.',

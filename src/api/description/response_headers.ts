@@ -77,14 +77,20 @@ const RESPONSE_HEADERS: readonly (readonly [Occasion, Readonly<Record<string, st
   ],
   [401, { 'WWW-Authenticate': '`Bearer`, with `error="invalid_token"` where a credential was given.' }],
   [405, { Allow: 'The methods that are allowed.' }],
-  [429, { 'Retry-After': 'Seconds until a request fits the limits again.' }],
+  [
+    429,
+    {
+      'Retry-After':
+        'Seconds until the request fits the limits again; absent for one that never will, since it counts as more than the burst.',
+    },
+  ],
 ];
 
 /** Occasions on servers with keys only, and on those with limits. */
 const KEYED: readonly Occasion[] = ['keyed', 401];
 const LIMITED: readonly Occasion[] = ['limited', 429];
 /** Occasions whose responses can be without their headers. */
-const OPTIONAL: readonly Occasion[] = ['sometimes', 'signed', 'keyed', 'limited'];
+const OPTIONAL: readonly Occasion[] = ['sometimes', 'signed', 'keyed', 'limited', 429];
 
 /** The headers of responses of these occasions, besides those that all or some responses have, by name. */
 export function headerReferences(
