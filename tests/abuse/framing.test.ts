@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type RunningServer, startServer } from '../binary/process.ts';
 import { FRAMING_CASES } from './framing_cases.ts';
-import { exchange, faultOf } from './raw_http.ts';
+import { exchange, faultOf, readAnswers } from './raw_http.ts';
 
 let server: RunningServer;
 let port = 0;
@@ -29,4 +29,24 @@ test('after all of that the server answers as before', async () => {
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ iso_local: '1970-01-01T09:00:00+09:00' });
   expect(server.child.exitCode).toBeNull();
+});
+
+describe('the responses of these tests are read from a connection', () => {
+  const head = 'HTTP/1.1 200 OK\r\n';
+  const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
+  const next = `${head}Content-Length: 1\r\n\r\nz`;
+
+  test.each([
+    ['in chunks', `${chunked}2\r\nab\r\n1\r\nc\r\n0\r\n\r\n${next}`, ['abc', 'z']],
+    ['in chunks that end early', `${chunked}2\r\nab\r\nff\r\ncd`, ['abcd']],
+    ['up to the end of the connection', `${head}\r\nab`, ['ab']],
+    ['without a body', `${head}\r\n${next}`, ['', 'z']],
+  ])('%s', (_, received, bodies) => {
+    const { answers, rest } = readAnswers(received);
+    expect([answers.map(({ body }) => body), rest]).toEqual([bodies, '']);
+  });
+
+  test('not if they lack a part of their length', () => {
+    expect(readAnswers(`${head}Content-Length: 3\r\n\r\nab`).answers).toEqual([]);
+  });
 });

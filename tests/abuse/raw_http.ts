@@ -61,12 +61,39 @@ function readAnswer(text: string): { answer: RawAnswer; length: number } | null 
   if (end === -1 || status === undefined) return null;
   const headers = new Map(lines.map(line => splitHeader(line)));
   const bodyStart = end + '\r\n\r\n'.length;
+  if (headers.get('content-length') === undefined && text.length > bodyStart) {
+    // A long document is a stream, which ends early where the client has ended its side of the connection.
+    const isChunked = headers.get('transfer-encoding') === 'chunked';
+    const { body, length } = isChunked ? readChunks(text, bodyStart) : streamedBody(text.slice(bodyStart));
+    return { answer: { status: Number(status), headers, body }, length: bodyStart + length };
+  }
   const length = Number(headers.get('content-length') ?? 0);
   // A response to HEAD has the length of a body that it lacks: another response or nothing follows.
   const isBodyless = text.length === bodyStart || text.startsWith('HTTP/1.1 ', bodyStart);
   const body = isBodyless ? '' : text.slice(bodyStart, bodyStart + length);
   if (!isBodyless && body.length < length) return null;
   return { answer: { status: Number(status), headers, body }, length: bodyStart + body.length };
+}
+
+/** A body that ends with the connection; nothing where another response follows at once. */
+function streamedBody(rest: string): { body: string; length: number } {
+  const body = rest.startsWith('HTTP/1.1 ') ? '' : rest;
+  return { body, length: body.length };
+}
+
+/** The chunks from a position to the last one, or to the end of the connection; `length` is that of their encoding. */
+function readChunks(text: string, start: number): { body: string; length: number } {
+  let body = '';
+  let at = start;
+  for (;;) {
+    const sizeEnd = text.indexOf('\r\n', at);
+    const size = Number.parseInt(text.slice(at, sizeEnd), 16);
+    if (sizeEnd === -1 || Number.isNaN(size)) return { body, length: text.length - start };
+    body += text.slice(sizeEnd + 2, sizeEnd + 2 + size);
+    at = sizeEnd + 2 + size + 2;
+    if (size === 0) return { body, length: at - start };
+    if (at > text.length) return { body, length: text.length - start };
+  }
 }
 
 function splitHeader(line: string): [name: string, value: string] {
