@@ -15,7 +15,7 @@ const FAMILIES = [
 ] as const;
 
 /**
- * The gallery: every style, running, each with buttons that copy its code. Other requests are served between them: thirty clocks
+ * The gallery: every style, running, each with buttons that copy its code. Other requests are served between them: all clocks
  * take some milliseconds, each second that the page is requested in.
  */
 export async function clocksPage(input: PageInput): Promise<string> {

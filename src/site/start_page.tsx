@@ -1,4 +1,5 @@
 import { Html } from '@elysiajs/html';
+import { STYLE_NAMES } from '../clock/styles/styles.ts';
 import { layout, type PageInput } from './layout.tsx';
 import { Playground } from './playground.tsx';
 
@@ -35,7 +36,7 @@ export function startPage(input: PageInput): string {
           <p class="ways">
             <a href="#try">Try the API</a>
             <a href="/planner">Plan a meeting</a>
-            <a href="/clocks">Thirty clocks for your page</a>
+            <a href="/clocks">{String(STYLE_NAMES.length)} clocks for your page</a>
           </p>
         </div>
         <WorldClock isKeyed={input.isKeyed} maxBulk={snapshot.maxBulk} />

@@ -1,15 +1,15 @@
-import { arctic } from './arctic.ts';
-import { aviation } from './aviation.ts';
-import { bauhaus } from './bauhaus.ts';
-import { brass } from './brass.ts';
+import { arctic } from './dials/arctic.ts';
+import { aviation } from './dials/aviation.ts';
+import { bauhaus } from './dials/bauhaus.ts';
+import { brass } from './dials/brass.ts';
+import { executive } from './dials/executive.ts';
+import { graphite } from './dials/graphite.ts';
+import { grid } from './dials/grid.ts';
+import { marine } from './dials/marine.ts';
+import { slate } from './dials/slate.ts';
+import { station } from './dials/station.ts';
 import * as displays from './displays.ts';
-import { executive } from './executive.ts';
-import { graphite } from './graphite.ts';
-import { grid } from './grid.ts';
-import { marine } from './marine.ts';
 import * as plates from './plates.ts';
-import { slate } from './slate.ts';
-import { station } from './station.ts';
 import type { AnalogStyle, DigitalStyle, Style } from './style.ts';
 
 /** The registry of styles, in the order in which they are listed; `analog-slate` and `digital-slate` are two. */

@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from './style.ts';
+import { type AnalogStyle, cornersAt } from '../style.ts';
 
 const GROUND = 'ground=#fcfcfc';
 const INK = 'ink=#222';

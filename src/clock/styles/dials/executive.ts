@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from './style.ts';
+import { type AnalogStyle, cornersAt } from '../style.ts';
 
 const LIGHT = 'accent=#f0d483';
 const DARK = 'accent=#d1a93a 72% ground=#000';

@@ -1,4 +1,4 @@
-import type { AnalogStyle } from './style.ts';
+import type { AnalogStyle } from '../style.ts';
 
 const INK = 'ink=#0b2545';
 const HANDS = 'ink=#0a0d14';

@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from './style.ts';
+import { type AnalogStyle, cornersAt } from '../style.ts';
 
 const INK = 'ink=#eef2f5';
 

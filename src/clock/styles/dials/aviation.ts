@@ -1,5 +1,5 @@
-import type { Mark } from '../drawing/dial.ts';
-import type { AnalogStyle } from './style.ts';
+import type { Mark } from '../../drawing/dial.ts';
+import type { AnalogStyle } from '../style.ts';
 
 const INK = 'ink=#f2f4e8';
 const ACCENT = 'accent=#ff7a1a';

@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from './style.ts';
+import { type AnalogStyle, cornersAt } from '../style.ts';
 
 const INK = 'ink=#1c1c1c';
 const FINE = 'ink=#1c1c1c 84% ground=#f6f1e6';

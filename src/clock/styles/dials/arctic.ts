@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from './style.ts';
+import { type AnalogStyle, cornersAt } from '../style.ts';
 
 const INK = 'ink=#eaf7ff';
 const CORE = 'ink=#fff 60% #fff';
@@ -28,7 +28,7 @@ export const arctic: AnalogStyle = {
       water: {
         at: [0.5, 0.42],
         radius: 0.62,
-        stops: ['0 ground=#0a4a73 92% #fff', '0.6 ground=#0a4a73 80% #000', '1 ground=#0a4a73 48% #000'],
+        stops: ['0 ground=#0a4a73', '0.6 ground=#0a4a73 80% #000', '1 ground=#0a4a73 48% #000'],
       },
     },
     under: [

@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from './style.ts';
+import { type AnalogStyle, cornersAt } from '../style.ts';
 
 const INK = 'ink=#111';
 const ACCENT = 'accent=#d9001b';

@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from './style.ts';
+import { type AnalogStyle, cornersAt } from '../style.ts';
 
 const INK = 'ink=#2a2419';
 const HANDS = 'accent=#1f3563';
