@@ -88,9 +88,9 @@ test('the header reads without the rest', () => {
 test('bytes of another kind and a pack that was cut are refused', () => {
   const pack = encodeHolidayPack(tableOf({ DE: [] }));
   expect(() => decodeHolidayPack(new TextEncoder().encode('MZONES1\n and so on'))).toThrow(
-    /no pack of holidays/,
+    /not a pack of holidays/,
   );
-  expect(() => decodeHolidayPack(new Uint8Array())).toThrow(/no pack of holidays/);
+  expect(() => decodeHolidayPack(new Uint8Array())).toThrow(/not a pack of holidays/);
   expect(() => decodeHolidayPack(pack.subarray(0, pack.length - 5))).toThrow();
 });
 
