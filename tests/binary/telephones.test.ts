@@ -7,14 +7,21 @@ import { inChromium, withPages } from './chromium.ts';
 const pages = withPages();
 const TELEPHONE = { viewport: { width: 412, height: 823 } };
 
-const visibilityOf = (selector: string) =>
-  `[...document.querySelectorAll('${selector}')].at(-1).checkVisibility({ contentVisibilityAuto: true })`;
-
 /** Whether the last of the elements that match a selector is laid out. */
-const isLaidOut = (page: Page, selector: string) => page.evaluate<boolean>(visibilityOf(selector));
+const isLaidOut = (page: Page, selector: string) =>
+  page.evaluate<boolean>(
+    `[...document.querySelectorAll('${selector}')].at(-1).checkVisibility({ contentVisibilityAuto: true })`,
+  );
+
+/** Waits until an expression of the page is true. The policy of pages forbids `waitForFunction` to evaluate it there. */
+async function until(page: Page, expression: string): Promise<void> {
+  while (!(await page.evaluate<boolean>(expression))) await Bun.sleep(20);
+}
 
 /** Waits until it is; a frame can pass between the scrolling and the layout. */
-const laidOut = (page: Page, selector: string) => page.waitForFunction(visibilityOf(selector));
+async function laidOut(page: Page, selector: string): Promise<void> {
+  while (!(await isLaidOut(page, selector))) await Bun.sleep(20);
+}
 
 inChromium('a clock far from the screen is laid out and run when it comes near', async () => {
   const { page, faults } = await pages.open('/clocks', TELEPHONE);
@@ -38,9 +45,7 @@ inChromium('a section of the reference is laid out when it comes near, and links
   expect(await isLaidOut(page, '#requests h2')).toBe(true);
   expect(await isLaidOut(page, '#convert h3')).toBe(false);
   await page.locator('.contents a[href="#convert"]').click();
-  await page.waitForFunction(
-    "Math.abs(document.querySelector('#convert').getBoundingClientRect().top - 50) < 50",
-  );
+  await until(page, "Math.abs(document.querySelector('#convert').getBoundingClientRect().top - 50) < 50");
   await laidOut(page, '#convert h3');
   expect(faults).toEqual([]);
   await page.close();
