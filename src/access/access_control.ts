@@ -1,6 +1,6 @@
 import { messageOf } from '../common/message_of.ts';
 import { AccessKeys, type KeySettings, type KeySources } from './access_keys.ts';
-import { type AccessDecision, authenticateOperator, authorise, chargeMore } from './authorise.ts';
+import { type AccessDecision, authenticateOperator, authorise, charge } from './authorise.ts';
 import { type HeaderSource, isAnonymous, type MarketplaceHeaders } from './credentials.ts';
 import { DecisionCounts } from './decision_counts.ts';
 import type { ApiKey } from './key_index.ts';
@@ -12,6 +12,7 @@ import type { SharedHash, SharedValueStore } from './redis/shared_value.ts';
 import { ConnectionFailure, storeIsAway } from './redis/store_errors.ts';
 import type { ValueCache } from './redis/value_cache.ts';
 import { StoreError } from './sqlite_file.ts';
+import { oversizedError } from './token_bucket.ts';
 import type { TokenStoreFile } from './token_store_file.ts';
 import { MemoryLedger } from './usage.ts';
 import { UsageFlusher } from './usage_flusher.ts';
@@ -143,7 +144,13 @@ export class AccessControl {
     nowMs: number,
   ): AccessDecision | Promise<AccessDecision> | undefined {
     if (key === undefined || limits === undefined || error !== undefined) return undefined;
-    return this.#counted(chargeMore(key, limits, this.#shared ?? this.#limiter, nowMs, requests), requests);
+    const rule = this.#shared === undefined ? limits.share : limits.rule;
+    const oversized = rule && oversizedError(requests + 1, rule, `A client of plan '${limits.plan.name}'`);
+    const decision =
+      oversized === undefined
+        ? charge(key, limits, this.#shared ?? this.#limiter, nowMs, requests)
+        : { error: oversized, key, limits: undefined, status: undefined };
+    return this.#counted(decision, requests);
   }
 
   #counted(

@@ -3,10 +3,9 @@ import { ServiceError } from '../common/service_error.ts';
 import { type HeaderSource, type MarketplaceHeaders, readCredential } from './credentials.ts';
 import { isMistyped } from './key_format.ts';
 import type { ApiKey, KeyIndex } from './key_index.ts';
-import { Limiter, type LimitStatus } from './limiter.ts';
+import type { Limiter, LimitStatus } from './limiter.ts';
 import type { Limits } from './plan.ts';
 import type { SharedLimiter } from './redis/shared_limiter.ts';
-import { oversizedError } from './token_bucket.ts';
 
 /** The keys that requests are authenticated with. */
 export interface KnownKeys {
@@ -83,22 +82,8 @@ function reasonOfInactive({ isSuspended, expiresMs, plan }: ApiKey, nowMs: numbe
   return `The plan '${plan}' of this API key is not defined`;
 }
 
-/** Counts further requests of one that was granted, all or none; the error is 429 or 502. Never throws a ServiceError. */
-export function chargeMore(
-  key: ApiKey,
-  limits: Limits,
-  limiter: Limiter | SharedLimiter,
-  nowMs: number,
-  requests: number,
-): AccessDecision | Promise<AccessDecision> {
-  const { rule, share, plan } = limits;
-  const enforced = limiter instanceof Limiter ? share : rule;
-  const error = enforced && oversizedError(requests + 1, enforced, `A client of plan '${plan.name}'`);
-  return error === undefined ? charge(key, limits, limiter, nowMs, requests) : rejected(error, key);
-}
-
 /** Counts requests of a key, all or none; the error is 429 or 502. Never throws a ServiceError. */
-function charge(
+export function charge(
   key: ApiKey,
   limits: Limits,
   limiter: Limiter | SharedLimiter,
