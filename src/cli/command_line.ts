@@ -45,7 +45,7 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
     // Reports contain text of files, URLs and variables, which must not control the terminal.
     return await dispatch(args, { ...context, print: text => context.print(visibleLines(text)) });
   } catch (error) {
-    if (isClosedPipe(error) && commandOf(args) !== 'serve') return EXIT_OF_SIGPIPE;
+    if (isClosedPipe(error)) return EXIT_OF_SIGPIPE;
     const prefix = priorityPrefix(STDERR, context.environment);
     console.error(`${prefix('error')}meridian: ${oneLine(error)}`);
     return error instanceof UsageError ? 2 : 1;

@@ -139,7 +139,12 @@ export function systemControl(
     /** Reports readiness; resolves when the process must stop, with whether another has taken over. */
     async untilStop({ lines, problems, addresses }: Readiness, status: string): Promise<boolean> {
       publish({});
-      print(lines.join('\n'));
+      try {
+        print(lines.join('\n'));
+      } catch (error) {
+        // Whoever started it has read enough, or the disk is full; clients are unaffected.
+        log.warn('cannot write to stdout', { text: lines.join('; '), error: messageOf(error) });
+      }
       systemd.ready([status, ...problems].join('; '));
       systemd.startWatchdog();
       // Only now would a predecessor stop, which systemd still takes for the service.

@@ -170,6 +170,30 @@ test('a reload of the configuration applies some settings and names those that n
   expect(await metricsOf(server.url)).toContain('meridian_reload_successful 1\n');
 });
 
+test.skipIf(process.platform !== 'linux')(
+  'a successor serves although nobody reads stdout any more (wants Linux)',
+  async () => {
+    using folder = temporaryFolder();
+    const config = join(folder.path, 'meridian.toml');
+    writeFileSync(config, 'retain-keys = 3\n');
+    const state = ['--state-dir', folder.path];
+    using server = await startServer([...state, '--config', config]);
+    await server.child.stdout.cancel();
+    writeFileSync(config, 'retain-keys = 4\n');
+    const { exitCode, stdout, stderr } = await run(['reload', String(server.child.pid), ...state]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const successor = Number(/^process (?<pid>\d+) has taken over to apply retain-keys$/m.exec(stdout)![1]);
+    expect(await server.child.exited).toBe(0);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    process.kill(successor);
+    const events = eventsOf(server.child.stderr);
+    expect(await events.next('cannot write to stdout')).toMatchObject({
+      level: 'warn',
+      text: `meridian listening on ${server.url}`,
+    });
+  },
+);
+
 test('reload does not signal a process that is not a server with the state directory', async () => {
   using folder = temporaryFolder();
   const other = Bun.spawn(['sleep', '60']);
