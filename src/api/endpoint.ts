@@ -44,23 +44,27 @@ interface DecodedQuery {
   signature?: Signature;
 }
 
-/** Between this and twice as many queries are cached, of a few kilobytes each. */
-const CACHED_QUERIES = 512;
+/** Between this and twice as many queries are cached, of about a kilobyte each, and never more than eight. */
+const CACHED_QUERIES = 1024;
 /** Longer URLs, including scheme and host, are not cached. */
 const MAX_CACHED_URL_LENGTH = 256;
 /** Longer bodies and their signatures are not cached. */
 const MAX_CACHED_BODY_LENGTH = 2048;
-/** About so many queries are remembered as decoded once; a power of two. */
-const SEEN_QUERIES = 256;
+/** So many queries are remembered as decoded once, many more than are cached, so that few collide; a power of two. */
+const SEEN_QUERIES = 16_384;
 
 /**
  * LRU cache of decoded queries, keyed by URL: decoding is about half of our own CPU time. A query is admitted when it is
- * decoded for the second time: garbage collection of queries that never repeat would cost more than their decoding.
+ * decoded for the second time, and of as many as are remembered no more than fit: where more queries repeat than are cached,
+ * to evict each before it is used again would cost more, in garbage collection, than to decode it.
  */
 class QueryCache {
   readonly #queries = new BoundedCache<string, DecodedQuery>(CACHED_QUERIES);
   /** Hashes of the questions decoded once. Where two collide, one is admitted too early or too late. */
   readonly #seenOnce = new Int32Array(SEEN_QUERIES);
+  /** How many of up to {@link SEEN_QUERIES} were offered so far, and how many of those admitted. */
+  #offered = 0;
+  #admitted = 0;
 
   get(url: string): DecodedQuery | undefined {
     return url.length > MAX_CACHED_URL_LENGTH ? undefined : this.#queries.get(url);
@@ -69,9 +73,13 @@ class QueryCache {
   offer(url: string, questionHash: number, decoded: DecodedQuery): void {
     // Clients prevent caching by parameters that are ignored.
     if (url.length > MAX_CACHED_URL_LENGTH || decoded.query.ignored.length > 0) return;
+    if (++this.#offered > SEEN_QUERIES) {
+      this.#offered = 0;
+      this.#admitted = 0;
+    }
     const index = questionHash & (SEEN_QUERIES - 1);
-    if (this.#seenOnce[index] === questionHash) this.#queries.set(url, decoded);
-    else this.#seenOnce[index] = questionHash;
+    if (this.#seenOnce[index] !== questionHash) this.#seenOnce[index] = questionHash;
+    else if (this.#admitted++ < CACHED_QUERIES) this.#queries.set(url, decoded);
   }
 }
 

@@ -86,7 +86,7 @@ function routesTable(figures: Figures): string {
 
 /** The servers that do less, cheaper from one to the next: what the framework, the runtime and the machine allow. */
 const BARE_SERVERS = [
-  ['computing', 'Elysia, an instant of Tokyo computed'],
+  ['computing', 'Elysia, an instant of Tokyo or a duration computed'],
   ['encoding', 'Elysia, query parsed, body encoded'],
   ['bare', 'bare Elysia'],
   ['serve', 'bare Bun.serve'],

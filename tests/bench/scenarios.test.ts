@@ -1,13 +1,15 @@
 import { expect, test } from 'bun:test';
 import { API_ROUTES } from '../../src/api/routes.ts';
-import { zoneTarget } from '../../src/operations/target.ts';
+import { diff } from '../../src/operations/diff.ts';
+import { elapsed } from '../../src/operations/elapsed.ts';
+import { NO_TARGET, zoneTarget } from '../../src/operations/target.ts';
 import { timePayloadJson } from '../../src/text/time_payload.ts';
 import { randomNumbers } from '../random.ts';
 import { zoneOf } from '../zones/embedded_zones.ts';
+import { diffPayload, elapsedPayload, tokyoPayload } from './computed_payloads.ts';
 import { COSTLY_PATHS } from './costly_requests.ts';
 import { against, chooseScenarios } from './routes.ts';
 import { SCENARIOS } from './scenarios.ts';
-import { tokyoPayload } from './tokyo_payload.ts';
 import { concretePath, INSTANT } from './wrk.ts';
 
 test('every route is measured against both rivals', () => {
@@ -40,12 +42,22 @@ test('a baseline is an opponent of every scenario, and cached requests may be sl
   expect(scenarios.flatMap(({ against }) => Object.keys(against))).not.toContain('express');
 });
 
+const NO_OPTIONS = { businessDays: null, largestUnit: null, format: null };
+const at = (epochSeconds: number) => ({ epochMs: epochSeconds * 1000, frame: NO_TARGET });
+
 test('the payloads of the server that computes them are those of the service', () => {
   const tokyo = zoneTarget(zoneOf('Asia/Tokyo'));
   const random = randomNumbers();
   for (let count = 0; count < 1000; count++) {
     const unix = Math.floor(random() * 4_000_000_000);
     expect(JSON.stringify(tokyoPayload(unix))).toBe(timePayloadJson(unix * 1000, tokyo));
+    const other = Math.floor(random() * 4_000_000_000);
+    expect(JSON.stringify(diffPayload(unix, other))).toBe(
+      JSON.stringify(diff(at(unix), at(other), NO_OPTIONS)),
+    );
+    expect(JSON.stringify(elapsedPayload(unix, other))).toBe(
+      JSON.stringify(elapsed(at(unix), at(other), NO_OPTIONS)),
+    );
   }
 });
 
