@@ -8,8 +8,8 @@ import {
   type Freshness,
   freshnessUntil,
   type Lifetime,
-  questionHash,
-  questionTag,
+  queryHash,
+  queryTag,
 } from '../http/freshness.ts';
 import { matchesAny } from '../http/negotiation.ts';
 import { parseQuery, type Query } from '../http/query.ts';
@@ -60,7 +60,7 @@ const SEEN_QUERIES = 16_384;
  */
 class QueryCache {
   readonly #queries = new BoundedCache<string, DecodedQuery>(CACHED_QUERIES);
-  /** Hashes of the questions decoded once. Where two collide, one is admitted too early or too late. */
+  /** Hashes of the queries decoded once. Where two collide, one is admitted too early or too late. */
   readonly #seenOnce = new Int32Array(SEEN_QUERIES);
   /** How many of up to {@link SEEN_QUERIES} were offered so far, and how many of those admitted. */
   #offered = 0;
@@ -70,15 +70,15 @@ class QueryCache {
     return url.length > MAX_CACHED_URL_LENGTH ? undefined : this.#queries.get(url);
   }
 
-  offer(url: string, questionHash: number, decoded: DecodedQuery): void {
+  offer(url: string, queryHash: number, decoded: DecodedQuery): void {
     // Clients prevent caching by parameters that are ignored.
     if (url.length > MAX_CACHED_URL_LENGTH || decoded.query.ignored.length > 0) return;
     if (++this.#offered > SEEN_QUERIES) {
       this.#offered = 0;
       this.#admitted = 0;
     }
-    const index = questionHash & (SEEN_QUERIES - 1);
-    if (this.#seenOnce[index] !== questionHash) this.#seenOnce[index] = questionHash;
+    const index = queryHash & (SEEN_QUERIES - 1);
+    if (this.#seenOnce[index] !== queryHash) this.#seenOnce[index] = queryHash;
     else if (this.#admitted++ < CACHED_QUERIES) this.#queries.set(url, decoded);
   }
 }
@@ -156,14 +156,14 @@ export function endpointOf(route: Route, server: Server): Endpoint {
   function offerAndRespond(context: RequestContext, values: unknown): Response | Promise<Response> {
     const { exchange, query, snapshot } = context;
     const lifetime = lifetimeOf(values, context);
-    const hash = questionHash(route.path, query);
+    const hash = queryHash(route.path, query);
     const tag = lifetime === 'moment' ? '' : tagOf(hash, query, snapshot);
     const decoded = { query, snapshot, values, lifetime, tag };
     if (context.isCacheable) decodedQueries(exchange.snapshot).offer(exchange.request.url, hash, decoded);
     return respond(context, decoded);
   }
 
-  /** How long a response stays the same; those that are signed or have `details` are of their moment. */
+  /** How long a response stays the same; those that are signed or have `details`, only for a moment. */
   function lifetimeOf(values: unknown, { query, isCacheable }: RequestContext): Lifetime {
     const isMomentary =
       route.isMomentary || !isCacheable || query.hasFlag('sign') || query.hasFlag('details');
@@ -174,7 +174,7 @@ export function endpointOf(route: Route, server: Server): Endpoint {
   function tagOf(hash: number, query: Query, snapshot: Snapshot): string {
     rejectInvalidCommon(query);
     for (const name of route.reads) void snapshot[name];
-    return questionTag(hash, snapshot);
+    return queryTag(hash, snapshot);
   }
 
   function respond(context: RequestContext, decoded: DecodedQuery): Response | Promise<Response> {

@@ -27,7 +27,7 @@ export function handAnglesAt(moment: Moment, manner: HandManner) {
 
 type LabelSpots = Pick<AnalogDefinition, 'spots' | 'corners'>;
 
-/** Half the room of a label with a name in one row or several, and the clearance that it wants, in units of the dial. */
+/** Half the room of a label with a name in one row or several, and the clearance that it needs, in units of the dial. */
 const LABEL_RIGHT = 24;
 const LABEL_DOWN = { row: 9, rows: 14 };
 const CLEARANCE = { row: 5, rows: 3 };

@@ -109,7 +109,7 @@ function hasDate({ texts = {} }: DigitalDefinition): boolean {
   return /%-?d/.test(Object.values(texts).join());
 }
 
-/** The lines of a time with 12 hours; seconds are shown as the format wants, unless they have a line of their own. */
+/** The lines of a time with 12 hours; seconds are shown if the format has them, unless they have a line of their own. */
 function halvedTime(time: Patterns, [, hour, seconds = '']: RegExpExecArray): Patterns {
   return Object.fromEntries(
     Object.entries(time).map(([name, pattern]) => [

@@ -29,17 +29,17 @@ const MAX_AGE_SECONDS = 3600;
 export const FIXED = cacheControlOf(`max-age=${MAX_AGE_SECONDS}, stale-while-revalidate=86400`);
 
 /** 31 bits of a hash of a path and the known parameters of a query, in any order. */
-export function questionHash(path: string, query: Query): number {
+export function queryHash(path: string, query: Query): number {
   return (hash32(path) + query.hash) >>> 1;
 }
 
 /**
- * Identifies the response to a question among those of all times: by its hash, the executable and the data that were read for
- * it, as noted in the snapshot. A client compares tags of the same URL alone, whose question is the same: so only the digest
- * of the rest, which is seldom computed, is cryptographic.
+ * Identifies the response to a query among those of all times: by its hash, the executable and the data that were read for it,
+ * as noted in the snapshot. A client compares tags of the same URL alone, whose query is the same: so only the digest of the
+ * rest, which is seldom computed, is cryptographic.
  */
-export function questionTag(questionHash: number, snapshot: Snapshot): string {
-  return sourcesDigest(snapshot) + questionHash.toString(36);
+export function queryTag(queryHash: number, snapshot: Snapshot): string {
+  return sourcesDigest(snapshot) + queryHash.toString(36);
 }
 
 /** The freshness of a response that is the same from one instant to before another, in epoch seconds. */

@@ -5,7 +5,7 @@ import type { Limits } from '../access/plan.ts';
 import { corsHeaders } from './cors.ts';
 import type { Exchange } from './exchange.ts';
 
-/** The headers of JSON that is of its moment. */
+/** The headers of JSON that holds for its moment alone. */
 export function jsonHeaders(corsOrigin: string, { headers }: Request): Record<string, string> {
   return {
     'Content-Type': 'application/json',

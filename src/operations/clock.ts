@@ -65,7 +65,7 @@ function labelOf(zoneText: string): string {
  */
 const MAX_PERIODS_ALIKE = 16;
 
-/** The next change of what a clock shows; a page that stays open wants no more than that to pass it. */
+/** The next change of what a clock shows: no later one is sent to a page. */
 function nextVisibleChange({ zone, periodAt }: Target, epochSeconds: number): ClockTransition | null {
   if (zone === null) return null;
   const now = periodAt(epochSeconds);

@@ -63,7 +63,7 @@ export function spanBetween(oneMs: number, otherMs: number): SpanPayload {
   };
 }
 
-/** What a request wants beside the span; null for nothing. */
+/** What a request asks for beside the span; null for nothing. */
 export interface SpanOptions {
   readonly businessDays: UsedCalendars | null;
   readonly largestUnit: CalendarUnit | null;

@@ -51,7 +51,7 @@ export function hosted(config: ClockConfig, moment: Moment, id: string): string 
 <script type="application/json">${json}</script>`;
 }
 
-/** A page of all faces; everything else that it wants is at `/page.css`, `/clock.css` and `/driver.js`. */
+/** A page of all faces; everything else that it loads is at `/page.css`, `/clock.css` and `/driver.js`. */
 export function facesPage(moment = SHOWN_MOMENT, changes: Partial<ClockConfig> = {}): string {
   const faces = STYLE_NAMES.map((style, index) => hosted(configOf(style, changes), moment, `c${index}`));
   return `<!doctype html>

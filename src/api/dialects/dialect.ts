@@ -1,6 +1,6 @@
 import { withNotedUse } from '../../http/data_use.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
-import { FIXED, questionHash, questionTag } from '../../http/freshness.ts';
+import { FIXED, queryHash, queryTag } from '../../http/freshness.ts';
 import { matchesAny } from '../../http/negotiation.ts';
 import { ParameterNames, Query } from '../../http/query.ts';
 import type { ServedData } from '../../http/snapshot.ts';
@@ -30,7 +30,7 @@ export class DialectResponses {
   ): Promise<Response> {
     const read = withNotedUse(exchange.snapshot);
     void read[data];
-    const tag = questionTag(questionHash(decodedPath(exchange.request), NO_QUERY), read);
+    const tag = queryTag(queryHash(decodedPath(exchange.request), NO_QUERY), read);
     const freshness = { tag, cacheControl: FIXED };
     const unchanged = this.#responses.notModified(exchange, freshness);
     if (unchanged !== undefined && !matchesAny(exchange.request)) return unchanged;

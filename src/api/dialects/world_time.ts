@@ -21,9 +21,9 @@ export function worldTimeEndpoints(server: Server): readonly Endpoint[] {
       (pattern): Endpoint => ({
         path: pattern,
         access: 'guarded',
-        writeError: ({ message }, { request }) => written({ error: message }, wantsText(request)),
+        writeError: ({ message }, { request }) => written({ error: message }, isTextPath(request)),
         async handle(exchange) {
-          const isText = wantsText(exchange.request);
+          const isText = isTextPath(exchange.request);
           const name = nameBelow(path, exchange.request);
           const content = await contentOf(name, exchange);
           const responses = isText ? TEXT_RESPONSES : JSON_RESPONSES;
@@ -56,13 +56,13 @@ function written(content: Content, isText: boolean) {
   return { contentType: TEXT_TYPE, body: lines.map(line => `${line}\n`).join('') } as const;
 }
 
-function wantsText({ url }: Request): boolean {
+function isTextPath({ url }: Request): boolean {
   return pathnameOf(url).endsWith(AS_TEXT);
 }
 
 /** What a path names below another, such as `Europe/London`; '' for nothing. */
 function nameBelow(path: string, request: Request): string {
-  const end = wantsText(request) ? -AS_TEXT.length : undefined;
+  const end = isTextPath(request) ? -AS_TEXT.length : undefined;
   return decodedPath(request).slice(path.length, end).replace(/^\//, '');
 }
 

@@ -13,7 +13,7 @@ export function classesOf(name: string): string {
   return name === 'time' ? 'sc-time' : `sc-time sc-${name}`;
 }
 
-/** A live line of letters, as high as its font size wants and as wide as it is. */
+/** A live line of letters, as high as its font size and as wide as it is. */
 export function drawLine(name: string, set: StrokeSet): JSX.Element {
   return (
     <svg class={`sc-line sc-${name}`} data-part={name} viewBox={slot(`${name}@viewBox`)} aria-hidden="true">
