@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../access/folders.ts';
 import { BINARY } from '../binary/process.ts';
 import { threadTimes, timeBetween } from './cpu_time.ts';
 import { load } from './load.ts';
 import { median } from './median.ts';
 import { type Opponent, SCENARIOS } from './scenarios.ts';
-import { type Server, startExecutable, startMeridian, startRival } from './servers.ts';
+import { type Server, startExecutable, startRival } from './servers.ts';
 
 /** What a process takes. */
 export interface ProcessFigures {
@@ -24,13 +25,12 @@ export interface ProcessFigures {
 const STARTS = 11;
 const CURRENT = '/v1/time/current?tz=Europe/Paris';
 type Starter = () => Promise<Server>;
-const STARTERS = {
-  meridian: () => startMeridian(),
+const RIVALS = {
   express: () => startRival('express'),
   elysia: () => startRival('elysia'),
 } satisfies Record<string, Starter>;
 /** `baseline` is another executable of meridian. */
-export type Who = keyof typeof STARTERS | 'baseline';
+export type Who = keyof typeof RIVALS | 'meridian' | 'baseline';
 
 type Start = Pick<ProcessFigures, 'startMs' | 'startCpuMs' | 'idleMegabytes'>;
 
@@ -39,9 +39,11 @@ export async function measureProcesses(
   opponents: ReadonlySet<Opponent>,
   baseline?: string,
 ): Promise<Partial<Record<Who, ProcessFigures>>> {
+  using folder = temporaryFolder();
   const starters: Partial<Record<Who, Starter>> = {
-    ...STARTERS,
-    ...(baseline !== undefined && { baseline: () => startExecutable(baseline) }),
+    meridian: starterOfCopy(BINARY, join(folder.path, 'meridian')),
+    ...RIVALS,
+    ...(baseline !== undefined && { baseline: starterOfCopy(baseline, join(folder.path, 'baseline')) }),
   };
   const chosen = (Object.entries(starters) as [Who, Starter][]).filter(
     ([who]) => who === 'meridian' || opponents.has(who),
@@ -62,6 +64,15 @@ export async function measureProcesses(
     };
   }
   return all;
+}
+
+/**
+ * Starts a new copy of an executable. How much of a file is resident in a process depends on how the kernel caches the file:
+ * of one that was written hours ago, 3 MB less than of the same, just written.
+ */
+function starterOfCopy(executable: string, copy: string): Starter {
+  copyFileSync(executable, copy);
+  return () => startExecutable(copy);
 }
 
 /** After so long a server has loaded what it loads in the background after its first response. */
