@@ -231,7 +231,8 @@ export class AccessControl {
   async stop(): Promise<void> {
     await Promise.all([this.#replaying, this.#flushing, this.#polling]);
     await this.#flushAtStop();
-    if (this.#limiter.takePending(Number.POSITIVE_INFINITY).some(({ entry }) => entry.count !== 0)) {
+    const pending = this.#limiter.takePending(Number.POSITIVE_INFINITY);
+    if (this.#flusher.isUnsure || pending.some(({ entry }) => entry.count !== 0)) {
       this.#edges.report('error', 'Usage that could not be written is lost');
     }
     this.#edges.tokens.close();
@@ -278,12 +279,12 @@ export class AccessControl {
 
   #sharedLimiter(store: SharedStore): SharedLimiter {
     const consequence = this.#failMode === 'open' ? 'counting limits locally' : 'rejecting requests with 502';
-    const shared = new SharedLimiter(store, this.#limiter, this.#failMode, {
+    return new SharedLimiter(store, this.#limiter, this.#failMode, {
       onUp: () => {
         this.#connectedMs = this.#tickMs;
         this.#replaying = this.#guard(async () => {
           await this.#restoreUsage().catch(() => {}); // a lost connection is reported as such
-          await this.#flusher.replay(shared);
+          await this.#flusher.replay();
         });
       },
       onDown: reason =>
@@ -292,12 +293,13 @@ export class AccessControl {
           `The shared quota store is unavailable (${reason}); ${consequence} until it is back`,
         ),
     });
-    return shared;
   }
 
   #flush(isLast = false): Promise<void> {
     return this.#guard(async () => {
       await this.#flusher.flush(isLast);
+      await this.#replaying;
+      await this.#flusher.replay();
       if (this.#edges.tokens.isOpen) this.#problems.solve('usage', 'Usage can be written again');
     });
   }

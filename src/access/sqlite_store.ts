@@ -14,6 +14,7 @@ import type {
   UsagePart,
 } from './stored_token.ts';
 import type { MonthlyCount, UsageEntry, UsageLedger, UsageTotal } from './usage.ts';
+import { UsageOutbox } from './usage_outbox_store.ts';
 
 type TokenRow = Omit<StoredToken, 'former'> & {
   readonly formerDigest: Uint8Array | null;
@@ -50,6 +51,8 @@ const MIN_LEASE = 32;
  */
 export class SqliteStore implements UsageLedger, TokenStore {
   readonly isShared: boolean;
+  /** Usage on its way to another store. */
+  readonly outbox: UsageOutbox;
   readonly #path: string;
   readonly #database: Database;
   readonly #isImmutable: boolean;
@@ -63,6 +66,7 @@ export class SqliteStore implements UsageLedger, TokenStore {
     this.isShared = share.count > 1;
     const { database, isImmutable, recordsChanges } = openSqliteFile(path, options);
     this.#database = database;
+    this.outbox = new UsageOutbox(database);
     this.#isImmutable = isImmutable;
     this.#recordsChanges = recordsChanges;
     this.#identity = identityOf(path, isImmutable);
@@ -193,16 +197,6 @@ export class SqliteStore implements UsageLedger, TokenStore {
 
   record(entries: readonly UsageEntry[]): UsageTotal[] {
     return this.#database.transaction(() => entries.map(entry => this.#recordOne(entry))).immediate();
-  }
-
-  /** Deletes and returns all usage. */
-  takeUsage(): MonthlyCount[] {
-    return this.#database
-      .query<{ id: string; month: string; count: number }, []>(
-        'DELETE FROM usage RETURNING id, month, used AS count',
-      )
-      .all()
-      .map(withMonthIndex);
   }
 
   close(): void {

@@ -10,7 +10,7 @@ import {
 } from './stored_token.ts';
 import {
   MemoryLedger,
-  type MonthlyCount,
+  type UsageBatch,
   type UsageEntry,
   type UsageLedger,
   type UsageTotal,
@@ -91,9 +91,19 @@ export class TokenStoreFile implements UsageLedger, StoredKeySource {
     return this.#store ?? null;
   }
 
-  /** Deletes and returns all usage. */
-  takeUsage(): MonthlyCount[] {
-    return this.#translated(() => this.#store?.takeUsage() ?? []);
+  /** See {@link UsageOutbox.take}; null if there is no file. */
+  takeBatch(): UsageBatch | null {
+    return this.#translated(() => this.#store?.outbox.take() ?? null);
+  }
+
+  /** See {@link UsageOutbox.put}. */
+  putBatch(batch: UsageBatch): void {
+    this.#translated(() => this.#store?.outbox.put(batch));
+  }
+
+  /** See {@link UsageOutbox.settle}. */
+  settleBatch({ receipt }: UsageBatch): void {
+    this.#translated(() => this.#store?.outbox.settle(receipt));
   }
 
   close(): void {

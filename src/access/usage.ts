@@ -57,8 +57,12 @@ export interface MonthlyCount {
   readonly month: number;
   /** Negative if refunds outweigh. */
   readonly count: number;
-  /** A name by which a shared store knows a count that it has added: it may be sent again. */
-  readonly receipt?: string | undefined;
+}
+
+/** Counts that a store adds together, and only once: if they are sent again, it knows them by their receipt. */
+export interface UsageBatch {
+  readonly receipt: string;
+  readonly counts: readonly MonthlyCount[];
 }
 
 /** A count to add to the ledger. */

@@ -2,10 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Limiter, PendingCount } from './limiter.ts';
 import type { SharedLimiter } from './redis/shared_limiter.ts';
 import type { TokenStoreFile } from './token_store_file.ts';
-import { newTally } from './usage.ts';
+import type { UsageBatch } from './usage.ts';
 
 /** Counts per transaction, which then takes about 2 ms. */
 const BATCH = 250;
+
+/** Counts on their way to the shared store. */
+interface PendingBatch extends UsageBatch {
+  readonly pending: readonly PendingCount[];
+}
 
 /**
  * Flushes a limiter's counts to the ledger. With a shared store, that is the ledger, and the file only holds what was
@@ -15,8 +20,8 @@ export class UsageFlusher {
   readonly #limiter: Limiter;
   readonly #file: TokenStoreFile;
   readonly #shared: SharedLimiter | undefined;
-  /** Counts that the shared store may have added; they are sent again with the same receipts. */
-  #unsure: readonly PendingCount[] = [];
+  /** What the shared store may have added, if the file does not have it. */
+  #unsure: readonly PendingBatch[] = [];
 
   constructor(limiter: Limiter, file: TokenStoreFile, shared: SharedLimiter | undefined) {
     this.#limiter = limiter;
@@ -24,31 +29,52 @@ export class UsageFlusher {
     this.#shared = shared;
   }
 
+  /** Whether there are counts in memory that the shared store may lack. */
+  get isUnsure(): boolean {
+    return this.#unsure.length > 0;
+  }
+
   /**
    * Writes all counts; if it rejects, they stay in memory, as they do while the shared store is late, unless this is the last
    * flush. Serves requests between batches.
    */
   async flush(isLast = false): Promise<void> {
-    if (this.#shared?.isLate && !isLast) return;
-    if (!this.#shared) this.#record(this.#limiter.takeIdle());
-    if (this.#shared) await this.#settle(this.#shared, isLast);
-    for (;;) {
-      const isOutage = this.#shared !== undefined && (!this.#shared.isUp || this.#shared.isLate);
-      if (isOutage && !this.#file.isOpen) return; // the counts stay in memory
-      const counts = this.#limiter.takePending(BATCH);
-      if (!this.#shared || isOutage) this.#record(counts);
-      else await this.#addToShared(counts.map(withReceipt), this.#shared);
-      if (counts.length < BATCH) return;
-      await new Promise(setImmediate);
+    const shared = this.#shared;
+    if (shared?.isLate && !isLast) return;
+    if (shared === undefined) this.#record(this.#limiter.takeIdle());
+    else if (isReachable(shared)) await this.#sendUnsure(shared);
+    await this.#flushPending();
+    if (shared !== undefined && (isLast || !isReachable(shared))) this.#saveUnsure();
+  }
+
+  /**
+   * Sends usage in the file to the shared store, unless that is unavailable. A batch stays in the file until the store has
+   * confirmed it: one that is interrupted is sent again with the same receipt, perhaps by another process.
+   */
+  async replay(): Promise<void> {
+    const shared = this.#shared;
+    if (shared === undefined || !isReachable(shared)) return;
+    for (let batch = this.#file.takeBatch(); batch !== null; batch = this.#file.takeBatch()) {
+      const totals = await shared.addUsage(batch).catch(() => null);
+      if (totals === null) return;
+      this.#file.settleBatch(batch);
+      await settle(batch, shared);
     }
   }
 
-  /** Replays usage recorded during an outage of the shared store. */
-  async replay(shared: SharedLimiter): Promise<void> {
-    const counts = this.#file.takeUsage();
-    const replayed = counts.map(entry => withReceipt({ entry, tally: newTally(entry.id, entry.month) }));
-    for (let start = 0; start < replayed.length; start += BATCH) {
-      await this.#addToShared(replayed.slice(start, start + BATCH), shared);
+  async #flushPending(): Promise<void> {
+    for (;;) {
+      const isOutage = this.#shared !== undefined && !isReachable(this.#shared);
+      if (isOutage && !this.#file.isOpen) return; // the counts stay in memory
+      const counts = this.#limiter.takePending(BATCH);
+      if (!this.#shared || isOutage) this.#record(counts);
+      else {
+        await this.#send(withReceipt(counts), this.#shared);
+        // The file still gets the times of last use.
+        if (this.#file.isOpen) this.#file.record(counts.map(({ entry }) => ({ ...entry, count: 0 })));
+      }
+      if (counts.length < BATCH) return;
+      await new Promise(setImmediate);
     }
   }
 
@@ -63,33 +89,47 @@ export class UsageFlusher {
     }
   }
 
-  /** Sends unsure counts again; those of the last flush without the store go to the file with the others. */
-  async #settle(shared: SharedLimiter, isLast: boolean): Promise<void> {
-    const isReachable = shared.isUp && !shared.isLate;
-    if (!isReachable && !isLast) return;
+  async #sendUnsure(shared: SharedLimiter): Promise<void> {
     const unsure = this.#unsure;
     this.#unsure = [];
-    if (isReachable) await this.#addToShared(unsure, shared);
-    else this.#limiter.requeue(unsure);
+    for (const batch of unsure) await this.#send(batch, shared);
   }
 
-  async #addToShared(counts: readonly PendingCount[], shared: SharedLimiter): Promise<void> {
-    await Promise.all(
-      counts.map(async count => {
-        if (count.entry.count === 0) return;
-        try {
-          const used = await shared.addUsage(count.entry);
-          this.#limiter.reconcile([count], [{ used, allowance: Number.POSITIVE_INFINITY }]);
-        } catch {
-          this.#unsure = [...this.#unsure, count];
-        }
-      }),
-    );
-    // The file still gets the times of last use.
-    if (this.#file.isOpen) this.#file.record(counts.map(({ entry }) => ({ ...entry, count: 0 })));
+  async #send(batch: PendingBatch, shared: SharedLimiter): Promise<void> {
+    if (batch.counts.length === 0) return;
+    try {
+      const totals = await shared.addUsage(batch);
+      const allowance = Number.POSITIVE_INFINITY;
+      this.#limiter.reconcile(
+        batch.pending,
+        totals.map(used => ({ used, allowance })),
+      );
+    } catch {
+      this.#unsure = [...this.#unsure, batch];
+      return;
+    }
+    await settle(batch, shared);
+  }
+
+  /** Puts what the shared store may have added into the file, with its receipts. */
+  #saveUnsure(): void {
+    for (const batch of this.#file.isOpen ? this.#unsure : []) {
+      this.#file.putBatch(batch);
+      this.#unsure = this.#unsure.filter(other => other !== batch);
+    }
   }
 }
 
-function withReceipt({ entry, tally }: PendingCount): PendingCount {
-  return { entry: { ...entry, receipt: randomUUID() }, tally };
+function isReachable(shared: SharedLimiter): boolean {
+  return shared.isUp && !shared.isLate;
+}
+
+/** If it fails, the store remembers the receipt for longer than necessary. */
+async function settle(batch: UsageBatch, shared: SharedLimiter): Promise<void> {
+  await shared.settleUsage(batch).catch(() => {});
+}
+
+function withReceipt(counts: readonly PendingCount[]): PendingBatch {
+  const pending = counts.filter(({ entry }) => entry.count !== 0);
+  return { receipt: randomUUID(), counts: pending.map(({ entry }) => entry), pending };
 }

@@ -17,7 +17,7 @@ import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../src/access/key_forma
 import { asStoreError, StoreError } from '../../src/access/sqlite_file.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
 import { TokenStoreFile } from '../../src/access/token_store_file.ts';
-import type { UsageEntry } from '../../src/access/usage.ts';
+import type { MonthlyCount, UsageEntry } from '../../src/access/usage.ts';
 import { makeFirstSchema } from './first_schema.ts';
 import { temporaryFolder } from './folders.ts';
 
@@ -171,10 +171,52 @@ test('usage adds up over processes and months, and writing it does not change th
   expect(one.revision()).toBe(revision);
   other.change('a', { suspendedMs: 1 });
   expect(one.revision()).toBeGreaterThan(revision);
-  expect(one.takeUsage()).toContainEqual({ id: 'a', month: MONTH, count: 3 });
-  expect(one.takeUsage()).toEqual([]);
   one.close();
   other.close();
+});
+
+test('usage on its way to another store is the same batch, for every process, until it is settled', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'access.sqlite');
+  const [one, other] = [new SqliteStore(path, CREATE), new SqliteStore(path, EXISTING)];
+  expect(one.outbox.take()).toBeNull();
+  one.record([entry('a', 3), entry('a', 4, { month: MONTH + 1 }), entry('b', 1)]);
+  const batch = one.outbox.take()!;
+  expect(batch.counts).toEqual([
+    { id: 'a', month: MONTH, count: 3 },
+    { id: 'a', month: MONTH + 1, count: 4 },
+    { id: 'b', month: MONTH, count: 1 },
+  ]);
+  expect(one.usage()).toEqual([]);
+  one.record([entry('a', 7)]);
+  expect([one.outbox.take(), other.outbox.take()]).toEqual([batch, batch]);
+  other.outbox.settle(batch.receipt);
+  const next = one.outbox.take()!;
+  expect(next.counts).toEqual([{ id: 'a', month: MONTH, count: 7 }]);
+  expect(next.receipt).not.toBe(batch.receipt);
+  one.outbox.put(batch);
+  one.outbox.settle(next.receipt);
+  expect(other.outbox.take()).toEqual(batch);
+  one.close();
+  other.close();
+});
+
+test('each batch of much usage is small', () => {
+  using folder = temporaryFolder();
+  const store = new SqliteStore(join(folder.path, 'access.sqlite'), CREATE);
+  const entries = Array.from({ length: 600 }, (_, i) => entry(`key ${i}`, i + 1));
+  store.record(entries);
+  const counts: MonthlyCount[] = [];
+  const sizes: number[] = [];
+  for (let batch = store.outbox.take(); batch !== null; batch = store.outbox.take()) {
+    sizes.push(batch.counts.length);
+    counts.push(...batch.counts);
+    store.outbox.settle(batch.receipt);
+  }
+  expect(sizes).toEqual([250, 250, 100]);
+  const byId = (a: MonthlyCount, b: MonthlyCount) => a.count - b.count;
+  expect(counts.sort(byId)).toEqual(entries.map(({ id, month, count }) => ({ id, month, count })));
+  store.close();
 });
 
 test('a store that is damaged, cut off, newer, gone or locked is reported and left unchanged', () => {

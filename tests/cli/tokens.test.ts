@@ -22,7 +22,7 @@ test.skipIf(REDIS_PROGRAM === null)(
     file.close();
     const shared = new RedisStore(server.url, 2000);
     await shared.connect();
-    await shared.addUsage({ id: used.id, month: monthOf(Date.now()).index, count: 7 });
+    await shared.raiseUsage([{ id: used.id, month: monthOf(Date.now()).index, count: 7 }]);
     shared.close();
     const { context, printed } = printing();
     await tokensCommand.run(['list', '--json', '--state-dir', folder.path, '--redis', server.url], context);

@@ -477,6 +477,7 @@ test('readiness tells of the store, and fails only where requests are refused fo
     connect: () => Promise.reject(new Error('away')),
     consume: () => Promise.reject(new Error('away')),
     addUsage: () => Promise.reject(new Error('away')),
+    settleUsage: () => Promise.reject(new Error('away')),
     close: () => {},
   };
   const keys = [{ key: 'key', plan: 'default', name: 'key' }];

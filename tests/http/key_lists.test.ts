@@ -76,7 +76,7 @@ function onEachStore(name: string, run: (send: Send, store: TokenStore) => Promi
     await redis.connect();
     const file = openStore(folder.path);
     const store = new RedisTokenStore(redis, file);
-    await fill(store, (id, month) => redis.addUsage({ id, month, count: 1 + Number.parseInt(id, 10) }));
+    await fill(store, (id, month) => redis.raiseUsage([{ id, month, count: 1 + Number.parseInt(id, 10) }]));
     const api = administration(folder.path, {}, redis);
     await run(api.send, store);
     redis.close();

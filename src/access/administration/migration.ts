@@ -1,24 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PlanEntry } from '../plan.ts';
 import type { Awaitable, RemovedToken, StoredToken } from '../stored_token.ts';
+import type { UsageBatch } from '../usage.ts';
 
 /** An API key with everything that a store has of it. */
 export type MovedKey =
   | { readonly id: string; readonly token: StoredToken; readonly removed: null }
   | { readonly id: string; readonly token: null; readonly removed: RemovedToken };
-
-/** Usage on its way from one store to another, under a receipt by which the other adds it once. */
-export interface UsageBatch {
-  readonly receipt: string;
-  readonly counts: readonly LabelledCount[];
-}
-
-/** The requests of a key in a month, `2026-11`. */
-export interface LabelledCount {
-  readonly id: string;
-  readonly month: string;
-  readonly count: number;
-}
 
 /** How often a key is moved that is changed meanwhile. */
 const MAX_ATTEMPTS = 10;
@@ -147,7 +135,7 @@ async function moveKey(
 }
 
 async function moveUsage(source: MigrationStore, target: MigrationStore) {
-  const months = new Set<string>();
+  const months = new Set<number>();
   let requests = 0;
   for await (const batch of source.takeUsage()) {
     await target.addUsage(batch);

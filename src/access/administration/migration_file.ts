@@ -1,33 +1,19 @@
 import type { Database } from 'bun:sqlite';
-import { randomUUID } from 'node:crypto';
+import { monthAt } from '../month.ts';
 import { type Plan, type PlanEntry, planEntry } from '../plan.ts';
 import type { PlanFile } from '../plan_file.ts';
 import { openSqliteFile } from '../sqlite_file.ts';
 import { SqliteStore } from '../sqlite_store.ts';
 import { isRemoved } from '../stored_token.ts';
-import {
-  isSameOrRotated,
-  type LabelledCount,
-  type MigrationStore,
-  type MovedKey,
-  type UsageBatch,
-} from './migration.ts';
-
-/** Counts per batch. */
-const BATCH = 500;
+import type { UsageBatch } from '../usage.ts';
+import { isSameOrRotated, type MigrationStore, type MovedKey } from './migration.ts';
 
 /**
- * Tables of an unfinished migration; a version that does not know them ignores them. `moving_usage` is usage on its way out by
- * receipt, `received_usage` the receipts of usage that came in.
+ * Tables of an unfinished migration; a version that does not know them ignores them. `received_usage` has the receipts of usage
+ * that came in.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS migration (id TEXT NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS moving_usage (
-    receipt TEXT NOT NULL,
-    id TEXT NOT NULL,
-    month TEXT NOT NULL,
-    used INTEGER NOT NULL
-  ) STRICT;
   CREATE TABLE IF NOT EXISTS received_usage (receipt TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
 `;
 
@@ -122,13 +108,8 @@ export class MigrationFile implements MigrationStore {
   }
 
   async *takeUsage(): AsyncGenerator<UsageBatch> {
-    this.#takeOut();
-    const rows = this.#database
-      .query<LabelledCount & { receipt: string }, []>(
-        'SELECT receipt, id, month, used AS count FROM moving_usage',
-      )
-      .all();
-    for (const [receipt, counts] of Map.groupBy(rows, row => row.receipt)) yield { receipt, counts };
+    for (let batch = this.#store.outbox.take(); batch !== null; batch = this.#store.outbox.take())
+      yield batch;
   }
 
   addUsage({ receipt, counts }: UsageBatch): void {
@@ -143,13 +124,13 @@ export class MigrationFile implements MigrationStore {
             `INSERT INTO usage (id, month, used) VALUES (?1, ?2, ?3)
                ON CONFLICT DO UPDATE SET used = used + excluded.used`,
           )
-          .run(id, month, count);
+          .run(id, monthAt(month).label, count);
       }
     })();
   }
 
   settleUsage({ receipt }: UsageBatch): void {
-    this.#database.query('DELETE FROM moving_usage WHERE receipt = ?1').run(receipt);
+    this.#store.outbox.settle(receipt);
   }
 
   close(): void {
@@ -176,22 +157,5 @@ export class MigrationFile implements MigrationStore {
         former?.digest ?? null,
         former?.expiresMs ?? null,
       );
-  }
-
-  /** Gives all usage a receipt, in one transaction. */
-  #takeOut(): void {
-    this.#database.transaction(() => {
-      const rows = this.#database
-        .query<LabelledCount, []>('DELETE FROM usage RETURNING id, month, used AS count')
-        .all();
-      for (let start = 0; start < rows.length; start += BATCH) {
-        const receipt = randomUUID();
-        for (const { id, month, count } of rows.slice(start, start + BATCH)) {
-          this.#database
-            .query('INSERT INTO moving_usage VALUES (?1, ?2, ?3, ?4)')
-            .run(receipt, id, month, count);
-        }
-      }
-    })();
   }
 }

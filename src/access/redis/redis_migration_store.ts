@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import {
-  isEqual,
-  isSameOrRotated,
-  type MigrationStore,
-  type MovedKey,
-  type UsageBatch,
-} from '../administration/migration.ts';
+import { isEqual, isSameOrRotated, type MigrationStore, type MovedKey } from '../administration/migration.ts';
+import { monthLabelled } from '../month.ts';
 import { type PlanEntry, planEntry } from '../plan.ts';
+import type { UsageBatch } from '../usage.ts';
 import type { RedisHash } from './redis_hash.ts';
 import { RedisPlanStore } from './redis_plan_store.ts';
-import { EXPIRY_SECONDS, LAST_USED_KEY, script } from './redis_scripts.ts';
+import { LAST_USED_KEY, script } from './redis_scripts.ts';
 import { type RedisStore, usageKey } from './redis_store.ts';
 import { readSharedKey, type SharedKey, writeSharedKey } from './shared_key.ts';
 import { revisionOf, type SharedValue } from './shared_value.ts';
@@ -20,16 +16,6 @@ const MIGRATION_KEY = 'meridian:migration';
 const MIGRATION = script(`
 if ARGV[1] == '' then redis.call('DEL', KEYS[1]) elseif ARGV[1] then redis.call('SET', KEYS[1], ARGV[1]) end
 return redis.call('GET', KEYS[1])
-`);
-
-/** KEYS: receipt, usage of API keys. ARGV: for each a month and requests. Adds all of them unless the receipt is known. */
-const ADD_ALL = script(`
-if not redis.call('SET', KEYS[1], '1', 'NX', 'EX', ${EXPIRY_SECONDS}) then return 0 end
-for i = 2, #KEYS do
-  redis.call('HINCRBY', KEYS[i], ARGV[2 * i - 3], ARGV[2 * i - 2])
-  redis.call('EXPIRE', KEYS[i], ${EXPIRY_SECONDS})
-end
-return 1
 `);
 
 /** KEYS: usage of an API key, its usage on the way out. ARGV: a new receipt. Returns the latter, which it makes of the former. */
@@ -145,13 +131,8 @@ export class RedisMigrationStore implements MigrationStore {
     for (const id of await this.#redis.idsOf('usage')) yield await this.#takeOut(id);
   }
 
-  async addUsage({ receipt, counts }: UsageBatch): Promise<void> {
-    const args = counts.flatMap(({ month, count }) => [month, String(count)]);
-    await this.#redis.execute(
-      ADD_ALL,
-      [`meridian:receipt:${receipt}`, ...counts.map(({ id }) => usageKey(id))],
-      args,
-    );
+  async addUsage(batch: UsageBatch): Promise<void> {
+    await this.#redis.addUsage(batch);
   }
 
   async settleUsage({ counts }: UsageBatch): Promise<void> {
@@ -168,7 +149,11 @@ export class RedisMigrationStore implements MigrationStore {
     );
     const fields = Array.isArray(reply) ? pairsOf(reply) : Object.entries(reply);
     const { receipt = '', ...months } = Object.fromEntries(fields);
-    const counts = Object.entries(months).map(([month, count]) => ({ id, month, count: Number(count) }));
+    const counts = Object.entries(months).map(([label, count]) => ({
+      id,
+      month: monthLabelled(label),
+      count: Number(count),
+    }));
     return { receipt, counts };
   }
 

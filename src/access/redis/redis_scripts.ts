@@ -80,18 +80,32 @@ end
 return {verdict, year * 12 + month - 1, used, left, wait}
 `);
 
-/** For how long a store remembers the receipt of a count: longer than most outages. */
-const RECEIPT_SECONDS = 86_400;
+/** For how long the receipt of a settled batch is remembered: another process may have read it before, and be sending it. */
+const SETTLED_SECONDS = 3600;
 
-/** KEYS: usage, receipt. ARGV: month, requests, whether there is a receipt (1 or 0). Adds them unless the receipt is known; returns the total. */
+/**
+ * KEYS: receipt, usage of API keys. ARGV: for each a month and requests. Adds all of them unless the receipt is known, or none
+ * if one cannot be added; returns the totals. A receipt is remembered as long as the usage: its sender may be down for long.
+ */
 export const ADD = script(`
-if ARGV[3] == '1' and not redis.call('SET', KEYS[2], '1', 'NX', 'EX', ${RECEIPT_SECONDS}) then
-  return tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '0')
+if redis.call('SET', KEYS[1], '1', 'NX', 'EX', ${EXPIRY_SECONDS}) then
+  for i = 2, #KEYS do
+    local total = redis.pcall('HINCRBY', KEYS[i], ARGV[2 * i - 3], ARGV[2 * i - 2])
+    if type(total) == 'table' then
+      for j = 2, i - 1 do redis.call('HINCRBY', KEYS[j], ARGV[2 * j - 3], -ARGV[2 * j - 2]) end
+      redis.call('DEL', KEYS[1])
+      return total
+    end
+  end
+  for i = 2, #KEYS do redis.call('EXPIRE', KEYS[i], ${EXPIRY_SECONDS}) end
 end
-local used = redis.call('HINCRBY', KEYS[1], ARGV[1], ARGV[2])
-redis.call('EXPIRE', KEYS[1], ${EXPIRY_SECONDS})
-return used
+local totals = {}
+for i = 2, #KEYS do totals[i - 1] = tonumber(redis.call('HGET', KEYS[i], ARGV[2 * i - 3]) or '0') end
+return totals
 `);
+
+/** KEYS: receipt of a batch that will not be sent again. */
+export const SETTLE = script(`return redis.call('EXPIRE', KEYS[1], ${SETTLED_SECONDS})`);
 
 /** KEYS: usage of API keys. ARGV: for each a month and a total, below which its usage must not be. */
 export const RAISE = script(`

@@ -3,11 +3,11 @@ import { messageOf } from '../../common/message_of.ts';
 import type { LimitStatus } from '../limiter.ts';
 import { monthAt, monthLabelled } from '../month.ts';
 import type { Limits } from '../plan.ts';
-import type { MonthlyCount } from '../usage.ts';
+import type { MonthlyCount, UsageBatch } from '../usage.ts';
 import { GET } from './hash_scripts.ts';
 import { masterUrl } from './master_directory.ts';
 import { RedisHash } from './redis_hash.ts';
-import { ADD, CONSUME, LAST_USED_KEY, RAISE, REQUESTS, type Script, USAGE } from './redis_scripts.ts';
+import { ADD, CONSUME, LAST_USED_KEY, RAISE, REQUESTS, type Script, SETTLE, USAGE } from './redis_scripts.ts';
 import { parseSentinelUrl } from './sentinel_url.ts';
 import type { HashName, SharedValueStore } from './shared_value.ts';
 import { StallFreeTimer, TimeoutError, within } from './stall_free_timer.ts';
@@ -27,8 +27,10 @@ export interface SharedStore {
   connect(): Promise<void>;
   /** Counts requests of a key or rejects all of them, by the store's own clock; `nowMs` is this machine's. */
   consume(id: string, limits: Limits, nowMs: number, requests?: number): Promise<LimitStatus>;
-  /** Adds requests that were granted elsewhere, or refunds; resolves to the month's total. */
-  addUsage(count: MonthlyCount): Promise<number>;
+  /** Adds requests that were granted elsewhere, or refunds, unless it has the batch; resolves to the total of each count. */
+  addUsage(batch: UsageBatch): Promise<number[]>;
+  /** Forgets the receipt of a batch that will not be sent again. */
+  settleUsage(batch: UsageBatch): Promise<void>;
   close(): void;
 }
 
@@ -64,11 +66,14 @@ export class RedisStore implements SharedStore, SharedValueStore {
     return { verdict: VERDICTS[verdict], nowMs, month: monthAt(month), used, rateLeft, rateWaitMs };
   }
 
-  async addUsage({ id, month, count, receipt }: MonthlyCount): Promise<number> {
-    const connection = await this.#connected();
-    const keys = [usageKey(id), `meridian:receipt:${receipt ?? ''}`];
-    const args = [monthAt(month).label, String(count), receipt === undefined ? '0' : '1'];
-    return await connection.run(client => runScript<number>(client, ADD, keys, args));
+  addUsage({ receipt, counts }: UsageBatch): Promise<number[]> {
+    const keys = [receiptKey(receipt), ...counts.map(({ id }) => usageKey(id))];
+    const args = counts.flatMap(({ month, count }) => [monthAt(month).label, String(count)]);
+    return this.execute(ADD, keys, args);
+  }
+
+  async settleUsage({ receipt }: UsageBatch): Promise<void> {
+    await this.execute(SETTLE, [receiptKey(receipt)], []);
   }
 
   /** The usage of all keys by month, in batches; read-only. */
@@ -282,6 +287,10 @@ async function runScript<Reply>(
 /** The key of the usage of an API key. */
 export function usageKey(id: string): string {
   return `meridian:usage:{${id}}`;
+}
+
+function receiptKey(receipt: string): string {
+  return `meridian:receipt:${receipt}`;
 }
 
 /** The usage of a key, from months and requests in turn. */

@@ -2,7 +2,7 @@ import { messageOf } from '../../common/message_of.ts';
 import { ServiceError } from '../../common/service_error.ts';
 import type { Limiter, LimitStatus } from '../limiter.ts';
 import type { Limits } from '../plan.ts';
-import type { Account, MonthlyCount } from '../usage.ts';
+import type { Account, UsageBatch } from '../usage.ts';
 import type { SharedStore } from './redis_store.ts';
 import { within } from './stall_free_timer.ts';
 import { ConnectionFailure, UnsupportedStore } from './store_errors.ts';
@@ -79,9 +79,14 @@ export class SharedLimiter {
     return this.#consumeReconnected(account, limits, nowMs, requests);
   }
 
-  /** Adds requests that were granted without the store, and resolves to its total of the month. */
-  addUsage(count: MonthlyCount): Promise<number> {
-    return this.#attempt(() => this.#store.addUsage(count));
+  /** Adds requests that were granted without the store, and resolves to its totals of the months. */
+  addUsage(batch: UsageBatch): Promise<number[]> {
+    return this.#attempt(() => this.#store.addUsage(batch));
+  }
+
+  /** Lets the store forget a batch that will not be sent again. */
+  settleUsage(batch: UsageBatch): Promise<void> {
+    return this.#attempt(() => this.#store.settleUsage(batch));
   }
 
   /** Runs a command that is no request's; its failure counts for the state of the connection. */

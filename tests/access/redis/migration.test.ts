@@ -2,17 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_KEYS } from '../../../src/access/administration/key_administration.ts';
-import {
-  type MigrationStore,
-  type MovedKey,
-  migrate,
-  type UsageBatch,
-} from '../../../src/access/administration/migration.ts';
+import { type MigrationStore, type MovedKey, migrate } from '../../../src/access/administration/migration.ts';
 import { MigrationFile } from '../../../src/access/administration/migration_file.ts';
 import { PlanFile } from '../../../src/access/plan_file.ts';
 import { RedisMigrationStore } from '../../../src/access/redis/redis_migration_store.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { RedisTokenStore } from '../../../src/access/redis/redis_token_store.ts';
+import type { UsageBatch } from '../../../src/access/usage.ts';
 import { outputOf } from '../../cli/printing.ts';
 import { addKey, NOW_MS, openStore } from '../control.ts';
 import { temporaryFolder } from '../folders.ts';

@@ -157,37 +157,91 @@ withRedis(
     expect(taken.filter(({ verdict }) => verdict === 'granted')).toHaveLength(333);
     expect(taken.filter(({ verdict }) => verdict === 'quota')).toHaveLength(167);
     const month = monthOf(await serverMs()).index;
-    expect(await stores[0]!.addUsage({ id: 'quota', month, count: -3 })).toBe(330);
+    const refund = { receipt: 'refund', counts: [{ id: 'quota', month, count: -3 }] };
+    expect(await stores[0]!.addUsage(refund)).toEqual([330]);
     expect((await stores[1]!.consume('quota', quota, 0)).used).toBe(331);
     for (const store of stores) store.close();
     clock.close();
   },
 );
 
-withRedis('a count that is sent again with the same receipt is added once (wants redis-server)', async () => {
+withRedis('a batch that is sent again with the same receipt is added once (wants redis-server)', async () => {
   using folder = temporaryFolder();
   await using server = new RedisServer(folder.path);
   await server.start();
   const store = new RedisStore(server.url, BUDGET_MS);
   await store.connect();
   const month = monthOf(0).index;
-  const add = (count: number, receipt?: string) => store.addUsage({ id: 'a', month, count, receipt });
-  expect([await add(5, 'x'), await add(5, 'x'), await add(-2, 'y'), await add(-2, 'y')]).toEqual([
-    5, 5, 3, 3,
+  const add = (receipt: string, a: number, b: number) =>
+    store.addUsage({
+      receipt,
+      counts: [
+        { id: 'a', month, count: a },
+        { id: 'b', month, count: b },
+      ],
+    });
+  expect([await add('x', 5, 1), await add('x', 5, 1), await add('y', -2, 9), await add('y', -2, 9)]).toEqual([
+    [5, 1],
+    [5, 1],
+    [3, 10],
+    [3, 10],
   ]);
-  expect([await add(5), await add(5)]).toEqual([8, 13]);
   await store.raiseUsage([
-    { id: 'a', month, count: 12 },
-    { id: 'b', month, count: 7 },
+    { id: 'a', month, count: 2 },
+    { id: 'b', month, count: 12 },
   ]);
   expect((await Array.fromAsync(store.usage())).flat()).toEqual(
     expect.arrayContaining([
-      { id: 'a', month, count: 13 },
-      { id: 'b', month, count: 7 },
+      { id: 'a', month, count: 3 },
+      { id: 'b', month, count: 12 },
     ]),
   );
   store.close();
 });
+
+withRedis(
+  'of a batch with a count that cannot be added nothing is, and it can be sent again (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    const store = new RedisStore(server.url, BUDGET_MS);
+    await store.connect();
+    const client = new RedisClient(server.url);
+    await client.send('SET', ['meridian:usage:{b}', 'no hash']);
+    const month = monthOf(0).index;
+    const counts = ['a', 'b', 'c'].map(id => ({ id, month, count: 7 }));
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await expect(store.addUsage({ receipt: 'x', counts })).rejects.toThrow('WRONGTYPE');
+      expect(Object.fromEntries(await store.requests(['a', 'c'], month))).toEqual({ a: 0, c: 0 });
+    }
+    await client.send('DEL', ['meridian:usage:{b}']);
+    expect(await store.addUsage({ receipt: 'x', counts })).toEqual([7, 7, 7]);
+    store.close();
+    client.close();
+  },
+);
+
+withRedis(
+  'a receipt is remembered as long as usage, and for an hour once its batch is settled (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    const store = new RedisStore(server.url, BUDGET_MS);
+    await store.connect();
+    const client = new RedisClient(server.url);
+    const batch = { receipt: 'x', counts: [{ id: 'a', month: monthOf(0).index, count: 7 }] };
+    await store.addUsage(batch);
+    expect(await client.send('TTL', ['meridian:receipt:x'])).toBeGreaterThan(799 * 86_400);
+    await store.settleUsage(batch);
+    const seconds = Number(await client.send('TTL', ['meridian:receipt:x']));
+    expect([seconds > 0, seconds <= 3600]).toEqual([true, true]);
+    expect(await store.addUsage(batch)).toEqual([7]);
+    store.close();
+    client.close();
+  },
+);
 
 withRedis('buckets expire once they are full again, usage after 800 days (wants redis-server)', async () => {
   using folder = temporaryFolder();

@@ -6,7 +6,7 @@ import type { Limits } from '../../../src/access/plan.ts';
 import { RedisStore, type SharedStore } from '../../../src/access/redis/redis_store.ts';
 import { ConnectionFailure } from '../../../src/access/redis/store_errors.ts';
 import { TokenStoreFile } from '../../../src/access/token_store_file.ts';
-import type { MonthlyCount } from '../../../src/access/usage.ts';
+import type { UsageBatch } from '../../../src/access/usage.ts';
 import { addKey, authoriseOften, control, NOW_MS, openStore, outcome, quiet } from '../control.ts';
 import { temporaryFolder } from '../folders.ts';
 import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
@@ -34,11 +34,15 @@ class FakeStore implements SharedStore {
     return { verdict: 'granted', nowMs, month: MONTH, used: this.used, rateLeft: 0, rateWaitMs: 0 };
   }
 
-  async addUsage({ count }: MonthlyCount): Promise<number> {
+  async addUsage({ counts }: UsageBatch): Promise<number[]> {
     this.#failUnlessUp();
-    this.used += count;
-    return this.used;
+    return counts.map(({ count }) => {
+      this.used += count;
+      return this.used;
+    });
   }
+
+  async settleUsage(): Promise<void> {}
 
   close(): void {}
 
@@ -112,20 +116,22 @@ test('counts that neither the shared store nor the file accepts stay in memory, 
   const { access, log } = control(folder.path, { shared, keys, edges: { tokens } });
   await access.start();
   expect((await authoriseOften(access, 'fixed', 3)).counts).toEqual({ granted: 3 });
-  access.tick(NOW_MS);
-  await quiet();
   const record = tokens.record.bind(tokens);
   tokens.record = () => {
     throw new Error('disk full');
   };
-  shared.mode = 'deaf';
-  access.tick(NOW_MS + 1000);
+  access.tick(NOW_MS);
   await quiet();
-  expect(access.sharedStore).toBe('degraded');
   expect(log.at(-1)).toContain('kept in memory: disk full');
+  shared.mode = 'deaf';
+  for (const second of [1, 2]) {
+    access.tick(NOW_MS + second * 1000);
+    await quiet();
+  }
+  expect(access.sharedStore).toBe('degraded');
   tokens.record = record;
   shared.mode = 'up';
-  for (const second of [2, 3, 4]) {
+  for (const second of [3, 4, 5]) {
     access.tick(NOW_MS + second * 1000);
     await quiet();
   }

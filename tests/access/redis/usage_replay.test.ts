@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { RedisStore } from '../../../src/access/redis/redis_store.ts';
+import { ConnectionFailure } from '../../../src/access/redis/store_errors.ts';
+import { TokenStoreFile } from '../../../src/access/token_store_file.ts';
+import { control, NOW_MS, openStore, quiet } from '../control.ts';
+import { temporaryFolder } from '../folders.ts';
+import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
+
+const MONTH = 12 * 2026 + 10;
+/** Three batches. */
+const KEYS = 600;
+const FIXED_KEY = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
+
+/** Puts usage of many keys into the file, as during an outage. Returns how many requests. */
+function recordOutage(folder: string): number {
+  const store = openStore(folder);
+  const entries = Array.from({ length: KEYS }, (_, i) => ({ id: `key ${i}`, month: MONTH, count: i + 1 }));
+  store.record(entries);
+  store.close();
+  return entries.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** The death of a process before or after the effect of a call with a number. */
+class Death {
+  readonly happened = Promise.withResolvers<void>();
+  #callsLeft: number;
+  readonly #isBefore: boolean;
+  #isDead = false;
+
+  constructor(calls: number, isBefore: boolean) {
+    this.#callsLeft = calls;
+    this.#isBefore = isBefore;
+  }
+
+  /** An object whose methods of some names die: they never return, or throw if they would not return a promise. */
+  of<Mortal extends object>(mortal: Mortal, names: readonly (keyof Mortal)[]): Mortal {
+    return new Proxy(mortal, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function') return value;
+        if (!names.includes(name as keyof Mortal)) return value.bind(target);
+        return (...args: unknown[]) => this.#call(() => value.apply(target, args));
+      },
+    });
+  }
+
+  #call(method: () => unknown): unknown {
+    const isLast = this.#callsLeft-- === 0;
+    if (this.#isDead || (isLast && this.#isBefore)) return this.#die();
+    const result = method();
+    if (!isLast) return result;
+    return result instanceof Promise ? result.then(() => this.#die()) : this.#die();
+  }
+
+  #die(): never {
+    this.#isDead = true;
+    this.happened.resolve();
+    throw new Error('dead');
+  }
+}
+
+function open(folder: string, server: RedisServer, death?: Death) {
+  const redis = new RedisStore(server.url, 2000);
+  const file = new TokenStoreFile(join(folder, 'access.sqlite'), { index: 0, count: 1 });
+  const tokens = death?.of(file, ['takeBatch', 'settleBatch', 'record']) ?? file;
+  const shared = death?.of(redis, ['addUsage', 'settleUsage']) ?? redis;
+  const { access, log } = control(folder, { shared, keys: FIXED_KEY, edges: { tokens } });
+  const close = () => {
+    redis.close();
+    file.close();
+  };
+  return { access, log, redis, close };
+}
+
+/** Starts and stops a server. */
+async function live(folder: string, server: RedisServer): Promise<void> {
+  const { access } = open(folder, server);
+  await access.start();
+  await access.stop();
+}
+
+/** Starts a server that dies at a call; whether there was such a call. */
+async function liveUntil(folder: string, server: RedisServer, death: Death): Promise<boolean> {
+  const { access, close } = open(folder, server, death);
+  const started = access.start().then(() => false);
+  const hasDied = await Promise.race([death.happened.promise.then(() => true), started]);
+  await started;
+  close();
+  return hasDied;
+}
+
+async function usageIn(server: RedisServer): Promise<ReadonlyMap<string, number>> {
+  const redis = new RedisStore(server.url, 2000);
+  await redis.connect();
+  const counts = (await Array.fromAsync(redis.usage())).flat();
+  redis.close();
+  return new Map(counts.map(({ id, count }) => [id, count]));
+}
+
+async function receiptsIn(server: RedisServer): Promise<number[]> {
+  const client = new Bun.RedisClient(server.url);
+  const keys: string[] = await client.send('KEYS', ['meridian:receipt:*']);
+  const seconds = await Promise.all(keys.map(key => client.send('TTL', [key])));
+  client.close();
+  return seconds.map(Number);
+}
+
+describe.skipIf(REDIS_PROGRAM === null)('usage of an outage of Redis (requires redis-server)', () => {
+  test.each([true, false])(
+    'is counted once, whenever the process that replays it dies (before the step: %p)',
+    async isBefore => {
+      using folder = temporaryFolder();
+      await using server = new RedisServer(folder.path);
+      await server.start();
+      let outages = 0;
+      for (let calls = 0; ; calls++) {
+        recordOutage(folder.path);
+        outages += 1;
+        if (!(await liveUntil(folder.path, server, new Death(calls, isBefore)))) break;
+        await live(folder.path, server);
+        const usage = await usageIn(server);
+        expect(usage.size).toBe(KEYS);
+        for (let i = 0; i < KEYS; i++)
+          expect([calls, i, usage.get(`key ${i}`)]).toEqual([calls, i, outages * (i + 1)]);
+      }
+      // Three batches of four steps, and the one that finds none.
+      expect(outages - 1).toBe(13);
+      const store = openStore(folder.path);
+      expect([store.usage(), store.outbox.take()]).toEqual([[], null]);
+      store.close();
+    },
+    30_000,
+  );
+
+  test('is counted once if several processes replay the same file', async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    const requests = recordOutage(folder.path);
+    await Promise.all([1, 2, 3].map(() => live(folder.path, server)));
+    const usage = await usageIn(server);
+    expect([...usage.values()].reduce((sum, count) => sum + count)).toBe(requests);
+  });
+
+  test('reaches Redis a second later if Redis rejected it, without a new connection', async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    recordOutage(folder.path);
+    const client = new Bun.RedisClient(server.url);
+    await client.send('SET', ['meridian:usage:{key 0}', 'no hash']);
+    const { access, redis, close } = open(folder.path, server);
+    await access.start();
+    expect((await redis.requests(['key 1'], MONTH)).get('key 1')).toBe(0);
+    await client.send('DEL', ['meridian:usage:{key 0}']);
+    access.tick(NOW_MS);
+    await access.stop();
+    expect((await usageIn(server)).get('key 0')).toBe(1);
+    expect((await usageIn(server)).get('key 1')).toBe(2);
+    client.close();
+    close();
+  });
+
+  test('that Redis may have added before it went away is counted once after a restart of the server', async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    const redis = new RedisStore(server.url, 2000);
+    let lostReplies = 0;
+    const shared = new Proxy(redis, {
+      get(store, name) {
+        const value: unknown = Reflect.get(store, name, store);
+        if (typeof value !== 'function') return value;
+        if (name !== 'addUsage') return value.bind(store);
+        return async (...args: unknown[]) => {
+          await value.apply(store, args);
+          lostReplies += 1;
+          throw new ConnectionFailure('Connection closed');
+        };
+      },
+    });
+    const { access, log } = control(folder.path, { shared, keys: FIXED_KEY });
+    await access.start();
+    const headers = new Headers({ 'X-API-Key': 'fixed' });
+    const decisions = [];
+    for (let i = 0; i < 5; i++) decisions.push(await access.authorise(headers, NOW_MS));
+    access.refund(decisions[0]!, 2);
+    access.tick(NOW_MS);
+    while (access.sharedStore === 'up') await quiet();
+    await access.stop();
+    expect(lostReplies).toBeGreaterThan(0);
+    expect(log.filter(line => line.includes('lost'))).toEqual([]);
+    await live(folder.path, server);
+    expect([...(await usageIn(server)).values()]).toEqual([3]);
+  });
+
+  test('leaves a receipt in Redis for each batch, for an hour', async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    recordOutage(folder.path);
+    const { access } = open(folder.path, server);
+    await access.start();
+    const decision = await access.authorise(new Headers({ 'X-API-Key': 'fixed' }), NOW_MS);
+    access.refund(decision);
+    await access.stop();
+    const receipts = await receiptsIn(server);
+    expect(receipts).toHaveLength(4); // that of the refund is the fourth
+    for (const seconds of receipts) expect([seconds > 0, seconds <= 3600]).toEqual([true, true]);
+  });
+});
