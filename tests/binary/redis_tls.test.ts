@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { monthOf } from '../../src/access/month.ts';
 import { TOPICS } from '../../src/cli/topics.ts';
 import { addKey, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
@@ -56,13 +57,19 @@ describe.skipIf(REDIS_PROGRAM === null || !hasOpenssl)(
       };
       expect(await command('migrate', 'to-redis')).toStartWith('moved to Redis: 1 API key,');
       await command('plans', 'set', 'small', '--requests-per-month', '1');
+      const outage = openStore(folder.path);
+      outage.record([{ id, month: monthOf(Date.UTC(2026, 1)).index, count: 4321 }]);
+      outage.close();
       using server = await startServer([...flags, '--quota-fail', 'closed'], env);
       const status = async () =>
         (await fetch(`${server.url}/v1/time/current?tz=UTC`, { headers: { 'X-API-Key': key } })).status;
       expect(await status()).toBe(200);
       await command('tokens', 'edit', id, '--plan', 'small');
       while ((await status()) !== 429) await Bun.sleep(50);
-      expect(await command('tokens', 'usage')).toContain(id);
+      expect(JSON.parse(await command('tokens', 'usage', '--json'))).toMatchObject([
+        { id, month: '2026-02', requests: 4321 },
+        { id, requests: expect.any(Number) },
+      ]);
       expect(await command('keys', 'list')).toContain('active');
       expect(await command('fleet', 'status')).toContain('nothing differs');
     }, 30_000);
