@@ -35,6 +35,11 @@ export class UsageOutbox {
     this.#database = database;
   }
 
+  /** The first batch; null for none. */
+  first(): UsageBatch | null {
+    return this.#changed(() => this.#first());
+  }
+
   /** The first batch; if there is none, some of the usage becomes one. Null if there is no usage either. */
   take(): UsageBatch | null {
     return this.#changed(() => this.#first() ?? this.#moved());

@@ -34,6 +34,8 @@ export interface MigrationStore {
   hasUsage(): Awaitable<boolean>;
   /** Takes usage out, batch by batch; a batch comes again in a later migration until it is settled. */
   takeUsage(): AsyncIterable<UsageBatch>;
+  /** The batches that were taken out before and not settled: the other store may have them. */
+  unsettledUsage(): AsyncIterable<UsageBatch>;
   /** Adds a batch, unless it was added before. */
   addUsage(batch: UsageBatch): Awaitable<void>;
   /** Forgets a batch that the other store has added. */
@@ -135,6 +137,11 @@ async function moveKey(
 }
 
 async function moveUsage(source: MigrationStore, target: MigrationStore) {
+  // The target may have begun to send usage to the source, in a migration or after an outage of Redis.
+  for await (const batch of target.unsettledUsage()) {
+    await source.addUsage(batch);
+    await target.settleUsage(batch);
+  }
   const months = new Set<number>();
   let requests = 0;
   for await (const batch of source.takeUsage()) {

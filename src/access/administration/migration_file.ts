@@ -112,6 +112,11 @@ export class MigrationFile implements MigrationStore {
       yield batch;
   }
 
+  async *unsettledUsage(): AsyncGenerator<UsageBatch> {
+    for (let batch = this.#store.outbox.first(); batch !== null; batch = this.#store.outbox.first())
+      yield batch;
+  }
+
   addUsage({ receipt, counts }: UsageBatch): void {
     this.#database.transaction(() => {
       const { changes } = this.#database

@@ -127,8 +127,12 @@ export class RedisMigrationStore implements MigrationStore {
 
   /** First what an interrupted migration has taken out, then the usage that there is. */
   async *takeUsage(): AsyncGenerator<UsageBatch> {
-    for (const id of await this.#redis.idsOf('moving')) yield await this.#takeOut(id);
+    yield* this.unsettledUsage();
     for (const id of await this.#redis.idsOf('usage')) yield await this.#takeOut(id);
+  }
+
+  async *unsettledUsage(): AsyncGenerator<UsageBatch> {
+    for (const id of await this.#redis.idsOf('moving')) yield await this.#takeOut(id);
   }
 
   async addUsage(batch: UsageBatch): Promise<void> {

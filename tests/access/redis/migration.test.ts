@@ -74,7 +74,8 @@ function failing(store: MigrationStore, calls: { left: number }, after: boolean)
         if (isFailing && !after) throw new Error('interrupted');
         const result: unknown = value.apply(target, args);
         if (!isFailing) return result;
-        if (name === 'takeUsage') return failingAfterFirst(result as AsyncIterable<UsageBatch>);
+        if (name === 'takeUsage' || name === 'unsettledUsage')
+          return failingAfterFirst(result as AsyncIterable<UsageBatch>);
         return Promise.resolve(result).then(() => {
           throw new Error('interrupted');
         });
@@ -217,6 +218,44 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (wants redis-server)', () =
         if (isDone.value) break;
       }
       expect(interrupted).toBeGreaterThan(40);
+      redis.close();
+      probe.close();
+    },
+    60_000,
+  );
+
+  test.each([
+    [true, true],
+    [true, false],
+    [false, true],
+    [false, false],
+  ])(
+    'that is interrupted at any step loses and doubles nothing when the opposite one follows (first to Redis: %p, after the step: %p)',
+    async (toRedis, after) => {
+      using folder = temporaryFolder();
+      await using server = new RedisServer(folder.path);
+      await server.start();
+      const redis = new RedisStore(server.url, 1000);
+      await redis.connect();
+      const probe = new Bun.RedisClient(server.url);
+      for (let step = 0, isDone = false; !isDone; step++) {
+        using state = temporaryFolder();
+        await probe.send('FLUSHALL', []);
+        fill(state.path, 3, 1);
+        const before = await contentsOf(state.path, server.url);
+        const ends = open(state.path, redis);
+        if (!toRedis) await migrate(ends.file, ends.redis, 'before', true);
+        const [source, target] = toRedis ? [ends.file, ends.redis] : [ends.redis, ends.file];
+        const calls = { left: step };
+        const wrap = (store: MigrationStore) => failing(store, calls, after);
+        isDone = await migrate(wrap(source), wrap(target), 'one', true).then(
+          () => true,
+          () => false,
+        );
+        await migrate(target, source, 'two', true);
+        ends.file.close();
+        expect({ step, ...(await contentsOf(state.path, server.url)) }).toEqual({ step, ...before });
+      }
       redis.close();
       probe.close();
     },
