@@ -69,11 +69,11 @@ export class RedisStore implements SharedStore, SharedValueStore {
   addUsage({ receipt, counts }: UsageBatch): Promise<number[]> {
     const keys = [receiptKey(receipt), ...counts.map(({ id }) => usageKey(id))];
     const args = counts.flatMap(({ month, count }) => [monthAt(month).label, String(count)]);
-    return this.execute(ADD, keys, args);
+    return this.#once(client => runScript<number[]>(client, ADD, keys, args));
   }
 
   async settleUsage({ receipt }: UsageBatch): Promise<void> {
-    await this.execute(SETTLE, [receiptKey(receipt)], []);
+    await this.#once(client => runScript<number>(client, SETTLE, [receiptKey(receipt)], []));
   }
 
   /** The usage of all keys by month, in batches; read-only. */
@@ -166,6 +166,11 @@ export class RedisStore implements SharedStore, SharedValueStore {
         if (this.#connection === connecting) void this.#open();
       }
     }
+  }
+
+  /** Runs a command on this connection only: a new one may be to a store whose usage has to be restored before. */
+  async #once<Value>(command: Command<Value>): Promise<Value> {
+    return await (await this.#connected()).run(command);
   }
 
   #open(): Promise<RedisConnection> {

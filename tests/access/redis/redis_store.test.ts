@@ -4,6 +4,7 @@ import { monthOf } from '../../../src/access/month.ts';
 import { type Limits, limitsOf } from '../../../src/access/plan.ts';
 import { CONSUME } from '../../../src/access/redis/redis_scripts.ts';
 import { RedisStore } from '../../../src/access/redis/redis_store.ts';
+import { ConnectionFailure } from '../../../src/access/redis/store_errors.ts';
 import {
   bucketRule,
   consume,
@@ -240,6 +241,26 @@ withRedis(
     expect(await store.addUsage(batch)).toEqual([7]);
     store.close();
     client.close();
+  },
+);
+
+withRedis(
+  'usage is not sent again on a new connection before it is restored there (wants redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path, { persists: false });
+    await server.start();
+    const store = new RedisStore(server.url, BUDGET_MS);
+    await store.connect();
+    const total = { id: 'a', month: monthOf(0).index, count: 7 };
+    expect(await store.addUsage({ receipt: 'x', counts: [total] })).toEqual([7]);
+    await server.kill();
+    await server.start();
+    const batch = { receipt: 'y', counts: [total] };
+    await expect(store.addUsage(batch)).rejects.toThrow(ConnectionFailure);
+    await store.raiseUsage([total]);
+    expect(await store.addUsage(batch)).toEqual([14]);
+    store.close();
   },
 );
 
