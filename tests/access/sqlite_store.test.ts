@@ -201,6 +201,21 @@ test('usage on its way to another store is the same batch, for every process, un
   other.close();
 });
 
+test('a batch that a migration of a former version has left is the first', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'access.sqlite');
+  const store = new SqliteStore(path, CREATE);
+  const former = new Database(path);
+  former.run('CREATE TABLE moving_usage (receipt TEXT, id TEXT, month TEXT, used INTEGER)');
+  former.run("INSERT INTO moving_usage VALUES ('former', 'a', '2026-11', 5)");
+  former.close();
+  store.record([entry('b', 1)]);
+  expect(store.outbox.take()).toEqual({ receipt: 'former', counts: [{ id: 'a', month: MONTH, count: 5 }] });
+  store.outbox.settle('former');
+  expect(store.outbox.take()?.counts).toEqual([{ id: 'b', month: MONTH, count: 1 }]);
+  store.close();
+});
+
 test('each batch of much usage is small', () => {
   using folder = temporaryFolder();
   const store = new SqliteStore(join(folder.path, 'access.sqlite'), CREATE);
