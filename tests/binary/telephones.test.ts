@@ -80,3 +80,27 @@ inChromium('an open server needs no key, and the storage of keys is not read', a
   await page.locator('.now-time', { hasText: /\d\d:\d\d:\d\d/ }).waitFor();
   await page.close();
 });
+
+/** The zone of the gallery and the offset of its first clock, after a script has run; waits for a countdown on the page of a zone. */
+async function zonesWith(script: string) {
+  const page = await pages.browser.newPage({ timezoneId: 'Asia/Tokyo', locale: 'en-US' });
+  await page.addInitScript(script);
+  await page.goto(`${pages.url}/clocks`);
+  await page.locator('[role="timer"][aria-label="Time in Tokyo"]').first().waitFor();
+  const field = await page.locator('#gallery-zone').inputValue();
+  const shown = await page.locator('[role="timer"] time').first().getAttribute('datetime');
+  await page.goto(`${pages.url}/zone/Europe/Paris`);
+  await page.locator('[data-countdown]', { hasText: /^in .* s$/ }).waitFor();
+  await page.close();
+  return { field, offset: shown!.slice(-'+00:00'.length) };
+}
+
+const TOKYO = { field: 'Asia/Tokyo', offset: '+09:00' };
+
+inChromium("the visitor's zone, and dates in the server's language, need no Intl", async () => {
+  expect(await zonesWith("Intl.DateTimeFormat = () => { throw new Error('used') }")).toEqual(TOKYO);
+});
+
+inChromium("the visitor's zone needs no Temporal", async () => {
+  expect(await zonesWith('delete globalThis.Temporal')).toEqual(TOKYO);
+});

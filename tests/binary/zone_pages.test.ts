@@ -57,6 +57,34 @@ inChromium('the local time runs, and the countdown has seconds', async () => {
   await page.close();
 });
 
+const LONG_DATE = { dateStyle: 'full', timeZone: 'UTC' } as const;
+
+inChromium("the dates are in the visitor's language", async () => {
+  for (const locale of ['de-DE', 'en-GB', 'en-US']) {
+    const { page, faults } = await pages.open('/zone/Europe/Paris', { locale });
+    const date = page.locator('[data-change=next] [data-date]');
+    const format = new Intl.DateTimeFormat(locale, LONG_DATE);
+    expect(await date.textContent()).toBe(format.format(Number(await date.getAttribute('data-date'))));
+    // Of this day, or of the one that has just begun.
+    const days = [Date.now() - 86_400_000, Date.now(), Date.now() + 86_400_000].map(day =>
+      format.format(day),
+    );
+    expect(days).toContain((await page.locator('[data-local-time] span').textContent())!);
+    expect(faults).toEqual([]);
+    await page.close();
+  }
+});
+
+inChromium('the local date follows the clock into the next day', async () => {
+  const page = await pages.browser.newPage();
+  const tomorrow = Date.now() + 86_400_000;
+  await page.clock.install({ time: tomorrow });
+  await page.goto(`${pages.url}/zone/UTC`);
+  const format = new Intl.DateTimeFormat('en-US', LONG_DATE);
+  await page.locator('[data-local-time] span', { hasText: format.format(tomorrow) }).waitFor();
+  await page.close();
+});
+
 inChromium('without script the zones of the map and of the list lead to their pages', async () => {
   const page = await pages.browser.newPage({ javaScriptEnabled: false });
   await page.goto(`${pages.url}/map`);

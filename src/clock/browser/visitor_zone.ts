@@ -1,7 +1,7 @@
 import { type ClockConfig, nameOfZone } from '../clock_config.ts';
 import { dialSetOf, inBox, type Letters, written } from '../drawing/letters.ts';
 import type { FigureSet } from '../figures/figure_set.ts';
-import { browserOffset, offsetText } from './local_offset.ts';
+import { offsetText, visitorsOffset, visitorsZone } from './local_offset.ts';
 import { writerOf } from './open_face.ts';
 
 const HOUR_MS = 3_600_000;
@@ -9,9 +9,8 @@ const HOUR_MS = 3_600_000;
 /** The config of a clock of the visitor's zone, in that zone as the browser names it. */
 export function inVisitorsZone(config: ClockConfig): ClockConfig {
   const { unix_ms, timezone_label: label, refresh } = config;
-  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const offset_seconds = browserOffset(timezone, unix_ms);
-  if (offset_seconds === undefined) return config;
+  const timezone = visitorsZone();
+  const offset_seconds = visitorsOffset(unix_ms);
   const abbreviation = offsetText(offset_seconds);
   const offset = { offset_seconds, offset_minutes: Math.round(offset_seconds / 60), abbreviation };
   return {

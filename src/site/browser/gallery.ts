@@ -1,3 +1,5 @@
+import { visitorsZone } from '../../clock/browser/local_offset.ts';
+import { once } from '../../common/once.ts';
 import { runBuilder } from './clock_builder.ts';
 import { clockOf } from './clock_of.ts';
 import { clockQuery, fetchClock, type SnippetForm, sizeOf, snippetOf } from './clock_snippets.ts';
@@ -13,7 +15,7 @@ export function runGallery(root: HTMLElement): void {
   const zone = one<HTMLInputElement>(form, '[name=tz]');
   suggestZones(form);
   // The clocks begin in the visitor's zone, too.
-  if (zone.value === zone.defaultValue) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone.value === zone.defaultValue) zone.value = visitorsZone();
   form.addEventListener('submit', event => {
     event.preventDefault();
     void showZone(root, zone.value.trim());
@@ -28,11 +30,11 @@ export function runGallery(root: HTMLElement): void {
   const styledSize = getComputedStyle(galleries[0]!).getPropertyValue('--service-clock-size');
   if (size.value === size.defaultValue) size.value = String(Number.parseInt(styledSize, 10));
   else resize();
-  const build = runBuilder(one<HTMLDialogElement>(root, '[data-builder]'));
+  const builder = once(() => runBuilder(one<HTMLDialogElement>(root, '[data-builder]')));
   for (const exhibit of exhibitsOf(root)) {
     offerCopies(exhibit, root, () => zone.value.trim());
     const style = exhibit.dataset['exhibit']!;
-    one(exhibit, '[data-build]').addEventListener('click', () => build(style, zone.value.trim()));
+    one(exhibit, '[data-build]').addEventListener('click', () => builder()(style, zone.value.trim()));
   }
 }
 

@@ -1,3 +1,4 @@
+import { visitorsZone } from '../../clock/browser/local_offset.ts';
 import { loadPlan } from '../planner/load_plan.ts';
 import { isShown, MINUTE_MS, type Plan } from '../planner/plan.ts';
 import {
@@ -100,8 +101,8 @@ function runPlanner(root: HTMLElement): void {
 /** The plan of the page's URL; without a query, the visitor's own zone first. */
 function currentState(): PlanState {
   const state = parsePlan(new URLSearchParams(location.search));
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (location.search !== '' || !here?.includes('/')) return state;
+  const here = visitorsZone();
+  if (location.search !== '' || !here.includes('/')) return state;
   const city = here.slice(here.lastIndexOf('/') + 1).replaceAll('_', ' ');
   return { ...state, places: [here, ...state.places.filter(name => name !== city)] };
 }

@@ -1,3 +1,4 @@
+import { visitorsZone } from '../../clock/browser/local_offset.ts';
 import { CLOCK_PATH } from '../../clock/clock_config.ts';
 import { once } from '../../common/once.ts';
 import { exchange } from './api.ts';
@@ -112,10 +113,10 @@ function rowsOf(root: HTMLElement): Row[] {
     element,
     offsetMs: undefined,
   }));
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const here = visitorsZone();
   const known = rows.find(({ zone }) => zone === here);
   if (known) known.element.classList.add('here');
-  if (known || !here?.includes('/')) return rows;
+  if (known || !here.includes('/')) return rows;
   const element = rows[0]!.element.cloneNode(true) as HTMLElement;
   element.dataset['zone'] = here;
   element.classList.add('here');

@@ -3,12 +3,20 @@ import { make, one, write } from './dom.ts';
 import { placeName, searchPlaces } from './place_search.ts';
 
 const SECOND_MS = 1000;
+/** The language of the dates that the server writes. Visitors who prefer it need no `Intl`, whose first use takes long. */
+const LANGUAGE_OF_SERVER = 'en-US';
 
 /** Runs the local time and the countdowns of a zone page, and loads it again when the clock changes. */
 export function runZonePage(root: HTMLElement): void {
   const offsetMs = Number(one(root, '[data-local-time]').dataset['offset']) * SECOND_MS;
-  for (const time of root.querySelectorAll<HTMLElement>('[data-date]')) {
-    time.textContent = longDate().format(Number(time.dataset['date']));
+  const localTexts = (epochMs: number) =>
+    new Date(epochMs + offsetMs).toISOString().split(/T|\./) as [date: string, time: string];
+  let [shownDate] = localTexts(Number(root.dataset['now']));
+  if (navigator.language !== LANGUAGE_OF_SERVER) {
+    shownDate = '';
+    for (const time of root.querySelectorAll<HTMLElement>('[data-date]')) {
+      time.textContent = longDate().format(Number(time.dataset['date']));
+    }
   }
   const countdowns = [...root.querySelectorAll<HTMLElement>('[data-countdown]')].map(element => ({
     element,
@@ -18,9 +26,10 @@ export function runZonePage(root: HTMLElement): void {
 
   const show = () => {
     const nowMs = Date.now();
-    const [date, time] = new Date(nowMs + offsetMs).toISOString().split(/T|\./) as [string, string];
+    const [date, time] = localTexts(nowMs);
     write(root, '[data-local-time] time', time);
-    write(root, '[data-local-time] span', longDate().format(Date.parse(date)));
+    if (date !== shownDate) write(root, '[data-local-time] span', longDate().format(Date.parse(date)));
+    shownDate = date;
     for (const [index, { element, epochMs }] of countdowns.entries()) {
       if (isFuture[index] && epochMs <= nowMs) location.reload();
       element.textContent = countdownText(epochMs - nowMs);
