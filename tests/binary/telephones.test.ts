@@ -51,6 +51,17 @@ inChromium('a section of the reference is laid out when it comes near', async ()
   await page.close();
 });
 
+inChromium('a month of the page of a zone is laid out when it comes near', async () => {
+  const { page, faults } = await pages.open('/zone/Europe/Paris', TELEPHONE);
+  const day = '.year-calendar td';
+  expect(await isLaidOut(page, '.zone-now dd')).toBe(true);
+  expect(await isLaidOut(page, day)).toBe(false);
+  await page.evaluate("[...document.querySelectorAll('.year-calendar > div')].at(-1).scrollIntoView()");
+  await laidOut(page, day);
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
 inChromium('on a wide screen all sections are laid out at once, and links lead to them', async () => {
   const { page, faults } = await pages.open('/docs', { viewport: { width: 1280, height: 800 } });
   expect(await isLaidOut(page, '#convert h3')).toBe(true);

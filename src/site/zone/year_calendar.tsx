@@ -58,21 +58,23 @@ function Month(props: { name: string; days: WorkDays['days']; today: string }): 
     cells.slice(week * 7, week * 7 + 7),
   );
   return (
-    <table>
-      <caption>{name}</caption>
-      <thead>
-        <tr>
-          {[1, 2, 3, 4, 5, 6, 0].map(weekday => (
-            <th scope="col">{WEEKDAYS_SHORT[weekday]!.slice(0, 2)}</th>
+    <div>
+      <table>
+        <caption>{name}</caption>
+        <thead>
+          <tr>
+            {[1, 2, 3, 4, 5, 6, 0].map(weekday => (
+              <th scope="col">{WEEKDAYS_SHORT[weekday]!.slice(0, 2)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeks.map(week => (
+            <tr>{week}</tr>
           ))}
-        </tr>
-      </thead>
-      <tbody>
-        {weeks.map(week => (
-          <tr>{week}</tr>
-        ))}
-      </tbody>
-    </table>
+        </tbody>
+      </table>
+    </div>
   );
 }
 
