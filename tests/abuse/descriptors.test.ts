@@ -27,7 +27,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 /** Without free descriptors Bun calls `accept` in a loop, which keeps a core busy. */
 test.skipIf(process.platform !== 'linux')(
-  'out of descriptors a server answers those it has let in, and all again once they are gone (wants prlimit)',
+  'out of descriptors a server answers those it has let in, and all again once they are gone (requires prlimit)',
   async () => {
     using server = await startServer();
     const port = Number(new URL(server.url).port);

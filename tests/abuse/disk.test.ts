@@ -47,7 +47,7 @@ function fill(folder: string): string {
 }
 
 test.skipIf(!canMount)(
-  'with its state on a read-only mount a server serves, signs and knows its keys (wants unshare)',
+  'with its state on a read-only mount a server serves, signs and knows its keys (requires unshare)',
   async () => {
     using folder = temporaryFolder();
     const state = ['--state-dir', folder.path];
@@ -68,7 +68,7 @@ test.skipIf(!canMount)(
 );
 
 test.skipIf(!canMount)(
-  'a server that starts on a full disk serves, and has all once there is room (wants unshare)',
+  'a server that starts on a full disk serves, and has all once there is room (requires unshare)',
   async () => {
     using folder = temporaryFolder();
     // Not an empty disk: what fills it must be there when the server starts.
@@ -110,7 +110,7 @@ test.skipIf(!canMount)(
 );
 
 test.skipIf(!canLimit)(
-  'where no file may grow a server serves without signatures (wants prlimit)',
+  'where no file may grow a server serves without signatures (requires prlimit)',
   async () => {
     using folder = temporaryFolder();
     mkdirSync(join(folder.path, 'state'));
@@ -123,7 +123,7 @@ test.skipIf(!canLimit)(
 );
 
 test.skipIf(process.platform !== 'linux')(
-  'a log that nobody can write to keeps no request waiting, nor the stop (wants Linux)',
+  'a log that nobody can write to keeps no request waiting, nor the stop (requires Linux)',
   async () => {
     using server = await startServer([], {}, ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh']);
     for (let request = 0; request < 100; request++) expect(await statusOf(server, '/nowhere')).toBe(404);

@@ -110,7 +110,7 @@ test('a configured source of keys without keys closes the server', async () => {
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'a worker that is replaced after the last key is gone, even with its file, stays closed (wants Linux)',
+  'a worker that is replaced after the last key is gone, even with its file, stays closed (requires Linux)',
   async () => {
     using here = place();
     using server = await here.serve(['--workers', '2']);
@@ -522,7 +522,7 @@ test('a burst that four workers cannot divide stops the start', async () => {
 
 const withRedis = test.skipIf(REDIS_PROGRAM === null);
 
-withRedis('two servers on one Redis share a quota and tell of it (wants redis-server)', async () => {
+withRedis('two servers on one Redis share a quota and tell of it (requires redis-server)', async () => {
   using here = place();
   await using redis = new RedisServer(here.path);
   await redis.start();
@@ -543,7 +543,7 @@ withRedis('two servers on one Redis share a quota and tell of it (wants redis-se
 });
 
 withRedis(
-  'Redis killed and restarted under load: open serves throughout, closed rejects meanwhile, each logs it once (wants redis-server)',
+  'Redis killed and restarted under load: open serves throughout, closed rejects meanwhile, each logs it once (requires redis-server)',
   async () => {
     using here = place();
     await using redis = new RedisServer(here.path);

@@ -45,7 +45,7 @@ async function expectWithinASecond(servers: readonly RunningServer[], key: strin
 }
 
 test.skipIf(!isLinux)(
-  'what operators change of keys in the file is in force on all workers within a second (wants Linux)',
+  'what operators change of keys in the file is in force on all workers within a second (requires Linux)',
   async () => {
     using folder = temporaryFolder();
     const state = ['--state-dir', join(folder.path, 'state')];
@@ -80,7 +80,7 @@ test.skipIf(!isLinux)(
 );
 
 test.skipIf(REDIS_PROGRAM === null)(
-  'what operators change of keys in Redis is in force on all servers within a second (wants redis-server)',
+  'what operators change of keys in Redis is in force on all servers within a second (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);

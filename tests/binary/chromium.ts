@@ -28,7 +28,7 @@ export const BROWSER_TIMEOUT_MS = 180_000;
 
 /** A test in the browser. */
 export function inChromium(claim: string, body: () => Promise<void>): void {
-  test.skipIf(!hasChromium)(`${claim} (wants ${CHROMIUM})`, body, BROWSER_TIMEOUT_MS);
+  test.skipIf(!hasChromium)(`${claim} (requires ${CHROMIUM})`, body, BROWSER_TIMEOUT_MS);
 }
 
 /** Starts a browser that reaches this machine's loopback and nothing else, and has no fonts but {@link FONTS}, or {@link DEJAVU}. */

@@ -102,11 +102,17 @@ test('an empty list in the configuration is rejected by name', async () => {
   expect(stderr).toContain('listen');
 });
 
-test.skipIf(!existsSync('/dev/full'))('output that cannot be written exits 1 (wants /dev/full)', async () => {
-  const child = Bun.spawn(['sh', '-c', `"${BINARY}" doctor > /dev/full`], { stdout: 'pipe', stderr: 'pipe' });
-  expect(await child.exited).toBe(1);
-  expect(await new Response(child.stderr).text()).toContain('ENOSPC');
-});
+test.skipIf(!existsSync('/dev/full'))(
+  'output that cannot be written exits 1 (requires /dev/full)',
+  async () => {
+    const child = Bun.spawn(['sh', '-c', `"${BINARY}" doctor > /dev/full`], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    expect(await child.exited).toBe(1);
+    expect(await new Response(child.stderr).text()).toContain('ENOSPC');
+  },
+);
 
 test('an unknown command without a similar one gets the list of commands', async () => {
   expect((await run(['frobnicate'])).stderr).toContain('doctor');
@@ -228,7 +234,7 @@ function placeOfNobody() {
 }
 
 test.skipIf(!canBeNobody)(
-  'a user without a home directory can run get, and needs --state-dir for the rest (wants root)',
+  'a user without a home directory can run get, and needs --state-dir for the rest (requires root)',
   () => {
     using place = placeOfNobody();
     const message = 'This user has no home directory: set --state-dir, where keys and usage are stored';
@@ -248,7 +254,7 @@ test.skipIf(!canBeNobody)(
 );
 
 // Windows refuses to sync folders: the first `tokens add` failed there, and left an empty store, with which servers were open.
-test.skipIf(!canBeNobody)('the first key is stored in a folder that cannot be synced (wants root)', () => {
+test.skipIf(!canBeNobody)('the first key is stored in a folder that cannot be synced (requires root)', () => {
   using place = placeOfNobody();
   const state = join(place.path, 'state');
   mkdirSync(state);

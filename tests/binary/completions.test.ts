@@ -33,29 +33,35 @@ const LINES: readonly (readonly [line: string, offers: readonly string[]])[] = [
   ['meridian completions f', ['fish']],
 ];
 
-test.skipIf(Bun.which('bash') === null)('bash completes commands, flags and words (wants bash)', async () => {
-  const path = await scriptFor('bash');
-  const complete = (line: string) =>
-    output([
-      'bash',
-      '-c',
-      `source ${path}; COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _meridian; echo "\${COMPREPLY[@]}"`,
-    ]);
-  for (const [line, offers] of LINES) expect(complete(line).trim().split(' ').sort()).toEqual([...offers]);
-  const flags = complete('meridian serve --').trim().split(' ');
-  expect(flags.sort()).toEqual([...Object.keys(SERVE_FLAGS), 'help'].map(name => `--${name}`).sort());
-});
+test.skipIf(Bun.which('bash') === null)(
+  'bash completes commands, flags and words (requires bash)',
+  async () => {
+    const path = await scriptFor('bash');
+    const complete = (line: string) =>
+      output([
+        'bash',
+        '-c',
+        `source ${path}; COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _meridian; echo "\${COMPREPLY[@]}"`,
+      ]);
+    for (const [line, offers] of LINES) expect(complete(line).trim().split(' ').sort()).toEqual([...offers]);
+    const flags = complete('meridian serve --').trim().split(' ');
+    expect(flags.sort()).toEqual([...Object.keys(SERVE_FLAGS), 'help'].map(name => `--${name}`).sort());
+  },
+);
 
-test.skipIf(Bun.which('fish') === null)('fish completes commands, flags and words (wants fish)', async () => {
-  const path = await scriptFor('fish');
-  for (const [line, offers] of LINES) {
-    const text = output(['fish', '--no-config', '-c', `source ${path}; complete -C '${line}'`]);
-    const offered = text.trimEnd().split('\n');
-    expect(offered.map(offer => offer.split('\t')[0]!).sort()).toEqual([...offers]);
-  }
-});
+test.skipIf(Bun.which('fish') === null)(
+  'fish completes commands, flags and words (requires fish)',
+  async () => {
+    const path = await scriptFor('fish');
+    for (const [line, offers] of LINES) {
+      const text = output(['fish', '--no-config', '-c', `source ${path}; complete -C '${line}'`]);
+      const offered = text.trimEnd().split('\n');
+      expect(offered.map(offer => offer.split('\t')[0]!).sort()).toEqual([...offers]);
+    }
+  },
+);
 
-test.skipIf(Bun.which('zsh') === null)('zsh completes commands, flags and words (wants zsh)', async () => {
+test.skipIf(Bun.which('zsh') === null)('zsh completes commands, flags and words (requires zsh)', async () => {
   const path = await scriptFor('zsh');
   for (const [line, [offer, ...more]] of LINES.filter(([, offers]) => offers.length === 1)) {
     expect(more).toEqual([]);

@@ -107,7 +107,7 @@ test('the table has every file', () => {
 
 for (const [file, rows = []] of Object.entries(TABLE)) {
   const isSkipped = file.startsWith('tls-') && !hasOpenssl;
-  const name = `${file}: damage has the outcomes of the table${file.startsWith('tls-') ? ' (wants openssl)' : ''}`;
+  const name = `${file}: damage has the outcomes of the table${file.startsWith('tls-') ? ' (requires openssl)' : ''}`;
   // The processes of a file run one after another, and mostly wait.
   (isSkipped ? test.skip : test.concurrent)(
     name,

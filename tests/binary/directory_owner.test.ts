@@ -68,7 +68,7 @@ function inventory(path: string): string[] {
     });
 }
 
-asRoot("root works in another user's state directory as that user (wants root)", async () => {
+asRoot("root works in another user's state directory as that user (requires root)", async () => {
   expect(await addToken()).toMatchObject({ exitCode: 0 });
   expect(await rotateKeys()).toMatchObject({ exitCode: 0 });
   const uid = [OWNER, OWNER, OWNER, OWNER].join('\t');
@@ -90,7 +90,7 @@ asRoot("root works in another user's state directory as that user (wants root)",
 });
 
 asRoot(
-  'links in the state directory lead no command to what only root may change (wants root)',
+  'links in the state directory lead no command to what only root may change (requires root)',
   async () => {
     await addToken();
     await rotateKeys();
@@ -147,7 +147,7 @@ const SWAPPING = `
   }`;
 
 asRoot(
-  'folders that become links while commands run lead them nowhere else (wants root)',
+  'folders that become links while commands run lead them nowhere else (requires root)',
   async () => {
     await rotateKeys();
     await serveOnce();

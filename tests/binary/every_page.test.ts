@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { sample } from '../proof.ts';
 import { axeViolations, inChromium, withPages } from './chromium.ts';
 
-/** Each page, with the selector of the element that a visitor by keyboard wants first. */
+/** Each page, with the selector of the element that a visitor by keyboard looks for first. */
 const PAGES: Readonly<Record<string, string>> = {
   '/': '#try .panel:not([hidden]) input',
   '/docs': '#docs-search',

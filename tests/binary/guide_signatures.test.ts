@@ -74,21 +74,21 @@ async function expectForgeryDetected(
 }
 
 test.skipIf(!hasCurl)(
-  'the documented program for meridian verify detects forgeries (wants curl 7.83)',
+  'the documented program for meridian verify detects forgeries (requires curl 7.83)',
   async () => {
     await expectForgeryDetected(withMeridian, 'meridian.sh', ['sh']);
   },
 );
 
 test.skipIf(!hasCurl || !hasOpenssl || Bun.which('jq') === null)(
-  'the documented program for curl, jq and OpenSSL detects forgeries (wants curl 7.83, jq, OpenSSL 3)',
+  'the documented program for curl, jq and OpenSSL detects forgeries (requires curl 7.83, jq, OpenSSL 3)',
   async () => {
     await expectForgeryDetected(withOpenssl, 'openssl.sh', ['sh']);
   },
 );
 
 test.skipIf(!hasPython)(
-  'the documented program in Python detects forgeries (wants python3-cryptography)',
+  'the documented program in Python detects forgeries (requires python3-cryptography)',
   async () => {
     await expectForgeryDetected(inPython, 'verify.py', ['python3']);
   },

@@ -135,7 +135,7 @@ for (const [name, proxy] of [
   const missing = [name, ...PROGRAMS].filter(program => Bun.which(program) === null);
   for (const over of ['a unix socket', 'the loopback'] as const) {
     describe.skipIf(missing.length > 0 || process.platform !== 'linux')(
-      `behind ${name} over ${over}, as in meridian help proxies (wants Linux, ${name}, ${PROGRAMS.join(', ')})`,
+      `behind ${name} over ${over}, as in meridian help proxies (requires Linux, ${name}, ${PROGRAMS.join(', ')})`,
       () => {
         test('no client can forge its address, and requests without a key are rejected', async () => {
           await using both = await startBoth(proxy, over);

@@ -104,7 +104,7 @@ function expectFew(difference: number, maxUnder: number): void {
   expect(-difference).toBeLessThanOrEqual(maxUnder);
 }
 
-describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (wants redis-server)', () => {
+describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires redis-server)', () => {
   test('refuse a suspended key within a second, and accept it again', async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);

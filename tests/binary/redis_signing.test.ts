@@ -54,7 +54,7 @@ async function until<Value>(read: () => Promise<Value>, wanted: Value): Promise<
   while (!Bun.deepEquals(await read(), wanted)) await Bun.sleep(50);
 }
 
-describe.skipIf(REDIS_PROGRAM === null)('servers with one Redis (wants redis-server)', () => {
+describe.skipIf(REDIS_PROGRAM === null)('servers with one Redis (requires redis-server)', () => {
   test('verify what any of them signs, after a rotation too', async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);

@@ -16,7 +16,7 @@ async function statusOf(redis: string) {
 }
 
 withRedis(
-  'fleet status lists the servers of a Redis, and exits with 1 if they differ (wants redis-server)',
+  'fleet status lists the servers of a Redis, and exits with 1 if they differ (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     using first = temporaryFolder();
@@ -76,7 +76,7 @@ withRedis(
 );
 
 withRedis(
-  'a machine is listed until its report expires by the clock of Redis (wants redis-server)',
+  'a machine is listed until its report expires by the clock of Redis (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);

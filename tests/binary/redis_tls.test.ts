@@ -35,7 +35,7 @@ async function startTls(folder: string) {
 }
 
 describe.skipIf(REDIS_PROGRAM === null || !hasOpenssl)(
-  'Redis with TLS and an ACL (wants redis-server and openssl)',
+  'Redis with TLS and an ACL (requires redis-server and openssl)',
   () => {
     test('serves everything to the user of the documentation', async () => {
       using folder = temporaryFolder();

@@ -171,7 +171,7 @@ test('a reload of the configuration applies some settings and names those that n
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'a successor serves although nobody reads stdout any more (wants Linux)',
+  'a successor serves although nobody reads stdout any more (requires Linux)',
   async () => {
     using folder = temporaryFolder();
     const config = join(folder.path, 'meridian.toml');

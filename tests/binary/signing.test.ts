@@ -309,7 +309,7 @@ test('a store that is damaged or that others can read stops the start with one l
 });
 
 test.skipIf(!existsSync('/proc/self'))(
-  'a server that cannot store keys serves, but does not sign (wants /proc)',
+  'a server that cannot store keys serves, but does not sign (requires /proc)',
   async () => {
     const env = { MERIDIAN_STATE_DIR: '/proc/meridian' }; // a file system that takes no folders, even from root
     using server = await startServer([], env);

@@ -9,7 +9,7 @@ import { startServer } from './process.ts';
 import { zoneinfo } from './zoneinfo.ts';
 
 test.skipIf(process.platform !== 'linux')(
-  'no request is lost over 20 reloads and a stop, with and without keep-alive (wants Linux)',
+  'no request is lost over 20 reloads and a stop, with and without keep-alive (requires Linux)',
   async () => {
     const socket = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
     using server = await startServer(['--listen', `unix:${socket}`, '--zoneinfo', zoneinfo('2099a')]);
@@ -34,7 +34,7 @@ test.skipIf(process.platform !== 'linux')(
 );
 
 test.skipIf(process.platform !== 'linux')(
-  'a stop waits for a client that is slow to read a large batch (wants Linux)',
+  'a stop waits for a client that is slow to read a large batch (requires Linux)',
   async () => {
     using server = await startServer();
     const target = '/v1/time/transitions?all=true&from=2020-01-01&to=2025-01-01';

@@ -28,7 +28,7 @@ function analyze(...args: readonly string[]): string {
 }
 
 test.skipIf(!hasSystemd)(
-  'systemd verifies the unit, and rates its exposure low (wants systemd)',
+  'systemd verifies the unit, and rates its exposure low (requires systemd)',
   async () => {
     for (const [args, most] of [
       [[], 1.5],
@@ -190,7 +190,7 @@ for (const [kind, address] of [
 ] as const) {
   for (const workers of process.platform === 'linux' ? ['1', '2'] : []) {
     test.skipIf(!hasPython)(
-      `systemd at ${kind} hears of start, watchdog, reload and stop with --workers ${workers} (wants python3)`,
+      `systemd at ${kind} hears of start, watchdog, reload and stop with --workers ${workers} (requires python3)`,
       async () => {
         const name = address.startsWith('@') ? address : `${address}-${workers}`;
         const receiver = Bun.spawn(['python3', '-c', RECEIVER, name], { stdout: 'pipe', stderr: 'inherit' });

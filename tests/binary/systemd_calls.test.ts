@@ -40,7 +40,7 @@ async function heard(stream: ReadableStream<Uint8Array>, words: string): Promise
 }
 
 test.skipIf(process.platform !== 'linux' || !hasPrograms)(
-  'the unit allows every system call that a server makes (wants Linux, strace, systemd)',
+  'the unit allows every system call that a server makes (requires Linux, strace, systemd)',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
     const socket = join(folder, 'socket');

@@ -23,7 +23,7 @@ function shownName(url: string): Promise<string> {
 }
 
 test.skipIf(!hasOpenssl)(
-  'SIGHUP loads a changed certificate under load and rejects one that does not match its key (wants openssl)',
+  'SIGHUP loads a changed certificate under load and rejects one that does not match its key (requires openssl)',
   async () => {
     const [one, two] = [selfSigned(folder, 'one'), selfSigned(folder, 'two')];
     const shown = { cert: join(folder, 'shown.crt'), key: join(folder, 'shown.key') };
@@ -55,7 +55,7 @@ test.skipIf(!hasOpenssl)(
 );
 
 test.skipIf(!hasOpenssl)(
-  'the admin address remains without TLS when the certificate changes (wants openssl)',
+  'the admin address remains without TLS when the certificate changes (requires openssl)',
   async () => {
     const [one, two] = [selfSigned(folder, 'one'), selfSigned(folder, 'two')];
     const tls = ['--tls-cert', one.cert, '--tls-key', one.key];
@@ -72,7 +72,7 @@ test.skipIf(!hasOpenssl)(
 );
 
 test.skipIf(!hasOpenssl)(
-  'an unusable certificate prevents the start, in one line (wants openssl)',
+  'an unusable certificate prevents the start, in one line (requires openssl)',
   async () => {
     const [one, two] = [selfSigned(folder, 'one'), selfSigned(folder, 'two')];
     const junk = join(folder, 'junk.pem');

@@ -56,7 +56,7 @@ async function expectNothingLost(clients: readonly Clients[]): Promise<number> {
   return total;
 }
 
-describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (wants Linux, openssl)', () => {
+describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requires Linux, openssl)', () => {
   for (const workers of [1, 2]) {
     for (const scheme of ['http', 'https']) {
       test(`or a reload of ${workers} workers loses no request over ${scheme} and a unix socket`, async () => {

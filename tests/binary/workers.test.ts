@@ -84,7 +84,7 @@ async function reloadsOf(events: ReturnType<typeof eventsOf>, workers: number): 
 }
 
 test.skipIf(!isLinux)(
-  'workers lose no request over 20 reloads of everything and a stop (wants Linux)',
+  'workers lose no request over 20 reloads of everything and a stop (requires Linux)',
   async () => {
     const { change, flags, state } = changingFiles();
     using server = await startServer(['--workers', '2', ...flags]);
@@ -128,7 +128,7 @@ test.skipIf(!isLinux)(
 );
 
 test.skipIf(!isLinux)(
-  'a worker that dies is logged and replaced, and its counts are preserved (wants Linux)',
+  'a worker that dies is logged and replaced, and its counts are preserved (requires Linux)',
   async () => {
     using server = await startServer(['--workers', '2', '--admin-listen', '127.0.0.1:0']);
     const events = eventsOf(server.child.stderr);
@@ -160,7 +160,7 @@ test.skipIf(!isLinux)(
 );
 
 test.skipIf(!isLinux)(
-  'a worker that is killed leaves its unix sockets to the one that replaces it (wants Linux)',
+  'a worker that is killed leaves its unix sockets to the one that replaces it (requires Linux)',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
     const [main, admin] = [join(folder, 'main'), join(folder, 'admin')];
@@ -178,7 +178,7 @@ test.skipIf(!isLinux)(
   },
 );
 
-test.skipIf(!isLinux)('workers end with their supervisor, however it ends (wants Linux)', async () => {
+test.skipIf(!isLinux)('workers end with their supervisor, however it ends (requires Linux)', async () => {
   const server = await startServer(['--workers', '2']);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   server.child.kill('SIGKILL');
@@ -186,7 +186,7 @@ test.skipIf(!isLinux)('workers end with their supervisor, however it ends (wants
   expect(fetch(server.url)).rejects.toThrow();
 });
 
-test.skipIf(!isLinux)('another server cannot share the port of workers (wants Linux)', async () => {
+test.skipIf(!isLinux)('another server cannot share the port of workers (requires Linux)', async () => {
   using server = await startServer(['--workers', '2']);
   for (const workers of ['1', '2']) {
     const args = ['serve', '--listen', new URL(server.url).host, '--workers', workers];

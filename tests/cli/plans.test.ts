@@ -137,7 +137,7 @@ test('bad limits and names, and plans without a place, are usage errors', async 
   expect([exitCode, lines]).toEqual([2, ['meridian: Changing plans requires --plans FILE or --redis URL']]);
 });
 
-describe.skipIf(REDIS_PROGRAM === null)('with Redis (wants redis-server)', () => {
+describe.skipIf(REDIS_PROGRAM === null)('with Redis (requires redis-server)', () => {
   test('plans are set, listed and removed there as in a file', async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);

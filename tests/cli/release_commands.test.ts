@@ -53,7 +53,7 @@ test('self-test passes fifty requests', async () => {
 });
 
 test.skipIf(Bun.which('groff') === null)(
-  'groff renders the manual pages without a warning (wants groff)',
+  'groff renders the manual pages without a warning (requires groff)',
   async () => {
     for (const page of ['meridian', 'meridian.toml']) {
       const { exitCode, lines } = await outputOf(['man', page]);
@@ -87,7 +87,7 @@ test('verify-release requires a key, a file, and checksums that it can read', as
 });
 
 test.skipIf(Bun.which('minisign') === null)(
-  'verify-release accepts what minisign signed, and nothing else (wants minisign)',
+  'verify-release accepts what minisign signed, and nothing else (requires minisign)',
   async () => {
     const path = (name: string) => join(folder, name);
     const minisign = (...args: string[]) => {

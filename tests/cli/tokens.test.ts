@@ -12,7 +12,7 @@ import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
 import { outputOf, printing } from './printing.ts';
 
 test.skipIf(REDIS_PROGRAM === null)(
-  'list adds the usage counted in Redis without writing there (wants redis-server)',
+  'list adds the usage counted in Redis without writing there (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);

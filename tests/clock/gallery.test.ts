@@ -159,7 +159,7 @@ describe('what cannot be copied is said', () => {
   });
 });
 
-describe('on a server that wants a key', () => {
+describe('on a server that requires a key', () => {
   const KEY = 'a-key-of-the-tests';
   const folder = temporaryFolder();
   let keyed: RunningServer;
@@ -173,7 +173,7 @@ describe('on a server that wants a key', () => {
     folder[Symbol.dispose]();
   });
 
-  inChromium('the clocks are alive without one, and another zone wants it', async () => {
+  inChromium('the clocks are alive without one, and another zone requires it', async () => {
     const { page, requests, faults } = await openPage(pages.browser, keyed.url, '/clocks');
     expect(await farthestMs(page)).toBeLessThan(5000);
     expect(await page.locator('[data-unsynchronised]').count()).toBe(0);

@@ -31,8 +31,11 @@ test('what is no error of the system says itself', () => {
 });
 
 // Windows refuses with EPERM: the first `meridian tokens add` failed, with an empty store that left servers open.
-test.skipIf(process.platform !== 'linux')('a folder is synced, except on Windows (wants Linux)', async () => {
-  const path = '/proc/self/net'; // a folder that Linux refuses to sync
-  await expect(syncFolder(path, 'linux')).rejects.toThrow('fsync');
-  await syncFolder(path, 'win32');
-});
+test.skipIf(process.platform !== 'linux')(
+  'a folder is synced, except on Windows (requires Linux)',
+  async () => {
+    const path = '/proc/self/net'; // a folder that Linux refuses to sync
+    await expect(syncFolder(path, 'linux')).rejects.toThrow('fsync');
+    await syncFolder(path, 'win32');
+  },
+);

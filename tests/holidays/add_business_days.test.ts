@@ -140,7 +140,7 @@ const NUMPY_ROLLS: Record<Roll, string> = {
 };
 
 test.skipIf(!hasNumPy)(
-  'sums with a roll are those of NumPy’s busday_offset (wants python3 with numpy)',
+  'sums with a roll are those of NumPy’s busday_offset (requires python3 with numpy)',
   () => {
     const random = sampleNumbers();
     const between = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));

@@ -80,7 +80,7 @@ test('the examples of NumPy’s busday_count hold', () => {
 
 const hasNumPy = spawnSync('python3', ['-c', 'import numpy']).status === 0;
 
-test.skipIf(!hasNumPy)('counts are those of NumPy’s busday_count (wants python3 with numpy)', () => {
+test.skipIf(!hasNumPy)('counts are those of NumPy’s busday_count (requires python3 with numpy)', () => {
   const cases = fc.sample(
     fc.record({ weekend: weekends, holidays: someDays, from: dayInBounds, until: dayInBounds }),
     200,

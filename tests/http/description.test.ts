@@ -135,7 +135,7 @@ describe('the API description', () => {
     }
   });
 
-  test('wants credentials where the server does, and only there', () => {
+  test('requires credentials where the server does, and only there', () => {
     expect(document.security).toEqual([]);
     expect(JSON.stringify(document)).not.toContain('RateLimit');
     expect(keyedDocument.security).toEqual([

@@ -146,7 +146,7 @@ describe('add', () => {
     expect(body.unix_ms).toBe(NOW_MS + (86_400 - 3600 + 120 - 3) * 1000);
   });
 
-  test('wants an amount, and whole ones', async () => {
+  test('requires an amount, and whole ones', async () => {
     expect(await errorOf('/v1/time/add')).toBe('400 INVALID_PARAMETER');
     for (const amount of ['1.5', 'x', '', '1e3', '1d']) {
       expect(await errorOf(`/v1/time/add?days=${amount}`)).toBe('400 INVALID_PARAMETER');

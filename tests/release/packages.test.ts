@@ -38,7 +38,7 @@ async function packagesIn(name: string, options: Partial<Release> = {}): Promise
 }
 
 test.skipIf(missing.length > 0)(
-  `packages of one release are the same bytes, however often they are built (wants ${missing})`,
+  `packages of one release are the same bytes, however often they are built (requires ${missing})`,
   async () => {
     const [first, second] = [await packagesIn('first'), await packagesIn('second')];
     const names = readdirSync(first).sort();
@@ -55,7 +55,7 @@ test.skipIf(missing.length > 0)(
 );
 
 test.skipIf(missing.length > 0)(
-  `lintian and rpmlint find no error (wants ${missing})`,
+  `lintian and rpmlint find no error (requires ${missing})`,
   async () => {
     const out = await packagesIn('lint', { compression: 'best' });
     output(['lintian', '--fail-on', 'error', '--allow-root', join(out, 'meridian_9.8.7_amd64.deb')]);
@@ -66,7 +66,7 @@ test.skipIf(missing.length > 0)(
 );
 
 test.skipIf(missing.length > 0)(
-  `packages keep configuration and state private (wants ${missing})`,
+  `packages keep configuration and state private (requires ${missing})`,
   async () => {
     const out = await packagesIn('modes');
     const deb = output(['dpkg-deb', '-c', join(out, 'meridian_9.8.7_amd64.deb')]);

@@ -45,27 +45,30 @@ test('lines longer than an atomic write are written whole to a shared descriptor
   expect(readFileSync(path, 'utf8')).toBe(lines.join(''));
 });
 
-test.skipIf(process.platform !== 'linux')('lines wait for a reader that pauses (wants Linux)', async () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'pipe');
-  expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
-  // Opened for both, so that neither end waits for the other, and without blocking, as systemd's journal socket is.
-  const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-  const writer = new LogWriter(pipe);
-  const text = `${'x'.repeat(999)}\n`.repeat(300); // a pipe holds 64 KB
-  writer.write(text);
-  const flushed = writer.flush(10_000);
-  await Bun.sleep(50); // so that the pipe is full for a while
-  let read = 0;
-  const buffer = Buffer.alloc(64 * 1024);
-  while (read < text.length) {
-    try {
-      read += readSync(pipe, buffer);
-    } catch (error) {
-      expect((error as NodeJS.ErrnoException).code).toBe('EAGAIN');
-      await Bun.sleep(1);
+test.skipIf(process.platform !== 'linux')(
+  'lines wait for a reader that pauses (requires Linux)',
+  async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'pipe');
+    expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
+    // Opened for both, so that neither end waits for the other, and without blocking, as systemd's journal socket is.
+    const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    const writer = new LogWriter(pipe);
+    const text = `${'x'.repeat(999)}\n`.repeat(300); // a pipe holds 64 KB
+    writer.write(text);
+    const flushed = writer.flush(10_000);
+    await Bun.sleep(50); // so that the pipe is full for a while
+    let read = 0;
+    const buffer = Buffer.alloc(64 * 1024);
+    while (read < text.length) {
+      try {
+        read += readSync(pipe, buffer);
+      } catch (error) {
+        expect((error as NodeJS.ErrnoException).code).toBe('EAGAIN');
+        await Bun.sleep(1);
+      }
     }
-  }
-  await flushed;
-  closeSync(pipe);
-  expect(read).toBe(text.length);
-});
+    await flushed;
+    closeSync(pipe);
+    expect(read).toBe(text.length);
+  },
+);

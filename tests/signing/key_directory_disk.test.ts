@@ -27,7 +27,7 @@ async function printedBy(rotating: ReturnType<typeof startRotating>): Promise<st
 const disk = smallDisk();
 
 test.skipIf(disk === undefined)(
-  'on a full disk a rotation fails and changes nothing (wants mount)',
+  'on a full disk a rotation fails and changes nothing (requires mount)',
   async () => {
     const path = join(disk!, 'full'); // the test is skipped without a disk
     await new KeyDirectory(path).rotate({ epochMs: at('2026-07-19'), seed: sampleSeed(1) });
@@ -44,7 +44,7 @@ test.skipIf(disk === undefined)(
 );
 
 test.skipIf(disk === undefined)(
-  'a full disk does not stop a stolen key from being revoked (wants mount)',
+  'a full disk does not stop a stolen key from being revoked (requires mount)',
   async () => {
     const path = join(disk!, 'revoked');
     const directory = new KeyDirectory(path);
@@ -59,7 +59,7 @@ test.skipIf(disk === undefined)(
 );
 
 test.skipIf(disk === undefined)(
-  'where the disk fills up after the new key it is active, and the old one is retired later (wants mount)',
+  'where the disk fills up after the new key it is active, and the old one is retired later (requires mount)',
   async () => {
     const path = join(disk!, 'half-way');
     const directory = new KeyDirectory(path);
@@ -104,7 +104,7 @@ const importable = `await import(${JSON.stringify(import.meta.resolve('../../src
 const canRunWithoutRights = spawnSync(process.execPath, ['-e', importable], withoutRights).status === 0;
 
 test.skipIf(!canRunWithoutRights || process.platform === 'win32')(
-  'a read-only folder is read, and a change reports that it is read-only (wants to run as not root)',
+  'a read-only folder is read, and a change reports that it is read-only (requires to run as not root)',
   async () => {
     const path = freshPath();
     const parent = dirname(path);

@@ -79,7 +79,7 @@ function envelopeOf({ message }: Signed, changes: object): Uint8Array {
 const sha256 = (body: string): string => createHash('sha256').update(body).digest('base64');
 
 test.skipIf(!hasOpenssl)(
-  `OpenSSL accepts ${ANSWERS} signed responses of all routes (wants OpenSSL 3)`,
+  `OpenSSL accepts ${ANSWERS} signed responses of all routes (requires OpenSSL 3)`,
   async () => {
     const answers = await manyAnswers();
     const succeeded = new Set(answers.filter(({ status }) => status === 200).map(({ route }) => route));
@@ -102,7 +102,7 @@ test.skipIf(!hasOpenssl)(
 );
 
 test.skipIf(!hasOpenssl)(
-  'OpenSSL rejects each of them with a single thing changed (wants OpenSSL 3)',
+  'OpenSSL rejects each of them with a single thing changed (requires OpenSSL 3)',
   async () => {
     const answers = await Promise.all(
       JSON_ROUTES.map(route => signedAnswer(route, 'Pacific/Auckland', 'GET')),

@@ -61,7 +61,7 @@ test('the headers carry the envelope, its hash, and the signature that @noble/cu
 });
 
 test.skipIf(!hasOpenssl)(
-  'OpenSSL accepts a signed response, but not with a byte changed (wants OpenSSL 3)',
+  'OpenSSL accepts a signed response, but not with a byte changed (requires OpenSSL 3)',
   () => {
     const answer: SignedResponse = {
       status: 200,

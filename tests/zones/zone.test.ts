@@ -9,7 +9,7 @@ import { tzifFile } from './tzif_file.ts';
 const LAST_SECOND = 8.64e12; // the ends of the range of Date
 const HOUR = 3600;
 
-/** `+02:30 LHDT`, as far as a reader wants it. */
+/** `+02:30 LHDT`, as far as a test compares it. */
 function shown(zone: Zone, iso: string): [offsetHours: number, abbreviation: string, isDst: boolean] {
   const { offsetSeconds, abbreviation, isDst } = zone.periodAt(seconds(iso));
   return [offsetSeconds / HOUR, abbreviation, isDst];

@@ -107,7 +107,7 @@ async function* failingAfterFirst(batches: AsyncIterable<UsageBatch>): AsyncGene
   throw new Error('interrupted');
 }
 
-describe.skipIf(REDIS_PROGRAM === null)('a migration (wants redis-server)', () => {
+describe.skipIf(REDIS_PROGRAM === null)('a migration (requires redis-server)', () => {
   test('moves keys in every state, plans and the usage of all months to Redis and back', async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);

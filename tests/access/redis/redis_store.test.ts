@@ -44,7 +44,7 @@ async function takeAt(
 }
 
 withRedis(
-  'the bucket in Redis grants exactly what the bucket in memory does (wants redis-server)',
+  'the bucket in Redis grants exactly what the bucket in memory does (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
@@ -84,7 +84,7 @@ withRedis(
 );
 
 withRedis(
-  'over a simulated hour and a turn of the month Redis lets exactly rate, burst and quota through (wants redis-server)',
+  'over a simulated hour and a turn of the month Redis lets exactly rate, burst and quota through (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
@@ -110,7 +110,7 @@ withRedis(
   },
 );
 
-withRedis('the month in Redis is the civil one of any instant (wants redis-server)', async () => {
+withRedis('the month in Redis is the civil one of any instant (requires redis-server)', async () => {
   using folder = temporaryFolder();
   await using server = new RedisServer(folder.path);
   await server.start();
@@ -129,7 +129,7 @@ withRedis('the month in Redis is the civil one of any instant (wants redis-serve
 });
 
 withRedis(
-  'two servers on one Redis together let no more through than one bucket and one quota hold (wants redis-server)',
+  'two servers on one Redis together let no more through than one bucket and one quota hold (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
@@ -166,42 +166,50 @@ withRedis(
   },
 );
 
-withRedis('a batch that is sent again with the same receipt is added once (wants redis-server)', async () => {
-  using folder = temporaryFolder();
-  await using server = new RedisServer(folder.path);
-  await server.start();
-  const store = new RedisStore(server.url, BUDGET_MS);
-  await store.connect();
-  const month = monthOf(0).index;
-  const add = (receipt: string, a: number, b: number) =>
-    store.addUsage({
-      receipt,
-      counts: [
-        { id: 'a', month, count: a },
-        { id: 'b', month, count: b },
-      ],
-    });
-  expect([await add('x', 5, 1), await add('x', 5, 1), await add('y', -2, 9), await add('y', -2, 9)]).toEqual([
-    [5, 1],
-    [5, 1],
-    [3, 10],
-    [3, 10],
-  ]);
-  await store.raiseUsage([
-    { id: 'a', month, count: 2 },
-    { id: 'b', month, count: 12 },
-  ]);
-  expect((await Array.fromAsync(store.usage())).flat()).toEqual(
-    expect.arrayContaining([
-      { id: 'a', month, count: 3 },
+withRedis(
+  'a batch that is sent again with the same receipt is added once (requires redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    const store = new RedisStore(server.url, BUDGET_MS);
+    await store.connect();
+    const month = monthOf(0).index;
+    const add = (receipt: string, a: number, b: number) =>
+      store.addUsage({
+        receipt,
+        counts: [
+          { id: 'a', month, count: a },
+          { id: 'b', month, count: b },
+        ],
+      });
+    expect([
+      await add('x', 5, 1),
+      await add('x', 5, 1),
+      await add('y', -2, 9),
+      await add('y', -2, 9),
+    ]).toEqual([
+      [5, 1],
+      [5, 1],
+      [3, 10],
+      [3, 10],
+    ]);
+    await store.raiseUsage([
+      { id: 'a', month, count: 2 },
       { id: 'b', month, count: 12 },
-    ]),
-  );
-  store.close();
-});
+    ]);
+    expect((await Array.fromAsync(store.usage())).flat()).toEqual(
+      expect.arrayContaining([
+        { id: 'a', month, count: 3 },
+        { id: 'b', month, count: 12 },
+      ]),
+    );
+    store.close();
+  },
+);
 
 withRedis(
-  'of a batch with a count that cannot be added nothing is, and it can be sent again (wants redis-server)',
+  'of a batch with a count that cannot be added nothing is, and it can be sent again (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
@@ -224,7 +232,7 @@ withRedis(
 );
 
 withRedis(
-  'a receipt is remembered as long as usage, and for an hour once its batch is settled (wants redis-server)',
+  'a receipt is remembered as long as usage, and for an hour once its batch is settled (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
@@ -245,7 +253,7 @@ withRedis(
 );
 
 withRedis(
-  'usage is not sent again on a new connection before it is restored there (wants redis-server)',
+  'usage is not sent again on a new connection before it is restored there (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path, { persists: false });
@@ -264,24 +272,27 @@ withRedis(
   },
 );
 
-withRedis('buckets expire once they are full again, usage after 800 days (wants redis-server)', async () => {
-  using folder = temporaryFolder();
-  await using server = new RedisServer(folder.path);
-  await server.start();
-  const store = new RedisStore(server.url, BUDGET_MS);
-  await store.connect();
-  const client = new RedisClient(server.url);
-  await store.consume('a', limits(1, 10), 0);
-  expect(await client.send('PTTL', ['meridian:bucket:{a}'])).toBeLessThanOrEqual(2000);
-  expect(await client.send('TTL', ['meridian:usage:{a}'])).toBeGreaterThan(399 * 86_400);
-  await client.send('SCRIPT', ['FLUSH']);
-  expect((await store.consume('a', limits(1, 10), 0)).used).toBe(2);
-  store.close();
-  client.close();
-});
+withRedis(
+  'buckets expire once they are full again, usage after 800 days (requires redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    const store = new RedisStore(server.url, BUDGET_MS);
+    await store.connect();
+    const client = new RedisClient(server.url);
+    await store.consume('a', limits(1, 10), 0);
+    expect(await client.send('PTTL', ['meridian:bucket:{a}'])).toBeLessThanOrEqual(2000);
+    expect(await client.send('TTL', ['meridian:usage:{a}'])).toBeGreaterThan(399 * 86_400);
+    await client.send('SCRIPT', ['FLUSH']);
+    expect((await store.consume('a', limits(1, 10), 0)).used).toBe(2);
+    store.close();
+    client.close();
+  },
+);
 
 withRedis(
-  'a server that rejects connections, is frozen or killed fails in time, until it is back (wants redis-server)',
+  'a server that rejects connections, is frozen or killed fails in time, until it is back (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);

@@ -93,7 +93,7 @@ async function addedKey(redis: string, ...flags: string[]) {
 }
 
 withRedis(
-  'keys in Redis are added, suspended, edited, rotated and removed on all servers (wants redis-server)',
+  'keys in Redis are added, suspended, edited, rotated and removed on all servers (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
@@ -131,7 +131,7 @@ withRedis(
 );
 
 withRedis(
-  'a Redis restarted without its data gets the keys back, changes and removals included (wants redis-server)',
+  'a Redis restarted without its data gets the keys back, changes and removals included (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path, { persists: false });
@@ -170,7 +170,7 @@ withRedis(
 );
 
 withRedis(
-  'a server that starts without Redis knows its keys from the copy, which has no key in it (wants redis-server)',
+  'a server that starts without Redis knows its keys from the copy, which has no key in it (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
@@ -204,7 +204,7 @@ async function plans(redis: string, ...args: string[]): Promise<void> {
 }
 
 withRedis(
-  'all servers learn of a changed plan within a second, over a Redis that has lost it and without Redis (wants redis-server)',
+  'all servers learn of a changed plan within a second, over a Redis that has lost it and without Redis (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path, { persists: false });
@@ -246,7 +246,7 @@ withRedis(
 );
 
 withRedis(
-  'a key in Redis hides the one of the file with the same id, even when removed (wants redis-server)',
+  'a key in Redis hides the one of the file with the same id, even when removed (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
@@ -266,7 +266,7 @@ withRedis(
 );
 
 withRedis(
-  'what is no key of ours in Redis is reported, and the previous keys stay in force (wants redis-server)',
+  'what is no key of ours in Redis is reported, and the previous keys stay in force (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
@@ -289,7 +289,7 @@ withRedis(
   },
 );
 
-withRedis('a Redis Cluster is refused at the start (wants redis-server)', async () => {
+withRedis('a Redis Cluster is refused at the start (requires redis-server)', async () => {
   using folder = temporaryFolder();
   await using redis = new RedisServer(folder.path, { port: freePort(), more: ['--cluster-enabled', 'yes'] });
   await redis.start();
@@ -297,7 +297,7 @@ withRedis('a Redis Cluster is refused at the start (wants redis-server)', async 
 });
 
 withRedis(
-  'after a failover of Sentinel servers go on with the new master (wants redis-server)',
+  'after a failover of Sentinel servers go on with the new master (requires redis-server)',
   async () => {
     const folders = { one: temporaryFolder(), other: temporaryFolder(), sentinel: temporaryFolder() };
     const [port, replicaPort, sentinelPort] = [freePort(), freePort(), freePort()];
@@ -332,7 +332,7 @@ withRedis(
 );
 
 withRedis(
-  'servers whose clocks differ by a minute grant exactly the quota and the burst (wants redis-server)',
+  'servers whose clocks differ by a minute grant exactly the quota and the burst (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
@@ -373,7 +373,7 @@ withRedis(
 );
 
 withRedis(
-  'servers whose clocks differ by a minute refuse a suspended key within a second; expiry is by the clock of each (wants redis-server)',
+  'servers whose clocks differ by a minute refuse a suspended key within a second; expiry is by the clock of each (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
@@ -413,7 +413,7 @@ withRedis(
 );
 
 withRedis(
-  'of more keys than one command fetches, changes are applied alone, and lost ones are restored (wants redis-server)',
+  'of more keys than one command fetches, changes are applied alone, and lost ones are restored (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path, { persists: false });

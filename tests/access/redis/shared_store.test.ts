@@ -227,7 +227,7 @@ test('with `closed`, requests are rejected while the store is down, after authen
 const withRedis = test.skipIf(REDIS_PROGRAM === null);
 
 withRedis(
-  'Redis killed and restarted under load costs no request, and of the counts at most those in flight (wants redis-server)',
+  'Redis killed and restarted under load costs no request, and of the counts at most those in flight (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);

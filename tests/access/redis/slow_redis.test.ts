@@ -82,7 +82,7 @@ const withRedis = test.skipIf(REDIS_PROGRAM === null);
 
 for (const failMode of ['open', 'closed'] as const) {
   withRedis(
-    `a starved process takes no reply of Redis for a late one and grants exactly the quota (${failMode}, wants redis-server)`,
+    `a starved process takes no reply of Redis for a late one and grants exactly the quota (${failMode}, requires redis-server)`,
     async () => {
       await using shared = await sharedService(failMode, 30);
       const { access, log } = shared;
@@ -98,7 +98,7 @@ for (const failMode of ['open', 'closed'] as const) {
   );
 }
 
-withRedis('`closed` waits for a slow Redis and rejects nothing (wants redis-server)', async () => {
+withRedis('`closed` waits for a slow Redis and rejects nothing (requires redis-server)', async () => {
   await using shared = await sharedService('closed', PATIENT_MS);
   const { access, redis } = shared;
   redis.freeze(true);
@@ -110,7 +110,7 @@ withRedis('`closed` waits for a slow Redis and rejects nothing (wants redis-serv
 });
 
 withRedis(
-  '`open` counts locally what a slow Redis is late for, and counts it once (wants redis-server)',
+  '`open` counts locally what a slow Redis is late for, and counts it once (requires redis-server)',
   async () => {
     await using shared = await sharedService('open', PATIENT_MS);
     const { access, redis } = shared;
@@ -127,7 +127,7 @@ withRedis(
 );
 
 withRedis(
-  'what `open` has counted locally is not granted again before Redis knows of it (wants redis-server)',
+  'what `open` has counted locally is not granted again before Redis knows of it (requires redis-server)',
   async () => {
     await using shared = await sharedService('open', PATIENT_MS);
     const { access, redis, client } = shared;
@@ -148,7 +148,7 @@ withRedis(
 );
 
 withRedis(
-  'a silent Redis is rejected once and then at once, until it is back (wants redis-server)',
+  'a silent Redis is rejected once and then at once, until it is back (requires redis-server)',
   async () => {
     await using shared = await sharedService('closed', 60);
     const { access, redis, log } = shared;
@@ -171,7 +171,7 @@ withRedis(
 );
 
 withRedis(
-  'connections that Redis closes cost no request and grant no more than the quota (wants redis-server)',
+  'connections that Redis closes cost no request and grant no more than the quota (requires redis-server)',
   async () => {
     await using shared = await sharedService('closed', PATIENT_MS);
     const { access, client, log } = shared;
@@ -193,7 +193,7 @@ withRedis(
 );
 
 withRedis(
-  'a killed Redis is used again by the first request after it accepts connections (wants redis-server)',
+  'a killed Redis is used again by the first request after it accepts connections (requires redis-server)',
   async () => {
     await using shared = await sharedService('closed', PATIENT_MS);
     const { access, redis } = shared;
@@ -219,7 +219,7 @@ withRedis(
 );
 
 withRedis(
-  'an error reply to one request is no outage; several in a row are (wants redis-server)',
+  'an error reply to one request is no outage; several in a row are (requires redis-server)',
   async () => {
     await using shared = await sharedService('closed', PATIENT_MS);
     const { access, client } = shared;

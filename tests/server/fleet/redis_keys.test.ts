@@ -42,7 +42,7 @@ async function machine(url: string, number: number, state: string) {
   };
 }
 
-describe.skipIf(REDIS_PROGRAM === null)('signing keys in Redis (wants redis-server)', () => {
+describe.skipIf(REDIS_PROGRAM === null)('signing keys in Redis (requires redis-server)', () => {
   test('are known from the copy while Redis is away, and back in one that was restarted empty', async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path, { persists: false });
