@@ -25,48 +25,35 @@ export function handAnglesAt(moment: Moment, manner: HandManner) {
   };
 }
 
-type LabelSpots = Pick<AnalogDefinition, 'spots' | 'corners'>;
+type LabelSpots = Pick<AnalogDefinition, 'spots' | 'tail'>;
 
 /** Half the room of a label with a name in one row or several, and the clearance that it needs, in units of the dial. */
 const LABEL_RIGHT = 24;
-const LABEL_DOWN = { row: 9, rows: 14 };
-const CLEARANCE = { row: 5, rows: 3 };
+const ROW = { down: 9, clearance: 5 };
+const ROWS = { down: 14, clearance: 3 };
 /** How much lower a label in rows begins, so that its middle is at its spot. */
 const ROWS_SHIFT = 4;
-/** From behind the middle, where tails are, to the points where hands are past every label. */
-const HAND = { from: -6, to: 66 };
+/** Where hands are past every label. */
+const HAND_END = 66;
 
 /** The first spot for the label that hands are clear of in this minute, or else the one that they are farthest from. */
-export function labelSpotAt(
-  { hour, minute }: Moment,
-  { spots, corners }: LabelSpots,
-  isInRows = false,
-): Spot {
-  if (isInRows) {
-    const [right, down] = spotIn({ hour, minute }, [...spots, ...corners], 'rows');
-    return [right, down + ROWS_SHIFT];
-  }
-  return spotIn({ hour, minute }, spots, 'row');
-}
-
-function spotIn(
-  { hour, minute }: Pick<Moment, 'hour' | 'minute'>,
-  spots: readonly Spot[],
-  size: 'row' | 'rows',
-): Spot {
-  const angles = [(hour % 12) * 30 + minute / 2, minute * 6];
+export function labelSpotAt({ hour, minute }: Moment, { spots, tail }: LabelSpots, isInRows = false): Spot {
+  const label = isInRows ? ROWS : ROW;
+  // The minute hand goes on during the minute.
+  const angles = [(hour % 12) * 30 + minute / 2, minute * 6, minute * 6 + 6];
   const clearances = spots.map(spot =>
-    Math.min(...angles.map(angle => clearanceOf(spot, angle, LABEL_DOWN[size]))),
+    Math.min(...angles.map(angle => clearanceOf(spot, angle, tail, label.down))),
   );
-  const clear = clearances.findIndex(clearance => clearance >= CLEARANCE[size]);
-  return spots[clear === -1 ? clearances.indexOf(Math.max(...clearances)) : clear]!;
+  const clear = clearances.findIndex(clearance => clearance >= label.clearance);
+  const [right, down] = spots[clear === -1 ? clearances.indexOf(Math.max(...clearances)) : clear]!;
+  return [right, isInRows ? down + ROWS_SHIFT : down];
 }
 
 /** The distance of a hand from the box of a label, negative where it covers some of it. */
-function clearanceOf([x, y]: Spot, degrees: number, labelDown: number): number {
+function clearanceOf([x, y]: Spot, degrees: number, tail: number, labelDown: number): number {
   const radians = (degrees / 180) * Math.PI;
   let clearance = Number.POSITIVE_INFINITY;
-  for (let at = HAND.from; at <= HAND.to; at += 4) {
+  for (let at = -tail; at <= HAND_END; at += 4) {
     const beside = Math.abs(Math.sin(radians) * at - x) - LABEL_RIGHT;
     const above = Math.abs(Math.cos(radians) * at + y) - labelDown;
     clearance = Math.min(clearance, Math.max(beside, above));

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
+import type { Numerals } from '../../src/clock/drawing/dial.ts';
 import { dialLabel, rowsOfName, twoRowsOf } from '../../src/clock/drawing/dial_label.ts';
 import { romanGlyph } from '../../src/clock/drawing/roman.ts';
 import { lineIn } from '../../src/clock/figures/glyph_sets.ts';
+import type { Spot } from '../../src/clock/styles/style.ts';
 import { STYLES } from '../../src/clock/styles/styles.ts';
 
 test('a long name is broken behind hyphens, slashes and spaces into rows of the largest letters', () => {
@@ -43,32 +45,37 @@ test('rows are around the middle, and characters without a shape are set in type
 test('no label is over the figures of its dial, wherever it is', () => {
   for (const [name, style] of Object.entries(STYLES)) {
     if (!('dial' in style)) continue;
-    const { spots, corners } = style.definition;
     for (const mark of style.dial.under) {
       if (mark.mark !== 'numerals') continue;
-      const { texts, radius, size, weight, condense = 1, at: [right, down] = [0, 0] } = mark;
-      for (const [index, text] of texts.entries()) {
+      for (const [index, text] of mark.texts.entries()) {
         if (text === '') continue;
-        const radians = ((index + 1) / texts.length) * 2 * Math.PI;
-        const [x, y] = [right + Math.sin(radians) * radius, down - Math.cos(radians) * radius];
-        const width =
-          weight === 'roman' ? romanGlyph(text)[1] : Number(lineIn('letters')(text).viewBox.split(' ')[2]);
-        const halfWidth = (width * condense * size) / 230;
-        for (const [isInRows, [spotX, spotY]] of [
-          ...spots.map(spot => [false, spot] as const),
-          ...[...spots, ...corners].map(spot => [true, spot] as const),
-        ]) {
-          const beside = Math.abs(x - spotX) - halfWidth - 21;
-          const above = Math.abs(y - spotY) - size / 2 - (isInRows ? 12.5 : 8);
-          expect([name, text, spotX, spotY, Math.max(beside, above) > 0]).toEqual([
-            name,
-            text,
-            spotX,
-            spotY,
-            true,
-          ]);
-        }
+        for (const spot of style.definition.spots)
+          expect([name, text, spot, gapTo(spot, mark, index) > 0]).toEqual([name, text, spot, true]);
       }
     }
   }
 });
+
+/** Half of a label in rows, the highest. */
+const LABEL = { width: 22, height: 12.5 };
+
+/** The distance of a label from a numeral, which may be turned: the widest gap seen along a side of either. */
+function gapTo([spotX, spotY]: Spot, numerals: Numerals, index: number): number {
+  const { texts, radius, size, weight, condense = 1, radial = false, at: [right, down] = [0, 0] } = numerals;
+  const text = texts[index]!;
+  const width =
+    weight === 'roman' ? romanGlyph(text)[1] : Number(lineIn('letters')(text).viewBox.split(' ')[2]);
+  const [halfWidth, halfHeight] = [(width * condense * size) / 200, size / 2];
+  const radians = ((index + 1) / texts.length) * 2 * Math.PI;
+  const x = right + Math.sin(radians) * radius - spotX;
+  const y = down - Math.cos(radians) * radius - spotY;
+  const turn = radial ? radians : 0;
+  const [cosine, sine] = [Math.cos(turn), Math.sin(turn)];
+  const [level, upright] = [Math.abs(cosine), Math.abs(sine)];
+  return Math.max(
+    Math.abs(x) - LABEL.width - level * halfWidth - upright * halfHeight,
+    Math.abs(y) - LABEL.height - upright * halfWidth - level * halfHeight,
+    Math.abs(x * cosine + y * sine) - halfWidth - level * LABEL.width - upright * LABEL.height,
+    Math.abs(y * cosine - x * sine) - halfHeight - upright * LABEL.width - level * LABEL.height,
+  );
+}

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { Mark } from '../../src/clock/drawing/dial.ts';
 import { handAnglesAt, labelSpotAt } from '../../src/clock/hand_angles.ts';
 import { STYLES } from '../../src/clock/styles/styles.ts';
 import { Moment } from '../../src/common/moment.ts';
@@ -29,24 +30,58 @@ test('a ticking second hand waits for the second, a sweeping one never stops', (
   expect(handAnglesAt(late, 'sweep').second).toBeCloseTo(11.994);
 });
 
-test('no hand covers a label in one row or several, at any minute of half a day', () => {
-  for (const [name, { definition }] of Object.entries(STYLES)) {
-    if (definition.family === 'digital') continue;
-    for (let minute = 0; minute < 1440; minute++) {
-      const moment = new Moment(minute * 60_000, 0, 'UTC');
+/** The corners of what a hand is drawn with, at twelve o'clock. */
+function cornersOf(mark: Mark): (readonly [x: number, y: number])[] {
+  if (mark.mark === 'rect') {
+    const [x, y, width, height] = mark.box;
+    return [x, x + width].flatMap(right => [y, y + height].map(down => [right, down] as const));
+  }
+  if (mark.mark !== 'path') return [];
+  const halfWidth = mark.stroke === undefined ? 0 : mark.width! / 2;
+  let [x, y] = [0, 0];
+  return [...mark.d.matchAll(/([MLCHV])([^A-Za-z]*)/g)].flatMap(([, command, text]) => {
+    const numbers = text!.trim().split(' ').map(Number);
+    if (command === 'H') x = numbers[0]!;
+    else if (command === 'V') y = numbers[0]!;
+    else [x, y] = [numbers.at(-2)!, numbers.at(-1)!];
+    return [[x - halfWidth, y] as const, [x + halfWidth, y] as const];
+  });
+}
+
+test('no hand or tail covers a label in one row or several, at any minute of half a day', () => {
+  for (const [name, style] of Object.entries(STYLES)) {
+    if (!('dial' in style)) continue;
+    const { definition, dial } = style;
+    const hands = [dial.hour, dial.minute].map(marks => {
+      const corners = marks.flatMap(cornersOf);
+      const [tip, tail] = [Math.min(...corners.map(([, y]) => y)), Math.max(...corners.map(([, y]) => y))];
+      expect([name, tail]).toEqual([name, Math.min(tail, definition.tail)]);
+      const middle = Array.from({ length: Math.floor(tail - tip) }, (_, at) => [0, tip + at] as const);
+      return [...corners, ...middle];
+    });
+    for (let half = 0; half < 2880; half++) {
+      // At the beginning of each minute, and at its end.
+      const moment = new Moment(Math.floor(half / 2) * 60_000 + (half % 2) * 59_000, 0, 'UTC');
       // Long names are higher by half of their first row.
-      const isInRows = minute >= 720;
+      const isInRows = half >= 1440;
       const [x, low] = labelSpotAt(moment, definition, isInRows);
       const [y, halfHeight] = isInRows ? [low - 4, 12.5] : [low, 8];
-      const { hour, minute: long } = handAnglesAt(moment, 'tick');
-      for (const degrees of [hour, long]) {
+      const angles = handAnglesAt(moment, definition.manner);
+      const distances = [angles.hour, angles.minute].flatMap((degrees, hand) => {
         const radians = (degrees / 180) * Math.PI;
-        const distances = Array.from({ length: 60 }, (_, at) => {
-          const [right, down] = [Math.sin(radians) * at - x, -Math.cos(radians) * at - y];
-          return Math.max(Math.abs(right) - 21, Math.abs(down) - halfHeight);
-        });
-        expect([name, minute, Math.min(...distances) > 0]).toEqual([name, minute, true]);
-      }
+        const [sine, cosine] = [Math.sin(radians), Math.cos(radians)];
+        return hands[hand]!.map(([right, down]) =>
+          Math.max(
+            Math.abs(right * cosine - down * sine - x) - 21,
+            Math.abs(right * sine + down * cosine - y) - halfHeight,
+          ),
+        );
+      });
+      expect([name, Math.floor(half / 2), Math.min(...distances) > 0]).toEqual([
+        name,
+        Math.floor(half / 2),
+        true,
+      ]);
     }
   }
 });

@@ -37,26 +37,16 @@ export interface AnalogDefinition {
   readonly manner: HandManner;
   /** The date window's strftime pattern. */
   readonly date?: string;
+  /** How far the hands of hours and minutes reach behind the middle. */
+  readonly tail: number;
   /** Where the label may be, the best first: the first is taken that no hand covers. */
   readonly spots: readonly Spot[];
-  /** More of them for a label in rows, which is higher. */
-  readonly corners: readonly Spot[];
   /** A sector shows how much of the quarter of an hour has passed. */
   readonly hasSector?: boolean;
 }
 
 /** The middle of a label, from the middle of the dial. */
 export type Spot = readonly [right: number, down: number];
-
-/** Spots between the upright and the level ones. */
-export function cornersAt(distance: number): readonly Spot[] {
-  return [
-    [-distance, -distance],
-    [distance, -distance],
-    [-distance, distance],
-    [distance, distance],
-  ];
-}
 
 /**
  * How the second hand moves: `tick` once a second; `sweep` evenly; `station` as at a railway station, where it waits for the

@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from '../style.ts';
+import type { AnalogStyle } from '../style.ts';
 
 const INK = 'ink=#eaf7ff';
 const CORE = 'ink=#fff 60% #fff';
@@ -10,13 +10,13 @@ export const arctic: AnalogStyle = {
     family: 'analog',
     renderer: 'svg',
     manner: 'sweep',
+    tail: 16,
     spots: [
       [0, 34],
       [0, -34],
       [-36, 0],
       [36, 0],
     ],
-    corners: cornersAt(23),
   },
   dial: {
     shades: {

@@ -28,6 +28,7 @@ export const aviation: AnalogStyle = {
     family: 'analog',
     renderer: 'svg',
     manner: 'sweep',
+    tail: 18,
     spots: [
       [0, -38],
       [-31, -29],
@@ -36,7 +37,6 @@ export const aviation: AnalogStyle = {
       [-31, 29],
       [31, 29],
     ],
-    corners: [],
   },
   dial: {
     shades: {

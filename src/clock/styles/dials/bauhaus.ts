@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from '../style.ts';
+import type { AnalogStyle } from '../style.ts';
 
 const INK = 'ink=#1c1c1c';
 const FINE = 'ink=#1c1c1c 84% ground=#f6f1e6';
@@ -9,13 +9,13 @@ export const bauhaus: AnalogStyle = {
     family: 'analog',
     renderer: 'svg',
     manner: 'sweep',
+    tail: 15,
     spots: [
-      [0, -32],
+      [0, -33],
       [0, 34],
-      [-33, 0],
-      [33, 0],
+      [-34, 0],
+      [34, 0],
     ],
-    corners: cornersAt(22),
     hasSector: true,
   },
   dial: {

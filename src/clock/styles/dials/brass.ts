@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from '../style.ts';
+import type { AnalogStyle } from '../style.ts';
 
 const INK = 'ink=#2a2419';
 const HANDS = 'accent=#1f3563';
@@ -9,13 +9,17 @@ export const brass: AnalogStyle = {
     family: 'analog',
     renderer: 'svg',
     manner: 'tick',
+    tail: 17,
     spots: [
       [0, -31],
       [0, 31],
       [-31, 0],
       [31, 0],
+      [-10, -30],
+      [10, -30],
+      [-10, 30],
+      [10, 30],
     ],
-    corners: cornersAt(20.5),
   },
   dial: {
     shades: {

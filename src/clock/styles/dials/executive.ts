@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from '../style.ts';
+import type { AnalogStyle } from '../style.ts';
 
 const LIGHT = 'accent=#f0d483';
 const DARK = 'accent=#d1a93a 72% ground=#000';
@@ -10,12 +10,12 @@ export const executive: AnalogStyle = {
     renderer: 'svg',
     manner: 'tick',
     date: '%-d',
+    tail: 15,
     spots: [
       [0, -36],
       [0, 36],
       [-36, 0],
     ],
-    corners: cornersAt(23),
   },
   dial: {
     shades: {

@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from '../style.ts';
+import type { AnalogStyle } from '../style.ts';
 
 const INK = 'ink=#d9dde2';
 
@@ -8,13 +8,13 @@ export const graphite: AnalogStyle = {
     family: 'analog',
     renderer: 'svg',
     manner: 'sweep',
+    tail: 12,
     spots: [
       [0, 34],
       [0, -34],
       [-37, 0],
       [37, 0],
     ],
-    corners: cornersAt(23),
   },
   dial: {
     shades: {

@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from '../style.ts';
+import type { AnalogStyle } from '../style.ts';
 
 const GROUND = 'ground=#fcfcfc';
 const INK = 'ink=#222';
@@ -21,13 +21,13 @@ export const grid: AnalogStyle = {
     family: 'analog',
     renderer: 'svg',
     manner: 'tick',
+    tail: 11,
     spots: [
       [0, 33],
       [0, -33],
-      [-31, 0],
-      [31, 0],
+      [-33, 0],
+      [33, 0],
     ],
-    corners: cornersAt(22),
   },
   dial: {
     under: [

@@ -12,16 +12,11 @@ export const marine: AnalogStyle = {
     family: 'analog',
     renderer: 'svg',
     manner: 'tick',
+    tail: 11,
     spots: [
-      [0, -31],
-      [-31, -2],
-      [31, -2],
-    ],
-    corners: [
-      [-20, -20],
-      [20, -20],
-      [-29, 6],
-      [29, 6],
+      [0, -33],
+      [-34, 2],
+      [34, 2],
     ],
   },
   dial: {
@@ -39,11 +34,11 @@ export const marine: AnalogStyle = {
       {
         mark: 'numerals',
         texts: ['I', 'II', 'III', 'IIII', 'V', '', 'VII', 'VIII', 'IX', 'X', 'XI', 'XII'],
-        radius: 65,
-        size: 23,
+        radius: 66.5,
+        size: 20,
         weight: 'roman',
         radial: true,
-        condense: 0.56,
+        condense: 0.6,
         fill: INK,
       },
       { mark: 'circle', r: 23.5, at: SECONDS, fill: 'ground=#fdfdfb', stroke: INK, width: 0.8 },
@@ -72,7 +67,7 @@ export const marine: AnalogStyle = {
     hour: [
       {
         mark: 'path',
-        d: 'M-1.3 14V0C-1 -14 -6 -22 -4.6 -34C-3.6 -42 -0.8 -46 0 -53C0.8 -46 3.6 -42 4.6 -34C6 -22 1 -14 1.3 0V14z',
+        d: 'M-1.3 9V0C-1 -14 -6 -22 -4.6 -34C-3.6 -42 -0.8 -46 0 -53C0.8 -46 3.6 -42 4.6 -34C6 -22 1 -14 1.3 0V9z',
         fill: HANDS,
       },
       { mark: 'circle', r: 5, fill: HANDS },
@@ -80,7 +75,7 @@ export const marine: AnalogStyle = {
     minute: [
       {
         mark: 'path',
-        d: 'M-1.1 16V0C-0.8 -20 -4.4 -32 -3.4 -52C-2.6 -66 -0.6 -74 0 -82C0.6 -74 2.6 -66 3.4 -52C4.4 -32 0.8 -20 1.1 0V16z',
+        d: 'M-1.1 11V0C-0.8 -20 -4.4 -32 -3.4 -52C-2.6 -66 -0.6 -74 0 -82C0.6 -74 2.6 -66 3.4 -52C4.4 -32 0.8 -20 1.1 0V11z',
         fill: HANDS,
       },
       { mark: 'circle', r: 4, fill: HANDS },

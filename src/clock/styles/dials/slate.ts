@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from '../style.ts';
+import type { AnalogStyle } from '../style.ts';
 
 const INK = 'ink=#eef2f5';
 
@@ -8,13 +8,13 @@ export const slate: AnalogStyle = {
     family: 'analog',
     renderer: 'svg',
     manner: 'tick',
+    tail: 5,
     spots: [
       [0, 33],
       [0, -33],
       [-32, 0],
       [32, 0],
     ],
-    corners: cornersAt(23),
   },
   dial: {
     shades: {

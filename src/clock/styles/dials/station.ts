@@ -1,4 +1,4 @@
-import { type AnalogStyle, cornersAt } from '../style.ts';
+import type { AnalogStyle } from '../style.ts';
 
 const INK = 'ink=#111';
 const ACCENT = 'accent=#d9001b';
@@ -9,13 +9,13 @@ export const station: AnalogStyle = {
     family: 'analog',
     renderer: 'svg',
     manner: 'station',
+    tail: 22.5,
     spots: [
-      [0, 34],
-      [0, -34],
-      [-37, 0],
-      [37, 0],
+      [0, 42],
+      [0, -42],
+      [-42, 0],
+      [42, 0],
     ],
-    corners: cornersAt(23),
   },
   dial: {
     shades: {
