@@ -122,12 +122,14 @@ describe('whatever a face shows', () => {
     inChromium(
       `nothing overlaps or is cut: ${content}, ${pixels} px, ${scheme}, with any fonts`,
       async () => {
-        const [first, ...others] = await Promise.all(browsers.map(browser => boxesIn(browser, layout)));
+        const all = await Promise.all(browsers.map(browser => boxesIn(browser, layout)));
+        const [first, ...others] = all;
         const differences = STYLE_NAMES.flatMap(style => {
-          // Its font is that of the page.
-          if (style === 'digital-minimal') return [];
-          const depend = others.some(other => !(differenceOf(first![style]!, other[style]!) <= TOLERANCE));
-          const faults = faultsIn(first![style]!);
+          const faults = all.flatMap(faces => faultsIn(faces[style]!));
+          // The font of the minimal face is that of the page.
+          const isOfPage = style === 'digital-minimal';
+          const depend =
+            !isOfPage && others.some(other => !(differenceOf(first![style]!, other[style]!) <= TOLERANCE));
           return [...faults, ...(depend ? ['depends on fonts'] : [])].map(fault => `${style}: ${fault}`);
         });
         expectNoDifferences(`${content}, ${pixels} px, ${scheme}`, STYLE_NAMES.length * 3, differences);

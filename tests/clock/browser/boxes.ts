@@ -1,5 +1,9 @@
 import type { Box, FaceBoxes } from '../driver.ts';
 
+/** Lines, those of a face in type, and rays beside the time, which are drawn behind the two frames. */
+const WRITTEN =
+  '.sc-line, .sc-figures, .sc-flaps, .sc-type, .sc-label > span, .sc-drawing.sc-frame > :nth-child(n + 3)';
+
 /** The boxes of everything that is written on a face, from the upper left corner of the face. */
 export function boxesOf(face: Element): FaceBoxes {
   const origin = face.getBoundingClientRect();
@@ -10,10 +14,11 @@ export function boxesOf(face: Element): FaceBoxes {
     bottom: box.bottom - origin.top,
   });
   const lines: Record<string, Box> = {};
-  for (const [index, line] of face.querySelectorAll('.sc-line, .sc-figures, .sc-flaps, .sc-type').entries()) {
+  for (const [index, line] of face.querySelectorAll(WRITTEN).entries()) {
     const ink = inkOf(line);
     if (ink !== undefined)
-      lines[`${line.getAttribute('data-part') ?? line.getAttribute('class')} ${index}`] = fromFace(ink);
+      lines[`${line.getAttribute('data-part') ?? line.getAttribute('class') ?? 'ray'} ${index}`] =
+        fromFace(ink);
   }
   return { width: origin.width, height: origin.height, lines, capitals: capitalsOf(face) };
 }
