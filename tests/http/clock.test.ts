@@ -551,7 +551,7 @@ describe('the assets of clocks', () => {
       );
       return (await response.arrayBuffer()).byteLength;
     };
-    expect(await size('clock.js')).toBeLessThan(13.5 * 1024);
-    expect(await size('clock.css')).toBeLessThan(8 * 1024);
+    expect(await size('clock.js')).toBeLessThan(14_000);
+    expect(await size('clock.css')).toBeLessThan(8000);
   });
 });
