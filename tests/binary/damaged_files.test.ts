@@ -72,7 +72,9 @@ async function outcomes(folder: string, subject: Subject, contents: Uint8Array |
     let reload = '';
     const before = await startedOutcome(args, async pid => {
       damage.use(damaged(path, contents));
-      const { exitCode } = await run(['reload', String(pid), '--state-dir', state]);
+      const { exitCode, stdout } = await run(['reload', String(pid), '--state-dir', state]);
+      const successor = /^process (\d+) has taken over/m.exec(stdout)?.[1];
+      if (successor !== undefined) process.kill(Number(successor));
       reload = exitCode === 0 ? 'served' : 'kept';
     });
     expect(before).toBe('served');
