@@ -55,14 +55,14 @@ const SEEN_QUERIES = 16_384;
 
 /**
  * LRU cache of decoded queries, keyed by URL: decoding is about half of our own CPU time. A query is admitted when it is
- * decoded for the second time, and of as many as are remembered no more than fit: where more queries repeat than are cached,
- * to evict each before it is used again would cost more, in garbage collection, than to decode it.
+ * decoded for the second time, but at most one of four: where more queries repeat than are cached, to evict each before it is
+ * used again would cost more, in garbage collection, than to decode it.
  */
 class QueryCache {
   readonly #queries = new BoundedCache<string, DecodedQuery>(CACHED_QUERIES);
   /** Hashes of the queries decoded once. Where two collide, one is admitted too early or too late. */
   readonly #seenOnce = new Int32Array(SEEN_QUERIES);
-  /** How many of up to {@link SEEN_QUERIES} were offered so far, and how many of those admitted. */
+  /** How many of up to four times {@link CACHED_QUERIES} were offered so far, and how many of those admitted. */
   #offered = 0;
   #admitted = 0;
 
@@ -73,7 +73,7 @@ class QueryCache {
   offer(url: string, queryHash: number, decoded: DecodedQuery): void {
     // Clients prevent caching by parameters that are ignored.
     if (url.length > MAX_CACHED_URL_LENGTH || decoded.query.ignored.length > 0) return;
-    if (++this.#offered > SEEN_QUERIES) {
+    if (++this.#offered > 4 * CACHED_QUERIES) {
       this.#offered = 0;
       this.#admitted = 0;
     }
