@@ -13,6 +13,7 @@ import { outputOf } from '../../cli/printing.ts';
 import { addKey, NOW_MS, openStore } from '../control.ts';
 import { temporaryFolder } from '../folders.ts';
 import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
+import { runningRedis } from './running_redis.ts';
 
 const MONTH = 12 * 2026 + 10;
 
@@ -184,12 +185,8 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (requires redis-server)', (
   test.each([false, true])(
     'that is interrupted at any step loses and doubles nothing when it is run again (after the step: %p)',
     async after => {
-      using folder = temporaryFolder();
-      await using server = new RedisServer(folder.path);
-      await server.start();
-      const redis = new RedisStore(server.url, 1000);
-      await redis.connect();
-      const probe = new Bun.RedisClient(server.url);
+      await using running = await runningRedis();
+      const { server, store: redis, client: probe } = running;
       let interrupted = 0;
       for (let step = 0; ; step++) {
         using state = temporaryFolder();
@@ -218,8 +215,6 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (requires redis-server)', (
         if (isDone.value) break;
       }
       expect(interrupted).toBeGreaterThan(40);
-      redis.close();
-      probe.close();
     },
     60_000,
   );
@@ -232,12 +227,8 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (requires redis-server)', (
   ])(
     'that is interrupted at any step loses and doubles nothing when the opposite one follows (first to Redis: %p, after the step: %p)',
     async (toRedis, after) => {
-      using folder = temporaryFolder();
-      await using server = new RedisServer(folder.path);
-      await server.start();
-      const redis = new RedisStore(server.url, 1000);
-      await redis.connect();
-      const probe = new Bun.RedisClient(server.url);
+      await using running = await runningRedis();
+      const { server, store: redis, client: probe } = running;
       for (let step = 0, isDone = false; !isDone; step++) {
         using state = temporaryFolder();
         await probe.send('FLUSHALL', []);
@@ -256,8 +247,6 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (requires redis-server)', (
         ends.file.close();
         expect({ step, ...(await contentsOf(state.path, server.url)) }).toEqual({ step, ...before });
       }
-      redis.close();
-      probe.close();
     },
     60_000,
   );

@@ -16,6 +16,7 @@ import {
 import { fc } from '../../property.ts';
 import { temporaryFolder } from '../folders.ts';
 import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
+import { runningRedis } from './running_redis.ts';
 
 const BUDGET_MS = 2000;
 const withRedis = test.skipIf(REDIS_PROGRAM === null);
@@ -169,11 +170,8 @@ withRedis(
 withRedis(
   'a batch that is sent again with the same receipt is added once (requires redis-server)',
   async () => {
-    using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
-    const store = new RedisStore(server.url, BUDGET_MS);
-    await store.connect();
+    await using running = await runningRedis();
+    const { store } = running;
     const month = monthOf(0).index;
     const add = (receipt: string, a: number, b: number) =>
       store.addUsage({
@@ -204,19 +202,14 @@ withRedis(
         { id: 'b', month, count: 12 },
       ]),
     );
-    store.close();
   },
 );
 
 withRedis(
   'of a batch with a count that cannot be added nothing is, and it can be sent again (requires redis-server)',
   async () => {
-    using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
-    const store = new RedisStore(server.url, BUDGET_MS);
-    await store.connect();
-    const client = new RedisClient(server.url);
+    await using running = await runningRedis();
+    const { store, client } = running;
     await client.send('SET', ['meridian:usage:{b}', 'no hash']);
     const month = monthOf(0).index;
     const counts = ['a', 'b', 'c'].map(id => ({ id, month, count: 7 }));
@@ -226,20 +219,14 @@ withRedis(
     }
     await client.send('DEL', ['meridian:usage:{b}']);
     expect(await store.addUsage({ receipt: 'x', counts })).toEqual([7, 7, 7]);
-    store.close();
-    client.close();
   },
 );
 
 withRedis(
   'a receipt is remembered as long as usage, and for an hour once its batch is settled (requires redis-server)',
   async () => {
-    using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
-    const store = new RedisStore(server.url, BUDGET_MS);
-    await store.connect();
-    const client = new RedisClient(server.url);
+    await using running = await runningRedis();
+    const { store, client } = running;
     const batch = { receipt: 'x', counts: [{ id: 'a', month: monthOf(0).index, count: 7 }] };
     await store.addUsage(batch);
     expect(await client.send('TTL', ['meridian:receipt:x'])).toBeGreaterThan(799 * 86_400);
@@ -247,19 +234,14 @@ withRedis(
     const seconds = Number(await client.send('TTL', ['meridian:receipt:x']));
     expect([seconds > 0, seconds <= 3600]).toEqual([true, true]);
     expect(await store.addUsage(batch)).toEqual([7]);
-    store.close();
-    client.close();
   },
 );
 
 withRedis(
   'usage is not sent again on a new connection before it is restored there (requires redis-server)',
   async () => {
-    using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path, { persists: false });
-    await server.start();
-    const store = new RedisStore(server.url, BUDGET_MS);
-    await store.connect();
+    await using running = await runningRedis({ persists: false });
+    const { server, store } = running;
     const total = { id: 'a', month: monthOf(0).index, count: 7 };
     expect(await store.addUsage({ receipt: 'x', counts: [total] })).toEqual([7]);
     await server.kill();
@@ -268,26 +250,19 @@ withRedis(
     await expect(store.addUsage(batch)).rejects.toThrow(ConnectionFailure);
     await store.raiseUsage([total]);
     expect(await store.addUsage(batch)).toEqual([14]);
-    store.close();
   },
 );
 
 withRedis(
   'buckets expire once they are full again, usage after 800 days (requires redis-server)',
   async () => {
-    using folder = temporaryFolder();
-    await using server = new RedisServer(folder.path);
-    await server.start();
-    const store = new RedisStore(server.url, BUDGET_MS);
-    await store.connect();
-    const client = new RedisClient(server.url);
+    await using running = await runningRedis();
+    const { store, client } = running;
     await store.consume('a', limits(1, 10), 0);
     expect(await client.send('PTTL', ['meridian:bucket:{a}'])).toBeLessThanOrEqual(2000);
     expect(await client.send('TTL', ['meridian:usage:{a}'])).toBeGreaterThan(399 * 86_400);
     await client.send('SCRIPT', ['FLUSH']);
     expect((await store.consume('a', limits(1, 10), 0)).used).toBe(2);
-    store.close();
-    client.close();
   },
 );
 
