@@ -40,24 +40,26 @@ inChromium('a clock far from the screen is laid out and run when it comes near',
   await page.close();
 });
 
+/** Expects an element to be laid out when the last of some boxes comes near, and not before. */
+async function expectLaidOutNear(page: Page, element: string, boxes: string): Promise<void> {
+  expect(await isLaidOut(page, element)).toBe(false);
+  await page.evaluate(`[...document.querySelectorAll('${boxes}')].at(-1).scrollIntoView()`);
+  await laidOut(page, element);
+}
+
 inChromium('a section of the reference is laid out when it comes near', async () => {
   const { page, faults } = await pages.open('/docs', TELEPHONE);
   const text = '.route .route-text p';
   await page.evaluate("[...document.querySelectorAll('.route .fold-button')].at(-1).click()");
-  expect(await isLaidOut(page, text)).toBe(false);
-  await page.evaluate("[...document.querySelectorAll('.route')].at(-1).scrollIntoView()");
-  await laidOut(page, text);
+  await expectLaidOutNear(page, text, '.route');
   expect(faults).toEqual([]);
   await page.close();
 });
 
 inChromium('a month of the page of a zone is laid out when it comes near', async () => {
   const { page, faults } = await pages.open('/zone/Europe/Paris', TELEPHONE);
-  const day = '.year-calendar td';
   expect(await isLaidOut(page, '.zone-now dd')).toBe(true);
-  expect(await isLaidOut(page, day)).toBe(false);
-  await page.evaluate("[...document.querySelectorAll('.year-calendar > div')].at(-1).scrollIntoView()");
-  await laidOut(page, day);
+  await expectLaidOutNear(page, '.year-calendar td', '.year-calendar > div');
   expect(faults).toEqual([]);
   await page.close();
 });
