@@ -44,7 +44,7 @@ interface DecodedQuery {
   signature?: Signature;
 }
 
-/** Between this and twice as many queries are cached, of about a kilobyte each, and never more than eight. */
+/** Between this and twice as many queries are cached, of one kilobyte, or four with a signature. */
 const CACHED_QUERIES = 1024;
 /** Longer URLs, including scheme and host, are not cached. */
 const MAX_CACHED_URL_LENGTH = 256;

@@ -142,7 +142,7 @@ export function systemControl(
       try {
         print(lines.join('\n'));
       } catch (error) {
-        // Whoever started it has read enough, or the disk is full; clients are unaffected.
+        // The pipe is closed, or the disk full: requests are served all the same.
         log.warn('cannot write to stdout', { text: lines.join('; '), error: messageOf(error) });
       }
       systemd.ready([status, ...problems].join('; '));
