@@ -138,6 +138,14 @@ const DAY_MS = 86_400_000;
 async function openAt(visitorMs: number): Promise<void> {
   await page.addInitScript(holdTime, visitorMs);
   await page.goto(`${server.url}/page`, { waitUntil: 'load' });
+  await sightNoted();
+}
+
+/** Waits until the clocks that the page has so far are known to be in sight: the browser notes that for all when it renders. */
+async function sightNoted(): Promise<void> {
+  await page.evaluate(
+    () => new Promise<void>(resolve => new IntersectionObserver(() => resolve()).observe(document.body)),
+  );
 }
 
 /** Waits until the page shows what is expected, after a response. */
@@ -471,7 +479,6 @@ describe('a page with a hundred clocks', () => {
       });
     });
     await openAt(NOW_MS);
-    await page.waitForTimeout(200);
     await advance(10_000);
     expect((await shown()).time).toBe('2026-04-15T17:30:47+00:00');
     await page.evaluate(() => scrollTo(0, 5000));
@@ -514,8 +521,7 @@ describe('the script', () => {
         setTimeout(() => document.querySelector('main')!.append(config!), 500);
       }, fragment);
       await advance(500);
-      // The browser says in a frame of its own that the clock is in sight.
-      for (let looks = 0; looks < 100 && (await timers()).now === 0; looks++) await page.waitForTimeout(20);
+      await sightNoted();
       await advance(3000);
       expect((await shown()).time).toBe('2026-04-15T17:30:51+00:00');
       expect((await timers()).now).toBe(1);
@@ -543,6 +549,7 @@ describe('the script', () => {
     await page.evaluate(() =>
       document.querySelector('main')!.append(document.querySelector('[data-service-clock]')!),
     );
+    await sightNoted();
     await advance(2000);
     expect((await shown()).time).toBe('2026-04-15T17:30:49+00:00');
   });
@@ -557,6 +564,7 @@ describe('the script', () => {
       root.innerHTML = html;
       (globalThis as unknown as { serviceClock: { scan(root: ShadowRoot): void } }).serviceClock.scan(root);
     }, fragment);
+    await sightNoted();
     await advance(2000);
     const time = await page.evaluate(() =>
       document.querySelector('main')!.shadowRoot!.querySelector('time')!.getAttribute('datetime'),
@@ -595,6 +603,36 @@ describe('the script', () => {
     await settle();
     expect(await page.locator('div').textContent()).toBe('no clock');
     expect(faults.splice(0)).toEqual([expect.stringContaining("'none' is not one of the 30 styles")]);
+  });
+
+  inChromium('fills an element only once its clock has styles', async () => {
+    server.body =
+      '<div data-service-clock-src="/v1/time/clock?style=digital-minimal&amp;tz=UTC">a link</div>' +
+      '<script src="/v1/time/clock/assets/v1/clock.js"></script>';
+    const requested = Promise.withResolvers<void>();
+    const sent = Promise.withResolvers<Response>();
+    server.files.set('/v1/time/clock/assets/v1/clock.css', () => {
+      requested.resolve();
+      return sent.promise;
+    });
+    await page.goto(`${server.url}/page`, { waitUntil: 'commit' }); // the stylesheet can delay more
+    await requested.promise;
+    expect(await page.locator('div').first().textContent()).toBe('a link');
+    sent.resolve(new Response('.service-clock{width:99px}', { headers: { 'Content-Type': 'text/css' } }));
+    await page.waitForSelector('.service-clock');
+    expect(await page.locator('.service-clock').evaluate(clock => clock.clientWidth)).toBe(99);
+    expect(await page.locator('div').first().textContent()).not.toContain('a link');
+  });
+
+  inChromium('keeps what an element has if its clock would have no styles', async () => {
+    server.body =
+      '<div data-service-clock-src="/v1/time/clock?style=digital-minimal&amp;tz=UTC">a link</div>' +
+      '<script src="/v1/time/clock/assets/v1/clock.js"></script>';
+    server.files.set('/v1/time/clock/assets/v1/clock.css', () => new Response(null, { status: 503 }));
+    await openAt(NOW_MS);
+    for (let looks = 0; looks < 100 && faults.length === 0; looks++) await page.waitForTimeout(20);
+    expect(faults.splice(0)).toEqual([expect.stringContaining('its stylesheet cannot be loaded')]);
+    expect(await page.locator('div').innerHTML()).toBe('a link');
   });
 
   inChromium('shows another clock when its element names one, and says why it cannot', async () => {
@@ -642,7 +680,6 @@ describe('the script', () => {
     server.body = `<div class="far"></div>${await server.fragment('style=digital-minimal&tz=UTC')}`;
     server.stylesheet = '.far { height: 5000px }';
     await openAt(NOW_MS);
-    await page.waitForTimeout(200);
     await advance(10_000);
     expect((await shown()).time).toBe('2026-04-15T17:30:47+00:00');
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));

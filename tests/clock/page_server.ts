@@ -15,7 +15,7 @@ export class PageServer {
   /** The status that requests for the time are refused with. */
   refusal: number | null = null;
   /** Other files, by path. */
-  readonly files = new Map<string, () => Response>();
+  readonly files = new Map<string, () => Response | Promise<Response>>();
   /** The requests for the time, as path and query. */
   readonly asked: string[] = [];
   readonly #server: ReturnType<typeof Bun.serve>;

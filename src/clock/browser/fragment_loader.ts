@@ -36,19 +36,32 @@ export class FragmentLoader {
     if (script === undefined) throw new Error('redirects to another server');
     if (!response.ok) throw new Error((await messageOf(response)) ?? `status ${response.status}`);
     const { host, config } = parseFragment(await response.text());
-    if (this.#sources.get(place) !== source) return;
     const path = new URL(response.url).origin + new URL(config.refresh.path, response.url).pathname;
     this.#configs.set(host, { ...config, refresh: { ...config.refresh, path } });
     const link = document.createElement('link');
     link.rel = 'stylesheet';
     link.href = new URL('clock.css', script).href;
-    place.replaceChildren(host, link);
+    place.append(link);
+    // Without its styles, a clock can be as large as the page.
+    const isStyled = await isLoaded(link);
+    if (isStyled && this.#sources.get(place) === source) {
+      for (const node of [...place.childNodes]) if (node !== link) node.remove(); // it would load again if it moved
+      link.before(host);
+    } else link.remove();
+    if (!isStyled) throw new Error('its stylesheet cannot be loaded');
   }
 
   /** The copy of this script that comes from the origin of a URL. The origin of a blob URL is not at its start. */
   #scriptFor(url: string): string | undefined {
     return [...this.#scripts].find(script => url.startsWith(`${new URL(script).origin}/`));
   }
+}
+
+function isLoaded(link: HTMLLinkElement): Promise<boolean> {
+  return new Promise(resolve => {
+    link.onload = () => resolve(true);
+    link.onerror = () => resolve(false);
+  });
 }
 
 /** The message of an error response. */
