@@ -39,6 +39,8 @@ export function runWorldClock(root: HTMLElement): void {
   /** The server's clock minus the page's monotonic clock. */
   let aheadMs: number | undefined;
   let nextRequestMs = 0;
+  /** The quarter of an hour whose dates are shown: midnight and clock changes begin one. */
+  let datedQuarter: number | undefined;
 
   const synchronise = async () => {
     if (!hasAccess() || document.hidden) return;
@@ -60,6 +62,7 @@ export function runWorldClock(root: HTMLElement): void {
     const nowMs = performance.now() + aheadMs;
     nextRequestMs = performance.now() + QUARTER_MS - (nowMs % QUARTER_MS);
     write(root, '[data-drift]', driftText(Date.now() - nowMs, tripMs));
+    datedQuarter = undefined;
     show();
   };
 
@@ -69,8 +72,15 @@ export function runWorldClock(root: HTMLElement): void {
     const localMs = nowMs + (own?.offsetMs ?? 0);
     write(root, '.now-place', own?.offsetMs === undefined ? 'UTC' : one(own.element, 'th').textContent);
     write(root, '.now-time', new Date(localMs).toISOString().slice(11, 19));
-    write(root, '.now-date', longDate().format(localMs));
     for (const row of rows) showRow(row, nowMs);
+    const quarter = Math.floor(nowMs / QUARTER_MS);
+    if (quarter === datedQuarter) return;
+    datedQuarter = quarter;
+    // In tasks of their own: the first format of a page blocks a telephone for long.
+    setTimeout(() => write(root, '.now-date', longDate().format(localMs)));
+    setTimeout(() => {
+      for (const row of rows) showWeekday(row, nowMs);
+    });
   };
 
   const trySynchronise = () => {
@@ -133,9 +143,12 @@ function showRow({ element, offsetMs }: Row, nowMs: number): void {
   if (offsetMs === undefined) return;
   const localMs = nowMs + offsetMs;
   write(element, '.world-time', new Date(localMs).toISOString().slice(11, 16));
-  write(element, '.world-day', weekday().format(localMs));
   write(element, '.world-offset', offsetText(offsetMs));
   one(element, '.mark').style.left = `${((localMs % DAY_MS) / DAY_MS) * 100}%`;
+}
+
+function showWeekday({ element, offsetMs }: Row, nowMs: number): void {
+  if (offsetMs !== undefined) write(element, '.world-day', weekday().format(nowMs + offsetMs));
 }
 
 function offsetText(offsetMs: number): string {
