@@ -45,7 +45,10 @@ const TASKS: Readonly<Record<string, string>> = {
   '/.well-known/time-api-public-key': 'Keys of signatures',
 };
 
-/** Every route that GET serves with its examples and a form; scripts show one route at a time. */
+/**
+ * Every route that GET serves with its examples and a form. Scripts show one route at a time, and build it when it is chosen:
+ * hundreds of fields that nobody sees would hold up a telephone.
+ */
 export function Playground({ document }: { document: ApiDocument }): JSX.Element {
   const routes = operationsOf(document).filter(({ method }) => method === 'GET');
   return (
@@ -69,6 +72,15 @@ export function Playground({ document }: { document: ApiDocument }): JSX.Element
 
 function RoutePanel(props: { path: string; operation: Operation; isHidden: boolean }): JSX.Element {
   const { path, operation, isHidden } = props;
+  const content = <RouteForm path={path} operation={operation} />;
+  return (
+    <article class="panel" id={path} hidden={isHidden}>
+      {isHidden ? <noscript>{content}</noscript> : content}
+    </article>
+  );
+}
+
+function RouteForm({ path, operation }: { path: string; operation: Operation }): JSX.Element {
   const examples = examplesOf(operation);
   const [first] = examples;
   const used = namesUsedBy(examples);
@@ -82,7 +94,7 @@ function RoutePanel(props: { path: string; operation: Operation; isHidden: boole
     </div>
   );
   return (
-    <article class="panel" id={path} hidden={isHidden}>
+    <>
       <h3>
         <Prose text={operation.summary} />
       </h3>
@@ -111,7 +123,7 @@ function RoutePanel(props: { path: string; operation: Operation; isHidden: boole
         </p>
       </form>
       <div class="exchange">{first !== undefined && <Exchange example={first} />}</div>
-    </article>
+    </>
   );
 }
 

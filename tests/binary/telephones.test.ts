@@ -40,9 +40,9 @@ inChromium('a clock far from the screen is laid out and run when it comes near',
   await page.close();
 });
 
-/** Expects an element to be laid out when the last of some boxes comes near, and not before. */
+/** Waits until an element is left out, which the browser does in the next frame, and then laid out when the last of some boxes comes near. */
 async function expectLaidOutNear(page: Page, element: string, boxes: string): Promise<void> {
-  expect(await isLaidOut(page, element)).toBe(false);
+  while (await isLaidOut(page, element)) await Bun.sleep(20);
   await page.evaluate(`[...document.querySelectorAll('${boxes}')].at(-1).scrollIntoView()`);
   await laidOut(page, element);
 }
@@ -52,6 +52,17 @@ inChromium('a section of the reference is laid out when it comes near', async ()
   const text = '.route .route-text p';
   await page.evaluate("[...document.querySelectorAll('.route .fold-button')].at(-1).click()");
   await expectLaidOutNear(page, text, '.route');
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+inChromium('the form of a task is built when it is chosen', async () => {
+  const { page, faults } = await pages.open('/', TELEPHONE);
+  const form = page.locator('[id="/v1/time/diff"] form');
+  expect(await form.count()).toBe(0);
+  await page.locator('a[href="#/v1/time/diff"]').click();
+  await form.locator('[name="from"]').waitFor();
+  expect(await page.locator('.panel form').count()).toBe(2); // and that of the first task
   expect(faults).toEqual([]);
   await page.close();
 });

@@ -42,10 +42,12 @@ function isRunning({ dataset }: HTMLElement): boolean {
   return dataset['runs'] !== undefined;
 }
 
-/** Runs the form and the examples of a route, when it is first shown: all of them at once would hold up a telephone. */
+/** Builds and runs the form and the examples of a route, when it is first shown: all of them at once would hold up a telephone. */
 function runPanel(panel: HTMLElement): void {
   if (isRunning(panel)) return;
   panel.dataset['runs'] = '';
+  const markup = panel.querySelector('noscript');
+  if (markup) markup.outerHTML = markup.textContent;
   const form = one<HTMLFormElement>(panel, 'form');
   addTimePickers(form);
   suggestZones(form);
