@@ -624,6 +624,30 @@ describe('the script', () => {
     expect(await page.locator('div').first().textContent()).not.toContain('a link');
   });
 
+  inChromium('shows the clock that an element names last, also if it named it before', async () => {
+    const source = (zone: string) => `/v1/time/clock?style=digital-minimal&tz=${zone}`;
+    server.now = () => NOW_MS;
+    server.body = '<script src="/v1/time/clock/assets/v1/clock.js"></script><div></div>';
+    const requests: PromiseWithResolvers<Response>[] = [];
+    server.files.set('/v1/time/clock/assets/v1/clock.css', () => {
+      const request = Promise.withResolvers<Response>();
+      requests.push(request);
+      return request.promise;
+    });
+    await openAt(NOW_MS);
+    for (const [index, zone] of ['UTC', 'Asia/Tokyo', 'UTC'].entries()) {
+      await page.evaluate(
+        source => document.querySelector('div')!.setAttribute('data-service-clock-src', source),
+        source(zone),
+      );
+      while ((await page.locator('div > link').count()) <= index) await Bun.sleep(20);
+    }
+    for (const { resolve } of requests)
+      resolve(new Response('.service-clock{width:99px}', { headers: { 'Content-Type': 'text/css' } }));
+    await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
+    expect(await page.locator('div > link').count()).toBe(1);
+  });
+
   inChromium('keeps what an element has if its clock would have no styles', async () => {
     server.body =
       '<div data-service-clock-src="/v1/time/clock?style=digital-minimal&amp;tz=UTC">a link</div>' +

@@ -6,8 +6,8 @@ export class FragmentLoader {
   /** The URLs of the copies of this script. */
   readonly #scripts = new Set<string>();
   readonly #configs = new WeakMap<Element, ClockConfig>();
-  /** What elements were last filled from, or are being. */
-  readonly #sources = new WeakMap<Element, string>();
+  /** The latest filling of elements, finished or not. */
+  readonly #fillings = new WeakMap<Element, { readonly source: string }>();
 
   /** Allows fragments from the origin of a copy of this script. */
   allow(script: string): void {
@@ -23,13 +23,14 @@ export class FragmentLoader {
   load(places: Iterable<Element>): void {
     for (const place of places) {
       const { href } = new URL(place.getAttribute('data-service-clock-src')!, document.baseURI);
-      if (this.#sources.get(place) === href || this.#scriptFor(href) === undefined) continue;
-      this.#sources.set(place, href);
+      if (this.#fillings.get(place)?.source === href || this.#scriptFor(href) === undefined) continue;
       this.#fill(place, href).catch((error: Error) => console.warn(`${href}: ${error.message}`));
     }
   }
 
   async #fill(place: Element, source: string): Promise<void> {
+    const filling = { source };
+    this.#fillings.set(place, filling);
     const response = await fetch(source, { credentials: 'omit', cache: 'no-store' });
     // A server may redirect to another.
     const script = this.#scriptFor(response.url);
@@ -44,7 +45,7 @@ export class FragmentLoader {
     place.append(link);
     // Without its styles, a clock can be as large as the page.
     const isStyled = await isLoaded(link);
-    if (isStyled && this.#sources.get(place) === source) {
+    if (isStyled && this.#fillings.get(place) === filling) {
       for (const node of [...place.childNodes]) if (node !== link) node.remove(); // it would load again if it moved
       link.before(host);
     } else link.remove();
