@@ -142,7 +142,7 @@ export function systemControl(
       try {
         print(lines.join('\n'));
       } catch (error) {
-        // The pipe is closed, or the disk full: requests are served all the same.
+        // The pipe is closed or the disk is full; the server can still serve requests.
         log.warn('cannot write to stdout', { text: lines.join('; '), error: messageOf(error) });
       }
       systemd.ready([status, ...problems].join('; '));

@@ -72,7 +72,7 @@ export function Playground({ document }: { document: ApiDocument }): JSX.Element
 
 function RoutePanel(props: { path: string; operation: Operation; isHidden: boolean }): JSX.Element {
   const { path, operation, isHidden } = props;
-  const content = <RouteForm path={path} operation={operation} />;
+  const content = <PanelContent path={path} operation={operation} />;
   return (
     <article class="panel" id={path} hidden={isHidden}>
       {isHidden ? <noscript>{content}</noscript> : content}
@@ -80,7 +80,7 @@ function RoutePanel(props: { path: string; operation: Operation; isHidden: boole
   );
 }
 
-function RouteForm({ path, operation }: { path: string; operation: Operation }): JSX.Element {
+function PanelContent({ path, operation }: { path: string; operation: Operation }): JSX.Element {
   const examples = examplesOf(operation);
   const [first] = examples;
   const used = namesUsedBy(examples);

@@ -40,7 +40,7 @@ inChromium('a clock far from the screen is laid out and run when it comes near',
   await page.close();
 });
 
-/** Waits until the browser leaves an element out, from the next frame on, and then until it lays it out for the last of some boxes. */
+/** Waits until the browser skips an element in a frame, scrolls to the last of some boxes, and waits until the element is laid out. */
 async function expectLaidOutNear(page: Page, element: string, boxes: string): Promise<void> {
   while (await isLaidOut(page, element)) await Bun.sleep(20);
   await page.evaluate(`[...document.querySelectorAll('${boxes}')].at(-1).scrollIntoView()`);

@@ -138,11 +138,11 @@ const DAY_MS = 86_400_000;
 async function openAt(visitorMs: number): Promise<void> {
   await page.addInitScript(holdTime, visitorMs);
   await page.goto(`${server.url}/page`, { waitUntil: 'load' });
-  await sightNoted();
+  await visibilityReported();
 }
 
-/** Waits until the clocks that the page has so far are known to be in sight: the browser notes that for all when it renders. */
-async function sightNoted(): Promise<void> {
+/** Waits until the script knows which clocks are visible: the browser reports that to all observers when it renders. */
+async function visibilityReported(): Promise<void> {
   await page.evaluate(
     () => new Promise<void>(resolve => new IntersectionObserver(() => resolve()).observe(document.body)),
   );
@@ -521,7 +521,7 @@ describe('the script', () => {
         setTimeout(() => document.querySelector('main')!.append(config!), 500);
       }, fragment);
       await advance(500);
-      await sightNoted();
+      await visibilityReported();
       await advance(3000);
       expect((await shown()).time).toBe('2026-04-15T17:30:51+00:00');
       expect((await timers()).now).toBe(1);
@@ -549,7 +549,7 @@ describe('the script', () => {
     await page.evaluate(() =>
       document.querySelector('main')!.append(document.querySelector('[data-service-clock]')!),
     );
-    await sightNoted();
+    await visibilityReported();
     await advance(2000);
     expect((await shown()).time).toBe('2026-04-15T17:30:49+00:00');
   });
@@ -564,7 +564,7 @@ describe('the script', () => {
       root.innerHTML = html;
       (globalThis as unknown as { serviceClock: { scan(root: ShadowRoot): void } }).serviceClock.scan(root);
     }, fragment);
-    await sightNoted();
+    await visibilityReported();
     await advance(2000);
     const time = await page.evaluate(() =>
       document.querySelector('main')!.shadowRoot!.querySelector('time')!.getAttribute('datetime'),

@@ -6,8 +6,8 @@ export class FragmentLoader {
   /** The URLs of the copies of this script. */
   readonly #scripts = new Set<string>();
   readonly #configs = new WeakMap<Element, ClockConfig>();
-  /** The latest filling of elements, finished or not. */
-  readonly #fillings = new WeakMap<Element, { readonly source: string }>();
+  /** The latest attempt to fill each element, finished or not. */
+  readonly #attempts = new WeakMap<Element, { readonly source: string }>();
 
   /** Allows fragments from the origin of a copy of this script. */
   allow(script: string): void {
@@ -23,14 +23,14 @@ export class FragmentLoader {
   load(places: Iterable<Element>): void {
     for (const place of places) {
       const { href } = new URL(place.getAttribute('data-service-clock-src')!, document.baseURI);
-      if (this.#fillings.get(place)?.source === href || this.#scriptFor(href) === undefined) continue;
+      if (this.#attempts.get(place)?.source === href || this.#scriptFor(href) === undefined) continue;
       this.#fill(place, href).catch((error: Error) => console.warn(`${href}: ${error.message}`));
     }
   }
 
   async #fill(place: Element, source: string): Promise<void> {
-    const filling = { source };
-    this.#fillings.set(place, filling);
+    const attempt = { source };
+    this.#attempts.set(place, attempt);
     const response = await fetch(source, { credentials: 'omit', cache: 'no-store' });
     // A server may redirect to another.
     const script = this.#scriptFor(response.url);
@@ -45,7 +45,7 @@ export class FragmentLoader {
     place.append(link);
     // Without its styles, a clock can be as large as the page.
     const isStyled = await isLoaded(link);
-    if (isStyled && this.#fillings.get(place) === filling) {
+    if (isStyled && this.#attempts.get(place) === attempt) {
       for (const node of [...place.childNodes]) if (node !== link) node.remove(); // it would load again if it moved
       link.before(host);
     } else link.remove();
