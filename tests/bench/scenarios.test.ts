@@ -1,12 +1,8 @@
 import { expect, test } from 'bun:test';
 import { API_ROUTES } from '../../src/api/routes.ts';
-import { diff } from '../../src/operations/diff.ts';
-import { elapsed } from '../../src/operations/elapsed.ts';
-import { NO_TARGET, zoneTarget } from '../../src/operations/target.ts';
-import { timePayloadJson } from '../../src/text/time_payload.ts';
-import { randomNumbers } from '../random.ts';
-import { zoneOf } from '../zones/embedded_zones.ts';
-import { diffPayload, elapsedPayload, tokyoPayload } from './computed_payloads.ts';
+import { createApp } from '../../src/server/app.ts';
+import { NOW_MS, testServer } from '../http/service.ts';
+import { computingApp } from './computing_app.ts';
 import { COSTLY_PATHS } from './costly_requests.ts';
 import { against, chooseScenarios } from './routes.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -42,22 +38,16 @@ test('a baseline is an opponent of every scenario, and cached requests may be sl
   expect(scenarios.flatMap(({ against }) => Object.keys(against))).not.toContain('express');
 });
 
-const NO_OPTIONS = { businessDays: null, largestUnit: null, format: null };
-const at = (epochSeconds: number) => ({ epochMs: epochSeconds * 1000, frame: NO_TARGET });
-
-test('the payloads of the server that computes them are those of the service', () => {
-  const tokyo = zoneTarget(zoneOf('Asia/Tokyo'));
-  const random = randomNumbers();
-  for (let count = 0; count < 1000; count++) {
-    const unix = Math.floor(random() * 4_000_000_000);
-    expect(JSON.stringify(tokyoPayload(unix))).toBe(timePayloadJson(unix * 1000, tokyo));
-    const other = Math.floor(random() * 4_000_000_000);
-    expect(JSON.stringify(diffPayload(unix, other))).toBe(
-      JSON.stringify(diff(at(unix), at(other), NO_OPTIONS)),
-    );
-    expect(JSON.stringify(elapsedPayload(unix, other))).toBe(
-      JSON.stringify(elapsed(at(unix), at(other), NO_OPTIONS)),
-    );
+test('the server around the operations responds as the service does', async () => {
+  const service = createApp(testServer());
+  const computing = await computingApp(() => NOW_MS);
+  const scenarios = SCENARIOS.filter(({ against }) => 'computing' in against);
+  expect(scenarios.length).toBeGreaterThan(8);
+  for (const path of scenarios.flatMap(({ paths }) => paths.map(concretePath))) {
+    const request = () => new Request(`http://localhost${path}`, { headers: { 'X-Request-Id': 'one' } });
+    const [ours, theirs] = [await service.handle(request()), await computing.fetch(request())];
+    expect(await theirs.text()).toBe(await ours.text());
+    expect([...theirs.headers.keys()].sort()).toEqual([...ours.headers.keys()].sort());
   }
 });
 

@@ -1,0 +1,110 @@
+import { Elysia } from 'elysia';
+import { boundariesPath } from '../../data/boundaries/embedded.ts';
+import { readZonePack } from '../../data/zones/embedded.ts';
+import { encode, jsonArray, withMembers } from '../../src/common/json.ts';
+import { addTo } from '../../src/operations/add.ts';
+import { calendarDate } from '../../src/operations/calendar.ts';
+import { diff } from '../../src/operations/diff.ts';
+import { dstStatus } from '../../src/operations/dst.ts';
+import { elapsed } from '../../src/operations/elapsed.ts';
+import { type Instant, instantOf } from '../../src/operations/instant.ts';
+import { NO_TARGET, type Target, zoneTarget } from '../../src/operations/target.ts';
+import { openBoundaries } from '../../src/places/boundaries.ts';
+import { parseIsoTimestamp } from '../../src/text/iso_timestamp.ts';
+import { timePayloadJson } from '../../src/text/time_payload.ts';
+import { openZonePack } from '../../src/zones/zone_database.ts';
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+const NO_OPTIONS = { businessDays: null, largestUnit: null, format: null };
+
+// One Headers object for all responses is the fastest way there is: a Response copies what it is given.
+const common = { 'Content-Type': 'application/json', Vary: 'Accept-Encoding' };
+const momentaryHeaders = new Headers({ ...common, 'Cache-Control': 'no-store' });
+const fixedHeaders = new Headers({
+  ...common,
+  'Cache-Control': 'public, max-age=3600, stale-while-revalidate=86400',
+  'Access-Control-Allow-Origin': '*',
+});
+
+/**
+ * Bare Elysia around the operations of the service: it reads from a request only what its response depends on. It validates
+ * nothing, counts nothing, logs nothing, has no cache and rejects nobody.
+ */
+export async function computingApp(now: () => number) {
+  const zones = openZonePack(readZonePack());
+  const boundaries = openBoundaries(await Bun.file(boundariesPath).bytes());
+
+  const zoneNamed = (name: string) => zoneTarget(zones.find(name)!);
+  const targetOf = ({ tz, lat, lon }: Query): Target =>
+    zoneNamed(tz ?? boundaries.zoneNameAt(Number(lat), Number(lon)));
+  const timestampOf = ({ unix, iso, source_tz: hint }: Query): Instant =>
+    iso === undefined
+      ? { epochMs: Number(unix) * 1000, frame: NO_TARGET }
+      : instantOf(parseIsoTimestamp(iso, 'iso'), 'iso', hint ? zoneNamed(hint) : null, 'compatible');
+  /** The instant of `unix=N` or `iso=T`. */
+  const specifiedBy = (specifier: string): Instant => {
+    const mark = specifier.indexOf('=');
+    return timestampOf({ [specifier.slice(0, mark)]: specifier.slice(mark + 1) });
+  };
+
+  const app = new Elysia();
+  const momentary = (path: string, payloadOf: (query: Query, nowMs: number) => string) =>
+    app.get(path, ({ query, request }) => respond(request, payloadOf(query, now())));
+  const fixed = (path: string, payloadOf: (query: Query) => string) =>
+    app.get(path, ({ query, request }) => respondFixed(request, payloadOf(query)));
+
+  momentary('/v1/time/current', (query, nowMs) =>
+    query['tz']?.includes(',')
+      ? jsonArray(query['tz'].split(',').map(name => timePayloadJson(nowMs, zoneNamed(name))))
+      : timePayloadJson(nowMs, targetOf(query)),
+  );
+  fixed('/v1/time/convert', query => timePayloadJson(timestampOf(query).epochMs, targetOf(query)));
+  momentary('/v1/time/add', (query, nowMs) => {
+    const amounts = {
+      days: Number(query['days']),
+      hours: Number(query['hours']),
+      minutes: null,
+      seconds: null,
+    };
+    const target = targetOf(query);
+    return timePayloadJson(addTo(nowMs, { amounts }, target), target);
+  });
+  momentary('/v1/time/calendar', (query, nowMs) => {
+    const target = targetOf(query);
+    const date = calendarDate(nowMs, target, query['week'] === 'true', null);
+    return withMembers(timePayloadJson(nowMs, target), date);
+  });
+  momentary('/v1/time/dst', (query, nowMs) => {
+    const target = targetOf(query);
+    return withMembers(timePayloadJson(nowMs, target), dstStatus(nowMs, target, query['next'] === 'true'));
+  });
+  fixed('/v1/time/diff', query =>
+    encode(diff(specifiedBy(query['from']!), specifiedBy(query['to']!), NO_OPTIONS)),
+  );
+  app.get('/v1/time/elapsed', ({ query, request }) => {
+    const compared = query['compare_unix'];
+    const epochMs = compared === undefined ? now() : Number(compared) * 1000;
+    const payload = elapsed(timestampOf(query), { epochMs, frame: NO_TARGET }, NO_OPTIONS);
+    return (compared === undefined ? respond : respondFixed)(request, encode(payload));
+  });
+  return app;
+}
+
+function respond({ headers }: Request, body: string): Response {
+  momentaryHeaders.set('X-Request-Id', headers.get('X-Request-Id') ?? crypto.randomUUID());
+  return withOrigin(headers, new Response(body, { headers: momentaryHeaders }));
+}
+
+function respondFixed({ headers, url }: Request, body: string): Response {
+  const tag = `"${Bun.hash(url).toString(36)}"`;
+  if (headers.get('If-None-Match') === tag) return new Response(null, { status: 304, headers: fixedHeaders });
+  fixedHeaders.set('X-Request-Id', headers.get('X-Request-Id') ?? crypto.randomUUID());
+  fixedHeaders.set('ETag', tag);
+  return withOrigin(headers, new Response(body, { headers: fixedHeaders }));
+}
+
+function withOrigin(headers: Headers, response: Response): Response {
+  if (headers.has('Origin')) response.headers.set('Access-Control-Allow-Origin', '*');
+  return response;
+}
