@@ -43,6 +43,8 @@ export interface TimePayloadTarget {
   readonly zoneText: string;
   /** Whether the payload has `iso_local`; without it that is null. */
   readonly hasLocalTime: boolean;
+  /** The zone, on which the texts above depend alone; null for an offset or no place. */
+  readonly zone: object | null;
   periodAt(epochSeconds: number): { readonly offsetSeconds: number; readonly abbreviation: string };
 }
 
@@ -102,15 +104,19 @@ export function translatedPayloadJson(
   });
 }
 
-/** The writers of a target by offset in seconds, of which a zone has a few. They live as long as the target. */
-const writersOfTarget = new WeakMap<TimePayloadTarget, Map<number, TimePayloadWriter>>();
+/**
+ * The writers of a zone, or of a target without one, by offset in seconds, of which a zone has a few. They live as long as
+ * their key. Named and located targets are made for each request, but those in one zone share its writers.
+ */
+const writersOf = new WeakMap<object, Map<number, TimePayloadWriter>>();
 
 function writerOf(target: TimePayloadTarget, offsetSeconds: number): TimePayloadWriter {
-  const writers = writersOfTarget.get(target);
+  const key = target.zone ?? target;
+  const writers = writersOf.get(key);
   const known = writers?.get(offsetSeconds);
   if (known !== undefined) return known;
   const writer = new TimePayloadWriter(target, offsetSeconds);
-  writersOfTarget.set(target, (writers ?? new Map<number, TimePayloadWriter>()).set(offsetSeconds, writer));
+  writersOf.set(key, (writers ?? new Map<number, TimePayloadWriter>()).set(offsetSeconds, writer));
   return writer;
 }
 

@@ -78,6 +78,7 @@ const AUGUST = momentAt(Date.UTC(2026, 7, 15, 13), {
   timezone: 'UTC',
   zoneText: 'UTC',
   hasLocalTime: true,
+  zone: null,
   periodAt: () => ({ offsetSeconds: 0, abbreviation: 'UTC' }),
 });
 
