@@ -124,16 +124,20 @@ export interface HostClock {
   readonly maxErrorSeconds: number;
 }
 
+type Derive<Value> = (snapshot: Snapshot) => Value;
+
+/** What was derived from each snapshot, by the function that derives it. */
+const derivedValues = new WeakMap<Snapshot, Map<Derive<object>, object>>();
+
 /** Derives a value from a snapshot once, and for as long as the snapshot lives. */
-export function perSnapshot<Value>(derive: (snapshot: Snapshot) => Value): (snapshot: Snapshot) => Value {
-  const values = new WeakMap<Snapshot, Value>();
-  let latest: { readonly snapshot: Snapshot; readonly value: Value } | undefined; // spares most look-ups
+export function perSnapshot<Value extends object>(derive: Derive<Value>): Derive<Value> {
   return given => {
     const snapshot = given.use?.snapshot ?? given;
-    if (latest?.snapshot === snapshot) return latest.value;
-    const value = values.get(snapshot) ?? derive(snapshot);
-    values.set(snapshot, value);
-    latest = { snapshot, value };
+    const values = derivedValues.get(snapshot);
+    const known = values?.get(derive) as Value | undefined; // its type is that of the function
+    if (known !== undefined) return known;
+    const value = derive(snapshot);
+    derivedValues.set(snapshot, (values ?? new Map()).set(derive, value));
     return value;
   };
 }
