@@ -35,12 +35,16 @@ export const GET = script(`return redis.call('HMGET', KEYS[1], unpack(ARGV))`);
 
 /**
  * ARGV: for each value its name, the revision of its present value (0 for none) and the new value without revision. Returns
- * whether all of them were replaced; otherwise none was.
+ * whether the new values are stored; otherwise none was replaced. If it runs again, since the reply was lost, it finds them stored.
  */
 export const REPLACE = script(`${NEXT_REVISION}
+local areKnown, areStored = true, true
 for i = 1, #ARGV, 3 do
-  if revisionOf(redis.call('HGET', KEYS[1], ARGV[i])) ~= tonumber(ARGV[i + 1]) then return 0 end
+  local present = redis.call('HGET', KEYS[1], ARGV[i])
+  areKnown = areKnown and revisionOf(present) == tonumber(ARGV[i + 1])
+  areStored = areStored and present and string.match(present, '^%d+ (.*)$') == ARGV[i + 2]
 end
+if not areKnown then return areStored and 1 or 0 end
 local revision = nextRevision()
 for i = 1, #ARGV, 3 do
   redis.call('HSET', KEYS[1], ARGV[i], revision .. ' ' .. ARGV[i + 2])

@@ -80,7 +80,7 @@ export class RedisHash implements SharedHash {
     }
   }
 
-  /** Replaces all values or none: false if one has another revision. */
+  /** Replaces all values or none: false if one has another revision, unless all new values are stored already. */
   async replace(...replacements: readonly Replacement[]): Promise<boolean> {
     const args = replacements.flatMap(({ name, revision, value }) => [name, String(revision), value]);
     return (await this.#execute<number>(REPLACE, this.#keys, args)) === 1;

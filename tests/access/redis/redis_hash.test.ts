@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test';
+import { NO_KEYS } from '../../../src/access/administration/key_administration.ts';
+import { KEY_RANDOM_BYTES, keyDigest, makeKey } from '../../../src/access/key_format.ts';
+import { RedisPlanStore } from '../../../src/access/redis/redis_plan_store.ts';
+import type { Script } from '../../../src/access/redis/redis_scripts.ts';
+import { RedisStore } from '../../../src/access/redis/redis_store.ts';
+import { RedisTokenStore } from '../../../src/access/redis/redis_token_store.ts';
+import { RedisKeys } from '../../../src/server/fleet/redis_keys.ts';
+import { revokeShared } from '../../../src/signing/fleet_key_store.ts';
+import { publicKeyOf } from '../../../src/signing/signing_key.ts';
+import { sampleSeed } from '../../signing/sample_keys.ts';
+import { NOW_MS } from '../control.ts';
+import { REDIS_PROGRAM } from './redis_server.ts';
+import { runningRedis } from './running_redis.ts';
+
+const withRedis = test.skipIf(REDIS_PROGRAM === null);
+
+/** Runs each script twice, as if the connection had been lost before the first reply. */
+class RepeatingStore extends RedisStore {
+  override async execute<Reply>(script: Script, keys: readonly string[], args: readonly string[]) {
+    await super.execute<Reply>(script, keys, args);
+    return await super.execute<Reply>(script, keys, args);
+  }
+}
+
+async function repeatingRedis() {
+  const running = await runningRedis();
+  const repeating = new RepeatingStore(running.server.url, 2000);
+  await repeating.connect();
+  return {
+    repeating,
+    async [Symbol.asyncDispose]() {
+      repeating.close();
+      await running[Symbol.asyncDispose]();
+    },
+  };
+}
+
+withRedis('a key whose rotation is sent twice keeps its former digest (requires redis-server)', async () => {
+  await using redis = await repeatingRedis();
+  const store = new RedisTokenStore(redis.repeating, NO_KEYS);
+  const { id, key } = makeKey(new Uint8Array(KEY_RANDOM_BYTES));
+  await store.add({ id, name: 'a', plan: 'default', digest: keyDigest(key), createdMs: NOW_MS });
+  const next = keyDigest('the next key');
+  expect(await store.rotate(id, next, NOW_MS + 1)).toBe(true);
+  const [stored] = await store.tokens();
+  expect(stored!.digest.toHex()).toBe(next.toHex());
+  expect(stored!.former!.digest.toHex()).toBe(keyDigest(key).toHex());
+  expect(await store.change(id, { name: 'b' })).toBe(true);
+  expect(await store.remove(id, NOW_MS)).toBe(true);
+  expect(await store.remove(id, NOW_MS + 1)).toBe(false);
+});
+
+withRedis('a plan whose removal is sent twice was removed (requires redis-server)', async () => {
+  await using redis = await repeatingRedis();
+  const store = new RedisPlanStore(redis.repeating);
+  await store.set('pro', {});
+  expect(await store.remove('pro')).toBe(true);
+  expect(await store.remove('pro')).toBe(false);
+});
+
+withRedis('a signing key whose revocation is sent twice was revoked (requires redis-server)', async () => {
+  await using redis = await repeatingRedis();
+  const copy = { read: () => new Map(), write() {} };
+  const keys = new RedisKeys(
+    redis.repeating.hash('signing-keys'),
+    run => run(),
+    copy,
+    report => expect(report).toBe(''),
+  );
+  const key = { kid: 'ed25519-2026-11-23', x: publicKeyOf(sampleSeed(1)), createdMs: NOW_MS, sequence: 1 };
+  const added = { name: key.kid, revision: 0, key: { ...key, state: 'retired' } } as const;
+  expect(await keys.change([added])).toBe('done');
+  await revokeShared(keys, key.kid, false);
+  expect((await keys.read()).get(key.kid)?.key.state).toBe('revoked');
+});
+
+withRedis(
+  'values are replaced all or none, and only those of a known revision (requires redis-server)',
+  async () => {
+    await using redis = await runningRedis();
+    const hash = redis.store.hash('plans');
+    expect(await hash.replace({ name: 'a', revision: 0, value: '1' })).toBe(true);
+    const both = (a: string) =>
+      hash.replace({ name: 'a', revision: 0, value: a }, { name: 'b', revision: 0, value: '1' });
+    expect([await both('1'), await both('2')]).toEqual([false, false]);
+    expect([...(await hash.values())].map(([name, value]) => [name, value.split(' ')[1]])).toEqual([
+      ['a', '1'],
+    ]);
+  },
+);
