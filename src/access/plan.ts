@@ -132,7 +132,7 @@ export function limitsOf(plan: Plan, worker: WorkerShare): Limits {
   return { plan, rule: bucketRule(perSecond, burst), share: bucketRule(perSecond, burst, worker) };
 }
 
-/** Throws an Error if a plan's burst is less than one request per worker: a worker without a share would grant nothing. */
+/** Throws an Error if a plan's burst is less than one request per worker: together they would exceed it. */
 export function checkShares(plans: Iterable<Plan>, workers: number): void {
   for (const { name, rate } of plans) {
     if (rate === undefined || rate.burst >= workers) continue;

@@ -26,12 +26,13 @@ const UNITS_PER_REQUEST = 1_000_000;
 /**
  * The rule of a plan: `perSecond` requests (at least 0.001, three decimals) with a burst of `burst`. Worker `index` of
  * `count` gets a share; the shares add up to exactly the whole. The rate is divided evenly, the burst into whole requests
- * (the first workers get the remainder).
+ * (the first workers get the remainder). A share of less than one request would never grant any, so it is one: workers that
+ * count on their own during an outage of Redis may together exceed a burst that is smaller than their number, but not the rate.
  */
 export function bucketRule(perSecond: number, burst: number, share = { index: 0, count: 1 }): BucketRule {
   const requests = Math.floor(burst / share.count) + (share.index < burst % share.count ? 1 : 0);
   const perRequest = UNITS_PER_REQUEST * share.count;
-  return { capacity: requests * perRequest, perMs: Math.round(perSecond * 1000), perRequest };
+  return { capacity: Math.max(1, requests) * perRequest, perMs: Math.round(perSecond * 1000), perRequest };
 }
 
 /** An unused bucket; the first refill limits it to its rule's capacity. */

@@ -38,7 +38,7 @@ function settingsWithoutEffect(settings: ServeSettings): string[] {
   }
 }
 
-/** A worker without a share of the burst would grant nothing. */
+/** Each worker grants at least one request at once: together they would exceed a smaller burst. */
 function indivisibleBurst({ workers, ...settings }: ServeSettings): string[] {
   const rate = addressRate(settings);
   if (rate === null || rate.burst >= workers) return [];

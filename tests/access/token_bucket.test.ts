@@ -108,7 +108,7 @@ test('a clock that is set back brings nothing and blocks nobody', () => {
   expect(granted(rule, [START_MS - HOUR_MS + 1000], bucket)).toBe(1);
 });
 
-test('the shares of workers add up to exactly the whole', () => {
+test('the shares of workers add up to exactly the whole, but each holds at least one request', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 64 }),
@@ -120,7 +120,8 @@ test('the shares of workers add up to exactly the whole', () => {
           bucketRule(milliRate / 1000, burst, { index, count }),
         );
         const bursts = shares.map(({ capacity, perRequest }) => capacity / perRequest);
-        expect(bursts.reduce((sum, one) => sum + one, 0)).toBe(whole.capacity / whole.perRequest);
+        expect(bursts.reduce((sum, one) => sum + one, 0)).toBe(Math.max(burst, count));
+        expect(Math.min(...bursts)).toBeGreaterThanOrEqual(1);
         for (const { perMs, perRequest } of shares) {
           expect(perRequest * whole.perMs).toBe(whole.perRequest * perMs * count);
         }

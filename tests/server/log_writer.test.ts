@@ -19,6 +19,22 @@ test('lazy and immediate lines are written whole and in order', async () => {
   expect(writer.droppedLines).toBe(0);
 });
 
+test('a line added at any step of the end of a write is written', async () => {
+  for (let steps = 0; steps < 10; steps++) {
+    let written = '';
+    const writer = new LogWriter(async bytes => {
+      written += Buffer.from(bytes).toString();
+    });
+    const flushed = writer.flush(10_000);
+    writer.write('first\n');
+    for (let step = 0; step < steps; step++) await null;
+    writer.write('second\n');
+    await flushed;
+    await Bun.sleep(20);
+    expect([steps, written]).toEqual([steps, 'first\nsecond\n']);
+  }
+});
+
 test('lines beyond a buffer of four megabytes are dropped and counted', () => {
   const writer = new LogWriter(openSync('/dev/null', 'r')); // nothing is written before the event loop turns
   const line = `${'x'.repeat(1023)}\n`;

@@ -206,6 +206,26 @@ test('a late failure of an earlier connection does not affect the current one', 
   await access.stop();
 });
 
+test('each worker grants requests while the store is down, and together they exceed a small burst only once', async () => {
+  const keys = [{ key: 'fixed', plan: 'slow', name: 'fixed' }];
+  const plans = [{ name: 'slow', rate: { perSecond: 1, burst: 2 }, monthlyQuota: undefined }];
+  const granted: number[] = [];
+  for (const index of [0, 1, 2, 3]) {
+    using folder = temporaryFolder();
+    const shared = new FakeStore();
+    shared.mode = 'down';
+    const { access } = control(folder.path, { shared, keys, plans, worker: { index, count: 4 } });
+    await access.start();
+    for (let second = 0; second < 40; second++) {
+      const { counts } = await authoriseOften(access, 'fixed', 2, NOW_MS + second * 1000);
+      granted[second] = (granted[second] ?? 0) + (counts['granted'] ?? 0);
+    }
+    await access.stop();
+  }
+  expect(granted[0]).toBe(4);
+  expect(granted.reduce((sum, count) => sum + count)).toBe(4 + 36); // after 39 s each has got its share nine times
+});
+
 test('with `closed`, requests are rejected while the store is down, after authentication', async () => {
   using folder = temporaryFolder();
   const shared = new FakeStore();
