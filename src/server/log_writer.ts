@@ -65,17 +65,20 @@ export class LogWriter {
   #writeBuffer(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#writing ??= this.#writeAll().finally(() => {
-      this.#writing = undefined;
-    });
-    return this.#writing;
+    if (this.#buffer !== '') this.#writing ??= this.#writeAll();
+    return this.#writing ?? Promise.resolve();
   }
 
+  /** Writes a non-empty buffer, and what is added meanwhile. No line can be added between the last check of the buffer and the end. */
   async #writeAll(): Promise<void> {
-    while (this.#buffer !== '') {
-      const bytes = Buffer.from(this.#buffer);
-      this.#buffer = '';
-      for (const piece of this.#isShared ? wholeLines(bytes) : [bytes]) await this.#sink(piece);
+    try {
+      while (this.#buffer !== '') {
+        const bytes = Buffer.from(this.#buffer);
+        this.#buffer = '';
+        for (const piece of this.#isShared ? wholeLines(bytes) : [bytes]) await this.#sink(piece);
+      }
+    } finally {
+      this.#writing = undefined;
     }
   }
 }

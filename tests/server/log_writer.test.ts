@@ -19,20 +19,32 @@ test('lazy and immediate lines are written whole and in order', async () => {
   expect(writer.droppedLines).toBe(0);
 });
 
-test('a line added at any step of the end of a write is written', async () => {
+test('a line is written that is added at any step of the end of a write', async () => {
   for (let steps = 0; steps < 10; steps++) {
     let written = '';
     const writer = new LogWriter(async bytes => {
       written += Buffer.from(bytes).toString();
+      if (written === 'first\n') void addLater();
     });
-    const flushed = writer.flush(10_000);
+    const addLater = async () => {
+      for (let step = 0; step < steps; step++) await null;
+      writer.write('second\n');
+    };
     writer.write('first\n');
-    for (let step = 0; step < steps; step++) await null;
-    writer.write('second\n');
-    await flushed;
-    await Bun.sleep(20);
+    await Bun.sleep(10);
     expect([steps, written]).toEqual([steps, 'first\nsecond\n']);
   }
+});
+
+test('a line is written that is added right after the flush of an empty buffer', async () => {
+  let written = '';
+  const writer = new LogWriter(async bytes => {
+    written += Buffer.from(bytes).toString();
+  });
+  void writer.flush(10_000);
+  writer.write('line\n');
+  await Bun.sleep(10);
+  expect(written).toBe('line\n');
 });
 
 test('lines beyond a buffer of four megabytes are dropped and counted', () => {
