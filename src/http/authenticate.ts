@@ -1,7 +1,5 @@
 import type { AccessDecision } from '../access/authorise.ts';
-import { AddressLimiter } from './address_limits.ts';
 import { chain, type Exchange, type Handler, type Middleware } from './exchange.ts';
-import { PUBLIC_RATE } from './public_routes.ts';
 import type { Server } from './snapshot.ts';
 
 /**
@@ -12,7 +10,7 @@ export const authenticate: Middleware = (next, { access: visibility, group }, se
   const { access, now } = server;
   if (access === null || visibility === 'public') return next;
   const withoutKey = limitAddresses(next, server);
-  const addresses = group && new AddressLimiter(PUBLIC_RATE);
+  const limiter = group && server.publicLimiters?.[group];
   const admit = (admission: AccessDecision, exchange: Exchange) => {
     exchange.admission = admission;
     if (admission.error !== undefined) throw admission.error;
@@ -21,8 +19,8 @@ export const authenticate: Middleware = (next, { access: visibility, group }, se
   return exchange => {
     if (access.isOpen) return withoutKey(exchange);
     const { request, snapshot } = exchange;
-    if (addresses && snapshot.publicRoutes.includes(group) && access.isAnonymous(request.headers)) {
-      addresses.admit(exchange.clientAddress(), now());
+    if (limiter && snapshot.publicRoutes.includes(group) && access.isAnonymous(request.headers)) {
+      limiter.admit(exchange.clientAddress(), now());
       return next(exchange);
     }
     return chain(access.authorise(request.headers, now()), admit, exchange);

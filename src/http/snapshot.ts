@@ -15,7 +15,7 @@ import type { WindowsZones } from '../zones/windows_zones.ts';
 import type { ZoneDatabase } from '../zones/zone_database.ts';
 import type { AccessLogLine, AccessLogMode, LogClientMode } from './access_log.ts';
 import type { AddressLimiter } from './address_limits.ts';
-import type { RouteGroup } from './public_routes.ts';
+import type { PublicLimiters, RouteGroup } from './public_routes.ts';
 import type { Traffic } from './traffic.ts';
 
 /** The data sets that requests read. */
@@ -92,6 +92,8 @@ export interface Server {
   readonly access: AccessControl | null;
   /** The limits of addresses while no key is required; absent for none. */
   readonly addresses?: AddressLimiter | undefined;
+  /** The limits of addresses on public routes; without them none can be opened. */
+  readonly publicLimiters?: PublicLimiters;
   /** Changes of API keys by operators; absent where there is no API for them. */
   readonly administration?: KeyAdministration;
   /** The state of the host's clock; null where the host does not report it. */

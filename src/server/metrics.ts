@@ -76,20 +76,28 @@ export function accessMetrics(access: AccessControl): MetricSource {
   ];
 }
 
-/** Decisions on requests by the limits of addresses; nothing where there are none. */
-export function addressMetrics(addresses: AddressLimiter | undefined): MetricSource {
-  if (addresses === undefined) return () => [];
+/** Decisions on requests by the limits of addresses, of all limiters together; nothing where there are none. */
+export function addressMetrics(limiters: readonly AddressLimiter[]): MetricSource {
+  if (limiters.length === 0) return () => [];
+  const decisions = (decision: 'granted' | 'rejected') =>
+    sample({ decision }, sum(limiters.map(({ counts }) => counts[decision])));
   return () => [
     counter(
       'meridian_address_requests_total',
       'Requests without an API key, by the limit of their address.',
-      [
-        sample({ decision: 'granted' }, addresses.counts.granted),
-        sample({ decision: 'rejected' }, addresses.counts.rejected),
-      ],
+      [decisions('granted'), decisions('rejected')],
     ),
-    gauge('meridian_address_limits', 'Addresses whose requests are in memory.', 'sum', addresses.size),
+    gauge(
+      'meridian_address_limits',
+      'Addresses whose requests are in memory.',
+      'sum',
+      sum(limiters.map(({ size }) => size)),
+    ),
   ];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** The requests that were granted, and those that were rejected by the code of the error. */

@@ -200,6 +200,17 @@ test('--address-rate limits each client, but not this machine', async () => {
   expect(metrics).toContain('meridian_address_requests_total{decision="rejected"} 1\n');
 });
 
+test('--public-routes limits requests without a key, and counts them in the metrics', async () => {
+  using here = place();
+  const { key } = await here.addKey();
+  using server = await here.serve(['--public-routes', 'clock']);
+  const clock = '/v1/time/clock.svg?style=analog-station';
+  expect((await fetch(server.url + clock)).status).toBe(200);
+  expect((await fetch(server.url + clock, { headers: { 'X-API-Key': key } })).status).toBe(200);
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  expect(metrics).toContain('meridian_address_requests_total{decision="granted"} 1\n');
+});
+
 test('keys are made, listed, suspended, resumed and removed, and a running server follows', async () => {
   using here = place();
   using server = await here.serve();

@@ -1,6 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { AddressLimited } from '../../src/http/address_limits.ts';
+import { metricsText } from '../../src/http/metrics.ts';
+import { openPublicLimiters } from '../../src/http/public_routes.ts';
 import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
 import { createApp } from '../../src/server/app.ts';
+import { addressMetrics } from '../../src/server/metrics.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { SIGNATURE_HEADERS } from '../../src/signing/sign_response.ts';
 import { SITE_PATHS } from '../../src/site/site_paths.ts';
@@ -212,9 +216,10 @@ describe('every route of the API', () => {
 });
 
 test('public routes need no key, but a right one if any, within a limit of each address', async () => {
-  let peer = '192.0.2.1';
+  let peer = '192.0.2.9';
   let nowMs = NOW_MS;
-  const opened = testServer({ access, now: () => nowMs, publicRoutes: ['clock'] });
+  const publicLimiters = openPublicLimiters({ index: 1, count: 1 });
+  const opened = testServer({ access, now: () => nowMs, publicRoutes: ['clock'], publicLimiters });
   const asked = createApp(opened, { peerOf: () => peer });
   const clock = '/v1/time/clock?style=analog-station';
   const answer = (path: string, headers: Record<string, string> = {}) => ask(path, { headers }, asked);
@@ -241,6 +246,39 @@ test('public routes need no key, but a right one if any, within a limit of each 
   expect(await statusOf(clock)).toBe(429);
   nowMs += 200;
   expect(await statusOf(clock)).toBe(200);
+});
+
+test('the public routes of a group share the limit of an address on all listeners; groups do not', async () => {
+  const publicLimiters = openPublicLimiters({ index: 1, count: 1 });
+  const opened = testServer({ access, publicRoutes: ['clock', 'feeds'], publicLimiters });
+  const listeners = [createApp(opened), createApp(opened)];
+  const statuses = new Map<number, number>();
+  for (let count = 0; count < 120; count++) {
+    const path = count % 4 < 2 ? '/v1/time/clock.svg' : '/embed/clock';
+    const { status } = await ask(`${path}?style=analog-station`, {}, listeners[count % 2]);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  expect(Object.fromEntries(statuses)).toEqual({ 200: 100, 429: 20 });
+  expect((await ask('/v1/holidays.ics?country=DE', {}, listeners[0])).status).toBe(200);
+  expect(publicLimiters.clock.counts).toEqual({ granted: 100, rejected: 20 });
+  const metrics = metricsText(addressMetrics(Object.values(publicLimiters))());
+  expect(metrics).toContain('meridian_address_requests_total{decision="granted"} 101\n');
+});
+
+test('workers share the limits of addresses on public routes', () => {
+  let granted = 0;
+  for (const index of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    const { clock } = openPublicLimiters({ index, count: 8 });
+    for (let count = 0; count < 100; count++) {
+      try {
+        clock.admit(undefined, NOW_MS);
+        granted += 1;
+      } catch (error) {
+        expect(error).toBeInstanceOf(AddressLimited);
+      }
+    }
+  }
+  expect(granted).toBe(100);
 });
 
 test('a preflight, which carries no credential, is answered', async () => {

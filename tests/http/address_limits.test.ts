@@ -175,11 +175,11 @@ describe('an open server with --address-rate', () => {
     const client = limited();
     await client.statuses('203.0.113.7', 5);
     await client.statuses('127.0.0.1', 5);
-    const text = metricsText(addressMetrics(client.addresses)());
+    const text = metricsText(addressMetrics([client.addresses])());
     expect(text).toContain('meridian_address_requests_total{decision="granted"} 3\n');
     expect(text).toContain('meridian_address_requests_total{decision="rejected"} 2\n');
     expect(text).toContain('meridian_address_limits 1\n');
-    expect(addressMetrics(undefined)()).toEqual([]);
+    expect(addressMetrics([])()).toEqual([]);
   });
 });
 

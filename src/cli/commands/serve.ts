@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { openAddressLimiter } from '../../http/address_limits.ts';
 import type { MetricSource } from '../../http/metrics.ts';
+import { openPublicLimiters } from '../../http/public_routes.ts';
 import type { Server } from '../../http/snapshot.ts';
 import { Traffic } from '../../http/traffic.ts';
 import { openAccess, requireKeysIfExposed } from '../../server/access.ts';
@@ -93,6 +94,7 @@ export const serveCommand = defineCommand({
     requireKeysIfExposed(settings, access.control);
     const signing = await openSigningKeys(settings, environment, log, access.redis, place.index === 1);
     const addressLimiter = openAddressLimiter(settings, place);
+    const publicLimiters = openPublicLimiters(place);
     const traffic = new Traffic();
     const config = new ChangedConfig(line, environment);
     const url = settings['data-url'];
@@ -114,6 +116,7 @@ export const serveCommand = defineCommand({
       access: access.control,
       administration: access.administration,
       addresses: addressLimiter,
+      publicLimiters,
       hostClock: readHostClock,
       metrics: renderedMetrics(life.gatherMetrics),
       logError: (message: string, cause: unknown) => log.error(message, fieldsOfError(cause)),
@@ -137,7 +140,7 @@ export const serveCommand = defineCommand({
       () => traffic.families(),
       signingMetrics(signing.keys),
       accessMetrics(access.control),
-      addressMetrics(addressLimiter),
+      addressMetrics([...(addressLimiter ? [addressLimiter] : []), ...Object.values(publicLimiters)]),
       configured.metrics,
       ...(pulls === null ? [] : [pulls.metrics]),
       () => dataMetrics(snapshot, name => configured.sourceOf(name), settings, Date.now()),
