@@ -243,7 +243,7 @@ export class AccessControl {
   async #pollValues(): Promise<void> {
     const values = this.#edges.sharedValues;
     if (!this.#shared?.isUp || values === undefined) return;
-    await this.#restoreUsage().catch(() => {}); // a lost connection is reported as such
+    await this.#restoreUsage();
     await Promise.all([
       this.#poll('shared_keys', values.store.hash('keys'), values.keys),
       this.#poll('shared_plans', values.store.hash('plans'), values.plans),
@@ -267,14 +267,23 @@ export class AccessControl {
     }
   }
 
-  /** Raises the usage in the store to what it has reported before, if it may have been restarted or replaced since. */
-  async #restoreUsage(): Promise<void> {
+  /**
+   * Raises the usage in the store to what it has reported before, if it may have been restarted or replaced since; false if
+   * that fails, and the next poll tries it again.
+   */
+  async #restoreUsage(): Promise<boolean> {
     const store = this.#edges.sharedValues?.store;
-    if (store === undefined || store.connections === this.#restoredConnection) return;
-    this.#restoredConnection = store.connections;
+    if (store === undefined || store.connections === this.#restoredConnection) return true;
+    const { connections } = store;
     const tallies = [...this.#keys.current.accounts.values()].map(({ tally }) => tally);
     const totals = tallies.map(({ id, month, sharedUsed: count }) => ({ id, month, count }));
-    await this.#shared?.run(() => store.raiseUsage(totals.filter(({ count }) => count > 0)));
+    try {
+      await this.#shared?.run(() => store.raiseUsage(totals.filter(({ count }) => count > 0)));
+    } catch {
+      return false; // a lost connection is reported as such
+    }
+    this.#restoredConnection = connections;
+    return true;
   }
 
   #sharedLimiter(store: SharedStore): SharedLimiter {
@@ -283,8 +292,8 @@ export class AccessControl {
       onUp: () => {
         this.#connectedMs = this.#tickMs;
         this.#replaying = this.#guard(async () => {
-          await this.#restoreUsage().catch(() => {}); // a lost connection is reported as such
-          await this.#flusher.replay();
+          // Usage that is replayed before would be part of what the restoring raises the total to; a flush replays it later.
+          if (await this.#restoreUsage()) await this.#flusher.replay();
         });
       },
       onDown: reason =>

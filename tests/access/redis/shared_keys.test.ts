@@ -170,6 +170,32 @@ withRedis(
 );
 
 withRedis(
+  'usage that a Redis without its data rejected at first is restored over the same connection (requires redis-server)',
+  async () => {
+    using folder = temporaryFolder();
+    await using redis = new RedisServer(folder.path, { persists: false });
+    await redis.start();
+    const { key, id } = await addedKey(redis.url);
+    const one = await member(redis.url);
+    for (let i = 0; i < 5; i++) expect(await outcome(one.access, { 'X-API-Key': key })).toBe('granted');
+    await redis.kill();
+    await redis.start();
+    const usage = `meridian:usage:{${id}}`;
+    const probe = new Bun.RedisClient(redis.url);
+    await probe.set(usage, 'no hash');
+    const raise = spyOn(RedisStore.prototype, 'raiseUsage');
+    await untilTrue([one], () => raise.mock.results.length > 0);
+    await expect(raise.mock.results[0]!.value).rejects.toThrow('WRONGTYPE');
+    raise.mockRestore();
+    await probe.del(usage);
+    await untilTrue([one], () => probe.exists(usage));
+    expect((await probe.send('HVALS', [usage])) as string[]).toEqual(['5']);
+    probe.close();
+    await stopAll([one]);
+  },
+);
+
+withRedis(
   'a server that starts without Redis knows its keys from the copy, which has no key in it (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
