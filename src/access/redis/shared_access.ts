@@ -1,4 +1,4 @@
-import type { SharedAccessValues } from '../access_control.ts';
+import type { SharedAccessValues } from '../upkeep/shared_upkeep.ts';
 import { type SharedKeys, withSharedKeys } from './shared_key.ts';
 import { type SharedPlans, withSharedPlans } from './shared_plan.ts';
 import type { SharedValueStore } from './shared_value.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Limiter, PendingCount } from './limiter.ts';
-import type { SharedLimiter } from './redis/shared_limiter.ts';
-import type { TokenStoreFile } from './token_store_file.ts';
-import type { UsageBatch } from './usage.ts';
+import type { Limiter, PendingCount } from '../limiter.ts';
+import type { SharedLimiter } from '../redis/shared_limiter.ts';
+import type { TokenStoreFile } from '../token_store_file.ts';
+import type { UsageBatch } from '../usage.ts';
 
 /** Counts per transaction, which then takes about 2 ms. */
 const BATCH = 250;

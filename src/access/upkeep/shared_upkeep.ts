@@ -1,0 +1,152 @@
+import { messageOf } from '../../common/message_of.ts';
+import type { AccessKeys, KeySources } from '../access_keys.ts';
+import type { Limiter } from '../limiter.ts';
+import type { AccessTopic, ProblemLog } from '../problem_log.ts';
+import type { SharedStore } from '../redis/redis_store.ts';
+import { type FailMode, SharedLimiter } from '../redis/shared_limiter.ts';
+import type { SharedHash, SharedValueStore } from '../redis/shared_value.ts';
+import { ConnectionFailure, storeIsAway } from '../redis/store_errors.ts';
+import type { ValueCache } from '../redis/value_cache.ts';
+
+/** API keys and plans in a store that several machines share. */
+export interface SharedAccessValues {
+  readonly keys: ValueCache<unknown>;
+  readonly plans: ValueCache<unknown>;
+  readonly store: SharedValueStore;
+  /** The keys and plans of this machine together with the shared ones. */
+  readonly over: (own: KeySources) => KeySources;
+}
+
+/** What {@link SharedUpkeep} connects, and whom it notifies. */
+export interface SharedUpkeepParts {
+  readonly store: SharedStore;
+  readonly values: SharedAccessValues | undefined;
+  readonly keys: AccessKeys;
+  readonly limiter: Limiter;
+  readonly failMode: FailMode;
+  readonly problems: ProblemLog;
+  /** Called after a connection; `restored` is false if the store may still lack usage that it had before. */
+  readonly onUp: (restored: Promise<boolean>) => void;
+  /** Called after each poll. */
+  readonly onPolled: () => void;
+}
+
+/** How long a shared store must stay up before its recovery is reported: a flapping one is reported once. */
+const STEADY_MS = 1000;
+
+/** Connects to a shared store again when it was down, restores the usage that it has lost, and polls its keys and plans. */
+export class SharedUpkeep {
+  /** The limits in the store. */
+  readonly limiter: SharedLimiter;
+  readonly #parts: SharedUpkeepParts;
+  #tickMs = 0;
+  #connectedMs = 0;
+  #restoredConnection = 0;
+  #polling: Promise<void> | undefined;
+
+  constructor(parts: SharedUpkeepParts) {
+    const { store, limiter, failMode, problems, onUp } = parts;
+    const consequence = failMode === 'open' ? 'counting limits locally' : 'rejecting requests with 502';
+    this.#parts = parts;
+    this.limiter = new SharedLimiter(store, limiter, failMode, {
+      onUp: () => {
+        this.#connectedMs = this.#tickMs;
+        onUp(this.#restoreUsage());
+      },
+      onDown: reason =>
+        problems.fail(
+          'shared',
+          `The shared quota store is unavailable (${reason}); ${consequence} until it is back`,
+        ),
+    });
+  }
+
+  /** The state of the store: `degraded` if requests are served without it, `down` if they are rejected. */
+  get state(): 'up' | 'degraded' | 'down' {
+    if (this.limiter.isUp) return 'up';
+    return this.#parts.failMode === 'open' ? 'degraded' : 'down';
+  }
+
+  /**
+   * Connects; does not reject if that fails.
+   * @throws {UnsupportedStore} for a store that cannot be used
+   */
+  async connect(): Promise<void> {
+    await this.limiter.connect();
+    if (this.limiter.unsupported) throw this.limiter.unsupported;
+  }
+
+  /** Connects to a store that is down, and polls. */
+  tick(nowMs: number): void {
+    this.#tickMs = nowMs;
+    if (this.limiter.isUp && nowMs - this.#connectedMs >= STEADY_MS) {
+      this.#parts.problems.solve('shared', 'The shared quota store is back');
+    }
+    void this.limiter.connect();
+    this.#polling ??= this.poll().finally(() => {
+      this.#polling = undefined;
+    });
+  }
+
+  /** Runs a command on the store that is no request's. Rejects with a {@link ConnectionFailure} while it is away. */
+  async run<Value>(command: () => Promise<Value>): Promise<Value> {
+    if (!this.limiter.isUp) throw storeIsAway();
+    return await this.limiter.run(command);
+  }
+
+  /** Takes over changes of shared keys and plans. Polling needs no second connection, and misses nothing after a lost one. */
+  async poll(): Promise<void> {
+    const { values, onPolled } = this.#parts;
+    if (!this.limiter.isUp || values === undefined) return;
+    await this.#restoreUsage();
+    await Promise.all([
+      this.#poll('shared_keys', values.store.hash('keys'), values.keys),
+      this.#poll('shared_plans', values.store.hash('plans'), values.plans),
+    ]);
+    onPolled();
+  }
+
+  /** Waits for a running poll. */
+  async polled(): Promise<void> {
+    await this.#polling;
+  }
+
+  async #poll(topic: AccessTopic, hash: SharedHash, cache: ValueCache<unknown>): Promise<void> {
+    const { problems } = this.#parts;
+    try {
+      await cache.poll({
+        newerThan: revision => this.run(() => hash.newerThan(revision)),
+        restore: values => this.run(() => hash.restore(values)),
+      });
+      if (cache.copyError !== undefined) throw new Error(cache.copyError);
+      problems.solve(topic, `The ${cache.what} in Redis can be read and copied again`);
+    } catch (error) {
+      // A lost connection is reported as such.
+      if (error instanceof ConnectionFailure) return;
+      problems.fail(topic, `${capitalized(cache.what)} in Redis: ${messageOf(error)}`);
+    }
+  }
+
+  /**
+   * Raises the usage in the store to what it has reported before, if it may have been restarted or replaced since; false if
+   * that fails, and the next poll tries it again.
+   */
+  async #restoreUsage(): Promise<boolean> {
+    const store = this.#parts.values?.store;
+    if (store === undefined || store.connections === this.#restoredConnection) return true;
+    const { connections } = store;
+    const tallies = [...this.#parts.keys.current.accounts.values()].map(({ tally }) => tally);
+    const totals = tallies.map(({ id, month, sharedUsed: count }) => ({ id, month, count }));
+    try {
+      await this.limiter.run(() => store.raiseUsage(totals.filter(({ count }) => count > 0)));
+    } catch {
+      return false; // a lost connection is reported as such
+    }
+    this.#restoredConnection = connections;
+    return true;
+  }
+}
+
+function capitalized(text: string): string {
+  return text[0]!.toUpperCase() + text.slice(1);
+}
