@@ -1,4 +1,5 @@
 import type { AccessDecision } from '../access/authorise.ts';
+import { hash32 } from '../common/hash.ts';
 import type { ServiceError } from '../common/service_error.ts';
 import { callerAddress, isTrustedProxy, type Peer, peerAddress } from '../places/caller_address.ts';
 import { type IpAddress, isLoopback } from '../places/ip_address.ts';
@@ -19,6 +20,7 @@ export class Exchange {
   /** The present, in milliseconds since 1970-01-01T00:00:00Z. */
   readonly now: () => number;
   private readonly peerOf: PeerOf;
+  #targetHash: number | undefined;
   /** The outcome of authentication; undefined on an open server. */
   admission: AccessDecision | undefined = undefined;
   /** The parsed query, once the route has parsed it. */
@@ -38,6 +40,12 @@ export class Exchange {
     this.snapshot = server.snapshot();
     this.now = server.now;
     this.peerOf = peerOf;
+  }
+
+  /** 31 bits of a hash of the request's path and query as received, which is the same on all machines. */
+  get targetHash(): number {
+    this.#targetHash ??= hash32(this.request.url, pathStartOf(this.request.url)) >>> 1;
+    return this.#targetHash;
   }
 
   /** The remote end of the connection, whatever headers say. */
@@ -131,15 +139,15 @@ export interface Endpoint {
 export type Middleware = (next: Handler, endpoint: Endpoint, server: Server) => Handler;
 
 /**
- * Applies `next` to what an exchange resulted in so far, or to what a promise of it resolves to. Synchronous results cost no
- * microtask, and as `next` receives the exchange, no closure for each request.
+ * Applies `next` to a result, or to what a promise of it resolves to. Synchronous results cost no microtask, and since `next`
+ * receives the context, such as the exchange, they need no closure for each request.
  */
-export function chain<Result, Next>(
+export function chain<Result, Next, Context>(
   result: Result | Promise<Result>,
-  next: (result: Result, exchange: Exchange) => Next | Promise<Next>,
-  exchange: Exchange,
+  next: (result: Result, context: Context) => Next | Promise<Next>,
+  context: Context,
 ): Next | Promise<Next> {
-  return result instanceof Promise ? result.then(value => next(value, exchange)) : next(result, exchange);
+  return result instanceof Promise ? result.then(value => next(value, context)) : next(result, context);
 }
 
 const ACCEPTED_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -155,8 +163,13 @@ function requestIdOf({ headers }: Request): string {
  * the target of `CONNECT` has no scheme, and `Host: [::1` results in `http://[::1/`.
  */
 export function originFormOf(url: string): string {
+  return url.slice(pathStartOf(url));
+}
+
+/** Where the path of a request's URL begins; 0 if it has none. */
+function pathStartOf(url: string): number {
   const start = url.indexOf('/', url.indexOf('://') + '://'.length);
-  return start === -1 ? url : url.slice(start);
+  return start === -1 ? 0 : start;
 }
 
 /** The path of a request's URL. */

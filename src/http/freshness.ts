@@ -1,7 +1,6 @@
-import { hash32 } from '../common/hash.ts';
 import type { SteadySpan } from '../zones/steady_span.ts';
 import { sourcesDigest } from './data_use.ts';
-import type { Query } from './query.ts';
+import type { Exchange } from './exchange.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
@@ -28,18 +27,13 @@ const MAX_AGE_SECONDS = 3600;
 /** That of a response that stays the same. A day's more of staleness can only be of a release of data. */
 export const FIXED = cacheControlOf(`max-age=${MAX_AGE_SECONDS}, stale-while-revalidate=86400`);
 
-/** 31 bits of a hash of a path and the known parameters of a query, in any order. */
-export function queryHash(path: string, query: Query): number {
-  return (hash32(path) + query.hash) >>> 1;
-}
-
 /**
- * Identifies the response to a query among those of all times: by its hash, the executable and the data that were read for it,
- * as noted in the snapshot. A client compares tags of the same URL alone, whose query is the same: so only the digest of the
- * rest, which is seldom computed, is cryptographic.
+ * Identifies the response to a request among those of all times: by its path and query, the executable and the data that were
+ * read for it, as noted in the snapshot. Clients compare tags of the same URL only, so that only the digest of the rest,
+ * which is seldom computed, is cryptographic.
  */
-export function queryTag(queryHash: number, snapshot: Snapshot): string {
-  return sourcesDigest(snapshot) + queryHash.toString(36);
+export function entityTag({ targetHash }: Exchange, snapshot: Snapshot): string {
+  return sourcesDigest(snapshot) + targetHash.toString(36);
 }
 
 /** The freshness of a response that is the same from one instant to before another, in epoch seconds. */

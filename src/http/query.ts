@@ -1,4 +1,3 @@
-import { hash32 } from '../common/hash.ts';
 import { quoted, ServiceError, unreadable } from '../common/service_error.ts';
 import { InvalidRequest } from './body.ts';
 
@@ -73,15 +72,6 @@ export class Query {
   /** The names of the parameters that were supplied, well-formed or not, in the order of the request. */
   get names(): readonly string[] {
     return this.#names;
-  }
-
-  /** 32 bits of a hash of all parameters with their values, which is the same in any order. */
-  get hash(): number {
-    let sum = 0;
-    for (let index = 0; index < this.#names.length; index++) {
-      sum += hash32(this.#values[index]!, hash32(this.#names[index]!));
-    }
-    return sum | 0;
   }
 
   /** Names that the route does not have, in the order of the request, each once, at most twenty. */

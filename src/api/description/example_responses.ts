@@ -49,11 +49,12 @@ export async function exampleResponse(
     if (route.pendingData(selected, snapshot) !== undefined) return {};
     const client = { clientAddress: () => undefined, preventCaching: () => undefined };
     const nowMs = EXAMPLE_NOW_MS;
-    const read = query.hasFlag('details') ? withNotedUse(snapshot) : snapshot;
-    const values = await route.decode(query, selected, { snapshot: read, nowMs, ...client });
+    const wantsDetails = query.hasFlag('details');
+    const read = wantsDetails ? withNotedUse(snapshot) : snapshot;
+    const values = await route.decode(query, selected, { snapshot: read, nowMs, wantsDetails, ...client });
     const requestTarget = search === '' ? route.path : `${route.path}?${search}`;
     const context = { snapshot: read, signing, nowMs, requestId, requestTarget, baseUrl: EXAMPLE_BASE_URL };
-    const commonDetails = query.flag('details')
+    const commonDetails = wantsDetails
       ? () => ({ data: dataDetails(read, nowMs), clock: EXAMPLE_CLOCK })
       : null;
     const body = await route.respond(values, { ...context, commonDetails });

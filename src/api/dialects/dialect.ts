@@ -1,12 +1,9 @@
 import { withNotedUse } from '../../http/data_use.ts';
 import { type Exchange, pathnameOf } from '../../http/exchange.ts';
-import { FIXED, queryHash, queryTag } from '../../http/freshness.ts';
+import { entityTag, FIXED } from '../../http/freshness.ts';
 import { matchesAny } from '../../http/negotiation.ts';
-import { ParameterNames, Query } from '../../http/query.ts';
 import type { ServedData } from '../../http/snapshot.ts';
 import { RouteResponses } from '../route_responses.ts';
-
-const NO_QUERY = new Query('', new ParameterNames([]));
 
 /** Makes responses of a content type, with the headers of the API. */
 export class DialectResponses {
@@ -30,7 +27,7 @@ export class DialectResponses {
   ): Promise<Response> {
     const read = withNotedUse(exchange.snapshot);
     void read[data];
-    const tag = queryTag(queryHash(decodedPath(exchange.request), NO_QUERY), read);
+    const tag = entityTag(exchange, read);
     const freshness = { tag, cacheControl: FIXED };
     const unchanged = this.#responses.notModified(exchange, freshness);
     if (unchanged !== undefined && !matchesAny(exchange.request)) return unchanged;

@@ -16,9 +16,11 @@ export interface DecodeContext {
   readonly snapshot: Snapshot;
   /** The present, in milliseconds since 1970-01-01T00:00:00Z: only for errors, since decoded values are cached. */
   readonly nowMs: number;
-  /** The client's address. Values that depend on it must not be cached for other clients. */
+  /** Whether the response has `details`, for which values describe more. */
+  readonly wantsDetails: boolean;
+  /** The client's address; the values are then used for this request only. */
   clientAddress(): IpAddress | undefined;
-  /** Makes the decoded query be used for this request only. */
+  /** Restricts the values to this request. */
   preventCaching(): void;
 }
 

@@ -87,7 +87,7 @@ export const SELECTORS = {
     placeholder: '<address>',
     hint: place => `IPv4 or IPv6 address of the place ${place}.`,
     pending: addressData,
-    parse: (value, parameter, { snapshot }) => targetOfAddress(readIp(value, parameter), parameter, snapshot),
+    parse: (value, parameter, context) => targetOfAddress(readIp(value, parameter), parameter, context),
     clock: query => ({ kind: 'ip', ip: parseAddress(query.get('ip')!, 'ip').text }), // `ip` was decoded
   }),
   coordinates: {
@@ -142,11 +142,10 @@ export const SELECTORS = {
     ...flagSelector('auto_tz', 'The zone of the address that the request comes from.'),
     pending: addressData,
     decode(query, _, context) {
-      context.preventCaching();
       query.rejectProblem('auto_tz');
       const address = context.clientAddress();
       if (address === undefined) throw unreadable('auto_tz', "the client's address is not known");
-      return targetOfAddress(address, 'auto_tz', context.snapshot);
+      return targetOfAddress(address, 'auto_tz', context);
     },
   },
   utc: {
@@ -232,11 +231,15 @@ function addressData({ ip, boundaries }: Snapshot): LazyData<unknown> | undefine
 
 function noData(): undefined {}
 
-function targetOfAddress(address: IpAddress, parameter: string, snapshot: Snapshot): Target {
+function targetOfAddress(
+  address: IpAddress,
+  parameter: string,
+  { snapshot, wantsDetails }: DecodeContext,
+): Target {
   const zoneName = zoneNameOfAddress(snapshot, address);
   const zone = zoneName === undefined ? undefined : snapshot.zones.find(zoneName);
   if (zone !== undefined) {
-    if (snapshot.use === undefined) return zoneTarget(zone);
+    if (!wantsDetails) return zoneTarget(zone);
     const source = sourceOfAddress(snapshot, address);
     return locatedTarget(zone, () => source);
   }
@@ -245,12 +248,12 @@ function targetOfAddress(address: IpAddress, parameter: string, snapshot: Snapsh
   throw unreadable(parameter, `no time zone is known for ${what}`);
 }
 
-function decodeCoordinates(query: Query, prefix: string, { snapshot }: DecodeContext): Target {
+function decodeCoordinates(query: Query, prefix: string, { snapshot, wantsDetails }: DecodeContext): Target {
   const latitude = degreesOf(query, `${prefix}lat`, `${prefix}lon`, 90);
   const longitude = degreesOf(query, `${prefix}lon`, `${prefix}lat`, 180);
   const { boundaries, zones } = snapshot;
   const zone = zoneOfPlace(boundaries.get().zoneNameAt(latitude, longitude), zones);
-  if (snapshot.use === undefined) return zoneTarget(zone);
+  if (!wantsDetails) return zoneTarget(zone);
   return locatedTarget(zone, coordinatesLocation(latitude, longitude, boundaries.get(), zones));
 }
 

@@ -1,0 +1,69 @@
+import { BoundedCache } from '../common/bounded_cache.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Lifetime } from '../http/freshness.ts';
+import type { Query } from '../http/query.ts';
+import type { Signature } from '../http/signature.ts';
+import { perSnapshot, type Snapshot } from '../http/snapshot.ts';
+
+/** A query whose parameters have been decoded. */
+export interface DecodedQuery {
+  /** The URL of the request. */
+  readonly url: string;
+  readonly query: Query;
+  /** The snapshot of the request, with the zones of the release in `tzdata`. */
+  readonly snapshot: Snapshot;
+  /** The values for the handler of the route. */
+  readonly values: unknown;
+  readonly lifetime: Lifetime;
+  /** The opaque part of the entity tag; '' if the response holds for its moment only. */
+  readonly tag: string;
+  /** Whether the response is signed; known once the common parameters have been found valid. */
+  isSigned?: boolean;
+  /** The body, once it is known to depend on neither the present nor the request. */
+  body?: string;
+  /** The latest signature, for responses that are equal. */
+  signature?: Signature;
+}
+
+/** Between this and twice as many queries are cached, of one kilobyte, or four with a signature. */
+const CACHED_QUERIES = 1024;
+/** Longer URLs, including scheme and host, are not cached. */
+const MAX_CACHED_URL_LENGTH = 256;
+/** So many queries are remembered as decoded once, many more than are cached, so that few collide; a power of two. */
+const SEEN_QUERIES = 16_384;
+
+/**
+ * LRU cache of decoded queries: decoding is about half of our own CPU time. The key is a hash of the URL, which is compared as
+ * well; a map of texts takes longer. A query is admitted when it is decoded for the second time, but at most one of four: if
+ * more queries repeat than fit, evicting each before its next use would cost more, in garbage collection, than decoding it.
+ */
+export class QueryCache {
+  readonly #queries = new BoundedCache<number, DecodedQuery>(CACHED_QUERIES);
+  /** Hashes of the queries decoded once. If two collide, one is admitted too early or too late. */
+  readonly #seenOnce = new Int32Array(SEEN_QUERIES);
+  /** How many of up to four times {@link CACHED_QUERIES} were offered so far, and how many of those admitted. */
+  #offered = 0;
+  #admitted = 0;
+
+  get(exchange: Exchange): DecodedQuery | undefined {
+    const { url } = exchange.request;
+    if (url.length > MAX_CACHED_URL_LENGTH) return undefined;
+    const decoded = this.#queries.get(exchange.targetHash);
+    return decoded?.url === url ? decoded : undefined;
+  }
+
+  offer(decoded: DecodedQuery, exchange: Exchange): void {
+    // Ignored parameters are often meant to prevent caching.
+    if (decoded.url.length > MAX_CACHED_URL_LENGTH || decoded.query.ignored.length > 0) return;
+    if (++this.#offered > 4 * CACHED_QUERIES) {
+      this.#offered = 0;
+      this.#admitted = 0;
+    }
+    const { targetHash } = exchange;
+    const index = targetHash & (SEEN_QUERIES - 1);
+    if (this.#seenOnce[index] !== targetHash) this.#seenOnce[index] = targetHash;
+    else if (this.#admitted++ < CACHED_QUERIES) this.#queries.set(targetHash, decoded);
+  }
+}
+
+export const decodedQueries = perSnapshot(() => new QueryCache());
