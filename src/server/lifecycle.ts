@@ -84,8 +84,13 @@ export function systemControl(
 ) {
   const systemd = systemdNotifier(environment);
   const stop = Promise.withResolvers<void>();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.resolve());
+  let isStopping = false;
   let isSucceeded = false;
+  function requestStop(): void {
+    isStopping = true;
+    stop.resolve();
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, requestStop);
   let report: ServerReport = {
     pid: process.pid,
     started: 0,
@@ -126,7 +131,7 @@ export function systemControl(
       isSucceeded = true;
       systemd.succeeded(pid);
       log.info('handed over', { program, pid });
-      stop.resolve();
+      requestStop();
     } catch (error) {
       log.error('upgrade failed; this process goes on', { program, error: messageOf(error) });
       publish({ failedUpgrades: report.failedUpgrades + 1, upgradeError: messageOf(error) });
@@ -136,8 +141,12 @@ export function systemControl(
   return {
     /** Resolves on SIGTERM or SIGINT, and when another process has taken over. */
     stopped: stop.promise,
-    /** Reports readiness; resolves when the process must stop, with whether another has taken over. */
+    /**
+     * Reports readiness; resolves when the process must stop, with whether another has taken over. A process that was stopped
+     * while it started reports nothing: its predecessor, if there is one, then keeps serving.
+     */
     async untilStop({ lines, problems, addresses }: Readiness, status: string): Promise<boolean> {
+      if (isStopping) return false;
       publish({});
       try {
         print(lines.join('\n'));

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startClients } from './clients.ts';
 import { eventsOf } from './events.ts';
-import { startServer } from './process.ts';
+import { pausedFile } from './paused_file.ts';
+import { run, startServer } from './process.ts';
 import { zoneinfo } from './zoneinfo.ts';
 
 test.skipIf(process.platform !== 'linux')(
@@ -65,6 +66,24 @@ test.skipIf(process.platform !== 'linux')(
     expect(await server.child.exited).toBe(0);
   },
 );
+
+for (const workers of ['1', '2']) {
+  test.skipIf(process.platform !== 'linux')(
+    `a server of ${workers} workers that is stopped while it loads data does not report that it serves (requires Linux)`,
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+      const [calendar, started] = [join(folder, 'calendar'), join(folder, 'started')];
+      const paused = pausedFile(calendar);
+      const flags = ['--workers', workers, '--listen', '127.0.0.1:0', '--calendar', calendar];
+      const through = ['sh', '-c', `echo $$ > ${started}; exec "$@"`, 'sh'];
+      const server = run(['serve', ...flags, '--state-dir', folder], { through });
+      const { resume } = await paused;
+      process.kill(Number(readFileSync(started, 'utf8')), 'SIGTERM');
+      await resume('2026-12-24 holiday\n');
+      expect(await server).toMatchObject({ exitCode: 0, stdout: '' });
+    },
+  );
+}
 
 /** Resolves when a server accepts no more connections. */
 async function refusesConnections(url: string): Promise<void> {

@@ -6,6 +6,7 @@ import { temporaryFolder } from '../access/folders.ts';
 import { IS_PROOF, runs } from '../proof.ts';
 import { hasOpenssl, selfSigned } from './certificates.ts';
 import { type Clients, startClients } from './clients.ts';
+import { pausedFile } from './paused_file.ts';
 import { BINARY, run, startServer } from './process.ts';
 
 const UPGRADES = runs(2, 10);
@@ -146,6 +147,34 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
       expect(serving).toBe(server.child.pid);
       await untilAnswered(clients, 100);
       await expectNothingLost(clients);
+    });
+  }
+
+  for (const workers of [1, 2]) {
+    test(`to a process with ${workers} workers that is stopped while it loads data is rolled back`, async () => {
+      using folder = temporaryFolder();
+      const at = (name: string) => join(folder.path, name);
+      const [program, started, calendar] = [at('program'), at('started'), at('calendar')];
+      // Its check would read the calendar too.
+      writeFileSync(
+        program,
+        `#!/bin/sh\n[ "$1" = check ] && exit\necho $$ > ${started}\nexec ${BINARY} "$@"\n`,
+      );
+      chmodSync(program, 0o755);
+      writeFileSync(calendar, '2026-12-24 holiday\n');
+      const flags = ['--workers', String(workers), '--calendar', calendar, '--state-dir', folder.path];
+      using server = await startServer(flags);
+      const paused = pausedFile(calendar);
+      const upgrading = upgrade(folder.path, program);
+      const { resume } = await paused;
+      process.kill(Number(readFileSync(started, 'utf8')), 'SIGTERM');
+      await resume('2026-12-24 holiday\n');
+      expect(await upgrading).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('it exited with 0, see the log'),
+      });
+      expect(serving).toBe(server.child.pid);
+      expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     });
   }
 

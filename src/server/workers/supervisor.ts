@@ -21,9 +21,6 @@ const STABLE_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5000;
 
-/** The readiness of a server that is stopped while it starts. */
-const STOPPED: Readiness = { lines: [], problems: [], addresses: [] };
-
 /** Runs a server of several workers that share its ports. Returns the exit code. */
 export async function supervise(
   settings: { readonly listen: readonly ListenAddress[]; readonly workers: number },
@@ -38,13 +35,14 @@ export async function supervise(
   const control = systemControl(context, { reload: () => supervisor.reload(), files: [], paths, log });
   const addresses = claims.map(({ address }) => address);
   const started = supervisor.start(assignments(addresses, settings.workers));
-  const ready = await Promise.race([started, control.stopped.then(() => STOPPED)]);
+  const outcome = await Promise.race([started, control.stopped.then(() => 'stopped' as const)]);
   for (const { release } of claims) release();
+  const isServing = outcome !== null && outcome !== 'stopped';
   const hasSuccessor =
-    ready !== null && (await control.untilStop(ready, `${settings.workers} workers accept connections`));
+    isServing && (await control.untilStop(outcome, `${settings.workers} workers accept connections`));
   await supervisor.stop(hasSuccessor);
   await log.close();
-  return ready === null ? 1 : 0;
+  return outcome === null ? 1 : 0;
 }
 
 /** Every worker serves the TCP addresses; the first one also the unix sockets, which cannot be shared. */
