@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startClients } from './clients.ts';
 import { eventsOf } from './events.ts';
-import { run, startServer } from './process.ts';
+import { pausedFile } from './paused_file.ts';
+import { BINARY, run, startServer } from './process.ts';
 import { zoneinfo } from './zoneinfo.ts';
 
 const isLinux = process.platform === 'linux';
@@ -157,6 +158,32 @@ test.skipIf(!isLinux)(
     expect(childrenOf(server.child.pid)).toEqual([]);
   },
   20_000,
+);
+
+test.skipIf(!isLinux)(
+  'a worker that dies while another starts is logged, and replaced once that is ready (requires Linux)',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
+    const calendar = join(folder, 'calendar');
+    const command = [BINARY, 'serve', '--listen', '127.0.0.1:0', '--workers', '2'];
+    const flags = ['--calendar', calendar, '--state-dir', folder];
+    const first = pausedFile(calendar);
+    await using server = Bun.spawn([...command, ...flags], { stdout: 'pipe', stderr: 'pipe' });
+    const events = eventsOf(server.stderr);
+    const { resume } = await first;
+    const [victim] = childrenOf(server.pid);
+    const second = pausedFile(calendar);
+    await resume('2026-12-24 holiday\n');
+    const other = await second; // the first one is ready
+    process.kill(victim!, 'SIGKILL');
+    expect(await events.next('worker died')).toMatchObject({ worker: 1, pid: victim, signal: 'SIGKILL' });
+    writeFileSync(`${calendar}.next`, '2026-12-24 holiday\n');
+    renameSync(`${calendar}.next`, calendar);
+    await other.resume('2026-12-24 holiday\n');
+    expect(await events.next('worker replaced')).toMatchObject({ worker: 1 });
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+  },
 );
 
 test.skipIf(!isLinux)(

@@ -11,7 +11,7 @@ import { readSuccession } from '../succession.ts';
 import type { WorkerAssignment } from './worker_messages.ts';
 import { startWorker, type WorkerProcess } from './worker_process.ts';
 
-/** A worker without a message for this long is considered stuck. */
+/** A ready worker without a message for this long is considered stuck. */
 const SILENCE_MS = 30_000;
 const SILENCE_CHECK_MS = 5000;
 /** Exceeds the time that a worker waits for its requests in flight. */
@@ -59,7 +59,9 @@ function assignments(addresses: readonly ListenAddress[], count: number): Worker
 class Supervisor {
   readonly #log: EventLog;
   readonly #workers = new Map<number, WorkerProcess>();
-  #state: 'starting' | 'running' | 'stopping' = 'starting';
+  /** Resolves once all workers have been ready. */
+  readonly #started = Promise.withResolvers<void>();
+  #isStopping = false;
   #deaths = 0;
   #requiresKeys = false;
   /** The sums of the counters of exited workers: counters must not decrease. */
@@ -79,8 +81,8 @@ class Supervisor {
     const started = await Promise.all(
       others.map(assignment => this.#start(assignment, FIRST_DELAY_MS).ready),
     );
-    if (started.includes(null) || this.#state === 'stopping') return null;
-    this.#state = 'running';
+    if (started.includes(null) || this.#isStopping) return null;
+    this.#started.resolve();
     setInterval(() => this.#killSilent(), SILENCE_CHECK_MS).unref();
     return ready;
   }
@@ -99,7 +101,7 @@ class Supervisor {
 
   /** Stops all workers gracefully; kills those that exceed the timeout. */
   async stop(hasSuccessor: boolean): Promise<void> {
-    this.#state = 'stopping';
+    this.#isStopping = true;
     const workers = [...this.#workers.values()];
     for (const worker of workers) worker.stop(hasSuccessor);
     const timeout = Bun.sleep(STOP_TIMEOUT_MS);
@@ -133,7 +135,7 @@ class Supervisor {
       this.#workers.delete(worker.index);
       const sums = worker.metrics.filter(({ type, across }) => type !== 'gauge' && across === 'sum');
       this.#departed = mergeMetrics(new Map([this.#departed, sums].entries()));
-      if (this.#state !== 'running') return;
+      if (this.#isStopping) return;
       this.#deaths++;
       this.#log.error('worker died', { worker: worker.index, pid: worker.pid, exit_code: exitCode, signal });
       const wasStable = performance.now() - startedMs >= STABLE_MS;
@@ -142,9 +144,10 @@ class Supervisor {
     return worker;
   }
 
+  /** Waits until all workers have started: if one cannot, the whole server ends. */
   async #replace(assignment: WorkerAssignment, delayMs: number): Promise<void> {
-    await Bun.sleep(delayMs);
-    if (this.#state !== 'running') return;
+    await Promise.all([this.#started.promise, Bun.sleep(delayMs)]);
+    if (this.#isStopping) return;
     const renewed = { ...assignment, requiresKeys: this.#requiresKeys };
     const worker = this.#start(renewed, Math.min(delayMs * 2, MAX_DELAY_MS));
     if ((await worker.ready) !== null)
@@ -153,7 +156,7 @@ class Supervisor {
 
   #killSilent(): void {
     for (const worker of this.#workers.values()) {
-      if (performance.now() - worker.lastMessageMs < SILENCE_MS) continue;
+      if (worker.silenceMs < SILENCE_MS) continue;
       this.#log.error('worker does not respond', { worker: worker.index, pid: worker.pid });
       worker.kill();
     }

@@ -98,9 +98,9 @@ export function startWorker(assignment: WorkerAssignment, server: WholeServer) {
     get metrics() {
       return metrics;
     },
-    /** When its last message arrived, on the clock of `performance.now`. */
-    get lastMessageMs() {
-      return lastMessageMs;
+    /** Milliseconds since its last message; 0 until it is ready, as nothing is requested of it before. */
+    get silenceMs() {
+      return heartbeat === undefined ? 0 : performance.now() - lastMessageMs;
     },
     collect,
     /** Resolves with what failed when the worker has reloaded or exited. */
