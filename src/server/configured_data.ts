@@ -96,16 +96,15 @@ export class ConfiguredData {
   /** Puts a bundle in place soon after its installation or a rollback. Returns a function that stops that. */
   follow(replace: Replace): () => void {
     const { store, log } = this.#places;
-    const reload = async () => {
+    const reloadIfChanged = async () => {
+      if (store.stamp === this.#stamp) return;
       try {
         log.info('reloaded', { what: 'data', now: await this.#reloadBundle(replace) });
       } catch (error) {
         log.error('reload failed; the old data remains in use', { what: 'data', error: messageOf(error) });
       }
     };
-    const timer = setInterval(() => {
-      if (store.stamp !== this.#stamp) void this.#inTurn(reload);
-    }, POLL_MS);
+    const timer = setInterval(() => void this.#inTurn(reloadIfChanged), POLL_MS);
     return () => clearInterval(timer);
   }
 
