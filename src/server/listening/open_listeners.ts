@@ -9,7 +9,8 @@ import type { TlsPair } from './certificate.ts';
 import { formatListenAddress, isLoopback, type ListenAddress, parseListenAddress } from './listen_address.ts';
 import { type Claim, claimAddress, listen } from './listener.ts';
 
-interface ListenerSettings {
+/** The settings of listeners. */
+export interface ListenerSettings {
   readonly listen: readonly ListenAddress[];
   readonly 'admin-listen': ListenAddress | null;
   readonly 'allowed-host': readonly string[];

@@ -24,7 +24,7 @@ export type FromWorker =
   /** Requests the metrics of all workers. */
   | { readonly kind: 'gather' };
 
-/** A worker's number and the number of workers; a single-process server is 1 of 1. */
+/** A worker's number and the number of workers. */
 export interface WorkerPlace {
   /** From 1. Worker 1 also serves what cannot be shared: unix sockets and the admin address. */
   readonly index: number;
@@ -32,6 +32,9 @@ export interface WorkerPlace {
   /** Whether a worker has required API keys since the start of the server, whatever keys there are now. */
   readonly requiresKeys: boolean;
 }
+
+/** The place of a server without workers. */
+export const SINGLE_PROCESS: WorkerPlace = { index: 1, count: 1, requiresKeys: false };
 
 /** What the supervisor assigns to a worker. */
 export interface WorkerAssignment extends WorkerPlace {
