@@ -57,11 +57,11 @@ export function standaloneLifecycle(
   paths: ControlPaths,
   log: EventLog,
 ): Lifecycle {
-  const { untilStop } = systemControl(context, { reload: () => reloader.run(), files, paths, log });
+  const control = new SystemControl(context, { reload: () => reloader.run(), files, paths, log });
   return {
     gatherMetrics: async () => ownMetrics(),
     onKeyed() {},
-    untilStop: readiness => untilStop(readiness, 'accepting connections'),
+    untilStop: readiness => control.untilStop(readiness, 'accepting connections'),
   };
 }
 
@@ -78,20 +78,14 @@ interface Control {
  * Control of the main process by signals, with its state reported to systemd, stdout and the {@link ServerReport}. Reloads on
  * each SIGHUP; on Windows, which has none, when one of the files changes. On SIGUSR2 hands over to another program and stops.
  */
-export function systemControl(
-  { environment, print }: ProcessContext,
-  { reload, files, paths, log }: Control,
-) {
-  const systemd = systemdNotifier(environment);
-  const stop = Promise.withResolvers<void>();
-  let isStopping = false;
-  let isSucceeded = false;
-  function requestStop(): void {
-    isStopping = true;
-    stop.resolve();
-  }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, requestStop);
-  let report: ServerReport = {
+export class SystemControl {
+  readonly #context: ProcessContext;
+  readonly #control: Control;
+  readonly #systemd: ReturnType<typeof systemdNotifier>;
+  /** `succeeded`: another process has taken over, and this one stops. */
+  #state: 'starting' | 'serving' | 'stopping' | 'succeeded' = 'starting';
+  readonly #stopped = Promise.withResolvers<void>();
+  #report: ServerReport = {
     pid: process.pid,
     started: 0,
     finished: 0,
@@ -100,74 +94,100 @@ export function systemControl(
     failedUpgrades: 0,
     upgradeError: '',
   };
-  function publish(changes: Partial<ServerReport>): void {
-    report = { ...report, ...changes };
-    if (isSucceeded) return;
-    try {
-      writeControlFile(paths.report, report);
-    } catch {
-      // Only the commands that wait for it miss it, and say so.
-    }
-  }
-  const onReload = coalesced(async () => {
-    systemd.reloading();
-    publish({ started: report.started + 1 });
-    const { failures, pending } = await reload();
-    publish({ finished: report.started, failures, pending });
-    systemd.ready(reloadSummary(failures));
-  });
-  if (process.platform === 'win32') watchFiles(files, onReload);
-  else process.on('SIGHUP', onReload);
 
-  async function handOver(addresses: readonly string[]): Promise<void> {
-    if (isSucceeded) return;
+  constructor(context: ProcessContext, control: Control) {
+    this.#context = context;
+    this.#control = control;
+    this.#systemd = systemdNotifier(context.environment);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => this.#stop('stopping'));
+    const onReload = coalesced(() => this.#reload());
+    if (process.platform === 'win32') watchFiles(control.files, onReload);
+    else process.on('SIGHUP', onReload);
+  }
+
+  /** Resolves on SIGTERM or SIGINT, and when another process has taken over. */
+  get stopped(): Promise<void> {
+    return this.#stopped.promise;
+  }
+
+  /**
+   * Reports readiness; resolves when the process must stop, with whether another has taken over. A process that was stopped
+   * while it started reports nothing: its predecessor, if there is one, then keeps serving.
+   */
+  async untilStop(readiness: Readiness, status: string): Promise<boolean> {
+    if (this.#state !== 'starting') return false;
+    this.#state = 'serving';
+    this.#reportReady(readiness, status);
+    if (process.platform === 'linux')
+      process.on(
+        'SIGUSR2',
+        coalesced(() => this.#handOver(readiness.addresses)),
+      );
+    await this.#stopped.promise;
+    if (!this.#hasSuccessor) this.#systemd.stopping();
+    return this.#hasSuccessor;
+  }
+
+  get #hasSuccessor(): boolean {
+    return this.#state === 'succeeded';
+  }
+
+  #stop(state: 'stopping' | 'succeeded'): void {
+    if (!this.#hasSuccessor) this.#state = state;
+    this.#stopped.resolve();
+  }
+
+  #reportReady({ lines, problems }: Readiness, status: string): void {
+    this.#publish({});
+    try {
+      this.#context.print(lines.join('\n'));
+    } catch (error) {
+      // The pipe is closed or the disk is full; the server can still serve requests.
+      this.#control.log.warn('cannot write to stdout', { text: lines.join('; '), error: messageOf(error) });
+    }
+    this.#systemd.ready([status, ...problems].join('; '));
+    this.#systemd.startWatchdog();
+    // Only now would a predecessor stop, which systemd still takes for the service.
+    reportSuccession(this.#context.environment);
+  }
+
+  async #reload(): Promise<void> {
+    this.#systemd.reloading();
+    this.#publish({ started: this.#report.started + 1 });
+    const { failures, pending } = await this.#control.reload();
+    this.#publish({ finished: this.#report.started, failures, pending });
+    this.#systemd.ready(reloadSummary(failures));
+  }
+
+  async #handOver(addresses: readonly string[]): Promise<void> {
+    if (this.#hasSuccessor) return;
+    const { paths, log } = this.#control;
     const request = readControlFile<UpgradeRequest>(paths.upgrade);
     if (request === undefined) return;
     const program = request.program ?? process.execPath;
     log.info('upgrade started', { program });
     try {
       const command = request.program === null ? ownCommand([]) : [request.program];
-      const pid = await startSuccessor(command, addresses, stop.promise);
-      isSucceeded = true;
-      systemd.succeeded(pid);
+      const pid = await startSuccessor(command, addresses, this.stopped);
+      this.#systemd.succeeded(pid);
       log.info('handed over', { program, pid });
-      requestStop();
+      this.#stop('succeeded');
     } catch (error) {
       log.error('upgrade failed; this process goes on', { program, error: messageOf(error) });
-      publish({ failedUpgrades: report.failedUpgrades + 1, upgradeError: messageOf(error) });
+      const failedUpgrades = this.#report.failedUpgrades + 1;
+      this.#publish({ failedUpgrades, upgradeError: messageOf(error) });
     }
   }
 
-  return {
-    /** Resolves on SIGTERM or SIGINT, and when another process has taken over. */
-    stopped: stop.promise,
-    /**
-     * Reports readiness; resolves when the process must stop, with whether another has taken over. A process that was stopped
-     * while it started reports nothing: its predecessor, if there is one, then keeps serving.
-     */
-    async untilStop({ lines, problems, addresses }: Readiness, status: string): Promise<boolean> {
-      if (isStopping) return false;
-      publish({});
-      try {
-        print(lines.join('\n'));
-      } catch (error) {
-        // The pipe is closed or the disk is full; the server can still serve requests.
-        log.warn('cannot write to stdout', { text: lines.join('; '), error: messageOf(error) });
-      }
-      systemd.ready([status, ...problems].join('; '));
-      systemd.startWatchdog();
-      // Only now would a predecessor stop, which systemd still takes for the service.
-      reportSuccession(environment);
-      if (process.platform === 'linux')
-        process.on(
-          'SIGUSR2',
-          coalesced(() => handOver(addresses)),
-        );
-      await stop.promise;
-      if (!isSucceeded) systemd.stopping();
-      return isSucceeded;
-    },
-  };
+  #publish(changes: Partial<ServerReport>): void {
+    this.#report = { ...this.#report, ...changes };
+    if (this.#hasSuccessor) return;
+    try {
+      writeControlFile(this.#control.paths.report, this.#report);
+    } catch {
+      // Only the commands that wait for it miss it, and say so.
+    }
+  }
 }
 
 const POLL_MS = 5000;

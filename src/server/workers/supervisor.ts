@@ -1,7 +1,7 @@
 import { type MetricFamily, mergeMetrics } from '../../http/metrics.ts';
 import type { ControlPaths } from '../control_files.ts';
 import type { EventLog } from '../event_log.ts';
-import { type ProcessContext, type Readiness, systemControl } from '../lifecycle.ts';
+import { type ProcessContext, type Readiness, SystemControl } from '../lifecycle.ts';
 import { formatListenAddress, type ListenAddress } from '../listening/listen_address.ts';
 import { claimAddress } from '../listening/listener.ts';
 import type { ServerLog } from '../log.ts';
@@ -32,7 +32,7 @@ export async function supervise(
   const claims = await Promise.all(settings.listen.map(address => claimAddress(address, succession)));
   const supervisor = new Supervisor(log);
   // No files to watch: only Windows needs them, where workers are not supported.
-  const control = systemControl(context, { reload: () => supervisor.reload(), files: [], paths, log });
+  const control = new SystemControl(context, { reload: () => supervisor.reload(), files: [], paths, log });
   const addresses = claims.map(({ address }) => address);
   const started = supervisor.start(assignments(addresses, settings.workers));
   const outcome = await Promise.race([started, control.stopped.then(() => 'stopped' as const)]);
