@@ -84,6 +84,7 @@ export class SystemControl {
   readonly #systemd: ReturnType<typeof systemdNotifier>;
   /** `succeeded`: another process has taken over, and this one stops. */
   #state: 'starting' | 'serving' | 'stopping' | 'succeeded' = 'starting';
+  readonly #serving = Promise.withResolvers<void>();
   readonly #stopped = Promise.withResolvers<void>();
   #report: ServerReport = {
     pid: process.pid,
@@ -118,6 +119,7 @@ export class SystemControl {
     if (this.#state !== 'starting') return false;
     this.#state = 'serving';
     this.#reportReady(readiness, status);
+    this.#serving.resolve();
     if (process.platform === 'linux')
       process.on(
         'SIGUSR2',
@@ -151,7 +153,9 @@ export class SystemControl {
     reportSuccession(this.#context.environment);
   }
 
+  /** Waits until the process serves: systemd and the report would take its reload for readiness. */
   async #reload(): Promise<void> {
+    await this.#serving.promise;
     this.#systemd.reloading();
     this.#publish({ started: this.#report.started + 1 });
     const { failures, pending } = await this.#control.reload();

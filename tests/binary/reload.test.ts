@@ -3,7 +3,8 @@ import { cpSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../access/folders.ts';
 import { eventsOf } from './events.ts';
-import { run, startServer } from './process.ts';
+import { pausedFile } from './paused_file.ts';
+import { BINARY, run, startServer } from './process.ts';
 import { zoneinfo } from './zoneinfo.ts';
 
 /** The lines of `/readyz` about the zones and reloads, and its status. */
@@ -60,6 +61,31 @@ test('SIGHUP reloads the zoneinfo directory; a damaged one is rejected as a whol
   }
   expect(await metricsOf(server.url)).toContain('meridian_reload_successful 0\n');
 });
+
+for (const workers of ['1', '2']) {
+  test.skipIf(process.platform !== 'linux')(
+    `SIGHUP while a server of ${workers} workers starts reloads it once it serves (requires Linux)`,
+    async () => {
+      using folder = temporaryFolder();
+      const calendar = join(folder.path, 'calendar');
+      const paused = pausedFile(calendar);
+      const command = [BINARY, 'serve', '--listen', '127.0.0.1:0', '--workers', workers];
+      const flags = ['--calendar', calendar, '--state-dir', folder.path];
+      await using server = Bun.spawn([...command, ...flags], { stdout: 'ignore', stderr: 'pipe' });
+      const events = eventsOf(server.stderr);
+      const { resume } = await paused;
+      server.kill('SIGHUP');
+      writeFileSync(`${calendar}.next`, '2026-12-24 holiday\n');
+      renameSync(`${calendar}.next`, calendar);
+      await resume('2026-12-31 holiday\n');
+      for (let worker = 1; worker <= Number(workers); worker++) await events.next('started');
+      for (let worker = 1; worker <= Number(workers); worker++) {
+        await events.next('reloaded', 'calendar');
+        await events.next('reload finished');
+      }
+    },
+  );
+}
 
 test('zones without a release, or older with --allow-older-data, are accepted', async () => {
   const [unknown, older] = [zoneinfo('none'), zoneinfo('2020a')];
