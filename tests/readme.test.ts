@@ -10,7 +10,7 @@ import { parseOrganisationCalendar } from '../src/holidays/organisation_calendar
 import { parseOwnNetworks } from '../src/places/own_networks.ts';
 import { formatListenAddress } from '../src/server/listening/listen_address.ts';
 import { tableOf } from './holidays/table_of.ts';
-import { ask, testServer } from './http/service.ts';
+import { send, testServer } from './http/service.ts';
 import { codeBlock, codeBlocks, documentation } from './text_blocks.ts';
 
 const README = documentation('README.md');
@@ -27,12 +27,12 @@ test('the README is a front page with examples', () => {
 
 for (const { path, response } of EXAMPLES) {
   test(`the README's response to ${path} is the one that is given`, async () => {
-    expect((await ask(path)).body).toEqual(response);
+    expect((await send(path)).body).toEqual(response);
   });
 }
 
 test('the error message in the README is the one that is given', async () => {
-  const { body } = await ask('/v1/time/convert?unix=1.5&utc=true');
+  const { body } = await send('/v1/time/convert?unix=1.5&utc=true');
   expect(README).toContain(`\`${body.error.message}\``);
 });
 

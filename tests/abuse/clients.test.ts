@@ -3,21 +3,21 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type RunningServer, startServer } from '../binary/process.ts';
 import type { CrowdReport } from './crowd.ts';
-import { type Exchange, exchange, faultOf, readAnswers } from './raw_http.ts';
+import { type Exchange, exchange, faultOf, parseResponses } from './raw_http.ts';
 
 const PATH = '/v1/time/current?tz=Europe/Paris';
 const CROWD = 300;
 
 const portOf = ({ url }: RunningServer): number => Number(new URL(url).port);
 
-/** Opens a crowd of connections for a second; what became of it. */
+/** Opens a crowd of connections for a second and returns its report. */
 async function crowd(port: number, kind: string): Promise<CrowdReport> {
   const program = join(import.meta.dir, 'crowd.ts');
   const child = Bun.spawn([process.execPath, program, `${port}`, `${CROWD}`, kind, '1'], { stdout: 'pipe' });
   return JSON.parse(await new Response(child.stdout).text());
 }
 
-test('half-open connections keep nobody from an answer, and many that ask get all of theirs', async () => {
+test('half-open connections do not block other clients, and many active ones get all their responses', async () => {
   using server = await startServer();
   const [half, idle, keeping] = await Promise.all([
     crowd(portOf(server), 'half'),
@@ -26,11 +26,11 @@ test('half-open connections keep nobody from an answer, and many that ask get al
   ]);
   expect(half).toMatchObject({ connected: CROWD, failures: 0 });
   expect(idle).toMatchObject({ connected: CROWD, failures: 0 });
-  expect(keeping).toEqual({ connected: CROWD, ended: 0, answers: 2 * CROWD, failures: 0 });
+  expect(keeping).toEqual({ connected: CROWD, ended: 0, responses: 2 * CROWD, failures: 0 });
   expect((await fetch(server.url + PATH)).status).toBe(200);
 });
 
-test('a request that comes a byte at a time is answered like any other', async () => {
+test('a request that arrives byte by byte is served like any other', async () => {
   using server = await startServer();
   const bytes = `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
   const received = await new Promise<Exchange>(resolve => {
@@ -45,16 +45,16 @@ test('a request that comes a byte at a time is answered like any other', async (
     socket.on('data', chunk => {
       text += chunk.toString('latin1');
     });
-    socket.on('close', () => resolve(readAnswers(text)));
+    socket.on('close', () => resolve(parseResponses(text)));
   });
-  expect(received.answers.map(({ status }) => status)).toEqual([200]);
+  expect(received.responses.map(({ status }) => status)).toEqual([200]);
 });
 
 /**
- * Bun closes a connection on which a request arrives while the response to another is pending, as the first ones that need
- * the data of places, and pages, are: nothing is mixed up, and the client retries (RFC 9112 §9.3.2).
+ * Bun closes a connection on which a request arrives while the response to another is pending, as for the first ones that
+ * need place data, and for pages: responses are never mixed up, and the client retries (RFC 9112 §9.3.2).
  */
-test('of requests sent at once the first ones are answered, in their order', async () => {
+test('the first of several pipelined requests are served, in order', async () => {
   using server = await startServer();
   const paths = [PATH, '/v1/time/current?lat=48&lon=2', PATH, '/v1/time/current?ip=8.8.8.8', '/docs', PATH];
   for (let round = 0; round < 20; round++) {
@@ -62,10 +62,10 @@ test('of requests sent at once the first ones are answered, in their order', asy
     const requests = turned.map(
       (path, id) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${id}\r\n\r\n`,
     );
-    const { answers } = await exchange(portOf(server), requests.join(''));
-    expect(answers.map(faultOf)).toEqual(answers.map(() => null));
-    expect(answers.map(({ headers }) => headers.get('x-request-id'))).toEqual(
-      answers.map((_, id) => `${id}`),
+    const { responses } = await exchange(portOf(server), requests.join(''));
+    expect(responses.map(faultOf)).toEqual(responses.map(() => null));
+    expect(responses.map(({ headers }) => headers.get('x-request-id'))).toEqual(
+      responses.map((_, id) => `${id}`),
     );
   }
 });

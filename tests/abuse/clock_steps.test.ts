@@ -11,7 +11,7 @@ import { zone } from './grammar.ts';
 const DAY_MS = 86_400_000;
 const signing = fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]);
 
-/** Instants that a clock is set to: steps of a moment, over changes of clocks, months and centuries, back and forth. */
+/** Instants that a clock is set to: small steps, and steps across clock changes, months and centuries, in both directions. */
 const instants = fc.array(
   fc.oneof(
     fc.integer({ min: -2000, max: 2000 }).map(ms => NOW_MS + ms),
@@ -30,7 +30,7 @@ const instants = fc.array(
   { minLength: 2, maxLength: 8 },
 );
 
-/** Responses that depend on the present. */
+/** Responses that depend on the current time. */
 const paths = zone.chain(name =>
   fc.constantFrom(
     `/v1/time/current?tz=${name}&format=%25c%20%25Z`,
@@ -45,29 +45,34 @@ const paths = zone.chain(name =>
   ),
 );
 
-/** The response of an app without its request id. */
-async function answerOf(app: ReturnType<typeof createApp>, path: string): Promise<string> {
+/** An app's response with a fixed request id. */
+async function responseOf(app: ReturnType<typeof createApp>, path: string): Promise<string> {
   const response = await app.handle(new Request(`http://x${path}`, { headers: { 'X-Request-Id': 'a' } }));
   return `${response.status} ${[...response.headers]} ${await response.text()}`;
 }
 
-describe('when the clock of the host is set', () => {
-  test('back or forth, each answer and signature is that of a server that knew no other time', async () => {
+describe('when the host clock is set', () => {
+  test('back or forth, responses and signatures equal those of a freshly started server', async () => {
     await fc.assert(
-      fc.asyncProperty(instants, fc.array(paths, { minLength: 1, maxLength: 3 }), async (steps, asked) => {
-        let nowMs = 0;
-        const stepped = createApp(testServer({ signing, now: () => nowMs }));
-        for (const step of steps) {
-          nowMs = step;
-          const fresh = createApp(testServer({ signing, now: () => step }));
-          for (const path of asked) expect(await answerOf(stepped, path)).toBe(await answerOf(fresh, path));
-        }
-      }),
+      fc.asyncProperty(
+        instants,
+        fc.array(paths, { minLength: 1, maxLength: 3 }),
+        async (steps, requested) => {
+          let nowMs = 0;
+          const stepped = createApp(testServer({ signing, now: () => nowMs }));
+          for (const step of steps) {
+            nowMs = step;
+            const fresh = createApp(testServer({ signing, now: () => step }));
+            for (const path of requested)
+              expect(await responseOf(stepped, path)).toBe(await responseOf(fresh, path));
+          }
+        },
+      ),
       { numRuns: 15 },
     );
   });
 
-  test('back or forth, limits grant no more than burst, rate and quota, shut nobody out, and name sane waits', async () => {
+  test('back or forth, limits grant no more than burst, rate and quota, lock nobody out, and report sane waits', async () => {
     using folder = temporaryFolder();
     const plan = { name: 'default', rate: { perSecond: 1, burst: 5 }, monthlyQuota: 1000 };
     const { access } = control(folder.path, {
@@ -76,12 +81,12 @@ describe('when the clock of the host is set', () => {
     });
     let nowMs = NOW_MS;
     const app = createApp(testServer({ access, now: () => nowMs }));
-    const ask = () => app.handle(new Request('http://x/v1/time/current', { headers: { 'X-API-Key': 'k' } }));
+    const send = () => app.handle(new Request('http://x/v1/time/current', { headers: { 'X-API-Key': 'k' } }));
     for (const step of [0, 3_600_000, -7_200_000, 31 * DAY_MS, -62 * DAY_MS, 100, -100, 5 * 365 * DAY_MS]) {
       nowMs += step;
       let granted = 0;
       for (let request = 0; request < 12; request++) {
-        const { status, headers } = await ask();
+        const { status, headers } = await send();
         if (status === 200) granted++;
         else expect(status).toBe(429);
         const waits = [...headers.get('RateLimit')!.matchAll(/t=(-?\d+)/g)].map(([, seconds]) =>
@@ -92,7 +97,7 @@ describe('when the clock of the host is set', () => {
       }
       expect(granted).toBeLessThanOrEqual(5);
       nowMs += 1000; // one second later there is room for one again, whatever happened before
-      expect((await ask()).status).toBe(200);
+      expect((await send()).status).toBe(200);
     }
     await access.stop();
   });

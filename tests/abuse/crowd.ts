@@ -1,19 +1,19 @@
 /**
- * A client of many connections, run as a program of its own: `bun crowd.ts PORT COUNT KIND SECONDS`. It prints a line of JSON with
- * what became of them. `half`: each has sent half of a request; `idle`: nothing; `keeping`: each sends requests on one connection.
+ * A client with many connections, run as a separate program: `bun crowd.ts PORT COUNT KIND SECONDS`. It prints a line of JSON with
+ * their outcome. `half`: each has sent half of a request; `idle`: nothing; `keeping`: each sends requests on one connection.
  */
 import { connect, type Socket } from 'node:net';
 
-/** What became of the connections. */
+/** The outcome of the connections. */
 export interface CrowdReport {
   readonly connected: number;
-  /** Ended by the server. */
+  /** Closed by the server. */
   readonly ended: number;
-  readonly answers: number;
+  readonly responses: number;
   readonly failures: number;
 }
 
-/** Connections from one address, well below the number of ports that it has. */
+/** Connections from one address, well below its number of ports. */
 const PER_ADDRESS = 5000;
 const AT_ONCE = 200;
 
@@ -23,7 +23,7 @@ const seconds = Number(process.argv[5]);
 const HEAD = 'GET /v1/time/current?tz=Europe/Paris HTTP/1.1\r\nHost: localhost\r\n';
 const FIRST = { half: HEAD, idle: '', keeping: `${HEAD}\r\n` }[kind ?? 'idle'] ?? '';
 
-const report = { connected: 0, ended: 0, answers: 0, failures: 0 };
+const report = { connected: 0, ended: 0, responses: 0, failures: 0 };
 const sockets: Socket[] = [];
 
 function open(index: number): Promise<void> {
@@ -35,7 +35,7 @@ function open(index: number): Promise<void> {
       resolve();
     });
     socket.on('data', bytes => {
-      if (bytes.toString('latin1').startsWith('HTTP/1.1 200')) report.answers++;
+      if (bytes.toString('latin1').startsWith('HTTP/1.1 200')) report.responses++;
     });
     socket.on('error', () => {
       report.failures++;

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../access/folders.ts';
 import { eventsOf } from '../binary/events.ts';
 import { type RunningServer, run, startServer } from '../binary/process.ts';
 
-/** A command that runs what follows it where mounts are its own, after a line of shell; `$0` is `folder`. */
+/** A command that runs its arguments in a private mount namespace, after a line of shell; `$0` is `folder`. */
 const inOwnMounts = (folder: string, line: string): string[] => [
   ...['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c'],
   `${line} && exec "$@"`,
@@ -33,21 +33,21 @@ async function statusOf({ url }: RunningServer, path: string, key?: string): Pro
   return response.status;
 }
 
-/** Fills a disk to the last byte; the file that does it. */
+/** Fills a disk to the last byte; returns the path of the filling file. */
 function fill(folder: string): string {
   const path = join(folder, 'filling');
   for (const bytes of [4096, 1]) {
     try {
       for (;;) writeFileSync(path, Buffer.alloc(bytes), { flag: 'a' });
     } catch {
-      // Not even so little fits any more.
+      // Not even a little fits any more.
     }
   }
   return path;
 }
 
 test.skipIf(!canMount)(
-  'with its state on a read-only mount a server serves, signs and knows its keys (requires unshare)',
+  'with its state on a read-only mount, a server serves, signs and knows its keys (requires unshare)',
   async () => {
     using folder = temporaryFolder();
     const state = ['--state-dir', folder.path];
@@ -68,10 +68,10 @@ test.skipIf(!canMount)(
 );
 
 test.skipIf(!canMount)(
-  'a server that starts on a full disk serves, and has all once there is room (requires unshare)',
+  'a server that starts on a full disk serves, and recovers fully once there is room (requires unshare)',
   async () => {
     using folder = temporaryFolder();
-    // Not an empty disk: what fills it must be there when the server starts.
+    // Not an empty disk: it must already be full when the server starts.
     const full =
       'mount -t tmpfs -o size=400k tmpfs "$0" && (cat /dev/zero > "$0/filling" || true) 2>/dev/null';
     using server = await startServer(
@@ -110,7 +110,7 @@ test.skipIf(!canMount)(
 );
 
 test.skipIf(!canLimit)(
-  'where no file may grow a server serves without signatures (requires prlimit)',
+  'if no file may grow, a server serves without signatures (requires prlimit)',
   async () => {
     using folder = temporaryFolder();
     mkdirSync(join(folder.path, 'state'));
@@ -123,7 +123,7 @@ test.skipIf(!canLimit)(
 );
 
 test.skipIf(process.platform !== 'linux')(
-  'a log that nobody can write to keeps no request waiting, nor the stop (requires Linux)',
+  'a log that cannot be written delays neither requests nor the shutdown (requires Linux)',
   async () => {
     using server = await startServer([], {}, ['sh', '-c', 'exec "$@" 2>/dev/full', 'sh']);
     for (let request = 0; request < 100; request++) expect(await statusOf(server, '/nowhere')).toBe(404);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type RunningServer, startServer } from '../binary/process.ts';
 import { FRAMING_CASES } from './framing_cases.ts';
-import { exchange, faultOf, readAnswers } from './raw_http.ts';
+import { exchange, faultOf, parseResponses } from './raw_http.ts';
 
 let server: RunningServer;
 let port = 0;
@@ -11,27 +11,27 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.dispose]());
 
-describe('bytes on a connection are refused, or answered by the contract', () => {
+describe('bytes on a connection are rejected, or get a response that follows the contract', () => {
   for (const { claim, bytes, statuses } of FRAMING_CASES) {
-    test(`${claim}: ${statuses.join(', ') || 'no answer'}`, async () => {
-      const { answers, rest } = await exchange(port, bytes);
-      expect({ statuses: answers.map(({ status }) => status), rest }).toEqual({
+    test(`${claim}: ${statuses.join(', ') || 'no response'}`, async () => {
+      const { responses, rest } = await exchange(port, bytes);
+      expect({ statuses: responses.map(({ status }) => status), rest }).toEqual({
         statuses: [...statuses],
         rest: '',
       });
-      expect(answers.map(faultOf)).toEqual(answers.map(() => null));
+      expect(responses.map(faultOf)).toEqual(responses.map(() => null));
     });
   }
 });
 
-test('after all of that the server answers as before', async () => {
+test('afterwards the server responds as before', async () => {
   const response = await fetch(`${server.url}/v1/time/convert?unix=0&tz=Asia/Tokyo`);
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ iso_local: '1970-01-01T09:00:00+09:00' });
   expect(server.child.exitCode).toBeNull();
 });
 
-describe('the responses of these tests are read from a connection', () => {
+describe('the parser of these tests reads responses from a connection', () => {
   const head = 'HTTP/1.1 200 OK\r\n';
   const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`;
   const next = `${head}Content-Length: 1\r\n\r\nz`;
@@ -42,11 +42,11 @@ describe('the responses of these tests are read from a connection', () => {
     ['up to the end of the connection', `${head}\r\nab`, ['ab']],
     ['without a body', `${head}\r\n${next}`, ['', 'z']],
   ])('%s', (_, received, bodies) => {
-    const { answers, rest } = readAnswers(received);
-    expect([answers.map(({ body }) => body), rest]).toEqual([bodies, '']);
+    const { responses, rest } = parseResponses(received);
+    expect([responses.map(({ body }) => body), rest]).toEqual([bodies, '']);
   });
 
-  test('not if they lack a part of their length', () => {
-    expect(readAnswers(`${head}Content-Length: 3\r\n\r\nab`).answers).toEqual([]);
+  test('not if they are shorter than their length', () => {
+    expect(parseResponses(`${head}Content-Length: 3\r\n\r\nab`).responses).toEqual([]);
   });
 });

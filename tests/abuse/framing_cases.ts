@@ -1,4 +1,4 @@
-/** Bytes to send, and the statuses of the responses; no request has two responses but for `LISTED` reasons. */
+/** Bytes to send, and the statuses of the responses; no request has two responses except for `LISTED` reasons. */
 export interface FramingCase {
   readonly claim: string;
   readonly bytes: string;
@@ -21,7 +21,7 @@ function cases(statuses: readonly number[], table: Readonly<Record<string, strin
   return Object.entries(table).map(([claim, bytes]) => ({ claim, bytes, statuses }));
 }
 
-/** What Bun's parser refuses, and ends the connection: nothing of ours sees a request. */
+/** What Bun's parser rejects, closing the connection: our code never sees a request. */
 const REFUSED = cases([400], {
   'two lengths': `${withHeaders('Content-Length: 3', 'Content-Length: 4')}abcd`,
   'a list of lengths': `${withHeaders('Content-Length: 3, 3')}abc`,
@@ -112,7 +112,7 @@ const ANSWERED = cases([200], {
   'an empty Host, which RFC 9112 §3.2 allows': withHost(''),
   'a port beyond 65535 in Host, which no route reads': withHost('localhost:99999'),
   'HTTP/1.0': 'GET /v1/time/current?tz=UTC HTTP/1.0\r\nHost: localhost\r\n\r\n',
-  'HTTP/1.0 without Host, as the checks of load balancers ask': 'GET /healthz HTTP/1.0\r\n\r\n',
+  'HTTP/1.0 without Host, as in load balancer checks': 'GET /healthz HTTP/1.0\r\n\r\n',
   'HTTP/1.0 that keeps its connection': 'GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n',
   'an absolute target': target('http://other/v1/time/current?tz=UTC'),
   'an absolute target of https': target('https://other/v1/time/current?tz=UTC'),
@@ -182,7 +182,7 @@ const PIPELINED: FramingCase[] = [
     statuses: [200, 200],
   },
   {
-    claim: 'answers to different requests in their order',
+    claim: 'responses to different requests in order',
     bytes: `${target('/nowhere')}${GOOD}${target('/v1/time/current', 'TRACE')}${target('/healthz', 'HEAD')}${GOOD}`,
     statuses: [404, 200, 405, 200, 200],
   },
@@ -195,9 +195,9 @@ const PIPELINED: FramingCase[] = [
 ];
 
 /**
- * Bun dispatches a request as soon as its head has arrived, so that the response precedes a fault in its body; Bun
- * then sends another 400 and closes the connection. No request that might follow gets a response, so nothing is
- * smuggled. The server cannot wait for the fault: Bun gives a GET no body to read.
+ * Bun dispatches a request as soon as its head has arrived, so the response precedes an error in its body; Bun
+ * then sends another 400 and closes the connection. No later request gets a response, so nothing is
+ * smuggled. The server cannot wait for the error: Bun gives a GET no body to read.
  */
 const LISTED = cases([200, 400], {
   'a chunk size that is no number': chunked('zz\r\nabc\r\n0\r\n\r\n'),
@@ -212,7 +212,7 @@ const LISTED = cases([200, 400], {
   'a bad chunk before a request': chunked(`zz\r\nabc\r\n0\r\n\r\n${GOOD}`),
 });
 
-/** What is sent byte by byte, and what comes back. */
+/** Requests sent byte by byte, and the responses. */
 export const FRAMING_CASES: readonly FramingCase[] = [
   ...REFUSED,
   ...REFUSED_VERSION,

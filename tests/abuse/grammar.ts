@@ -1,4 +1,4 @@
-/** The values that parameters take, as a grammar: what is well formed, what is nearly so, and what is anything. */
+/** The values that parameters take, as a grammar: well-formed, nearly well-formed and arbitrary ones. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readZonePack } from '../../data/zones/embedded.ts';
@@ -29,7 +29,7 @@ const list = (entry: fc.Arbitrary<string>) =>
 export const zone = fc
   .constantFrom(...openZonePack(readZonePack()).names())
   .chain(name => fc.constantFrom(name, name.toLowerCase(), name.toUpperCase()));
-/** Addresses that the test database knows. */
+/** Addresses in the test database. */
 export const address = fc.constantFrom(
   '2.125.160.216',
   '89.160.20.112',
@@ -40,7 +40,7 @@ export const latitude = degrees(90);
 export const longitude = degrees(180);
 export const offset = joined(fc.constantFrom('+', '-', ' '), twoDigits(23), fc.constant(':'), twoDigits(59));
 const flag = fc.constantFrom('true', 'false');
-/** Seconds of the years 1 to 9998, so that no zone and no amount leads out of those that have four digits. */
+/** Seconds of the years 1 to 9998, so that no zone or amount leads out of the four-digit years. */
 export const unix = fc.integer({ min: -62_100_000_000, max: 253_300_000_000 }).map(String);
 export const unixMs = unix.chain(seconds => twoDigits(99).map(digits => `${seconds}${digits}7`));
 
@@ -104,7 +104,7 @@ export const fixedIso = fc.oneof(
   ),
 );
 
-/** Patterns without `%c` and `%s` at widths: every result stays short. */
+/** Patterns without `%c` and `%s` with widths, so that every result stays short. */
 export const strftime = fc
   .array(
     fc.oneof(
@@ -228,12 +228,12 @@ const VALUES = new Map<string, fc.Arbitrary<string>>(
   }),
 );
 
-/** Well-formed values of a parameter; of one that the grammar does not know, those of flags. */
+/** Well-formed values of a parameter; flags for one that the grammar does not know. */
 function valuesOf(name: string): fc.Arbitrary<string> {
   return VALUES.get(name) ?? VALUES.get(name.replace(/^(from|to|(compare_)?(source)?)_?/, '')) ?? flag;
 }
 
-/** A value with one change: a character more, less or another, or a part of it twice. */
+/** A value with one change: a character inserted, deleted or replaced, or a part repeated. */
 function spoilt(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const character = fc.oneof(
     fc.constantFrom(...' ,:;+-./%=&[]TZz0918\0\n"\'<'),
@@ -246,7 +246,7 @@ function spoilt(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
   });
 }
 
-/** Values at the edges of what is read. */
+/** Values at the limits of what is accepted. */
 const EDGES = [
   '',
   ',',
@@ -288,7 +288,7 @@ const anything = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
 );
 
-/** Any value of a parameter: most are well formed, so that they reach deep. */
+/** Any value of a parameter: mostly well formed, to get past validation. */
 export function mixedValue(name: string): fc.Arbitrary<string> {
   const value = valuesOf(name);
   return fc.oneof(
@@ -298,7 +298,7 @@ export function mixedValue(name: string): fc.Arbitrary<string> {
   );
 }
 
-/** Ways to write a value into a query string; the later ones are bad manners, and all are read. */
+/** Ways to write a value into a query string; the later ones are unusual, but all are decoded. */
 const ESCAPES: readonly ((value: string) => string)[] = [
   value => encodeURIComponent(value.toWellFormed()),
   value => encodeURIComponent(value.toWellFormed()),
@@ -309,7 +309,7 @@ const ESCAPES: readonly ((value: string) => string)[] = [
   value => encodeURIComponent(value.toWellFormed()).replace(/.$/, ''),
 ];
 
-/** A query string of parameters of a route, of others, and of some of them twice, escaped in whatever way. */
+/** A query string of a route's parameters and others, some repeated, escaped in any way. */
 export function mixedQuery(names: readonly string[]): fc.Arbitrary<string> {
   const name = fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...names) },
@@ -323,7 +323,7 @@ export function mixedQuery(names: readonly string[]): fc.Arbitrary<string> {
   return fc.array(pair, { maxLength: 6 }).map(pairs => pairs.join('&'));
 }
 
-/** A query string without faults. */
+/** A valid query string. */
 export function queryOf(pairs: readonly Pair[]): string {
   return new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString();
 }

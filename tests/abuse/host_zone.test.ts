@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { startServer } from '../binary/process.ts';
 
-/** Where the host may stand; the last two are no zones. */
+/** Host time zones; the last two are invalid. */
 const HOST_ZONES = [
   'UTC',
   'America/New_York',
@@ -12,7 +12,7 @@ const HOST_ZONES = [
   '',
 ];
 
-/** Wall clocks within, before and after changes of the clock in New York and elsewhere, and far ends. */
+/** Local times within, before and after clock changes in New York and elsewhere, and at the limits. */
 const PATHS = [
   '/v1/time/convert?iso=2026-03-08T02:30:00&source_tz=America/New_York&tz=Pacific/Apia&format=%25c+%25Z+%25s+%25j',
   '/v1/time/convert?iso=2026-11-01T01:30:00&tz=America/New_York&disambiguation=later',
@@ -25,7 +25,7 @@ const PATHS = [
   '/v1/holidays?country=US&year=2026',
 ];
 
-/** The members of a response that are the same at every time of the day. */
+/** The members of a response that do not depend on the time of day. */
 function lasting(text: string): string {
   return JSON.stringify(JSON.parse(text), (name, value) =>
     /^(unix|unix_ms|utc|iso_local|rfc2822|human|formatted|request_id)$/.test(name) &&
@@ -35,15 +35,15 @@ function lasting(text: string): string {
   );
 }
 
-test('the zone of the host, its DST, and one that makes no sense change no answer', async () => {
+test("the host's zone and DST, valid or not, change no response", async () => {
   let expected: string[] | undefined;
   for (const zone of HOST_ZONES) {
     using server = await startServer([], { TZ: zone });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       PATHS.map(async path => lasting(await (await fetch(server.url + path)).text())),
     );
-    expected ??= answers;
-    expect([zone, answers]).toEqual([zone, expected]);
+    expected ??= responses;
+    expect([zone, responses]).toEqual([zone, expected]);
     const response = await fetch(`${server.url}/v1/time/current`);
     expect(response.headers.get('Date')).toMatch(/ GMT$/);
     const { unix } = (await response.json()) as { unix: number };

@@ -9,25 +9,25 @@ const SIGNED = '/v1/time/current?tz=Europe/Paris&sign=true';
 
 /** Sends requests on several connections until the server is gone; counts the responses and collects their `kid`s. */
 async function load({ url }: RunningServer, key: string) {
-  const seen = { answers: 0, kids: new Set<string>() };
-  const ask = async () => {
+  const seen = { responses: 0, kids: new Set<string>() };
+  const send = async () => {
     for (;;) {
       const response = await fetch(url + SIGNED, { headers: { 'X-API-Key': key } });
       await response.text();
       if (response.status !== 200) throw new Error(`${response.status}`);
-      seen.answers++;
+      seen.responses++;
       seen.kids.add(response.headers.get('X-Service-Key-Id') ?? 'unsigned');
     }
   };
-  const ends = await Promise.allSettled(Array.from({ length: 4 }, ask));
-  // Each ended with its connection, not with an error response.
+  const ends = await Promise.allSettled(Array.from({ length: 4 }, send));
+  // Each ended with a lost connection, not with an error response.
   return {
     ...seen,
-    refusals: ends.filter(end => end.status === 'rejected' && /^Error: \d+$/.test(end.reason)),
+    rejections: ends.filter(end => end.status === 'rejected' && /^Error: \d+$/.test(end.reason)),
   };
 }
 
-/** What a server publishes. */
+/** The `kid`s that a server publishes. */
 async function publishedKids({ url }: RunningServer): Promise<string[]> {
   const response = await fetch(`${url}/.well-known/time-api-public-key`);
   const { keys } = (await response.json()) as { keys: { kid: string }[] };
@@ -39,7 +39,7 @@ test(`kill -9 of server and rotation under load, ${ROUNDS} times: every key stay
   const state = ['--state-dir', folder.path];
   const key = (await run(['tokens', 'add', '--name', 'a', ...state])).stdout.trim();
   const promised = new Set<string>();
-  let answers = 0;
+  let responses = 0;
   for (let round = 0; round < ROUNDS; round++) {
     using server = await startServer(state);
     for (const kid of await publishedKids(server)) promised.add(kid);
@@ -49,16 +49,16 @@ test(`kill -9 of server and rotation under load, ${ROUNDS} times: every key stay
     await Promise.race(rotations);
     await Bun.sleep(Math.random() * 60);
     server.child.kill('SIGKILL');
-    const { refusals, kids, answers: answered } = await loaded;
-    expect(refusals).toEqual([]);
-    answers += answered;
+    const { rejections, kids, responses: received } = await loaded;
+    expect(rejections).toEqual([]);
+    responses += received;
     for (const { exitCode, stdout } of await Promise.all(rotations)) {
       expect(exitCode).toBe(0);
       promised.add(stdout.split(' ')[0]!);
     }
     for (const kid of kids) promised.add(kid);
   }
-  expect(answers).toBeGreaterThan(0);
+  expect(responses).toBeGreaterThan(0);
 
   using server = await startServer(state);
   expect((await publishedKids(server)).toSorted()).toEqual([...promised].toSorted());
@@ -68,5 +68,5 @@ test(`kill -9 of server and rotation under load, ${ROUNDS} times: every key stay
   }
   const { stdout } = await run(['tokens', 'list', '--json', ...state]);
   const [{ used_this_month: used }] = JSON.parse(stdout);
-  expect(used).toBeLessThanOrEqual(answers + 4 * ROUNDS); // those whose response the kill cut off
+  expect(used).toBeLessThanOrEqual(responses + 4 * ROUNDS); // those whose response the kill cut off
 });

@@ -1,7 +1,7 @@
 /**
  * The long form of the abuse suite, some minutes: the tests of this folder with many more runs, and then slow clients,
- * half-open connections and 10,000 connections at a real server, with the latency of an honest client beside them, and a server
- * whose Redis is slow or dead. Requires slowhttptest, wrk and redis-server. Exits with 1 if a test fails, an honest request gets no
+ * half-open connections and 10,000 connections to a real server, with the latency of a well-behaved client beside them, and a server
+ * whose Redis is slow or dead. Requires slowhttptest, wrk and redis-server. Exits with 1 if a test fails, a well-behaved request gets no
  * response, a quota is exceeded, or the server does not survive.
  *
  *     bun tests/abuse/main.ts [--runs 1500] [--seed N] [--connections 10000]
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startServer } from '../binary/process.ts';
 import type { CrowdReport } from './crowd.ts';
-import { askHonestly, type Latency } from './honest.ts';
+import { type Latency, measureLatency } from './latency.ts';
 import { bearRedis } from './redis_load.ts';
 
 const { values } = parseArgs({
@@ -18,13 +18,13 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '1500' },
     seed: { type: 'string', default: `${Math.floor(Math.random() * 2 ** 31)}` },
     connections: { type: 'string', default: '10000' },
-    /** Leaves the tests out. */
+    /** Skips the tests. */
     'only-clients': { type: 'boolean', default: false },
   },
 });
 const CONNECTIONS = Number(values.connections);
 const SECONDS = 16;
-/** An honest client may wait so many times longer than when all is quiet. */
+/** How many times longer a well-behaved client may wait than when all is quiet. */
 const MOST_RATIO = 3;
 
 function runTests(): boolean {
@@ -34,10 +34,10 @@ function runTests(): boolean {
   return Bun.spawnSync(command, { env, stdout: 'inherit', stderr: 'inherit' }).success;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes of a terminal begin with one.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes begin with one.
 const COLOURS = /\x1b\[[0-9;]*[A-Za-z]/g;
 
-/** Slow clients of slowhttptest, which runs for some seconds; they request the long API description. */
+/** Slow clients from slowhttptest, which runs for some seconds; they request the long API description. */
 function slowly(...mode: string[]) {
   return async (url: string): Promise<string> => {
     const target = `${url}/openapi.json`;
@@ -59,13 +59,13 @@ function crowd(kind: 'half' | 'idle' | 'keeping') {
     const report = JSON.parse(await new Response(child.stdout).text()) as CrowdReport;
     const isLeftOpen = kind === 'half' && report.ended < report.connected;
     if (isLeftOpen || report.failures > 0) throw new Error(`${kind}: ${JSON.stringify(report)}`);
-    return `${report.connected} connected, ${report.ended} ended, ${report.answers} answers, ${report.failures} failures`;
+    return `${report.connected} connected, ${report.ended} ended, ${report.responses} responses, ${report.failures} failures`;
   };
 }
 
 const quiet = async () => {
   await Bun.sleep(5000);
-  return 'nobody else';
+  return 'no other clients';
 };
 
 const SITUATIONS: Readonly<Record<string, (url: string) => Promise<string>>> = {
@@ -75,17 +75,17 @@ const SITUATIONS: Readonly<Record<string, (url: string) => Promise<string>>> = {
   'slow readers': slowly('-X', '-w', '1', '-y', '64', '-n', '3', '-z', '8', '-k', '10'),
   [`${CONNECTIONS} idle`]: crowd('idle'),
   [`${CONNECTIONS} half-open`]: crowd('half'),
-  [`${CONNECTIONS} that ask`]: crowd('keeping'),
+  [`${CONNECTIONS} active`]: crowd('keeping'),
   'quiet again': quiet,
 };
 
-/** Lets a situation happen beside an honest client. */
+/** Runs a situation beside a well-behaved client. */
 async function measure(url: string, happen: (url: string) => Promise<string>): Promise<[Latency, string]> {
   let isOver = false;
   const happening = happen(url).finally(() => {
     isOver = true;
   });
-  const latency = await askHonestly(url, () => isOver);
+  const latency = await measureLatency(url, () => isOver);
   return [latency, await happening];
 }
 
@@ -95,7 +95,7 @@ async function bearClients(): Promise<boolean> {
   await measure(server.url, quiet); // warms up
   let isFine = true;
   let quietMs = 0;
-  console.log('beside an honest client    median ms    p99 ms   longest   ratio  unanswered');
+  console.log('well-behaved client      median ms    p99 ms   longest   ratio    failures');
   for (const [name, happen] of Object.entries(SITUATIONS)) {
     const [{ medianMs, p99Ms, longestMs, failures }, seen] = await measure(server.url, happen);
     quietMs ||= medianMs;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type RunningServer, startServer } from '../binary/process.ts';
 import { fc } from '../property.ts';
 import { mostRequests, mutatedRequests } from './mutations.ts';
-import { exchange, faultOf, isRefusal } from './raw_http.ts';
+import { exchange, faultOf, isRejection } from './raw_http.ts';
 
 let server: RunningServer;
 let port = 0;
@@ -14,16 +14,16 @@ afterAll(() => server[Symbol.dispose]());
 
 const RUNS = Number(process.env['FC_RUNS'] ?? 1000);
 
-test('whatever bytes are sent, each request has one answer at most, by the contract, and the connection ends', async () => {
+test('whatever bytes are sent, each request gets at most one response, which follows the contract, and the connection ends', async () => {
   await fc.assert(
     fc.asyncProperty(mutatedRequests, async bytes => {
-      const { answers, rest } = await exchange(port, bytes);
+      const { responses, rest } = await exchange(port, bytes);
       expect(rest).toBe('');
-      expect(answers.map(faultOf)).toEqual(answers.map(() => null));
-      const handled = answers.filter(answer => !isRefusal(answer));
+      expect(responses.map(faultOf)).toEqual(responses.map(() => null));
+      const handled = responses.filter(response => !isRejection(response));
       expect(handled.length).toBeLessThanOrEqual(mostRequests(bytes));
-      // Once something was refused nothing behind it is read.
-      expect(answers.slice(0, -1).filter(isRefusal)).toEqual([]);
+      // Nothing after a rejected request is read.
+      expect(responses.slice(0, -1).filter(isRejection)).toEqual([]);
     }),
     { numRuns: RUNS },
   );

@@ -8,7 +8,7 @@ interface Mutation {
   readonly inserted: string;
 }
 
-/** Pieces that mean something to a parser of HTTP. */
+/** Pieces with a meaning for an HTTP parser. */
 const PIECES = [
   '\r\n',
   '\n',
@@ -42,7 +42,7 @@ const PIECES = [
   'a'.repeat(5000),
 ];
 
-/** Changes that fall everywhere alike; a number between 0 and 1 that fast-check draws is nearly always nearly 0. */
+/** Uniformly distributed changes; fast-check's numbers between 0 and 1 are nearly always close to 0. */
 const mutation: fc.Arbitrary<Mutation> = fc.record({
   kind: fc.constantFrom('flip', 'insert', 'delete', 'repeat', 'move', 'cut'),
   at: fc.nat(9999).map(part => part / 10_000),
@@ -98,7 +98,7 @@ export const mutatedRequests: fc.Arbitrary<string> = fc
   )
   .map(([seeds, mutations]) => mutations.reduce(mutate, seeds.join('')));
 
-/** As many requests as there can at most be in some bytes: each has a line that ends in its protocol. */
+/** The maximum number of requests in some bytes: each has a line that ends with its protocol. */
 export function mostRequests(bytes: string): number {
   return bytes.match(/ HTTP\/1\.[01]\r\n/g)?.length ?? 0;
 }

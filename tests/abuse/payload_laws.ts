@@ -1,6 +1,6 @@
 /**
- * What is wrong with a time payload in itself, or with one in an array of them, or null: the instant is the same in
- * all of its forms, and the names are those of its date. Other payloads have no such laws.
+ * An inconsistency within a time payload, or one in an array, or null: the instant is the same in
+ * all of its forms, and the names are those of its date. Other payloads have no such invariants.
  */
 export function faultOfPayload(payload: unknown): string | null {
   if (Array.isArray(payload)) return payload.map(faultOfPayload).find(fault => fault !== null) ?? null;
@@ -37,12 +37,12 @@ interface TimeFields {
 /** Days of 400 years, after which the calendar repeats, weekdays too. */
 const CYCLE_MS = 146_097 * 86_400_000;
 
-/** A local time as a `Date` of the same weekday, and the instant that it is. */
+/** A local time as a `Date` with the same weekday, and its instant. */
 function wallClockOf(iso: string): { date: Date; epochMs: number } | null {
   const [, year, clock, sign = '+', hours = '0', minutes = '0', seconds = '0'] =
     /^([+-]?\d{4,6})(-\d\d-\d\dT\d\d:\d\d:\d\d)(?:Z|([+-])(\d\d):(\d\d)(?::(\d\d))?)$/.exec(iso) ?? [];
   if (clock === undefined) return null;
-  // Up to a day beyond the times that a `Date` can be there are wall clocks still: nearer to 0 they all fit.
+  // Local times extend up to a day beyond the range of `Date`; shifted toward 0 they all fit.
   const shift = Number(year) > 0 ? -1 : 1;
   const [digits, minus] = [
     `${Math.abs(Number(year) + shift * 400)}`,

@@ -1,26 +1,26 @@
 import { connect } from 'node:net';
 
 /** A response as received from a socket. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
-  /** By their names in small letters. */
+  /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** What came of some bytes that were sent on a connection of their own. */
+/** The outcome of bytes sent on their own connection. */
 export interface Exchange {
-  readonly answers: readonly RawAnswer[];
-  /** Bytes that are not a whole response. */
+  readonly responses: readonly RawResponse[];
+  /** Trailing bytes that are not a complete response. */
   readonly rest: string;
 }
 
-/** Past this, a server that has not ended a connection whose client is done is said to hang. */
+/** A server that has not closed a finished client's connection by then is considered hung. */
 const DEADLINE_MS = 15_000;
 
 /**
- * Sends bytes, each a character of Latin 1, ends its side of the connection, and waits until the server has ended
- * the other. Throws where it never does.
+ * Sends bytes, each a character of Latin 1, half-closes the connection, and waits until the server closes it. Throws if it
+ * does not.
  */
 export function exchange(port: number, bytes: string): Promise<Exchange> {
   return new Promise((resolve, reject) => {
@@ -33,28 +33,28 @@ export function exchange(port: number, bytes: string): Promise<Exchange> {
     socket.on('data', chunk => {
       received += chunk.toString('latin1');
     });
-    // A server that refuses a request need not read the rest of it, and its end is then a reset.
+    // A server that rejects a request need not read the rest of it, which makes its close a reset.
     socket.on('error', () => {});
     socket.on('close', () => {
       clearTimeout(deadline);
-      resolve(readAnswers(received));
+      resolve(parseResponses(received));
     });
   });
 }
 
-/** Parses consecutive responses, without interim ones (`100 Continue`). */
-export function readAnswers(received: string): Exchange {
-  const answers: RawAnswer[] = [];
+/** Parses consecutive responses, except interim ones (`100 Continue`). */
+export function parseResponses(received: string): Exchange {
+  const responses: RawResponse[] = [];
   let rest = received;
   for (;;) {
-    const read = readAnswer(rest);
-    if (read === null) return { answers, rest };
-    if (read.answer.status >= 200) answers.push(read.answer);
+    const read = parseResponse(rest);
+    if (read === null) return { responses, rest };
+    if (read.response.status >= 200) responses.push(read.response);
     rest = rest.slice(read.length);
   }
 }
 
-function readAnswer(text: string): { answer: RawAnswer; length: number } | null {
+function parseResponse(text: string): { response: RawResponse; length: number } | null {
   const end = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
   const status = /^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1];
@@ -62,26 +62,26 @@ function readAnswer(text: string): { answer: RawAnswer; length: number } | null 
   const headers = new Map(lines.map(line => splitHeader(line)));
   const bodyStart = end + '\r\n\r\n'.length;
   if (headers.get('content-length') === undefined && text.length > bodyStart) {
-    // A long document is a stream, which ends early where the client has ended its side of the connection.
+    // A long document is streamed, and is truncated if the client half-closes the connection.
     const isChunked = headers.get('transfer-encoding') === 'chunked';
     const { body, length } = isChunked ? readChunks(text, bodyStart) : streamedBody(text.slice(bodyStart));
-    return { answer: { status: Number(status), headers, body }, length: bodyStart + length };
+    return { response: { status: Number(status), headers, body }, length: bodyStart + length };
   }
   const length = Number(headers.get('content-length') ?? 0);
-  // A response to HEAD has the length of a body that it lacks: another response or nothing follows.
+  // A response to HEAD has the length of a body it lacks: another response or nothing follows.
   const isBodyless = text.length === bodyStart || text.startsWith('HTTP/1.1 ', bodyStart);
   const body = isBodyless ? '' : text.slice(bodyStart, bodyStart + length);
   if (!isBodyless && body.length < length) return null;
-  return { answer: { status: Number(status), headers, body }, length: bodyStart + body.length };
+  return { response: { status: Number(status), headers, body }, length: bodyStart + body.length };
 }
 
-/** A body that ends with the connection; nothing where another response follows at once. */
+/** A body that ends with the connection; empty if another response follows directly. */
 function streamedBody(rest: string): { body: string; length: number } {
   const body = rest.startsWith('HTTP/1.1 ') ? '' : rest;
   return { body, length: body.length };
 }
 
-/** The chunks from a position to the last one, or to the end of the connection; `length` is that of their encoding. */
+/** The chunks from a position to the last one, or to the end of the connection; `length` is their encoded length. */
 function readChunks(text: string, start: number): { body: string; length: number } {
   let body = '';
   let at = start;
@@ -104,8 +104,8 @@ function splitHeader(line: string): [name: string, value: string] {
 /** The statuses with which Bun itself rejects what it cannot parse; such a response has no body. */
 const REFUSALS = [400, 431, 505];
 
-/** Whether Bun refused the bytes before any of our code saw a request. */
-export function isRefusal({ status, headers, body }: RawAnswer): boolean {
+/** Whether Bun rejected the bytes before any of our code saw a request. */
+export function isRejection({ status, headers, body }: RawResponse): boolean {
   return (
     REFUSALS.includes(status) &&
     body === '' &&
@@ -115,9 +115,9 @@ export function isRefusal({ status, headers, body }: RawAnswer): boolean {
 }
 
 /** How a response violates the contract, or null. */
-export function faultOf(answer: RawAnswer): string | null {
-  if (isRefusal(answer)) return null;
-  const { status, headers, body } = answer;
+export function faultOf(response: RawResponse): string | null {
+  if (isRejection(response)) return null;
+  const { status, headers, body } = response;
   if (status >= 500 && status !== 501) return `${status} ${body}`;
   const requestId = headers.get('x-request-id');
   if (requestId === undefined) return `${status} without X-Request-Id`;

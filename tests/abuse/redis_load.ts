@@ -1,5 +1,5 @@
 /**
- * What clients of a server with `--quota-fail` see while Redis, or the server itself, is slow, flapping or dead: 502s, wrong ones
+ * What clients of a server with `--quota-fail` see while Redis, or the server itself, is slow, flapping or dead: 502s, which are wrong
  * if Redis accepted connections all the time, and requests granted beyond a quota. Requires redis-server and wrk.
  */
 import { writeFileSync } from 'node:fs';
@@ -14,13 +14,13 @@ const QUOTA = 20;
 const PLANS = `[plans.limited]\nrequests_per_month = ${QUOTA}\n`;
 const KEYS = {
   expensive: 'the-key-of-expensive-requests',
-  honest: 'the-key-of-an-honest-client',
+  ordinary: 'the-key-of-an-ordinary-client',
   limited: 'the-key-with-a-quota',
 };
 const EXPENSIVE = `/v1/time/current?tz=${Array(100).fill('Europe/Paris')}&format=${'%25G'.repeat(128)}`;
 const HONEST = '/v1/time/current?tz=Europe/Paris';
 
-/** How long after Redis accepts connections a 502 is right: requests try to connect every 20 ms, and share the processors. */
+/** How long a 502 is acceptable after Redis accepts connections: requests try to connect every 20 ms, and share the CPUs. */
 const RECONNECT_MS = 100;
 
 interface Place {
@@ -30,7 +30,7 @@ interface Place {
   readonly accepts: (isUp: boolean) => void;
 }
 
-/** A response, and when its request was sent and it arrived. */
+/** A response, with the times of the request and of its arrival. */
 interface Exchange {
   readonly status: number;
   readonly sentMs: number;
@@ -77,16 +77,16 @@ async function repeatedly(work: () => Promise<void>): Promise<void> {
 export async function bearRedis(): Promise<boolean> {
   let isFine = true;
   console.log(
-    `beside an honest client, and one with ${QUOTA} requests a month     200  right 502  wrong 502  beyond quota`,
+    `an ordinary client, and one with ${QUOTA} requests a month         200  right 502  wrong 502  beyond quota`,
   );
   for (const mode of ['closed', 'open'] as const) {
     for (const name of Object.keys(SITUATIONS)) {
-      const { honest, limited, isWrong } = await measure(mode, name);
-      const rejected = [...honest, ...limited].filter(({ status }) => status === 502);
+      const { ordinary, limited, isWrong } = await measure(mode, name);
+      const rejected = [...ordinary, ...limited].filter(({ status }) => status === 502);
       const wrong = rejected.filter(isWrong).length;
       const beyond = countOf(limited, 200) - QUOTA;
       const cells = [
-        `${countOf(honest, 200)}`.padStart(7),
+        `${countOf(ordinary, 200)}`.padStart(7),
         `${rejected.length - wrong}`.padStart(10),
         `${wrong}`.padStart(10),
         `${Math.max(0, beyond)}`.padStart(13),
@@ -108,7 +108,7 @@ async function measure(mode: 'open' | 'closed', situation: string) {
   using folder = temporaryFolder();
   const [plans, keys] = [join(folder.path, 'plans.toml'), join(folder.path, 'keys')];
   writeFileSync(plans, PLANS);
-  writeFileSync(keys, `${KEYS.expensive}\n${KEYS.honest}\n${KEYS.limited} limited\n`);
+  writeFileSync(keys, `${KEYS.expensive}\n${KEYS.ordinary}\n${KEYS.limited} limited\n`);
   const redis = new RedisServer(folder.path);
   await redis.start();
   const access = ['--api-key-file', keys, '--plans', plans, '--redis', redis.url, '--quota-fail', mode];
@@ -132,10 +132,10 @@ async function measure(mode: 'open' | 'closed', situation: string) {
     }
     return exchanges;
   };
-  const clients = Promise.all([client(KEYS.honest), client(KEYS.limited)]);
+  const clients = Promise.all([client(KEYS.ordinary), client(KEYS.limited)]);
   await SITUATIONS[situation]!({ server, redis, accepts });
   isOver = true;
-  const [honest, limited] = await clients;
+  const [ordinary, limited] = await clients;
   await redis.kill();
-  return { honest, limited, isWrong };
+  return { ordinary, limited, isWrong };
 }

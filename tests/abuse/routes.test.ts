@@ -4,7 +4,7 @@ import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { publicKeySet } from '../../src/signing/public_key_set.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
-import { type Answer, ask, testServer } from '../http/service.ts';
+import { type ParsedResponse, send, testServer } from '../http/service.ts';
 import { fc } from '../property.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
 import { mixedQuery, NAUGHTY, queryOf } from './grammar.ts';
@@ -15,53 +15,53 @@ const KEY = sampleKey(1, 'ed25519-2026-04-01');
 const app = createApp(testServer({ signing: fixedKeys([KEY]) }));
 const RUNS = Number(process.env['FC_RUNS'] ?? 150);
 
-/** Sends a request and throws if the response violates the contract; `ask` validates it against the API description too. */
-async function askAnything(path: string, init: RequestInit = {}): Promise<Answer> {
-  const answer = await ask(path, init, app);
-  const { status, headers, body } = answer;
+/** Sends a request and throws if the response violates the contract; `send` validates it against the API description too. */
+async function sendValid(path: string, init: RequestInit = {}): Promise<ParsedResponse> {
+  const response = await send(path, init, app);
+  const { status, headers, body } = response;
   const fail = (reason: string) => new Error(`${path}: ${status} ${reason} ${JSON.stringify(body)}`);
   if (status >= 500) throw fail('is never right here');
   if (!headers.has('X-Request-Id')) throw fail('without X-Request-Id');
-  if (status < 400 || init.method === 'HEAD') return answer;
-  if (headers.get('Content-Type')?.startsWith('text/plain')) return answer;
+  if (status < 400 || init.method === 'HEAD') return response;
+  if (headers.get('Content-Type')?.startsWith('text/plain')) return response;
   if (typeof body.error?.message !== 'string') throw fail('without a message');
   if (body.request_id !== headers.get('X-Request-Id')) throw fail('names another request');
-  return answer;
+  return response;
 }
 
-describe('whatever is asked, the answer is one of the contract', () => {
+describe('every response to any request follows the contract', () => {
   for (const { path, parameters } of API_ROUTES) {
     const names = Object.keys(parameters);
 
     test(`${path} with each naughty string in each parameter`, async () => {
       for (const name of names) {
-        for (const value of NAUGHTY) await askAnything(`${path}?${queryOf([[name, value]])}`);
+        for (const value of NAUGHTY) await sendValid(`${path}?${queryOf([[name, value]])}`);
       }
     });
 
-    test(`${path} with parameters that are well formed, nearly so, and not at all`, async () => {
+    test(`${path} with well-formed, slightly malformed and arbitrary parameters`, async () => {
       await fc.assert(
         fc.asyncProperty(mixedQuery(names), async search => {
-          await askAnything(`${path}?${search.replaceAll('#', '%23')}`);
+          await sendValid(`${path}?${search.replaceAll('#', '%23')}`);
         }),
         { numRuns: RUNS },
       );
     });
 
-    test(`${path} with a query string of any characters`, async () => {
+    test(`${path} with arbitrary characters in the query string`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), async search => {
-          await askAnything(`${path}?${search.toWellFormed().replaceAll('#', '')}`);
+          await sendValid(`${path}?${search.toWellFormed().replaceAll('#', '')}`);
         }),
       );
     });
   }
 
   for (const [path, request] of WELL_FORMED) {
-    test(`${path} by the rules, but for one parameter`, async () => {
+    test(`${path} with one invalid parameter`, async () => {
       await fc.assert(
         fc.asyncProperty(withOneFault(request), async pairs => {
-          const { body } = await askAnything(`${path}?${queryOf(pairs)}`);
+          const { body } = await sendValid(`${path}?${queryOf(pairs)}`);
           expect(faultOfPayload(body)).toBeNull();
         }),
         { numRuns: RUNS },
@@ -95,8 +95,8 @@ describe('whatever is asked, the answer is one of the contract', () => {
     const path = fc.constantFrom(...API_ROUTES.map(({ path }) => path), '/nowhere', '/', '/openapi.json');
     await fc.assert(
       fc.asyncProperty(path, method, fc.array(fc.tuple(name, value)), async (path, method, headers) => {
-        const answer = await askAnything(path, { method, headers: Object.fromEntries(headers) });
-        expect(answer.status).toBeLessThan(500);
+        const response = await sendValid(path, { method, headers: Object.fromEntries(headers) });
+        expect(response.status).toBeLessThan(500);
       }),
       { numRuns: RUNS },
     );
@@ -105,13 +105,13 @@ describe('whatever is asked, the answer is one of the contract', () => {
   test('at any path', async () => {
     await fc.assert(
       fc.asyncProperty(fc.webPath(), async path => {
-        expect([200, 404]).toContain((await askAnything(path)).status);
+        expect([200, 404]).toContain((await sendValid(path)).status);
       }),
     );
   });
 });
 
-describe('whatever is asked by the rules is answered, and consistent in itself', () => {
+describe('valid requests succeed with consistent responses', () => {
   test('of every route', () => {
     const routes = API_ROUTES.filter(({ isPublic }) => !isPublic).map(({ path }) => path);
     expect(WELL_FORMED.map(([path]) => path)).toEqual(routes);
@@ -122,13 +122,13 @@ describe('whatever is asked by the rules is answered, and consistent in itself',
       await fc.assert(
         fc.asyncProperty(request, async pairs => {
           const url = `${path}?${queryOf(pairs)}`;
-          const { status, headers, body } = await ask(url, {}, app);
+          const { status, headers, body } = await send(url, {}, app);
           expect([status, status === 200 ? '' : body]).toEqual([200, '']);
           expect(faultOfPayload(body)).toBeNull();
           if (!pairs.some(([name]) => name === 'sign')) return;
           const text = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
-          const answer = { header: (name: string) => headers.get(name), body: text, status, path: url };
-          const { checks } = verifySigned(answer, publicKeySet([KEY]));
+          const received = { header: (name: string) => headers.get(name), body: text, status, path: url };
+          const { checks } = verifySigned(received, publicKeySet([KEY]));
           expect(checks.filter(({ holds }) => !holds)).toEqual([]);
         }),
         { numRuns: RUNS },

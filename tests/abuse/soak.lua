@@ -1,5 +1,5 @@
 -- The requests of a soak, for wrk: `wrk … -s soak.lua URL -- FILE SEED`. FILE holds a request a line, `METHOD TARGET KEY`;
--- what stands in braces is made anew for each request, so that no cache ever has seen it.
+-- placeholders in braces are replaced for each request, so that no cache has seen it.
 local requests, number = {}, 0
 
 function init(args)

@@ -15,13 +15,13 @@ import { WELL_FORMED, withOneFault } from './well_formed.ts';
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '10000000' },
-    /** Seconds of load between two looks. */
+    /** Seconds of load between two measurements. */
     portion: { type: 'string', default: '60' },
   },
 });
 const MOST_GROWTH = 1.1;
 const FIRST_REQUESTS = 100_000;
-/** Portions until then are short, so that they end soon after. */
+/** Until then portions are short, so that they end soon after. */
 const FIRST_SECONDS = 2;
 const CONNECTIONS = 64;
 
@@ -55,7 +55,7 @@ const PLAIN = [
 function requestsWith(key: string): string[] {
   const wellFormed = WELL_FORMED.flatMap(([path, pairs]) =>
     [...fc.sample(pairs, 120), ...fc.sample(withOneFault(pairs), 60)].map((sampled, index) => {
-      // To sign takes longer than all else together: a fifth of those that would.
+      // Signing takes longer than everything else together: keep a fifth of those requests.
       const kept = sampled.filter(([name]) => name !== 'sign' || index % 5 === 0);
       return `${path}?${queryOf(kept)}`;
     }),
@@ -87,8 +87,8 @@ process.once('exit', () => server.kill());
 const { value: line } = await server.stdout.getReader().read();
 const url = /http:\S+/.exec(new TextDecoder().decode(line))![0];
 
-/** Resident memory in MB and open descriptors, the least of them in ten quiet seconds: what was let go takes a while. */
-async function look(): Promise<{ megabytes: number; descriptors: number }> {
+/** Resident memory in MB and open descriptors, the minimum over ten idle seconds, since freeing takes a while. */
+async function measure(): Promise<{ megabytes: number; descriptors: number }> {
   let least = { megabytes: Number.POSITIVE_INFINITY, descriptors: Number.POSITIVE_INFINITY };
   for (let second = 0; second < 10; second++) {
     await Bun.sleep(1000);
@@ -104,8 +104,8 @@ async function look(): Promise<{ megabytes: number; descriptors: number }> {
 }
 
 let portions = 0;
-/** Sends requests for some seconds; returns the number of responses, and the report of wrk. */
-async function ask(seconds: number): Promise<{ answers: number; report: string }> {
+/** Sends requests for some seconds; returns the number of responses and wrk's report. */
+async function load(seconds: number): Promise<{ responses: number; report: string }> {
   const wrk = Bun.spawn(
     [
       ...['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, '--timeout', '10s'],
@@ -114,27 +114,27 @@ async function ask(seconds: number): Promise<{ answers: number; report: string }
     { stdout: 'pipe', stderr: 'inherit' },
   );
   const report = await new Response(wrk.stdout).text();
-  const answers = Number(/(\d+) requests in/.exec(report)?.[1] ?? 0);
-  if (answers === 0) throw new Error(`wrk got no answer: ${report}`);
-  return { answers, report: /Requests\/sec:.*|Socket errors.*/g.exec(report)?.[0] ?? report };
+  const responses = Number(/(\d+) requests in/.exec(report)?.[1] ?? 0);
+  if (responses === 0) throw new Error(`wrk got no response: ${report}`);
+  return { responses, report: /Requests\/sec:.*|Socket errors.*/g.exec(report)?.[0] ?? report };
 }
 
 const total = Number(values.requests);
-let answers = 0;
+let responses = 0;
 let first: { megabytes: number; descriptors: number } | undefined;
 console.log('   requests        MB  descriptors');
 for (;;) {
-  let last: Awaited<ReturnType<typeof ask>>;
+  let last: Awaited<ReturnType<typeof load>>;
   do {
-    last = await ask(first === undefined ? FIRST_SECONDS : Number(values.portion));
-    answers += last.answers;
-  } while (answers < FIRST_REQUESTS);
-  const now = await look();
+    last = await load(first === undefined ? FIRST_SECONDS : Number(values.portion));
+    responses += last.responses;
+  } while (responses < FIRST_REQUESTS);
+  const now = await measure();
   console.log(
-    `${`${answers}`.padStart(11)} ${now.megabytes.toFixed(1).padStart(9)} ${`${now.descriptors}`.padStart(12)}  ${last.report}`,
+    `${`${responses}`.padStart(11)} ${now.megabytes.toFixed(1).padStart(9)} ${`${now.descriptors}`.padStart(12)}  ${last.report}`,
   );
   first ??= now;
-  if (answers < total) continue;
+  if (responses < total) continue;
   const growth = now.megabytes / first!.megabytes;
   const hasLeak = growth > MOST_GROWTH || now.descriptors > first!.descriptors;
   console.log(`memory at the end is ${growth.toFixed(3)} of that after the first hundred thousand`);

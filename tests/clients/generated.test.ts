@@ -3,8 +3,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { describeApi } from '../../src/api/description/openapi.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { checkBy } from '../http/check_answer.ts';
-import { ask, testServer } from '../http/service.ts';
+import { checkBy } from '../http/check_response.ts';
+import { send, testServer } from '../http/service.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
 import { type Called, COMPILER, callsOf, GENERATORS, PROJECT, program, runProgram } from './clients.ts';
 
@@ -50,7 +50,7 @@ describe('every operation of a running server, called with its examples', () => 
       for (const [index, { request, status, data }] of called.entries()) {
         expect([request, status]).toEqual([request, 200]);
         const { method, path, body } = calls[index]!;
-        const { headers } = await ask(request, { method, body, headers: JSON_TYPE }, app);
+        const { headers } = await send(request, { method, body, headers: JSON_TYPE }, app);
         expect([request, check(path, status, headers, data)]).toEqual([request, null]);
       }
     });

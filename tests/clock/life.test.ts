@@ -172,7 +172,7 @@ describe('a clock that has just been made', () => {
     expect((await shown()).time).toBe('2026-04-15T23:00:48+05:30');
     await advance(50 * MINUTE_MS);
     expect(await shown()).toEqual({ time: '2026-04-15T23:50:48+05:30', isMarked: false });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   inChromium('asks about once an hour, and takes over what it is answered', async () => {
@@ -182,10 +182,10 @@ describe('a clock that has just been made', () => {
     // The machine of the visitor goes too slow, by a minute in the hour.
     server.now = () => NOW_MS + 61 * MINUTE_MS;
     await advance(HOUR_MS - 1);
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
     await advance(1);
     await expectShown({ time: '2026-04-16T00:01:47+05:30', isMarked: false });
-    expect(server.asked).toEqual(['/v1/time/current?tz=Asia%2FKolkata&format=%25Z']);
+    expect(server.requests).toEqual(['/v1/time/current?tz=Asia%2FKolkata&format=%25Z']);
   });
 
   inChromium('is right although the clock of the visitor is a little behind', async () => {
@@ -203,7 +203,7 @@ describe('a fragment that was stored yesterday', () => {
     server.now = () => NOW_MS + DAY_MS;
     await openAt(NOW_MS + DAY_MS - 600_000);
     await expectShown({ time: '2026-04-16T14:00:47-03:30', isMarked: false });
-    expect(server.asked).toEqual(['/v1/time/current?offset=-03%3A30&format=%25Z']);
+    expect(server.requests).toEqual(['/v1/time/current?offset=-03%3A30&format=%25Z']);
   });
 
   for (const status of [401, 403, 404, 429, 500, 502]) {
@@ -212,7 +212,7 @@ describe('a fragment that was stored yesterday', () => {
       async () => {
         server.now = () => NOW_MS;
         server.body = await server.fragment('style=digital-minimal&tz=America/New_York');
-        server.refusal = status;
+        server.rejection = status;
         await openAt(NOW_MS + DAY_MS);
         expect(await shown()).toEqual({ time: '2026-04-16T13:30:47-04:00', isMarked: true });
         for (let minute = 0; minute < 180; minute++) {
@@ -220,8 +220,8 @@ describe('a fragment that was stored yesterday', () => {
           await settle();
         }
         expect(await shown()).toEqual({ time: '2026-04-16T16:30:47-04:00', isMarked: true });
-        expect(server.asked.length).toBeGreaterThan(1);
-        expect(server.asked.length).toBeLessThan(16);
+        expect(server.requests.length).toBeGreaterThan(1);
+        expect(server.requests.length).toBeLessThan(16);
       },
     );
   }
@@ -247,7 +247,7 @@ describe('a fragment that was stored yesterday', () => {
   inChromium('is in the right zone although changes have passed since', async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&tz=America/New_York');
-    server.refusal = 401;
+    server.rejection = 401;
     await openAt(Date.UTC(2026, 11, 24, 18));
     expect(await shown()).toEqual({ time: '2026-12-24T13:00:00-05:00', isMarked: true });
     await jump(Date.UTC(2029, 6, 4, 12) - Date.UTC(2026, 11, 24, 18));
@@ -257,10 +257,10 @@ describe('a fragment that was stored yesterday', () => {
   inChromium('asks again as soon as the network is back', async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&tz=UTC');
-    server.refusal = 500;
+    server.rejection = 500;
     await openAt(NOW_MS + DAY_MS);
     await settle();
-    server.refusal = null;
+    server.rejection = null;
     server.now = () => NOW_MS + DAY_MS + HOUR_MS;
     await page.evaluate(() => dispatchEvent(new Event('online')));
     await advance(1000);
@@ -293,10 +293,10 @@ describe('a change of the offset', () => {
     aheadMs = 5 * MINUTE_MS + 500;
     await advance(aheadMs);
     await expectShown({ time: '2026-03-29T03:05:00+02:00', isMarked: false });
-    expect(server.asked).toEqual(['/v1/time/current?tz=Europe%2FParis&format=%25Z&details=true']);
+    expect(server.requests).toEqual(['/v1/time/current?tz=Europe%2FParis&format=%25Z&details=true']);
     // The next one: 2026-10-25T01:00:00Z, from 3:00 to 2:00.
     const nextMs = Date.UTC(2026, 9, 25, 1);
-    server.refusal = 500;
+    server.rejection = 500;
     await jump(nextMs - 500 - server.now());
     expect((await shown()).time).toBe('2026-10-25T02:59:59+02:00');
     await advance(501);
@@ -313,7 +313,7 @@ describe('a clock that was given an instant', () => {
     expect(await shown()).toEqual({ time: '2026-03-29T03:00:00+02:00', isMarked: false });
     await advance(5 * HOUR_MS);
     expect(await shown()).toEqual({ time: '2026-03-29T08:00:00+02:00', isMarked: false });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   inChromium('can be of any year', async () => {
@@ -348,9 +348,9 @@ describe('a machine that sleeps for an hour', () => {
         Date.parse(document.querySelector('[data-service-clock] time')!.getAttribute('datetime')!),
     );
 
-  for (const isRefused of [false, true]) {
+  for (const isRejected of [false, true]) {
     inChromium(
-      `shows the right time within a second of waking${isRefused ? ', and that it is unsure when it is refused' : ''}`,
+      `shows the right time within a second of waking${isRejected ? ', and that it is unsure when it is refused' : ''}`,
       async () => {
         await page.addInitScript(sleepable);
         server.now = Date.now;
@@ -360,16 +360,16 @@ describe('a machine that sleeps for an hour', () => {
         expect(await wrongMs()).toBeLessThan(1500);
         // A busy machine may have taken so long to load the page that it fetched the time.
         await settle();
-        const askedBefore = server.asked.length;
+        const requestsBefore = server.requests.length;
         server.now = () => Date.now() + HOUR_MS;
-        if (isRefused) server.refusal = 401;
+        if (isRejected) server.rejection = 401;
         await sleepAnHour();
         await page.waitForTimeout(1000);
         expect(await wrongMs()).toBeGreaterThan(-100);
         expect(await wrongMs()).toBeLessThan(1500);
         await page.waitForTimeout(1000);
-        expect(server.asked.slice(askedBefore)).toHaveLength(1);
-        expect((await shown()).isMarked).toBe(isRefused);
+        expect(server.requests.slice(requestsBefore)).toHaveLength(1);
+        expect((await shown()).isMarked).toBe(isRejected);
       },
     );
   }
@@ -407,7 +407,7 @@ describe('a page with a hundred clocks', () => {
     expect(after.listeners).toBeLessThanOrEqual(before.listeners);
     // Compiled code comes and goes, by up to 5 %; 24 bytes for each clock and second would be 70 %.
     expect(after.heap).toBeLessThan(before.heap * 1.1);
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   inChromium('writes what has changed, and nothing else', async () => {
@@ -447,7 +447,7 @@ describe('a page with a hundred clocks', () => {
     server.body = (await Promise.all(queries.map(query => server.fragment(query)))).join('');
     await openAt(NOW_MS + DAY_MS);
     await settle();
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   inChromium('does nothing while nobody sees it', async () => {
@@ -463,11 +463,11 @@ describe('a page with a hundred clocks', () => {
     expect((await timers()).now).toBe(0);
     await advance(2 * HOUR_MS);
     expect((await shown()).time).toBe('2026-04-15T17:30:47+00:00');
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
     server.now = () => NOW_MS + 2 * HOUR_MS;
     await hide(false);
     await expectShown({ time: '2026-04-15T19:30:47+00:00', isMarked: false });
-    expect(server.asked).toHaveLength(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   inChromium('leaves alone what is far from the screen, until it comes near', async () => {
@@ -740,8 +740,8 @@ describe('the script', () => {
       expect(stylesheet).toBe(`${other.url}/v1/time/clock/assets/v1/clock.css`);
       await advance(HOUR_MS);
       await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
-      expect(other.asked).toHaveLength(1);
-      expect(server.asked).toEqual([]);
+      expect(other.requests).toHaveLength(1);
+      expect(server.requests).toEqual([]);
     },
   );
 });

@@ -2,27 +2,27 @@ import { createApp } from '../../src/server/app.ts';
 import { testServer } from '../http/service.ts';
 import { SHOWN_MOMENT } from './faces_page.ts';
 
-/** A server of clocks and of a page, in this process. */
+/** An in-process server of clocks and of a page. */
 export class PageServer {
-  /** The present of the server: fixed, unless a test sets it. */
+  /** The server's current time: fixed, unless a test sets it. */
   now: () => number = () => SHOWN_MOMENT.epochMs;
-  /** What stands in the body of the page. */
+  /** The HTML of the page's body. */
   body = '';
   /** The page's own stylesheet. */
   stylesheet = '';
   /** The page's Content-Security-Policy: a strict one. */
   policy = "default-src 'self'";
-  /** The status that requests for the time are refused with. */
-  refusal: number | null = null;
+  /** The status with which requests for the time are rejected. */
+  rejection: number | null = null;
   /** Other files, by path. */
   readonly files = new Map<string, () => Response | Promise<Response>>();
   /** The requests for the time, as path and query. */
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   readonly #server: ReturnType<typeof Bun.serve>;
   readonly #app = createApp(testServer({ now: () => this.now() }));
 
   constructor() {
-    this.#server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: request => this.#answer(request) });
+    this.#server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: request => this.#respond(request) });
   }
 
   get url(): string {
@@ -36,7 +36,7 @@ export class PageServer {
     return response.text();
   }
 
-  #answer(request: Request): Response | Promise<Response> {
+  #respond(request: Request): Response | Promise<Response> {
     const { pathname, search } = new URL(request.url);
     if (pathname === '/page') return this.#page();
     const file = this.files.get(pathname);
@@ -45,8 +45,8 @@ export class PageServer {
       return new Response(this.stylesheet, { headers: { 'Content-Type': 'text/css' } });
     }
     if (/^\/v1\/time\/(current|dst)$/.test(pathname)) {
-      this.asked.push(pathname + search);
-      if (this.refusal !== null) return new Response('{}', { status: this.refusal });
+      this.requests.push(pathname + search);
+      if (this.rejection !== null) return new Response('{}', { status: this.rejection });
     }
     return this.#app.handle(request);
   }

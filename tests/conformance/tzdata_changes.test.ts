@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readReleasePack } from '../../data/releases/embedded.ts';
 import { openReleasePack } from '../../src/zones/release_history.ts';
 import type { Zone } from '../../src/zones/zone.ts';
-import { ask } from '../http/service.ts';
+import { send } from '../http/service.ts';
 import { expectNoDifferences, sample } from '../proof.ts';
 import { isoOf, seconds } from '../zones/embedded_zones.ts';
 
@@ -35,7 +35,7 @@ interface Change {
 /** The changes of each zone in a response. */
 async function changesBetween(from: string, to: string): Promise<ReadonlyMap<string, readonly Change[]>> {
   const span = `after=${isoOf(FROM)}Z&before=${isoOf(UNTIL)}Z`;
-  const { status, body } = await ask(`/v1/tzdata/changes?from=${from}&to=${to}&${span}`);
+  const { status, body } = await send(`/v1/tzdata/changes?from=${from}&to=${to}&${span}`);
   expect(status).toBe(200);
   const zones: readonly { timezone: string; changes: readonly Change[] }[] = body.zones;
   return new Map(zones.map(({ timezone, changes }) => [timezone, changes]));

@@ -11,9 +11,9 @@ import { SITE_PATHS } from '../../src/site/site_paths.ts';
 import { addKey, type Choices, control, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
-import { ask, JSON_ROUTES, NOW_MS, testServer } from './service.ts';
+import { JSON_ROUTES, NOW_MS, send, testServer } from './service.ts';
 
-/** All that `service.md` names, whether or not this version has it: unauthenticated clients see no difference. */
+/** Everything that `service.md` names, whether or not this version has it: unauthenticated clients see no difference. */
 const GUARDED = [
   '/v1/time/current?tz=Asia/Tokyo',
   '/v1/time/current?tz=Asia/Tokyo,Mars',
@@ -56,7 +56,7 @@ const GUARDED = [
   '/v1/time/current/',
   '/docs/',
 ];
-/** Paths whose errors are text, or have the shapes of other services. */
+/** Paths whose errors are text, or have other services' shapes. */
 const SHAPED = [
   ...['/v1/time/current.txt', '/api/timezone', '/api/timezone.txt', '/api/ip', '/api/ip.txt'],
   ...['/api/timezone/Europe/London', '/api/timezone/Europe.txt', '/api/ip/8.8.8.8', '/api/ip/8.8.8.8.txt'],
@@ -101,7 +101,7 @@ const unknown = right.key.slice(0, -7) + (right.key.at(-7) === 'a' ? 'b' : 'a') 
 const LEADING = '/find?q=Berlin,+DE';
 
 async function codeOf(path: string, headers: Record<string, string>, method = 'GET'): Promise<string> {
-  const { status, body } = await ask(path, { headers, method }, app);
+  const { status, body } = await send(path, { headers, method }, app);
   return body?.error === undefined ? `${status}` : `${status} ${body.error.code}`;
 }
 
@@ -131,13 +131,13 @@ const ADMITTED: readonly (readonly [string, Record<string, string>])[] = [
 
 describe('every route of the API', () => {
   for (const [name, headers, code] of REFUSED) {
-    test(`${name} is ${code} everywhere, before anything else of the request is looked at`, async () => {
+    test(`${name} is ${code} everywhere, before anything else in the request is validated`, async () => {
       for (const path of GUARDED) {
-        for (const asked of [path, `${path}${path.includes('?') ? '&' : '?'}tz=Mars&tz=Venus`]) {
-          expect([asked, await codeOf(asked, headers)]).toEqual([asked, code]);
+        for (const target of [path, `${path}${path.includes('?') ? '&' : '?'}tz=Mars&tz=Venus`]) {
+          expect([target, await codeOf(target, headers)]).toEqual([target, code]);
         }
         expect([path, await codeOf(path, headers, 'POST')]).toEqual([path, code]);
-        expect([path, (await ask(path, { headers, method: 'HEAD' }, app)).status]).toEqual([
+        expect([path, (await send(path, { headers, method: 'HEAD' }, app)).status]).toEqual([
           path,
           Number(code.slice(0, 3)),
         ]);
@@ -146,21 +146,23 @@ describe('every route of the API', () => {
   }
 
   for (const [name, headers] of ADMITTED) {
-    test(`${name} is let in everywhere, and every answer tells how it stands`, async () => {
+    test(`${name} is admitted everywhere, and every response has its limits`, async () => {
       for (const path of GUARDED) {
-        const answer = await ask(path, { headers }, app);
-        expect([path, [401, 403, 429].includes(answer.status)]).toEqual([path, false]);
-        expect(answer.headers.get('X-Service-Plan')).toBe('plan');
-        expect(answer.headers.get('X-Service-Quota-State')).toBe('active');
-        expect(answer.headers.get('X-Service-Quota-Limit')).toBe('1000000');
-        expect(answer.headers.get('X-Service-Quota-Remaining')).toMatch(/^9\d{5}$/);
-        expect(answer.headers.get('RateLimit-Policy')).toBe('"rate";q=1000;w=1, "month";q=1000000;w=2592000');
-        expect(answer.headers.get('RateLimit')).toMatch(/^"rate";r=\d+;t=1, "month";r=9\d{5};t=\d+$/);
+        const response = await send(path, { headers }, app);
+        expect([path, [401, 403, 429].includes(response.status)]).toEqual([path, false]);
+        expect(response.headers.get('X-Service-Plan')).toBe('plan');
+        expect(response.headers.get('X-Service-Quota-State')).toBe('active');
+        expect(response.headers.get('X-Service-Quota-Limit')).toBe('1000000');
+        expect(response.headers.get('X-Service-Quota-Remaining')).toMatch(/^9\d{5}$/);
+        expect(response.headers.get('RateLimit-Policy')).toBe(
+          '"rate";q=1000;w=1, "month";q=1000000;w=2592000',
+        );
+        expect(response.headers.get('RateLimit')).toMatch(/^"rate";r=\d+;t=1, "month";r=9\d{5};t=\d+$/);
       }
     });
   }
 
-  test('a query that is kept asks for credentials like any other', async () => {
+  test('a cached query requires credentials like any other', async () => {
     const path = '/v1/time/convert?unix=7&tz=Asia/Tokyo';
     for (let time = 0; time < 4; time++) expect(await codeOf(path, bearer(right.key))).toBe('200');
     for (const [, headers, code] of REFUSED) expect(await codeOf(path, headers)).toBe(code);
@@ -169,7 +171,7 @@ describe('every route of the API', () => {
   test('public paths need no credential, whatever is sent', async () => {
     for (const path of PUBLIC) {
       for (const headers of [{}, ...REFUSED.map(([, refused]) => refused)]) {
-        const { status, headers: answered } = await ask(path, { headers }, app);
+        const { status, headers: answered } = await send(path, { headers }, app);
         expect([path, status]).toEqual([path, 200]);
         expect(answered.has('X-Service-Plan')).toBe(false);
       }
@@ -177,18 +179,18 @@ describe('every route of the API', () => {
     }
   });
 
-  test('a path that leads to a page needs no credential, and looks nothing up', async () => {
+  test('a path that redirects to a page needs no credential, and looks nothing up', async () => {
     for (const headers of [{}, ...REFUSED.map(([, refused]) => refused)]) {
-      const { status, headers: answered } = await ask(LEADING, { headers }, app);
+      const { status, headers: answered } = await send(LEADING, { headers }, app);
       expect([status, answered.get('Location')]).toEqual([303, '/planner?place=Berlin%2C+DE']);
     }
   });
 
-  test('no credential is 401 where errors have the shapes of other services, too', async () => {
-    for (const path of SHAPED) expect([path, (await ask(path, {}, app)).status]).toEqual([path, 401]);
+  test("a missing credential is 401 on routes with other services' error shapes, too", async () => {
+    for (const path of SHAPED) expect([path, (await send(path, {}, app)).status]).toEqual([path, 401]);
   });
 
-  test('a key in a URL is none, whatever its parameter is called', async () => {
+  test('a key in a URL is not a credential, whatever its parameter is called', async () => {
     for (const path of [...GUARDED, ...SHAPED]) {
       const mark = path.includes('?') ? '&' : '?';
       const names = ['key', 'api_key', 'apikey', 'access_token', 'token', 'X-API-Key', 'authorization'];
@@ -204,7 +206,7 @@ describe('every route of the API', () => {
     }
   });
 
-  test('no route is left out of this test', () => {
+  test('these tests cover every route', () => {
     const tested = new Set([...GUARDED, ...SHAPED, ...PUBLIC, LEADING].map(path => path.split('?')[0]));
     const isTested = (path: string) =>
       path.endsWith('/*')
@@ -215,16 +217,16 @@ describe('every route of the API', () => {
   });
 });
 
-test('public routes need no key, but a right one if any, within a limit of each address', async () => {
+test('public routes need no key but reject an invalid one, and are limited by address', async () => {
   let peer = '192.0.2.9';
   let nowMs = NOW_MS;
   const publicLimiters = openPublicLimiters({ index: 1, count: 1 });
   const opened = testServer({ access, now: () => nowMs, publicRoutes: ['clock'], publicLimiters });
-  const asked = createApp(opened, { peerOf: () => peer });
+  const target = createApp(opened, { peerOf: () => peer });
   const clock = '/v1/time/clock?style=analog-station';
-  const answer = (path: string, headers: Record<string, string> = {}) => ask(path, { headers }, asked);
+  const request = (path: string, headers: Record<string, string> = {}) => send(path, { headers }, target);
   const statusOf = async (path: string, headers?: Record<string, string>) =>
-    (await answer(path, headers)).status;
+    (await request(path, headers)).status;
   expect(await statusOf('/embed/clock?style=analog-station')).toBe(200);
   expect(await statusOf('/v1/time/current')).toBe(401);
   expect(await statusOf('/v1/holidays.ics?country=DE')).toBe(401);
@@ -236,7 +238,7 @@ test('public routes need no key, but a right one if any, within a limit of each 
   ] as const) {
     peer = network;
     for (let count = 0; count < 100; count++) expect(await statusOf(clock)).toBe(200);
-    const limited = await answer(clock);
+    const limited = await request(clock);
     expect([limited.status, limited.body.error.code]).toEqual([429, 'RATE_LIMITED']);
     expect(limited.headers.get('Retry-After')).toBe('1');
     expect(await statusOf(clock, bearer(right.key))).toBe(200);
@@ -248,24 +250,24 @@ test('public routes need no key, but a right one if any, within a limit of each 
   expect(await statusOf(clock)).toBe(200);
 });
 
-test('the public routes of a group share the limit of an address on all listeners; groups do not', async () => {
+test("public routes of a group share an address's limit across listeners; groups do not", async () => {
   const publicLimiters = openPublicLimiters({ index: 1, count: 1 });
   const opened = testServer({ access, publicRoutes: ['clock', 'feeds'], publicLimiters });
   const listeners = [createApp(opened), createApp(opened)];
   const statuses = new Map<number, number>();
   for (let count = 0; count < 120; count++) {
     const path = count % 4 < 2 ? '/v1/time/clock.svg' : '/embed/clock';
-    const { status } = await ask(`${path}?style=analog-station`, {}, listeners[count % 2]);
+    const { status } = await send(`${path}?style=analog-station`, {}, listeners[count % 2]);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
   expect(Object.fromEntries(statuses)).toEqual({ 200: 100, 429: 20 });
-  expect((await ask('/v1/holidays.ics?country=DE', {}, listeners[0])).status).toBe(200);
+  expect((await send('/v1/holidays.ics?country=DE', {}, listeners[0])).status).toBe(200);
   expect(publicLimiters.clock.counts).toEqual({ granted: 100, rejected: 20 });
   const metrics = metricsText(addressMetrics(Object.values(publicLimiters))());
   expect(metrics).toContain('meridian_address_requests_total{decision="granted"} 101\n');
 });
 
-test('workers share the limits of addresses on public routes', () => {
+test('workers share the address limits of public routes', () => {
   let granted = 0;
   for (const index of [1, 2, 3, 4, 5, 6, 7, 8]) {
     const { clock } = openPublicLimiters({ index, count: 8 });
@@ -281,51 +283,51 @@ test('workers share the limits of addresses on public routes', () => {
   expect(granted).toBe(100);
 });
 
-test('a preflight, which carries no credential, is answered', async () => {
-  const { status, headers } = await ask('/v1/time/current', { method: 'OPTIONS' }, app);
+test('a preflight, which carries no credential, succeeds', async () => {
+  const { status, headers } = await send('/v1/time/current', { method: 'OPTIONS' }, app);
   expect(status).toBe(204);
   expect(headers.get('Access-Control-Allow-Headers')).toContain('Authorization, X-API-Key');
 });
 
 const CROSS_ORIGIN = { Origin: 'https://page.example' };
 
-test('401 says how to bring a key, and scripts of other origins can read all of it', async () => {
-  const none = await ask('/v1/time/current', { headers: CROSS_ORIGIN }, app);
+test('401 says how to send a key, and is readable by scripts of other origins', async () => {
+  const none = await send('/v1/time/current', { headers: CROSS_ORIGIN }, app);
   expect(none.headers.get('WWW-Authenticate')).toBe('Bearer');
   expect(none.headers.get('Access-Control-Allow-Origin')).toBe('*');
-  const wrong = await ask('/v1/time/current', { headers: bearer('wrong') }, app);
+  const wrong = await send('/v1/time/current', { headers: bearer('wrong') }, app);
   expect(wrong.headers.get('WWW-Authenticate')).toBe('Bearer error="invalid_token"');
   const exposed = none.headers.get('Access-Control-Expose-Headers')!.split(', ');
-  const { headers } = await ask('/v1/time/current', { headers: bearer(right.key) }, app);
+  const { headers } = await send('/v1/time/current', { headers: bearer(right.key) }, app);
   const ours = [...headers.keys()].filter(name => /^(x-|ratelimit)/.test(name));
   expect(ours.length).toBeGreaterThan(5);
   expect(ours.filter(name => !exposed.some(one => one.toLowerCase() === name))).toEqual([]);
 });
 
 describe('limits', () => {
-  /** An app of its own, with one key of a plan. */
+  /** A separate app, with one key on a plan. */
   async function limited(plan: Partial<NonNullable<Choices['plans']>[number]>, nowMs = () => NOW_MS) {
     using own = temporaryFolder();
     const keys = [{ key: 'key', plan: 'small', name: 'key' }];
     const plans = [{ name: 'small', rate: undefined, monthlyQuota: undefined, ...plan }];
     const { access: ownAccess } = control(own.path, { keys, plans });
-    const asked = createApp(testServer({ access: ownAccess, now: nowMs, signing: services.signing }));
-    const answer = (path: string, init: RequestInit = {}) =>
-      ask(path, { ...init, headers: { 'X-API-Key': 'key' } }, asked);
-    return { answer, access: ownAccess };
+    const target = createApp(testServer({ access: ownAccess, now: nowMs, signing: services.signing }));
+    const request = (path: string, init: RequestInit = {}) =>
+      send(path, { ...init, headers: { 'X-API-Key': 'key' } }, target);
+    return { request, access: ownAccess };
   }
   const remaining = async (
-    answer: Awaited<ReturnType<typeof limited>>['answer'],
+    request: Awaited<ReturnType<typeof limited>>['request'],
     path: string,
     init?: RequestInit,
-  ) => Number((await answer(path, init)).headers.get('X-Service-Quota-Remaining'));
+  ) => Number((await request(path, init)).headers.get('X-Service-Quota-Remaining'));
 
-  test('beyond the rate it is 429 RATE_LIMITED, until the bucket has filled', async () => {
+  test('beyond the rate, requests are 429 RATE_LIMITED until the bucket refills', async () => {
     let nowMs = NOW_MS;
-    const { answer } = await limited({ rate: { perSecond: 0.5, burst: 2 } }, () => nowMs);
-    expect((await answer('/v1/time/current')).status).toBe(200);
-    expect((await answer('/v1/time/current')).headers.get('RateLimit')).toBe('"rate";r=0;t=2');
-    const refused = await answer('/v1/time/current');
+    const { request } = await limited({ rate: { perSecond: 0.5, burst: 2 } }, () => nowMs);
+    expect((await request('/v1/time/current')).status).toBe(200);
+    expect((await request('/v1/time/current')).headers.get('RateLimit')).toBe('"rate";r=0;t=2');
+    const refused = await request('/v1/time/current');
     expect([refused.status, refused.body.error.code]).toEqual([429, 'RATE_LIMITED']);
     expect(refused.body.error.message).toBe(
       "The rate limit of plan 'small' is 0.5 per second with a burst of 2; retry in 2000 ms",
@@ -334,26 +336,26 @@ describe('limits', () => {
     expect(refused.headers.get('RateLimit-Policy')).toBe('"rate";q=2;w=4');
     expect(refused.headers.get('X-Service-Quota-State')).toBe('active');
     nowMs += 2000;
-    expect((await answer('/v1/time/current')).status).toBe(200);
+    expect((await request('/v1/time/current')).status).toBe(200);
   });
 
-  test('beyond the quota it is 429 QUOTA_EXCEEDED, until the month ends in UTC', async () => {
+  test('beyond the quota, requests are 429 QUOTA_EXCEEDED until the month ends in UTC', async () => {
     let nowMs = Date.UTC(2026, 10, 30, 23, 59, 58);
-    const { answer } = await limited({ monthlyQuota: 2 }, () => nowMs);
-    expect(await remaining(answer, '/v1/time/current?tz=Pacific/Apia')).toBe(1);
-    expect(await remaining(answer, '/v1/time/current?tz=Pacific/Apia')).toBe(0);
-    const refused = await answer('/v1/time/current');
+    const { request } = await limited({ monthlyQuota: 2 }, () => nowMs);
+    expect(await remaining(request, '/v1/time/current?tz=Pacific/Apia')).toBe(1);
+    expect(await remaining(request, '/v1/time/current?tz=Pacific/Apia')).toBe(0);
+    const refused = await request('/v1/time/current');
     expect([refused.status, refused.body.error.code]).toEqual([429, 'QUOTA_EXCEEDED']);
     expect(refused.body.error.message).toContain('2026-12-01, 00:00 UTC');
     expect(refused.headers.get('Retry-After')).toBe('2');
     expect(refused.headers.get('X-Service-Quota-State')).toBe('exceeded');
     expect(refused.headers.get('RateLimit')).toBe('"month";r=0;t=2');
     nowMs += 2000;
-    expect(await remaining(answer, '/v1/time/current')).toBe(1);
+    expect(await remaining(request, '/v1/time/current')).toBe(1);
   });
 
-  test('a request is one, a bulk and a HEAD too; 404, 5xx and refusals are none, other 4xx are one', async () => {
-    const { answer } = await limited({ monthlyQuota: 100 });
+  test('bulks, HEAD and most 4xx count as one request; 404, 5xx and rejections do not count', async () => {
+    const { request } = await limited({ monthlyQuota: 100 });
     const counts: [string, RequestInit, number][] = [
       ['/v1/time/current', {}, 1],
       ['/v1/time/current?tz=UTC,Asia/Tokyo,Mars', {}, 1],
@@ -368,84 +370,86 @@ describe('limits', () => {
     ];
     let left = 100;
     for (const [path, init, count] of counts) {
-      await answer(path, init);
+      await request(path, init);
       left -= count;
-      expect([path, await remaining(answer, '/nothing')]).toEqual([path, left]);
+      expect([path, await remaining(request, '/nothing')]).toEqual([path, left]);
     }
   });
 
-  test('an answer that failed on our side does not count', async () => {
+  test('a response that failed on our side does not count', async () => {
     using own = temporaryFolder();
     const keys = [{ key: 'key', plan: 'small', name: 'key' }];
     const plans = [{ name: 'small', rate: undefined, monthlyQuota: 10 }];
     const { access: ownAccess } = control(own.path, { keys, plans });
-    const asked = createApp(testServer({ access: ownAccess }));
-    const { status, headers } = await ask(
+    const target = createApp(testServer({ access: ownAccess }));
+    const { status, headers } = await send(
       '/v1/time/current?sign=true',
       { headers: { 'X-API-Key': 'key' } },
-      asked,
+      target,
     );
     expect([status, headers.get('X-Service-Quota-Remaining')]).toEqual([501, '10']);
     await ownAccess.stop();
   });
 
   test('a plan without limits says so', async () => {
-    const { answer } = await limited({});
-    const { headers } = await answer('/v1/time/current');
+    const { request } = await limited({});
+    const { headers } = await request('/v1/time/current');
     expect(headers.get('X-Service-Quota-Limit')).toBe('unlimited');
     expect(headers.get('X-Service-Quota-Remaining')).toBe('unlimited');
     expect(headers.get('X-Service-Quota-State')).toBe('active');
     expect(headers.has('RateLimit')).toBe(false);
   });
 
-  test('a refusal of a caller who is known is signed where asked, one of a stranger is not', async () => {
-    const { answer } = await limited({ monthlyQuota: 0 });
+  test('a rejection is signed on request for an authenticated client only', async () => {
+    const { request } = await limited({ monthlyQuota: 0 });
     const isSigned = ({ headers }: { headers: Headers }) =>
       SIGNATURE_HEADERS.every(name => headers.has(name));
-    expect(isSigned(await answer('/v1/time/current?sign=true'))).toBe(true);
-    expect(isSigned(await answer('/v1/time/current'))).toBe(false);
-    expect(isSigned(await answer('/nothing?sign=true'))).toBe(false);
+    expect(isSigned(await request('/v1/time/current?sign=true'))).toBe(true);
+    expect(isSigned(await request('/v1/time/current'))).toBe(false);
+    expect(isSigned(await request('/nothing?sign=true'))).toBe(false);
     for (const [, headers] of REFUSED) {
-      expect(isSigned(await ask('/v1/time/current?sign=true', { headers }, app))).toBe(false);
+      expect(isSigned(await send('/v1/time/current?sign=true', { headers }, app))).toBe(false);
     }
-    expect(isSigned(await ask('/v1/time/current?sign=true', { headers: bearer(right.key) }, app))).toBe(true);
+    expect(isSigned(await send('/v1/time/current?sign=true', { headers: bearer(right.key) }, app))).toBe(
+      true,
+    );
   });
 
-  test('the headers of one caller never show in the answer to another', async () => {
-    const { headers: first } = await ask('/v1/time/current', { headers: bearer(right.key) }, app);
+  test("one client's headers never appear in another's response", async () => {
+    const { headers: first } = await send('/v1/time/current', { headers: bearer(right.key) }, app);
     expect(first.get('X-Service-Plan')).toBe('plan');
     const pair = { 'X-RapidAPI-Key': 'subscriber', 'X-RapidAPI-Host': HOST };
-    const signed = await ask('/v1/time/current?sign=true&zone=x', { headers: pair }, app);
+    const signed = await send('/v1/time/current?sign=true&zone=x', { headers: pair }, app);
     expect(signed.headers.get('X-Service-Ignored-Parameters')).toBe('zone');
-    const { headers: after } = await ask('/v1/time/current', { headers: pair }, app);
+    const { headers: after } = await send('/v1/time/current', { headers: pair }, app);
     expect([...SIGNATURE_HEADERS, 'X-Service-Ignored-Parameters'].filter(name => after.has(name))).toEqual(
       [],
     );
     // Once the query is cached they share the signature as well.
     for (let time = 0; time < 3; time++) {
       const callers = [bearer(right.key), pair];
-      const answers = await Promise.all(
-        callers.map(headers => ask('/v1/time/current?sign=true', { headers }, app)),
+      const responses = await Promise.all(
+        callers.map(headers => send('/v1/time/current?sign=true', { headers }, app)),
       );
-      const told = (name: string) => answers.map(({ headers }) => headers.get(name));
-      expect(new Set(told('X-Service-Signature')).size).toBe(1);
+      const valuesOf = (name: string) => responses.map(({ headers }) => headers.get(name));
+      expect(new Set(valuesOf('X-Service-Signature')).size).toBe(1);
       for (const own of ['X-Service-Quota-Remaining', 'X-Request-Id']) {
-        expect([own, new Set(told(own)).size]).toEqual([own, 2]);
+        expect([own, new Set(valuesOf(own)).size]).toEqual([own, 2]);
       }
     }
-    const { headers: open } = await ask('/v1/time/current');
+    const { headers: open } = await send('/v1/time/current');
     expect([...open.keys()].filter(name => name.startsWith('ratelimit') || name.includes('quota'))).toEqual(
       [],
     );
   });
 });
 
-test('an open server asks nobody and takes any credential for none', async () => {
+test('an open server requires no credential and ignores any', async () => {
   using own = temporaryFolder();
   const { access: openAccess } = control(own.path);
   const open = createApp(testServer({ access: openAccess }));
   for (const [, headers] of REFUSED) {
-    const { status, headers: answered } = await ask('/v1/time/current', { headers }, open);
+    const { status, headers: answered } = await send('/v1/time/current', { headers }, open);
     expect([status, answered.has('X-Service-Plan')]).toEqual([200, false]);
   }
 });
@@ -455,7 +459,7 @@ describe('metrics', () => {
   const trusting = testServer({ access, callerTrust: TRUSTED, metrics: () => Promise.resolve('up 1\n') });
   const statusFor = async (peer: string, headers: Record<string, string> = {}) => {
     const served = createApp(trusting, { hasMetrics: true, peerOf: () => peer });
-    return (await ask('/metrics', { headers }, served)).status;
+    return (await send('/metrics', { headers }, served)).status;
   };
 
   test('are for operators, wherever they are', async () => {
@@ -467,16 +471,16 @@ describe('metrics', () => {
     }
   });
 
-  test('are for clients on this machine that are no trusted proxies', async () => {
+  test('are for clients on this machine that are not trusted proxies', async () => {
     const local = { X: 'none', 'X-Forwarded-For': '203.0.113.9', Host: 'localhost:8080' };
     for (const [name, value] of Object.entries(local)) {
       expect([name, await statusFor('127.0.0.1', { [name]: value })]).toEqual([name, 200]);
     }
     const untrusting = createApp(testServer({ access }), { hasMetrics: true, peerOf: () => 'unix' });
-    expect((await ask('/metrics', {}, untrusting)).status).toBe(200);
+    expect((await send('/metrics', {}, untrusting)).status).toBe(200);
   });
 
-  test('are not for clients that only a header places on this machine', async () => {
+  test('are not for clients on this machine only by a header', async () => {
     for (const peer of ['127.0.0.9', '::1', 'unix', '10.0.0.1']) {
       for (const address of ['127.0.0.1', '::1', '127.0.0.9', 'unknown']) {
         const status = await statusFor(peer, { 'X-Forwarded-For': address });
@@ -485,31 +489,31 @@ describe('metrics', () => {
     }
   });
 
-  test('are not for pages of other sites whose name leads to this machine, nor for clients of an unknown proxy', async () => {
+  test('are not for pages of sites whose name resolves to this machine, nor for clients of an unknown proxy', async () => {
     const untrusting = testServer({ access });
     for (const peer of ['127.0.0.1', 'unix']) {
       const served = createApp(untrusting, { hasMetrics: true, peerOf: () => peer });
-      const { status } = await ask('/metrics', { headers: { Host: 'time.example' } }, served);
+      const { status } = await send('/metrics', { headers: { Host: 'time.example' } }, served);
       expect([peer, status]).toEqual([peer, 401]);
     }
   });
 });
 
-test('no answer shows a key that was sent', async () => {
+test('no response contains a key that was sent', async () => {
   for (const path of [...GUARDED, ...PUBLIC]) {
     for (const headers of [
       ...REFUSED.map(([, refused]) => refused),
       ...ADMITTED.map(([, admitted]) => admitted),
     ]) {
-      const answer = await ask(path, { headers }, app);
-      const said = JSON.stringify([[...answer.headers], answer.body]);
+      const response = await send(path, { headers }, app);
+      const text = JSON.stringify([[...response.headers], response.body]);
       for (const secret of [right.key, suspended.key, unknown, 'subscriber'])
-        expect(said).not.toContain(secret);
+        expect(text).not.toContain(secret);
     }
   }
 });
 
-test('readiness tells of the store, and fails only where requests are refused for it', async () => {
+test('readiness reports the store, and fails only if requests are rejected because of it', async () => {
   using own = temporaryFolder();
   const down = {
     connect: () => Promise.reject(new Error('away')),
@@ -520,12 +524,12 @@ test('readiness tells of the store, and fails only where requests are refused fo
   };
   const keys = [{ key: 'key', plan: 'default', name: 'key' }];
   const readiness = async (choices: Choices) => {
-    const { access: asked } = control(own.path, { keys, ...choices });
-    await asked.start();
-    const { status, body } = await ask('/readyz', {}, createApp(testServer({ access: asked })));
-    const said = `${status} ${body.split('\n').find((line: string) => line.startsWith('store'))}`;
-    await asked.stop();
-    return said;
+    const { access: checked } = control(own.path, { keys, ...choices });
+    await checked.start();
+    const { status, body } = await send('/readyz', {}, createApp(testServer({ access: checked })));
+    const text = `${status} ${body.split('\n').find((line: string) => line.startsWith('store'))}`;
+    await checked.stop();
+    return text;
   };
   expect(await readiness({})).toBe('200 store ok');
   expect(await readiness({ open: true })).toBe('200 store ok open to all');

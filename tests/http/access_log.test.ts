@@ -4,7 +4,7 @@ import { Traffic } from '../../src/http/traffic.ts';
 import { createApp } from '../../src/server/app.ts';
 import { NOW_MS, testServer } from './service.ts';
 
-/** The lines that requests leave. */
+/** The log lines of some requests. */
 async function linesOf(
   mode: AccessLogMode,
   paths: readonly string[],
@@ -19,7 +19,7 @@ async function linesOf(
   return lines;
 }
 
-test('a line says what was asked by route and what came of it, and nothing of the query', async () => {
+test('a line has the route and the outcome, and nothing of the query', async () => {
   const [line] = await linesOf('all', ['/v1/time/current?tz=Europe/Paris&ip=192.0.2.1']);
   expect(line).toEndWith('}\n');
   const { time, duration_ms, ...rest } = JSON.parse(line!);
@@ -35,7 +35,7 @@ test('a line says what was asked by route and what came of it, and nothing of th
   });
 });
 
-test('a path that no route has is not repeated', async () => {
+test('an unknown path is not logged', async () => {
   for (const line of [jsonAccessLine, textAccessLine]) {
     const [text] = await linesOf('all', ['/etc/passwd?secret=1'], line);
     expect(text).toContain('unmatched');
@@ -44,14 +44,14 @@ test('a path that no route has is not repeated', async () => {
   }
 });
 
-test('errors are those of the server, and off is off', async () => {
+test('level error logs only server errors, and off logs nothing', async () => {
   const paths = ['/v1/time/current', '/v1/time/current?tz=x', '/v1/time/current?sign=true'];
   expect((await linesOf('all', paths)).map(line => JSON.parse(line).status)).toEqual([200, 400, 501]);
   expect((await linesOf('errors', paths)).map(line => JSON.parse(line).status)).toEqual([501]);
   expect(await linesOf('off', paths)).toEqual([]);
 });
 
-test('where a line cannot be written the answer says that the server failed, though the query is kept', async () => {
+test('if a line cannot be written the response is a server error, even for a cached query', async () => {
   const failure = new Error('no more room');
   const write = () => {
     throw failure;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { ask, errorOf } from './service.ts';
+import { errorOf, send } from './service.ts';
 
 const ADD = '/v1/time/add';
 
-/** The local time, or UTC without a target, of a sum. */
+/** The local time of a sum, or UTC without a target. */
 async function sum(query: string): Promise<string> {
-  const { body } = await ask(`${ADD}?${query}`);
+  const { body } = await send(`${ADD}?${query}`);
   return body.iso_local ?? body.utc ?? body.error.message;
 }
 
@@ -16,10 +16,10 @@ describe('duration', () => {
     [`${from('2026-01-31T09:00', 'Europe/Paris')}&duration=P1M`, '2026-02-28T09:00:00+01:00'],
     [`${from('2026-03-31T09:00', 'Europe/Paris')}&duration=-P1M`, '2026-02-28T09:00:00+01:00'],
     [`${from('2024-02-29T12:00', 'Asia/Tokyo')}&duration=P1Y`, '2025-02-28T12:00:00+09:00'],
-    // A day on the wall clock has 23 hours on the day of a clock change, and 24 hours are exact.
+    // A calendar day has 23 hours on the day of a clock change; 24 hours are exact.
     [`${from('2026-03-28T12:00', 'Europe/Berlin')}&duration=P1D`, '2026-03-29T12:00:00+02:00'],
     [`${from('2026-03-28T12:00', 'Europe/Berlin')}&duration=PT24H`, '2026-03-29T13:00:00+02:00'],
-    // A skipped time moves forward by the gap, of a repeated one the earlier is taken.
+    // A skipped time moves forward by the gap; a repeated one is the earlier.
     [`${from('2026-03-28T02:30', 'Europe/Berlin')}&duration=P1D`, '2026-03-29T03:30:00+02:00'],
     [`${from('2026-10-24T02:30', 'Europe/Berlin')}&duration=P1D`, '2026-10-25T02:30:00+02:00'],
     [`${from('2026-10-24T02:30', 'Europe/Berlin')}&duration=P1DT1H`, '2026-10-25T02:30:00+01:00'],
@@ -33,18 +33,18 @@ describe('duration', () => {
     expect(await sum(query)).toBe(expected);
   });
 
-  test('nothing changes an instant of a repeated hour', async () => {
+  test('an instant in a repeated hour plus nothing is unchanged', async () => {
     const second = 'iso=2026-10-25T02:30:00%2B01:00&tz=Europe/Berlin';
     expect(await sum(`${second}&duration=P0D`)).toBe('2026-10-25T02:30:00+01:00');
     expect(await sum(`${second}&duration=PT0S`)).toBe('2026-10-25T02:30:00+01:00');
   });
 
-  test('milliseconds are kept', async () => {
-    expect((await ask(`${ADD}?unix_ms=1&duration=PT0.0029S`)).body.unix_ms).toBe(3);
-    expect((await ask(`${ADD}?unix_ms=1&duration=-P1DT0.002S`)).body.unix_ms).toBe(-86_400_001);
+  test('milliseconds are preserved', async () => {
+    expect((await send(`${ADD}?unix_ms=1&duration=PT0.0029S`)).body.unix_ms).toBe(3);
+    expect((await send(`${ADD}?unix_ms=1&duration=-P1DT0.002S`)).body.unix_ms).toBe(-86_400_001);
   });
 
-  test('a sum at the ends of time is right, and one beyond is an error', async () => {
+  test('a sum at the limits of the range is exact, and one beyond is an error', async () => {
     expect(await sum('unix=-8640000000000&duration=P547581Y')).toBe('+275760-04-20T00:00:00Z');
     const west = 'unix=-8640000000000&tz=Etc/GMT%2B12&duration=P1M';
     expect(await sum(west)).toBe('-271821-05-19T12:00:00-12:00');
@@ -63,8 +63,8 @@ test.each([
   ['duration', 'duration=PT3000000000H'],
   ['business_days', 'business_days=100000000'],
   ['business_days', 'business_days=200000000&roll=following'],
-])('an error of a sum out of range names %s in %s', async (parameter, query) => {
-  const { body } = await ask(`${ADD}?unix=1776274247&${query}`);
+])('the error for a sum out of range names %s in %s', async (parameter, query) => {
+  const { body } = await send(`${ADD}?unix=1776274247&${query}`);
   expect(body.error.message).toStartWith('The sum lies outside the range');
   expect(body.error.details).toEqual({ parameter });
 });
@@ -85,10 +85,10 @@ describe('business_days', () => {
     ['iso=2026-02-13&business_days=1&holiday_country=CN', '2026-02-14T00:00:00Z'],
     // July 3 is off in the US, July 14 in France.
     ['iso=2026-07-02&business_days=8&holiday_country=US,FR', '2026-07-16T00:00:00Z'],
-    // The date is that of the target.
+    // The date is in the target's zone.
     ['iso=2026-04-17T23:00:00Z&business_days=1&tz=Asia/Tokyo', '2026-04-20T08:00:00+09:00'],
     ['iso=2026-04-17T23:00:00Z&business_days=1&utc=true', '2026-04-20T23:00:00+00:00'],
-    // The time of day remains across a clock change, and a skipped one moves forward.
+    // The time of day is preserved across a clock change, and a skipped one moves forward.
     [`${from('2026-03-27T12:00', 'Europe/Berlin')}&business_days=1`, '2026-03-30T12:00:00+02:00'],
     [`${from('2026-04-23T00:30', 'Africa/Cairo')}&business_days=1`, '2026-04-24T01:30:00+03:00'],
   ])('%s is %s', async (query, expected) => {
@@ -104,18 +104,18 @@ describe('business_days', () => {
     ['following', 1, '2026-06-02'],
     ['preceding', 1, '2026-06-01'],
     ['following', -1, '2026-05-29'],
-  ])('roll=%s and %p lead from a Saturday to %s', async (roll, count, expected) => {
+  ])('roll=%s and %p move a Saturday to %s', async (roll, count, expected) => {
     expect(await sum(`iso=2026-05-30&business_days=${count}&roll=${roll}`)).toBe(`${expected}T00:00:00Z`);
   });
 
-  test('a million cost as little as one', async () => {
+  test('a million days cost no more than one', async () => {
     expect(await sum('iso=2026-11-23&business_days=1000000')).toBe('5859-12-19T00:00:00Z');
     expect(await sum('iso=2026-11-23&business_days=-1000000')).toBe('-001807-10-28T00:00:00Z');
     expect(await sum('business_days=200000000')).toStartWith('The sum lies outside the range');
   });
 
-  test('the years of the calendars are a clear limit', async () => {
-    const { body } = await ask(`${ADD}?business_days=1000000&${bavaria}`);
+  test('a sum beyond the years of the calendars is rejected with the limit', async () => {
+    const { body } = await send(`${ADD}?business_days=1000000&${bavaria}`);
     expect(body.error.message).toBe(
       "Cannot add 1000000 business days with 'holiday_country': holidays are known for 1970 to 2100, and the sum is outside",
     );
@@ -123,21 +123,21 @@ describe('business_days', () => {
     expect(await errorOf(`${ADD}?iso=1969-12-31&business_days=1&${bavaria}`)).toBe('400 INVALID_PARAMETER');
   });
 
-  test('require_coverage rejects days that an announcement can still change, details say how far they are known', async () => {
+  test('require_coverage rejects days that an announcement can still change; details have the coverage', async () => {
     const query = `iso=2026-12-30&business_days=4&${bavaria}`;
-    const { body } = await ask(`${ADD}?${query}&details=true`);
+    const { body } = await send(`${ADD}?${query}&details=true`);
     expect(body.details.holidays).toMatchObject([
       { calendar: 'DE-BY', coverage: { announced_through: 2026 } },
     ]);
     expect(body.details.zone).toBeObject();
-    const rejected = await ask(`${ADD}?${query}&require_coverage=true`);
+    const rejected = await send(`${ADD}?${query}&require_coverage=true`);
     expect(rejected.body.error.message).toBe(
       "'require_coverage' is not met for 2026 to 2027: DE-BY is covered from 1991 to 2026",
     );
-    expect((await ask(`${ADD}?iso=2026-12-01&business_days=4&${bavaria}&require_coverage=true`)).status).toBe(
-      200,
-    );
-    expect((await ask(`${ADD}?days=1&details=true`)).body.details).not.toHaveProperty('holidays');
+    expect(
+      (await send(`${ADD}?iso=2026-12-01&business_days=4&${bavaria}&require_coverage=true`)).status,
+    ).toBe(200);
+    expect((await send(`${ADD}?days=1&details=true`)).body.details).not.toHaveProperty('holidays');
   });
 });
 
@@ -163,6 +163,6 @@ test.each([
     'holiday_subdivision',
   ],
 ])('%s is rejected as %s of %s', async (query, code, parameter) => {
-  const { status, body } = await ask(`${ADD}?${query}`);
+  const { status, body } = await send(`${ADD}?${query}`);
   expect([status, body.error.code, body.error.details.parameter]).toEqual([400, code, parameter]);
 });

@@ -12,14 +12,14 @@ import { readAddress } from '../../src/places/ip_address.ts';
 import { parseTrustedProxies } from '../../src/places/trusted_proxies.ts';
 import { createApp } from '../../src/server/app.ts';
 import { addressMetrics } from '../../src/server/metrics.ts';
-import { checkBy } from './check_answer.ts';
+import { checkBy } from './check_response.ts';
 import { keyedAccess } from './keyed_access.ts';
-import { ask, NOW_MS, type ServerChanges, testServer } from './service.ts';
+import { NOW_MS, type ServerChanges, send, testServer } from './service.ts';
 
 const CURRENT = '/v1/time/current?tz=Asia/Tokyo';
 const RATE = { perSecond: 2, burst: 3 };
 
-/** An open server with limits of addresses, and a client of it whose connection comes from an address of the test's. */
+/** An open server with address limits, and a client connecting from a given address. */
 function limited(changes: ServerChanges = {}) {
   let nowMs = NOW_MS;
   const addresses = new AddressLimiter(RATE);
@@ -36,9 +36,9 @@ function limited(changes: ServerChanges = {}) {
     },
     from(address: string, path = CURRENT, init: RequestInit = {}) {
       peer = address;
-      return ask(path, init, app);
+      return send(path, init, app);
     },
-    /** The statuses of requests one after the other. */
+    /** The statuses of consecutive requests. */
     async statuses(address: string, count: number, path = CURRENT, init: RequestInit = {}) {
       const statuses: number[] = [];
       for (let i = 0; i < count; i++) statuses.push((await this.from(address, path, init)).status);
@@ -72,13 +72,13 @@ describe('an open server with --address-rate', () => {
     expect(headers.get('Cache-Control')).toBe('no-store');
   });
 
-  test('rejects at once what it can never grant', async () => {
+  test('immediately rejects what it can never grant', async () => {
     const client = limited();
     const body = JSON.stringify({ requests: Array(4).fill(CURRENT) });
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
-    const { status, headers, body: answer } = await client.from('203.0.113.7', '/v1/batch', init);
+    const { status, headers, body: rejection } = await client.from('203.0.113.7', '/v1/batch', init);
     expect([status, headers.has('Retry-After')]).toEqual([429, false]);
-    expect(answer.error.message).toBe(
+    expect(rejection.error.message).toBe(
       'A client without an API key may send at most 3 requests at once, and this one counts as 4: send it in parts',
     );
     expect(client.addresses.counts).toEqual({ granted: 1, rejected: 3 });
@@ -90,7 +90,7 @@ describe('an open server with --address-rate', () => {
     expect(headers.has('RateLimit-Policy')).toBe(false);
   });
 
-  test('takes the first 64 bits of an IPv6 address for one client, and a mapped address for IPv4', async () => {
+  test('identifies an IPv6 client by the first 64 bits, and treats a mapped address as IPv4', async () => {
     const client = limited();
     expect(await client.statuses('2001:db8:1:2::1', 3)).toEqual([200, 200, 200]);
     expect(await client.statuses('2001:db8:1:2:ffff::9', 1)).toEqual([429]);
@@ -99,7 +99,7 @@ describe('an open server with --address-rate', () => {
     expect(await client.statuses('::ffff:198.51.100.1', 1)).toEqual([429]);
   });
 
-  test('counts what does not exist, and errors', async () => {
+  test('counts unknown paths and errors', async () => {
     const client = limited();
     expect(await client.statuses('203.0.113.7', 2, '/v1/nothing')).toEqual([404, 404]);
     expect(await client.statuses('203.0.113.7', 1, '/v1/time/current?tz=Mars')).toEqual([400]);
@@ -143,7 +143,7 @@ describe('an open server with --address-rate', () => {
     expect(await client.statuses('127.0.0.1', 4, CURRENT, forwarded)).toEqual([200, 200, 200, 429]);
   });
 
-  test('takes the client from the header of a trusted proxy, and of no other', async () => {
+  test("takes the client from a trusted proxy's header, and from no other", async () => {
     const client = limited({
       callerTrust: { proxies: parseTrustedProxies(['127.0.0.1']), header: 'X-Forwarded-For' },
     });
@@ -157,7 +157,7 @@ describe('an open server with --address-rate', () => {
     expect(await client.statuses('192.0.2.1', 1, CURRENT, by('1.1.1.2'))).toEqual([429]);
   });
 
-  test('describes the error, and no other of servers with keys', async () => {
+  test('describes this error, and none of the others of servers with keys', async () => {
     const client = limited();
     const { body: document } = await client.from('127.0.0.1', '/openapi.json');
     expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
@@ -167,7 +167,7 @@ describe('an open server with --address-rate', () => {
     await client.statuses('203.0.113.7', 3);
     const { status, headers, body } = await client.from('203.0.113.7');
     expect(checkBy(document)('/v1/time/current', status, headers, body)).toBeNull();
-    const { body: unlimited } = await ask('/openapi.json', {}, createApp(testServer()));
+    const { body: unlimited } = await send('/openapi.json', {}, createApp(testServer()));
     expect(Object.keys(unlimited.components.headers)).not.toContain('RateLimit');
   });
 
@@ -215,7 +215,7 @@ test('a million addresses take no more memory than a hundred thousand', () => {
   const after = heapAfter(100_000, 1_000_000);
   expect(limiter.size).toBeLessThanOrEqual(100_000);
   expect(after - before).toBeLessThan(10_000_000);
-  // The latest are still limited.
+  // The most recent ones are still limited.
   const latest = addressOf(999_999);
   for (let i = 0; i < 2; i++) limiter.admit(latest, NOW_MS);
   expect(() => limiter.admit(latest, NOW_MS)).toThrow(AddressLimited);

@@ -11,7 +11,7 @@ import { administration } from './administration.ts';
 const TOKENS = '/admin/v1/tokens';
 const PRO: Plan = { name: 'pro', rate: undefined, monthlyQuota: 1000 };
 
-/** Runs a test against keys in a file and, where there is a redis-server, against keys in Redis. */
+/** Runs a test with keys in a file and, if redis-server is installed, with keys in Redis. */
 function onEachStore(
   name: string,
   run: (api: ReturnType<typeof administration>, folder: string) => Promise<void>,
@@ -134,7 +134,7 @@ onEachStore('usage is listed by key and month, as JSON and CSV', async ({ send }
   );
 });
 
-describe('operators alone are admitted', () => {
+describe('only operators are admitted', () => {
   test('by a key with the role, neither suspended nor expired', async () => {
     using folder = temporaryFolder();
     const store = openStore(folder.path);
@@ -179,7 +179,7 @@ describe('operators alone are admitted', () => {
     await close();
   });
 
-  test('but metrics, health and the description are for all', async () => {
+  test('but metrics, health and the description are open to everyone', async () => {
     using folder = temporaryFolder();
     const { send, close } = administration(folder.path);
     for (const path of ['/metrics', '/healthz', '/admin/openapi.json']) {
@@ -198,7 +198,7 @@ describe('operators alone are admitted', () => {
   });
 });
 
-describe('a request that is not valid is an error of the contract and changes nothing', () => {
+describe("an invalid request returns an error in the contract's shape and changes nothing", () => {
   const cases: [method: string, path: string, body: unknown, status: number, message: string][] = [
     ['POST', TOKENS, {}, 400, "Cannot read 'name': expected required property"],
     ['POST', TOKENS, { name: '' }, 400, "Cannot read 'name': expected string length greater or equal to 1"],
@@ -258,7 +258,7 @@ describe('a request that is not valid is an error of the contract and changes no
   });
 });
 
-test('responses with keys are not stored by caches, and a parameter that is not known is named', async () => {
+test('responses with keys are not stored by caches, and an unknown parameter is named', async () => {
   using folder = temporaryFolder();
   const { send, close } = administration(folder.path);
   const { headers } = await send('POST', `${TOKENS}?dry=true`, { name: 'a' });
@@ -267,7 +267,7 @@ test('responses with keys are not stored by caches, and a parameter that is not 
   await close();
 });
 
-test('the plans that can be given are in the details of the error', async () => {
+test("the available plans are in the error's details", async () => {
   using folder = temporaryFolder();
   const { send, close } = administration(folder.path, { plans: [PRO] });
   const { body } = await send('POST', TOKENS, { name: 'a', plan: 'gold' });
@@ -290,7 +290,7 @@ test('while another process has the file locked, a change waits', async () => {
   await close();
 });
 
-test('keys in a Redis that cannot be reached are 502', async () => {
+test('an unreachable Redis is 502', async () => {
   using folder = temporaryFolder();
   const redis = new RedisStore('redis://127.0.0.1:1', 200);
   const { send, close } = administration(folder.path, {}, redis);

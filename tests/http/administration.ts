@@ -11,7 +11,7 @@ import { createEventLog } from '../../src/server/event_log.ts';
 import { addKey, type Choices, control, NOW_MS, openStore } from '../access/control.ts';
 import { testServer } from './service.ts';
 
-/** The API for operators over the keys of a folder, with an operator's key among them, and what the server logs. */
+/** The operator API over a folder's keys, with an operator key among them, and the server's log. */
 export function administration(folder: string, choices: Choices = {}, redis: RedisStore | null = null) {
   const store = openStore(folder);
   const operator = addKey(store, 9, 'default', 'operator');
@@ -27,7 +27,7 @@ export function administration(folder: string, choices: Choices = {}, redis: Red
   });
   const app = createAdminApp(server, {}, administrationEndpoints(server));
 
-  /** Sends a request as the operator, or with other headers; holds the response against the description. */
+  /** Sends a request as the operator, or with other headers; validates the response against the description. */
   async function send(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
     const request = new Request(`http://localhost${path}`, {
       method,
@@ -66,7 +66,7 @@ const DOCUMENT = JSON.parse(JSON.stringify(describeAdministration()));
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 ajv.addSchema({ $id: 'api', ...DOCUMENT });
 
-/** How a response differs from its description; null for nothing. */
+/** How a response differs from its description, or null. */
 function faultOf(method: string, path: string, response: Response, body: unknown): string | null {
   const pathname = new URL(path, 'http://localhost').pathname;
   const template = Object.keys(DOCUMENT.paths).find(known =>

@@ -5,17 +5,17 @@ import type { ErrorBody } from '../../src/http/errors.ts';
 import { createApp } from '../../src/server/app.ts';
 import { type Choices, control } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
-import { app, ask, NOW_MS, testServer } from './service.ts';
+import { app, NOW_MS, send, testServer } from './service.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-async function post(body: unknown, headers: Record<string, string> = {}, asked = app) {
+async function post(body: unknown, headers: Record<string, string> = {}, target = app) {
   const init = {
     method: 'POST',
     headers: { ...JSON_TYPE, ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   };
-  return await asked.handle(new Request('http://localhost/v1/batch', init));
+  return await target.handle(new Request('http://localhost/v1/batch', init));
 }
 
 interface Element {
@@ -24,8 +24,8 @@ interface Element {
   readonly body: any;
 }
 
-async function run(requests: readonly string[], headers = {}, asked = app): Promise<Element[]> {
-  const response = await post({ requests }, headers, asked);
+async function run(requests: readonly string[], headers = {}, target = app): Promise<Element[]> {
+  const response = await post({ requests }, headers, target);
   expect(response.status).toBe(200);
   return (await response.json()) as Element[];
 }
@@ -33,7 +33,7 @@ async function run(requests: readonly string[], headers = {}, asked = app): Prom
 const TOKYO = '/v1/time/current?tz=Asia/Tokyo';
 
 describe('a batch', () => {
-  test('has the responses of its requests, in their order', async () => {
+  test('has the responses to its requests, in order', async () => {
     const requests = [
       TOKYO,
       '/v1/time/current?tz=Europe/Paris,Mars/Olympus',
@@ -45,7 +45,7 @@ describe('a batch', () => {
     ];
     const elements = await run(requests, { 'X-Request-Id': 'id' });
     for (const [index, path] of requests.entries()) {
-      const { status, body } = await ask(path, { headers: { 'X-Request-Id': 'id' } });
+      const { status, body } = await send(path, { headers: { 'X-Request-Id': 'id' } });
       expect(elements[index]).toEqual({ status, body });
     }
   });
@@ -55,7 +55,7 @@ describe('a batch', () => {
     expect(element).toEqual({ status: 200, body: '2026-04-16T02:30:47+09:00\n' });
   });
 
-  test('is of one instant', async () => {
+  test('uses one instant', async () => {
     let nowMs = NOW_MS;
     const moving = createApp(testServer({ now: () => nowMs++ }));
     const elements = await run(Array(50).fill(TOKYO), {}, moving);
@@ -68,7 +68,7 @@ describe('a batch', () => {
     expect(element!.body.timezone).toBe('Europe/London');
   });
 
-  test('does without the conditions and codings of its own request, but is compressed itself', async () => {
+  test('ignores its own conditional and encoding headers for its requests, but is compressed itself', async () => {
     const requests = ['/v1/timezones?country=US&iso=2026-01-01'];
     const response = await post({ requests }, { 'Accept-Encoding': 'gzip', 'If-None-Match': '*' });
     expect(response.headers.get('Content-Encoding')).toBe('gzip');
@@ -123,12 +123,12 @@ describe('a batch', () => {
     }
   });
 
-  test('is POST alone, which the preflight allows', async () => {
+  test('allows only POST, as does the preflight', async () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
-      const { status, headers } = await ask('/v1/batch', { method });
+      const { status, headers } = await send('/v1/batch', { method });
       expect([method, status, headers.get('Allow')]).toEqual([method, 405, 'POST, OPTIONS']);
     }
-    const { headers } = await ask('/v1/batch', { method: 'OPTIONS' });
+    const { headers } = await send('/v1/batch', { method: 'OPTIONS' });
     expect(headers.get('Access-Control-Allow-Methods')).toBe('POST, OPTIONS');
     expect(headers.get('Access-Control-Allow-Headers')).toContain('Content-Type');
   });
@@ -180,7 +180,7 @@ describe('a batch', () => {
     await run(Array(300).fill(`/v1/time/current?offset=${zones}`));
     clearImmediate(timer);
     const { user, system } = process.cpuUsage(before);
-    // It yields after each millisecond of work, and an item takes less than one.
+    // It yields after each millisecond of work; an item takes less.
     expect(turns).toBeGreaterThan((user + system) / 1000 / 20);
     expect(turns).toBeGreaterThan(5);
   });
@@ -215,16 +215,16 @@ describe('a large batch', () => {
     const elements = JSON.parse(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()) as Element[];
     expect(elements).toHaveLength(requests.length);
     for (const index of [0, 31, 59])
-      expect(elements[index]!.body).toEqual((await ask(requests[index]!)).body);
+      expect(elements[index]!.body).toEqual((await send(requests[index]!)).body);
   });
 
-  test('has characters of several bytes wherever its chunks end', async () => {
+  test('is correct with multi-byte characters at chunk boundaries', async () => {
     const starts = [...'aeiou', '東', 'москва', 'łódź'];
     const searches = starts.map(start => `/v1/places?q=${encodeURIComponent(start)}&limit=50`);
     const alone = await Promise.all(
-      searches.map(async path => ({ status: 200, body: (await ask(path)).body })),
+      searches.map(async path => ({ status: 200, body: (await send(path)).body })),
     );
-    // An unknown zone of each length moves all that follows by a byte.
+    // Unknown zones of increasing length shift what follows by a byte each.
     for (let length = 1; length <= 12; length++) {
       const first = `/v1/time/current?tz=${'x'.repeat(length)}`;
       const [unknown, ...elements] = await run([first, ...Array(8).fill(searches).flat()]);
@@ -233,7 +233,7 @@ describe('a large batch', () => {
     }
   });
 
-  test('has the same bytes in every coding', async () => {
+  test('has the same content in every coding', async () => {
     const plain = await (await post({ requests })).bytes();
     const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: Bun.zstdDecompressSync };
     for (const [coding, decode] of Object.entries(decoders)) {
@@ -243,7 +243,7 @@ describe('a large batch', () => {
     }
   });
 
-  test('ends with the connection of its client', async () => {
+  test('is aborted when the client disconnects', async () => {
     const response = await post({ requests });
     const reader = response.body!.getReader();
     await reader.read();
@@ -251,7 +251,7 @@ describe('a large batch', () => {
     expect(await reader.read()).toEqual({ done: true, value: undefined });
   });
 
-  test('arrives whole by any version of HTTP while other clients disconnect', async () => {
+  test('is complete in any HTTP version while other clients disconnect', async () => {
     await using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: request => app.handle(request) });
     const body = JSON.stringify({ requests });
     const framing = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -284,16 +284,16 @@ describe('counting', () => {
     const keys = [{ key: 'key', plan: 'small', name: 'key' }];
     const plans = [{ name: 'small', rate: undefined, monthlyQuota: undefined, ...plan }];
     const { access } = control(folder.path, { keys, plans });
-    const asked = createApp(testServer({ access }));
+    const target = createApp(testServer({ access }));
     const left = async () => {
-      const { headers } = await ask(TOKYO, { headers: { 'X-API-Key': 'key' } }, asked);
+      const { headers } = await send(TOKYO, { headers: { 'X-API-Key': 'key' } }, target);
       return Number(headers.get('X-Service-Quota-Remaining'));
     };
-    const batch = (requests: readonly string[]) => post({ requests }, { 'X-API-Key': 'key' }, asked);
-    return { asked, left, batch, access };
+    const batch = (requests: readonly string[]) => post({ requests }, { 'X-API-Key': 'key' }, target);
+    return { target, left, batch, access };
   }
 
-  test('a batch counts as its requests, each entry of a list as one; those that fail for the server or are missing do not', async () => {
+  test('a batch counts each request and each entry of a list; server errors and unknown paths do not count', async () => {
     const { left, batch } = await limited({ monthlyQuota: 100 });
     const response = await batch([
       TOKYO,
@@ -306,7 +306,7 @@ describe('counting', () => {
     expect(await left()).toBe(92);
   });
 
-  test('beyond the quota nothing is run or counted', async () => {
+  test('beyond the quota nothing is executed or counted', async () => {
     const { left, batch } = await limited({ monthlyQuota: 10 });
     const rejected = await batch(Array(11).fill(TOKYO));
     expect(rejected.status).toBe(429);
@@ -317,7 +317,7 @@ describe('counting', () => {
     expect(await left()).toBe(0);
   });
 
-  test('beyond the rate, neither', async () => {
+  test('nor beyond the rate', async () => {
     const { left, batch } = await limited({ rate: { perSecond: 1, burst: 10 }, monthlyQuota: 100 });
     const rejected = await batch(Array(11).fill(TOKYO));
     expect(rejected.status).toBe(429);
@@ -334,9 +334,9 @@ describe('counting', () => {
     expect(await left()).toBe(92);
   });
 
-  test('a batch that is rejected counts as one', async () => {
-    const { left, asked } = await limited({ monthlyQuota: 10 });
-    expect((await post('{', { 'X-API-Key': 'key' }, asked)).status).toBe(400);
+  test('a rejected batch counts as one request', async () => {
+    const { left, target } = await limited({ monthlyQuota: 10 });
+    expect((await post('{', { 'X-API-Key': 'key' }, target)).status).toBe(400);
     expect(await left()).toBe(8);
   });
 
@@ -345,17 +345,17 @@ describe('counting', () => {
       [true, 6],
       [false, 8],
     ] as const) {
-      const { left, asked } = await limited({ monthlyQuota: 10, countsEntries });
+      const { left, target } = await limited({ monthlyQuota: 10, countsEntries });
       const headers = { 'X-API-Key': 'key' };
-      await ask('/v1/time/current?tz=Asia/Tokyo,Europe/Paris,Mars', { headers }, asked);
+      await send('/v1/time/current?tz=Asia/Tokyo,Europe/Paris,Mars', { headers }, target);
       expect(await left()).toBe(remaining);
-      const beyond = await ask('/v1/time/current?tz=UTC,UTC,UTC,UTC,UTC,UTC,UTC,UTC', { headers }, asked);
+      const beyond = await send('/v1/time/current?tz=UTC,UTC,UTC,UTC,UTC,UTC,UTC,UTC', { headers }, target);
       expect(beyond.status).toBe(countsEntries ? 429 : 200);
     }
   });
 
-  test('without a key nothing is read', async () => {
-    const { asked } = await limited({});
-    expect((await post('{', {}, asked)).status).toBe(401);
+  test('without a key the body is not read', async () => {
+    const { target } = await limited({});
+    expect((await post('{', {}, target)).status).toBe(401);
   });
 });

@@ -5,10 +5,10 @@ import { decodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
 import { parseOrganisationCalendar } from '../../src/holidays/organisation_calendar.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fc } from '../property.ts';
-import { ask, errorOf, testServer } from './service.ts';
+import { errorOf, send, testServer } from './service.ts';
 
 async function count(query: string): Promise<number> {
-  const { body } = await ask(`/v1/time/diff?business_days=true&${query}`);
+  const { body } = await send(`/v1/time/diff?business_days=true&${query}`);
   return body.business_days;
 }
 
@@ -19,7 +19,7 @@ async function counted(from: string, to: string, calendar = ''): Promise<number>
 
 const MS_PER_DAY = 86_400_000;
 
-/** Mondays to Fridays from the earlier date to before the later, by walking; dates as `Date.UTC` has them. */
+/** Mondays to Fridays from the earlier date until before the later, counted day by day; dates as from `Date.UTC`. */
 function walked(one: number, other: number): number {
   let days = 0;
   for (let day = Math.min(one, other); day < Math.max(one, other); day += MS_PER_DAY) {
@@ -37,13 +37,13 @@ describe('which days are counted', () => {
       '&business_days=1',
       '&business_days=',
     ]) {
-      const { status, body } = await ask(`/v1/time/diff?from=unix=0&to=now${flag}`);
+      const { status, body } = await send(`/v1/time/diff?from=unix=0&to=now${flag}`);
       expect(status).toBe(200);
       expect(body).not.toHaveProperty('business_days');
     }
   });
 
-  test('the days from the earlier date to before the later: an hour 0, Monday to Wednesday 2', async () => {
+  test('the earlier date up to but not including the later: within a day 0, Monday to Wednesday 2', async () => {
     expect(await counted('2026-11-23T09:00', '2026-11-23T10:00')).toBe(0);
     expect(await counted('2026-11-23', '2026-11-25')).toBe(2);
     expect(await counted('2026-11-25', '2026-11-23')).toBe(2);
@@ -60,7 +60,7 @@ describe('which days are counted', () => {
     expect(await counted('2026-11-28', '2026-11-30', 'IN')).toBe(0);
   });
 
-  test('holidays are not counted, those of a subdivision only with it', async () => {
+  test('holidays are not counted; those of a subdivision only with its code', async () => {
     expect(await counted('2026-12-21', '2027-01-04')).toBe(10);
     expect(await counted('2026-12-21', '2027-01-04', 'DE')).toBe(8);
     // Epiphany is a holiday in Bavaria.
@@ -70,8 +70,8 @@ describe('which days are counted', () => {
     expect(await counted('2025-08-04', '2025-08-11', 'de&holiday_subdivision=de-by-a')).toBe(4);
   });
 
-  test('weekends that are worked are counted', async () => {
-    // China works on Sunday, January 4, 2026 for the bridge day on Friday.
+  test('worked weekend days are counted', async () => {
+    // China works on Sunday, January 4, 2026 to make up for the bridge day on Friday.
     expect(await counted('2026-01-01', '2026-01-05', 'CN')).toBe(1);
     expect(await counted('2026-01-04', '2026-01-05', 'CN')).toBe(1);
     expect(await counted('2024-02-17', '2024-02-18', 'TW')).toBe(1);
@@ -84,7 +84,7 @@ describe('which days are counted', () => {
 });
 
 describe('calendars of holiday_country', () => {
-  test('a code of ISO 3166-2 is a subdivision', async () => {
+  test('an ISO 3166-2 code selects a subdivision', async () => {
     for (const code of ['DE-BY', 'de-by', 'DE-Bayern']) {
       expect([code, await counted('2027-01-04', '2027-01-11', code)]).toEqual([code, 4]);
     }
@@ -101,7 +101,7 @@ describe('calendars of holiday_country', () => {
     expect(await counted('2026-12-07', '2026-12-14', 'DE,AT,CH,FR,IT,NL,BE,LU')).toBe(4);
   });
 
-  test('counts of a list are those of walking over the days of its calendars', async () => {
+  test('counts for a list equal a day-by-day count over its calendars', async () => {
     const codes = ['AE', 'CN', 'US'];
     const days = { min: Date.UTC(2001, 0, 1) / MS_PER_DAY, max: Date.UTC(2030, 11, 31) / MS_PER_DAY };
     const dateOf = (day: number) => new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
@@ -125,13 +125,13 @@ describe('coverage', () => {
   const coverage = { from: 1991, to: 2100, announced_through: 2026, reviewed: expect.anything() };
 
   test('of the calendars used is in the details', async () => {
-    const { body } = await ask(`/v1/time/diff?${december}&to=iso=2026-12-31&holiday_country=DE-BY,GB`);
+    const { body } = await send(`/v1/time/diff?${december}&to=iso=2026-12-31&holiday_country=DE-BY,GB`);
     expect(body.details.holidays).toHaveLength(2);
     expect(body.details.holidays[0]).toEqual({ calendar: 'DE-BY', coverage, subdivisions_differ: false });
     expect(body.details.holidays[1]).toMatchObject({ calendar: 'GB', subdivisions_differ: true });
-    const none = await ask(`/v1/time/diff?${december}&to=iso=2026-12-31`);
+    const none = await send(`/v1/time/diff?${december}&to=iso=2026-12-31`);
     expect(none.body.details).not.toHaveProperty('holidays');
-    const since = await ask(
+    const since = await send(
       '/v1/time/elapsed?iso=2026-01-01&business_days=true&holiday_country=DE&holiday_subdivision=BY&details=true',
     );
     expect(since.body.details).toMatchObject({
@@ -139,9 +139,9 @@ describe('coverage', () => {
     });
   });
 
-  test('is required of all days that are counted', async () => {
+  test('is required for all counted days', async () => {
     const failure = async (to: string, codes: string) =>
-      (await ask(`/v1/time/diff?${december}&to=iso=${to}&holiday_country=${codes}&require_coverage=true`))
+      (await send(`/v1/time/diff?${december}&to=iso=${to}&holiday_country=${codes}&require_coverage=true`))
         .body.error;
     // The later date is not counted.
     expect(await failure('2027-01-01', 'DE')).toBeUndefined();
@@ -161,14 +161,14 @@ describe('coverage', () => {
 
   test('is required by elapsed, too', async () => {
     const query = 'business_days=true&holiday_country=DE&require_coverage=true';
-    expect((await ask(`/v1/time/elapsed?iso=2026-01-01&${query}`)).status).toBe(200);
-    const { body } = await ask(`/v1/time/elapsed?iso=2028-01-01&${query}`);
+    expect((await send(`/v1/time/elapsed?iso=2026-01-01&${query}`)).status).toBe(200);
+    const { body } = await send(`/v1/time/elapsed?iso=2028-01-01&${query}`);
     expect(body.error.details.parameter).toBe('require_coverage');
   });
 });
 
-describe('dates are those of the place that each side was given in', () => {
-  test('its hint, its offset, its brackets, or the place of its specifier', async () => {
+describe("each side's date is in its own place", () => {
+  test("from its hint, its offset, its brackets, or its specifier's place", async () => {
     // Friday evening in New York is Saturday in Tokyo and in UTC.
     const friday = 'iso=2026-11-20T22:00';
     const monday = 'to=iso=2026-11-23';
@@ -186,13 +186,13 @@ describe('dates are those of the place that each side was given in', () => {
   });
 
   test('one instant in two places can have a business day between its dates', async () => {
-    const { body } = await ask(
+    const { body } = await send(
       '/v1/time/diff?from=iso=2026-04-15T22:00-04:00&to=iso=2026-04-16T11:00%2B09:00&business_days=true',
     );
     expect(body).toMatchObject({ seconds: 0, direction: 'same', business_days: 1 });
   });
 
-  test('the present is of the day that the specifier’s place has', async () => {
+  test("the current date is the one in the specifier's place", async () => {
     // Wednesday, April 15, 2026, 17:30 in UTC: Thursday in Tokyo.
     expect(await count('from=now&to=iso=2026-04-17')).toBe(2);
     expect(await count('from=tz=Asia/Tokyo&to=iso=2026-04-17')).toBe(1);
@@ -201,7 +201,7 @@ describe('dates are those of the place that each side was given in', () => {
     expect(await count('from=now&to=tz=Asia/Tokyo')).toBe(1);
   });
 
-  test('10,000 random pairs with zones on both sides are as many days as a walk finds', async () => {
+  test('10,000 random pairs with zones on both sides match a day-by-day count', async () => {
     // Zones whose clocks never skipped a midnight since 1970: there the date of a text is the date of its instant.
     const zones = [
       'UTC',
@@ -241,14 +241,14 @@ describe('dates are those of the place that each side was given in', () => {
 
 describe('elapsed', () => {
   const elapsed = async (query: string) =>
-    (await ask(`/v1/time/elapsed?business_days=true&${query}`)).body.business_days;
+    (await send(`/v1/time/elapsed?business_days=true&${query}`)).body.business_days;
 
   test('dates are UTC without a selector', async () => {
     expect(await elapsed('iso=2026-04-13')).toBe(2);
     expect(await elapsed('iso=2026-04-17')).toBe(2);
   });
 
-  test('dates are of the selector’s zone on both sides', async () => {
+  test("dates on both sides are in the selector's zone", async () => {
     // It is Thursday in Tokyo; 2026-04-12T15:00Z is Monday there.
     expect(await elapsed('iso=2026-04-12T15:00Z&tz=Asia/Tokyo')).toBe(3);
     expect(await elapsed('unix=1776006000&tz=Asia/Tokyo')).toBe(3);
@@ -258,7 +258,7 @@ describe('elapsed', () => {
     expect(await elapsed('unix=1776006000')).toBe(2);
   });
 
-  test('a hint, an offset or brackets keep the reference in its own place', async () => {
+  test('a hint, an offset or brackets put the reference in its own place', async () => {
     // Sunday, 22:00 in New York is Monday in Tokyo, where it is Thursday now.
     for (const query of [
       'iso=2026-04-12T22:00&source_tz=America/New_York',
@@ -289,7 +289,7 @@ describe('elapsed', () => {
 
 describe('errors', () => {
   for (const route of ['/v1/time/diff?from=unix=0&to=unix=1', '/v1/time/elapsed?unix=0']) {
-    const failure = async (query: string) => (await ask(`${route}&${query}`)).body.error;
+    const failure = async (query: string) => (await send(`${route}&${query}`)).body.error;
 
     test(`${route}: a country without business_days=true, a subdivision without its country`, async () => {
       for (const query of [
@@ -307,7 +307,7 @@ describe('errors', () => {
       );
     });
 
-    test(`${route}: an unknown country is answered with all of them`, async () => {
+    test(`${route}: the error for an unknown country lists all of them`, async () => {
       for (const code of ['XX', 'DEU', 'Germany', '%20', 'D', 'ZZ']) {
         const {
           code: errorCode,
@@ -322,7 +322,7 @@ describe('errors', () => {
       expect(await errorOf(`${route}&business_days=true&holiday_country=`)).toBe('400 INVALID_PARAMETER');
     });
 
-    test(`${route}: an unknown subdivision is answered with those of the country`, async () => {
+    test(`${route}: the error for an unknown subdivision lists those of the country`, async () => {
       const unknown = await failure('business_days=true&holiday_country=DE&holiday_subdivision=XX');
       expect(unknown.code).toBe('INVALID_PARAMETER');
       expect(unknown.details.valid_subdivisions).toContain('BY-A');
@@ -354,14 +354,14 @@ describe('errors', () => {
     });
   }
 
-  test('dates outside 1970–2100 with a country are refused with the bounds, without one they are counted', async () => {
+  test('dates outside 1970–2100 are rejected with a country and counted without one', async () => {
     for (const query of [
       'from=iso=1969-12-31&to=iso=1970-01-02',
       'from=iso=2100-12-31&to=iso=2101-01-01',
       'from=iso=2101-01-01&to=iso=2101-01-01',
       'from=iso=-001000-01-01&to=iso=%2B010000-01-01',
     ]) {
-      const { status, body } = await ask(`/v1/time/diff?${query}&business_days=true&holiday_country=DE`);
+      const { status, body } = await send(`/v1/time/diff?${query}&business_days=true&holiday_country=DE`);
       expect([query, status, body.error?.code]).toEqual([query, 400, 'INVALID_PARAMETER']);
       expect(body.error.message).toContain('1970 to 2100');
       expect(await count(query)).toBeGreaterThanOrEqual(0);
@@ -373,7 +373,7 @@ describe('errors', () => {
     );
   });
 
-  test('the bounds are of the local date', async () => {
+  test('the bounds apply to the local date', async () => {
     const query = 'business_days=true&holiday_country=JP&from=iso=1970-01-01T08:00&to=iso=1970-01-05';
     expect(await errorOf(`/v1/time/diff?${query}&from_tz=Asia/Tokyo`)).toBe('200 undefined');
     expect(await errorOf(`/v1/time/diff?${query}&to_offset=-01:00`)).toBe('200 undefined');
@@ -383,15 +383,15 @@ describe('errors', () => {
   });
 });
 
-describe('an organisation’s calendar', () => {
+describe("an organisation's calendar", () => {
   const pack = readHolidayPack();
   const text = '2026-12-24 holiday Closing day\n2026-02-14 workday\nDE 2026-12-31 holiday Inventory';
   const holidays = new HolidayCalendars(pack, parseOrganisationCalendar(text, decodeHolidayPack(pack)));
   const app = createApp(testServer({ holidays }));
   const countIn = async (query: string) =>
-    (await ask(`/v1/time/diff?business_days=true&${query}`, {}, app)).body.business_days;
+    (await send(`/v1/time/diff?business_days=true&${query}`, {}, app)).body.business_days;
 
-  test('is laid over every count with a country, and over none without', async () => {
+  test('applies to every count with a country, and to none without', async () => {
     const december = 'from=iso=2026-12-21&to=iso=2027-01-04';
     expect(await countIn(december)).toBe(10);
     expect(await countIn(`${december}&holiday_country=FR`)).toBe(8 - 1);
@@ -401,7 +401,7 @@ describe('an organisation’s calendar', () => {
   });
 
   test('is named in the listing of holidays', async () => {
-    const { body } = await ask('/v1/holidays?country=DE&year=2026', {}, app);
+    const { body } = await send('/v1/holidays?country=DE&year=2026', {}, app);
     const source = 'organisation calendar';
     expect(body.holidays).toContainEqual({
       date: '2026-12-24',
@@ -424,8 +424,8 @@ describe('an organisation’s calendar', () => {
     ]);
   });
 
-  test('is told by readiness', async () => {
-    expect((await ask('/readyz', {}, app)).body).toMatch(
+  test('is reported by readiness', async () => {
+    expect((await send('/readyz', {}, app)).body).toMatch(
       /^holidays ok .*, with 3 days of the organisation$/m,
     );
   });

@@ -8,70 +8,74 @@ import { fixedKeys } from '../../src/signing/key_set.ts';
 import { control } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
-import { app, ask, NOW_MS, testServer } from './service.ts';
+import { app, NOW_MS, send, testServer } from './service.ts';
 
 const FIXED = 'public, max-age=3600, stale-while-revalidate=86400';
 const CONVERT = '/v1/time/convert?unix=0&tz=Asia/Tokyo';
 
-/** Routes whose responses are those of the present until a clock changes; with a timestamp they are fixed. */
+/** Routes whose responses are current until a clock change; with a timestamp they are fixed. */
 const UNTIL_A_CHANGE = ['/v1/timezones', '/v1/timezones.csv', '/v1/places'];
 
-/** What pages embed is always fetched anew. */
+/** Embedded resources are always revalidated. */
 const EMBEDDED = /^\/(v1\/time\/clock|embed|oembed)/;
 
-/** Successful examples of all other routes but the key set, which has a rule of its own. */
-const QUESTIONS: readonly string[] = (
+/** Successful examples of all other routes except the key set, which has its own rule. */
+const REQUESTS: readonly string[] = (
   await Promise.all(
     API_ROUTES.filter(({ path, isPublic }) => !isPublic && !EMBEDDED.test(path)).flatMap(
       ({ path, examples }) =>
         examples.map(async ({ query }) => {
           const target = `${path}?${query}`;
-          return (await ask(target)).status === 200 ? [target] : [];
+          return (await send(target)).status === 200 ? [target] : [];
         }),
     ),
   )
 ).flat();
 
-/** A later present, in another year, and another client. */
+/** A later time, in another year, and another client. */
 const elsewhere = createApp(testServer({ now: () => NOW_MS + 300 * 86_400_000 }), {
   peerOf: () => '1.2.3.4',
 });
 
-async function get(path: string, headers: Record<string, string> = {}, asked: App = app) {
-  return await asked.handle(new Request(`http://localhost${path}`, { headers }));
+async function get(path: string, headers: Record<string, string> = {}, target: App = app) {
+  return await target.handle(new Request(`http://localhost${path}`, { headers }));
 }
 
-const tagOf = async (path: string, asked?: App) => (await get(path, {}, asked)).headers.get('ETag');
+const tagOf = async (path: string, target?: App) => (await get(path, {}, target)).headers.get('ETag');
 
 describe('caches may use a response', () => {
-  test.each(QUESTIONS)('exactly if it is the same at another time for another client: %s', async question => {
-    const [response, other] = await Promise.all([get(question), get(question, {}, elsewhere)]);
-    const cacheControl = response.headers.get('Cache-Control');
-    const isUntilChange =
-      UNTIL_A_CHANGE.some(path => question.startsWith(`${path}?`)) && cacheControl !== FIXED;
-    if (isUntilChange) {
-      expect(cacheControl).toBe('public, max-age=3600');
-      return;
-    }
-    const isSame = (await response.text()) === (await other.text());
-    expect(cacheControl).toBe(isSame ? FIXED : 'no-store');
-    expect(response.headers.has('ETag')).toBe(isSame);
-  });
+  test.each(REQUESTS)(
+    'exactly if it would be the same at another time and for another client: %s',
+    async path => {
+      const [response, other] = await Promise.all([get(path), get(path, {}, elsewhere)]);
+      const cacheControl = response.headers.get('Cache-Control');
+      const isUntilChange =
+        UNTIL_A_CHANGE.some(route => path.startsWith(`${route}?`)) && cacheControl !== FIXED;
+      if (isUntilChange) {
+        expect(cacheControl).toBe('public, max-age=3600');
+        return;
+      }
+      const isSame = (await response.text()) === (await other.text());
+      expect(cacheControl).toBe(isSame ? FIXED : 'no-store');
+      expect(response.headers.has('ETag')).toBe(isSame);
+    },
+  );
 
-  test('of all routes, some of both kinds', async () => {
+  test('and there are requests of both kinds', async () => {
     const rules = await Promise.all(
-      QUESTIONS.map(async path => (await get(path)).headers.get('Cache-Control')),
+      REQUESTS.map(async path => (await get(path)).headers.get('Cache-Control')),
     );
     expect(new Set(rules)).toEqual(new Set([FIXED, 'no-store', 'public, max-age=3600']));
   });
 
-  test.each(QUESTIONS)('never if it has details or is signed: %s', async question => {
+  test.each(REQUESTS)('never if it has details or is signed: %s', async path => {
     const keyed = createApp(testServer({ signing: fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]) }));
     for (const flag of ['details', 'sign']) {
-      const path = question.replace('?', `?${flag}=true&`);
-      const { status, headers } = await get(path, {}, keyed);
-      const known = flag in API_ROUTES.find(({ path }) => question.startsWith(`${path}?`))!.parameters;
-      if (status === 200 && known) expect([path, headers.get('Cache-Control')]).toEqual([path, 'no-store']);
+      const flagged = path.replace('?', `?${flag}=true&`);
+      const { status, headers } = await get(flagged, {}, keyed);
+      const known = flag in API_ROUTES.find(route => path.startsWith(`${route.path}?`))!.parameters;
+      if (status === 200 && known)
+        expect([flagged, headers.get('Cache-Control')]).toEqual([flagged, 'no-store']);
     }
   });
 
@@ -88,7 +92,7 @@ describe('caches may use a response', () => {
     expect([status, headers.get('Cache-Control')]).toEqual([200, 'no-store']);
   });
 
-  test('for all origins, or by origin where one is configured', async () => {
+  test('for all origins, or by origin if one is configured', async () => {
     const open = (await get(CONVERT)).headers;
     expect([open.get('Access-Control-Allow-Origin'), open.get('Vary')]).toEqual(['*', 'Accept-Encoding']);
     const closed = createApp(testServer({ corsOrigin: 'https://a.example' }));
@@ -99,33 +103,33 @@ describe('caches may use a response', () => {
 });
 
 describe('an entity tag', () => {
-  test('is the same on all machines and for GET and HEAD', async () => {
+  test('is the same on all machines, and for GET and HEAD', async () => {
     const tag = await tagOf(CONVERT);
     expect(tag).toMatch(/^"[\w-]{11,17}"$/);
     expect(await tagOf(CONVERT, createApp(testServer()))).toBe(tag);
-    expect((await ask(CONVERT, { method: 'HEAD' })).headers.get('ETag')).toBe(tag);
+    expect((await send(CONVERT, { method: 'HEAD' })).headers.get('ETag')).toBe(tag);
   });
 
-  test('is different for each question and each build', async () => {
-    const fixed = await Promise.all(QUESTIONS.map(path => tagOf(path)));
+  test('differs for each request and each build', async () => {
+    const fixed = await Promise.all(REQUESTS.map(path => tagOf(path)));
     const tags = fixed.filter(tag => tag !== null);
     expect(new Set(tags).size).toBe(tags.length);
     expect(await tagOf(CONVERT, createApp(testServer({ build: 'next' })))).not.toBe(await tagOf(CONVERT));
   });
 
-  test('changes with the data for exactly the questions that read them', async () => {
+  test('changes with the data for exactly the requests that use it', async () => {
     const signing = fixedKeys([sampleKey(1, 'ed25519-2026-04-01')]);
     const server = testServer({ signing });
-    const asked = createApp(server);
-    const questions = [
-      ...QUESTIONS,
+    const target = createApp(server);
+    const paths = [
+      ...REQUESTS,
       '/v1/time/convert?unix=0&ip=2.125.160.216',
       '/v1/time/convert?unix=0&place=Berlin',
     ];
-    const tags = () => Promise.all(questions.map(path => tagOf(path, asked)));
+    const tags = () => Promise.all(paths.map(path => tagOf(path, target)));
     const usedBy = async (path: string) =>
-      (await get(`${path}&sign=true`, {}, asked)).headers.get('X-Service-Data') ?? '';
-    const used = await Promise.all(questions.map(usedBy));
+      (await get(`${path}&sign=true`, {}, target)).headers.get('X-Service-Data') ?? '';
+    const used = await Promise.all(paths.map(usedBy));
     const before = await tags();
     for (const [set, name] of [
       ['zones', 'tzdata'],
@@ -134,28 +138,28 @@ describe('an entity tag', () => {
     ] as const satisfies readonly (readonly [keyof ServedData, string])[]) {
       server.replace({ digests: { [set]: 'replaced' } });
       const after = await tags();
-      const changed = questions.filter((_, index) => before[index] !== after[index]);
-      const expected = questions.filter(
+      const changed = paths.filter((_, index) => before[index] !== after[index]);
+      const expected = paths.filter(
         (_, index) => before[index] !== null && new RegExp(`\\b${name}=`).test(used[index]!),
       );
       expect(changed).toEqual(expected);
       expect(changed).not.toBeEmpty();
     }
     server.replace({ digests: { schedules: 'replaced' } });
-    expect(
-      await tags().then(after => questions.filter((_, index) => before[index] !== after[index])),
-    ).toEqual(questions.filter((path, index) => before[index] !== null && path.includes('schedule=')));
+    expect(await tags().then(after => paths.filter((_, index) => before[index] !== after[index]))).toEqual(
+      paths.filter((path, index) => before[index] !== null && path.includes('schedule=')),
+    );
   });
 });
 
 describe('a client that has the response', () => {
-  const conditional = async (path: string, condition: string, asked?: App) =>
-    await get(path, { 'If-None-Match': condition }, asked);
+  const conditional = async (path: string, condition: string, target?: App) =>
+    await get(path, { 'If-None-Match': condition }, target);
 
-  test.each(QUESTIONS)('gets 304 without a body: %s', async question => {
-    const { headers } = await get(question);
+  test.each(REQUESTS)('gets 304 without a body: %s', async path => {
+    const { headers } = await get(path);
     const tag = headers.get('ETag');
-    const response = await conditional(question, tag ?? '*');
+    const response = await conditional(path, tag ?? '*');
     expect(response.status).toBe(tag === null ? 200 : 304);
     if (tag === null) return;
     expect(await response.text()).toBe('');
@@ -165,7 +169,7 @@ describe('a client that has the response', () => {
     expect(response.headers.has('Content-Type')).toBe(false);
   });
 
-  test('gets it for one of several tags, weak ones too, and *', async () => {
+  test('gets it for one of several tags, including weak ones, and *', async () => {
     const tag = await tagOf(CONVERT);
     for (const condition of [`"other", ${tag}`, `W/${tag}`, '*']) {
       expect([condition, (await conditional(CONVERT, condition)).status]).toEqual([condition, 304]);
@@ -179,13 +183,13 @@ describe('a client that has the response', () => {
     '/v1/time/add?unix=0&duration=P999999Y',
     '/v1/tzdata/changes?from=2026a&to=1999a',
     '/api/v3/PublicHolidays/1/DE',
-  ])('gets the error that only the computation shows, whatever it has: %s', async path => {
+  ])('gets errors found only by the computation, whatever it has cached: %s', async path => {
     const { status } = await get(path);
     expect(status).toBeGreaterThanOrEqual(400);
     expect((await get(path, { 'If-None-Match': '*' })).status).toBe(status);
   });
 
-  test('gets the errors of an invalid request nevertheless', async () => {
+  test('still gets the errors of an invalid request', async () => {
     for (const query of [
       'unix=0&tz=Mars',
       'unix=0',
@@ -207,34 +211,34 @@ describe('a client that has the response', () => {
   });
 });
 
-test('until a clock changes the list of zones is the same, and not a second longer', async () => {
+test('the list of zones may be cached until the next clock change, and not a second longer', async () => {
   const changeMs = Date.UTC(2026, 3, 23, 22); // Egypt begins its summer time
   let nowMs = changeMs - 90_500;
-  const asked = createApp(testServer({ now: () => nowMs }));
-  const before = await get('/v1/timezones?country=NZ', {}, asked);
+  const target = createApp(testServer({ now: () => nowMs }));
+  const before = await get('/v1/timezones?country=NZ', {}, target);
   expect(before.headers.get('Cache-Control')).toBe('public, max-age=90');
   const tag = before.headers.get('ETag')!;
   const statusOf = async () =>
-    (await get('/v1/timezones?country=NZ', { 'If-None-Match': tag }, asked)).status;
+    (await get('/v1/timezones?country=NZ', { 'If-None-Match': tag }, target)).status;
   nowMs = changeMs - 1;
   expect(await statusOf()).toBe(304);
-  expect((await get('/v1/timezones', {}, asked)).headers.get('Cache-Control')).toBe('public, max-age=0');
+  expect((await get('/v1/timezones', {}, target)).headers.get('Cache-Control')).toBe('public, max-age=0');
   nowMs = changeMs;
   expect(await statusOf()).toBe(200);
-  const { headers } = await get('/v1/timezones', {}, asked);
+  const { headers } = await get('/v1/timezones', {}, target);
   expect(headers.get('Cache-Control')).toBe('public, max-age=3600');
 });
 
-test('behind keys, only the cache of the client may use a response, and 304 counts', async () => {
+test('with API keys, only private caches may store a response, and 304 counts', async () => {
   using folder = temporaryFolder();
   const keys = [{ key: 'key', plan: 'small', name: 'key' }];
   const plans = [{ name: 'small', rate: undefined, monthlyQuota: 10 }];
   const { access } = control(folder.path, { keys, plans });
-  const asked = createApp(testServer({ access }));
+  const target = createApp(testServer({ access }));
   const authorization = { 'X-API-Key': 'key' };
-  const first = await get(CONVERT, authorization, asked);
+  const first = await get(CONVERT, authorization, target);
   expect(first.headers.get('Cache-Control')).toBe(FIXED.replace('public', 'private'));
-  const again = await get(CONVERT, { ...authorization, 'If-None-Match': first.headers.get('ETag')! }, asked);
+  const again = await get(CONVERT, { ...authorization, 'If-None-Match': first.headers.get('ETag')! }, target);
   expect([again.status, again.headers.get('X-Service-Quota-Remaining')]).toEqual([304, '8']);
   await access.stop();
 });

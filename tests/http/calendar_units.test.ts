@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { ask, errorOf } from './service.ts';
+import { errorOf, send } from './service.ts';
 
 /** The duration of `diff` in calendar units. */
 async function apart(from: string, to: string, unit: string, more = ''): Promise<string> {
-  const { body } = await ask(`/v1/time/diff?from=iso=${from}&to=iso=${to}&largest_unit=${unit}${more}`);
+  const { body } = await send(`/v1/time/diff?from=iso=${from}&to=iso=${to}&largest_unit=${unit}${more}`);
   return body.duration ?? body.error.message;
 }
 
-test('largest_unit adds the duration in units of the calendar, and as ISO 8601', async () => {
-  const { body } = await ask(
+test('largest_unit adds the duration in calendar units, and as ISO 8601', async () => {
+  const { body } = await send(
     '/v1/time/diff?from=iso=1990-05-17&to=iso=2026-04-15T13:30:47&largest_unit=year',
   );
   expect(body.calendar).toEqual({ years: 35, months: 10, days: 29, hours: 13, minutes: 30, seconds: 47 });
@@ -24,12 +24,12 @@ test.each([
   ['hour', { hours: 10_393, minutes: 0, seconds: 1 }],
   ['minute', { minutes: 623_580, seconds: 1 }],
   ['second', { seconds: 37_414_801 }],
-])('with %s there are only units up to it, and weeks only with week', async (unit, calendar) => {
+])('%s is the largest unit, and weeks appear only with week', async (unit, calendar) => {
   const query = `from=iso=2025-01-31T00:00:00&to=iso=2026-04-09T01:00:01.999&largest_unit=${unit}`;
-  expect((await ask(`/v1/time/diff?${query}`)).body.calendar).toEqual(calendar);
+  expect((await send(`/v1/time/diff?${query}`)).body.calendar).toEqual(calendar);
 });
 
-describe('the calendar is that of the zone of from', () => {
+describe('calendar units are computed in the zone of `from`', () => {
   test.each([
     // The day of the clock change has 23 hours.
     ['2026-03-28T12:00', '2026-03-29T12:00', '&from_tz=Europe/Berlin&to_tz=Europe/Berlin', 'P1D'],
@@ -44,20 +44,20 @@ describe('the calendar is that of the zone of from', () => {
   });
 });
 
-test('a duration is absolute: direction has the sign, and the calendar runs from its own end', async () => {
+test('a duration is absolute: the sign is in direction, and calendar units count from `from`', async () => {
   expect(await apart('2026-03-31', '2026-02-28', 'month')).toBe('P1M');
   expect(await apart('2026-02-28', '2026-03-31', 'month')).toBe('P1M3D');
   expect(await apart('2024-02-29', '2023-02-28', 'year')).toBe('P1Y');
   expect(await apart('2023-02-28', '2024-02-29', 'year')).toBe('P1Y1D');
-  const { body } = await ask('/v1/time/diff?from=iso=2026-03-31&to=iso=2026-02-28&largest_unit=month');
+  const { body } = await send('/v1/time/diff?from=iso=2026-03-31&to=iso=2026-02-28&largest_unit=month');
   expect(body.direction).toBe('backward');
   expect(await apart('2026-03-31', '2026-03-31', 'year')).toBe('PT0S');
 });
 
-test('at the ends of time every unit is exact', async () => {
+test('every unit is exact at the limits of the range', async () => {
   const ends = '/v1/time/diff?from=unix_ms=-8640000000000000&to=unix_ms=8640000000000000';
-  expect((await ask(`${ends}&largest_unit=year`)).body.duration).toBe('P547581Y4M24D');
-  expect((await ask(`${ends}&largest_unit=second`)).body.duration).toBe('PT17280000000000S');
+  expect((await send(`${ends}&largest_unit=year`)).body.duration).toBe('P547581Y4M24D');
+  expect((await send(`${ends}&largest_unit=second`)).body.duration).toBe('PT17280000000000S');
   for (const zone of ['Pacific/Kiritimati', 'Etc/GMT%2B12', 'Africa/Casablanca']) {
     const within = `from=iso=-271821-04-20T00:00Z[${zone}]&to=unix=8640000000000`;
     for (const [from, to] of [
@@ -65,14 +65,14 @@ test('at the ends of time every unit is exact', async () => {
       ['to', 'from'],
     ] as const) {
       const query = within.replace('from=iso', `${from}=iso`).replace('to=unix', `${to}=unix`);
-      const { body } = await ask(`/v1/time/diff?${query}&largest_unit=year`);
+      const { body } = await send(`/v1/time/diff?${query}&largest_unit=year`);
       expect(body.calendar.years).toBe(547_581);
     }
   }
 });
 
-test('elapsed has it in the zone of its business days: that of the hint, else that of the target', async () => {
-  const age = async (query: string) => (await ask(`/v1/time/elapsed?${query}`)).body.duration;
+test("elapsed uses the zone of its business days: the hint's, else the target's", async () => {
+  const age = async (query: string) => (await send(`/v1/time/elapsed?${query}`)).body.duration;
   const march = 'compare_iso=2026-03-29T10:00Z&largest_unit=day';
   expect(await age(`iso=2026-03-28T12:00&source_tz=Europe/Berlin&${march}`)).toBe('P1D');
   expect(await age(`iso=2026-03-28T11:00Z&${march}`)).toBe('PT23H');
@@ -80,8 +80,8 @@ test('elapsed has it in the zone of its business days: that of the hint, else th
   expect(await age('iso=2026-06-15T17:30:47Z&largest_unit=month')).toBe('P1M29DT23H59M59S');
 });
 
-test('without it a response has none of it, and another word is an error', async () => {
-  const { body } = await ask('/v1/time/elapsed?unix=0');
+test('a response without it has no calendar units, and an unknown unit is an error', async () => {
+  const { body } = await send('/v1/time/elapsed?unix=0');
   expect(Object.keys(body)).not.toContain('calendar');
   expect(Object.keys(body)).not.toContain('duration');
   expect(await errorOf('/v1/time/elapsed?unix=0&largest_unit=years')).toBe('400 INVALID_PARAMETER');

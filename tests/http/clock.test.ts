@@ -4,21 +4,21 @@ import type { ClockConfig } from '../../src/clock/clock_config.ts';
 import { STYLE_NAMES } from '../../src/clock/styles/styles.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fc } from '../property.ts';
-import { type Answer, app, ask, errorOf, NOW_MS, testServer } from './service.ts';
+import { app, errorOf, NOW_MS, type ParsedResponse, send, testServer } from './service.ts';
 
 const CLOCK = '/v1/time/clock';
 
-function clock(query: string, asked = app): Promise<Answer> {
-  return ask(`${CLOCK}?${query}`, {}, asked);
+function clock(query: string, target = app): Promise<ParsedResponse> {
+  return send(`${CLOCK}?${query}`, {}, target);
 }
 
-/** The config in a fragment, taken out of the markup as a browser would. */
+/** The config in a fragment, extracted from the markup as a browser would. */
 function configIn(html: string): ClockConfig {
   return JSON.parse(/<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(html)![1]!);
 }
 
-async function configOf(query: string, asked = app): Promise<ClockConfig> {
-  const { status, body } = await clock(query, asked);
+async function configOf(query: string, target = app): Promise<ClockConfig> {
+  const { status, body } = await clock(query, target);
   if (status !== 200) throw new Error(JSON.stringify(body));
   return configIn(body);
 }
@@ -28,7 +28,7 @@ interface Part {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** The elements of a piece of HTML in their order, as a parser of the standard reads them. */
+/** The elements of an HTML fragment in document order, as a standards-compliant parser reads them. */
 function elementsOf(html: string): Part[] {
   const parts: Part[] = [];
   new HTMLRewriter()
@@ -63,7 +63,7 @@ describe('a fragment', () => {
     expect(body).toEndWith('</script>');
   });
 
-  test('has ids that no other has', async () => {
+  test('has unique ids', async () => {
     const bodies = await Promise.all(
       Array.from({ length: 50 }, () => clock('style=analog-brass&tz=UTC', app)),
     );
@@ -73,7 +73,7 @@ describe('a fragment', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('has nothing that a strict policy blocks, and asks no other host for anything', async () => {
+  test('has nothing that a strict policy blocks, and loads nothing from other hosts', async () => {
     for (const style of STYLE_NAMES) {
       for (const { name, attributes } of elementsOf((await clock(`style=${style}`)).body)) {
         for (const [attribute, value] of Object.entries(attributes)) {
@@ -86,7 +86,7 @@ describe('a fragment', () => {
     }
   });
 
-  test('tells the time without any script', async () => {
+  test('shows the time without scripts', async () => {
     const { body } = await clock('style=digital-slate&tz=America/New_York');
     expect(body).toContain('13:30:47');
     expect(body).toContain('New York');
@@ -94,7 +94,7 @@ describe('a fragment', () => {
   });
 
   for (const style of STYLE_NAMES) {
-    test(`${style} is answered, in its family`, async () => {
+    test(`${style} is returned, in its family`, async () => {
       const config = await configOf(`style=${style}&tz=Asia/Tokyo`);
       expect(config.style).toBe(style);
       expect(config.styleDefinition.family).toBe(style.startsWith('analog-') ? 'analog' : 'digital');
@@ -102,20 +102,20 @@ describe('a fragment', () => {
     });
   }
 
-  test('answers HEAD as GET without a body, and refuses other methods', async () => {
+  test('responds to HEAD as to GET but without a body, and rejects other methods', async () => {
     const path = `${CLOCK}?style=analog-grid`;
     const headers = { 'X-Request-Id': 'same' };
-    const [get, head] = [await ask(path, { headers }), await ask(path, { method: 'HEAD', headers })];
+    const [get, head] = [await send(path, { headers }), await send(path, { method: 'HEAD', headers })];
     expect(head.status).toBe(200);
     expect([...head.headers]).toEqual([...get.headers]);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      const answer = await ask(path, { method });
-      expect(answer.status).toBe(405);
-      expect(answer.headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
+      const response = await send(path, { method });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
     }
   });
 
-  test('names the parameters that it ignores', async () => {
+  test('names the parameters it ignores', async () => {
     const { status, headers } = await clock('style=analog-grid&utc=true&timezone=UTC&auto_tz=false&sign=no');
     expect(status).toBe(200);
     expect(headers.get('X-Service-Ignored-Parameters')).toBe('utc,timezone');
@@ -123,7 +123,7 @@ describe('a fragment', () => {
 });
 
 describe('a config', () => {
-  test('is all of service.md, and what an open page needs besides', async () => {
+  test('has everything in service.md, and what an open page needs', async () => {
     const config = await configOf('style=digital-slate&tz=us/eastern&format=%H:%M');
     const { styleDefinition, glyphs, ...others } = config;
     expect(others).toEqual({
@@ -235,7 +235,7 @@ describe('a config', () => {
     }
   });
 
-  test('of an old time has the seconds of its local mean time, and a change only of what is seen', async () => {
+  test('of an early time has the seconds of local mean time, and only the changes that are visible', async () => {
     const config = await configOf('style=analog-slate&tz=America/New_York&iso=1883-11-18T16:00:00Z');
     expect(config.offset_seconds).toBe(-(4 * 3600 + 56 * 60 + 2));
     expect(config.offset_minutes).toBe(-(4 * 60 + 56));
@@ -247,20 +247,20 @@ describe('a config', () => {
     });
   });
 
-  test('has no change that lies behind the end of time', async () => {
+  test('has no change beyond the range of times', async () => {
     const { transition } = await configOf('style=analog-slate&tz=America/New_York&unix_ms=8640000000000000');
     expect(transition).toBeNull();
   });
 
   test('has paths that begin with the public URL', async () => {
-    const asked = createApp(testServer({ publicUrl: 'https://time.example.com/api' }));
-    const { body } = await clock('style=analog-station', asked);
+    const target = createApp(testServer({ publicUrl: 'https://time.example.com/api' }));
+    const { body } = await clock('style=analog-station', target);
     expect(configIn(body).refresh.path).toBe('https://time.example.com/api/v1/time/current');
     expect(body).toContain('href="https://time.example.com/api/v1/time/clock/assets/v1/clock.css"');
     expect(body).toContain('src="https://time.example.com/api/v1/time/clock/assets/v1/clock.js"');
   });
 
-  test('asks again with a selector that the server understands, and gets the same place', async () => {
+  test('requests updates with a selector that resolves to the same place', async () => {
     const greenwich = 'lat=51.4779&lon=-0.0000005'; // JavaScript writes this longitude as -5e-7
     for (const query of [
       'tz=us/eastern',
@@ -272,14 +272,14 @@ describe('a config', () => {
     ]) {
       const { refresh, timezone } = await configOf(`style=analog-slate&${query}`);
       const { kind: _, ...values } = refresh.selector;
-      const { body } = await ask(`${refresh.path}?${new URLSearchParams(values as Record<string, string>)}`);
+      const { body } = await send(`${refresh.path}?${new URLSearchParams(values as Record<string, string>)}`);
       expect(body.human).toEndWith(` ${timezone}`);
     }
   });
 });
 
-describe('a request that is wrong', () => {
-  test('lists all thirty styles where the style is missing or unknown', async () => {
+describe('an invalid request', () => {
+  test('lists all thirty styles if the style is missing or unknown', async () => {
     for (const query of [
       '',
       'tz=UTC',
@@ -333,7 +333,7 @@ describe('a request that is wrong', () => {
     }
   }
 
-  test('tells of ambiguity first, and of the style before other parameters', async () => {
+  test('reports ambiguity first, and the style before other parameters', async () => {
     expect(await errorOf(`${CLOCK}?tz=UTC&ip=x`)).toBe('400 AMBIGUOUS_TARGET');
     expect((await clock('style=x&tz=x')).body.error.message).toContain("'style'");
     expect((await clock('style=analog-grid&tz=x&format=%25Q')).body.error.message).toContain("'tz'");
@@ -345,14 +345,14 @@ describe('a request that is wrong', () => {
   });
 });
 
-describe('whatever is asked for, it is text in a fragment and never markup', () => {
-  /** The shape of what was drawn: elements and the names of their attributes. */
+describe('input appears as text in a fragment and never as markup', () => {
+  /** The structure of a drawing: elements and their attribute names. */
   const shapeOf = (html: string) =>
     elementsOf(html)
       .map(({ name, attributes }) => `${name} ${Object.keys(attributes).sort()}`)
       .join('\n');
 
-  /** What a page could be broken with. */
+  /** Strings that could break a page. */
   const hostile = fc.oneof(
     fc.constantFrom(
       '</script><script>alert(1)</script>',
@@ -379,19 +379,19 @@ describe('whatever is asked for, it is text in a fragment and never markup', () 
 
   const plainShapes = new Map<string, string[]>();
 
-  /** The shapes of a style with letters and with figures, for which some styles have drawings. */
+  /** The structures of a style with letters and with digits, for which some styles have drawings. */
   async function plainShapesOf(style: string): Promise<string[]> {
     const known = plainShapes.get(style);
     if (known !== undefined) return known;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['abc', '12'].map(format => clock(`style=${style}&tz=UTC&format=${format}`)),
     );
-    const shapes = answers.map(({ body }) => shapeOf(body));
+    const shapes = responses.map(({ body }) => shapeOf(body));
     plainShapes.set(style, shapes);
     return shapes;
   }
 
-  // Flaps are an element for each character; in the other styles the elements are always the same.
+  // Flaps have an element per character; the other styles always have the same elements.
   const isPerCharacter = (style: string) => style.includes('flap');
 
   test('as a format', async () => {
@@ -466,7 +466,7 @@ describe('whatever is asked for, it is text in a fragment and never markup', () 
     );
   });
 
-  test('and characters that mean something in HTML are references in text and attributes alike', async () => {
+  test('and HTML special characters are escaped in text and attributes alike', async () => {
     const { body } = await clock(
       `style=digital-minimal&format=${encodeURIComponent(`<a b="c" d='e'>&</a>`)}`,
     );
@@ -484,7 +484,7 @@ describe('the assets of clocks', () => {
     const get = (headers: Record<string, string> = {}) =>
       app.handle(new Request(`http://localhost${path}`, { headers }));
 
-    test(`${name} is for pages on every host, and kept for an hour`, async () => {
+    test(`${name} is for pages on every host, and cached for an hour`, async () => {
       const { status, headers } = await get();
       expect(status).toBe(200);
       expect(headers.get('Content-Type')).toBe(type);
@@ -495,7 +495,7 @@ describe('the assets of clocks', () => {
       expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    test(`${name} is the same in every coding, each with a strong tag of its own`, async () => {
+    test(`${name} is the same in every coding, each with its own strong tag`, async () => {
       const plain = await (await get()).text();
       const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: Bun.zstdDecompressSync };
       const tags = new Set([(await get()).headers.get('ETag')]);
@@ -509,7 +509,7 @@ describe('the assets of clocks', () => {
       for (const tag of tags) expect(tag).toMatch(/^"[0-9a-f]{16}(-[a-z]+)?"$/);
     });
 
-    test(`${name} comes in the coding that is liked best`, async () => {
+    test(`${name} uses the preferred coding`, async () => {
       for (const [accepted, coding] of [
         ['gzip, deflate, br, zstd', 'br'],
         ['gzip, zstd', 'zstd'],
@@ -526,7 +526,7 @@ describe('the assets of clocks', () => {
       }
     });
 
-    test(`${name} is not sent again to those who have it in that coding`, async () => {
+    test(`${name} is not sent again to clients that have it in that coding`, async () => {
       const tag = (await get({ 'Accept-Encoding': 'br' })).headers.get('ETag')!;
       const again = await get({ 'Accept-Encoding': 'br', 'If-None-Match': tag });
       expect(again.status).toBe(304);
@@ -535,11 +535,11 @@ describe('the assets of clocks', () => {
       expect((await get({ 'Accept-Encoding': 'gzip', 'If-None-Match': tag })).status).toBe(200);
     });
 
-    test(`${name} answers HEAD, and refuses other methods`, async () => {
+    test(`${name} responds to HEAD, and rejects other methods`, async () => {
       const init = { headers: { 'X-Request-Id': 'same' } };
-      const head = await ask(path, { ...init, method: 'HEAD' });
-      expect([...head.headers]).toEqual([...(await ask(path, init)).headers]);
-      expect((await ask(path, { method: 'POST' })).status).toBe(405);
+      const head = await send(path, { ...init, method: 'HEAD' });
+      expect([...head.headers]).toEqual([...(await send(path, init)).headers]);
+      expect((await send(path, { method: 'POST' })).status).toBe(405);
     });
   }
 

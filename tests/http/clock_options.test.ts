@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'bun:test';
 import type { ClockConfig } from '../../src/clock/clock_config.ts';
 import { contrastOf } from '../../src/clock/palette.ts';
-import { ask } from './service.ts';
+import { send } from './service.ts';
 
 const CLOCK = '/v1/time/clock?style=digital-minimal&tz=Europe/Vienna';
 
 async function fragmentOf(query: string): Promise<string> {
-  const { status, body } = await ask(`${CLOCK}${query}`);
+  const { status, body } = await send(`${CLOCK}${query}`);
   expect([query, status]).toEqual([query, 200]);
   return body;
 }
 
 async function errorOf(path: string): Promise<string> {
-  const { status, body } = await ask(path);
+  const { status, body } = await send(path);
   expect([path, status]).toEqual([path, 400]);
   return body.error.message;
 }
@@ -22,7 +22,7 @@ async function configOf(query: string): Promise<ClockConfig> {
 }
 
 describe('options of a clock', () => {
-  test('are in its config, and absent from that of a clock without any', async () => {
+  test('are in its config, and absent without them', async () => {
     expect(await configOf('')).not.toHaveProperty('options');
     const config = await configOf('&hour12=true&date=true&lang=de&size=20rem&label=Wien%20%26%20mehr');
     expect(config.timezone_label).toBe('Wien & mehr');
@@ -41,7 +41,7 @@ describe('options of a clock', () => {
     expect(await fragmentOf('')).not.toContain(' style=');
   });
 
-  test('complete colours so that ink and accent stand out from the ground', async () => {
+  test('get missing colours that contrast with the background', async () => {
     for (const ground of ['000', 'fff', 'd9001b', '777777', '10243e', 'ffd166', '00ff00']) {
       const { options } = await configOf(`&ground=${ground}`);
       const [ink, accent] = [options!.ink!, options!.accent!];
@@ -52,7 +52,7 @@ describe('options of a clock', () => {
     expect((await configOf('&accent=%230A0')).options).toEqual({ accent: '#00aa00' });
   });
 
-  test('count down to an instant, local in the place of the clock, and end at zero', async () => {
+  test("count down to an instant, local to the clock's place, and end at zero", async () => {
     const countdown = async (to: string) => {
       const text = await fragmentOf(`&countdown_to=${to}`);
       return /class="sc-live">([^<]*)</.exec(text)![1];
@@ -66,7 +66,7 @@ describe('options of a clock', () => {
   });
 
   test("show the visitor's zone, which the script fills in, and UTC until then", async () => {
-    const { body } = await ask('/v1/time/clock?style=digital-minimal&visitor=true');
+    const { body } = await send('/v1/time/clock?style=digital-minimal&visitor=true');
     expect(body).toContain('"refresh":{"path":"/v1/time/current","selector":{"kind":"visitor"}}');
     expect(body).toContain('"timezone":"UTC"');
     expect(await errorOf(`${CLOCK}&visitor=true`)).toContain('visitor');
@@ -102,9 +102,9 @@ describe('options of a clock', () => {
   });
 });
 
-describe('clocks of their own', () => {
-  test('an image has the stylesheet and the face, as well-formed XML', async () => {
-    const { headers, body } = await ask(
+describe('standalone clocks', () => {
+  test('an image is well-formed XML with the stylesheet and the face', async () => {
+    const { headers, body } = await send(
       '/v1/time/clock.svg?style=digital-card&tz=Asia/Tokyo&label=A%26B&size=300px',
     );
     expect(headers.get('Content-Type')).toBe('image/svg+xml; charset=utf-8');
@@ -114,8 +114,8 @@ describe('clocks of their own', () => {
     expect(body).not.toContain('<script');
   });
 
-  test('a board has a clock for each place, of 12 at most', async () => {
-    const { body } = await ask('/embed/board?style=analog-slate&place=Munich;Portland, US-ME;Perth, GB');
+  test('a board has a clock for each of at most 12 places', async () => {
+    const { body } = await send('/embed/board?style=analog-slate&place=Munich;Portland, US-ME;Perth, GB');
     expect(body.match(/data-service-clock=/g)).toHaveLength(3);
     expect(body).toContain('<title>Time in Munich, Portland, Perth</title>');
     expect(body).toContain(
@@ -134,27 +134,27 @@ describe('clocks of their own', () => {
       '/embed/clock?tz=Asia/Tokyo',
       '/embed/board?place=Berlin;Tokyo;Lima',
     ]) {
-      const { status, body } = await ask(path);
+      const { status, body } = await send(path);
       expect([path, status]).toEqual([path, 200]);
       expect(body).toContain('data-style="analog-station"');
     }
-    const described = await ask(`/oembed?url=${encodeURIComponent('/embed/clock?tz=Asia/Tokyo')}`);
+    const described = await send(`/oembed?url=${encodeURIComponent('/embed/clock?tz=Asia/Tokyo')}`);
     expect(described.status).toBe(200);
     expect(await errorOf('/v1/time/clock')).toContain('A style is missing');
   });
 
-  test('pages are described by oEmbed, within the size that is wanted', async () => {
+  test('pages are described by oEmbed, within the requested size', async () => {
     const page = '/embed/clock?style=digital-card&tz=Asia/Tokyo';
-    const { body } = await ask(page);
+    const { body } = await send(page);
     const link = /type="application\/json\+oembed" href="([^"]*)"/.exec(body)![1]!;
     expect(link).toStartWith('http://localhost/oembed?url=http%3A%2F%2Flocalhost%2Fembed%2Fclock%3F');
-    const described = await ask(`${link.slice('http://localhost'.length)}&maxwidth=240`);
+    const described = await send(`${link.slice('http://localhost'.length)}&maxwidth=240`);
     expect(described.body).toMatchObject({ version: '1.0', type: 'rich', width: 240, height: 96 });
     expect(described.body.html).toContain(
       '<iframe src="http://localhost/embed/clock?style=digital-card&amp;tz=Asia/Tokyo"',
     );
     const elsewhere = encodeURIComponent('https://evil.example/embed/clock?style=digital-card');
-    expect((await ask(`/oembed?url=${elsewhere}`)).status).toBe(404);
-    expect((await ask(`/oembed?url=${encodeURIComponent(page)}&format=xml`)).status).toBe(501);
+    expect((await send(`/oembed?url=${elsewhere}`)).status).toBe(404);
+    expect((await send(`/oembed?url=${encodeURIComponent(page)}&format=xml`)).status).toBe(501);
   });
 });

@@ -44,11 +44,11 @@ describe('JSON of more than 1 KB is compressed', () => {
     ['deflate', null],
     ['gzip;q=0', null],
     ['gzip;q=0.5, identity', null],
-  ])('as %p prefers', async (accepted, coding) => {
+  ])('as preferred by %p', async (accepted, coding) => {
     expect((await get(MEDIUM, accepted)).headers.get('Content-Encoding')).toBe(coding);
   });
 
-  test('with an entity tag of its own', async () => {
+  test('with its own entity tag', async () => {
     const tags = new Map<string, string>();
     for (const coding of ['identity', ...Object.keys(DECODERS)]) {
       const { headers } = await get(MEDIUM, coding);
@@ -71,7 +71,7 @@ describe('JSON of more than 1 KB is compressed', () => {
     expect([headers.get('Content-Encoding'), headers.get('Vary')]).toEqual([null, 'Accept-Encoding']);
   });
 
-  test('and shorter JSON and other content are not', async () => {
+  test('shorter JSON and other content are not', async () => {
     expect((await get(SMALL, 'gzip')).headers.get('Content-Encoding')).toBeNull();
     expect((await get(SMALL, 'gzip')).headers.get('Vary')).toBe('Accept-Encoding');
     const table = await get('/v1/timezones.csv?iso=2026-01-01', 'gzip');
@@ -79,7 +79,7 @@ describe('JSON of more than 1 KB is compressed', () => {
   });
 });
 
-test('the headers of a response with the current time are at most 220 bytes', async () => {
+test('the headers of a current-time response are at most 220 bytes', async () => {
   using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: app.handle });
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = connect(server.port!, '127.0.0.1', () => {

@@ -10,14 +10,14 @@ import { openPlanner } from '../../src/site/planner/planner_page.tsx';
 import { yearCalendar } from '../../src/site/zone/year_calendar.tsx';
 import { zonePage } from '../../src/site/zone/zone_page.tsx';
 import { compileStrftime } from '../../src/text/strftime.ts';
-import { app, ask, NOW_MS, testServer } from './service.ts';
+import { app, NOW_MS, send, testServer } from './service.ts';
 
 const OFFSETS = Array.from(
   { length: 100 },
   (_, index) => `-00:${String(index % 60).padStart(2, '0')}`,
 ).join();
 
-/** How often other tasks got a turn during some work. */
+/** How many turns other tasks got during some work. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let timer = setImmediate(function next() {
@@ -29,7 +29,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-/** How often other tasks got a turn while a request was handled. */
+/** How many turns other tasks got while a request was handled. */
 function turnsDuringRequest(path: string): Promise<number> {
   return turnsDuring(async () => {
     const response = await app.handle(new Request(`http://localhost${path}`));
@@ -62,9 +62,9 @@ test('long documents are sent in slices to clients that accept no coding', async
   }
 });
 
-test('the entries of a long list are decoded in slices, and so are those of a tool call', async () => {
+test('the entries of a long list are decoded in slices, also in a tool call', async () => {
   let nowNs = 0;
-  const clock = spyOn(Bun, 'nanoseconds').mockImplementation(() => (nowNs += 1e6)); // each check finds that a slice is over
+  const clock = spyOn(Bun, 'nanoseconds').mockImplementation(() => (nowNs += 1e6)); // every check finds the slice used up
   try {
     const list = (name: string, separator: string) => Array(100).fill(name).join(separator);
     expect(
@@ -84,18 +84,18 @@ test('the entries of a long list are decoded in slices, and so are those of a to
   }
 });
 
-test('a list that is decoded in slices has the entries of its order, and the first error of a query is its error', async () => {
+test('a list decoded in slices preserves its order, and reports the first error', async () => {
   const names = Array.from(
     { length: 100 },
     (_, index) => ['Tokyo', 'San Jose', 'Xyzzyx', 'Lima'][index % 4]!,
   );
-  const { body } = await ask(`/v1/time/current?place=${names.join(';')}`);
+  const { body } = await send(`/v1/time/current?place=${names.join(';')}`);
   for (const [index, name] of names.entries()) {
-    const { body: alone } = await ask(`/v1/time/current?place=${name}`);
+    const { body: alone } = await send(`/v1/time/current?place=${name}`);
     if (index % 4 === 0 || index % 4 === 3) expect(body[index]).toMatchObject({ timezone: alone.timezone });
     else expect(body[index]).toMatchObject({ item: name, error: { code: alone.error.code } });
   }
-  const rejected = await ask(`/v1/time/current?place=${names.join(';')}&format=${'%'.repeat(300)}`);
+  const rejected = await send(`/v1/time/current?place=${names.join(';')}&format=${'%'.repeat(300)}`);
   expect(rejected.body.error.details.parameter).toBe('format');
 });
 
@@ -104,13 +104,13 @@ test('the states of a schedule in many zones are computed in slices', async () =
   expect(await turnsDuringRequest(path)).toBeGreaterThanOrEqual(4);
 });
 
-test('slices make up the whole response, in its order', async () => {
-  const { body } = await ask(`/v1/time/current?offset=${OFFSETS}&format=${'%25c'.repeat(60)}`);
+test('slices make up the whole response, in order', async () => {
+  const { body } = await send(`/v1/time/current?offset=${OFFSETS}&format=${'%25c'.repeat(60)}`);
   const shown = body.map(({ iso_local }: { iso_local: string }) => iso_local.slice(-6));
   expect(shown).toEqual(OFFSETS.replaceAll('-00:00', '+00:00').split(','));
 });
 
-test('a directive that a pattern repeats is written once for each moment', () => {
+test('a directive repeated in a pattern is written once per instant', () => {
   let reads = 0;
   const counted = (epochMs: number) =>
     new Proxy(new Moment(epochMs, 0, 'UTC'), {
@@ -129,7 +129,7 @@ test('a directive that a pattern repeats is written once for each moment', () =>
 });
 
 test('a place is encoded once for all searches that find it', async () => {
-  const search = async (query: string) => (await ask(`/v1/places?${query}`)).body.places;
+  const search = async (query: string) => (await send(`/v1/places?${query}`)).body.places;
   await search('q=a&limit=1'); // builds the description, which has examples
   const reads = spyOn(Gazetteer.prototype, 'placeAt');
   try {
@@ -144,7 +144,7 @@ test('a place is encoded once for all searches that find it', async () => {
   }
 });
 
-test('a batch that would take long to parse is rejected before', async () => {
+test('a batch that would take long to parse is rejected first', async () => {
   const parse = JSON.parse;
   let calls = 0;
   JSON.parse = (...given) => {
@@ -190,7 +190,7 @@ const server = testServer();
 const snapshot = server.snapshot();
 const frame = { snapshot, isKeyed: false, nowMs: NOW_MS };
 
-test('pages that are drawn again and again are drawn in slices, between which other requests are served', async () => {
+test('pages rendered per request are rendered in slices, between which other requests are served', async () => {
   const input = { ...frame, document: await describeApi(server) };
   await snapshot.outlines.load();
   const zone = snapshot.zones.find('Europe/Paris')!;

@@ -14,7 +14,7 @@ const PATHS = [
 ];
 
 for (const [name, handle] of Object.entries(HANDLERS)) {
-  test(`answers to HEAD say once when they were made, as those to GET do: ${name}`, async () => {
+  test(`HEAD responses have one Date header, as GET responses do: ${name}`, async () => {
     const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: handle });
     try {
       for (const path of PATHS) {

@@ -17,11 +17,11 @@ import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
-import { checkBy } from './check_answer.ts';
+import { checkBy } from './check_response.ts';
 import { keyedAccess } from './keyed_access.ts';
-import { ask, NOW_MS, testPlaces, testServer } from './service.ts';
+import { NOW_MS, send, testPlaces, testServer } from './service.ts';
 
-// Data that has not been loaded yet leaves its examples without responses.
+// Examples of data that has not been loaded yet have no responses.
 const places = testPlaces();
 await Promise.all([places.boundaries.load(), places.ip.load()]);
 const signing = fixedKeys([sampleKey(2, 'ed25519-2026-04-01')]);
@@ -29,16 +29,16 @@ const signing = fixedKeys([sampleKey(2, 'ed25519-2026-04-01')]);
 const hostClock = () => ({ isSynchronized: true, maxErrorSeconds: 0.012 });
 const app = createApp(testServer({ signing, places, hostClock }));
 const keyedApp = createApp(testServer({ signing, access: keyedAccess() }));
-const document = (await ask('/openapi.json', {}, app)).body as ApiDocument;
-const keyedDocument = (await ask('/openapi.json', {}, keyedApp)).body as ApiDocument;
+const document = (await send('/openapi.json', {}, app)).body as ApiDocument;
+const keyedDocument = (await send('/openapi.json', {}, keyedApp)).body as ApiDocument;
 
 /** The operation of a path. */
 function operationAt(path: string, from = document): Operation {
   const { get, post } = from.paths[path]!;
-  return (get ?? post)!; // each has one
+  return (get ?? post)!; // each path has one
 }
 
-/** A response of the document, with its reference followed. */
+/** A response in the document, with its reference resolved. */
 function responseOf(path: string, status: string, from = document): ApiResponse {
   const response = operationAt(path, from).responses[status]!;
   return '$ref' in response ? from.components.responses[response.$ref.split('/').at(-1)!]! : response;
@@ -63,7 +63,7 @@ describe('the API description', () => {
     ['an open server', document],
     ['a server with keys', keyedDocument],
   ] as const) {
-    test(`of ${name} is OpenAPI 3.1 by a public validator`, async () => {
+    test(`of ${name} is valid OpenAPI 3.1 according to a public validator`, async () => {
       const result = await new Validator().validate(
         structuredClone(described) as unknown as Record<string, unknown>,
       );
@@ -71,7 +71,7 @@ describe('the API description', () => {
       expect(described.openapi).toStartWith('3.1.');
     });
 
-    test(`of ${name} holds schemas of JSON Schema 2020-12 and nothing else`, () => {
+    test(`of ${name} contains only JSON Schema 2020-12 schemas`, () => {
       const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false });
       ajv.addVocabulary(['components']);
       const { schemas } = described.components;
@@ -84,7 +84,7 @@ describe('the API description', () => {
     });
   }
 
-  test('has every route with every parameter, and a name of its own for each', () => {
+  test('has every route with every parameter, and a unique name for each', () => {
     expect(Object.keys(document.paths)).toEqual([...API_ROUTES.map(({ path }) => path), '/v1/batch']);
     for (const { path, parameters } of API_ROUTES) {
       expect(document.paths[path]!.get!.parameters.map(({ name }) => name)).toEqual(Object.keys(parameters));
@@ -93,7 +93,7 @@ describe('the API description', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('says what every parameter and every field is', () => {
+  test('describes every parameter and every field', () => {
     for (const { path, operation } of operationsOf(document)) {
       for (const { name, description } of operation.parameters)
         expect(`${path} ${name}: ${description}`).toMatch(/: .+\.$/);
@@ -107,7 +107,7 @@ describe('the API description', () => {
     }
   });
 
-  test('has a name for every object of an answer', () => {
+  test('names every object in a response', () => {
     const unnamed = (schema: JsonSchema): boolean => {
       if (Array.isArray(schema['anyOf'])) return schema['anyOf'].some(unnamed);
       return schema['type'] === 'array'
@@ -135,7 +135,7 @@ describe('the API description', () => {
     }
   });
 
-  test('requires credentials where the server does, and only there', () => {
+  test('requires credentials exactly where the server does', () => {
     expect(document.security).toEqual([]);
     expect(JSON.stringify(document)).not.toContain('RateLimit');
     expect(keyedDocument.security).toEqual([
@@ -154,14 +154,14 @@ describe('the API description', () => {
     expect(Object.keys(keyedDocument.components.headers)).toEqual(expect.arrayContaining(exposed));
   });
 
-  test('has 304 for what caches can hold, and the errors of bodies for batches alone', async () => {
+  test('has 304 for cacheable responses, and body errors for batches only', async () => {
     for (const { path, isMomentary } of API_ROUTES) {
       const statuses = Object.keys(operationAt(path).responses);
       expect([path, statuses.includes('304'), statuses.includes('413')]).toEqual([path, !isMomentary, false]);
     }
     expect(responseOf('/v1/holidays', '304')).not.toHaveProperty('content');
     const conditional = { headers: { 'If-None-Match': '*' } };
-    const { status } = await ask('/v1/holidays?country=DE&year=2026', conditional, app); // compared with the description
+    const { status } = await send('/v1/holidays?country=DE&year=2026', conditional, app); // compared with the description
     expect(status).toBe(304);
     const { requestBody, responses } = document.paths['/v1/batch']!.post!;
     expect(requestBody).toMatchObject({
@@ -173,10 +173,10 @@ describe('the API description', () => {
     expect(keyed).toEqual(expect.arrayContaining(['401', '403', '429']));
   });
 
-  test('is made anew when the first key comes', async () => {
+  test('is rebuilt when the first key is added', async () => {
     let isOpen = true;
     const changing = createApp(testServer({ access: keyedAccess(() => isOpen) }));
-    const tag = async () => (await ask('/openapi.json', {}, changing)).headers.get('ETag');
+    const tag = async () => (await send('/openapi.json', {}, changing)).headers.get('ETag');
     const first = await tag();
     expect(await tag()).toBe(first);
     isOpen = false;
@@ -184,7 +184,7 @@ describe('the API description', () => {
   });
 });
 
-describe('every example is answered as it is shown', () => {
+describe('every example returns the response shown', () => {
   const examples: [status: number, example: ShownExample][] = Object.keys(document.paths).flatMap(path =>
     Object.keys(operationAt(path).responses).flatMap(status =>
       Object.values(responseOf(path, status).content ?? {}).flatMap(({ examples }) =>
@@ -193,7 +193,7 @@ describe('every example is answered as it is shown', () => {
     ),
   );
 
-  test('there is one of an answer for each route', () => {
+  test('each route has an example response', () => {
     for (const path of Object.keys(document.paths)) {
       const [mediaType] = Object.values(responseOf(path, '200').content ?? {});
       expect(mediaType!.examples).toBeDefined();
@@ -209,31 +209,31 @@ describe('every example is answered as it is shown', () => {
       const init = requestBody
         ? { method: 'POST', body: JSON.stringify(requestBody.content['application/json'].example) }
         : {};
-      const answer = await ask(example['x-request'], { ...init, headers }, app);
-      expect(answer.status).toBe(status);
-      expect(withoutIds(answer.body)).toEqual(withoutIds(example.value));
+      const response = await send(example['x-request'], { ...init, headers }, app);
+      expect(response.status).toBe(status);
+      expect(withoutIds(response.body)).toEqual(withoutIds(example.value));
     });
   }
 });
 
-/** Each clock has an id of its own. */
+/** Each clock has its own id. */
 function withoutIds(body: unknown): unknown {
   return typeof body === 'string' ? body.replaceAll(/service-clock-[0-9a-f]{12}/g, 'id') : body;
 }
 
-const good = await ask('/v1/time/current?tz=Asia/Tokyo', {}, app);
+const good = await send('/v1/time/current?tz=Asia/Tokyo', {}, app);
 
-test('no data is read for examples: where it would have to be, the request stands alone', async () => {
+test('building examples loads no data: an example that needs it has only the request', async () => {
   const unread = new LazyData<never>('boundaries', 'none', () => Promise.reject(new Error('read')));
-  const asked = createApp(testServer({ places: testPlaces({ boundaries: unread }) }));
-  const { body } = await ask('/openapi.json', {}, asked);
+  const target = createApp(testServer({ places: testPlaces({ boundaries: unread }) }));
+  const { body } = await send('/openapi.json', {}, target);
   const content = body.paths['/v1/timezone'].get.responses[200].content['application/json'];
   expect(content.examples).not.toHaveProperty('of-coordinates');
   expect(content['x-requests']['of-coordinates']).not.toHaveProperty('value');
   expect(unread.state).toEqual({ kind: 'unread' });
 });
 
-describe('an answer that is not as described is found out', () => {
+describe('a response that differs from the description is detected', () => {
   const check = checkBy(document);
   const path = '/v1/time/current';
   const withHeader = (name: string, value: string | null) => {
@@ -243,7 +243,7 @@ describe('an answer that is not as described is found out', () => {
     return headers;
   };
 
-  test('a field too many, one that is missing, and one of another type', () => {
+  test('an extra field, a missing one, and one of another type', () => {
     expect(check(path, 200, good.headers, good.body)).toBeNull();
     expect(check(path, 200, good.headers, { ...good.body, zone: 'x' })).toContain('additional');
     expect(check(path, 200, good.headers, { ...good.body, utc: undefined })).toContain('utc');
@@ -257,7 +257,7 @@ describe('an answer that is not as described is found out', () => {
     expect(check(path, 400, good.headers, body)).toContain('code');
   });
 
-  test('a status, a header and a type that nobody described, and a header that is missing', () => {
+  test('an undescribed status, header and type, and a missing header', () => {
     expect(check(path, 418, good.headers, good.body)).toContain('418');
     expect(check(path, 200, withHeader('X-New', '1'), good.body)).toContain('x-new');
     expect(check(path, 200, withHeader('Content-Type', 'text/plain'), 'x')).toContain('text/plain');

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test';
-import { ask, errorOf, NOW_MS } from './service.ts';
+import { errorOf, NOW_MS, send } from './service.ts';
 
 const DIFF = '/v1/time/diff';
 
 async function diff(query: string) {
-  return (await ask(`${DIFF}?${query}`)).body;
+  return (await send(`${DIFF}?${query}`)).body;
 }
 
-/** The instants that `diff` reads its ends as, in milliseconds, or the error. */
+/** The instants of both ends of a `diff` in milliseconds, or the error. */
 async function ends(query: string): Promise<[number, number] | string> {
   const body = await diff(query);
   return body.error === undefined ? [body.from.unix_ms, body.to.unix_ms] : body.error.code;
 }
 
-test('a difference has each unit by itself, words, a direction and both instants', async () => {
+test('a difference has totals in each unit, words, a direction and both instants', async () => {
   expect(await diff('from=iso=2026-04-01T00:00:00Z&to=iso=2026-04-02T01:03:00.999Z')).toEqual({
     seconds: 90180,
     minutes: 1503,
@@ -26,7 +26,7 @@ test('a difference has each unit by itself, words, a direction and both instants
   });
 });
 
-test('magnitudes are absolute, the direction has the sign', async () => {
+test('magnitudes are absolute; the sign is in direction', async () => {
   const forward = await diff('from=unix=0&to=unix=90061');
   const backward = await diff('from=unix=90061&to=unix=0');
   expect(backward).toEqual({
@@ -40,7 +40,7 @@ test('magnitudes are absolute, the direction has the sign', async () => {
   expect(await diff('from=unix_ms=-1&to=unix_ms=-1000')).toMatchObject({ direction: 'backward', seconds: 0 });
 });
 
-test('from one end of time to the other every unit is exact', async () => {
+test('every unit is exact across the whole range', async () => {
   const { seconds, days } = await diff('from=unix_ms=-8640000000000000&to=unix_ms=8640000000000000');
   expect({ seconds, days }).toEqual({ seconds: 17_280_000_000_000, days: 200_000_000 });
   const short = await diff('from=unix_ms=-8639999999999999&to=unix_ms=8640000000000000');
@@ -58,12 +58,12 @@ describe('specifiers', () => {
     expect(await ends('from=iso%3D1970-01-01T00%3A00Z&to=now')).toEqual([0, NOW_MS]);
   });
 
-  test('tz and offset are the present, whatever the place', async () => {
+  test('tz and offset are the current time, whatever the place', async () => {
     expect(await ends('from=tz=Asia/Tokyo&to=offset=-05:00')).toEqual([NOW_MS, NOW_MS]);
     expect(await ends('from=tz=us/eastern&to=offset=%2B05:30')).toEqual([NOW_MS, NOW_MS]);
   });
 
-  test('a missing end is refused by its name', async () => {
+  test('the error for a missing end names it', async () => {
     expect(await errorOf(DIFF)).toBe('400 INVALID_PARAMETER');
     expect((await diff('to=now')).error.message).toStartWith("Cannot read 'from': it is missing");
     expect((await diff('from=now')).error.message).toStartWith("Cannot read 'to': it is missing");
@@ -118,7 +118,7 @@ describe('specifiers', () => {
     expect(await errorOf(`${DIFF}?from=now&to=${specifier}`)).toBe('400 INVALID_PARAMETER');
   });
 
-  test('an end given twice is refused', async () => {
+  test('an end given twice is rejected', async () => {
     expect(await errorOf(`${DIFF}?from=now&from=now&to=now`)).toBe('400 INVALID_PARAMETER');
   });
 });
@@ -144,7 +144,7 @@ describe('hints', () => {
       }
     });
 
-    test(`a hint for ${end} is refused beside an offset, and without a local iso`, async () => {
+    test(`a hint for ${end} is rejected with an offset, and without a local iso`, async () => {
       for (const value of [
         'iso=2026-04-15T13:30:47Z',
         'iso=2026-04-15T13:30:47-04:00',
@@ -168,7 +168,7 @@ describe('hints', () => {
       );
     });
 
-    test(`two hints for ${end}, or brackets beside one, are ambiguous`, async () => {
+    test(`two hints for ${end}, or one with brackets, are ambiguous`, async () => {
       for (const query of [
         `${end}=${local}&${end}_tz=UTC&${end}_offset=-04:00`,
         `${end}=${local}[UTC]&${end}_tz=UTC`,
@@ -180,7 +180,7 @@ describe('hints', () => {
       );
     });
 
-    test(`half a pair of coordinates for ${end} is refused`, async () => {
+    test(`half a pair of coordinates for ${end} is rejected`, async () => {
       expect(await errorOf(`${DIFF}?${end}=${local}&${end}_lat=1&${other}=now`)).toBe(
         '400 INVALID_PARAMETER',
       );
@@ -190,7 +190,7 @@ describe('hints', () => {
     });
   }
 
-  test('addresses and coordinates place a local end, and specify the present', async () => {
+  test('addresses and coordinates place a local end, and specify the current time', async () => {
     // MaxMind's test data has 2001:218:: in Tokyo, and 89.160.20.112 in Stockholm.
     for (const hint of ['ip=2001:218::', 'lat=35.68&from_lon=139.69']) {
       const body = await diff(`from=iso=2026-07-01T09:00&from_${hint}&to=iso=2026-07-01T00:00Z`);
@@ -208,7 +208,7 @@ describe('hints', () => {
     expect(await diff(query)).toMatchObject({ direction: 'backward', hours: 7, human: '7 hours' });
   });
 
-  test('disambiguation holds for both ends', async () => {
+  test('disambiguation applies to both ends', async () => {
     const repeated = (end: string) => `${end}=iso=2026-11-01T01:30&${end}_tz=America/New_York`;
     const both = `${repeated('from')}&${repeated('to')}`;
     expect(await ends(`${both}&disambiguation=later`)).toEqual([1793514600000, 1793514600000]);
@@ -230,7 +230,7 @@ describe('the duration template', () => {
   const formatted = async (format: string) =>
     (await diff(`from=unix=0&to=unix=90183&format=${encodeURIComponent(format)}`)).formatted;
 
-  test('each token is what the larger ones present leave, the largest takes all', async () => {
+  test('each token is the remainder after the larger ones present; the largest has the total', async () => {
     expect(await formatted('%days days, %hours:%minutes:%seconds')).toBe('1 days, 1:3:3');
     expect(await formatted('%hoursh %minutesm')).toBe('25h 3m');
     expect(await formatted('%minutes')).toBe('1503');
@@ -240,23 +240,23 @@ describe('the duration template', () => {
     expect(await formatted('plain')).toBe('plain');
   });
 
-  test('is about the magnitude, whichever the direction', async () => {
+  test('formats the magnitude, in either direction', async () => {
     expect((await diff('from=unix=7200&to=unix=0&format=%25hours')).formatted).toBe('2');
   });
 
-  test.each(['%', '%day', '%H', '%Days', '%weeks', '%days %', '%%%', ''])('%p is refused', async format => {
+  test.each(['%', '%day', '%H', '%Days', '%weeks', '%days %', '%%%', ''])('%p is rejected', async format => {
     expect(await errorOf(`${DIFF}?from=now&to=now&format=${encodeURIComponent(format)}`)).toBe(
       '400 INVALID_PARAMETER',
     );
   });
 
-  test('raw %days has hex digits behind its percent sign: the message says how to write it', async () => {
+  test('an unescaped %days looks like a percent-escape: the message says how to write it', async () => {
     expect((await diff('from=now&to=now&format=%days')).error.message).toContain('%25');
     expect((await diff('from=unix=0&to=unix=3600&format=%hours')).formatted).toBe('1');
   });
 });
 
-test('faults are told in the order of the parameters, ambiguity before all of them', async () => {
+test('errors are reported in parameter order, after ambiguity', async () => {
   const first = async (query: string) => (await diff(query)).error.message.split(':')[0];
   const all = 'from=x&to=x&from_tz=x&to_tz=x&format=%25&holiday_country=x&holiday_subdivision=x';
   expect(await first(all)).toBe("Cannot read 'from'");

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { app, ask } from './service.ts';
+import { app, send } from './service.ts';
 
 const CATALOG = '/.well-known/api-catalog';
 
-/** The relations of a `Link` header with their targets: RFC 8288 §3. */
+/** The relations and targets of a `Link` header: RFC 8288 §3. */
 function relationsOf(header: string | null): Record<string, string> {
   const links = [...(header ?? '').matchAll(/<([^>]+)>; rel="([^"]+)"/g)];
   return Object.fromEntries(links.map(([, href, relation]) => [relation!, href!]));
@@ -13,7 +13,7 @@ async function headersOf(path: string, method = 'GET'): Promise<Headers> {
   return (await app.handle(new Request(`http://localhost${path}`, { method }))).headers;
 }
 
-test('the catalog is a linkset whose links lead somewhere', async () => {
+test('the catalog is a linkset whose links resolve', async () => {
   const response = await app.handle(new Request(`http://localhost${CATALOG}`));
   expect(response.headers.get('Content-Type')).toStartWith('application/linkset+json');
   const { linkset } = (await response.json()) as {
@@ -24,12 +24,12 @@ test('the catalog is a linkset whose links lead somewhere', async () => {
   expect(String(anchor)).toBe('/');
   expect(Object.keys(relations)).toEqual(['service-desc', 'service-doc', 'status']);
   for (const { href, type } of Object.values(relations).flat()) {
-    const { status, headers } = await ask(href);
+    const { status, headers } = await send(href);
     expect([href, status, headers.get('Content-Type')?.replace(/;.*/, '')]).toEqual([href, 200, type]);
   }
 });
 
-test('HEAD and the pages have its links, and nothing else has', async () => {
+test('HEAD and the pages have its links, and nothing else does', async () => {
   const expected = {
     'api-catalog': CATALOG,
     'service-desc': '/openapi.json',

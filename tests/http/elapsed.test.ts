@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { createApp } from '../../src/server/app.ts';
-import { ask, errorOf, NOW_MS, testServer } from './service.ts';
+import { errorOf, NOW_MS, send, testServer } from './service.ts';
 
 const ELAPSED = '/v1/time/elapsed';
 
 async function elapsed(query: string) {
-  return (await ask(`${ELAPSED}?${query}`)).body;
+  return (await send(`${ELAPSED}?${query}`)).body;
 }
 
-test('a reference in the past has passed', async () => {
+test('a past reference has passed', async () => {
   expect(await elapsed('unix=1776184187')).toEqual({
     seconds: 90060,
     minutes: 1501,
@@ -19,7 +19,7 @@ test('a reference in the past has passed', async () => {
   });
 });
 
-test('a reference in the future is left', async () => {
+test('a future reference has time left', async () => {
   expect(await elapsed(`unix_ms=${NOW_MS + 3_600_000}`)).toMatchObject({
     seconds: 3600,
     human: '1 hour left',
@@ -31,7 +31,7 @@ test('a reference in the future is left', async () => {
   });
 });
 
-test('a comparison with itself has passed, 0 seconds ago', async () => {
+test('a reference compared with itself passed 0 seconds ago', async () => {
   expect(await elapsed(`unix_ms=${NOW_MS}`)).toMatchObject({
     seconds: 0,
     human: '0 seconds ago',
@@ -39,7 +39,7 @@ test('a comparison with itself has passed, 0 seconds ago', async () => {
   });
 });
 
-test('exactly one timestamp is wanted', async () => {
+test('exactly one timestamp is required', async () => {
   expect(await errorOf(ELAPSED)).toBe('400 INVALID_TIMESTAMP');
   expect(await errorOf(`${ELAPSED}?tz=Europe/Paris&compare_unix=0`)).toBe('400 AMBIGUOUS_TARGET');
   expect(await errorOf(`${ELAPSED}?compare_unix=0`)).toBe('400 INVALID_TIMESTAMP');
@@ -52,15 +52,15 @@ test('exactly one timestamp is wanted', async () => {
 });
 
 test.each(['unix=1.5', 'unix=', 'unix_ms=1e3', 'iso=junk', 'iso=2026-02-29', 'unix=8640000000001'])(
-  '%p is no timestamp, neither to refer to nor to compare with',
+  '%p is an invalid timestamp, as reference and as comparison',
   async query => {
     expect(await errorOf(`${ELAPSED}?${query}`)).toBe('400 INVALID_PARAMETER');
     expect(await errorOf(`${ELAPSED}?unix=0&compare_${query}`)).toBe('400 INVALID_PARAMETER');
   },
 );
 
-describe('the instant that is compared with', () => {
-  test('is compare_unix, compare_unix_ms or compare_iso instead of the present', async () => {
+describe('the comparison instant', () => {
+  test('is compare_unix, compare_unix_ms or compare_iso instead of now', async () => {
     for (const query of [
       'compare_unix=3600',
       'compare_unix_ms=3600000',
@@ -79,7 +79,7 @@ describe('the instant that is compared with', () => {
     });
   });
 
-  test('is the present in the place of a selector, which is the same instant', async () => {
+  test('is now for a selector, whatever its place', async () => {
     const { seconds } = await elapsed('unix=0');
     expect(seconds).toBe(1776274247);
     for (const selector of ['tz=Asia/Tokyo', 'offset=-05:00', 'ip=2001:218::', 'lat=35.68&lon=139.69']) {
@@ -87,7 +87,7 @@ describe('the instant that is compared with', () => {
     }
   });
 
-  test('is not both', async () => {
+  test('cannot be both', async () => {
     for (const selector of [
       'tz=Asia/Tokyo',
       'offset=-05:00',
@@ -107,9 +107,9 @@ describe('the instant that is compared with', () => {
     }
   });
 
-  test('is the present where the caller is', async () => {
+  test("is now at the client's place", async () => {
     const caller = createApp(testServer(), { peerOf: () => '2001:218::1' });
-    const { body } = await ask(
+    const { body } = await send(
       `${ELAPSED}?iso=2026-04-12T15:00Z&auto_tz=true&business_days=true`,
       {},
       caller,
@@ -119,7 +119,7 @@ describe('the instant that is compared with', () => {
     expect(await errorOf(`${ELAPSED}?unix=0&auto_tz=true&tz=UTC`)).toBe('400 AMBIGUOUS_TARGET');
   });
 
-  test('is one selector', async () => {
+  test('takes one selector', async () => {
     expect(await errorOf(`${ELAPSED}?unix=0&tz=UTC&offset=-05:00`)).toBe('400 AMBIGUOUS_TARGET');
     expect(await errorOf(`${ELAPSED}?unix=0&tz=UTC,Asia/Tokyo`)).toBe('400 INVALID_PARAMETER');
     expect(await errorOf(`${ELAPSED}?unix=0&offset=-05:00,-06:00`)).toBe('400 INVALID_PARAMETER');
@@ -138,7 +138,7 @@ describe('hints', () => {
     }
   });
 
-  test('are refused beside an offset, without a local iso, and beside another hint', async () => {
+  test('are rejected with an offset, without a local iso, and with another hint', async () => {
     for (const prefix of ['', 'compare_']) {
       const base = prefix === '' ? '' : 'unix=0&';
       for (const query of [
@@ -164,7 +164,7 @@ describe('hints', () => {
     expect(await errorOf(`${ELAPSED}?unix=0&compare_source_tz=UTC`)).toBe('400 INVALID_PARAMETER');
   });
 
-  test('disambiguation holds for both timestamps', async () => {
+  test('disambiguation applies to both timestamps', async () => {
     const repeated = (prefix: string) => `${prefix}iso=2026-11-01T01:30&${prefix}source_tz=America/New_York`;
     expect(await elapsed(`${repeated('')}&compare_iso=2026-11-01T06:30Z`)).toMatchObject({ seconds: 3600 });
     expect(await elapsed(`${repeated('')}&compare_iso=2026-11-01T06:30Z&disambiguation=later`)).toMatchObject(
@@ -182,7 +182,7 @@ test('format is a duration template', async () => {
   expect(await errorOf(`${ELAPSED}?unix=0&format=%25Y`)).toBe('400 INVALID_PARAMETER');
 });
 
-test('faults are told in the order of the parameters, ambiguity before all of them', async () => {
+test('errors are reported in parameter order, after ambiguity', async () => {
   const first = async (query: string) => (await elapsed(query)).error.message.split(':')[0];
   const rest = 'tz=x&format=%25&holiday_country=x';
   expect(await first(`unix=x&compare_unix=x&format=%25`)).toBe("Cannot read 'unix'");
@@ -193,7 +193,7 @@ test('faults are told in the order of the parameters, ambiguity before all of th
   expect(await errorOf(`${ELAPSED}?unix=x&${rest}&offset=x`)).toBe('400 AMBIGUOUS_TARGET');
 });
 
-test('a reference without a place of its own has its date where the target is', async () => {
+test("a reference without its own place has its date in the target's zone", async () => {
   // Now it is Wednesday in UTC and Thursday in Tokyo; the reference was Tuesday in UTC and Wednesday in Tokyo.
   const query = 'iso=2026-04-14T16:00:00Z&business_days=true';
   expect(await elapsed(`${query}&tz=Asia/Tokyo`)).toMatchObject({ business_days: 1 });

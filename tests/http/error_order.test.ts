@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { API_ROUTES } from '../../src/api/routes.ts';
-import { ask } from './service.ts';
+import { send } from './service.ts';
 
 const LOCAL = '2026-04-16T09:00';
 const COUNT = 'business_days=true&holiday_country=DE';
 
-/** Good queries of each route, into which faults are put; hints need a local `iso`. */
+/** Valid queries of each route, to which faults are added; hints need a local `iso`. */
 const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/v1/time/current': ['tz=UTC', 'tz=UTC,UTC'],
   '/v1/time/convert': [`iso=${LOCAL}&tz=UTC`, `iso=${LOCAL}&tz=UTC,UTC`],
@@ -21,7 +21,7 @@ const GOOD_QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/v1/time/clock': [`style=analog-station&iso=${LOCAL}&tz=UTC`],
 };
 
-/** Faults of a parameter that are found at different stages: without a value, given twice, with an invalid value. */
+/** Faults found at different stages: a parameter without a value, given twice, or with an invalid value. */
 const faultsOf = (name: string) => [`${name}=`, `${name}=x&${name}=y`, `${name}=zz~`];
 
 /** A query without some of its parameters. */
@@ -31,17 +31,17 @@ function without(query: string, ...names: string[]): string[] {
 
 /** The error of a query; null if it is valid, or if its parameters are ambiguous, which precedes. */
 async function messageOf(path: string, parts: readonly string[]): Promise<string | null> {
-  const { error } = (await ask(`${path}?${parts.join('&')}`)).body;
+  const { error } = (await send(`${path}?${parts.join('&')}`)).body;
   return error === undefined || error.code === 'AMBIGUOUS_TARGET' ? null : error.message;
 }
 
-/** The queries with two faults, of which that of `first` is reported where it is alone. */
+/** The queries with two faults; the one in `first` is reported if it is the only one. */
 async function* faultyQueries(path: string, names: readonly string[]) {
   for (const query of GOOD_QUERIES[path]!) {
     for (const [index, first] of names.entries()) {
       for (const fault of faultsOf(first)) {
         const alone = await messageOf(path, [...without(query, first), fault]);
-        if (!alone?.startsWith(`Cannot read '${first}'`)) continue; // a flag that is only off, say
+        if (!alone?.startsWith(`Cannot read '${first}'`)) continue; // such as a flag that is just off
         for (const second of names.slice(index + 1)) {
           yield { first, parts: [`${second}=`, ...without(query, first, second), fault, `${second}=`] };
         }
@@ -54,19 +54,16 @@ test.each(
   API_ROUTES.filter(({ path }) => path in GOOD_QUERIES).map(
     route => [route.path, Object.keys(route.parameters)] as const,
   ),
-)(
-  'of two parameters of %s that cannot be read the first in the order of its table is told',
-  async (path, names) => {
-    let asked = 0;
-    for await (const { first, parts } of faultyQueries(path, names)) {
-      const message = await messageOf(path, parts);
-      if (message === null) continue;
-      expect(`${parts.join('&')}: ${message}`).toStartWith(`${parts.join('&')}: Cannot read '${first}'`);
-      asked++;
-    }
-    expect(asked).toBeGreaterThan(0);
-  },
-);
+)('of two invalid parameters of %s, the first in its table is reported', async (path, names) => {
+  let checked = 0;
+  for await (const { first, parts } of faultyQueries(path, names)) {
+    const message = await messageOf(path, parts);
+    if (message === null) continue;
+    expect(`${parts.join('&')}: ${message}`).toStartWith(`${parts.join('&')}: Cannot read '${first}'`);
+    checked++;
+  }
+  expect(checked).toBeGreaterThan(0);
+});
 
 test.each([
   [
@@ -82,12 +79,12 @@ test.each([
   ['/v1/time/diff?from=iso=2026-04-16&to=iso=2026-04-16&to_tz=Mars/Olympus&disambiguation=x', 'to_tz'],
   ['/v1/time/convert?iso=2026-04-16&source_tz=Mars/Olympus&disambiguation=x&tz=UTC', 'source_tz'],
   ['/v1/time/current?tz=UTC,UTC&auto_tz=x&auto_tz=y&format=%25Q', 'auto_tz'],
-])('%s is told of %s', async (path, parameter) => {
-  expect((await ask(path)).body.error.message).toStartWith(`Cannot read '${parameter}'`);
+])('%s reports %s', async (path, parameter) => {
+  expect((await send(path)).body.error.message).toStartWith(`Cannot read '${parameter}'`);
 });
 
-test('two places for one timestamp are ambiguous, which is told before a value that is wrong', async () => {
+test('two places for one timestamp are ambiguous, which is reported before an invalid value', async () => {
   const bracketed = 'from=iso=2026-04-16T09:00[Mars/Olympus]&from_tz=UTC';
-  const { error } = (await ask(`/v1/time/diff?${bracketed}&to=junk`)).body;
+  const { error } = (await send(`/v1/time/diff?${bracketed}&to=junk`)).body;
   expect(error.code).toBe('AMBIGUOUS_TARGET');
 });

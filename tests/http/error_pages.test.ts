@@ -7,8 +7,8 @@ import { app, testServer } from './service.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
-function request(path: string, accept: string, asked = app, init: RequestInit = {}) {
-  return asked.handle(new Request(`http://localhost${path}`, { ...init, headers: { Accept: accept } }));
+function request(path: string, accept: string, target = app, init: RequestInit = {}) {
+  return target.handle(new Request(`http://localhost${path}`, { ...init, headers: { Accept: accept } }));
 }
 
 describe('an error outside the API', () => {
@@ -33,7 +33,7 @@ describe('an error outside the API', () => {
     }
   });
 
-  test('is a page on a server with keys too, where nothing else is', async () => {
+  test('is a page even on a server that requires keys', async () => {
     const folder = temporaryFolder();
     const store = openStore(folder.path);
     addKey(store);
@@ -47,14 +47,14 @@ describe('an error outside the API', () => {
     folder[Symbol.dispose]();
   });
 
-  test('is a page for a method that pages do not have', async () => {
+  test('is a page for an unsupported method', async () => {
     const response = await request('/docs', BROWSER, app, { method: 'POST' });
     expect(response.status).toBe(405);
     expect(response.headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
     expect(await response.text()).toStartWith('<!doctype html>');
   });
 
-  test('is a page for a name that is not for this server', async () => {
+  test("is a page for a Host that is not this server's", async () => {
     const strict = createApp(testServer(), { isAllowedHost: () => false });
     const response = await request('/', BROWSER, strict);
     expect(response.status).toBe(421);
@@ -62,8 +62,8 @@ describe('an error outside the API', () => {
   });
 });
 
-describe('an error of a clock on a page of its own', () => {
-  test('is a page that may be in a frame, for clients that prefer HTML', async () => {
+describe('an error on a standalone clock page', () => {
+  test('is a page that may be framed, for clients that prefer HTML', async () => {
     const response = await request('/embed/clock?style=analog-cuckoo', BROWSER);
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('&#x27;analog-cuckoo&#x27; is not one of the 30 styles');
@@ -76,7 +76,7 @@ describe('an error of a clock on a page of its own', () => {
   });
 });
 
-test('the page of an error has the status of the response', async () => {
+test('an error page has the status of the response', async () => {
   const response = await request(`/embed/clock?label=${'x'.repeat(9000)}`, BROWSER);
   expect(response.status).toBe(414);
   expect(await response.text()).toContain('<p class="error-status">414</p>');
@@ -91,7 +91,7 @@ test('errors of the API are JSON whatever the client prefers', async () => {
   }
 });
 
-test('HTML is preferred where its weight is greater than that of JSON', () => {
+test('HTML is preferred if it has a greater weight than JSON', () => {
   for (const accept of [BROWSER, 'text/html', 'text/*, application/*;q=0.5', 'TEXT/HTML, */*;q=0.1']) {
     expect([accept, prefersHtml(accept)]).toEqual([accept, true]);
   }

@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ask } from './service.ts';
+import { send } from './service.ts';
 
-/** The guide's page of tasks, whose requests are those of its code blocks, and what they come to on April 15, 2026, 17:30:47 UTC. */
+/** The guide's page of tasks, its requests in code blocks, and their results on April 15, 2026, 17:30:47 UTC. */
 const PAGE = readFileSync(join(import.meta.dir, '../../src/site/guide/deadlines.md'), 'utf8');
 const TASKS = [...PAGE.matchAll(/^(.+):\n\n```text\n(.+)\n```$/gm)].map(([, task, request]) => ({
   task: task!,
   request: request!,
 }));
 
-/** By the beginning of the task. */
+/** Keyed by the first words of the task. */
 const RESPONSES: Readonly<Record<string, object>> = {
   'Three business days': { iso_local: '2026-04-20T19:30:47+02:00' },
   'A response is due': { iso_local: '2026-04-16T17:00:00+02:00' },
@@ -39,14 +39,14 @@ const RESPONSES: Readonly<Record<string, object>> = {
   },
 };
 
-test('the page has ten tasks at least, and each code block is one', () => {
+test('the page has at least ten tasks, one per code block', () => {
   expect(TASKS.length).toBeGreaterThanOrEqual(10);
   expect(TASKS.length).toBe(PAGE.match(/^```text$/gm)!.length);
 });
 
 test.each(TASKS)('$task', async ({ task, request }) => {
   const [, expected] = Object.entries(RESPONSES).find(([beginning]) => task.startsWith(beginning))!;
-  const { status, body } = await ask(request);
+  const { status, body } = await send(request);
   expect(status).toBe(200);
   expect(body).toMatchObject(expected);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { createApp } from '../../src/server/app.ts';
 import { keyedAccess } from './keyed_access.ts';
-import { ask, testServer } from './service.ts';
+import { send, testServer } from './service.ts';
 
 const BY = 'Munich, DE-BY';
 
-/** What visitors type, with a date or without one, and the page that it leads to. */
+/** What visitors type, with or without a date, and the page it leads to. */
 const FINDS: readonly (readonly [typed: string, date: string, page: string])[] = [
   ['Paris', '', '/zone/Europe/Paris?place=Paris, FR-IDF'],
   ['Perth, Scotland', '', '/zone/Europe/London?place=Perth, GB-SCT'],
@@ -27,7 +27,7 @@ const FINDS: readonly (readonly [typed: string, date: string, page: string])[] =
 ];
 
 async function find(typed: string, date: string, app?: ReturnType<typeof createApp>) {
-  const { status, headers } = await ask(`/find?${new URLSearchParams({ q: typed, date })}`, {}, app);
+  const { status, headers } = await send(`/find?${new URLSearchParams({ q: typed, date })}`, {}, app);
   return { status, page: decodeURIComponent(headers.get('Location')!.replaceAll('+', ' ')) };
 }
 
@@ -41,8 +41,8 @@ test('a server that requires keys looks up nothing for visitors without one', as
   expect((await find('48.8566, 2.3522', '', keyed)).page).toBe('/map');
 });
 
-test('where no scripts run, the map searches by it', async () => {
-  const { body } = await ask('/map');
+test('without scripts, the map searches through it', async () => {
+  const { body } = await send('/map');
   const [, form] = /<form([^>]*data-map-search.*?)<\/form>/s.exec(body)!;
   expect(form).toContain('action="/find"');
   expect(form).toContain('name="q"');

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'bun:test';
 import ICAL from 'ical.js';
 import nodeIcal, { type VEvent } from 'node-ical';
 import { createApp } from '../../src/server/app.ts';
-import { ask, NOW_MS, testServer } from './service.ts';
+import { NOW_MS, send, testServer } from './service.ts';
 
 async function textOf(path: string, app?: ReturnType<typeof createApp>): Promise<string> {
-  const { status, body } = await ask(path, {}, app);
+  const { status, body } = await send(path, {}, app);
   expect([path, status]).toEqual([path, 200]);
   return body;
 }
 
-/** The rows of a CSV without quoted line breaks, as texts. */
+/** The rows of a CSV without quoted line breaks, as strings. */
 function rowsOf(csv: string): string[][] {
   const cells = (line: string) =>
     [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
@@ -50,19 +50,19 @@ describe('the calendar of holidays', () => {
     }));
   }
 
-  test.each(FEEDS)('of %s is the same to two parsers, and has the days of /v1/holidays', async feed => {
+  test.each(FEEDS)('of %s is parsed alike by two libraries, and has the days of /v1/holidays', async feed => {
     const text = await textOf(pathOf(feed));
     const events = eventsByIcalJs(text);
     expect(eventsByNodeIcal(text)).toEqual(events);
     const range = `${feed}&from=2026-01-01&to=2028-12-31`;
-    const { body } = await ask(`/v1/holidays?country=${range}`);
+    const { body } = await send(`/v1/holidays?country=${range}`);
     expect(events.map(({ date, summary }) => ({ date, summary }))).toEqual(
       body.holidays.map(({ date, name }: { date: string; name: string }) => ({ date, summary: name })),
     );
     expect(events.filter(({ days }) => days !== 1)).toEqual([]);
   });
 
-  test('imported twice has no duplicates, whenever and in whatever language', async () => {
+  test('has no duplicates if imported again later or in another language', async () => {
     for (const feed of FEEDS) {
       const nextYear = createApp(testServer({ now: () => NOW_MS + 365 * 86_400_000 }));
       const imported = [
@@ -73,14 +73,14 @@ describe('the calendar of holidays', () => {
       ].map(text => eventsByIcalJs(text).map(({ uid, date }) => ({ uid, date })));
       const byUid = new Map(imported.flat().map(({ uid, date }) => [uid, date]));
       expect(new Set(imported[0]!.map(({ uid }) => uid)).size).toBe(imported[0]!.length);
-      // A year of the second response is new.
+      // One year of the second response is new.
       const added = imported[3]!.filter(({ date }) => date.startsWith('2029'));
       expect(byUid.size).toBe(imported[0]!.length + added.length);
       expect(imported.flat().filter(({ uid, date }) => byUid.get(uid) !== date)).toEqual([]);
     }
   });
 
-  test('is valid: lines of 75 octets that end with CRLF, a DTSTAMP of the data, escaped texts', async () => {
+  test('is valid: 75-octet lines ending with CRLF, a DTSTAMP from the data, escaped text', async () => {
     const text = await textOf(pathOf('ES'));
     const lines = text.split('\r\n');
     expect(lines.filter(line => Buffer.byteLength(line) > 75 || /[\r\n]/.test(line))).toEqual([]);
@@ -94,9 +94,9 @@ describe('the calendar of holidays', () => {
     expect(await textOf(pathOf('DE-BY'))).toContain('X-WR-CALNAME:Holidays: Bayern\\, ');
   });
 
-  test('says that sighted days are tentative', async () => {
+  test('marks days that depend on a sighting as tentative', async () => {
     const events = (await textOf(pathOf('EG'))).split('BEGIN:VEVENT').slice(1);
-    const { body } = await ask('/v1/holidays?country=EG&from=2026-01-01&to=2028-12-31');
+    const { body } = await send('/v1/holidays?country=EG&from=2026-01-01&to=2028-12-31');
     const statuses = body.holidays.map(({ status }: { status: string }) =>
       status === 'estimated' ? 'TENTATIVE' : 'CONFIRMED',
     );
@@ -106,7 +106,7 @@ describe('the calendar of holidays', () => {
 
   test('requires a country', async () => {
     for (const path of ['/v1/holidays.ics', '/v1/holidays.ics?country=XX', '/v1/holidays.ics?lang=en']) {
-      const { status, body } = await ask(path);
+      const { status, body } = await send(path);
       expect([path, status, body.error.details.parameter]).toEqual([path, 400, 'country']);
     }
   });
@@ -114,7 +114,7 @@ describe('the calendar of holidays', () => {
   test.each(['year=2026', 'from=2026-01-01', 'to=2026-01-01', 'date=2026-01-01'])(
     'rejects %s, which would be ignored',
     async span => {
-      const { status, body } = await ask(`/v1/holidays.ics?country=DE&${span}`);
+      const { status, body } = await send(`/v1/holidays.ics?country=DE&${span}`);
       expect([status, body.error.details.parameter]).toEqual([400, span.split('=')[0]]);
     },
   );
@@ -124,7 +124,7 @@ describe('tables', () => {
   test('have the values of the JSON responses', async () => {
     const [columns, ...zones] = rowsOf(await textOf('/v1/timezones.csv'));
     expect(columns).toEqual(['name', 'country_codes', 'offset', 'abbreviation', 'dst']);
-    const { body } = await ask('/v1/timezones');
+    const { body } = await send('/v1/timezones');
     expect(zones).toEqual(
       body.map((zone: Record<string, unknown>) => [
         zone['name'],
@@ -137,10 +137,10 @@ describe('tables', () => {
     expect(zones.some(([, , , abbreviation]) => abbreviation === "'-03")).toBe(true);
   });
 
-  test('of clock changes have a row for each change of each zone', async () => {
+  test('of clock changes have a row for each change in each zone', async () => {
     const query = 'tz=America/Sao_Paulo,Europe/Paris&from=2017-01-01&to=2021-01-01';
     const [columns, ...rows] = rowsOf(await textOf(`/v1/time/transitions.csv?${query}`));
-    const { body } = await ask(`/v1/time/transitions?${query}`);
+    const { body } = await send(`/v1/time/transitions?${query}`);
     expect(columns).toEqual(['timezone', ...Object.keys(body[0].transitions[0])]);
     const expected = body.flatMap(
       ({ timezone, transitions }: { timezone: string; transitions: Record<string, unknown>[] }) =>
@@ -158,13 +158,13 @@ describe('tables', () => {
   });
 
   test('of clock changes reject an entry that selects nothing', async () => {
-    const { status, body } = await ask('/v1/time/transitions.csv?tz=UTC,Mars/Olympus');
+    const { status, body } = await send('/v1/time/transitions.csv?tz=UTC,Mars/Olympus');
     expect([status, body.error.code]).toEqual([400, 'INVALID_PARAMETER']);
   });
 
-  test('of holidays have the members of a holiday, quoted where they have commas', async () => {
+  test('of holidays have the members of a holiday, quoted if they contain commas', async () => {
     const [columns, ...rows] = rowsOf(await textOf('/v1/holidays.csv?country=GB-ENG&year=2027'));
-    const { body } = await ask('/v1/holidays?country=GB-ENG&year=2027');
+    const { body } = await send('/v1/holidays?country=GB-ENG&year=2027');
     expect(columns).toEqual([
       ...Object.keys(body.holidays[0]).filter(name => name !== 'substitute_for'),
       'substitute_for_date',
@@ -180,9 +180,9 @@ describe('tables', () => {
     expect(rows.some(row => row.at(-1) !== '')).toBe(true);
   });
 
-  test('of holidays require days', async () => {
+  test('of holidays require a range of days', async () => {
     for (const query of ['', '?country=DE']) {
-      const { status, body } = await ask(`/v1/holidays.csv${query}`);
+      const { status, body } = await send(`/v1/holidays.csv${query}`);
       expect([status, body.error.message]).toEqual([
         400,
         "Cannot read 'year': it is missing: give 'year', or 'from' and 'to'",
@@ -207,8 +207,8 @@ describe('the current time as text', () => {
 
   test('has errors as text with the same status', async () => {
     for (const query of ['tz=Mars', 'tz=UTC&offset=%2B01:00', 'tz=', 'auto_tz=true']) {
-      const json = await ask(`/v1/time/current?${query}`);
-      const text = await ask(`/v1/time/current.txt?${query}`);
+      const json = await send(`/v1/time/current?${query}`);
+      const text = await send(`/v1/time/current.txt?${query}`);
       expect([query, text.status, text.body]).toEqual([query, json.status, `${json.body.error.message}\n`]);
       expect(text.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
     }

@@ -3,17 +3,17 @@ import type { AccessControl } from '../../src/access/access_control.ts';
 import type { AccessTopic } from '../../src/access/problem_log.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
-import { ask, testPlaces, testServer } from './service.ts';
+import { send, testPlaces, testServer } from './service.ts';
 
 const OFF = { isSynchronized: false, maxErrorSeconds: 16 };
 
-/** The status of `/readyz`, and its line about one thing. */
+/** The status of `/readyz`, and its line for one item. */
 async function readiness(about: string, ...changes: Parameters<typeof testServer>): Promise<string> {
-  const { status, body } = await ask('/readyz', {}, createApp(testServer(...changes)));
+  const { status, body } = await send('/readyz', {}, createApp(testServer(...changes)));
   return `${status} ${(body as string).split('\n').find(line => line.startsWith(`${about} `))}`;
 }
 
-test('a clock that nobody keeps right is a warning, and a failure where that was asked for', async () => {
+test('an unsynchronized clock is a warning, or a failure if so configured', async () => {
   const right = { isSynchronized: true, maxErrorSeconds: 0.01 };
   expect(await readiness('clock', { hostClock: () => OFF })).toStartWith('200 clock warning');
   expect(await readiness('clock', { hostClock: () => OFF, requireClockSync: true })).toStartWith(
@@ -23,12 +23,12 @@ test('a clock that nobody keeps right is a warning, and a failure where that was
     '200 clock ok',
   );
   expect(
-    (await ask('/healthz', {}, createApp(testServer({ hostClock: () => OFF, requireClockSync: true }))))
+    (await send('/healthz', {}, createApp(testServer({ hostClock: () => OFF, requireClockSync: true }))))
       .status,
   ).toBe(200);
 });
 
-test('data is ready before its first use, and a failure once it is found broken', async () => {
+test('data is ready before its first use, and a failure once found broken', async () => {
   const boundaries = new LazyData('boundaries', '2026x', () => Promise.reject(new Error('cut short')));
   const places = testPlaces({ boundaries: boundaries as never });
   expect(await readiness('boundaries', { places })).toBe('200 boundaries ok 2026x, loaded at first use');
@@ -36,7 +36,7 @@ test('data is ready before its first use, and a failure once it is found broken'
   expect(await readiness('boundaries', { places })).toBe('503 boundaries broken 2026x: cut short');
 });
 
-test('troubles of keys and usage are warnings as long as requests are answered', async () => {
+test('problems with keys and usage are warnings as long as requests are served', async () => {
   let isOpen = false;
   const store = (sharedStore: AccessControl['sharedStore'], ...troubles: readonly AccessTopic[]) => {
     const problem = (topic: AccessTopic) => (troubles.includes(topic) ? 'trouble' : undefined);

@@ -1,17 +1,17 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { createApp } from '../../src/server/app.ts';
-import { ask, errorOf, testServer } from './service.ts';
+import { errorOf, send, testServer } from './service.ts';
 
-test('without a country the countries are listed, with the years that the table has', async () => {
-  const { body } = await ask('/v1/holidays');
+test('without a country, lists the countries with the years in the table', async () => {
+  const { body } = await send('/v1/holidays');
   expect(body).toMatchObject({ first_year: 1970, last_year: 2100, weekends: 'CLDR 48, corrected' });
   expect(body.source).toMatch(/^date-holidays \d.*, python-holidays \d/);
   expect(body.countries).toHaveLength(251);
   expect(body.countries).toContainEqual({ code: 'DE', name: 'Germany' });
 });
 
-test('a country alone lists its subdivisions', async () => {
-  const { body } = await ask('/v1/holidays?country=de');
+test('a country without a range lists its subdivisions', async () => {
+  const { body } = await send('/v1/holidays?country=de');
   expect(body).toMatchObject({
     country: 'DE',
     name: 'Germany',
@@ -22,19 +22,19 @@ test('a country alone lists its subdivisions', async () => {
   });
   expect(body.subdivisions).toContainEqual({ code: 'BY', name: 'Bayern' });
   expect(body.subdivisions).toContainEqual({ code: 'BY-A', name: 'Bayern, Stadt Augsburg' });
-  expect((await ask('/v1/holidays?country=KW')).body.coverage.announced_through).toBeNull();
-  expect((await ask('/v1/holidays?country=TW')).body.subdivisions).toEqual([]);
+  expect((await send('/v1/holidays?country=KW')).body.coverage.announced_through).toBeNull();
+  expect((await send('/v1/holidays?country=TW')).body.subdivisions).toEqual([]);
 });
 
-test('to list subdivisions no calendar is made', async () => {
+test('listing subdivisions builds no calendar', async () => {
   const services = testServer();
   const made = spyOn(services.snapshot().holidays, 'calendarOf');
-  expect((await ask('/v1/holidays?country=DE', {}, createApp(services))).status).toBe(200);
+  expect((await send('/v1/holidays?country=DE', {}, createApp(services))).status).toBe(200);
   expect(made).not.toHaveBeenCalled();
 });
 
-test('a country and a year list what is counted, with names, weekdays and sources', async () => {
-  const { body } = await ask('/v1/holidays?country=DE&subdivision=by&year=2026');
+test('a country and a year list the holidays that counts exclude, with names, weekdays and sources', async () => {
+  const { body } = await send('/v1/holidays?country=DE&subdivision=by&year=2026');
   expect(body).toMatchObject({ country: 'DE', subdivision: 'BY', year: 2026, weekend: [6, 7], workdays: [] });
   expect(body.holidays.map(({ date }: { date: string }) => date)).toEqual([
     ...['2026-01-01', '2026-01-06', '2026-04-03', '2026-04-06', '2026-05-01', '2026-05-14', '2026-05-25'],
@@ -48,12 +48,12 @@ test('a country and a year list what is counted, with names, weekdays and source
     status: 'statutory',
     source: expect.stringMatching(/^python-holidays \d/),
   });
-  expect((await ask('/v1/holidays?country=SA&year=2026')).body.weekend).toEqual([5, 6]);
-  expect((await ask('/v1/holidays?country=DE&year=2026')).body.subdivision).toBeNull();
+  expect((await send('/v1/holidays?country=SA&year=2026')).body.weekend).toEqual([5, 6]);
+  expect((await send('/v1/holidays?country=DE&year=2026')).body.subdivision).toBeNull();
 });
 
-test('corrected days and worked ones name the official text', async () => {
-  const { body } = await ask('/v1/holidays?country=CN&year=2026');
+test('corrected and worked days name the official text', async () => {
+  const { body } = await send('/v1/holidays?country=CN&year=2026');
   const day = body.holidays.find(({ date }: { date: string }) => date === '2026-01-02');
   expect(day).toMatchObject({ name: '休息日', day_full: 'Friday' });
   expect(day.source).toContain('国务院办公厅');
@@ -62,9 +62,9 @@ test('corrected days and worked ones name the official text', async () => {
   expect(body.coverage.announced_through).toBe(2026);
 });
 
-test('what a year lists is what the count leaves out', async () => {
+test('a count excludes exactly the listed days', async () => {
   for (const calendar of ['CN', 'DE', 'SA', 'KR', 'IN', 'GB&subdivision=SCT', 'CH&subdivision=ZH']) {
-    const { body } = await ask(`/v1/holidays?country=${calendar}&year=2025`);
+    const { body } = await send(`/v1/holidays?country=${calendar}&year=2025`);
     const off = new Set(body.holidays.map(({ date }: { date: string }) => date));
     const worked = new Set(body.workdays.map(({ date }: { date: string }) => date));
     let businessDays = 0;
@@ -74,20 +74,20 @@ test('what a year lists is what the count leaves out', async () => {
       if (worked.has(date) || !isOff) businessDays++;
     }
     const parameters = calendar.replace('&subdivision', '&holiday_subdivision');
-    const counted = await ask(
+    const counted = await send(
       `/v1/time/diff?from=iso=2025-01-01&to=iso=2026-01-01&business_days=true&holiday_country=${parameters}`,
     );
     expect([calendar, counted.body.business_days]).toEqual([calendar, businessDays]);
   }
 });
 
-test('unknown codes list the valid ones, as in a count', async () => {
-  const country = await ask('/v1/holidays?country=XX&year=2026');
+test('errors for unknown codes list the valid ones, as in a count', async () => {
+  const country = await send('/v1/holidays?country=XX&year=2026');
   expect(`${country.status} ${country.body.error.code}`).toBe('400 INVALID_PARAMETER');
   expect(country.body.error.message).toStartWith("Cannot read 'country'");
   expect(country.body.error.details.valid_countries).toHaveLength(251);
   for (const query of ['country=DE&subdivision=XX&year=2026', 'country=DE&subdivision=XX']) {
-    const { body } = await ask(`/v1/holidays?${query}`);
+    const { body } = await send(`/v1/holidays?${query}`);
     expect(body.error.message).toStartWith("Cannot read 'subdivision'");
     expect(body.error.details.valid_subdivisions).toContain('BY');
   }
@@ -102,28 +102,28 @@ test.each([
     'country=DE&year=2026&year=2026',
     'country=DE&country=DE',
   ],
-])('%p is refused', async query => {
+])('%p is rejected', async query => {
   expect(await errorOf(`/v1/holidays?${query}`)).toBe('400 INVALID_PARAMETER');
 });
 
 test.each(['/v1/holidays?', '/v1/holidays?year=2026&', '/v1/holidays.csv?year=2026&', '/v1/holidays.ics?'])(
   '%s rejects a list of countries as such',
   async path => {
-    const { body } = await ask(`${path}country=DE,FR`);
+    const { body } = await send(`${path}country=DE,FR`);
     expect(body.error.message).toBe(
       "Cannot read 'country': 'DE,FR' is a list, but only one country is allowed",
     );
   },
 );
 
-test('a year with a sign is quoted as it was typed, with what is wrong', async () => {
+test('a signed year is quoted as typed, with the reason', async () => {
   for (const year of ['+2026', '%2B2026']) {
-    const { body } = await ask(`/v1/holidays?country=DE&year=${year}`);
+    const { body } = await send(`/v1/holidays?country=DE&year=${year}`);
     expect(body.error.message).toBe(
       "Cannot read 'year': '+2026' is not a year from 1970 to 2100; it is written without a sign or space",
     );
   }
-  const { body } = await ask('/v1/holidays?country=DE&year=3026');
+  const { body } = await send('/v1/holidays?country=DE&year=3026');
   expect(body.error.message).toBe("Cannot read 'year': '3026' is not a year from 1970 to 2100");
 });
 
@@ -131,9 +131,9 @@ test('a listing can be signed', async () => {
   expect(await errorOf('/v1/holidays?country=DE&year=2026&sign=true')).toBe('501 SIGNING_NOT_READY');
 });
 
-const listed = async (query: string) => (await ask(`/v1/holidays?${query}`)).body;
+const listed = async (query: string) => (await send(`/v1/holidays?${query}`)).body;
 
-describe('what is said of a day', () => {
+describe('the description of a day', () => {
   test('a substitute names its holiday, which may be in another year', async () => {
     const { holidays } = await listed('country=US&year=2027');
     expect(holidays.at(-1)).toEqual({
@@ -148,7 +148,7 @@ describe('what is said of a day', () => {
     expect(holidays[0]).not.toHaveProperty('substitute_for');
   });
 
-  test('days that depend on a sighting of the moon are estimated after the last announcement', async () => {
+  test('days that depend on a moon sighting are estimated after the last announcement', async () => {
     const fitr = async (year: number) =>
       (await listed(`country=TR&year=${year}&lang=en`)).holidays.find(({ name }: { name: string }) =>
         name.startsWith('Eid al-Fitr'),
@@ -181,7 +181,7 @@ describe('the range of a listing', () => {
   const dates = async (query: string) =>
     (await listed(query)).holidays.map(({ date }: { date: string }) => date);
 
-  test('has both dates, and the days of several years', async () => {
+  test('includes both dates, and spans years', async () => {
     expect(await dates('country=DE&from=2026-12-25&to=2027-01-01')).toEqual([
       ...['2026-12-25', '2026-12-26', '2027-01-01'],
     ]);
@@ -221,19 +221,19 @@ describe('the range of a listing', () => {
     ['lang=de', 'lang'],
     ['require_coverage=true', 'require_coverage'],
   ])('%s is rejected for %s', async (query, parameter) => {
-    const { status, body } = await ask(`/v1/holidays?country=DE&${query}`);
+    const { status, body } = await send(`/v1/holidays?country=DE&${query}`);
     expect([status, body.error.code, body.error.details.parameter]).toEqual([
       ...[400, 'INVALID_PARAMETER', parameter],
     ]);
   });
 
-  test('ten years are listed, whatever the leap days', async () => {
-    expect((await ask('/v1/holidays?country=DE&from=2024-02-29&to=2034-02-28')).status).toBe(200);
-    expect((await ask('/v1/holidays?country=DE&from=2026-01-01&to=2035-12-31')).status).toBe(200);
+  test('ten years can be listed, whatever the leap days', async () => {
+    expect((await send('/v1/holidays?country=DE&from=2024-02-29&to=2034-02-28')).status).toBe(200);
+    expect((await send('/v1/holidays?country=DE&from=2026-01-01&to=2035-12-31')).status).toBe(200);
   });
 
-  test('a date says what to write', async () => {
-    const { body } = await ask('/v1/holidays?date=2026-12-24');
+  test('the error for an invalid date shows the format', async () => {
+    const { body } = await send('/v1/holidays?date=2026-12-24');
     expect(body.error.message).toContain("'from=2026-12-24&to=2026-12-24'");
   });
 });
@@ -255,7 +255,7 @@ describe('a country with its subdivision', () => {
     ['DE-BY,FR&year=2026', 'country'],
     ['DE-BY&subdivision=BY&year=2026', 'subdivision'],
   ])('%s is rejected for %s', async (query, parameter) => {
-    const { status, body } = await ask(`/v1/holidays?country=${query}`);
+    const { status, body } = await send(`/v1/holidays?country=${query}`);
     expect([status, body.error.details.parameter]).toEqual([400, parameter]);
   });
 });
@@ -263,7 +263,7 @@ describe('a country with its subdivision', () => {
 describe('the language of names', () => {
   const names = async (query: string) => (await listed(query)).holidays[0].name;
 
-  test('is that of the place, English, or where there is no English name that of the place', async () => {
+  test('is the local one by default, or English, or local if there is no English name', async () => {
     expect(await names('country=JP&year=2026')).toBe('元日');
     expect(await names('country=JP&year=2026&lang=ja')).toBe('元日');
     expect(await names('country=JP&year=2026&lang=en-GB')).toBe("New Year's Day");
@@ -274,7 +274,7 @@ describe('the language of names', () => {
     expect(patron.holidays).toMatchObject([{ name: "Sant'Ambrogio", name_en: null }]);
   });
 
-  test('is also that of the holiday that a substitute stands for', async () => {
+  test('also applies to the holiday that a substitute replaces', async () => {
     const substitutes = 'country=JP&from=2026-05-06&to=2026-05-06';
     expect((await listed(substitutes)).holidays[0].substitute_for.name).toBe('憲法記念日');
     expect((await listed(`${substitutes}&lang=en`)).holidays[0].substitute_for).toEqual({
@@ -285,16 +285,16 @@ describe('the language of names', () => {
 });
 
 describe('coverage', () => {
-  test('is required of every year that is listed', async () => {
-    expect((await ask('/v1/holidays?country=DE&year=2026&require_coverage=true')).status).toBe(200);
+  test('is required for every listed year', async () => {
+    expect((await send('/v1/holidays?country=DE&year=2026&require_coverage=true')).status).toBe(200);
     for (const query of ['year=2027', 'year=1990', 'from=2026-12-31&to=2027-01-01']) {
-      const { status, body } = await ask(`/v1/holidays?country=DE&${query}&require_coverage=true`);
+      const { status, body } = await send(`/v1/holidays?country=DE&${query}&require_coverage=true`);
       expect([query, status, body.error.code, body.error.details.parameter]).toEqual([
         ...[query, 400, 'INVALID_PARAMETER', 'require_coverage'],
       ]);
       expect(body.error.message).toContain('DE is covered from 1991 to 2026');
     }
-    const { body } = await ask('/v1/holidays?country=KW&year=2020&require_coverage=true');
+    const { body } = await send('/v1/holidays?country=KW&year=2020&require_coverage=true');
     expect(body.error.message).toContain('the announced days of KW are not followed');
   });
 

@@ -6,7 +6,7 @@ import { createApp } from '../../src/server/app.ts';
 import { keyedAccess } from './keyed_access.ts';
 import { type ServerChanges, testServer } from './service.ts';
 
-test('a path is found behind every host, however short', async () => {
+test('a path is found after any host, however short', async () => {
   const overHttp = createApp(testServer());
   const overHttps = createApp(testServer(), { isHttps: true });
   for (const host of [
@@ -29,13 +29,13 @@ test('a path is found behind every host, however short', async () => {
   }
 });
 
-/** A request as Bun hands it on: its URL is without a host where the header `Host` gives none. */
+/** A request as Bun passes it on: its URL has no host if the `Host` header has none. */
 function received(url: string, host?: string): Request {
   const request = new Request('http://localhost/', { headers: host === undefined ? {} : { Host: host } });
   return Object.defineProperty(request, 'url', { value: url, configurable: true });
 }
 
-test('without a Host, or with an empty one, a request is answered', async () => {
+test('a request without a Host, or with an empty one, succeeds', async () => {
   const { handle } = createApp(testServer());
   for (const host of [undefined, '']) {
     const response = await handle(received('/v1/time/convert?unix=0&tz=UTC', host));
@@ -43,7 +43,7 @@ test('without a Host, or with an empty one, a request is answered', async () => 
   }
 });
 
-test('a Host that is none, or several, is refused, though the query is kept', async () => {
+test('an invalid or repeated Host is rejected, even for a cached query', async () => {
   const { handle } = createApp(testServer());
   for (let time = 0; time < 3; time++) {
     const response = await handle(received('http://a/v1/timezones', 'a'));

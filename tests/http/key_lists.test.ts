@@ -11,12 +11,12 @@ import { administration } from './administration.ts';
 const TOKENS = '/admin/v1/tokens';
 const USAGE = '/admin/v1/usage';
 const MONTH = monthOf(NOW_MS).index;
-/** More than two batches of a store, and none full at the end. */
+/** More than two batches of a store, the last one not full. */
 const KEYS = 230;
 
 type Send = ReturnType<typeof administration>['send'];
 
-/** Keys of which several are of one millisecond, with usage in three months; the id of each. */
+/** Keys, several from the same millisecond, with usage in three months; the id of each. */
 async function fill(store: TokenStore, count: (id: string, month: number) => Promise<unknown> | unknown) {
   for (let i = 0; i < KEYS; i++) {
     const id = idOf(i);
@@ -33,12 +33,12 @@ async function fill(store: TokenStore, count: (id: string, month: number) => Pro
   }
 }
 
-/** An id whose order is not that of the numbers. */
+/** An id that does not sort by number. */
 function idOf(i: number): string {
   return `${(i * 37) % KEYS}`.padStart(3, '0').concat('Abc');
 }
 
-/** The pages of a list by its cursors. */
+/** The pages of a list, by following its cursors. */
 async function* pages(send: Send, path: string, name: string, limit: number, between?: () => unknown) {
   const joint = path.includes('?') ? '&' : '?';
   for (let cursor = ''; ; ) {
@@ -57,7 +57,7 @@ async function paged(...args: Parameters<typeof pages>) {
   return (await Array.fromAsync(pages(...args))).flat();
 }
 
-/** Runs a test against keys in a file and, where there is a redis-server, against keys in Redis. */
+/** Runs a test with keys in a file and, if redis-server is installed, with keys in Redis. */
 function onEachStore(name: string, run: (send: Send, store: TokenStore) => Promise<void>): void {
   test(`${name}, in the file`, async () => {
     using folder = temporaryFolder();
@@ -117,7 +117,7 @@ onEachStore('keys that are added and removed meanwhile skip and repeat no other'
   const removed: string[] = [];
   let added = 0;
   const between = async () => {
-    const id = before[added * 20]!; // of pages that were read and that were not
+    const id = before[added * 20]!; // on pages already read and not yet read
     await store.remove(id, NOW_MS);
     removed.push(id);
     added += 1;
@@ -131,10 +131,10 @@ onEachStore('keys that are added and removed meanwhile skip and repeat no other'
   const usage = await paged(send, USAGE, 'usage', 50, async () => {
     if (removed.length < before.length) await store.remove(before[before.length - 2]!, NOW_MS);
   });
-  expect(usage).toHaveLength(3 * KEYS); // that of removed keys stays
+  expect(usage).toHaveLength(3 * KEYS); // usage of removed keys stays
 });
 
-test('parameters of lists that are not valid are errors of the contract', async () => {
+test("invalid list parameters are errors in the contract's shape", async () => {
   using folder = temporaryFolder();
   const { send, close } = administration(folder.path);
   for (const [path, parameter, message] of [

@@ -1,6 +1,6 @@
 import type { AccessControl } from '../../src/access/access_control.ts';
 
-/** As much of an access control as the description uses: one that requires keys, also those of a marketplace. */
+/** The part of an access control that the description uses: it requires keys, also marketplace keys. */
 export function keyedAccess(isOpen: () => boolean = () => false): AccessControl {
   const access = {
     get isOpen() {
@@ -8,6 +8,6 @@ export function keyedAccess(isOpen: () => boolean = () => false): AccessControl 
     },
     marketplace: { keyHeader: 'X-RapidAPI-Key', hostHeader: 'X-RapidAPI-Host', host: 'time.example' },
   };
-  // No request to the API itself is made of it: the tests of access do that.
+  // Never used for API requests; the access tests cover those.
   return access as unknown as AccessControl;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ask, errorOf } from './service.ts';
+import { errorOf, send } from './service.ts';
 
 const INSTANT = 'iso=2026-08-15T13:05:00Z';
 
@@ -16,8 +16,8 @@ const REQUESTS = [
 
 test('lang changes the names of weekday and month, and nothing else', async () => {
   for (const path of REQUESTS) {
-    const { body: english } = await ask(path);
-    const { body } = await ask(`${path}&lang=ru`);
+    const { body: english } = await send(path);
+    const { body } = await send(`${path}&lang=ru`);
     const [time, plain] = [[body].flat()[0], [english].flat()[0]];
     expect(time).toEqual({
       ...plain,
@@ -26,31 +26,31 @@ test('lang changes the names of weekday and month, and nothing else', async () =
       day_full: 'суббота',
       ...('month_name' in plain && { month_name: 'август' }),
     });
-    expect((await ask(`${path}&lang=en`)).body).toEqual(english);
+    expect((await send(`${path}&lang=en`)).body).toEqual(english);
   }
 });
 
-test('the current time is in the language of the request, whatever was requested before', async () => {
-  const dayOf = async (query: string) => (await ask(`/v1/time/current?tz=Asia/Tokyo${query}`)).body.day_full;
+test("the current time is in the request's language, whatever was requested before", async () => {
+  const dayOf = async (query: string) => (await send(`/v1/time/current?tz=Asia/Tokyo${query}`)).body.day_full;
   const query = '&format=%25A';
   for (let count = 0; count < 3; count++) {
     expect(await dayOf('')).toBe('Thursday');
     expect(await dayOf('&lang=ja')).toBe('木曜日');
     expect(await dayOf(`${query}&lang=pt-BR`)).toBe('quinta-feira');
-    expect((await ask(`/v1/time/current?tz=Asia/Tokyo${query}&lang=pt-BR`)).body.formatted).toBe(
+    expect((await send(`/v1/time/current?tz=Asia/Tokyo${query}&lang=pt-BR`)).body.formatted).toBe(
       'quinta-feira',
     );
-    expect((await ask(`/v1/time/current?tz=Asia/Tokyo${query}`)).body.formatted).toBe('Thursday');
+    expect((await send(`/v1/time/current?tz=Asia/Tokyo${query}`)).body.formatted).toBe('Thursday');
   }
 });
 
-test('formatted has the form within dates', async () => {
-  const { body } = await ask(`/v1/time/convert?${INSTANT}&utc=true&lang=cs&format=%25-d.+%25B+%25Y,+%25A`);
+test('formatted uses the form for dates', async () => {
+  const { body } = await send(`/v1/time/convert?${INSTANT}&utc=true&lang=cs&format=%25-d.+%25B+%25Y,+%25A`);
   expect(body).toMatchObject({ formatted: '15. srpna 2026, sobota', human: 'srpen 15, 2026, 1:05 PM UTC' });
 });
 
-test('the zones of an offset are in the language, too', async () => {
-  const { body } = await ask('/v1/timezone?offset=%2B05:45&lang=de');
+test('the zones of an offset are localized, too', async () => {
+  const { body } = await send('/v1/timezone?offset=%2B05:45&lang=de');
   expect(body.matching_zones[0]).toMatchObject({ timezone: 'Asia/Kathmandu', day_full: 'Mittwoch' });
 });
 
@@ -59,6 +59,6 @@ test('a tag without data is rejected', async () => {
     expect(await errorOf(`/v1/time/current?lang=${tag}`)).toBe('400 INVALID_PARAMETER');
     expect(await errorOf(`/v1/timezone?tz=UTC&lang=${tag}`)).toBe('400 INVALID_PARAMETER');
   }
-  const { body } = await ask('/v1/time/current?lang=aa');
+  const { body } = await send('/v1/time/current?lang=aa');
   expect(body.error).toMatchObject({ details: { parameter: 'lang' } });
 });

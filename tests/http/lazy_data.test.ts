@@ -2,35 +2,35 @@ import { expect, test } from 'bun:test';
 import { createHttpApp } from '../../src/http/app.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
-import { ask, testPlaces, testServer } from './service.ts';
+import { send, testPlaces, testServer } from './service.ts';
 
-test('a request waits for data that it needs first', async () => {
+test('a request waits for the data it needs', async () => {
   const { promise, resolve } = Promise.withResolvers<{ zoneNameOf: () => string }>();
   const ip = new LazyData('ip', 'of the test', () => promise);
   const app = createApp(testServer({ places: testPlaces({ ip }) }));
-  const response = ask('/v1/time/current?ip=8.8.8.8', {}, app);
+  const response = send('/v1/time/current?ip=8.8.8.8', {}, app);
   resolve({ zoneNameOf: () => 'Asia/Tokyo' });
   expect((await response).body.timezone).toBe('Asia/Tokyo');
 });
 
-test('a request that is rejected anyway loads nothing', async () => {
+test('an invalid request loads nothing', async () => {
   const ip = new LazyData('ip', 'of the test', () => Promise.reject(new Error('was loaded')));
   const app = createApp(testServer({ places: testPlaces({ ip }) }));
-  expect((await ask('/v1/time/current?tz=UTC&nothing=1&strict=true', {}, app)).status).toBe(400);
+  expect((await send('/v1/time/current?tz=UTC&nothing=1&strict=true', {}, app)).status).toBe(400);
   expect(ip.state.kind).toBe('unread');
 });
 
-test('data that cannot be loaded is 501 at each request', async () => {
+test('every request that needs unloadable data is 501', async () => {
   const ip = new LazyData('ip', 'of the test', () => Promise.reject(new Error('secret')));
   const app = createApp(testServer({ places: testPlaces({ ip }) }));
   for (let time = 0; time < 2; time++) {
-    const { status, body } = await ask('/v1/time/current?ip=8.8.8.8', {}, app);
+    const { status, body } = await send('/v1/time/current?ip=8.8.8.8', {}, app);
     expect([status, body.error.code]).toEqual([501, 'DEPENDENCY_NOT_READY']);
     expect(JSON.stringify(body)).not.toContain('secret');
   }
 });
 
-test('a handler that fails is a 500 without the reason, which is logged, whether it throws or rejects', async () => {
+test('a handler that throws or rejects is a 500 without the reason, which is logged', async () => {
   const logged: string[] = [];
   const server = testServer({
     logError: (message, cause) => logged.push(`${message}: ${(cause as Error).message}`),

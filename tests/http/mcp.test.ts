@@ -7,8 +7,8 @@ import { fixedKeys } from '../../src/signing/key_set.ts';
 import { addKey, control, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
+import { GOLDEN_CALLS } from './mcp_calls.ts';
 import { callTool, connect, expectGoldenResults } from './mcp_client.ts';
-import { GOLDEN_QUESTIONS } from './mcp_questions.ts';
 import { testServer } from './service.ts';
 
 const folder = temporaryFolder();
@@ -45,14 +45,14 @@ async function post(message: unknown, headers: Record<string, string> = {}, app 
   };
 }
 
-/** A request of the revision without sessions. */
+/** A request in the sessionless revision. */
 function modern(method: string, params: object = {}) {
   return { jsonrpc: '2.0', id: 'a', method, params: { ...params, _meta: META } };
 }
 
-describe('the client of the official SDK', () => {
-  test('has exact results for the golden questions', async () => {
-    expect(GOLDEN_QUESTIONS.length).toBeGreaterThanOrEqual(20);
+describe("the official SDK's client", () => {
+  test('returns the exact results of the golden calls', async () => {
+    expect(GOLDEN_CALLS.length).toBeGreaterThanOrEqual(20);
     const fetch = async (url: string | URL, init?: RequestInit) =>
       open.handle(new Request(String(url), init));
     const transport = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), { fetch });
@@ -71,7 +71,7 @@ describe('the client of the official SDK', () => {
 describe('tools', () => {
   const definitions = TOOLS.map(describeTool);
 
-  test('are at most twelve, and all descriptions of `tools/list` together have less than 6 KB', async () => {
+  test('number at most twelve, and all descriptions in `tools/list` together are under 6 KB', async () => {
     const { body } = await post({ ...PING, method: 'tools/list' });
     expect(body.result.tools.length).toBeLessThanOrEqual(12);
     const descriptions: string[] = [];
@@ -87,7 +87,7 @@ describe('tools', () => {
   });
 
   test.each(definitions)(
-    '$name succeeds with the example of its description, which fits its schema',
+    '$name succeeds with the example in its description, which matches its schema',
     async definition => {
       const { name, description, inputSchema } = definition;
       const given = JSON.parse(/Example: (.*)$/.exec(description)![1]!);
@@ -137,7 +137,7 @@ describe('tools', () => {
     }
   });
 
-  test('have results that no header of the message encodes or leaves out', async () => {
+  test('have results that no message header encodes or omits', async () => {
     const params = { name: 'holidays', arguments: { country: 'DE', year: 2026 } };
     for (const headers of [{ 'Accept-Encoding': 'gzip, deflate, br, zstd' }, { 'If-None-Match': '*' }]) {
       const { body } = await post({ ...PING, method: 'tools/call', params }, headers);
@@ -146,7 +146,7 @@ describe('tools', () => {
     }
   });
 
-  test('are listed where a call names none of them', async () => {
+  test('are listed if a call names none', async () => {
     const { body } = await post({ ...PING, method: 'tools/call', params: {} });
     expect(body.error.message).toStartWith("'name' is missing; there are current_time, ");
   });
@@ -156,7 +156,7 @@ describe('the revisions', () => {
   const initialize = (protocolVersion: unknown) =>
     post({ ...PING, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo: {} } });
 
-  test('initialize agrees on one that begins with it', async () => {
+  test('initialize negotiates one that starts with it', async () => {
     for (const [requested, agreed] of [
       ['2025-06-18', '2025-06-18'],
       ['2025-11-25', '2025-11-25'],
@@ -243,7 +243,7 @@ describe('the revisions', () => {
   ] as const)('%s is an error', async (_, message, headers, status, code) => {
     const reply = await post(message, headers);
     expect([reply.status, reply.body.error.code]).toEqual([status, code]);
-    // Where the message is no valid request, its id is null (JSON-RPC 2.0 §5).
+    // If the message is not a valid request, its id is null (JSON-RPC 2.0 §5).
     const isInvalid = code === -32700 || code === -32600;
     expect(reply.body.id).toBe(isInvalid ? null : (message as { id: string | number }).id);
     expect(reply.headers.get('Content-Type')).toBe('application/json');
@@ -261,7 +261,7 @@ describe('the revisions', () => {
 });
 
 describe('over HTTP', () => {
-  test('pages of other origins are rejected, not those of this machine and of the settings', async () => {
+  test('pages of other origins are rejected, except those of this machine and configured ones', async () => {
     const app = createApp(
       testServer({ corsOrigin: 'https://agent.example', publicUrl: 'https://time.example/api' }),
     );
@@ -290,7 +290,7 @@ describe('over HTTP', () => {
     expect(headers.get('Access-Control-Allow-Headers')).toContain('Content-Type');
   });
 
-  test('a body has at most 64 KB, whether it says so or not', async () => {
+  test('a body has at most 64 KB, with or without Content-Length', async () => {
     const long = { ...PING, params: { padding: 'x'.repeat(65_536) } };
     expect((await post(long)).status).toBe(413);
     expect((await post({ ...PING, params: { padding: 'x'.repeat(65_000) } })).status).toBe(200);
@@ -306,12 +306,12 @@ describe('over HTTP', () => {
     expect(pulled).toBeLessThan(20);
   });
 
-  test('--mcp off leaves nothing there', async () => {
+  test('--mcp off removes the route', async () => {
     const app = createApp(testServer(), { hasMcp: false });
     expect((await post(PING, {}, app)).status).toBe(404);
   });
 
-  test('a tool call has its text whatever the client accepts and has cached', async () => {
+  test('a tool call returns its text whatever the client accepts or has cached', async () => {
     const params = {
       name: 'clock_changes',
       arguments: { tz: 'Europe/Paris', from: '2020-01-01', to: '2030-01-01' },
@@ -327,7 +327,7 @@ describe('over HTTP', () => {
   });
 });
 
-test('with keys every message needs one, and tool calls alone count', async () => {
+test('with keys every message needs one, and only tool calls count', async () => {
   const credential = { Authorization: `Bearer ${key.key}` };
   const call = (given: object) => ({
     ...PING,

@@ -9,14 +9,14 @@ function seriesValue(text: string, series: string): number | undefined {
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
 }
 
-function trafficOf(...answers: readonly (readonly [status: number, durationNs: number])[]): Traffic {
+function trafficOf(...responses: readonly (readonly [status: number, durationNs: number])[]): Traffic {
   const traffic = new Traffic();
   const meter = traffic.meter('/v1/time/current');
-  for (const [status, durationNs] of answers) meter.count(status, durationNs);
+  for (const [status, durationNs] of responses) meter.count(status, durationNs);
   return traffic;
 }
 
-test('answers are counted by route and status', () => {
+test('responses are counted by route and status', () => {
   const text = metricsText(trafficOf([200, 1], [200, 1], [404, 1]).families());
   const series = (status: number) =>
     `meridian_http_requests_total{route="/v1/time/current",status="${status}"}`;
@@ -25,7 +25,7 @@ test('answers are counted by route and status', () => {
   expect(seriesValue(text, series(500))).toBeUndefined();
 });
 
-test('each bucket of the histogram holds those below it, its own bound, and the last holds all', () => {
+test('histogram buckets are cumulative, include their bound, and the last one has everything', () => {
   const text = metricsText(trafficOf([200, 10_000], [200, 10_001], [200, 5e9]).families());
   const name = 'meridian_http_request_duration_seconds';
   const bucket = (le: string) => seriesValue(text, `${name}_bucket{route="/v1/time/current",le="${le}"}`);
@@ -34,11 +34,11 @@ test('each bucket of the histogram holds those below it, its own bound, and the 
   expect(seriesValue(text, `${name}_sum{route="/v1/time/current"}`)).toBeCloseTo(5.000_020_001, 9);
 });
 
-test('a route without an answer has no series, and no family is empty', () => {
+test('a route without responses has no series, and no family is empty', () => {
   expect(metricsText(new Traffic().families())).toBe('');
 });
 
-test('what stands in a label or a help text stays in its place', () => {
+test('label values and help texts are escaped', () => {
   const text = metricsText([
     {
       name: 'meridian_x',
@@ -53,7 +53,7 @@ test('what stands in a label or a help text stays in its place', () => {
   );
 });
 
-test('what workers tell becomes the sum, the extreme, or each of its own', () => {
+test("workers' metrics are summed, reduced to the extreme, or listed per worker", () => {
   const families = (value: number) =>
     (['sum', 'max', 'min', 'worker'] as const).map(across => ({
       name: `meridian_${across}`,

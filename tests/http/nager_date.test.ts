@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { createApp } from '../../src/server/app.ts';
-import { ask, errorOf, testServer } from './service.ts';
+import { errorOf, send, testServer } from './service.ts';
 
-/** An app at an instant. */
+/** An app whose clock shows an instant. */
 const appAt = (nowMs: number) => createApp(testServer({ now: () => nowMs }));
 
 interface Holiday {
@@ -17,7 +17,7 @@ interface Holiday {
 }
 
 async function holidaysOf(path: string, app?: ReturnType<typeof createApp>): Promise<readonly Holiday[]> {
-  const { status, body } = await ask(`/api/v3/${path}`, {}, app);
+  const { status, body } = await send(`/api/v3/${path}`, {}, app);
   expect([path, status]).toEqual([path, 200]);
   return body;
 }
@@ -32,21 +32,21 @@ describe('public holidays', () => {
     expect(holidays.map(({ date }) => date)).toEqual(holidays.map(({ date }) => date).sort());
   });
 
-  test('are those of /v1/holidays, nationwide or by subdivision', async () => {
+  test('equal those of /v1/holidays, nationwide or by subdivision', async () => {
     const holidays = await holidaysOf('PublicHolidays/2026/DE');
-    const nationwide = await ask('/v1/holidays?country=DE&year=2026');
+    const nationwide = await send('/v1/holidays?country=DE&year=2026');
     const datesOf = (listed: readonly { date: string }[]) =>
       [...new Set(listed.map(({ date }) => date))].sort();
     expect(datesOf(holidays.filter(({ global }) => global))).toEqual(datesOf(nationwide.body.holidays));
     for (const code of ['BY', 'BE', 'SN', 'TH']) {
-      const { body } = await ask(`/v1/holidays?country=DE-${code}&year=2026`);
+      const { body } = await send(`/v1/holidays?country=DE-${code}&year=2026`);
       const here = holidays.filter(({ global, counties }) => global || counties!.includes(`DE-${code}`));
       expect([code, datesOf(here)]).toEqual([code, datesOf(body.holidays)]);
     }
     expect(holidays.filter(({ global, counties }) => global !== (counties === null))).toEqual([]);
   });
 
-  test('are fixed where they have the same date each year', async () => {
+  test('are fixed if they have the same date each year', async () => {
     const fixed = new Map(
       (await holidaysOf('PublicHolidays/2026/us')).map(({ name, fixed }) => [name, fixed]),
     );
@@ -58,7 +58,7 @@ describe('public holidays', () => {
     });
   });
 
-  test('can be cached until the holidays are replaced, unlike those of the present', async () => {
+  test('can be cached until the holidays are replaced, unlike those relative to today', async () => {
     const server = testServer();
     const caching = createApp(server);
     const get = async (path: string, headers: Record<string, string> = {}) =>
@@ -90,14 +90,14 @@ describe('public holidays', () => {
     );
   });
 
-  test('next are those of 365 days from today on', async () => {
+  test('the next ones are within 365 days from today', async () => {
     const holidays = await holidaysOf('NextPublicHolidays/DE', appAt(Date.UTC(2026, 11, 25, 12)));
     expect(holidays[0]).toMatchObject({ date: '2026-12-25' });
     expect(holidays.at(-1)).toMatchObject({ date: '2027-12-25' });
   });
 });
 
-/** Codes that ISO has published since the release of Debian's list that has the others: newsletter of 2023-11-23. */
+/** Codes newer than Debian's list: ISO newsletter of 2023-11-23. */
 const NEWER_CODES = [
   ...['IN-CG', 'IN-OD', 'IN-TS', 'IN-UK', 'FR-6AE'],
   ...['NO-31', 'NO-32', 'NO-33', 'NO-39', 'NO-40', 'NO-55', 'NO-56'],
@@ -110,7 +110,7 @@ describe('counties', () => {
     async () => {
       const list = await Bun.file(ISO_CODES).json();
       const known = new Set(list['3166-2'].map(({ code }: { code: string }) => code).concat(NEWER_CODES));
-      const { body } = await ask('/api/v3/AvailableCountries');
+      const { body } = await send('/api/v3/AvailableCountries');
       let count = 0;
       for (const { countryCode } of body as { countryCode: string }[]) {
         const counties = (await holidaysOf(`PublicHolidays/2026/${countryCode}`)).flatMap(
@@ -137,12 +137,12 @@ describe('counties', () => {
     expect(found.map(holiday => holiday.counties)).toEqual(counties === null ? [] : [counties]);
   });
 
-  test('that are listed are accepted for today', async () => {
+  test('in the listing are accepted for today', async () => {
     for (const country of ['BQ', 'DE', 'IT', 'RU']) {
       for (const { date, counties } of await holidaysOf(`PublicHolidays/2026/${country}`)) {
         for (const county of counties ?? []) {
           const path = `/api/v3/IsTodayPublicHoliday/${country}?countyCode=${county.toLowerCase()}`;
-          const { status } = await ask(path, {}, appAt(Date.parse(date)));
+          const { status } = await send(path, {}, appAt(Date.parse(date)));
           expect([date, county, status]).toEqual([date, county, 200]);
         }
       }
@@ -167,7 +167,7 @@ describe('today', () => {
     expect(await statusAt(epiphany, 'DE?countyCode=DE-BE')).toBe(204);
   });
 
-  test('begins and ends at the midnight of the offset', async () => {
+  test('begins and ends at midnight in the offset', async () => {
     const eve = Date.UTC(2026, 11, 24, 23);
     expect(await statusAt(eve, 'DE')).toBe(204);
     expect(await statusAt(eve, 'DE?offset=1')).toBe(200);
@@ -175,9 +175,9 @@ describe('today', () => {
   });
 });
 
-test('the countries are those that have holidays', async () => {
-  const { body } = await ask('/api/v3/AvailableCountries');
-  const { body: known } = await ask('/v1/holidays');
+test('the countries are those with holidays', async () => {
+  const { body } = await send('/api/v3/AvailableCountries');
+  const { body: known } = await send('/v1/holidays');
   expect(body).toEqual(
     known.countries.map(({ code, name }: { code: string; name: string }) => ({ countryCode: code, name })),
   );

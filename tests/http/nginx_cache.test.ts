@@ -30,7 +30,7 @@ async function startNginx(folder: string, origin: string) {
 }
 
 test.skipIf(Bun.which('nginx') === null)(
-  'through a cache of nginx, each question reaches the server once (requires nginx)',
+  'through a cache of nginx, each request reaches the server once (requires nginx)',
   async () => {
     using folder = temporaryFolder();
     const app = createApp(testServer());
@@ -46,7 +46,7 @@ test.skipIf(Bun.which('nginx') === null)(
       },
     });
     await using nginx = await startNginx(folder.path, `127.0.0.1:${server.port}`);
-    const questions = Array.from(
+    const paths = Array.from(
       { length: QUESTIONS },
       (_, index) => `/v1/time/convert?unix=${index * 86_400}&tz=Europe/Paris`,
     );
@@ -56,15 +56,14 @@ test.skipIf(Bun.which('nginx') === null)(
     async function send(): Promise<void> {
       while (sent < requests) {
         const index = sent++ % QUESTIONS;
-        const response = await fetch(nginx.url + questions[index]);
+        const response = await fetch(nginx.url + paths[index]);
         const { unix } = (await response.json()) as { unix: number };
-        if (unix !== index * 86_400) differences.push(`${questions[index]}: ${unix}`);
+        if (unix !== index * 86_400) differences.push(`${paths[index]}: ${unix}`);
       }
     }
     await Promise.all(Array.from({ length: CONNECTIONS }, send));
-    for (const question of questions) {
-      if (arrivals.get(question) !== 1)
-        differences.push(`${question} arrived ${arrivals.get(question)} times`);
+    for (const path of paths) {
+      if (arrivals.get(path) !== 1) differences.push(`${path} arrived ${arrivals.get(path)} times`);
     }
     expect(arrivals.size).toBe(QUESTIONS);
     expectNoDifferences('requests through a cache of nginx', requests, differences, 1_000_000);

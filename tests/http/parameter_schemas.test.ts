@@ -6,9 +6,9 @@ import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { fc } from '../property.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
-import { ask, testPlaces, testServer } from './service.ts';
+import { send, testPlaces, testServer } from './service.ts';
 
-/** An app that knows all addresses, and that of its caller. */
+/** An app that knows every address, including its client's. */
 const app = createApp(
   testServer({
     signing: fixedKeys([sampleKey(2, 'ed25519-2026-04-01')]),
@@ -16,16 +16,16 @@ const app = createApp(
   }),
   { peerOf: () => '8.8.8.8' },
 );
-const document = (await ask('/openapi.json', {}, app)).body as ApiDocument;
+const document = (await send('/openapi.json', {}, app)).body as ApiDocument;
 
-/** Whether a published schema refuses the text of a query parameter. */
+/** Whether a published schema rejects the text of a query parameter. */
 function refuses({ schema }: Parameter, text: string): boolean {
   const { type, pattern, minimum, maximum, minLength, maxLength } = schema;
   const isWithin = (value: number) => value >= Number(minimum) && value <= Number(maximum);
   switch (type) {
     case 'boolean':
-      return false; // any other text than `true` is off
-    // A space where a sign belongs is the `+` that the query string swallowed.
+      return false; // any text other than `true` is off
+    // A space in place of a sign is a `+` decoded by the query string.
     case 'integer':
       return !(/^[+ -]?[0-9]+$/.test(text) && isWithin(Number(text.replace(/^ /, '+'))));
     case 'number':
@@ -45,7 +45,7 @@ function request(path: string, query: URLSearchParams, name: string, value: stri
   return `${path}?${changed}`;
 }
 
-/** Queries near those of the route's examples: with one or two parameters less, and with what the parameter requires. */
+/** Variants of the route's example queries: without one or two parameters, and with those that the parameter requires. */
 function* queriesNear(path: string, name: string): Generator<URLSearchParams> {
   const other = /lat$/.test(name) ? name.replace(/lat$/, 'lon') : name.replace(/lon$/, 'lat');
   for (const { query } of API_ROUTES.find(route => route.path === path)!.examples) {
@@ -63,17 +63,17 @@ function* queriesNear(path: string, name: string): Generator<URLSearchParams> {
   }
 }
 
-/** A query in which the parameter with its example's value is well, so that with another value only that can be wrong. */
+/** A query that is valid with the parameter's example value, so that only another value can be invalid. */
 async function queryFor(path: string, { name, schema }: Parameter): Promise<URLSearchParams> {
   const [value] = schema['examples'] as unknown[];
   for (const query of queriesNear(path, name)) {
-    const { status } = await ask(request(path, query, name, String(value)), {}, app);
+    const { status } = await send(request(path, query, name, String(value)), {}, app);
     if (status === 200 || status === 404) return query;
   }
   throw new Error(`No example of ${path} takes ${name}=${value}`);
 }
 
-/** Texts that are nearly right, and texts that are anything. */
+/** Nearly valid texts, and arbitrary ones. */
 function textsNear(value: string) {
   const edit = fc
     .tuple(
@@ -106,12 +106,12 @@ function textsNear(value: string) {
   );
 }
 
-test('a length that a reader refuses is the maximum of the schema', async () => {
+test("the longest accepted length is the schema's maximum", async () => {
   const found: Record<string, unknown> = {};
   for (const { path, operation } of operationsOf(document)) {
     for (const parameter of operation.parameters.filter(({ schema }) => schema['type'] === 'string')) {
       const url = request(path, await queryFor(path, parameter), parameter.name, 'a '.repeat(1500));
-      const { body } = await ask(url, {}, app);
+      const { body } = await send(url, {}, app);
       const maximum = / characters; the maximum is (\d+)$/.exec(body.error?.message ?? '')?.[1];
       if (maximum === undefined) continue;
       found[parameter.name] = Number(maximum);
@@ -131,14 +131,14 @@ for (const { path, operation } of operationsOf(document).filter(({ method }) => 
       const { name, schema } = parameter;
       const [example] = schema['examples'] as unknown[];
 
-      test(`${name}: its reader takes the example, and refuses with 400 what the schema refuses`, async () => {
+      test(`${name}: the example is accepted, and what the schema rejects is 400`, async () => {
         expect(refuses(parameter, String(example))).toBe(false);
         const query = await queryFor(path, parameter);
         const refused = textsNear(String(example)).filter(text => refuses(parameter, text));
         if (schema['type'] === 'boolean') return;
         await fc.assert(
           fc.asyncProperty(refused, async text => {
-            const { status, body } = await ask(request(path, query, name, text), {}, app);
+            const { status, body } = await send(request(path, query, name, text), {}, app);
             expect({ status, named: (body.error?.message ?? body).includes(`'${name}'`) }).toEqual({
               status: 400,
               named: true,

@@ -12,7 +12,7 @@ function unexpected(error: unknown): never {
   throw error;
 }
 
-test('a short body is whole, and a long one a stream of the same text', async () => {
+test('a short body is sent whole, and a long one as a stream of the same text', async () => {
   for (const [count, isStream] of [
     [0, false],
     [1, false],
@@ -24,7 +24,7 @@ test('a short body is whole, and a long one a stream of the same text', async ()
   }
 });
 
-test('an early error rejects, and a late one is reported and breaks the stream off', async () => {
+test('an early error rejects, and a late one is reported and aborts the stream', async () => {
   const failure = new Error('the store is gone');
   expect(piecewiseBody(pieces(3, failure), unexpected)).rejects.toThrow('the store is gone');
   const reported: unknown[] = [];
@@ -33,7 +33,7 @@ test('an early error rejects, and a late one is reported and breaks the stream o
   expect(reported).toEqual([failure]);
 });
 
-test('a client that disconnects ends the work', async () => {
+test('a disconnecting client stops the work', async () => {
   let isEnded = false;
   async function* endless(): AsyncGenerator<string> {
     try {

@@ -3,19 +3,20 @@ import { EMBEDDED_DATA } from '../../data/manifests.ts';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { parseOwnNetworks } from '../../src/places/own_networks.ts';
 import { createApp } from '../../src/server/app.ts';
-import { ask, NOW_MS, testPlaces, testServer } from './service.ts';
+import { NOW_MS, send, testPlaces, testServer } from './service.ts';
 
-const detailsOf = async (query: string) => (await ask(`/v1/time/current?${query}&details=true`)).body.details;
+const detailsOf = async (query: string) =>
+  (await send(`/v1/time/current?${query}&details=true`)).body.details;
 const placeOf = async (query: string) => (await detailsOf(query)).place;
 
-/** Whole days from the release of an embedded data set to the present of the tests. */
+/** Whole days from an embedded data set's release to the tests' current time. */
 function ageOf(name: string): number {
   const { date } = EMBEDDED_DATA.find(manifest => manifest.name === name)!;
   return Math.max(0, Math.floor((NOW_MS - Date.parse(date)) / 86_400_000));
 }
 
 describe('details.place of an address', () => {
-  test('has the network of the database, also for the addresses of 6to4 and NAT64', async () => {
+  test("has the database's network, also for 6to4 and NAT64 addresses", async () => {
     const expected = { network: '2.125.160.216/29', accuracy: 'database' };
     for (const ip of [
       '2.125.160.216',
@@ -24,23 +25,23 @@ describe('details.place of an address', () => {
       '::ffff:2.125.160.216',
     ]) {
       expect(await placeOf(`ip=${ip}`)).toEqual(expected);
-      expect((await ask(`/v1/timezone?ip=${ip}`)).body.timezone).toBe('Europe/London');
+      expect((await send(`/v1/timezone?ip=${ip}`)).body.timezone).toBe('Europe/London');
     }
     expect(await placeOf('ip=2001:218::1')).toEqual({ network: '2001:218::/32', accuracy: 'database' });
   });
 
   test('is in each element of a list', async () => {
-    const { body } = await ask('/v1/time/current?ip=2.125.160.216,2001:218::&details=true');
+    const { body } = await send('/v1/time/current?ip=2.125.160.216,2001:218::&details=true');
     const networks = body.map(({ details }: { details: { place: unknown } }) => details.place);
     expect(networks).toMatchObject([{ network: '2.125.160.216/29' }, { network: '2001:218::/32' }]);
   });
 
-  test('has the network of the operator, and marks anycast', async () => {
+  test("has the operator's network, and marks anycast", async () => {
     const ownNetworks = parseOwnNetworks('10.0.0.0/8, Europe/Berlin\n10.1.0.0/16, Asia/Tokyo', () => true);
     const ip = LazyData.of('ip', 'Test', { zoneNameOf: () => 'Europe/Paris' });
     const app = createApp(testServer({ places: testPlaces({ ip, ownNetworks }) }));
     const place = async (address: string) =>
-      (await ask(`/v1/time/current?ip=${address}&details=true`, {}, app)).body.details.place;
+      (await send(`/v1/time/current?ip=${address}&details=true`, {}, app)).body.details.place;
     expect(await place('10.2.0.1')).toEqual({ network: '10.0.0.0/8', accuracy: 'operator' });
     expect(await place('64:ff9b::10.1.0.1')).toEqual({ network: '10.1.0.0/16', accuracy: 'operator' });
     for (const address of [
@@ -55,10 +56,10 @@ describe('details.place of an address', () => {
     expect(await place('8.8.9.8')).toEqual({ network: null, accuracy: 'database' });
   });
 
-  test('is absent without details, as for the address of a hint', async () => {
-    const { body } = await ask('/v1/time/current?ip=2.125.160.216');
+  test("is absent without details, and for a hint's address", async () => {
+    const { body } = await send('/v1/time/current?ip=2.125.160.216');
     expect(body.details).toBeUndefined();
-    const hinted = await ask(
+    const hinted = await send(
       '/v1/time/convert?iso=2026-01-01T00:00&source_ip=2.125.160.216&tz=UTC&details=true',
     );
     expect(hinted.body.details.place).toBeUndefined();
@@ -77,9 +78,9 @@ describe('details.place of coordinates', () => {
 
   test('compares the offsets at the instant of the response', async () => {
     const kmAt = async (iso: string) =>
-      (await ask(`/v1/time/convert?iso=${iso}&lat=32.5&lon=-114.78&details=true`)).body.details.place
+      (await send(`/v1/time/convert?iso=${iso}&lat=32.5&lon=-114.78&details=true`)).body.details.place
         .border_km;
-    // San Luis Río Colorado in Sonora, which has no DST, is next to Baja California, which has.
+    // San Luis Río Colorado in Sonora, which has no DST, is next to Baja California, which does.
     expect(await kmAt('2026-07-01T00:00:00Z')).toBeNull();
     expect(await kmAt('2026-01-01T00:00:00Z')).toBeLessThan(10);
   });
@@ -95,7 +96,7 @@ describe('details.data', () => {
     ['tz=Europe/Paris&lang=de', ['tzdata', 'languages']],
     ['tz=Romance+Standard+Time', ['tzdata', 'windows']],
   ] as const;
-  test.each(CASES)('has the data that %s uses, and no other', async (query, names) => {
+  test.each(CASES)('has exactly the data that %s uses', async (query, names) => {
     const { data } = await detailsOf(query);
     expect(Object.keys(data)).toEqual([...names]);
     const again = await detailsOf(query); // decoded queries are cached
@@ -103,10 +104,10 @@ describe('details.data', () => {
     expect(again.data).toEqual(data);
   });
 
-  test('has no data that were only considered while others were loaded', async () => {
+  test('has no data that was only considered while other data was loading', async () => {
     const ip = new LazyData('ip', 'Test', async () => ({ zoneNameOf: () => 'Europe/Paris' }));
     const app = createApp(testServer({ places: testPlaces({ ip }) }));
-    const { body } = await ask('/v1/time/current?ip=2.125.160.216&details=true', {}, app);
+    const { body } = await send('/v1/time/current?ip=2.125.160.216&details=true', {}, app);
     expect(Object.keys(body.details.data)).toEqual(['tzdata', 'ip']);
   });
 
@@ -126,7 +127,7 @@ describe('details.data', () => {
   });
 
   test('has the holidays of a count', async () => {
-    const { body } = await ask(
+    const { body } = await send(
       '/v1/time/diff?from=iso=2026-01-01&to=iso=2026-02-01&business_days=true&holiday_country=DE&details=true',
     );
     expect(Object.keys(body.details.data)).toEqual(['holidays']);
@@ -139,7 +140,7 @@ describe('details.data', () => {
     'recurrence?cron=0+9+*+*+*',
     'work/diff?schedule=24/7&from=unix=0&to=unix=9',
   ])('has no holidays without a calendar: %s', async path => {
-    const { body } = await ask(`/v1/${path}&details=true`);
+    const { body } = await send(`/v1/${path}&details=true`);
     expect(body.details.data).not.toHaveProperty('holidays');
   });
 });

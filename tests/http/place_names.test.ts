@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { LazyData } from '../../src/places/lazy_data.ts';
 import { createApp } from '../../src/server/app.ts';
-import { ask, errorOf, JSON_ROUTES, testPlaces, testServer } from './service.ts';
+import { errorOf, JSON_ROUTES, send, testPlaces, testServer } from './service.ts';
 
-/** What routes require besides a target. */
+/** What routes require in addition to a target. */
 const REQUIRED: Readonly<Record<string, string>> = {
   '/v1/time/convert': 'unix=0&',
   '/v1/time/add': 'days=0&',
@@ -19,28 +19,28 @@ describe('place', () => {
   expect(routes.length).toBeGreaterThan(9);
 
   for (const { path } of routes) {
-    test(`selects the zone of a place on ${path}, as its coordinates do`, async () => {
+    test(`selects the same zone as its coordinates on ${path}`, async () => {
       const request = `${path}?${REQUIRED[path] ?? ''}`;
-      const byName = await ask(`${request}place=Munich`);
+      const byName = await send(`${request}place=Munich`);
       expect(byName.status).toBe(200);
-      expect(byName.body).toEqual((await ask(`${request}lat=48.13743&lon=11.57549`)).body);
+      expect(byName.body).toEqual((await send(`${request}lat=48.13743&lon=11.57549`)).body);
       expect(await errorOf(`${request}place=Portland`)).toBe('400 AMBIGUOUS_TARGET');
       expect(await errorOf(`${request}place=Nowheresville`)).toBe('400 INVALID_PARAMETER');
     });
   }
 
   test('is a hint for a local time', async () => {
-    const { body } = await ask('/v1/time/convert?iso=2026-01-01T12:00&source_place=Wien&utc=true');
+    const { body } = await send('/v1/time/convert?iso=2026-01-01T12:00&source_place=Wien&utc=true');
     expect(body.utc).toBe('2026-01-01T11:00:00Z');
     const hinted =
       '/v1/time/diff?from=iso=2026-01-01T12:00&from_place=Tokyo&to=iso=2026-01-01T12:00&to_place=Wien';
-    expect((await ask(hinted)).body.hours).toBe(8);
+    expect((await send(hinted)).body.hours).toBe(8);
     const compared = '/v1/time/elapsed?iso=2026-01-01T12:00&source_place=Tokyo&compare_iso=2026-01-01T12:00';
-    expect((await ask(`${compared}&compare_source_place=Wien`)).body.hours).toBe(8);
+    expect((await send(`${compared}&compare_source_place=Wien`)).body.hours).toBe(8);
   });
 
   test('is a specifier', async () => {
-    const { body } = await ask('/v1/time/diff?from=place=Perth, GB&to=now');
+    const { body } = await send('/v1/time/diff?from=place=Perth, GB&to=now');
     expect(body.direction).toBe('same');
     expect(await errorOf('/v1/time/diff?from=place=Portland&to=now')).toBe('400 AMBIGUOUS_TARGET');
   });
@@ -50,9 +50,9 @@ describe('place', () => {
     expect(await errorOf('/v1/time/convert?unix=0&place=Munich&utc=true')).toBe('400 AMBIGUOUS_TARGET');
   });
 
-  test('may be a list separated by semicolons, whose entries fail in their place', async () => {
+  test('may be a list separated by semicolons, with errors in place', async () => {
     const list = 'Munich;Portland, US-ME;Portland;;Mumich;Munich';
-    const { status, body } = await ask(`/v1/time/current?place=${list}`);
+    const { status, body } = await send(`/v1/time/current?place=${list}`);
     expect(status).toBe(200);
     expect(body.map((entry: { timezone: string }) => entry.timezone)).toEqual([
       'Europe/Berlin',
@@ -76,23 +76,23 @@ describe('place', () => {
   });
 
   test('has its name, area, country and population in details', async () => {
-    const { body } = await ask('/v1/time/current?place=münchen&details=true');
+    const { body } = await send('/v1/time/current?place=münchen&details=true');
     expect(body.details.place).toEqual({
       name: 'München',
       admin_area: 'DE-BY',
       country: 'DE',
       population: 1_260_391,
     });
-    expect((await ask('/v1/time/current?tz=UTC&details=true')).body.details.place).toBeUndefined();
+    expect((await send('/v1/time/current?tz=UTC&details=true')).body.details.place).toBeUndefined();
   });
 
   test('resolves in the zones of a past release', async () => {
-    const { body } = await ask('/v1/timezone?place=Kyiv&tzdata=2018a');
+    const { body } = await send('/v1/timezone?place=Kyiv&tzdata=2018a');
     expect(body.timezone).toBe('Europe/Kiev');
   });
 
   test('names a clock', async () => {
-    const { body } = await ask('/v1/time/clock?style=analog-station&place=Kyiv');
+    const { body } = await send('/v1/time/clock?style=analog-station&place=Kyiv');
     expect(body).toContain('"timezone_label":"Kyiv"');
     expect(body).toContain('"selector":{"kind":"place","place":"Kyiv"}');
   });
@@ -100,7 +100,7 @@ describe('place', () => {
 
 describe('an error for a place', () => {
   const errorFor = async (place: string) =>
-    (await ask(`/v1/timezone?place=${encodeURIComponent(place)}`)).body.error;
+    (await send(`/v1/timezone?place=${encodeURIComponent(place)}`)).body.error;
 
   test('that is ambiguous has the candidates, largest first, and how to write them', async () => {
     const { message, details } = await errorFor('portland');
@@ -120,7 +120,7 @@ describe('an error for a place', () => {
     });
   });
 
-  test('that is unknown has suggestions, and none is taken', async () => {
+  test('that is unknown has suggestions, none of which is used', async () => {
     expect((await errorFor('Mumich')).message).toBe(
       "Cannot read 'place': 'Mumich' is not a city or town of GeoNames; did you mean 'Munich, DE-BY'?",
     );
@@ -131,10 +131,10 @@ describe('an error for a place', () => {
 
 describe('/v1/places', () => {
   const namesOf = async (query: string) =>
-    (await ask(`/v1/places?${query}`)).body.places.map(({ name }: { name: string }) => name);
+    (await send(`/v1/places?${query}`)).body.places.map(({ name }: { name: string }) => name);
 
-  test('lists places by the beginning of their names', async () => {
-    const { status, body } = await ask('/v1/places?q=mun&limit=1');
+  test('lists places by name prefix', async () => {
+    const { status, body } = await send('/v1/places?q=mun&limit=1');
     expect(status).toBe(200);
     expect(body).toEqual({
       places: [
@@ -153,25 +153,25 @@ describe('/v1/places', () => {
     expect(await namesOf('q=Qqqqqqqq')).toEqual([]);
   });
 
-  test('has ten places by default and fifty at most', async () => {
+  test('has ten places by default and at most fifty', async () => {
     expect(await namesOf('q=san')).toHaveLength(10);
     expect(await namesOf('q=san&limit=50')).toHaveLength(50);
     for (const limit of ['0', '51', '-1', '1.5', 'x', ''])
       expect(await errorOf(`/v1/places?q=san&limit=${limit}`)).toBe('400 INVALID_PARAMETER');
   });
 
-  test('takes a text of 1 to 64 characters', async () => {
+  test('accepts 1 to 64 characters', async () => {
     expect(await namesOf(`q=${encodeURIComponent('\u{1f600}'.repeat(64))}`)).toEqual([]);
     for (const query of ['', 'q=', `q=${'a'.repeat(65)}`])
       expect(await errorOf(`/v1/places?${query}`)).toBe('400 INVALID_PARAMETER');
   });
 
-  test('is unavailable where the places cannot be read', async () => {
+  test('is unavailable if the places cannot be read', async () => {
     const gazetteer = new LazyData<never>('places', 'none', () => Promise.reject(new Error('cut short')));
     const app = createApp(testServer({ places: testPlaces({ gazetteer }) }));
     for (const path of ['/v1/places?q=a', '/v1/timezone?place=Munich']) {
-      expect((await ask(path, {}, app)).body.error.code).toBe('DEPENDENCY_NOT_READY');
+      expect((await send(path, {}, app)).body.error.code).toBe('DEPENDENCY_NOT_READY');
     }
-    expect((await ask('/v1/timezone?tz=UTC', {}, app)).status).toBe(200);
+    expect((await send('/v1/timezone?tz=UTC', {}, app)).status).toBe(200);
   });
 });

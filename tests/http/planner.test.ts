@@ -9,12 +9,12 @@ import { proposeSlots } from '../../src/site/planner/slots.ts';
 import { fc } from '../property.ts';
 import { CHANGING } from './changing_zones.ts';
 import { keyedAccess } from './keyed_access.ts';
-import { ask, NOW_MS, testServer } from './service.ts';
+import { NOW_MS, send, testServer } from './service.ts';
 
 const TEXTS = new PlanTexts('en-GB');
 
 async function get(request: string): Promise<unknown> {
-  const { status, body } = await ask(request);
+  const { status, body } = await send(request);
   if (status !== 200) throw new Error(body.error.message);
   return body;
 }
@@ -26,7 +26,7 @@ describe('around clock changes', () => {
     let compared = 0;
     let changes = 0;
     for (const [index, zone] of CHANGING.entries()) {
-      const { transitions } = (await ask(`/v1/time/transitions?tz=${zone}&from=2026-01-01&to=2027-01-01`))
+      const { transitions } = (await send(`/v1/time/transitions?tz=${zone}&from=2026-01-01&to=2027-01-01`))
         .body;
       for (const { utc } of transitions) {
         const date = new Date(Date.parse(utc) + 43_200_000).toISOString().slice(0, 10);
@@ -37,18 +37,18 @@ describe('around clock changes', () => {
         ]);
         query.set('date', date);
         query.set('at', String(at));
-        const { body: html } = await ask(`/planner?${query}`);
+        const { body: html } = await send(`/planner?${query}`);
         const shown = [...html.matchAll(/class="plan-time"><time datetime="([^"]+)"/g)].map(([, iso]) => iso);
-        const midnight = (await ask(`/v1/time/convert?iso=${date}T00:00&source_tz=${zone}&utc=true`)).body
+        const midnight = (await send(`/v1/time/convert?iso=${date}T00:00&source_tz=${zone}&utc=true`)).body
           .unix;
         const tz = [zone, ...others].join(',');
-        const expected = (await ask(`/v1/time/convert?unix=${midnight + at * 60}&tz=${tz}`)).body;
+        const expected = (await send(`/v1/time/convert?unix=${midnight + at * 60}&tz=${tz}`)).body;
         expect([date, ...shown]).toEqual([
           date,
           ...expected.map(({ iso_local }: { iso_local: string }) => iso_local),
         ]);
         const end = new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10);
-        const ofDay = (await ask(`/v1/time/transitions?tz=${tz}&from=${date}&to=${end}`)).body;
+        const ofDay = (await send(`/v1/time/transitions?tz=${tz}&from=${date}&to=${end}`)).body;
         const first = ofDay[0].transitions.length;
         const [row] = html.split('class="plan-row"').slice(1);
         expect([zone, date, row.split('<line class="strip-change"').length - 1]).toEqual([zone, date, first]);
@@ -86,13 +86,13 @@ describe('a plan', () => {
     ]);
   });
 
-  test('takes the holidays of an area where it has some', async () => {
+  test('uses the holidays of a subdivision if it has any', async () => {
     const plan = await planOf('place=Munich&place=Hamburg&date=2026-01-06');
     const names = plan.rows.filter(isShown).map(({ days }) => days.get('2026-01-06')!.name);
     expect(names).toEqual(['Epiphany', null]);
   });
 
-  test('proposes times at which all work first, and says who does not', async () => {
+  test('proposes times at which everyone works first, and says who does not', async () => {
     const slots = proposeSlots(await planOf('place=Berlin&place=New York&place=Tokyo&date=2026-11-24'));
     expect(slots.length).toBe(5);
     expect(slots.map(({ cost }) => cost)).toEqual(
@@ -103,8 +103,8 @@ describe('a plan', () => {
     expect(all[0]!.suits.map(({ row }) => TEXTS.range(row, all[0]!))).toEqual(['10:00–11:00', '09:00–10:00']);
   });
 
-  test('shows the place that is unknown, and the others', async () => {
-    const { body } = await ask('/planner?place=Xyzzyqq&place=Tokyo&date=2026-11-24');
+  test('shows the unknown place, and the others', async () => {
+    const { body } = await send('/planner?place=Xyzzyqq&place=Tokyo&date=2026-11-24');
     expect(body).toContain('There is no place &#x27;Xyzzyqq&#x27;');
     expect(body).toContain('Day in Tokyo');
     expect(body.match(/class="plan-time"/g)).toHaveLength(1);
@@ -118,7 +118,7 @@ describe('a plan', () => {
     });
   });
 
-  test('is the same from its URL', () => {
+  test('can be restored from its URL', () => {
     const text = fc
       .string({ minLength: 1, maxLength: 20, unit: 'grapheme' })
       .filter(name => name.trim() === name);
@@ -148,7 +148,7 @@ describe('a plan', () => {
   test('is exported as an event at the cursor', async () => {
     const plan = await planOf('place=New York&place=Tokyo&date=2026-03-08&at=180&length=90');
     const text = meetingCalendar(plan, TEXTS, 'https://time.example', NOW_MS);
-    const event = new ICAL.Event(new ICAL.Component(ICAL.parse(text)).getFirstSubcomponent('vevent')!); // it has one
+    const event = new ICAL.Event(new ICAL.Component(ICAL.parse(text)).getFirstSubcomponent('vevent')!); // there is one
     expect(event.startDate.toUnixTime() * 1000).toBe(cursorMs(plan));
     expect(event.duration.toSeconds()).toBe(5400);
     expect(event.description).toContain('New York: Sun 8 Mar, 04:00–05:30');
@@ -156,9 +156,9 @@ describe('a plan', () => {
   });
 });
 
-test('a server with keys serves the frame of the planner alone', async () => {
+test("a server with keys serves only the planner's frame", async () => {
   const keyed = createApp(testServer({ access: keyedAccess() }));
-  const { status, body } = await ask('/planner?place=Berlin', {}, keyed);
+  const { status, body } = await send('/planner?place=Berlin', {}, keyed);
   expect(status).toBe(200);
   expect(body).not.toContain('plan-row');
   expect(body).toContain('id="key"');

@@ -1,11 +1,11 @@
-/** A URL of this machine whose port was free a moment ago. */
+/** A loopback URL whose port was free a moment ago. */
 export function freeUrl(): string {
   const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   probe.stop(true);
   return `http://127.0.0.1:${probe.port}`;
 }
 
-/** A running proxy, which ends with its scope. */
+/** A running proxy, stopped on disposal. */
 export interface Proxy extends AsyncDisposable {
   readonly url: string;
 }

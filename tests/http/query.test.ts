@@ -19,11 +19,11 @@ function messageOf(action: () => unknown): string {
   throw new Error('nothing was thrown');
 }
 
-test('a percent sign without two hex digits stands for itself', () => {
+test('a percent sign without two hex digits is literal', () => {
   expect(read('format=%Y-%m-%25d%').get('format')).toBe('%Y-%m-%d%');
 });
 
-test('a plus is a space, and white space is kept', () => {
+test('a plus is a space, and white space is preserved', () => {
   expect(read('format=+a%20b+').get('format')).toBe(' a b ');
 });
 
@@ -35,7 +35,7 @@ test('a name may be percent-encoded too', () => {
   expect(read('%74z=UTC').get('tz')).toBe('UTC');
 });
 
-test('an empty value is refused when it is read, but was supplied', () => {
+test('an empty value is rejected when decoded, but counts as supplied', () => {
   const query = read('tz=&format');
   expect(query.has('tz')).toBe(true);
   expect(messageOf(() => query.get('tz'))).toBe("INVALID_PARAMETER: Cannot read 'tz': it has no value");
@@ -48,19 +48,19 @@ test('a parameter without a value ends where the next one begins', () => {
   expect(query.ignored).toEqual(['foo']);
 });
 
-test('a parameter given twice is refused, a flag too', () => {
+test('a repeated parameter is rejected, including a flag', () => {
   const query = read('tz=UTC&tz=UTC&sign=true&sign=true');
   expect(messageOf(() => query.get('tz'))).toContain('more than once');
   expect(messageOf(() => query.flag('sign'))).toContain('more than once');
 });
 
-test('escapes that are not UTF-8 are refused', () => {
+test('escapes that are not UTF-8 are rejected', () => {
   for (const bytes of ['%FF', '%C3%28', '%ED%A0%80', '%C0%80', '%F5%80%80%80']) {
     expect(messageOf(() => read(`tz=${bytes}`).get('tz'))).toContain('not UTF-8');
   }
 });
 
-test('a flag is on when it is exactly true', () => {
+test('a flag is on only if it is exactly true', () => {
   for (const value of ['True', 'TRUE', '1', 'yes', '', ' true', 'true ']) {
     expect(read(`sign=${value}`).flag('sign')).toBe(false);
   }
@@ -68,11 +68,11 @@ test('a flag is on when it is exactly true', () => {
   expect(read('').flag('sign')).toBe(false);
 });
 
-test('unknown names are listed once each, in their order', () => {
+test('unknown names are listed once each, in order', () => {
   expect(read('b=1&a=2&tz=UTC&b=3&%zz=4&__proto__=5').ignored).toEqual(['b', 'a', '%zz', '__proto__']);
 });
 
-test('any values come back as URLSearchParams wrote them', () => {
+test('values round-trip through URLSearchParams', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.string({ minLength: 1 }), (tz, format) => {
       const query = read(new URLSearchParams({ tz, format }).toString());

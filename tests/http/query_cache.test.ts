@@ -8,7 +8,7 @@ import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { sample } from '../proof.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
-import { ask, NOW_MS, testServer } from './service.ts';
+import { NOW_MS, send, testServer } from './service.ts';
 
 const signing = fixedKeys([sampleKey(1)]);
 const MOMENTS_MS = [0, 0, 0, 1, 999, 1000, 86_400_000, 15_552_000_000, 0].map(later => NOW_MS + later);
@@ -36,13 +36,13 @@ const QUERIES = [
 test('a response is the same however often its query was sent before', async () => {
   let nowMs = NOW_MS;
   const now = () => nowMs;
-  const asked = createApp(testServer({ now, signing }));
+  const target = createApp(testServer({ now, signing }));
   for (const path of sample(QUERIES, 15).flatMap(query => [query, `${query}&sign=true`])) {
     for (const [index, momentMs] of MOMENTS_MS.entries()) {
       nowMs = momentMs;
       const init = { headers: { 'X-Request-Id': `request-${index}` }, method: index === 2 ? 'HEAD' : 'GET' };
-      const before = await ask(path, init, asked);
-      const anew = await ask(path, init, createApp(testServer({ now, signing })));
+      const before = await send(path, init, target);
+      const anew = await send(path, init, createApp(testServer({ now, signing })));
       const observed = ({ status, headers, body }: typeof anew) => ({
         status,
         headers: headers.toJSON(),
@@ -53,26 +53,27 @@ test('a response is the same however often its query was sent before', async () 
   }
 });
 
-test('a cached query is used for no method but GET and HEAD', async () => {
-  const asked = createApp(testServer());
-  const statusOf = async (method: string) => (await ask('/v1/time/current?tz=UTC', { method }, asked)).status;
+test('a cached query is used only for GET and HEAD', async () => {
+  const target = createApp(testServer());
+  const statusOf = async (method: string) =>
+    (await send('/v1/time/current?tz=UTC', { method }, target)).status;
   for (const method of ['GET', 'GET', 'GET', 'HEAD']) expect(await statusOf(method)).toBe(200);
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) expect(await statusOf(method)).toBe(405);
   expect(await statusOf('OPTIONS')).toBe(204);
 });
 
-test('clocks of one query each have an id of their own', async () => {
-  const asked = createApp(testServer());
+test('clocks of the same query have different ids', async () => {
+  const target = createApp(testServer());
   const ids = new Set<string>();
   for (let time = 0; time < 5; time++) {
-    const { body } = await ask('/v1/time/clock?style=analog-station&tz=Europe/Zurich', {}, asked);
+    const { body } = await send('/v1/time/clock?style=analog-station&tz=Europe/Zurich', {}, target);
     ids.add(/service-clock-\w{12}/.exec(body)![0]);
   }
   expect(ids.size).toBe(5);
 });
 
 test('errors are reported in the order of the table, cached or not', async () => {
-  const asked = createApp(testServer());
+  const target = createApp(testServer());
   const twice = 'sign=true&sign=true';
   for (const [path, parameter] of [
     [
@@ -83,51 +84,55 @@ test('errors are reported in the order of the table, cached or not', async () =>
     [`/v1/time/current?tz=UTC&${twice}`, 'sign'],
   ] as const) {
     for (let time = 0; time < 3; time++) {
-      const { status, body } = await ask(path, {}, asked);
+      const { status, body } = await send(path, {}, target);
       expect([status, body.error.message]).toEqual([400, expect.stringContaining(`'${parameter}'`)]);
     }
   }
 });
 
-test('what depends on the address of a client is not cached for others', async () => {
+test("what depends on a client's address is not cached for others", async () => {
   let peer = '2.125.160.216';
-  const asked = createApp(testServer(), { peerOf: () => peer });
+  const target = createApp(testServer(), { peerOf: () => peer });
   const zones: string[] = [];
   for (const address of ['2.125.160.216', '2.125.160.216', '2.125.160.216', '89.160.20.112']) {
     peer = address;
-    zones.push((await ask('/v1/time/current?auto_tz=true', {}, asked)).body.timezone);
+    zones.push((await send('/v1/time/current?auto_tz=true', {}, target)).body.timezone);
   }
   expect(zones).toEqual(['Europe/London', 'Europe/London', 'Europe/London', 'Europe/Stockholm']);
 });
 
-test('new data are used at once', async () => {
+test('new data is used at once', async () => {
   const services = testServer();
-  const asked = createApp(services);
-  const answers = async (path: string) => {
+  const target = createApp(services);
+  const sendThrice = async (path: string) => {
     const times: unknown[] = [];
-    for (let time = 0; time < 3; time++) times.push((await ask(path, {}, asked)).body);
+    for (let time = 0; time < 3; time++) times.push((await send(path, {}, target)).body);
     return times;
   };
-  const [, , kept] = await answers('/v1/time/current?ip=2.125.160.216');
+  const [, , kept] = await sendThrice('/v1/time/current?ip=2.125.160.216');
   expect(kept).toMatchObject({ timezone: 'Europe/London' });
   const tokyo = { version: '', countryCount: 0, zoneNameOf: () => 'Asia/Tokyo' };
   services.replace({ ownNetworks: tokyo });
-  expect((await answers('/v1/time/current?ip=2.125.160.216'))[0]).toMatchObject({ timezone: 'Asia/Tokyo' });
+  expect((await sendThrice('/v1/time/current?ip=2.125.160.216'))[0]).toMatchObject({
+    timezone: 'Asia/Tokyo',
+  });
   const ip = new LazyData('ip', 'other', () => Promise.resolve(tokyo));
   services.replace({ ownNetworks: null, ip });
-  expect((await answers('/v1/time/current?ip=2.125.160.216'))[0]).toMatchObject({ timezone: 'Asia/Tokyo' });
+  expect((await sendThrice('/v1/time/current?ip=2.125.160.216'))[0]).toMatchObject({
+    timezone: 'Asia/Tokyo',
+  });
 });
 
 test('new zones and holidays are used at once', async () => {
   const services = testServer();
-  const asked = createApp(services);
+  const target = createApp(services);
   const worked = '/v1/time/diff?from=iso=2026-12-21&to=iso=2026-12-28&business_days=true&holiday_country=DE';
-  const askThrice = async (path: string) => {
-    for (let time = 0; time < 2; time++) await ask(path, {}, asked);
-    return (await ask(path, {}, asked)).body;
+  const sendThrice = async (path: string) => {
+    for (let time = 0; time < 2; time++) await send(path, {}, target);
+    return (await send(path, {}, target)).body;
   };
-  expect(await askThrice('/v1/time/current?tz=Europe/Paris')).toMatchObject({ timezone: 'Europe/Paris' });
-  expect(await askThrice(worked)).toMatchObject({ business_days: 4 });
+  expect(await sendThrice('/v1/time/current?tz=Europe/Paris')).toMatchObject({ timezone: 'Europe/Paris' });
+  expect(await sendThrice(worked)).toMatchObject({ business_days: 4 });
   const { zones, holidays } = services.snapshot();
   services.replace({
     zones: Object.create(zones, { find: { value: () => zones.find('Asia/Tokyo') } }),
@@ -136,12 +141,12 @@ test('new zones and holidays are used at once', async () => {
       calendarOf: { value: holidays.calendarOf.bind(holidays) },
     }),
   });
-  const changed = await ask('/v1/time/current?tz=Europe/Paris', {}, asked);
+  const changed = await send('/v1/time/current?tz=Europe/Paris', {}, target);
   expect(changed.body).toMatchObject({ timezone: 'Asia/Tokyo' });
-  expect((await ask(worked, {}, asked)).body).toMatchObject({ business_days: 5 });
+  expect((await send(worked, {}, target)).body).toMatchObject({ business_days: 5 });
 });
 
-/** An app with `current` alone, and a function that returns how often it decoded a query since the last call. */
+/** An app with only `current`, and a function that returns how often it decoded a query since the last call. */
 function countingApp(server = testServer()) {
   const decode = spyOn(currentRoute, 'decode');
   const app = createHttpApp(server, [endpointOf(currentRoute, server)]);
@@ -156,7 +161,7 @@ function countingApp(server = testServer()) {
   };
 }
 
-test('a query is cached when it is decoded for the second time, until the snapshot is replaced', async () => {
+test('a query is cached when decoded for the second time, until the snapshot is replaced', async () => {
   const server = testServer();
   using app = countingApp(server);
   for (let time = 0; time < 4; time++) await app.get('tz=UTC');
@@ -191,12 +196,12 @@ test('a bounded number of queries is cached', async () => {
   expect(cached).toBeLessThanOrEqual(2048);
 });
 
-test('most of a thousand queries that repeat in turns are cached', async () => {
+test('most of a thousand queries repeated in rotation are cached', async () => {
   using app = countingApp();
   const queries = Array.from({ length: 1000 }, (_, number) => `tz=UTC&nonce=${number}`);
   for (let turn = 0; turn < 2; turn++) for (const query of queries) await app.get(query);
   app.decoded();
   for (const query of queries) await app.get(query);
-  // The hashes of the others collide.
+  // The others' hashes collide.
   expect(app.decoded()).toBeLessThan(150);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { ask } from './service.ts';
+import { send } from './service.ts';
 
-/** The local times of a response, without their offset. */
+/** The local times in a response, without offsets. */
 async function localTimes(query: string): Promise<string[]> {
-  const { status, body } = await ask(`/v1/recurrence?${query}`);
+  const { status, body } = await send(`/v1/recurrence?${query}`);
   expect(status).toBe(200);
   return body.occurrences.map(({ iso_local, utc }: { iso_local: string | null; utc: string }) =>
     (iso_local ?? utc).slice(0, 16),
@@ -90,8 +90,8 @@ describe('/v1/recurrence', () => {
 
   test('has time payloads', async () => {
     const [recurrence, convert] = await Promise.all([
-      ask('/v1/recurrence?cron=0 12 * * *&tz=Asia/Tokyo&from=2026-07-01&count=1'),
-      ask('/v1/time/convert?iso=2026-07-01T12:00&source_tz=Asia/Tokyo&tz=Asia/Tokyo'),
+      send('/v1/recurrence?cron=0 12 * * *&tz=Asia/Tokyo&from=2026-07-01&count=1'),
+      send('/v1/time/convert?iso=2026-07-01T12:00&source_tz=Asia/Tokyo&tz=Asia/Tokyo'),
     ]);
     expect(recurrence.body).toEqual({ occurrences: [convert.body] });
   });
@@ -137,7 +137,7 @@ describe('/v1/recurrence', () => {
       "'require_coverage' is not met for 2026 to 2027",
     ],
   ])('%p is rejected', async (query, code, message) => {
-    const { status, body } = await ask(`/v1/recurrence?${query}`);
+    const { status, body } = await send(`/v1/recurrence?${query}`);
     expect([status, body.error.code]).toEqual([400, code]);
     expect(body.error.message).toContain(message);
   });

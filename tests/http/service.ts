@@ -28,16 +28,16 @@ import { decodePopulations } from '../../src/zones/populations.ts';
 import { openReleasePack } from '../../src/zones/release_history.ts';
 import { WindowsZones } from '../../src/zones/windows_zones.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
-import { type Check, checkBy } from './check_answer.ts';
+import { type Check, checkBy } from './check_response.ts';
 import { keyedAccess } from './keyed_access.ts';
 
 /** Has `2.125.160.216` in Europe/London, `89.160.20.112` in Europe/Stockholm, `2001:218::` in Asia/Tokyo. */
 export const CITY_DATABASE = `${import.meta.dir}/../fixtures/mmdb/test-data/GeoLite2-City-Test.mmdb`;
 
-/** 2026-04-15T17:30:47.123Z, the present of most tests. */
+/** 2026-04-15T17:30:47.123Z, the current time in most tests. */
 export const NOW_MS = 1_776_274_247_123;
 
-/** The embedded boundaries, and MaxMind's test database, whose addresses keep their places. */
+/** The embedded boundaries, and MaxMind's test database, whose addresses do not move. */
 const boundaries = new LazyData('boundaries', 'embedded', async () =>
   openBoundaries(await Bun.file(boundariesPath).bytes()),
 );
@@ -56,7 +56,7 @@ export function testPlaces(changes: Partial<Places> = {}): Places {
   return { boundaries, ip, gazetteer, ownNetworks: null, ...changes };
 }
 
-/** What tests change of a server and its snapshot. */
+/** What tests may change in a server and its snapshot. */
 export type ServerChanges = Partial<Omit<Server, 'snapshot'> & Snapshot> & { readonly places?: Places };
 
 const DEFAULTS: Snapshot = {
@@ -91,13 +91,13 @@ export function testSnapshot({ places, ...changes }: ServerChanges = {}): Snapsh
   };
 }
 
-/** A server of a test, whose snapshot the test can replace. */
+/** A server whose snapshot the test can replace. */
 export interface TestServer extends Server {
-  /** Replaces the snapshot by one with changes. */
+  /** Replaces the snapshot with a changed one. */
   replace(changes: Partial<Snapshot>): void;
 }
 
-/** A server with {@link testSnapshot} and a clock that stands still. */
+/** A server with {@link testSnapshot} and a stopped clock. */
 export function testServer(changes: ServerChanges = {}): TestServer {
   let snapshot = testSnapshot(changes);
   return {
@@ -124,8 +124,8 @@ export const JSON_ROUTES = API_ROUTES.filter(({ payload, isPublic }) => payload 
 /** An app with {@link testServer}. */
 export const app = createApp(testServer());
 
-/** What a request came to; `body` is parsed JSON where it is JSON. */
-export interface Answer {
+/** A response; `body` is parsed if it is JSON. */
+export interface ParsedResponse {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into responses of every shape.
@@ -136,33 +136,33 @@ export interface Answer {
  * Sends a request to an app, by default one with {@link testServer}.
  * Every response of a route is validated against the API description.
  */
-export async function ask(path: string, init: RequestInit = {}, asked = app): Promise<Answer> {
+export async function send(path: string, init: RequestInit = {}, target = app): Promise<ParsedResponse> {
   const request = new Request(`http://localhost${path}`, init);
-  const response = await asked.handle(request);
+  const response = await target.handle(request);
   const { status, headers } = response;
-  headers.delete('Date'); // HEAD has one, as GET has once Bun has sent it: see dated_head.test.ts
+  headers.delete('Date'); // HEAD has one; Bun adds it to GET when sending: see dated_head.test.ts
   const body = parsed(await response.text(), headers);
-  if (request.method !== 'OPTIONS') await holdAgainstDescription(path, { status, headers, body });
+  if (request.method !== 'OPTIONS') await validateResponse(path, { status, headers, body });
   return { status, headers, body };
 }
 
-/** The JSON of a body, and the text of any other, and of none. */
+/** The parsed JSON of a body, or its text. */
 export function parsed(text: string, headers: Headers): unknown {
   const isJson = headers.get('Content-Type')?.startsWith('application/json') && text !== '';
   return isJson ? JSON.parse(text) : text;
 }
 
 /** Throws if a response of a route does not match the API description. */
-export async function holdAgainstDescription(path: string, answer: Answer): Promise<void> {
+export async function validateResponse(path: string, response: ParsedResponse): Promise<void> {
   check ??= describedCheck();
-  const { status, headers, body } = answer;
+  const { status, headers, body } = response;
   const fault = (await check)(new URL(`http://localhost${path}`).pathname, status, headers, body);
-  if (fault !== null) throw new Error(`${path} is not answered as described: ${fault}`);
+  if (fault !== null) throw new Error(`${path} does not respond as described: ${fault}`);
 }
 
 let check: Promise<Check> | undefined;
 
-/** The check by the description of a server with keys, which has all that an open one has, and more. */
+/** The check against the description of a server with keys, a superset of an open server's. */
 async function describedCheck(): Promise<Check> {
   const document = await describeApi(testServer({ access: keyedAccess() }));
   return checkBy(JSON.parse(JSON.stringify(document)));
@@ -170,6 +170,6 @@ async function describedCheck(): Promise<Check> {
 
 /** The error code of a response, preceded by its status: `400 INVALID_PARAMETER`. */
 export async function errorOf(path: string): Promise<string> {
-  const { status, body } = await ask(path);
+  const { status, body } = await send(path);
   return `${status} ${body.error?.code}`;
 }

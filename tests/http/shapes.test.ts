@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import Ajv from 'ajv/dist/2020';
 import { createApp } from '../../src/server/app.ts';
-import { type Answer, ask, JSON_ROUTES, testServer } from './service.ts';
+import { JSON_ROUTES, type ParsedResponse, send, testServer } from './service.ts';
 
 const TIME = [
   ...['unix', 'unix_ms', 'utc', 'iso_local', 'rfc2822', 'human'],
@@ -38,7 +38,7 @@ const SHAPES: readonly (readonly [string, readonly string[]])[] = [
 
 const ajv = new Ajv();
 
-/** A schema of exactly these members, as generated clients have it. */
+/** A schema with exactly these members, as in generated clients. */
 function exactly(members: readonly string[]) {
   return ajv.compile({
     type: 'object',
@@ -50,24 +50,24 @@ function exactly(members: readonly string[]) {
 
 const membersOf = (value: object) => Object.keys(value).sort();
 
-describe('without parameters of our own a response has exactly the members of the specification', () => {
+describe('without parameters of our own, a response has exactly the members of the specification', () => {
   test.each(SHAPES)('%s', async (path, members) => {
-    const { status, body } = await ask(path);
+    const { status, body } = await send(path);
     const validate = exactly(members);
     expect(status).toBe(200);
     expect([validate(body), validate.errors]).toEqual([true, null]);
   });
 
   test('the elements of a bulk, and of matching zones', async () => {
-    const bulk: Answer = await ask('/v1/time/current?tz=Asia/Tokyo,Mars/Olympus');
+    const bulk: ParsedResponse = await send('/v1/time/current?tz=Asia/Tokyo,Mars/Olympus');
     expect(membersOf(bulk.body[0])).toEqual(TIME.toSorted());
     expect(membersOf(bulk.body[1])).toEqual(['error', 'item', 'request_id']);
-    const { body } = await ask('/v1/timezone?offset=%2B05:45');
+    const { body } = await send('/v1/timezone?offset=%2B05:45');
     expect(membersOf(body.matching_zones[0])).toEqual([...TIME, 'offset', 'dst'].sort());
   });
 
   test('an error', async () => {
-    const { body } = await ask('/v1/time/current?tz=Mars');
+    const { body } = await send('/v1/time/current?tz=Mars');
     expect(membersOf(body)).toEqual(['error', 'request_id']);
     expect(membersOf(body.error)).toEqual(['code', 'details', 'message']);
   });
@@ -77,8 +77,8 @@ describe('details=true', () => {
   test.each(JSON_ROUTES.map(({ path, examples }) => [path, examples[0].query] as const))(
     'adds one member to %s and changes nothing else',
     async (path, query) => {
-      const { body: plain } = await ask(`${path}?${query}`);
-      const { body, status } = await ask(`${path}?${query}&details=true`);
+      const { body: plain } = await send(`${path}?${query}`);
+      const { body, status } = await send(`${path}?${query}&details=true`);
       expect(status).toBe(200);
       const elements: readonly (readonly [object, { details?: object }])[] = Array.isArray(plain)
         ? plain.map((element, index) => [element, body[index]] as const)
@@ -91,13 +91,13 @@ describe('details=true', () => {
   );
 
   test('is in each element of a bulk that succeeded', async () => {
-    const { body } = await ask('/v1/time/current?tz=Asia/Tokyo,Mars/Olympus&details=true');
+    const { body } = await send('/v1/time/current?tz=Asia/Tokyo,Mars/Olympus&details=true');
     expect(body[0].details.zone.abbreviation).toBe('JST');
     expect('details' in body[1]).toBe(false);
   });
 
   test('describes the zone at the instant of the response', async () => {
-    const { body } = await ask('/v1/time/convert?iso=2026-01-15T12:00:00Z&tz=Europe/Dublin&details=true');
+    const { body } = await send('/v1/time/convert?iso=2026-01-15T12:00:00Z&tz=Europe/Dublin&details=true');
     expect(body.details).toEqual({
       zone: {
         abbreviation: 'GMT',
@@ -123,7 +123,7 @@ describe('details=true', () => {
           dst_after: true,
         },
       },
-      data: { tzdata: { release: '2026f', age_days: 0 } }, // the present of the tests is before its release
+      data: { tzdata: { release: '2026f', age_days: 0 } }, // the tests' current time precedes its release
       clock: null,
     });
   });
@@ -131,7 +131,8 @@ describe('details=true', () => {
   test("has the state of the server's clock now, in every element", async () => {
     let clock = { isSynchronized: true, maxErrorSeconds: 0.0114 };
     const clocked = createApp(testServer({ hostClock: () => clock }));
-    const clockOf = async (path: string) => [(await ask(path, {}, clocked)).body].flat().at(-1).details.clock;
+    const clockOf = async (path: string) =>
+      [(await send(path, {}, clocked)).body].flat().at(-1).details.clock;
     const paths = [
       '/v1/time/convert?unix=0&utc=true&details=true',
       '/v1/time/current?tz=UTC,Asia/Tokyo&details=true',
@@ -148,8 +149,8 @@ describe('details=true', () => {
     }
   });
 
-  test('of a fixed offset has no zone but the offset', async () => {
-    const { body } = await ask('/v1/time/current?offset=%2B05:30&details=true');
+  test('of a fixed offset has the offset and no zone', async () => {
+    const { body } = await send('/v1/time/current?offset=%2B05:30&details=true');
     expect(body.details.zone).toEqual({
       abbreviation: 'UTC+05:30',
       country_codes: [],
@@ -163,18 +164,18 @@ describe('details=true', () => {
 
 describe('strict=true', () => {
   test.each([...JSON_ROUTES, { path: '/v1/time/clock', examples: [{ query: 'style=analog-station' }] }])(
-    'makes an unknown parameter of $path an error that names it',
+    'makes an unknown parameter of $path an error naming it',
     async ({ path, examples: [{ query }] }) => {
       const strict = `${path}?${query}&strict=true`;
-      expect((await ask(strict)).status).toBe(200);
-      const { status, body } = await ask(`${strict}&colour=red`);
+      expect((await send(strict)).status).toBe(200);
+      const { status, body } = await send(`${strict}&colour=red`);
       expect([status, body.error.details.parameter]).toEqual([400, 'colour']);
-      expect((await ask(`${path}?${query}&strict=false&colour=red`)).status).toBe(200);
+      expect((await send(`${path}?${query}&strict=false&colour=red`)).status).toBe(200);
     },
   );
 
   test('suggests the parameter that was meant', async () => {
-    const { body } = await ask('/v1/time/current?tz=UTC&fromat=%25Y&strict=true');
+    const { body } = await send('/v1/time/current?tz=UTC&fromat=%25Y&strict=true');
     expect(body.error.message).toBe(
       "Cannot read 'fromat': this route has no such parameter; did you mean 'format'?",
     );
@@ -199,6 +200,6 @@ test.each([
   ['/v1/time/clock?style=analog-cuckoo', 'style'],
   ['/v1/time/clock?style=analog-station&sign=true', 'sign'],
 ])('the error of %s names the parameter %s', async (path, parameter) => {
-  const { status, body } = await ask(path);
+  const { status, body } = await send(path);
   expect([status, body.error.details.parameter]).toEqual([400, parameter]);
 });

@@ -12,7 +12,7 @@ import { publicKeySet } from '../../src/signing/public_key_set.ts';
 import { SIGNATURE_HEADERS } from '../../src/signing/sign_response.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
 import { sampleKey } from '../signing/sample_keys.ts';
-import { ask, holdAgainstDescription, JSON_ROUTES, NOW_MS, parsed, testServer } from './service.ts';
+import { JSON_ROUTES, NOW_MS, parsed, send, testServer, validateResponse } from './service.ts';
 
 const active = sampleKey(2, 'ed25519-2026-04-01');
 const retired = { ...sampleKey(1, 'ed25519-2026-01-01'), privateKey: undefined };
@@ -20,25 +20,25 @@ const app = createApp(testServer({ signing: fixedKeys([active, retired]) }));
 const KEY_SET = publicKeySet([active, retired]);
 const KEYS_PATH = '/.well-known/time-api-public-key';
 
-/** A request, and whether its response is proved to be the response to it. */
-async function askSigned(path: string, method = 'GET', asked = app, known = KEY_SET) {
-  const response = await asked.handle(new Request(`http://localhost${path}`, { method }));
+/** Sends a request and verifies that the signature covers the response and its request. */
+async function sendSigned(path: string, method = 'GET', target = app, known = KEY_SET) {
+  const response = await target.handle(new Request(`http://localhost${path}`, { method }));
   const { status, headers } = response;
   const body = new Uint8Array(await response.arrayBuffer());
-  await holdAgainstDescription(path, {
+  await validateResponse(path, {
     status,
     headers,
     body: parsed(new TextDecoder().decode(body), headers),
   });
   const { pathname, search } = new URL(path, 'http://localhost');
-  const answer = {
+  const received = {
     header: (name: string) => headers.get(name),
     body: method === 'HEAD' ? undefined : body,
     status,
     method,
     path: pathname + search,
   };
-  const verification = verifySigned(answer, known);
+  const verification = verifySigned(received, known);
   return { ...verification, status, headers, failed: verification.checks.filter(({ holds }) => !holds) };
 }
 
@@ -48,60 +48,60 @@ const isUnsigned = (headers: Headers): boolean => SIGNATURE_HEADERS.every(name =
 
 describe('every route', () => {
   for (const { path } of JSON_ROUTES) {
-    test(`${path} signs its answers and errors to GET and HEAD`, async () => {
-      // Without what some routes need, these are 400; all are to be signed.
+    test(`${path} signs responses and errors to GET and HEAD`, async () => {
+      // Routes with required parameters return 400; all responses must be signed.
       for (const query of ['?sign=true', '?tz=Asia/Tokyo&unix=0&days=1&sign=true', '?tz=Mars&sign=true']) {
         for (const method of ['GET', 'HEAD']) {
-          const { failed, envelope } = await askSigned(path + query, method);
+          const { failed, envelope } = await sendSigned(path + query, method);
           expect([path + query, method, failed]).toEqual([path + query, method, []]);
           expect(envelope?.epochSeconds).toBe(Math.floor(NOW_MS / 1000));
         }
       }
     });
 
-    test(`${path} signs only when asked to`, async () => {
+    test(`${path} signs only on request`, async () => {
       for (const query of ['', '?sign=false', '?sign=1', '?sign=TRUE', '?Sign=true']) {
-        const { headers } = await ask(path + query, {}, app);
+        const { headers } = await send(path + query, {}, app);
         expect([query, isUnsigned(headers)]).toEqual([query, true]);
       }
     });
   }
 });
 
-test('a signature is shared by answers that say the same, and by no others', async () => {
+test('identical responses share a signature, and no others do', async () => {
   let nowMs = NOW_MS;
   const keys = { ...fixedKeys([active, retired]) };
-  const asked = createApp(testServer({ now: () => nowMs, signing: keys }));
+  const target = createApp(testServer({ now: () => nowMs, signing: keys }));
   const signatureAt = async (query: string, laterMs: number, known = KEY_SET) => {
     nowMs = NOW_MS + laterMs;
-    const { headers, failed, envelope } = await askSigned(`${query}&sign=true`, 'GET', asked, known);
+    const { headers, failed, envelope } = await sendSigned(`${query}&sign=true`, 'GET', target, known);
     expect([query, failed, envelope?.epochSeconds]).toEqual([query, [], Math.floor(nowMs / 1000)]);
     return headers.get('X-Service-Signature')!;
   };
   using sign = spyOn(nodeCrypto, 'sign');
   const signaturesAt = async (query: string, laterMs: readonly number[]) => {
-    for (let time = 0; time < 2; time++) await signatureAt(query, 0); // from now on it is cached
+    for (let time = 0; time < 2; time++) await signatureAt(query, 0); // cached from here on
     sign.mockClear();
     const signatures: string[] = [];
     for (const ms of laterMs) signatures.push(await signatureAt(query, ms));
     return { made: sign.mock.calls.length, different: new Set(signatures).size };
   };
-  // The present changes with every millisecond, what a query says itself with the second of the signature alone.
+  // The current time changes every millisecond, a fixed time only with the second of the signature.
   const moments = [0, 0, 1, 1, 1, 1000, 1000, 0];
   expect(await signaturesAt('/v1/time/current?tz=Asia/Tokyo', moments)).toEqual({ made: 3, different: 3 });
   expect(await signaturesAt('/v1/time/convert?unix=0&tz=UTC', moments)).toEqual({ made: 2, different: 2 });
   const long = `/v1/time/convert?unix=0&tz=${'UTC,'.repeat(20)}UTC`;
   expect(await signaturesAt(long, [0, 0, 0])).toEqual({ made: 3, different: 1 });
-  // The next key, even one of the same name, signs at once.
+  // A new key, even with the same name, is used at once.
   for (const next of [sampleKey(3, active.kid), sampleKey(3, 'ed25519-2026-07-01')]) {
     Object.assign(keys, fixedKeys([next]));
     await signatureAt('/v1/time/convert?unix=0&tz=UTC', 0, publicKeySet([next]));
   }
 });
 
-test('HEAD signs the hash of the body that GET has', async () => {
+test('HEAD signs the hash of the GET body', async () => {
   const path = '/v1/time/current?tz=Asia/Tokyo&sign=true';
-  const [get, head] = [await askSigned(path), await askSigned(path, 'HEAD')];
+  const [get, head] = [await sendSigned(path), await sendSigned(path, 'HEAD')];
   expect(head.envelope).toEqual({ ...get.envelope!, method: 'HEAD' });
 });
 
@@ -114,24 +114,24 @@ test('the path is signed as it was received', async () => {
     'x=%F0%9F%95%90&sign=true&&',
   ];
   for (const query of queries) {
-    const { holds, envelope } = await askSigned(`/v1/time/current?${query}`);
+    const { holds, envelope } = await sendSigned(`/v1/time/current?${query}`);
     expect([query, holds]).toEqual([query, true]);
     expect(envelope?.path).toBe(`/v1/time/current?${query.replaceAll("'", '%27')}`);
   }
 });
 
-test('errors of the whole of /v1 are signed: unknown paths and methods too', async () => {
+test('all errors under /v1 are signed, including unknown paths and methods', async () => {
   for (const [path, method, status] of [
     ['/v1/nothing?sign=true', 'GET', 404],
     ['/v1/time/current?sign=true', 'POST', 405],
     ['/v1/time/current?sign=true&tz=a&offset=b', 'GET', 400],
   ] as const) {
-    const answer = await askSigned(path, method);
-    expect([path, answer.status, answer.failed]).toEqual([path, status, []]);
+    const response = await sendSigned(path, method);
+    expect([path, response.status, response.failed]).toEqual([path, status, []]);
   }
 });
 
-test('nothing is signed outside /v1, nor the clock, nor a preflight', async () => {
+test('nothing outside /v1 is signed, nor clocks and preflights', async () => {
   for (const [path, method] of [
     ['/nothing?sign=true', 'GET'],
     ['/healthz?sign=true', 'GET'],
@@ -142,12 +142,12 @@ test('nothing is signed outside /v1, nor the clock, nor a preflight', async () =
     ['/v1/time/clock/assets/v1/clock.js?sign=true', 'GET'],
     ['/v1/time/current?sign=true', 'OPTIONS'],
   ] as const) {
-    const { headers } = await ask(path, { method }, app);
+    const { headers } = await send(path, { method }, app);
     expect([path, method, isUnsigned(headers)]).toEqual([path, method, true]);
   }
 });
 
-test('callers who are not let in get no signature', async () => {
+test('rejected clients get no signature', async () => {
   const server = testServer({ signing: fixedKeys([active]), logError: () => undefined });
   const isSigned = async (code: ServiceError['code']): Promise<boolean> => {
     const failing = createHttpApp(server, [
@@ -172,13 +172,13 @@ test('callers who are not let in get no signature', async () => {
 });
 
 test('scripts on other origins may read the headers of signatures', async () => {
-  const { headers } = await ask('/v1/time/current?sign=true', { headers: { Origin: 'https://a.b' } }, app);
+  const { headers } = await send('/v1/time/current?sign=true', { headers: { Origin: 'https://a.b' } }, app);
   const exposed = headers.get('Access-Control-Expose-Headers')?.split(', ') ?? [];
   const names = [...SIGNATURE_HEADERS, ...PROOF_HEADERS, ...MESSAGE_SIGNATURE_HEADERS];
   expect(names.filter(name => !exposed.includes(name))).toEqual([]);
 });
 
-test('a signed response names the data that it was computed from, and no other', async () => {
+test('a signed response names exactly the data it was computed from', async () => {
   for (const [query, data] of [
     ['/v1/time/current?tz=Asia/Tokyo', 'tzdata=2026f'],
     ['/v1/time/current?ip=2.125.160.216', 'tzdata=2026f, ip=GeoLite2-City'],
@@ -191,16 +191,16 @@ test('a signed response names the data that it was computed from, and no other',
     ['/v1/nothing?x', 'none'],
   ] as const) {
     for (let time = 0; time < 3; time++) {
-      const { headers } = await ask(`${query}&sign=true`, {}, app);
+      const { headers } = await send(`${query}&sign=true`, {}, app);
       expect([query, headers.get('X-Service-Data')]).toEqual([query, data]);
     }
   }
 });
 
-test('the digest of the data is that of lines with name, release and digest, sorted', async () => {
+test('the data digest is over sorted lines of name, release and digest', async () => {
   const digestOf = async (query: string, changes: object = {}) => {
     const changed = createApp(testServer({ signing: fixedKeys([active]), ...changes }));
-    const { headers } = await ask(`${query}&sign=true`, {}, changed);
+    const { headers } = await send(`${query}&sign=true`, {}, changed);
     return headers.get('X-Service-Data-Digest');
   };
   const digest = (lines: string) => `sha-256=:${nodeCrypto.hash('sha256', lines, 'base64')}:`;
@@ -211,7 +211,7 @@ test('the digest of the data is that of lines with name, release and digest, sor
   expect(await digestOf('/v1/nothing?x')).toBe(digest(''));
   const past = '/v1/time/convert?unix=0&tz=Asia/Tokyo&tzdata=2020a';
   expect(await digestOf(past)).toBe(digest(`tzdata 2020a ${sha256('tzdata releases')}\n`));
-  // Files of the operator in place of the embedded data.
+  // The operator's files instead of the embedded data.
   expect(await digestOf(place, { digests: { zones: 'ab', holidays: 'cd' } })).toBe(
     digest(`${lines[0]}tzdata 2026f ab\n`),
   );
@@ -224,7 +224,7 @@ test('a signed response has the quality of the clock, read when it was signed', 
   const clocked = createApp(testServer({ signing, now: () => nowMs, hostClock: () => clock }));
   const clockOf = async () => {
     nowMs += 1000; // within a second a signature is reused
-    return (await ask('/v1/time/current?sign=true', {}, clocked)).headers.get('X-Service-Clock');
+    return (await send('/v1/time/current?sign=true', {}, clocked)).headers.get('X-Service-Clock');
   };
   expect(await clockOf()).toBe('unknown');
   clock = { isSynchronized: true, maxErrorSeconds: 0.0114 };
@@ -235,9 +235,9 @@ test('a signed response has the quality of the clock, read when it was signed', 
 
 test('unsigned responses name no data, and have no signature by RFC 9421', async () => {
   const names = [...PROOF_HEADERS, ...MESSAGE_SIGNATURE_HEADERS];
-  const { headers } = await ask('/v1/time/current?tz=UTC&details=true', {}, app);
+  const { headers } = await send('/v1/time/current?tz=UTC&details=true', {}, app);
   expect(names.filter(name => headers.has(name))).toEqual([]);
-  const signed = await ask('/v1/time/current?tz=UTC&sign=true', {}, app);
+  const signed = await send('/v1/time/current?tz=UTC&sign=true', {}, app);
   expect(names.filter(name => signed.headers.has(name))).toEqual([...PROOF_HEADERS]);
 });
 
@@ -248,7 +248,7 @@ test('signature takes one value, and requires sign=true', async () => {
     ['signature=rfc9421', "Cannot read 'signature': it requires 'sign=true'"],
     ['sign=1&signature=rfc9421', "Cannot read 'signature': it requires 'sign=true'"],
   ] as const) {
-    const { status, body } = await ask(`/v1/time/current?tz=UTC&${query}`, {}, app);
+    const { status, body } = await send(`/v1/time/current?tz=UTC&${query}`, {}, app);
     expect([status, body.error.message]).toEqual([400, message]);
   }
 });
@@ -258,20 +258,20 @@ test.each(API_ROUTES.map(route => [route.path, route] as const))(
   async (path, { examples: [{ query }], parameters }) => {
     const longest = '\u{1f550}'.repeat(128);
     for (const nonce of ['1', 'a b&c', longest]) {
-      const asked = `${path}?${query}&strict=true&nonce=${encodeURIComponent(nonce)}`;
-      if (!('sign' in parameters)) expect((await ask(asked, {}, app)).status).toBe(200);
-      else expect((await askSigned(`${asked}&sign=true`)).failed).toEqual([]);
+      const target = `${path}?${query}&strict=true&nonce=${encodeURIComponent(nonce)}`;
+      if (!('sign' in parameters)) expect((await send(target, {}, app)).status).toBe(200);
+      else expect((await sendSigned(`${target}&sign=true`)).failed).toEqual([]);
     }
     for (const nonce of ['', encodeURIComponent(`${longest}x`)]) {
-      const { status, body } = await ask(`${path}?${query}&nonce=${nonce}`, {}, app);
+      const { status, body } = await send(`${path}?${query}&nonce=${nonce}`, {}, app);
       expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining("Cannot read 'nonce'")]);
     }
   },
 );
 
-test('without a key sign=true is 501, after all other mistakes', async () => {
-  const code = async (path: string) => (await ask(path)).body.error.code;
-  expect((await ask('/v1/time/current?sign=true')).status).toBe(501);
+test('sign=true without a key is 501, reported after all other errors', async () => {
+  const code = async (path: string) => (await send(path)).body.error.code;
+  expect((await send('/v1/time/current?sign=true')).status).toBe(501);
   expect(await code('/v1/time/current?sign=true')).toBe('SIGNING_NOT_READY');
   expect(await code('/v1/time/current?sign=true&tz=Mars')).toBe('INVALID_PARAMETER');
   expect(await code('/v1/time/current?sign=true&sign=true')).toBe('INVALID_PARAMETER');
@@ -283,18 +283,18 @@ test('a signature that fails is a 500 without one, and is logged', async () => {
   const failing = createApp(
     testServer({ signing: fixedKeys([broken]), logError: message => logged.push(message) }),
   );
-  const { status, headers, body } = await ask('/v1/time/current?sign=true', {}, failing);
+  const { status, headers, body } = await send('/v1/time/current?sign=true', {}, failing);
   expect([status, body.error.code, isUnsigned(headers)]).toEqual([500, 'INTERNAL_ERROR', true]);
   expect(logged).toHaveLength(2);
 });
 
 describe('the key set', () => {
-  test('is open to scripts of every origin, preflight included, where the API is not', async () => {
+  test('is open to scripts of every origin, preflight included, even if the API is not', async () => {
     const closed = createApp(testServer({ signing: fixedKeys([active]), corsOrigin: 'https://a.b' }));
     const originsOf = (path: string) =>
       Promise.all(
         ['GET', 'OPTIONS'].map(async method => {
-          const { headers } = await ask(path, { method, headers: { Origin: 'https://a.b' } }, closed);
+          const { headers } = await send(path, { method, headers: { Origin: 'https://a.b' } }, closed);
           return headers.get('Access-Control-Allow-Origin');
         }),
       );
@@ -303,11 +303,11 @@ describe('the key set', () => {
     expect(await originsOf('/v1/time/current')).toEqual(['https://a.b', 'https://a.b']);
   });
 
-  test('lists the active key first, is open to all, and is kept by caches for five minutes', async () => {
+  test('lists the active key first, needs no credential, and may be cached for five minutes', async () => {
     const closed = createApp(
       testServer({ signing: fixedKeys([active, retired]), corsOrigin: 'https://a.b' }),
     );
-    const { status, headers, body } = await ask(KEYS_PATH, {}, closed);
+    const { status, headers, body } = await send(KEYS_PATH, {}, closed);
     expect(status).toBe(200);
     expect(headers.get('Content-Type')).toBe('application/json');
     expect(headers.get('Cache-Control')).toBe('public, max-age=300');
@@ -329,21 +329,21 @@ describe('the key set', () => {
     });
   });
 
-  test('never holds a private half', async () => {
-    const { body } = await ask(KEYS_PATH, {}, app);
+  test('never contains a private key', async () => {
+    const { body } = await send(KEYS_PATH, {}, app);
     expect(JSON.stringify(body)).not.toContain('"d"');
   });
 
-  test('holds with kid only that key, and its keys are keys for others', async () => {
-    const { body } = await ask(`${KEYS_PATH}?kid=${retired.kid}`, {}, app);
+  test('with kid has only that key, in a format that other libraries can use', async () => {
+    const { body } = await send(`${KEYS_PATH}?kid=${retired.kid}`, {}, app);
     expect(body).toEqual({ keys: [KEY_SET.keys[1]] });
     const key = await crypto.subtle.importKey('jwk', body.keys[0], 'Ed25519', true, ['verify']);
     expect(key.type).toBe('public');
   });
 
-  test('is 404 for an unknown kid, which no cache keeps', async () => {
+  test('is an uncacheable 404 for an unknown kid', async () => {
     for (const kid of ['ed25519-1999-01-01', 'x', '../secret', '%00']) {
-      const { status, headers, body } = await ask(`${KEYS_PATH}?kid=${kid}`, {}, app);
+      const { status, headers, body } = await send(`${KEYS_PATH}?kid=${kid}`, {}, app);
       expect([kid, status, body.error.code]).toEqual([kid, 404, 'NOT_FOUND']);
       expect(headers.get('Cache-Control')).toBe('no-store');
     }
@@ -351,39 +351,39 @@ describe('the key set', () => {
 
   test('is 400 for a kid that is empty or given twice', async () => {
     for (const query of ['kid=', 'kid', `kid=${active.kid}&kid=${active.kid}`]) {
-      const { status, body } = await ask(`${KEYS_PATH}?${query}`, {}, app);
+      const { status, body } = await send(`${KEYS_PATH}?${query}`, {}, app);
       expect([query, status, body.error.code]).toEqual([query, 400, 'INVALID_PARAMETER']);
     }
   });
 
-  test('is 500 where there are no keys', async () => {
+  test('is 500 without keys', async () => {
     for (const path of [KEYS_PATH, `${KEYS_PATH}?kid=${active.kid}`]) {
-      const { status, body } = await ask(path);
+      const { status, body } = await send(path);
       expect([path, status, body.error.code]).toEqual([path, 500, 'INTERNAL_ERROR']);
     }
   });
 
-  test('answers HEAD, refuses POST, and names what it ignores', async () => {
+  test('responds to HEAD, rejects POST, and names ignored parameters', async () => {
     const same = { headers: { 'X-Request-Id': 'same' } };
-    const head = await ask(KEYS_PATH, { method: 'HEAD', ...same }, app);
-    expect([...head.headers]).toEqual([...(await ask(KEYS_PATH, same, app)).headers]);
-    const post = await ask(KEYS_PATH, { method: 'POST' }, app);
+    const head = await send(KEYS_PATH, { method: 'HEAD', ...same }, app);
+    expect([...head.headers]).toEqual([...(await send(KEYS_PATH, same, app)).headers]);
+    const post = await send(KEYS_PATH, { method: 'POST' }, app);
     expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-    const { headers } = await ask(`${KEYS_PATH}?KID=x`, {}, app);
+    const { headers } = await send(`${KEYS_PATH}?KID=x`, {}, app);
     expect(headers.get('X-Service-Ignored-Parameters')).toBe('KID');
   });
 });
 
 test('readiness names the active key, or says that there is none', async () => {
-  expect((await ask('/readyz', {}, app)).body).toContain('signing ok ed25519-2026-04-01\n');
-  const { status, body } = await ask('/readyz');
+  expect((await send('/readyz', {}, app)).body).toContain('signing ok ed25519-2026-04-01\n');
+  const { status, body } = await send('/readyz');
   expect([status, body.split('\n')]).toEqual([200, expect.arrayContaining(['signing absent'])]);
 });
 
-test('a kid is looked for at once: no other look at the store comes before', async () => {
+test('a kid is looked up directly, without other reads of the store', async () => {
   const signing = fixedKeys([active, retired]);
   const published = () => Promise.reject(new Error('the store was looked at before'));
-  const asked = createApp(testServer({ signing: { ...signing, find: signing.find, published } }));
-  expect((await ask(`${KEYS_PATH}?kid=ed25519-1999-01-01`, {}, asked)).status).toBe(404);
-  expect((await ask(`${KEYS_PATH}?kid=${active.kid}`, {}, asked)).status).toBe(200);
+  const target = createApp(testServer({ signing: { ...signing, find: signing.find, published } }));
+  expect((await send(`${KEYS_PATH}?kid=ed25519-1999-01-01`, {}, target)).status).toBe(404);
+  expect((await send(`${KEYS_PATH}?kid=${active.kid}`, {}, target)).status).toBe(200);
 });

@@ -15,13 +15,13 @@ import { compileStrftime } from '../../src/text/strftime.ts';
 import { fc } from '../property.ts';
 import { documentation } from '../text_blocks.ts';
 import { keyedAccess } from './keyed_access.ts';
-import { ask, NOW_MS, type ServerChanges, testServer } from './service.ts';
+import { NOW_MS, type ServerChanges, send, testServer } from './service.ts';
 
 const app = createApp(testServer());
 const PAGES = ['/', '/docs', '/clocks', '/planner', '/map'];
 
 const DECODERS = { br: brotliDecompressSync, gzip: gunzipSync };
-/** The coding of pages and their files by what is accepted: that of browsers, with TLS and without, and of others. */
+/** The content coding of pages and their files by Accept-Encoding: browsers with TLS, browsers without, and others. */
 const PREFERRED = { 'gzip, deflate, br': 'br', 'gzip, deflate': 'gzip', 'br;q=0.5, gzip': 'gzip' } as const;
 
 async function request(path: string, headers: Record<string, string> = {}): Promise<Response> {
@@ -57,11 +57,11 @@ describe('every part of the site', () => {
 
     test(`${path} responds to HEAD, rejects POST, and returns the request id`, async () => {
       const headers = { 'X-Request-Id': 'same' };
-      const get = await ask(path, { headers });
-      const head = await ask(path, { method: 'HEAD', headers });
+      const get = await send(path, { headers });
+      const head = await send(path, { method: 'HEAD', headers });
       expect([...head.headers]).toEqual([...get.headers]);
       expect(get.headers.get('X-Request-Id')).toBe('same');
-      expect((await ask(path, { method: 'POST' })).status).toBe(405);
+      expect((await send(path, { method: 'POST' })).status).toBe(405);
     });
   }
 
@@ -84,12 +84,12 @@ describe('every part of the site', () => {
   });
 
   test('the API description can be read by scripts on other origins', async () => {
-    const { headers } = await ask('/openapi.json');
+    const { headers } = await send('/openapi.json');
     expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
     expect(headers.get('Content-Type')).toBe('application/json');
   });
 
-  test('gzip is used where it or any coding is accepted with a weight other than 0', () => {
+  test('gzip is used if it or any coding is accepted with a non-zero weight', () => {
     for (const accepted of [
       'gzip',
       'GZIP',
@@ -120,19 +120,19 @@ describe('every part of the site', () => {
   test('is rebuilt when data is replaced', async () => {
     const services = testServer();
     const changing = createApp(services);
-    expect((await ask('/docs', {}, changing)).body).toContain(services.snapshot().zones.version);
+    expect((await send('/docs', {}, changing)).body).toContain(services.snapshot().zones.version);
     const { zones } = services.snapshot();
     services.replace({ zones: Object.create(zones, { version: { value: '2099z' } }) });
-    expect((await ask('/docs', {}, changing)).body).toContain('2099z');
+    expect((await send('/docs', {}, changing)).body).toContain('2099z');
   });
 
-  test('the gallery shows the second of its request, whatever else is requested in it', async () => {
+  test('the gallery shows the second of its request, whatever was requested before', async () => {
     let nowMs = NOW_MS;
     const ticking = createApp(testServer({ now: () => nowMs }));
-    const shown = async () => (await ask('/clocks', {}, ticking)).body.match(/datetime="([^"]+)"/)![1]!;
+    const shown = async () => (await send('/clocks', {}, ticking)).body.match(/datetime="([^"]+)"/)![1]!;
     expect(await shown()).toStartWith('2026-04-15T17:30:47');
     nowMs += 3_600_000;
-    await ask('/docs', {}, ticking);
+    await send('/docs', {}, ticking);
     expect(await shown()).toStartWith('2026-04-15T18:30:47');
     nowMs += 1000;
     expect(await shown()).toStartWith('2026-04-15T18:30:48');
@@ -140,19 +140,19 @@ describe('every part of the site', () => {
 
   test('other requests are served while the API description is built', async () => {
     let isMade = false;
-    const made = ask('/openapi.json', {}, createApp(testServer())).finally(() => {
+    const made = send('/openapi.json', {}, createApp(testServer())).finally(() => {
       isMade = true;
     });
     let answered = 0;
     for (; !isMade; answered++) {
-      await ask('/healthz');
+      await send('/healthz');
       await setImmediate();
     }
     await made;
     expect(answered).toBeGreaterThan(API_ROUTES.length / 2);
   });
 
-  test('a page that cannot be built is a 500 with a log entry, and is built when it can be', async () => {
+  test('a page that cannot be built is a 500 with a log entry, and is built once possible', async () => {
     const logged: unknown[] = [];
     let isBroken = true;
     const access = keyedAccess(() => {
@@ -169,9 +169,9 @@ describe('every part of the site', () => {
   });
 });
 
-/** The contents of a page that these tests check. */
-async function inventory(path: string, asked = app) {
-  const html = await (await asked.handle(new Request(`http://localhost${path}`))).text();
+/** The contents of a page checked by these tests. */
+async function inventory(path: string, target = app) {
+  const html = await (await target.handle(new Request(`http://localhost${path}`))).text();
   const ids: string[] = [];
   const links: string[] = [];
   const loaded: string[] = [];
@@ -208,7 +208,7 @@ async function inventory(path: string, asked = app) {
   return { html, ids, links, loaded, controls, labels, attributes, inline };
 }
 
-test('whatever a browser could run or draw has a policy and is not sniffed', async () => {
+test('everything a browser could run or render has a policy and nosniff', async () => {
   const fragments = STYLE_NAMES.map(style => `${CLOCK_PATH}?style=${style}`);
   for (const path of [...SITE_PATHS, ...Object.values(ASSET_PATHS), ...fragments]) {
     const { headers } = await request(path);
@@ -219,9 +219,9 @@ test('whatever a browser could run or draw has a policy and is not sniffed', asy
   }
 });
 
-test('the policy of a clock admits the public URL, from where its files come', async () => {
+test("a clock's policy admits the public URL, the source of its files", async () => {
   const app = createApp(testServer({ publicUrl: 'https://time.example.org/prefix' }));
-  const { headers } = await ask(`${CLOCK_PATH}?style=analog-station`, {}, app);
+  const { headers } = await send(`${CLOCK_PATH}?style=analog-station`, {}, app);
   const policy = headers.get('Content-Security-Policy');
   for (const kind of ['connect', 'script', 'style'])
     expect(policy).toContain(`${kind}-src 'self' https://time.example.org`);
@@ -229,7 +229,7 @@ test('the policy of a clock admits the public URL, from where its files come', a
 
 describe('every page', () => {
   for (const path of PAGES) {
-    test(`${path} loads nothing from other hosts, and has nothing inline`, async () => {
+    test(`${path} loads nothing from other hosts, and has no inline scripts or styles`, async () => {
       const { headers } = await request(path);
       expect(headers.get('Content-Security-Policy')).toStartWith("default-src 'self';");
       expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
@@ -239,7 +239,7 @@ describe('every page', () => {
       expect([...attributes].filter(name => name === 'style' || name.startsWith('on'))).toEqual([]);
     });
 
-    test(`${path} has ids once each, a target for each link, and a name for each control`, async () => {
+    test(`${path} has unique ids, a target for each link, and a name for each control`, async () => {
       const { ids, links, controls, labels } = await inventory(path);
       expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
       const inPage = links.filter(link => link.startsWith('#')).map(link => link.slice(1));
@@ -275,7 +275,7 @@ describe('every page', () => {
   }
 });
 
-/** A text as it is escaped in HTML. */
+/** A text escaped for HTML. */
 function inHtml(text: string): string {
   return Bun.escapeHTML(text).replaceAll('&#x27;', '&#39;');
 }
@@ -288,14 +288,14 @@ test('the start page has a task for every route, in words', async () => {
   expect(tasks.filter(task => !task.includes(' '))).toEqual([]);
 });
 
-test('crawlers are kept from what has endless URLs, and from redirects', async () => {
-  const { body } = await ask('/robots.txt');
+test('crawlers are excluded from endless URL spaces and redirects', async () => {
+  const { body } = await send('/robots.txt');
   const refused = [...body.matchAll(/^Disallow: (.*)$/gm)].map(match => match[1]);
   expect(refused).toEqual(['/v1/', '/api/', '/mcp', '/find']);
 });
 
-describe('the page of clocks', () => {
-  test('has every style once, at the present, with ids of their own', async () => {
+describe('the clocks page', () => {
+  test('has every style once, at the current time, with unique ids', async () => {
     const { html, ids } = await inventory('/clocks');
     const configs = [...html.matchAll(/<script type="application\/json"[^>]*>(.*?)<\/script>/g)].map(
       match => JSON.parse(match[1]!) as ClockConfig,
@@ -306,10 +306,10 @@ describe('the page of clocks', () => {
     expect(ids.filter(id => id.startsWith('service-clock-')).length).toBeGreaterThanOrEqual(60);
   });
 
-  test('is of its second', async () => {
+  test('changes once a second', async () => {
     let nowMs = NOW_MS;
     const ticking = createApp(testServer({ now: () => nowMs }));
-    const tag = async () => (await ask('/clocks', {}, ticking)).headers.get('ETag');
+    const tag = async () => (await send('/clocks', {}, ticking)).headers.get('ETag');
     const first = await tag();
     nowMs += 100;
     expect(await tag()).toBe(first);
@@ -317,9 +317,9 @@ describe('the page of clocks', () => {
     expect(await tag()).not.toBe(first);
   });
 
-  test('offers the two lines only where no key is required', async () => {
+  test('offers the two-line embed only if no key is required', async () => {
     const offers = async (services: ServerChanges) =>
-      (await ask('/clocks', {}, createApp(testServer(services)))).body.match(/data-copy="\w+"/g);
+      (await send('/clocks', {}, createApp(testServer(services)))).body.match(/data-copy="\w+"/g);
     const lines = 'data-copy="lines"';
     const fragment = 'data-copy="fragment"';
     expect(new Set(await offers({}))).toEqual(new Set([lines, fragment]));
@@ -342,21 +342,21 @@ describe('the guide', () => {
         return false;
       }
     });
-    // %h is %b by another name.
+    // %h is an alias of %b.
     expect(known.filter(letter => letter !== 'h' && !letters.has(`%${letter}`))).toEqual([]);
     for (const directive of letters) compileStrftime(directive, 'format');
   });
 
-  test('lists forms of a timestamp that all parse', async () => {
+  test('lists timestamp forms that all parse', async () => {
     const forms = firstColumns('src/site/guide/timestamps.md');
     expect(forms.length).toBeGreaterThanOrEqual(10);
     for (const [form] of forms) {
-      const { status } = await ask(`/v1/time/convert?${new URLSearchParams({ iso: form!, utc: 'true' })}`);
+      const { status } = await send(`/v1/time/convert?${new URLSearchParams({ iso: form!, utc: 'true' })}`);
       expect(`${form} ${status}`).toBe(`${form} 200`);
     }
   });
 
-  test('has templates of durations with their output', () => {
+  test('has duration templates with their output', () => {
     const templates = firstColumns('src/site/guide/durations.md');
     expect(templates.length).toBeGreaterThanOrEqual(4);
     // A day, two hours, three minutes and four seconds.
@@ -364,7 +364,7 @@ describe('the guide', () => {
       expect(compileDurationTemplate(template!, 'format').format(93_784)).toBe(output!);
   });
 
-  test('is rendered, and explains what the tables of the routes do not', async () => {
+  test('is rendered, and explains what the route tables do not', async () => {
     const { html } = await inventory('/docs');
     for (const text of ['details.zone', 'strict=true', 'error.details.parameter', 'holiday_country']) {
       expect(html).toContain(text);
@@ -380,24 +380,24 @@ function firstColumns(path: string): string[][] {
   );
 }
 
-test('the reference has the batch as a command, which is run as it is shown', async () => {
+test('the reference shows the batch as a command that works as shown', async () => {
   for (const [changes, url, key] of [
     [{}, 'http://127.0.0.1:8080', false],
     [{ access: keyedAccess(), publicUrl: 'https://time.example/api' }, 'https://time.example/api', true],
   ] as const) {
-    const { body } = await ask('/docs', {}, createApp(testServer(changes)));
+    const { body } = await send('/docs', {}, createApp(testServer(changes)));
     const [, command = ''] = /<code>(curl [^<]*\/v1\/batch[^<]*)<\/code>/.exec(body) ?? [];
     const text = command.replaceAll('&quot;', '"').replaceAll('&#x27;', "'").replaceAll('&amp;', '&');
     expect(text).toStartWith(`curl ${url}/v1/batch `);
     expect(text.includes('-H "Authorization: Bearer $KEY"')).toBe(key);
     const headers = { 'Content-Type': /-H 'Content-Type: (.*)'/.exec(text)![1]! };
     const sent = /-d '(.*)'$/s.exec(text)![1]!;
-    const response = await ask('/v1/batch', { method: 'POST', headers, body: sent });
+    const response = await send('/v1/batch', { method: 'POST', headers, body: sent });
     expect(response.body.map(({ status }: { status: number }) => status)).toEqual([200, 200, 400]);
   }
 });
 
-test('the pieces of a JSON text together are the text, keys told from values', () => {
+test('the highlighted pieces of a JSON text make up the text, with keys distinguished from values', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       const json = JSON.stringify(value, null, 2);
@@ -412,7 +412,7 @@ test('the pieces of a JSON text together are the text, keys told from values', (
   expect(kinds.map(({ kind }) => kind)).toEqual(['key', 'string', 'key', 'number', 'key', 'word']);
 });
 
-test('long examples of the pages are cut, and say by how much', () => {
+test('long examples on pages are truncated, and say by how much', () => {
   const lines = (count: number) => Array(count).fill('x').join('\n');
   expect(abridged(lines(24))).toEqual({ shown: lines(24), missing: null });
   expect(abridged(lines(34))).toEqual({ shown: lines(24), missing: '10 more lines' });

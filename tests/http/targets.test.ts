@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { ask, errorOf, NOW_MS } from './service.ts';
+import { errorOf, NOW_MS, send } from './service.ts';
 
 test('without a selector the time is UTC, with no zone and no local time', async () => {
-  expect((await ask('/v1/time/current')).body).toEqual({
+  expect((await send('/v1/time/current')).body).toEqual({
     unix: 1776274247,
     unix_ms: 1776274247123,
     utc: '2026-04-15T17:30:47Z',
@@ -17,7 +17,7 @@ test('without a selector the time is UTC, with no zone and no local time', async
 });
 
 test('a zone gives its local time under its canonical name', async () => {
-  expect((await ask('/v1/time/current?tz=us/eastern')).body).toEqual({
+  expect((await send('/v1/time/current?tz=us/eastern')).body).toEqual({
     unix: 1776274247,
     unix_ms: 1776274247123,
     utc: '2026-04-15T17:30:47Z',
@@ -33,7 +33,7 @@ test('a zone gives its local time under its canonical name', async () => {
 
 test('an offset has a local time and no zone', async () => {
   for (const offset of ['%2B05:30', '+05:30', '%20' + '05:30']) {
-    const { body } = await ask(`/v1/time/current?offset=${offset}&format=%25Z`);
+    const { body } = await send(`/v1/time/current?offset=${offset}&format=%25Z`);
     expect(body).toMatchObject({
       iso_local: '2026-04-15T23:00:47+05:30',
       human: 'April 15, 2026, 11:00 PM UTC+05:30',
@@ -45,23 +45,23 @@ test('an offset has a local time and no zone', async () => {
 
 test('utc=true is the zone UTC on convert and add, and ignored on current', async () => {
   const expected = { iso_local: '1970-01-01T00:00:00+00:00', timezone: 'UTC' };
-  expect((await ask('/v1/time/convert?unix=0&utc=true')).body).toMatchObject(expected);
-  expect((await ask('/v1/time/add?unix=1&seconds=-1&utc=true')).body).toMatchObject(expected);
-  const ignored = await ask('/v1/time/current?utc=true');
+  expect((await send('/v1/time/convert?unix=0&utc=true')).body).toMatchObject(expected);
+  expect((await send('/v1/time/add?unix=1&seconds=-1&utc=true')).body).toMatchObject(expected);
+  const ignored = await send('/v1/time/current?utc=true');
   expect(ignored.headers.get('X-Service-Ignored-Parameters')).toBe('utc');
   expect(ignored.body.timezone).toBeNull();
 });
 
-test('names that mean UTC answer UTC, and keep their own abbreviation', async () => {
+test('names that mean UTC return UTC, with their own abbreviation', async () => {
   for (const tz of ['Etc/UTC', 'Etc/UCT', 'Zulu', 'GMT', 'Etc/GMT', 'Etc/Greenwich', 'Universal', 'GMT0']) {
-    const { body } = await ask(`/v1/time/current?tz=${tz}&format=%25Z`);
+    const { body } = await send(`/v1/time/current?tz=${tz}&format=%25Z`);
     expect(body.timezone).toBe('UTC');
     expect(body.formatted).toBe(/UTC|UCT|Zulu|Universal/.test(tz) ? 'UTC' : 'GMT');
   }
 });
 
-test('names with an entry of their own in zone.tab keep it, other links are followed', async () => {
-  for (const [asked, canonical] of [
+test('names with their own entry in zone.tab are kept, other links are followed', async () => {
+  for (const [target, canonical] of [
     ['Europe/Oslo', 'Europe/Oslo'],
     ['Europe/Bratislava', 'Europe/Bratislava'],
     ['Europe/Vatican', 'Europe/Vatican'],
@@ -73,19 +73,19 @@ test('names with an entry of their own in zone.tab keep it, other links are foll
     ['EST5EDT', 'EST5EDT'],
     ['etc/gmt+5', 'Etc/GMT+5'],
   ] as const) {
-    expect((await ask(`/v1/time/current?tz=${encodeURIComponent(asked)}`)).body.timezone).toBe(canonical);
-    expect((await ask(`/v1/time/current?tz=${asked}`)).body.timezone).toBe(canonical);
+    expect((await send(`/v1/time/current?tz=${encodeURIComponent(target)}`)).body.timezone).toBe(canonical);
+    expect((await send(`/v1/time/current?tz=${target}`)).body.timezone).toBe(canonical);
   }
 });
 
-test('a misspelt zone is refused with the nearest names', async () => {
-  const { status, body } = await ask('/v1/time/current?tz=Europe/Pariss');
+test('a misspelt zone is rejected with the nearest names', async () => {
+  const { status, body } = await send('/v1/time/current?tz=Europe/Pariss');
   expect(status).toBe(400);
   expect(body.error.code).toBe('INVALID_PARAMETER');
   expect(body.error.message).toContain("'Europe/Paris'");
 });
 
-test('offsets other than ±HH:MM are refused', async () => {
+test('offsets other than ±HH:MM are rejected', async () => {
   for (const offset of ['5', '05:30', '%2B5:30', '%2B0530', '%2B24:00', '%2B05:60', '%2B05:30:00', 'Z', '']) {
     expect(await errorOf(`/v1/time/current?offset=${offset}`)).toBe('400 INVALID_PARAMETER');
   }
@@ -111,7 +111,7 @@ describe('two selector families are ambiguous', () => {
   });
 });
 
-test('half a pair of coordinates, and coordinates out of range, are refused', async () => {
+test('half a pair of coordinates, and coordinates out of range, are rejected', async () => {
   for (const pair of [
     'lat=1',
     'lon=1',
@@ -125,7 +125,7 @@ test('half a pair of coordinates, and coordinates out of range, are refused', as
   }
 });
 
-test('malformed addresses are refused', async () => {
+test('malformed addresses are rejected', async () => {
   for (const ip of [
     '1.2.3',
     '1.2.3.4.5',
@@ -139,8 +139,8 @@ test('malformed addresses are refused', async () => {
   }
 });
 
-test('a bulk answers each entry in its place, failures too', async () => {
-  const { status, headers, body } = await ask('/v1/time/current?tz=Asia/Tokyo,Mars/Olympus,,asia/tokyo');
+test('a bulk has a result for each entry in order, errors included', async () => {
+  const { status, headers, body } = await send('/v1/time/current?tz=Asia/Tokyo,Mars/Olympus,,asia/tokyo');
   expect(status).toBe(200);
   expect(body).toHaveLength(4);
   expect(body[0].timezone).toBe('Asia/Tokyo');
@@ -154,9 +154,9 @@ test('a bulk answers each entry in its place, failures too', async () => {
   expect(body[0].unix_ms).toBe(NOW_MS);
 });
 
-test('the first failed entries of a bulk get the nearest names, and a list of nonsense is no burden', async () => {
+test('only the first failed entries of a bulk get the nearest names, so that invalid lists stay cheap', async () => {
   const list = Array.from({ length: 100 }, (_, index) => `Europe/Pariss${index}`).join(',');
-  const { body } = await ask(`/v1/time/current?tz=${list}`);
+  const { body } = await send(`/v1/time/current?tz=${list}`);
   const advised = body.filter((entry: { error: { message: string } }) =>
     /did you mean/.test(entry.error.message),
   );
@@ -165,12 +165,12 @@ test('the first failed entries of a bulk get the nearest names, and a list of no
 
 test('a bulk has at most 100 entries', async () => {
   const list = (length: number) => Array.from({ length }, () => 'UTC').join(',');
-  expect((await ask(`/v1/time/current?tz=${list(100)}`)).body).toHaveLength(100);
+  expect((await send(`/v1/time/current?tz=${list(100)}`)).body).toHaveLength(100);
   expect(await errorOf(`/v1/time/current?tz=${list(101)}`)).toBe('400 INVALID_PARAMETER');
 });
 
 test('a bulk of offsets works on convert', async () => {
-  const { body } = await ask('/v1/time/convert?unix=0&offset=%2B01:00,-01:00,1');
+  const { body } = await send('/v1/time/convert?unix=0&offset=%2B01:00,-01:00,1');
   expect(body.map((entry: { iso_local?: string }) => entry.iso_local)).toEqual([
     '1970-01-01T01:00:00+01:00',
     '1969-12-31T23:00:00-01:00',
@@ -178,7 +178,7 @@ test('a bulk of offsets works on convert', async () => {
   ]);
 });
 
-describe('a list is refused where one place is wanted', () => {
+describe('a list is rejected if one place is required', () => {
   const lists = [
     ['tz', 'Europe/Paris,Europe/Oslo', 'zone'],
     ['ip', '8.8.8.8,1.1.1.1', 'address'],
@@ -199,16 +199,16 @@ describe('a list is refused where one place is wanted', () => {
   ])('%s', async (path, prefix) => {
     for (const [family, list, wanted] of lists) {
       for (const written of [list, encodeURIComponent(list)]) {
-        const { status, body } = await ask(`${path}${prefix}${family}=${written}`);
+        const { status, body } = await send(`${path}${prefix}${family}=${written}`);
         expect(status).toBe(400);
         expect(body.error.message).toBe(refusal(prefix + family, list, wanted));
       }
     }
   });
 
-  test('in an end of diff', async () => {
+  test('at either end of diff', async () => {
     for (const [family, list, wanted] of lists) {
-      const { body } = await ask(`/v1/time/diff?to=now&from=${family}=${list}`);
+      const { body } = await send(`/v1/time/diff?to=now&from=${family}=${list}`);
       expect(body.error.message).toBe(refusal('from', list, wanted));
     }
   });
@@ -236,25 +236,25 @@ test.each([
     "'UTC+1' is not",
     '; an offset is written +01:00',
   ],
-])('%s: an offset given as a zone is told how to give it', async (path, quote, hint) => {
-  const { message } = (await ask(path)).body.error;
+])('%s: the error for an offset given as a zone says how to give it', async (path, quote, hint) => {
+  const { message } = (await send(path)).body.error;
   expect(message).toContain(quote);
   expect(message).toContain(hint);
 });
 
-test('a name that only looks like an offset gets no advice about one', async () => {
+test('the error for a name that only resembles an offset has no such advice', async () => {
   for (const tz of ['UTC%2B99', 'Etc/GMT%2B99', 'UTC1', 'America/New+Yorkk']) {
-    expect((await ask(`/v1/time/current?tz=${tz}`)).body.error.message).not.toContain('offset');
+    expect((await send(`/v1/time/current?tz=${tz}`)).body.error.message).not.toContain('offset');
   }
 });
 
-test('a number is quoted with the plus that was typed', async () => {
+test('a number is quoted with the plus as typed', async () => {
   for (const [path, quote] of [
     ['/v1/time/convert?utc=true&unix=+1.5', "'+1.5' is not a whole number"],
     ['/v1/time/add?days=+1.5', "'+1.5' is not a whole number"],
     ['/v1/time/dst?lat=+91&lon=0', "'+91' is not between"],
     ['/v1/time/dst?offset=+1:00', "'+1:00' is not an offset"],
   ] as const) {
-    expect((await ask(path)).body.error.message).toContain(quote);
+    expect((await send(path)).body.error.message).toContain(quote);
   }
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { fc } from '../property.ts';
-import { ask, errorOf, NOW_MS } from './service.ts';
+import { errorOf, NOW_MS, send } from './service.ts';
 
-/** The instant that `convert` reads from a timestamp, in milliseconds, or its error. */
+/** The instant that `convert` parses from a timestamp, in milliseconds, or its error. */
 async function read(query: string): Promise<number | string> {
-  const { body } = await ask(`/v1/time/convert?utc=true&${query}`);
+  const { body } = await send(`/v1/time/convert?utc=true&${query}`);
   return body.unix_ms ?? body.error.code;
 }
 
@@ -22,11 +22,11 @@ describe('the three forms of a timestamp', () => {
   });
 
   test('seconds floor toward the past', async () => {
-    const { body } = await ask('/v1/time/convert?unix_ms=-1&utc=true');
+    const { body } = await send('/v1/time/convert?unix_ms=-1&utc=true');
     expect(body).toMatchObject({ unix: -1, unix_ms: -1, utc: '1969-12-31T23:59:59Z' });
   });
 
-  test('two forms are ambiguous, none is missing', async () => {
+  test('two forms are ambiguous, and none is an error', async () => {
     expect(await errorOf('/v1/time/convert?unix=0&unix_ms=0&utc=true')).toBe('400 AMBIGUOUS_TARGET');
     expect(await errorOf('/v1/time/convert?unix=0&iso=2026-01-01&utc=true')).toBe('400 AMBIGUOUS_TARGET');
     expect(await errorOf('/v1/time/convert?utc=true')).toBe('400 INVALID_TIMESTAMP');
@@ -36,7 +36,7 @@ describe('the three forms of a timestamp', () => {
     expect(await errorOf('/v1/time/elapsed?disambiguation=x')).toBe('400 INVALID_TIMESTAMP');
   });
 
-  test('times outside the range of Date are refused, its ends are right in every zone', async () => {
+  test('times outside the range of Date are rejected, and its limits are exact in every zone', async () => {
     expect(await read('unix=8640000000000')).toBe(8.64e15);
     expect(await read('unix=8640000000001')).toBe('INVALID_PARAMETER');
     expect(await read('unix_ms=-8640000000000001')).toBe('INVALID_PARAMETER');
@@ -45,10 +45,10 @@ describe('the three forms of a timestamp', () => {
       ['%2B23:59', '+275760-09-13T23:59:00+23:59'],
       ['-23:59', '+275760-09-12T00:01:00-23:59'],
     ]) {
-      const { body } = await ask(`/v1/time/convert?unix_ms=8640000000000000&offset=${offset}`);
+      const { body } = await send(`/v1/time/convert?unix_ms=8640000000000000&offset=${offset}`);
       expect(body.iso_local).toBe(local);
     }
-    const { body } = await ask('/v1/time/convert?unix_ms=-8640000000000000&tz=America/New_York');
+    const { body } = await send('/v1/time/convert?unix_ms=-8640000000000000&tz=America/New_York');
     expect(body.iso_local).toBe('-271821-04-19T19:03:58-04:56:02');
   });
 });
@@ -74,19 +74,19 @@ describe('hints for a local iso', () => {
     }
   });
 
-  test('a hint beside an offset, or without its iso, is refused', async () => {
+  test('a hint with an offset, or without its iso, is rejected', async () => {
     expect(await read('iso=2026-04-15T13:30:47Z&source_tz=UTC')).toBe('INVALID_PARAMETER');
     expect(await read('iso=2026-04-15T13:30:47-04:00&source_offset=-04:00')).toBe('INVALID_PARAMETER');
     expect(await read('unix=0&source_tz=UTC')).toBe('INVALID_PARAMETER');
     expect(await errorOf('/v1/time/calendar?source_tz=UTC')).toBe('400 INVALID_PARAMETER');
   });
 
-  test('two hints, or a bracketed zone beside a hint, are ambiguous', async () => {
+  test('two hints, or a bracketed zone with a hint, are ambiguous', async () => {
     expect(await read('iso=2026-04-15T13:30:47&source_tz=UTC&source_offset=-04:00')).toBe('AMBIGUOUS_TARGET');
     expect(await read('iso=2026-04-15T13:30:47[Europe/Paris]&source_tz=UTC')).toBe('AMBIGUOUS_TARGET');
   });
 
-  test('an offset that the bracketed zone does not have then is refused', async () => {
+  test('an offset that the bracketed zone does not have at the time is rejected', async () => {
     expect(await read('iso=2026-04-15T13:30:47-05:00[America/New_York]')).toBe('INVALID_PARAMETER');
     expect(await read('iso=2026-04-15T13:30:47%2B02:00[%2B01:00]')).toBe('INVALID_PARAMETER');
     expect(await read('iso=2026-04-15T13:30:47[Mars/Olympus]')).toBe('INVALID_PARAMETER');
@@ -116,18 +116,18 @@ describe('local times that a clock change skips or repeats', () => {
     expect(await read(`${repeated}&disambiguation=later`)).toBe(Date.parse('2026-11-01T01:30:00-05:00'));
   });
 
-  test('reject refuses both and gives both readings', async () => {
+  test('reject rejects both and lists both readings', async () => {
     for (const [query, readings] of [
       [skipped, ['2026-03-08T01:30:00-05:00', '2026-03-08T03:30:00-04:00']],
       [repeated, ['2026-11-01T01:30:00-04:00', '2026-11-01T01:30:00-05:00']],
     ] as const) {
-      const { status, body } = await ask(`/v1/time/convert?utc=true&${query}&disambiguation=reject`);
+      const { status, body } = await send(`/v1/time/convert?utc=true&${query}&disambiguation=reject`);
       expect(`${status} ${body.error.code}`).toBe('400 INVALID_TIMESTAMP');
       for (const reading of readings) expect(body.error.message).toContain(reading);
     }
   });
 
-  test('an unknown disambiguation is refused, with any timestamp', async () => {
+  test('an unknown disambiguation is rejected, with any timestamp', async () => {
     expect(await read(`${skipped}&disambiguation=both`)).toBe('INVALID_PARAMETER');
     expect(await read('unix=0&disambiguation=both')).toBe('INVALID_PARAMETER');
   });
@@ -135,18 +135,18 @@ describe('local times that a clock change skips or repeats', () => {
 
 describe('add', () => {
   test('moves the instant; a day is 86,400 seconds', async () => {
-    const { body } = await ask(
+    const { body } = await send(
       '/v1/time/add?iso=2026-03-07T12:00:00&source_tz=America/New_York&days=1&tz=America/New_York',
     );
     expect(body.iso_local).toBe('2026-03-08T13:00:00-04:00');
   });
 
-  test('starts from the present without a timestamp', async () => {
-    const { body } = await ask('/v1/time/add?days=1&hours=-1&minutes=2&seconds=-3');
+  test('starts from now without a timestamp', async () => {
+    const { body } = await send('/v1/time/add?days=1&hours=-1&minutes=2&seconds=-3');
     expect(body.unix_ms).toBe(NOW_MS + (86_400 - 3600 + 120 - 3) * 1000);
   });
 
-  test('requires an amount, and whole ones', async () => {
+  test('requires an amount, in whole numbers', async () => {
     expect(await errorOf('/v1/time/add')).toBe('400 INVALID_PARAMETER');
     for (const amount of ['1.5', 'x', '', '1e3', '1d']) {
       expect(await errorOf(`/v1/time/add?days=${amount}`)).toBe('400 INVALID_PARAMETER');
@@ -157,24 +157,24 @@ describe('add', () => {
   test('never leaves the range of times', async () => {
     expect(await errorOf('/v1/time/add?unix=8640000000000&seconds=1')).toBe('400 INVALID_PARAMETER');
     expect(await errorOf(`/v1/time/add?days=${'9'.repeat(30)}`)).toBe('400 INVALID_PARAMETER');
-    const { body } = await ask('/v1/time/add?unix=-8640000000000&days=200000000');
+    const { body } = await send('/v1/time/add?unix=-8640000000000&days=200000000');
     expect(body.unix_ms).toBe(8.64e15);
   });
 });
 
 describe('calendar', () => {
   test('gives the date in the target zone', async () => {
-    const paris = (await ask('/v1/time/calendar?iso=2027-01-01T00:30:00Z&tz=Europe/Paris&week=true')).body;
+    const paris = (await send('/v1/time/calendar?iso=2027-01-01T00:30:00Z&tz=Europe/Paris&week=true')).body;
     expect(paris).toMatchObject({ year: 2027, month: 1, month_name: 'January', day: 1, week_number: 53 });
-    const york = (await ask('/v1/time/calendar?iso=2027-01-01T00:30:00Z&tz=America/New_York')).body;
+    const york = (await send('/v1/time/calendar?iso=2027-01-01T00:30:00Z&tz=America/New_York')).body;
     expect(york).toMatchObject({ year: 2026, month: 12, month_name: 'December', day: 31 });
     expect('week_number' in york).toBe(false);
   });
 });
 
 describe('dst', () => {
-  test('tells the next change in local time before it, and its details', async () => {
-    const { body } = await ask('/v1/time/dst?tz=America/New_York&next=true&details=true');
+  test('returns the next change in the local time before it, with details', async () => {
+    const { body } = await send('/v1/time/dst?tz=America/New_York&next=true&details=true');
     expect(body).toMatchObject({
       dst_active: true,
       next_transition: '2026-11-01T02:00:00-04:00',
@@ -194,9 +194,9 @@ describe('dst', () => {
     });
   });
 
-  test('a place without changes, a fixed offset and no target have none, and no DST', async () => {
+  test('a place without changes, a fixed offset and no target have no change and no DST', async () => {
     for (const selector of ['tz=Asia/Tokyo', 'offset=-04:00', '']) {
-      const { body } = await ask(`/v1/time/dst?next=true&details=true&${selector}`);
+      const { body } = await send(`/v1/time/dst?next=true&details=true&${selector}`);
       expect(body).toMatchObject({
         dst_active: false,
         next_transition: null,
@@ -205,15 +205,15 @@ describe('dst', () => {
     }
   });
 
-  test('without next nothing is said of it', async () => {
-    const { body } = await ask('/v1/time/dst?tz=America/New_York');
+  test('without next the change is omitted', async () => {
+    const { body } = await send('/v1/time/dst?tz=America/New_York');
     expect('next_transition' in body).toBe(false);
   });
 });
 
 describe('timezone', () => {
   test('adds offset, DST, abbreviation and countries', async () => {
-    expect((await ask('/v1/timezone?tz=US/Eastern&details=true')).body).toMatchObject({
+    expect((await send('/v1/timezone?tz=US/Eastern&details=true')).body).toMatchObject({
       timezone: 'America/New_York',
       offset: -240,
       dst: true,
@@ -223,20 +223,20 @@ describe('timezone', () => {
   });
 
   test('an offset lists the zones that have it now', async () => {
-    const { body } = await ask('/v1/timezone?offset=%2B05:45');
+    const { body } = await send('/v1/timezone?offset=%2B05:45');
     expect(body).toMatchObject({ timezone: null, dst: false, offset: 345 });
     expect(body.matching_zones.map((zone: { timezone: string }) => zone.timezone)).toEqual([
       'Asia/Kathmandu',
     ]);
-    const utc = (await ask('/v1/timezone?offset=%2B00:00')).body.matching_zones;
+    const utc = (await send('/v1/timezone?offset=%2B00:00')).body.matching_zones;
     const names = utc.map((zone: { timezone: string }) => zone.timezone);
     expect(names).toContain('UTC');
     expect(names).toEqual([...names].sort());
-    expect((await ask('/v1/timezone?offset=%2B05:17')).body.matching_zones).toEqual([]);
+    expect((await send('/v1/timezone?offset=%2B05:17')).body.matching_zones).toEqual([]);
   });
 
   test('an offset lists the zones that have it at an instant', async () => {
-    const { body } = await ask('/v1/timezone?offset=%2B05:30&unix=0');
+    const { body } = await send('/v1/timezone?offset=%2B05:30&unix=0');
     expect(body).toMatchObject({ unix: 0, offset: 330 });
     expect(body.matching_zones.map((zone: { timezone: string }) => zone.timezone)).toEqual([
       'Asia/Colombo',
@@ -246,10 +246,10 @@ describe('timezone', () => {
     ]);
   });
 
-  test('the list of zones can be had by country', async () => {
-    const all = (await ask('/v1/timezones')).body;
+  test('the list of zones can be filtered by country', async () => {
+    const all = (await send('/v1/timezones')).body;
     expect(all.length).toBeGreaterThan(400);
-    expect((await ask('/v1/timezones?country=nz')).body.map((zone: { name: string }) => zone.name)).toEqual([
+    expect((await send('/v1/timezones?country=nz')).body.map((zone: { name: string }) => zone.name)).toEqual([
       'Pacific/Auckland',
       'Pacific/Chatham',
     ]);
@@ -263,7 +263,7 @@ describe('dst, timezone and timezones at an instant', () => {
   // Portugal was on Central European Time from 1992 to 1996.
   const at = 'iso=1993-07-01T12:00&source_tz=Europe/Lisbon';
 
-  test('every field is that of the instant', async () => {
+  test('every field is for the instant', async () => {
     const instant = { unix: 741520800, iso_local: '1993-07-01T12:00:00+02:00', day_short: 'Thu' };
     const zone = {
       abbreviation: 'CEST',
@@ -272,20 +272,20 @@ describe('dst, timezone and timezones at an instant', () => {
       next_transition: { utc: '1993-09-26T01:00:00Z', abbreviation_after: 'CET' },
     };
     const query = `tz=Europe/Lisbon&${at}&details=true`;
-    expect((await ask(`/v1/time/dst?${query}&next=true&format=%25Z`)).body).toMatchObject({
+    expect((await send(`/v1/time/dst?${query}&next=true&format=%25Z`)).body).toMatchObject({
       ...instant,
       dst_active: true,
       next_transition: '1993-09-26T03:00:00+02:00',
       formatted: 'CEST',
       details: { zone },
     });
-    expect((await ask(`/v1/timezone?${query}`)).body).toMatchObject({
+    expect((await send(`/v1/timezone?${query}`)).body).toMatchObject({
       ...instant,
       offset: 120,
       dst: true,
       details: { zone },
     });
-    const listed = (await ask(`/v1/timezones?country=PT&${at}&details=true`)).body;
+    const listed = (await send(`/v1/timezones?country=PT&${at}&details=true`)).body;
     expect(listed.find(({ name }: { name: string }) => name === 'Europe/Lisbon')).toMatchObject({
       offset: 120,
       abbreviation: 'CEST',
@@ -294,10 +294,10 @@ describe('dst, timezone and timezones at an instant', () => {
     });
   });
 
-  test('takes each form of a timestamp, and one of them', async () => {
+  test('accept exactly one timestamp, in any form', async () => {
     for (const path of ['/v1/time/dst?tz=UTC', '/v1/timezone?tz=UTC', '/v1/timezones?country=PT']) {
       for (const form of ['unix=741520800', 'unix_ms=741520800000', 'iso=1993-07-01T10:00Z']) {
-        const [given, anew] = [await ask(`${path}&${form}`), await ask(`${path}&${at}`)];
+        const [given, anew] = [await send(`${path}&${form}`), await send(`${path}&${at}`)];
         expect(given.body).toEqual(anew.body);
         expect(given.headers.get('X-Service-Ignored-Parameters')).toBeNull();
       }
@@ -308,14 +308,16 @@ describe('dst, timezone and timezones at an instant', () => {
   });
 });
 
-test('a pattern adds formatted, a bad one names its directive and position', async () => {
-  expect((await ask('/v1/time/current?tz=Europe/Paris&format=%H:%M%20%Z')).body.formatted).toBe('19:30 CEST');
-  const { status, body } = await ask('/v1/time/current?format=ab%25Q');
+test('a pattern adds formatted; the error for an invalid one names its directive and position', async () => {
+  expect((await send('/v1/time/current?tz=Europe/Paris&format=%H:%M%20%Z')).body.formatted).toBe(
+    '19:30 CEST',
+  );
+  const { status, body } = await send('/v1/time/current?format=ab%25Q');
   expect(status).toBe(400);
   expect(body.error.message).toContain('%Q');
 });
 
-test('a bulk equals the single answers, and convert never changes unix_ms', async () => {
+test('a bulk equals the single responses, and convert never changes unix_ms', async () => {
   const zones = ['Asia/Tokyo', 'America/St_Johns', 'Africa/Monrovia', 'UTC', 'Nowhere'];
   await fc.assert(
     fc.asyncProperty(
@@ -323,9 +325,9 @@ test('a bulk equals the single answers, and convert never changes unix_ms', asyn
       fc.array(fc.constantFrom(...zones), { minLength: 2, maxLength: 8 }),
       async (unixMs, list) => {
         const url = `/v1/time/convert?unix_ms=${unixMs}&tz=`;
-        const { body: bulk } = await ask(url + list.join(','));
+        const { body: bulk } = await send(url + list.join(','));
         for (const [index, zone] of list.entries()) {
-          const { body } = await ask(url + zone);
+          const { body } = await send(url + zone);
           if (zone === 'Nowhere') {
             expect(bulk[index].error).toEqual(body.error);
           } else {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { ask, errorOf } from './service.ts';
+import { errorOf, send } from './service.ts';
 
 const PATH = '/v1/time/transitions';
 
-/** The instants of change that a query lists. */
+/** The instants of the changes that a query lists. */
 async function changesOf(query: string): Promise<string[]> {
-  return utcOf((await ask(`${PATH}?${query}`)).body);
+  return utcOf((await send(`${PATH}?${query}`)).body);
 }
 
 function utcOf({ transitions }: { transitions: { utc: string }[] }): string[] {
@@ -13,11 +13,11 @@ function utcOf({ transitions }: { transitions: { utc: string }[] }): string[] {
 }
 
 async function messageOf(query: string): Promise<string> {
-  return (await ask(`${PATH}?${query}`)).body.error.message;
+  return (await send(`${PATH}?${query}`)).body.error.message;
 }
 
 test('without a range the changes of the current year are listed', async () => {
-  expect((await ask(`${PATH}?tz=us/eastern`)).body).toEqual({
+  expect((await send(`${PATH}?tz=us/eastern`)).body).toEqual({
     timezone: 'America/New_York',
     transitions: [
       {
@@ -43,7 +43,7 @@ test('without a range the changes of the current year are listed', async () => {
 });
 
 describe('the range', () => {
-  test('begins with from and ends before to', async () => {
+  test('includes from and excludes to', async () => {
     const [spring, autumn] = ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z'];
     const range = (from: string, to: string) => changesOf(`tz=Europe/Paris&from=${from}&to=${to}`);
     expect(await range(spring, autumn)).toEqual([spring]);
@@ -63,13 +63,13 @@ describe('the range', () => {
     expect(await range('2011-12-30T11:00[Europe/Paris]', '2011-12-31T01:00')).toEqual(change);
   });
 
-  test('has the beginning or the end of the current year where one is missing', async () => {
+  test('defaults to the beginning or the end of the current year', async () => {
     expect(await changesOf('tz=Europe/Paris&to=2026-06-01')).toEqual(['2026-03-29T01:00:00Z']);
     expect(await changesOf('tz=Europe/Paris&from=2026-06-01')).toEqual(['2026-10-25T01:00:00Z']);
     expect(await errorOf(`${PATH}?tz=Europe/Paris&from=2030-01-01`)).toBe('400 INVALID_PARAMETER');
   });
 
-  test('has at most 200 years for one zone, which several share, and 5 at least', async () => {
+  test('is at most 200 years for one zone, shared among several, but at least 5', async () => {
     for (const [targets, first, last] of [
       ['tz=Europe/Paris', '1900-01-01', '2100-01-01'],
       ['tz=Europe/Paris,Asia/Tokyo', '1900-01-01', '2000-01-01'],
@@ -77,7 +77,7 @@ describe('the range', () => {
       ['all=true', '2024-02-29', '2029-03-01'],
     ]) {
       const query = `${PATH}?${targets}&from=${first}&to=${last}`;
-      expect((await ask(query)).status).toBe(200);
+      expect((await send(query)).status).toBe(200);
       expect(await errorOf(`${query}T00:00:01`)).toBe('400 INVALID_PARAMETER');
     }
     expect(await messageOf('tz=UTC&from=1900-01-01&to=2101-01-01')).toContain('more than 200 years');
@@ -87,22 +87,22 @@ describe('the range', () => {
 });
 
 describe('several zones', () => {
-  test('of a list are in its order, with failures in their place', async () => {
-    const { body } = await ask(`${PATH}?tz=Europe/Paris,Mars/Olympus,Asia/Tokyo`);
-    expect(body[0]).toEqual((await ask(`${PATH}?tz=Europe/Paris`)).body);
+  test('in a list are in its order, with errors in place', async () => {
+    const { body } = await send(`${PATH}?tz=Europe/Paris,Mars/Olympus,Asia/Tokyo`);
+    expect(body[0]).toEqual((await send(`${PATH}?tz=Europe/Paris`)).body);
     expect(body[1]).toMatchObject({ item: 'Mars/Olympus', error: { code: 'INVALID_PARAMETER' } });
     expect(body[2]).toEqual({ timezone: 'Asia/Tokyo', transitions: [] });
   });
 
-  test('of a country and of all zones equal the responses for each', async () => {
+  test('of a country, or all zones, equal the responses for each', async () => {
     const range = 'from=2025-01-01&to=2027-06-01';
-    const all = (await ask(`${PATH}?all=true&${range}`)).body;
-    const listed = (await ask('/v1/timezones')).body.map(({ name }: { name: string }) => name);
+    const all = (await send(`${PATH}?all=true&${range}`)).body;
+    const listed = (await send('/v1/timezones')).body.map(({ name }: { name: string }) => name);
     expect(all.map(({ timezone }: { timezone: string }) => timezone)).toEqual(listed);
     for (const element of all) {
-      expect((await ask(`${PATH}?tz=${element.timezone}&${range}`)).body).toEqual(element);
+      expect((await send(`${PATH}?tz=${element.timezone}&${range}`)).body).toEqual(element);
     }
-    expect((await ask(`${PATH}?country=nz&${range}`)).body).toEqual(
+    expect((await send(`${PATH}?country=nz&${range}`)).body).toEqual(
       all.filter(({ timezone }: { timezone: string }) => /Auckland|Chatham/.test(timezone)),
     );
   });
@@ -110,22 +110,22 @@ describe('several zones', () => {
   test('leave time for other requests', async () => {
     const order: string[] = [];
     await Promise.all([
-      ask(`${PATH}?all=true`).then(() => order.push('all')),
-      ask('/v1/time/current').then(() => order.push('current')),
+      send(`${PATH}?all=true`).then(() => order.push('all')),
+      send('/v1/time/current').then(() => order.push('current')),
     ]);
     expect(order).toEqual(['current', 'all']);
   });
 });
 
-test('each selector is taken, and an offset has no changes', async () => {
-  const { body: paris } = await ask(`${PATH}?tz=Europe/Paris`);
-  expect((await ask(`${PATH}?lat=48.8566&lon=2.3522`)).body).toEqual(paris);
-  expect((await ask(`${PATH}?ip=2.125.160.216`)).body.timezone).toBe('Europe/London');
-  expect((await ask(`${PATH}?offset=%2B05:30`)).body).toEqual({ timezone: null, transitions: [] });
-  expect((await ask(`${PATH}?utc=true`)).body).toEqual({ timezone: 'UTC', transitions: [] });
+test('every selector is accepted, and an offset has no changes', async () => {
+  const { body: paris } = await send(`${PATH}?tz=Europe/Paris`);
+  expect((await send(`${PATH}?lat=48.8566&lon=2.3522`)).body).toEqual(paris);
+  expect((await send(`${PATH}?ip=2.125.160.216`)).body.timezone).toBe('Europe/London');
+  expect((await send(`${PATH}?offset=%2B05:30`)).body).toEqual({ timezone: null, transitions: [] });
+  expect((await send(`${PATH}?utc=true`)).body).toEqual({ timezone: 'UTC', transitions: [] });
 });
 
-test('targets that exclude each other are ambiguous, none is missing, and lists are of zones only', async () => {
+test('conflicting targets are ambiguous, a target is required, and lists are of zones only', async () => {
   for (const query of [
     'tz=UTC&country=NZ',
     'country=NZ&all=true',

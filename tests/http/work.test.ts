@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { parseOpeningHours } from '../../src/schedules/opening_hours.ts';
 import { createApp } from '../../src/server/app.ts';
-import { ask, errorOf, testServer } from './service.ts';
+import { errorOf, send, testServer } from './service.ts';
 
 const OFFICE = 'schedule=Mo-Fr 09:00-12:00,13:00-17:30; PH off';
 const BERLIN = 'tz=Europe/Berlin&holiday_country=DE-BY';
 
-/** `iso_local` of each member of a status that is an instant. */
+/** `iso_local` of each instant in a status. */
 function localTimes(status: Record<string, { iso_local: string } | null | boolean>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(status).map(([name, value]) => [
@@ -18,7 +18,7 @@ function localTimes(status: Record<string, { iso_local: string } | null | boolea
 
 describe('/v1/work/status', () => {
   test('changes outside the range of times are null', async () => {
-    const { body } = await ask('/v1/work/status?schedule=Mo 10:00-12:00&unix_ms=8640000000000000');
+    const { body } = await send('/v1/work/status?schedule=Mo 10:00-12:00&unix_ms=8640000000000000');
     expect(body).toEqual({
       open: false,
       since: { unix: 8_639_999_611_200, utc: '+275760-09-08T12:00:00Z', iso_local: null },
@@ -63,15 +63,15 @@ describe('/v1/work/status', () => {
       },
     ],
   ])('%s', async (_, iso, expected) => {
-    const { status, body } = await ask(
+    const { status, body } = await send(
       `/v1/work/status?${OFFICE}&${BERLIN}&iso=${iso}&source_tz=Europe/Berlin`,
     );
     expect(status).toBe(200);
     expect(localTimes(body)).toEqual(expected);
   });
 
-  test('is of the present by default, in UTC, with instants in three forms', async () => {
-    const { body } = await ask('/v1/work/status?schedule=17:00-18:00');
+  test('is for now by default, in UTC, with instants in three forms', async () => {
+    const { body } = await send('/v1/work/status?schedule=17:00-18:00');
     expect(body).toEqual({
       open: true,
       since: { unix: 1_776_272_400, utc: '2026-04-15T17:00:00Z', iso_local: null },
@@ -84,13 +84,13 @@ describe('/v1/work/status', () => {
   test.each([
     ['24/7', true],
     ['off', false],
-  ])('of %s has no ends', async (schedule, open) => {
-    const { body } = await ask(`/v1/work/status?schedule=${schedule}&tz=Asia/Tokyo`);
+  ])('of %s never changes', async (schedule, open) => {
+    const { body } = await send(`/v1/work/status?schedule=${schedule}&tz=Asia/Tokyo`);
     expect(body).toEqual({ open, since: null, until: null, next_open: null, next_close: null });
   });
 
-  test('of a list is an array with an error in place of what is no zone', async () => {
-    const { body } = await ask(
+  test('of a list is an array with an error in place of an unknown zone', async () => {
+    const { body } = await send(
       '/v1/work/status?schedule=Mo-Fr 09:00-17:00&tz=America/New_York,Mars,Asia/Tokyo',
     );
     expect(
@@ -98,14 +98,14 @@ describe('/v1/work/status', () => {
     ).toEqual([true, 'INVALID_PARAMETER', false]);
   });
 
-  test('has no ends beyond the years of the calendars', async () => {
+  test('has no changes beyond the years of the calendars', async () => {
     const at = 'iso=2100-12-31T18:00&source_tz=Europe/Berlin';
-    const { body } = await ask(`/v1/work/status?${OFFICE}&${BERLIN}&${at}`);
+    const { body } = await send(`/v1/work/status?${OFFICE}&${BERLIN}&${at}`);
     expect(localTimes(body)).toMatchObject({ open: false, since: '2100-12-31T17:30:00+01:00', until: null });
   });
 
   test('has the zone and the calendars in its details', async () => {
-    const { body } = await ask(`/v1/work/status?${OFFICE}&${BERLIN}&details=true`);
+    const { body } = await send(`/v1/work/status?${OFFICE}&${BERLIN}&details=true`);
     expect(body.details.zone.abbreviation).toBe('CEST');
     expect(body.details.holidays[0].calendar).toBe('DE-BY');
   });
@@ -146,12 +146,12 @@ describe('/v1/work/add', () => {
     ['of years', '24/7', 'PT87660H', '2026-01-01T00:00', '2036-01-01T12:00:00+01:00'],
   ])('%s', async (_, schedule, duration, iso, expected) => {
     const query = `schedule=${schedule}&duration=${duration}&iso=${iso}&source_tz=Europe/Berlin&tz=Europe/Berlin`;
-    expect((await ask(`/v1/work/add?${query}`)).body.iso_local).toBe(expected);
+    expect((await send(`/v1/work/add?${query}`)).body.iso_local).toBe(expected);
   });
 
   test('skips the holidays of several calendars together', async () => {
     const query = 'duration=PT8H&iso=2026-07-02T17:00&source_tz=UTC&tz=UTC&holiday_country=US,DE';
-    const { body } = await ask(`/v1/work/add?schedule=Mo-Fr 09:00-17:00; PH off&${query}`);
+    const { body } = await send(`/v1/work/add?schedule=Mo-Fr 09:00-17:00; PH off&${query}`);
     expect(body.utc).toBe('2026-07-06T17:00:00Z'); // Independence Day is observed on July 3
   });
 
@@ -163,7 +163,7 @@ describe('/v1/work/add', () => {
     ['schedule=24/7&duration=8', "'8' is not an ISO 8601 duration"],
     ['schedule=24/7', "give a duration like 'PT8H'"],
   ])('%s is rejected', async (query, message) => {
-    const { status, body } = await ask(`/v1/work/add?${query}`);
+    const { status, body } = await send(`/v1/work/add?${query}`);
     expect([status, body.error.code]).toEqual([400, 'INVALID_PARAMETER']);
     expect(body.error.details.parameter).toBe('duration');
     expect(body.error.message).toContain(message);
@@ -193,7 +193,7 @@ describe('/v1/work/diff', () => {
       { work_seconds: 1, work_hours: 0.0003, business_days: 0 },
     ],
   ])('%s', async (_, query, expected) => {
-    const { status, body } = await ask(`/v1/work/diff?${query}`);
+    const { status, body } = await send(`/v1/work/diff?${query}`);
     expect([status, body]).toEqual([200, expected]);
   });
 
@@ -210,7 +210,7 @@ describe('schedules and calendars', () => {
   );
 
   test('a name is looked up before the grammar', async () => {
-    const { body } = await ask('/v1/work/status?schedule=office', {}, app);
+    const { body } = await send('/v1/work/status?schedule=office', {}, app);
     expect(body.open).toBe(false);
   });
 
@@ -236,7 +236,7 @@ describe('schedules and calendars', () => {
     ],
     ['schedule=PH off&holiday_country=DE&unix=-999999999', 'holidays are known for 1970 to 2100'],
   ])('%s is rejected', async (query, message) => {
-    const { status, body } = await ask(`/v1/work/status?${query}`, {}, app);
+    const { status, body } = await send(`/v1/work/status?${query}`, {}, app);
     expect([status, body.error.code]).toEqual([400, 'INVALID_PARAMETER']);
     expect(body.error.message).toContain(message);
   });

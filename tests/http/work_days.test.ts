@@ -5,20 +5,20 @@ import { decodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
 import { parseOrganisationCalendar } from '../../src/holidays/organisation_calendar.ts';
 import { createApp } from '../../src/server/app.ts';
 import { fc } from '../property.ts';
-import { ask, testServer } from './service.ts';
+import { send, testServer } from './service.ts';
 
 const DAYS = '/v1/work/days';
 
-/** Kind and name of each listed day by its date. */
-async function days(query: string, asked?: Parameters<typeof ask>[2]): Promise<Record<string, string>> {
-  const { body } = await ask(`${DAYS}?${query}`, {}, asked);
+/** Kind and name of each listed day, by date. */
+async function days(query: string, target?: Parameters<typeof send>[2]): Promise<Record<string, string>> {
+  const { body } = await send(`${DAYS}?${query}`, {}, target);
   const entries = body.days as { date: string; kind: string; name: string | null }[];
   return Object.fromEntries(
     entries.map(({ date, kind, name }) => [date, name === null ? kind : `${kind} ${name}`]),
   );
 }
 
-test('each day has a kind, and holidays a name, on a weekend as well', async () => {
+test('each day has a kind, and holidays a name, even on a weekend', async () => {
   expect(await days('from=2026-12-24&to=2026-12-28&holiday_country=DE&lang=en')).toEqual({
     '2026-12-24': 'business',
     '2026-12-25': 'holiday Christmas Day',
@@ -28,9 +28,9 @@ test('each day has a kind, and holidays a name, on a weekend as well', async () 
   });
 });
 
-test('totals are by month, of the listed days alone', async () => {
+test('totals are by month, of the listed days only', async () => {
   // The Spring Festival is from Sunday 15 to Monday 23 February; two Saturdays are worked for it.
-  const { body } = await ask(`${DAYS}?from=2026-01-30&to=2026-03-01&holiday_country=CN`);
+  const { body } = await send(`${DAYS}?from=2026-01-30&to=2026-03-01&holiday_country=CN`);
   expect(body.from).toBe('2026-01-30');
   expect(body.to).toBe('2026-03-01');
   expect(body.months).toEqual([
@@ -41,7 +41,7 @@ test('totals are by month, of the listed days alone', async () => {
 });
 
 describe('calendars', () => {
-  test('without one Monday to Friday are business days', async () => {
+  test('without one, Monday to Friday are business days', async () => {
     expect(await days('from=2026-05-01&to=2026-05-03')).toEqual({
       '2026-05-01': 'business',
       '2026-05-02': 'weekend',
@@ -49,7 +49,7 @@ describe('calendars', () => {
     });
   });
 
-  test('of a list a day off in any of them is off, with the names of all', async () => {
+  test('in a list, a day off in any of them is off, with the names of all', async () => {
     expect(await days('from=2026-07-02&to=2026-07-03&holiday_country=US,DE&lang=en')).toEqual({
       '2026-07-02': 'business',
       '2026-07-03': 'holiday Independence Day (observed)',
@@ -66,7 +66,7 @@ describe('calendars', () => {
     ]);
   });
 
-  test('the weekend is that of the day: Friday and Saturday in the Emirates until 2021', async () => {
+  test('the weekend depends on the date: Friday and Saturday in the Emirates until 2021', async () => {
     const weekend = Object.values(await days('from=2021-12-31&to=2022-01-02&holiday_country=AE'));
     expect(weekend.map(kind => kind.split(' ')[0])).toEqual(['weekend', 'weekend', 'weekend']);
     expect(Object.values(await days('from=2021-12-25&to=2021-12-26&holiday_country=AE'))).toEqual([
@@ -75,7 +75,7 @@ describe('calendars', () => {
     ]);
   });
 
-  test('an organisation has its own', async () => {
+  test('an organisation can have its own', async () => {
     const pack = readHolidayPack();
     const text = '2026-12-24 holiday Closing day\n2026-12-26 workday Stocktaking\n2026-12-25 workday\n';
     const organisation = parseOrganisationCalendar(text, decodeHolidayPack(pack));
@@ -89,30 +89,30 @@ describe('calendars', () => {
     });
   });
 
-  test('names are in the language of the place without lang', async () => {
+  test('without lang, names are in the local language', async () => {
     const japan = 'from=2026-11-03&to=2026-11-03&holiday_country=JP';
     expect(await days(japan)).toEqual({ '2026-11-03': 'holiday 文化の日' });
     expect(await days(`${japan}&lang=en`)).toEqual({ '2026-11-03': 'holiday Culture Day' });
   });
 
-  test('details have their coverage, and require_coverage rejects days beyond', async () => {
+  test('details have their coverage, and require_coverage rejects days beyond it', async () => {
     const query = 'from=2026-12-01&to=2027-01-31&holiday_country=DE-BY,US';
-    const { body } = await ask(`${DAYS}?${query}&details=true`);
+    const { body } = await send(`${DAYS}?${query}&details=true`);
     expect(body.details.holidays).toMatchObject([{ calendar: 'DE-BY' }, { calendar: 'US' }]);
-    const { status, body: rejected } = await ask(`${DAYS}?${query}&require_coverage=true`);
+    const { status, body: rejected } = await send(`${DAYS}?${query}&require_coverage=true`);
     expect([status, rejected.error.details.calendars]).toEqual([400, ['DE-BY', 'US']]);
   });
 });
 
-test('business and worked days are those that diff counts', async () => {
+test('business and worked days match the counts of diff', async () => {
   const country = fc.constantFrom('DE-BY', 'CN', 'AE', 'IL', 'US,DE', 'JP,SA,CN', 'TW', 'NP');
   const day = { min: Date.UTC(1971, 0, 1) / 864e5, max: Date.UTC(2090, 11, 31) / 864e5 };
   const date = (day: number) => new Date(day * 864e5).toISOString().slice(0, 10);
   await fc.assert(
     fc.asyncProperty(country, fc.integer(day), fc.nat(3640), async (calendar, from, length) => {
       const range = [date(from), date(from + length)];
-      const listed = await ask(`${DAYS}?from=${range[0]}&to=${range[1]}&holiday_country=${calendar}`);
-      const counted = await ask(
+      const listed = await send(`${DAYS}?from=${range[0]}&to=${range[1]}&holiday_country=${calendar}`);
+      const counted = await send(
         `/v1/time/diff?from=iso=${range[0]}&to=iso=${date(from + length + 1)}` +
           `&business_days=true&holiday_country=${calendar}`,
       );
@@ -146,13 +146,13 @@ test.each([
   ['from=2026-01-01&to=2026-01-01&lang=en', 'lang'],
   ['from=2026-01-01&to=2026-01-01&holiday_country=DE&lang=e', 'lang'],
 ])('%s is rejected for %s', async (query, parameter) => {
-  const { status, body } = await ask(`${DAYS}?${query}`);
+  const { status, body } = await send(`${DAYS}?${query}`);
   expect([status, body.error.code, body.error.details.parameter]).toEqual([
     ...[400, 'INVALID_PARAMETER', parameter],
   ]);
 });
 
 test('ten years are listed', async () => {
-  const { status, body } = await ask(`${DAYS}?from=2026-01-01&to=2035-12-31&holiday_country=DE`);
+  const { status, body } = await send(`${DAYS}?from=2026-01-01&to=2035-12-31&holiday_country=DE`);
   expect([status, body.days.length, body.months.length]).toEqual([200, 3652, 120]);
 });

@@ -4,7 +4,7 @@ import { addKey, control, openStore } from '../access/control.ts';
 import { temporaryFolder } from '../access/folders.ts';
 import { testServer } from './service.ts';
 
-/** The instant of the response that WorldTimeAPI documented, with its microseconds. */
+/** The instant of WorldTimeAPI's documented response, with microseconds. */
 const NOW_MS = 1_682_082_025_102.388;
 const CLIENT = '80.189.23.95';
 
@@ -45,17 +45,17 @@ async function jsonOf(path: string, app = appOf()) {
 }
 
 describe('the time in a zone', () => {
-  test('is byte for byte the documented response', async () => {
+  test('equals the documented response byte for byte', async () => {
     const response = await get('/api/timezone/Europe/London');
     expect(response).toEqual({ status: 200, type: 'application/json', text: DOCUMENTED });
   });
 
-  test('is with .txt a line for each member', async () => {
+  test('has a line per member with .txt', async () => {
     const response = await get('/api/timezone/Europe/London.txt');
     expect(response).toEqual({ status: 200, type: 'text/plain; charset=utf-8', text: AS_TEXT });
   });
 
-  test('has no DST members where DST is not in force', async () => {
+  test('has no DST members while DST is not in force', async () => {
     const winter = appOf(Date.UTC(2026, 0, 4, 12));
     expect(await jsonOf('/api/timezone/Europe/London', winter)).toMatchObject({
       dst: false,
@@ -84,7 +84,7 @@ describe('the time in a zone', () => {
     expect(salta).toMatchObject({ timezone: 'America/Argentina/Salta', raw_offset: -10_800 });
   });
 
-  test('takes older names, names without an area, any letter case and escapes', async () => {
+  test('accepts older names, names without an area, any letter case and escapes', async () => {
     for (const [path, name] of [
       ['US/Eastern', 'US/Eastern'],
       ['EST', 'EST'],
@@ -100,7 +100,7 @@ describe('the time in a zone', () => {
 });
 
 describe('lists', () => {
-  test('are those of all zones, or of an area', async () => {
+  test('have all zones, or those of an area', async () => {
     const all = await jsonOf('/api/timezone');
     expect(all.length).toBeGreaterThan(400);
     expect(all).toContainValues(['Europe/London', 'America/Argentina/Salta', 'UTC']);
@@ -112,14 +112,14 @@ describe('lists', () => {
     expect((await get('/api/timezone.txt')).text.split('\n')).toHaveLength(all.length + 1);
   });
 
-  test('are also those of Etc, and of a part of an area', async () => {
+  test('can be of Etc, or of part of an area', async () => {
     const all: string[] = await jsonOf('/api/timezone');
     const argentina = await jsonOf('/api/timezone/America/Argentina');
     expect(argentina).toContainValues(['America/Argentina/Salta', 'America/Argentina/Ushuaia']);
     expect(argentina).toEqual(all.filter(name => name.startsWith('America/Argentina/')));
     expect((await get('/api/timezone/america/argentina.txt')).text).toBe(`${argentina.join('\n')}\n`);
     const offsets = [...Array(26).keys()].map(index => index - 12).filter(hours => hours !== 0);
-    // Hours west of Greenwich are positive here.
+    // In these names hours west of Greenwich are positive.
     const names = offsets.map(hours => `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`);
     names.push('Etc/GMT-14');
     const etc = await jsonOf('/api/timezone/Etc');
@@ -164,7 +164,7 @@ describe('lists', () => {
 });
 
 describe('the time at an address', () => {
-  test('is that of the client, or of the one that is named', async () => {
+  test("uses the client's address, or the one in the path", async () => {
     expect(await jsonOf('/api/ip', appOf(NOW_MS, '2.125.160.216'))).toMatchObject({
       client_ip: '2.125.160.216',
       timezone: 'Europe/London',
@@ -179,7 +179,7 @@ describe('the time at an address', () => {
     );
   });
 
-  test('is an error in the same shape without a zone', async () => {
+  test('is an error in the same shape if it has no zone', async () => {
     expect(await get('/api/ip', appOf(NOW_MS, '127.0.0.1'))).toEqual({
       status: 404,
       type: 'application/json',
@@ -201,13 +201,13 @@ describe('errors', () => {
     expect(await get(path)).toMatchObject({ status: 404, text });
   });
 
-  test('of methods are those of the API', async () => {
+  test('for methods are those of the API', async () => {
     const request = new Request('http://localhost/api/timezone/Europe/London', { method: 'POST' });
     const { status, headers } = await appOf().handle(request);
     expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  test('of --compat none are those of any path', async () => {
+  test('with --compat none are those of an unknown path', async () => {
     const app = createApp(testServer(), { hasDialects: false });
     expect(JSON.parse((await get('/api/timezone', app)).text)).toMatchObject({
       error: { code: 'NOT_FOUND' },
@@ -229,7 +229,7 @@ describe('with keys', () => {
     folder[Symbol.dispose]();
   });
 
-  test('each path needs one, and counts', async () => {
+  test('each path requires one, and counts', async () => {
     for (const path of ['/api/timezone', '/api/timezone/Europe/London', '/api/ip', '/api/ip/1.1.1.1']) {
       expect((await get(path, app)).status).toBe(401);
       expect((await get(`${path}.txt`, app)).text).toStartWith('error: An API key is required');

@@ -5,7 +5,7 @@ import { createApp } from '../../src/server/app.ts';
 import { coordinatesAt, nightPath, pointOf } from '../../src/site/map/night.ts';
 import { ruleSentences } from '../../src/site/zone/rule_words.ts';
 import type { Zone } from '../../src/zones/zone.ts';
-import { ask, NOW_MS, testServer } from './service.ts';
+import { NOW_MS, send, testServer } from './service.ts';
 
 const MINUTE_MS = 60_000;
 const { zones } = testServer().snapshot();
@@ -34,7 +34,7 @@ function textOf(html: string, attribute: string): string {
     .trim();
 }
 
-/** What a page shows, in the terms of the API. */
+/** The contents of a page, in API terms. */
 function shown(html: string) {
   const changeOf = (title: string) => {
     const article = html.split(`data-change="${title}"`)[1]?.split('</article>')[0];
@@ -51,7 +51,7 @@ function shown(html: string) {
 }
 
 async function responded(zone: Zone) {
-  const { body } = await ask(`/v1/time/dst?tz=${zone.name}&details=true`, {}, app);
+  const { body } = await send(`/v1/time/dst?tz=${zone.name}&details=true`, {}, app);
   const { abbreviation, next_transition, previous_transition } = body.details.zone;
   return {
     time: body.iso_local.slice(11, 16),
@@ -63,8 +63,8 @@ async function responded(zone: Zone) {
   };
 }
 
-describe('the page of a zone', () => {
-  test('shows what the API responds with, for 50 zones around their next change of the clock', async () => {
+describe("a zone's page", () => {
+  test('shows what the API returns, for 50 zones around their next clock change', async () => {
     const changing = zones.canonicalZones().filter(zone => zone.nextTransition(NOW_MS / 1000) !== null);
     const steady = zones.canonicalZones().filter(zone => !changing.includes(zone));
     const every = Math.floor(changing.length / 40);
@@ -85,27 +85,27 @@ describe('the page of a zone', () => {
     nowMs = NOW_MS;
   }, 60_000);
 
-  test('has the holidays and the number of working days of the API', async () => {
+  test("has the API's holidays and number of working days", async () => {
     const html = await htmlOf('/zone/Europe/Paris');
-    const { body: listing } = await ask('/v1/holidays?country=FR&year=2026&lang=en');
+    const { body: listing } = await send('/v1/holidays?country=FR&year=2026&lang=en');
     expect(listing.holidays.length).toBe(11);
     for (const { date } of listing.holidays) expect(html.includes(`<time datetime="${date}">`)).toBe(true);
-    const { body } = await ask('/v1/work/days?holiday_country=FR&from=2026-01-01&to=2026-12-31');
+    const { body } = await send('/v1/work/days?holiday_country=FR&from=2026-01-01&to=2026-12-31');
     const months: { business: number; worked: number }[] = body.months;
     const workingDays = months.reduce((sum, { business, worked }) => sum + business + worked, 0);
     expect(html.includes(`${workingDays} working days and 11 public holidays`)).toBe(true);
   });
 
-  test('lists what recent releases of tzdata changed, and names of Windows and of old', async () => {
+  test('lists recent tzdata changes, Windows names and former names', async () => {
     const html = await htmlOf('/zone/America/Vancouver');
-    const { body } = await ask('/v1/tzdata/changes?from=2025c&to=2026a&tz=America/Vancouver');
+    const { body } = await send('/v1/tzdata/changes?from=2025c&to=2026a&tz=America/Vancouver');
     expect(body.zones.length === 0).toBe(!html.includes('2026a <time'));
     expect(html.includes('Pacific Standard Time')).toBe(true);
     expect(html.includes('<a href="/zone/Canada/Pacific">')).toBe(true);
     expect(await htmlOf('/zone/Canada/Pacific')).toContain('is another name of');
   });
 
-  test('is found in any letter case, and under every name of tzdata', async () => {
+  test('is found in any letter case, and under every tzdata name', async () => {
     const moved = await app.handle(new Request('http://localhost/zone/europe/paris'));
     expect([moved.status, moved.headers.get('Location')]).toEqual([301, '/zone/Europe/Paris']);
     for (const name of ['Etc/GMT+5', 'UTC', 'America/Argentina/Buenos_Aires']) {
@@ -113,16 +113,16 @@ describe('the page of a zone', () => {
     }
   });
 
-  test('of an unknown zone is a 404 with similar names', async () => {
+  test('is a 404 with similar names for an unknown zone', async () => {
     for (const path of ['/zone/Europe/Pariss', '/zone/', '/zone/%E0%A4%A', '/zone/%00']) {
-      expect((await ask(path, {}, app)).status).toBe(404);
+      expect((await send(path, {}, app)).status).toBe(404);
     }
-    expect((await ask('/zone/Europe/Pariss', {}, app)).body.error.message).toContain(
+    expect((await send('/zone/Europe/Pariss', {}, app)).body.error.message).toContain(
       "did you mean 'Europe/Paris'?",
     );
   });
 
-  test('is below 100 KB compressed, with all that it loads, for the zones with the most changes', async () => {
+  test('is below 100 KB compressed, including everything it loads, for the zones with the most changes', async () => {
     for (const path of ['/zone/Africa/Casablanca', '/zone/America/New_York', '/zone/Asia/Jakarta']) {
       const html = await htmlOf(path);
       const assets = [...html.matchAll(/(?:src|href)="([^"#]*\/assets\/[^"]+)"/g)].map(match => match[1]!);
@@ -171,7 +171,7 @@ test('yearly rules are written in words', () => {
 });
 
 describe('the map', () => {
-  test('shades exactly the half of the world where the sun is down', () => {
+  test('shades exactly the half of the world where the sun has set', () => {
     for (const epochMs of [
       NOW_MS,
       Date.UTC(2026, 5, 21, 3),
@@ -187,7 +187,7 @@ describe('the map', () => {
         const { lat, lon } = coordinatesAt(x, y);
         for (const by of [-3, 3].filter(by => Math.abs(lat + by) < 90)) {
           const isNight = sunHeight({ lat: lat + by, lon }, epochMs) < 0.85; // sunHeight includes refraction and the sun's radius
-          // Where the terminator runs along a parallel, three degrees make no difference to the height.
+          // Where the terminator runs along a parallel, three degrees hardly change the height.
           if (Math.abs(sunHeight({ lat: lat + by, lon }, epochMs) - 0.85) > 0.5)
             expect(isNight).toBe(by < 0 === nightIsSouth);
         }
@@ -200,7 +200,7 @@ describe('the map', () => {
     expect(pointOf({ lat: 90, lon: -180 })).toEqual({ x: 0, y: 0 });
   });
 
-  test('has each zone of the outlines, with its offset at present, and leads to its page', async () => {
+  test('has each zone of the outlines, with its current offset, and links to its page', async () => {
     const html = await htmlOf('/map');
     const svg = await htmlOf('/assets/outlines.svg');
     const names = [...svg.matchAll(/ id="([^"]+)"/g)].map(match => match[1]!);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { parseDataAge } from '../../src/cli/flag_values.ts';
 import { createApp } from '../../src/server/app.ts';
 import { type DataAgeSettings, dataAgeStatus } from '../../src/server/data_age.ts';
-import { ask, testServer, testSnapshot } from '../http/service.ts';
+import { send, testServer, testSnapshot } from '../http/service.ts';
 
 const RELEASED_MS = Date.UTC(2026, 9, 27); // tzdata 2026f
 const MS_PER_DAY = 86_400_000;
@@ -15,7 +15,7 @@ function settingsOf(limits: readonly string[], isRequired = false): DataAgeSetti
 async function readiness(limits: readonly string[], days: number, isRequired = false) {
   const dataStatus = () =>
     dataAgeStatus(testSnapshot(), settingsOf(limits, isRequired), RELEASED_MS + days * MS_PER_DAY);
-  const { status, body } = await ask('/readyz', {}, createApp(testServer({ dataStatus })));
+  const { status, body } = await send('/readyz', {}, createApp(testServer({ dataStatus })));
   return [
     status,
     ...String(body)

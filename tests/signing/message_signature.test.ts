@@ -6,7 +6,7 @@ import { createApp } from '../../src/server/app.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
 import { type PublicKeySet, publicKeySet } from '../../src/signing/public_key_set.ts';
 import { verifySigned } from '../../src/signing/verify_signed.ts';
-import { holdAgainstDescription, JSON_ROUTES, NOW_MS, parsed, testServer } from '../http/service.ts';
+import { JSON_ROUTES, NOW_MS, parsed, testServer, validateResponse } from '../http/service.ts';
 import { expectNoDifferences, runs } from '../proof.ts';
 import { sampleKey } from './sample_keys.ts';
 
@@ -38,7 +38,7 @@ async function receive(path: string, method = 'GET'): Promise<Received> {
   const response = await app.handle(request);
   const { status, headers } = response;
   const text = await response.text();
-  await holdAgainstDescription(path, { status, headers, body: parsed(text, headers) });
+  await validateResponse(path, { status, headers, body: parsed(text, headers) });
   const body = method === 'HEAD' ? '' : text; // the body of GET leaves the app, but not the server
   return { request: { method, url: request.url, headers: {} }, status, headers: headers.toJSON(), body };
 }

@@ -4,7 +4,7 @@ import type { ApiDocument, ApiResponse, Reference } from '../../src/api/descript
 /** How a response violates the description, or null. */
 export type Check = (path: string, status: number, headers: Headers, body: unknown) => string | null;
 
-/** A check by an OpenAPI document, which is read by a validator of JSON Schema that knows nothing of TypeBox. */
+/** A check against an OpenAPI document, by a JSON Schema validator independent of TypeBox. */
 export function checkBy(document: ApiDocument): Check {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema({ $id: 'api', ...closed(document) });
@@ -37,7 +37,7 @@ export function checkBy(document: ApiDocument): Check {
   };
 }
 
-/** What every response has, and no description lists. */
+/** Headers of every response, which no description lists. */
 const COMMON: ReadonlySet<string> = new Set(['content-type', 'date']);
 
 function headerFaults(document: ApiDocument, response: ApiResponse, headers: Headers): string | null {
@@ -54,7 +54,7 @@ function headerFaults(document: ApiDocument, response: ApiResponse, headers: Hea
   return null;
 }
 
-/** A copy in which objects have the described members only, so that a response with others is invalid. */
+/** A copy whose schemas allow no undescribed members. */
 function closed<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(closed) as Value;
   if (typeof value !== 'object' || value === null) return value;

@@ -1,32 +1,32 @@
-/** A question as an agent turns it into a tool call, and what the result has to contain. None depends on the present. */
-export interface GoldenQuestion {
-  readonly question: string;
+/** A user's prompt, the tool call an agent makes of it, and what the result must contain. None depends on the current time. */
+export interface GoldenCall {
+  readonly prompt: string;
   readonly tool: string;
   readonly given: Readonly<Record<string, unknown>>;
   readonly expected: object;
 }
 
-export const GOLDEN_QUESTIONS: readonly GoldenQuestion[] = [
+export const GOLDEN_CALLS: readonly GoldenCall[] = [
   {
-    question: 'On which weekday did Apollo 11 land, in Houston?',
+    prompt: 'On which weekday did Apollo 11 land, in Houston?',
     tool: 'calendar_date',
     given: { iso: '1969-07-20T20:17Z', tz: 'America/Chicago' },
     expected: { day_full: 'Sunday', iso_local: '1969-07-20T15:17:00-05:00' },
   },
   {
-    question: 'In which ISO week is January 1, 2027?',
+    prompt: 'In which ISO week is January 1, 2027?',
     tool: 'calendar_date',
     given: { iso: '2027-01-01', source_tz: 'UTC', tz: 'UTC', week: true },
     expected: { day_full: 'Friday', week_number: 53 },
   },
   {
-    question: 'What time is it in Kolkata at 09:00 in Paris on July 1, 2026?',
+    prompt: 'What time is it in Kolkata at 09:00 in Paris on July 1, 2026?',
     tool: 'convert_time',
     given: { iso: '2026-07-01T09:00', source_tz: 'Europe/Paris', tz: 'Asia/Kolkata' },
     expected: { iso_local: '2026-07-01T12:30:00+05:30' },
   },
   {
-    question: 'And in Tokyo and New York?',
+    prompt: 'And in Tokyo and New York?',
     tool: 'convert_time',
     given: {
       iso: '2026-07-01T09:00',
@@ -36,31 +36,31 @@ export const GOLDEN_QUESTIONS: readonly GoldenQuestion[] = [
     expected: [{ iso_local: '2026-07-01T16:00:00+09:00' }, { iso_local: '2026-07-01T03:00:00-04:00' }],
   },
   {
-    question: 'When was Unix time a billion?',
+    prompt: 'When was Unix time a billion?',
     tool: 'convert_time',
     given: { unix: 1_000_000_000, tz: 'UTC' },
     expected: { utc: '2001-09-09T01:46:40Z' },
   },
   {
-    question: 'A meeting at 02:30 on March 29, 2026 in Berlin: when is that?',
+    prompt: 'A meeting at 02:30 on March 29, 2026 in Berlin: when is that?',
     tool: 'convert_time',
     given: { iso: '2026-03-29T02:30', source_tz: 'Europe/Berlin', tz: 'Europe/Berlin' },
     expected: { iso_local: '2026-03-29T03:30:00+02:00' },
   },
   {
-    question: 'What is a month after January 31, 2026, 09:00 in Paris?',
+    prompt: 'What is a month after January 31, 2026, 09:00 in Paris?',
     tool: 'add_time',
     given: { iso: '2026-01-31T09:00', source_tz: 'Europe/Paris', duration: 'P1M', tz: 'Europe/Paris' },
     expected: { iso_local: '2026-02-28T09:00:00+01:00' },
   },
   {
-    question: 'An invoice of January 1, 2026 is due in 90 days: when?',
+    prompt: 'An invoice of January 1, 2026 is due in 90 days: when?',
     tool: 'add_time',
     given: { iso: '2026-01-01', source_tz: 'UTC', duration: 'P90D', tz: 'UTC' },
     expected: { utc: '2026-04-01T00:00:00Z', day_full: 'Wednesday' },
   },
   {
-    question: 'What is three business days after Maundy Thursday 2026, 10:00, in Germany?',
+    prompt: 'What is three business days after Maundy Thursday 2026, 10:00, in Germany?',
     tool: 'add_time',
     given: {
       iso: '2026-04-02T10:00',
@@ -72,7 +72,7 @@ export const GOLDEN_QUESTIONS: readonly GoldenQuestion[] = [
     expected: { iso_local: '2026-04-09T10:00:00+02:00' },
   },
   {
-    question: 'How many business days are there from December 21, 2026 to January 11, 2027 in Bavaria?',
+    prompt: 'How many business days are there from December 21, 2026 to January 11, 2027 in Bavaria?',
     tool: 'time_between',
     given: {
       from: 'iso=2026-12-21',
@@ -83,13 +83,13 @@ export const GOLDEN_QUESTIONS: readonly GoldenQuestion[] = [
     expected: { business_days: 12, days: 21 },
   },
   {
-    question: 'How old was somebody born on May 17, 1990 on April 15, 2026?',
+    prompt: 'How old was somebody born on May 17, 1990 on April 15, 2026?',
     tool: 'time_between',
     given: { from: 'iso=1990-05-17', to: 'iso=2026-04-15', largest_unit: 'year' },
     expected: { calendar: { years: 35, months: 10, days: 29 } },
   },
   {
-    question: 'How long is October 25, 2026 in London?',
+    prompt: 'How long is October 25, 2026 in London?',
     tool: 'time_between',
     given: {
       from: 'iso=2026-10-25T00:00',
@@ -100,7 +100,7 @@ export const GOLDEN_QUESTIONS: readonly GoldenQuestion[] = [
     expected: { hours: 25 },
   },
   {
-    question: 'How long was it from noon on December 29 to noon on December 31, 2011 in Samoa?',
+    prompt: 'How long was it from noon on December 29 to noon on December 31, 2011 in Samoa?',
     tool: 'time_between',
     given: {
       from: 'iso=2011-12-29T12:00',
@@ -111,37 +111,37 @@ export const GOLDEN_QUESTIONS: readonly GoldenQuestion[] = [
     expected: { hours: 24 },
   },
   {
-    question: 'When does New York set its clocks back in 2026?',
+    prompt: 'When does New York set its clocks back in 2026?',
     tool: 'clock_changes',
     given: { tz: 'America/New_York', from: '2026-07-01', to: '2027-01-01' },
     expected: { transitions: [{ utc: '2026-11-01T06:00:00Z', offset_before: -240, offset_after: -300 }] },
   },
   {
-    question: 'When did Morocco change its clocks in 2025?',
+    prompt: 'When did Morocco change its clocks in 2025?',
     tool: 'clock_changes',
     given: { tz: 'Africa/Casablanca', from: '2025-01-01', to: '2026-01-01' },
     expected: { transitions: [{ utc: '2025-02-23T02:00:00Z' }, { utc: '2025-04-06T02:00:00Z' }] },
   },
   {
-    question: 'Which time zone is the Eiffel Tower in?',
+    prompt: 'Which time zone is the Eiffel Tower in?',
     tool: 'timezone',
     given: { lat: 48.8584, lon: 2.2945 },
     expected: { timezone: 'Europe/Paris' },
   },
   {
-    question: 'And Perth in Scotland?',
+    prompt: 'And Perth in Scotland?',
     tool: 'timezone',
     given: { place: 'Perth, GB' },
     expected: { timezone: 'Europe/London' },
   },
   {
-    question: 'Is October 3, 2026 a holiday in Germany?',
+    prompt: 'Is October 3, 2026 a holiday in Germany?',
     tool: 'holidays',
     given: { country: 'DE', from: '2026-10-03', to: '2026-10-03' },
     expected: { holidays: [{ date: '2026-10-03', name: 'Tag der Deutschen Einheit' }] },
   },
   {
-    question: 'Is an office in Munich open on Corpus Christi 2026, and when next?',
+    prompt: 'Is an office in Munich open on Corpus Christi 2026, and when next?',
     tool: 'work_status',
     given: {
       schedule: 'Mo-Fr 08:00-18:00; PH off',
@@ -153,7 +153,7 @@ export const GOLDEN_QUESTIONS: readonly GoldenQuestion[] = [
     expected: { open: false, next_open: { iso_local: '2026-06-05T08:00:00+02:00' } },
   },
   {
-    question: 'Eight working hours from December 23, 2026, 15:00: when is the deadline?',
+    prompt: 'Eight working hours from December 23, 2026, 15:00: when is the deadline?',
     tool: 'add_work_time',
     given: {
       schedule: 'Mo-Fr 09:00-17:30; PH off',
@@ -166,7 +166,7 @@ export const GOLDEN_QUESTIONS: readonly GoldenQuestion[] = [
     expected: { iso_local: '2026-12-24T14:30:00+01:00' },
   },
   {
-    question: 'How many working hours has the week of Whit Monday 2026 in Germany?',
+    prompt: 'How many working hours has the week of Whit Monday 2026 in Germany?',
     tool: 'work_time_between',
     given: {
       schedule: 'Mo-Fr 09:00-12:00,13:00-17:30; PH off',
@@ -180,7 +180,7 @@ export const GOLDEN_QUESTIONS: readonly GoldenQuestion[] = [
     expected: { work_hours: 30 },
   },
   {
-    question: 'When are the next three stand-ups in New York after November 25, 2026, without holidays?',
+    prompt: 'When are the next three stand-ups in New York after November 25, 2026, without holidays?',
     tool: 'occurrences',
     given: {
       cron: '0 9 * * 1-5',
@@ -199,7 +199,7 @@ export const GOLDEN_QUESTIONS: readonly GoldenQuestion[] = [
     },
   },
   {
-    question: 'When are the first three last Fridays of 2026, at 17:00 in Berlin?',
+    prompt: 'When are the first three last Fridays of 2026, at 17:00 in Berlin?',
     tool: 'occurrences',
     given: {
       rrule: 'DTSTART;TZID=Europe/Berlin:20260130T170000\nRRULE:FREQ=MONTHLY;BYDAY=-1FR',

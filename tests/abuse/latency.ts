@@ -1,6 +1,5 @@
 import { median } from '../bench/median.ts';
 
-/** The pause of a client that sends a request now and then, as most do. */
 export interface Latency {
   readonly medianMs: number;
   readonly p99Ms: number;
@@ -9,10 +8,11 @@ export interface Latency {
   readonly failures: number;
 }
 
+/** The pause between the requests of a client that sends one now and then, as most do. */
 const PAUSE_MS = 2;
 
-/** Sends one request after another until `isOver`, half of them on a connection of their own. */
-export async function askHonestly(url: string, isOver: () => boolean): Promise<Latency> {
+/** Sends one request after another until `isOver`, half of them on new connections. */
+export async function measureLatency(url: string, isOver: () => boolean): Promise<Latency> {
   const times: number[] = [];
   let failures = 0;
   while (!isOver()) {

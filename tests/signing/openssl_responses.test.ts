@@ -4,20 +4,20 @@ import type { Route } from '../../src/api/route.ts';
 import { createApp } from '../../src/server/app.ts';
 import { readEnvelope, writeEnvelope } from '../../src/signing/envelope.ts';
 import { fixedKeys } from '../../src/signing/key_set.ts';
-import { holdAgainstDescription, JSON_ROUTES, parsed, testServer } from '../http/service.ts';
+import { JSON_ROUTES, parsed, testServer, validateResponse } from '../http/service.ts';
 import { expectNoDifferences, runs } from '../proof.ts';
 import { hasOpenssl, type OpensslCase, opensslVerdicts } from './openssl.ts';
 import { sampleKey } from './sample_keys.ts';
 
-const ANSWERS = runs(200, 1000);
+const RESPONSES = runs(200, 1000);
 
 const key = sampleKey(2, 'ed25519-2026-04-01');
 const services = testServer({ signing: fixedKeys([key]) });
 const app = createApp(services);
 const ZONES = services.snapshot().zones.names();
 
-/** A query that succeeds for routes with a zone; of others the first example is taken. */
-const QUESTIONS: Readonly<Record<string, string>> = {
+/** A successful query for each route with a zone; other routes use their first example. */
+const QUERIES: Readonly<Record<string, string>> = {
   '/v1/time/current': 'tz=ZONE',
   '/v1/timezone': 'tz=ZONE',
   '/v1/time/convert': 'unix=86399&tz=ZONE',
@@ -37,9 +37,13 @@ interface Signed extends OpensslCase {
   readonly body: string;
 }
 
-/** What the service signs for a route, a zone and a method. */
-async function signedAnswer({ path: route, examples }: Route, zone: string, method: string): Promise<Signed> {
-  const query = QUESTIONS[route] ?? examples[0]!.query;
+/** The signed response of a route for a zone and a method. */
+async function signedResponse(
+  { path: route, examples }: Route,
+  zone: string,
+  method: string,
+): Promise<Signed> {
+  const query = QUERIES[route] ?? examples[0]!.query;
   const request = new Request(`http://localhost${route}?${query.replace('ZONE', zone)}&sign=true`, {
     method,
   });
@@ -47,7 +51,7 @@ async function signedAnswer({ path: route, examples }: Route, zone: string, meth
   const response = await app.handle(request);
   const { status, headers } = response;
   const body = await response.text();
-  await holdAgainstDescription(path, { status, headers, body: parsed(body, headers) });
+  await validateResponse(path, { status, headers, body: parsed(body, headers) });
   return {
     route,
     status,
@@ -59,14 +63,14 @@ async function signedAnswer({ path: route, examples }: Route, zone: string, meth
   };
 }
 
-function manyAnswers(): Promise<Signed[]> {
+function manyResponses(): Promise<Signed[]> {
   return Promise.all(
-    Array.from({ length: ANSWERS }, (_, index) => {
+    Array.from({ length: RESPONSES }, (_, index) => {
       const route = JSON_ROUTES[index % JSON_ROUTES.length]!;
       // Every fifth round names a zone that does not exist, whose response is an error.
       const zone =
         Math.floor(index / JSON_ROUTES.length) % 5 === 4 ? 'Mars/Olympus' : ZONES[index % ZONES.length]!;
-      return signedAnswer(route, zone, index % 7 === 6 ? 'HEAD' : 'GET');
+      return signedResponse(route, zone, index % 7 === 6 ? 'HEAD' : 'GET');
     }),
   );
 }
@@ -79,22 +83,22 @@ function envelopeOf({ message }: Signed, changes: object): Uint8Array {
 const sha256 = (body: string): string => createHash('sha256').update(body).digest('base64');
 
 test.skipIf(!hasOpenssl)(
-  `OpenSSL accepts ${ANSWERS} signed responses of all routes (requires OpenSSL 3)`,
+  `OpenSSL accepts ${RESPONSES} signed responses of all routes (requires OpenSSL 3)`,
   async () => {
-    const answers = await manyAnswers();
-    const succeeded = new Set(answers.filter(({ status }) => status === 200).map(({ route }) => route));
+    const responses = await manyResponses();
+    const succeeded = new Set(responses.filter(({ status }) => status === 200).map(({ route }) => route));
     expect([...succeeded].sort()).toEqual(JSON_ROUTES.map(({ path }) => path).sort());
-    expect(answers.filter(({ status }) => status === 400).length).toBeGreaterThan(ANSWERS / 20);
-    const verdicts = opensslVerdicts(answers);
-    const rejected = answers.filter((_, index) => !verdicts[index]).map(({ path }) => path);
-    expectNoDifferences('signatures verified by OpenSSL', answers.length, rejected, 1000);
-    // What OpenSSL accepted is what was requested and sent.
-    for (const answer of answers) {
-      const { status, path, sha256: signed } = readEnvelope(answer.message)!;
+    expect(responses.filter(({ status }) => status === 400).length).toBeGreaterThan(RESPONSES / 20);
+    const verdicts = opensslVerdicts(responses);
+    const rejected = responses.filter((_, index) => !verdicts[index]).map(({ path }) => path);
+    expectNoDifferences('signatures verified by OpenSSL', responses.length, rejected, 1000);
+    // The accepted envelopes match what was requested and sent.
+    for (const response of responses) {
+      const { status, path, sha256: signed } = readEnvelope(response.message)!;
       expect({ status, path, signed }).toEqual({
-        status: answer.status,
-        path: answer.path,
-        signed: sha256(answer.body),
+        status: response.status,
+        path: response.path,
+        signed: sha256(response.body),
       });
     }
   },
@@ -102,23 +106,27 @@ test.skipIf(!hasOpenssl)(
 );
 
 test.skipIf(!hasOpenssl)(
-  'OpenSSL rejects each of them with a single thing changed (requires OpenSSL 3)',
+  'OpenSSL rejects each of them with any one member changed (requires OpenSSL 3)',
   async () => {
-    const answers = await Promise.all(
-      JSON_ROUTES.map(route => signedAnswer(route, 'Pacific/Auckland', 'GET')),
+    const responses = await Promise.all(
+      JSON_ROUTES.map(route => signedResponse(route, 'Pacific/Auckland', 'GET')),
     );
-    const forgeries = answers.flatMap(answer => {
-      const reordered = `${answer.route}?sign=true&${answer.path.split('?')[1]!.replace('&sign=true', '')}`;
+    const forgeries = responses.flatMap(response => {
+      const reordered = `${response.route}?sign=true&${response.path.split('?')[1]!.replace('&sign=true', '')}`;
       const changed = [
-        { sha256: sha256(` ${answer.body}`) },
-        { path: answer.path.replace('/', '//') },
+        { sha256: sha256(` ${response.body}`) },
+        { path: response.path.replace('/', '//') },
         { path: reordered },
-        { status: answer.status + 1 },
+        { status: response.status + 1 },
         { kid: 'ed25519-2026-04-02' },
         { epochSeconds: 0 },
-      ].map(changes => ({ ...answer, message: envelopeOf(answer, changes), what: JSON.stringify(changes) }));
+      ].map(changes => ({
+        ...response,
+        message: envelopeOf(response, changes),
+        what: JSON.stringify(changes),
+      }));
       const underAnotherKey = {
-        ...answer,
+        ...response,
         x: sampleKey(3).x,
         what: "an old key's signature under a new key",
       };
@@ -126,9 +134,9 @@ test.skipIf(!hasOpenssl)(
     });
     const verdicts = opensslVerdicts(forgeries);
     expect(forgeries.filter((_, index) => verdicts[index]).map(({ what }) => what)).toEqual([]);
-    // The envelopes that were not changed are accepted: what was rejected was the change.
-    expect(opensslVerdicts(answers.map(answer => ({ ...answer, message: envelopeOf(answer, {}) })))).toEqual(
-      answers.map(() => true),
-    );
+    // Unchanged envelopes are accepted, so that each rejection is due to the change.
+    expect(
+      opensslVerdicts(responses.map(response => ({ ...response, message: envelopeOf(response, {}) }))),
+    ).toEqual(responses.map(() => true));
   },
 );
