@@ -1,6 +1,6 @@
 /**
- * What the framework and the runtime can do at most: `bare.ts KIND 'N URL' …` serves the bytes and headers of each URL at
- * `/N` and its path, with a request id of each response's own but for `static`. `elysia` is a bare Elysia server, `encoding`
+ * The limits of the framework and the runtime: `bare.ts KIND 'N URL' …` serves the bytes and headers of each URL at
+ * `/N` and its path, with a new request id for each response except in `static`. `elysia` is a bare Elysia server, `encoding`
  * one that parses the query and encodes the body for each request, `serve` bare `Bun.serve` with a function for each route,
  * `static` `Bun.serve` with a prepared response for each. Prints where it listens.
  */
@@ -12,14 +12,14 @@ const isElysia = kind === 'elysia' || kind === 'encoding';
 const app = new Elysia();
 const routes: Record<string, Response | (() => Response)> = {};
 for (const { path, text, headers } of await prepareResponses(targets)) {
-  // One Headers object for all responses is the fastest way there is: a Response copies what it is given.
+  // One Headers object for all responses is fastest: a Response copies its headers.
   const respondWith = (body: string) => {
     headers.set('X-Request-Id', crypto.randomUUID());
     return new Response(body, { headers });
   };
   const respond = () => respondWith(text);
   const payload: unknown = kind === 'encoding' ? JSON.parse(text) : null;
-  // Elysia parses the query of a handler that names it.
+  // Elysia parses the query only for handlers that use it.
   const encode = ({ query }: { query: object }) =>
     respondWith(JSON.stringify('sign' in query ? null : payload));
   app.get(path, kind === 'encoding' ? encode : respond);

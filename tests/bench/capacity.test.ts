@@ -20,7 +20,7 @@ const FIGURES: CapacityFigures = {
   responseBytes: 500,
 };
 
-test('the demand of 10⁹ requests a day is that of its busiest second, less what a CDN serves', () => {
+test('the demand of 10⁹ requests a day is for its busiest second, minus what a CDN serves', () => {
   // 10⁹ / 86,400 × 3 = 34,722; × 20 µs = 0.694 cores, at 60 % each 1.16
   const [none, half, most] = demands(FIGURES).map(demand => ({
     ...demand,
@@ -32,14 +32,14 @@ test('the demand of 10⁹ requests a day is that of its busiest second, less wha
   expect(most).toEqual({ cdnShare: 0.9, requestsPerSecond: 3472, cores: 1, megabitsPerSecond: 14 });
 });
 
-test('with API keys it is that of all requests, and each Redis carries half of what it can', () => {
+test('with API keys it is for all requests, and each Redis is planned at half its capacity', () => {
   expect(keyedDemand(FIGURES)).toEqual({ cores: 2, coresWithRedis: 3, redisServers: 1 });
   const slow = FIGURES.shared.map(measured => ({ ...measured, redisMicroseconds: 20 }));
   expect(keyedDemand({ ...FIGURES, shared: slow }).redisServers).toBe(2);
   expect(redisCapacity(slow)).toBe(50_000);
 });
 
-test('the tables are written in 80 columns, with each figure', () => {
+test('the tables fit in 80 columns and have every figure', () => {
   const text = capacityText(FIGURES);
   expect(text.split('\n').filter(line => [...line].length > 80 || line !== line.trimEnd())).toEqual([]);
   for (const line of [
@@ -53,7 +53,7 @@ test('the tables are written in 80 columns, with each figure', () => {
   }
 });
 
-test('the page of the help has the tables of a measurement', async () => {
+test('the help page has the tables of a measurement', async () => {
   const page = await Bun.file(`${import.meta.dir}/../../src/cli/topics/capacity/figures.md`).text();
   const shape = (text: string) => text.match(/^(## .*| {4}[a-z][^\d\n]*?(?= {2}))/gm);
   expect(new Set(shape(page))).toEqual(new Set(shape(capacityText(FIGURES))));

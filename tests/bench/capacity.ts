@@ -1,8 +1,8 @@
 /**
- * `make capacity`: what a machine carries, for `meridian help capacity`, whose figures it writes and prints. Requires `wrk`
+ * `make capacity`: measures a machine's capacity; writes and prints the figures of `meridian help capacity`. Requires `wrk`
  * and redis-server; nothing else should run on the machine.
  *
- * - `--rounds N --seconds N` sets the number of rounds, and the time of load of each server in a round.
+ * - `--rounds N --seconds N` sets the number of rounds, and how long each server is loaded in a round.
  * - `--print` prints the figures only.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,7 @@ const { values } = parseArgs({
 });
 const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
 
-/** A server under measurement, and the Redis that it uses. */
+/** A server to measure, and the Redis it uses. */
 interface Candidate {
   readonly workers: number;
   readonly server: Server;
@@ -100,13 +100,13 @@ async function candidate(workers: number, args: readonly string[] = [], state?: 
   };
 }
 
-/** A server with a key whose plan has limits that no load reaches. */
+/** A server with a key whose limits no load reaches. */
 async function keyedCandidate(workers: number, shared?: RedisServer): Promise<Candidate> {
   const state = mkdtempSync(join(tmpdir(), 'meridian-capacity-'));
   const plans = join(state, 'plans.toml');
   writeFileSync(plans, PLANS);
   const store = shared === undefined ? [] : ['--redis', `redis://127.0.0.1:${shared.port}`];
-  // Closed, so that no request is counted without Redis.
+  // `closed`, so that no request is counted without Redis.
   const failMode = shared === undefined ? [] : ['--quota-fail', 'closed'];
   const added = Bun.spawnSync([
     BINARY,
@@ -145,7 +145,7 @@ function measured({ workers, spells }: Candidate): Measured {
   return { workers, requestsPerSecond, cpuMicroseconds: cpuMicrosecondsPerRequest };
 }
 
-/** The bytes of a response: its status line, headers and body. */
+/** The size of a response in bytes: status line, headers and body. */
 async function responseBytes({ url }: Server): Promise<number> {
   const { hostname, port, host } = new URL(url);
   const { promise, resolve } = Promise.withResolvers<number>();

@@ -1,20 +1,20 @@
-/** The tables of `meridian help capacity`, and what they derive from the measured figures. */
+/** The tables of `meridian help capacity`, and the derivation from measured figures. */
 
-/** Requests of one kind to one server, with so many workers. */
+/** Requests of one kind to one server with a number of workers. */
 export interface Measured {
   readonly workers: number;
   readonly requestsPerSecond: number;
-  /** Time of all processes of the server for one request. */
+  /** CPU time of all the server's processes per request. */
   readonly cpuMicroseconds: number;
 }
 
 /** Requests whose limits are in Redis. */
 export interface MeasuredWithRedis extends Measured {
-  /** Time of Redis for one request. */
+  /** CPU time of Redis per request. */
   readonly redisMicroseconds: number;
 }
 
-/** All that is measured. */
+/** Everything that is measured. */
 export interface CapacityFigures {
   readonly machine: string;
   /** `meridian 0.1.0` */
@@ -26,42 +26,42 @@ export interface CapacityFigures {
   readonly keyed: Measured;
   /** With an API key whose limits are counted in Redis, by the number of workers. */
   readonly shared: readonly MeasuredWithRedis[];
-  /** What a response has on the wire, headers included. */
+  /** The size of a response on the wire, headers included. */
   readonly responseBytes: number;
 }
 
 const REQUESTS_PER_DAY = 1e9;
 const SECONDS_PER_DAY = 86_400;
-/** The busiest second of a day, in averages of it. */
+/** The busiest second of a day as a multiple of the average. */
 const PEAK = 3;
 const AVERAGE_RATE = REQUESTS_PER_DAY / SECONDS_PER_DAY;
 const PEAK_RATE = AVERAGE_RATE * PEAK;
-/** How much of a core is planned with at the peak: the rest is for bursts, deployments and a lost machine. */
+/** The planned utilization of a core at the peak: the rest is for bursts, deployments and a lost machine. */
 const UTILISATION = 0.6;
-/** Parts of the requests that a CDN responds to. */
+/** Fractions of the requests that a CDN responds to. */
 const CDN_SHARES = [0, 0.5, 0.9];
 
-/** How much of its core one Redis is planned with. */
+/** The planned utilization of a Redis core. */
 const REDIS_UTILISATION = 0.5;
 
-/** What a day of 10⁹ requests without API keys takes at its peak, where a CDN responds to a part of them. */
+/** The demand of 10⁹ requests a day without API keys at its peak, if a CDN responds to some of them. */
 export interface Demand {
   readonly cdnShare: number;
-  /** That reach the servers. */
+  /** Requests that reach the servers. */
   readonly requestsPerSecond: number;
   readonly cores: number;
   readonly megabitsPerSecond: number;
 }
 
-/** The same with API keys: no shared cache may have the responses. */
+/** The same with API keys: no shared cache may store the responses. */
 export interface KeyedDemand {
   readonly cores: number;
   readonly coresWithRedis: number;
-  /** Each for a group of machines. */
+  /** One for each group of machines. */
   readonly redisServers: number;
 }
 
-/** Derives the demand from the time that requests take on cores, not from what one machine did beside its clients. */
+/** Derives the demand from the CPU time of requests, not from the throughput of a machine shared with its clients. */
 export function demands({ open, responseBytes }: CapacityFigures): Demand[] {
   return CDN_SHARES.map(cdnShare => {
     const requestsPerSecond = PEAK_RATE * (1 - cdnShare);
@@ -87,7 +87,7 @@ function coresFor(requestsPerSecond: number, { cpuMicroseconds }: Measured): num
   return Math.ceil((requestsPerSecond * cpuMicroseconds) / 1e6 / UTILISATION);
 }
 
-/** The requests a second that one Redis carries, whose commands run on one core. */
+/** The requests a second that one Redis can serve; its commands run on one core. */
 export function redisCapacity(shared: readonly MeasuredWithRedis[]): number {
   return 1e6 / shared[0]!.redisMicroseconds;
 }
@@ -141,7 +141,7 @@ function count(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-/** Rows in aligned columns, indented: the first to the left, the others to the right. */
+/** Rows in aligned, indented columns: the first left-aligned, the others right-aligned. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map(row => row[column]!.length)));
   return rows
@@ -154,7 +154,7 @@ function table(rows: readonly (readonly string[])[]): string {
 
 const COLUMNS = 80;
 
-/** Text in lines of at most 80 columns. */
+/** Wraps text at 80 columns. */
 function wrapped(text: string): string {
   const lines = [''];
   for (const word of text.split(' ')) {

@@ -5,15 +5,15 @@ import { hasChromium, launchChromium } from '../binary/chromium.ts';
 import { PageServer } from '../clock/page_server.ts';
 import { median } from './median.ts';
 
-/** What a page with a hundred clocks, all of them in sight, takes of one core: shares from 0 to 1. */
+/** The CPU usage of a page with a hundred visible clocks: shares of one core from 0 to 1. */
 export interface PageFigures {
   readonly clocks: string;
-  /** Of the page's main thread, by Chromium's own account: scripts, styles, layout, and the rest of painting. */
+  /** Of the page's main thread, as reported by Chromium: scripts, styles, layout, and the rest of painting. */
   readonly main: number;
   readonly script: number;
   readonly style: number;
   readonly layout: number;
-  /** Of all of Chromium's processes, which without a graphics card paint every pixel by themselves. */
+  /** Of all of Chromium's processes, which without a GPU rasterize every pixel in software. */
   readonly chromium: number;
 }
 
@@ -24,7 +24,7 @@ const PAGES: readonly (readonly [clocks: string, styles: readonly StyleName[]])[
   ['analog-station', ['analog-station']],
 ];
 
-/** Measures pages of clocks in turns; null where there is no Chromium. */
+/** Measures pages of clocks in turns; null without Chromium. */
 export async function measurePages({ rounds }: { rounds: number }): Promise<PageFigures[] | null> {
   if (!hasChromium) return null;
   using server = new PageServer();
@@ -76,7 +76,7 @@ async function durations(devtools: CDPSession): Promise<number[]> {
   return DURATIONS.map(name => metrics.find(metric => metric.name === name)!.value);
 }
 
-/** The time on cores of all processes that this one has started, and of theirs, in seconds. */
+/** The CPU time of all descendants of this process in seconds. */
 function secondsOfChildren(): number {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
@@ -93,7 +93,7 @@ function secondsOfChildren(): number {
   return ticks.reduce((sum, value) => sum + value, 0) / 100;
 }
 
-/** What `/proc/PID/stat` says after the name of the process; nothing of one that has ended. */
+/** The fields of `/proc/PID/stat` after the process name; empty if it has ended. */
 function statOf(pid: string): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

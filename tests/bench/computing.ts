@@ -1,4 +1,4 @@
-/** Serves the operations of the service with as little as possible around them. Prints where it listens. */
+/** Serves the operations of the service with minimal overhead. Prints where it listens. */
 import { computingApp } from './computing_app.ts';
 
 const app = await computingApp(Date.now);

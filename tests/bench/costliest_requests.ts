@@ -1,5 +1,5 @@
 /**
- * Searches the most expensive request of each route, in a process of its own: prints a JSON object by path. All requests of
+ * Searches for the most expensive request of each route, in a separate process: prints a JSON object by path. All requests of
  * `costly_requests.ts` are tried three times; those that take longest or block others longest are then measured. An argument is
  * a pattern of the paths to search.
  */
@@ -12,16 +12,16 @@ import { COSTLY_PATHS, type CostlyRequest, concreteRequest, costlyRequests } fro
 import { longestTurnMs, threadMs } from './thread_clock.ts';
 
 /**
- * The most expensive requests of a route: that which takes most, and that which blocks others longest. Times are those of the
- * thread, as in the fastest tenth of repetitions: compilation, garbage collection and shared caches add to the rest.
+ * The most expensive requests of a route: the slowest, and the one that blocks others longest. Times are thread CPU times in
+ * the fastest tenth of repetitions: the others include compilation, garbage collection and shared caches.
  */
 export interface CostliestRequest {
   readonly request: string;
   readonly status: number;
-  /** What it takes of the thread that serves it. */
+  /** CPU time of the thread that serves it. */
   readonly milliseconds: number;
   readonly blocking: string;
-  /** The longest time for which others have to wait. */
+  /** The longest time for which other requests have to wait. */
   readonly longestTurnMs: number;
 }
 
@@ -44,7 +44,7 @@ function prepared(request: CostlyRequest): () => Promise<Response> {
   return async () => app.handle(concrete);
 }
 
-/** What a request took at least in some tries. */
+/** The minimum times of a request over some tries. */
 interface Tried {
   readonly request: CostlyRequest;
   readonly totalMs: number;
@@ -105,7 +105,7 @@ async function costliestOf(path: string): Promise<CostliestRequest> {
 
 const MAX_SHOWN = 200;
 
-/** A request for a report. */
+/** A request as shown in the report. */
 function textOf({ target, body = '' }: CostlyRequest): string {
   return `${target} ${body}`.trim().slice(0, MAX_SHOWN);
 }

@@ -1,4 +1,4 @@
-/** For each route, queries made of the most expensive admissible values of its parameters. */
+/** For each route, queries with the most expensive valid values of its parameters. */
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { CLOCK_PATH, CURRENT_PATH } from '../../src/clock/clock_config.ts';
@@ -26,7 +26,7 @@ const group = () => Math.floor(random() * 0x10000).toString(16);
 const repeated = (directive: string) =>
   encodeURIComponent(directive.repeat(Math.floor(256 / directive.length)));
 
-/** A name that resembles many zones and is none, as long as a list of a hundred allows. */
+/** An unknown name that resembles many zones, as long as a list of a hundred allows. */
 const misspelt = (index: number) =>
   `America/Argentina/Buenos_Airres${String.fromCharCode(97 + (index % 26))}${index}`;
 const address = () => Array.from({ length: 8 }, group).join(':');
@@ -114,22 +114,22 @@ const EXTREME_ENDS: Part = [
   'from=iso=1970-01-01&to=iso=2100-12-31',
   'from=iso=1970-01-01T00:00&from_tz=Pacific/Apia&to=iso=2100-12-30T00:00&to_tz=Pacific/Kiritimati',
 ];
-/** Stands for eight calendars. */
+/** Placeholder for eight calendars. */
 const CALENDARS = '{calendars}';
-/** Stands for a time. */
+/** Placeholder for a time. */
 const TIME = '{time}';
 const BUSINESS_DAYS: Part = ['', `business_days=true&holiday_country=${CALENDARS}`];
 const DAYS = list(31, day => `${day + 1}`);
 const SCHEDULES: Part = [
   'schedule=Mo-Fr 09:00-17:30',
-  // Of nearly the 255 characters that a schedule may have.
+  // Close to the limit of 255 characters.
   `schedule=${['Jan', 'Mar'].map(month => `${month} ${DAYS}`).join()},May 1,2 ${TIME}-01:00; Mo off`,
   `schedule=${encodeURIComponent(`Mo 00:00-00:01${',00:02-00:01'.repeat(20)}`)}`,
   `schedule=${encodeURIComponent('Mo-Su 00:00-00:01,00:02-00:03,00:04-00:05,00:06-00:07,00:08-00:09; PH 10:00-11:00')}&holiday_country=${CALENDARS}`,
   'schedule=Dec 24 09:00-12:00',
 ];
 const numbers = (count: number) => list(count, String);
-/** Rules with as many times, positions and fruitless periods as they may have. */
+/** Rules with the maximum number of times, positions and empty periods. */
 const RULES: Part = FREQUENCIES.flatMap(frequency =>
   [
     `BYSECOND=${numbers(60)};BYMINUTE=${numbers(60)};BYHOUR=${numbers(24)}`,
@@ -143,11 +143,11 @@ const RULES: Part = FREQUENCIES.flatMap(frequency =>
       `rrule=${encodeURIComponent(`DTSTART;TZID=America/New_York:19700101T023000\nRRULE:FREQ=${frequency};${parts}`)}`,
   ),
 );
-/** More than a server has open at once. */
+/** More than a server keeps open at once. */
 const RELEASES: Part = Array.from({ length: 10 }, (_, index) => `tzdata=${2016 + index}a`);
 const YEARS: Part = ['from=1970-01-01&to=1979-12-31', 'from=2016-01-01&to=2025-12-31'];
 
-/** Errors and parameters that every route has. */
+/** Errors and parameters of every route. */
 const COMMON: Part = [
   '',
   `strict=true&${'x'.repeat(60)}=1`,
@@ -361,7 +361,7 @@ export function* costlyQueries(path: string): Generator<string> {
 let nextCalendar = 0;
 let nextMinute = 0;
 
-/** A query to send: with eight calendars and a schedule that are not cached, since others have displaced them. */
+/** A query to send, with eight calendars and a schedule that are not cached because others have evicted them. */
 export function concreteQuery(query: string): string {
   return query
     .replace(CALENDARS, () => list(8, () => codes[nextCalendar++ % codes.length]!))

@@ -1,4 +1,4 @@
-/** For each path, requests that are expensive: the queries of `costly_queries.ts`, paths with a name at their end, and bodies. */
+/** For each path, expensive requests: the queries of `costly_queries.ts`, paths that end with a name, and bodies. */
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
 import { CURRENT_PATH } from '../../src/clock/clock_config.ts';
@@ -6,17 +6,17 @@ import { decodeHolidayPack } from '../../src/holidays/holiday_pack.ts';
 import { openZonePack } from '../../src/zones/zone_database.ts';
 import { concreteQuery, costlyQueries, QUERY_PATHS } from './costly_queries.ts';
 
-/** A request; what stands for something in its target or body is replaced each time it is sent. */
+/** A request; placeholders in its target or body are replaced each time it is sent. */
 export interface CostlyRequest {
   /** Path and query. */
   readonly target: string;
-  /** JSON that is posted; absent for GET. */
+  /** JSON to post; absent for GET. */
   readonly body?: string;
   /** `Accept`. */
   readonly accept?: string;
 }
 
-/** Stands for a number that no request had before. */
+/** Placeholder for a number that no request had before. */
 const UNIQUE = '{unique}';
 
 const zones = openZonePack(readZonePack()).names();
@@ -38,7 +38,7 @@ const CITIES = [
   'Los Angeles',
 ];
 
-/** Paths whose requests are more than a query. */
+/** Paths whose requests consist of more than a query. */
 const REQUESTS: Readonly<Record<string, () => readonly CostlyRequest[]>> = {
   '/zone/*': () =>
     [...zones, 'America/Argentina/Buenos_Airres', 'x'.repeat(4000), '%C3%A4'.repeat(1000)].map(name => ({
@@ -126,7 +126,7 @@ function messages(): string[] {
   ];
 }
 
-/** The paths whose requests are listed; those with a name at their end stand for all of them. */
+/** The listed paths; those that end with a name represent all such paths. */
 export const COSTLY_PATHS: readonly string[] = [...QUERY_PATHS, ...Object.keys(REQUESTS)];
 
 /** Requests to a path. */
@@ -138,7 +138,7 @@ export function* costlyRequests(path: string): Generator<CostlyRequest> {
 
 let nextNumber = 0;
 
-/** The request to send: one that no cache has. */
+/** The request to send, in a form that no cache has. */
 export function concreteRequest({ target, body, accept = '*/*' }: CostlyRequest): Request {
   const url = `http://localhost${concrete(target)}${target.includes('?') ? '&' : '?'}_=${nextNumber++}`;
   if (body === undefined) return new Request(url, { headers: { Accept: accept } });

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** For how many milliseconds each thread of a process has run, by its number. */
+/** The running time of each thread of a process in milliseconds, by thread id. */
 export type ThreadTimes = ReadonlyMap<string, number>;
 
 /**
- * For how many milliseconds the threads of a process and its children have run so far. Linux's `schedstat` counts the
- * interrupts for the network in, as `stat` may not.
+ * The running time of the threads of a process and its children so far, in milliseconds. Linux's `schedstat` includes network
+ * interrupts, which `stat` may omit.
  */
 export function threadTimes(pid: number): ThreadTimes {
   const times = new Map<string, number>();
@@ -19,14 +19,14 @@ export function threadTimes(pid: number): ThreadTimes {
   return times;
 }
 
-/** For how many milliseconds all threads ran between two looks at them. */
+/** The running time of all threads between two measurements, in milliseconds. */
 export function timeBetween(before: ThreadTimes, after: ThreadTimes): number {
   let ranMs = 0;
   for (const [thread, time] of after) ranMs += time - (before.get(thread) ?? 0);
   return ranMs;
 }
 
-/** Waits until a server is idle: a slow one still handles requests whose clients are gone. */
+/** Waits until a server is idle: a slow one still handles requests of disconnected clients. */
 export async function settled(pid: number, lookMs = 40): Promise<void> {
   let before = threadTimes(pid);
   for (let look = 0; look < MOST_LOOKS; look++) {
@@ -39,7 +39,7 @@ export async function settled(pid: number, lookMs = 40): Promise<void> {
 
 const MOST_LOOKS = 250;
 
-/** How long all cores together have been busy so far. */
+/** The total busy time of all cores so far. */
 export function machineBusyMs(): number {
   const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
     .slice('cpu'.length)

@@ -1,16 +1,16 @@
-/** Do the rivals do the same work? Their responses are compared with meridian's before anything is measured. */
+/** Checks that the rivals do the same work: compares their responses with meridian's before anything is measured. */
 import type { Server, Servers } from './servers.ts';
 
 interface Check {
   readonly path: string;
-  /** Members of the response that differ, and why: in `express`, in `elysia`, or in both. */
+  /** Members of the response that may differ. */
   readonly differing?: readonly string[];
 }
 
 const ABBREVIATION = 'abbreviation';
 const UNIX = 'unix=1776274247';
 
-/** Responses that must be equal but for the members named. */
+/** Responses that must be equal except for the named members. */
 const EQUAL: readonly Check[] = [
   { path: `/v1/time/convert?${UNIX}&tz=Europe/Paris,America/New_York,Asia/Kolkata,Australia/Lord_Howe` },
   { path: `/v1/time/convert?${UNIX}&offset=-08:00,%2B05:45` },
@@ -42,7 +42,7 @@ const EQUAL: readonly Check[] = [
   },
 ];
 
-/** Responses that depend on the present, which must have the same members of the same types. */
+/** Responses that depend on the current time: members and their types must be the same. */
 const ALIKE: readonly string[] = [
   '/v1/time/current?tz=Europe/Paris',
   '/v1/time/current?ip=8.8.8.8',
@@ -69,12 +69,12 @@ const KNOWN_WRONG: readonly { readonly path: string; readonly member: string; re
   {
     path: '/v1/time/convert?unix=1776274247&tz=US/Eastern',
     member: 'timezone',
-    why: 'the name that was asked for, not the canonical one',
+    why: 'the requested name, not the canonical one',
   },
   {
     path: '/v1/time/convert?iso=2026-03-08T02:30:00&source_tz=America/New_York&tz=UTC&disambiguation=reject',
     member: 'error',
-    why: 'a time that the clock skips cannot be refused',
+    why: 'a skipped local time cannot be rejected',
   },
   {
     path: '/v1/timezone?tz=Europe/Paris',
@@ -83,32 +83,32 @@ const KNOWN_WRONG: readonly { readonly path: string; readonly member: string; re
   },
 ];
 
-/** A response of meridian and its rivals, where these are known to be wrong. */
+/** A response of meridian and its rivals, if these are known to be wrong. */
 export interface KnownDifference {
   readonly path: string;
   readonly why: string;
   readonly answers: Readonly<Record<'meridian' | 'express' | 'elysia', string>>;
 }
 
-/** Throws if a rival does other work than meridian; returns the known differences, or null unless both rivals run. */
+/** Throws if a rival's work differs from meridian's; returns the known differences, or null unless both rivals run. */
 export async function checkRivals({ meridian, opponents }: Servers): Promise<KnownDifference[] | null> {
   const [express, elysia] = [opponents.get('express'), opponents.get('elysia')];
   if (express === undefined || elysia === undefined) return null;
   for (const rival of [express, elysia]) {
     for (const { path, differing = [] } of EQUAL) {
-      const [ours, theirs] = [await answer(meridian.url, path), await answer(rival.url, path)];
-      hold(path, without(ours, differing), without(theirs, differing));
+      const [ours, theirs] = [await fetchJson(meridian.url, path), await fetchJson(rival.url, path)];
+      expectEqual(path, without(ours, differing), without(theirs, differing));
     }
     for (const path of ALIKE) {
-      const [ours, theirs] = [await answer(meridian.url, path), await answer(rival.url, path)];
-      hold(path, shapeOf(ours), shapeOf(theirs));
+      const [ours, theirs] = [await fetchJson(meridian.url, path), await fetchJson(rival.url, path)];
+      expectEqual(path, shapeOf(ours), shapeOf(theirs));
     }
   }
   await checkClocks([meridian, express, elysia]);
   return Promise.all(
     KNOWN_WRONG.map(async ({ path, member, why }) => {
       const of = async (url: string) => {
-        const value = ((await answer(url, path)) as Record<string, unknown>)[member];
+        const value = ((await fetchJson(url, path)) as Record<string, unknown>)[member];
         return typeof value === 'string' ? value : value === undefined ? 'none' : 'given';
       };
       const answers = {
@@ -124,7 +124,7 @@ export async function checkRivals({ meridian, opponents }: Servers): Promise<Kno
 const CLOCK = '/v1/time/clock?style=analog-station&tz=Europe/Paris&unix=1776274247';
 const CLOCK_MEMBERS = ['version', 'style', 'unix_ms', 'offset_minutes', 'timezone', 'format'];
 
-/** The configurations of the clocks say the same; how a clock is drawn is each one's own. */
+/** Compares the configurations of the clocks; their drawings may differ. */
 async function checkClocks(servers: readonly Server[]): Promise<void> {
   const configs = await Promise.all(
     servers.map(async ({ url }) => {
@@ -135,26 +135,26 @@ async function checkClocks(servers: readonly Server[]): Promise<void> {
       return CLOCK_MEMBERS.map(name => config[name]);
     }),
   );
-  for (const config of configs) hold(CLOCK, configs[0], config);
+  for (const config of configs) expectEqual(CLOCK, configs[0], config);
 }
 
-async function answer(url: string, path: string): Promise<unknown> {
+async function fetchJson(url: string, path: string): Promise<unknown> {
   return (await fetch(url + path)).json();
 }
 
-function hold(path: string, ours: unknown, theirs: unknown): void {
+function expectEqual(path: string, ours: unknown, theirs: unknown): void {
   if (Bun.deepEquals(ours, theirs)) return;
   throw new Error(
-    `A rival answers ${path} otherwise:\n${JSON.stringify(ours, null, 1)}\n${JSON.stringify(theirs, null, 1)}`,
+    `A rival responds differently to ${path}:\n${JSON.stringify(ours, null, 1)}\n${JSON.stringify(theirs, null, 1)}`,
   );
 }
 
-/** A value without some members, however deep. */
+/** A value without some members, at any depth. */
 function without(value: unknown, names: readonly string[]): unknown {
   return JSON.parse(JSON.stringify(value, (name, member) => (names.includes(name) ? undefined : member)));
 }
 
-/** The members of a value and the types of theirs. */
+/** The members of a value and their types. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
   if (typeof value !== 'object' || value === null) return value === null ? null : typeof value;

@@ -10,25 +10,25 @@ import type { Spell } from './load.ts';
 import type { ProcessFigures, Who } from './processes.ts';
 import type { Opponent } from './scenarios.ts';
 
-/** What something came to, and how it compares: medians over rounds, the ratios too, each of neighbours in time. */
+/** A measurement and its ratios: medians over rounds, each ratio between consecutive spells. */
 export interface Compared {
   readonly spell: Spell;
-  /** How many times as many requests a second meridian serves. */
+  /** meridian's requests a second over its own. */
   readonly byRate: number;
-  /** How many times meridian's time on a core it takes for a request. */
+  /** Its CPU time for a request over meridian's. */
   readonly byCpu: number;
 }
 
-/** What a scenario came to in one sitting. */
+/** The figures of a scenario from one run. */
 export interface RouteFigures {
   readonly rounds: number;
   readonly meridian: Spell;
   readonly opponents: Readonly<Partial<Record<Opponent, Compared>>>;
-  /** The other scenario that it is held against. */
+  /** The other scenario that it is compared with. */
   readonly over: Compared | null;
 }
 
-/** All that was measured. A run of some parts, or of some scenarios, replaces theirs and keeps the others. */
+/** Everything that was measured. A run of some parts or scenarios replaces theirs and leaves the others. */
 export interface Figures {
   readonly machine: string;
   readonly versions: string;
@@ -43,7 +43,7 @@ export interface Figures {
   readonly costliest: Readonly<Record<string, CostliestRequest>>;
   /** The longest time for which the largest batches block others, in milliseconds by kind. */
   readonly batches: Readonly<Record<string, number>>;
-  /** Null where there was no Chromium. */
+  /** Null without Chromium. */
   readonly pages: readonly PageFigures[] | null;
 }
 
@@ -62,13 +62,13 @@ const NOTHING: Omit<Figures, 'machine' | 'versions' | 'date'> = {
   pages: [],
 };
 
-/** What was measured so far on this machine. */
+/** What has been measured so far on this machine. */
 export function readFigures(): Figures {
   const saved = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};
   return { ...NOTHING, ...saved };
 }
 
-/** Saves what was measured now, beside what was before. */
+/** Saves new figures and leaves the other ones. */
 export function saveFigures(changes: Partial<Figures>): Figures {
   const before = readFigures();
   const figures: Figures = {
@@ -84,7 +84,7 @@ export function saveFigures(changes: Partial<Figures>): Figures {
   return figures;
 }
 
-/** The versions of everything that is measured, from the installed packages. */
+/** The versions of everything measured, from the installed packages. */
 function versions(): string {
   const of = (name: string) => {
     const file = join(import.meta.dir, 'rivals/node_modules', name, 'package.json');

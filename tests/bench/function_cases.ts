@@ -1,4 +1,4 @@
-/** The hot functions, each as a call that does one piece of the work of a request. */
+/** The hot functions, each as a call for one part of a request. */
 import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
 import { ipZonesPath } from '../../data/ip/embedded.ts';
@@ -56,7 +56,7 @@ const request = new Request('http://localhost/v1/time/current?tz=Europe/Paris');
 const from = { epochMs: 0, frame: target };
 const to = { epochMs: NOW_MS, frame: target };
 
-/** Each is called with the number of the call, so that it need not do the same work again. */
+/** Each gets the number of the call, so that repeated calls need not do the same work. */
 export const FUNCTIONS: Readonly<Record<string, (call: number) => unknown>> = {
   'query of three parameters': () =>
     new Query('iso=2026-04-15T13:30:47&source_tz=America/New_York&tz=Asia/Tokyo', known),

@@ -1,7 +1,6 @@
 /**
- * What the hot functions take, in a process of its own: prints a JSON object of nanoseconds by name, each the median
- * of many batches, in time on a core. `--only NAME --calls N` makes so many calls and prints nothing, for a tool that
- * counts instructions.
+ * The cost of the hot functions, in a separate process: prints a JSON object of nanoseconds of CPU time by name, each the
+ * median of many batches. `--only NAME --calls N` makes N calls and prints nothing, for a tool that counts instructions.
  */
 import { parseArgs } from 'node:util';
 import { FUNCTIONS } from './function_cases.ts';
@@ -11,7 +10,7 @@ const BATCHES = 15;
 const BATCH_MICROSECONDS = 20_000;
 const WARMING_CALLS = 20_000;
 
-/** Keeps what is computed, so that computing it cannot be left out. */
+/** Holds results, so that their computation cannot be optimized away. */
 export let kept: unknown;
 
 async function repeat(call: (index: number) => unknown, calls: number): Promise<void> {

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 
-/** What one call of a function takes. */
+/** The cost of one call of a function. */
 export interface FunctionCost {
   readonly name: string;
-  /** Time on a core: the median of many batches. */
+  /** CPU time: the median of many batches. */
   readonly nanoseconds: number;
-  /** Null where the machine counts none, as most virtual ones do not. */
+  /** Null if the machine does not count them, as most virtual machines do not. */
   readonly instructions: number | null;
 }
 
 const PROGRAM = [process.execPath, join(import.meta.dir, 'function_costs.ts')];
 const CALLS = 200_000;
 
-/** Measures the hot functions, and look-ups of a million places one by one. */
+/** Measures the hot functions, and lookups of a million places one by one. */
 export function measureFunctions(): FunctionCost[] {
   const costs = json(PROGRAM) as Record<string, number>;
   const counts = countsInstructions();
@@ -28,7 +28,7 @@ export function measureFunctions(): FunctionCost[] {
   ];
 }
 
-/** What a program prints as JSON. */
+/** The JSON that a program prints. */
 export function json(command: string[]): unknown {
   const { stdout, exitCode } = Bun.spawnSync(command, { stderr: 'inherit' });
   if (exitCode !== 0) throw new Error(`${command.join(' ')} failed`);
@@ -39,13 +39,13 @@ function countsInstructions(): boolean {
   return Bun.which('perf') !== null && Number.isFinite(instructions(['true']));
 }
 
-/** The instructions of one call: what as many calls again add. */
+/** The instructions of one call: the difference that twice as many calls make. */
 function instructionsOf(name: string): number {
   const of = (calls: number) => instructions([...PROGRAM, '--only', name, '--calls', String(calls)]);
   return (of(2 * CALLS) - of(CALLS)) / CALLS;
 }
 
-/** The instructions of a program in user space; not a number where the machine does not count them. */
+/** The instructions of a program in user space; NaN if the machine does not count them. */
 function instructions(command: string[]): number {
   const { stderr } = Bun.spawnSync(['perf', 'stat', '-x', ',', '-e', 'instructions:u', ...command]);
   return Number.parseInt(stderr.toString().trim(), 10);

@@ -4,10 +4,10 @@ import type { Pace } from './routes.ts';
 import { HUNDRED_ZONES, TEN_ZONES } from './scenarios.ts';
 import { type Server, startMeridian, startRival, startWorkers } from './servers.ts';
 
-/** How cost grows with something. */
+/** How cost grows with one variable. */
 export interface Growth {
   readonly title: string;
-  /** The microseconds on a core for one request of meridian, Express and Elysia. */
+  /** CPU time in microseconds for one request, of meridian, Express and Elysia. */
   readonly points: readonly { readonly at: string; readonly microseconds: readonly number[] }[];
 }
 
@@ -37,14 +37,14 @@ export async function measureGrowth(pace: Pace): Promise<{ growth: Growth[]; wor
   }
 }
 
-/** The time on a core that a request takes at each point, of each server. */
+/** The CPU time of a request at each point, for each server. */
 async function growthOf(
   title: string,
   servers: readonly Server[],
   pace: Pace,
   paths: Readonly<Record<string, string>>,
 ): Promise<Growth> {
-  // The first response with 130 years of holidays takes a rival some seconds.
+  // A rival takes some seconds for the first response with 130 years of holidays.
   for (const path of Object.values(paths))
     for (const { url } of servers) await (await fetch(url + path)).text();
   const spells = new Map<string, number[]>();
@@ -64,21 +64,21 @@ async function growthOf(
   return { title, points };
 }
 
-/** What some workers do together. */
+/** The throughput of some workers together. */
 export interface WorkerFigures {
   readonly workers: number;
-  /** Beside the client, which takes part of the same cores; of one worker while another server works beside it. */
+  /** With the client on the same cores; for one worker, while another server is as busy. */
   readonly requestsPerSecond: number;
-  /** What a second of the workers' own time on cores gives, times the workers: their pace on cores of their own. */
+  /** Requests per second of the workers' own CPU time, times the workers: their throughput on dedicated cores. */
   readonly requestsPerSecondAlone: number;
 }
 
 /**
- * Two servers of one worker at once, and one server of two workers, in turns; each worker shares a core with clients,
- * and has connections from both cores. What is compared is the time on cores that a request takes of the workers, since
- * the clients take a part of the same cores. It is held against two servers and not against one that is alone because a
- * core whose neighbour is idle is up to half as fast again where both share what they compute with (virtual cores mostly
- * do): what is lost from 2 is then what the workers of a server cost each other, and nothing that the machine costs.
+ * Alternates between two concurrent servers with one worker each and one server with two workers; each worker shares a core
+ * with clients, and has connections from both cores. Compares the CPU time that a request takes of the workers, since clients
+ * use the same cores. The reference is two servers rather than a single one because a core with an idle sibling is up to half
+ * as fast again if both share execution units (as virtual cores mostly do): the loss from 2 is then what the workers of a
+ * server cost each other, not what the machine costs.
  */
 async function measureWorkers(pace: Pace): Promise<WorkerFigures[]> {
   const paths = ['/v1/time/current?tz=Europe/Paris'];
@@ -86,7 +86,7 @@ async function measureWorkers(pace: Pace): Promise<WorkerFigures[]> {
   const pair = await startWorkers(2, 0);
   const spells: [Spell[], Spell[]] = [[], []];
   for (let round = 0; round <= pace.rounds; round++) {
-    // Each of the singles is a disturbance to the other: a single attempt.
+    // The two single-worker servers disturb each other: no retries.
     const ofSingles = await Promise.all(singles.map(single => load(single, paths, pace.seconds, 1)));
     const ofPair = await load(pair, paths, pace.seconds);
     if (round === 0) continue;

@@ -1,7 +1,7 @@
 /**
- * How long the largest batches block other clients: prints a JSON object by kind, in milliseconds. What is measured is the time
- * that the thread itself ran in a turn, from the parsing of a batch until its response is sent, so that the noise of the machine
- * counts little. It is a process of its own.
+ * How long the largest batches block other clients: prints a JSON object by kind, in milliseconds, from a separate process.
+ * Measures the CPU time of the thread in a turn, from parsing a batch until its response is sent, so that machine noise
+ * matters little.
  */
 import { createApp } from '../../src/server/app.ts';
 import { testServer } from '../http/service.ts';
@@ -13,7 +13,7 @@ const REPETITIONS = 12;
 const times = (count: number, requestOf: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => requestOf(i));
 
-/** Batches that are as large as they can be: in requests, in entries, or in the bytes of their response. */
+/** Batches of the maximum size: in requests, in entries, or in response bytes. */
 const BATCHES: Readonly<Record<string, readonly string[]>> = {
   '1,000 times the present': times(1000, () => '/v1/time/current?tz=Asia/Tokyo'),
   '1,000 instants': times(1000, index => `/v1/time/convert?unix=${index * 86_400}&tz=Asia/Tokyo`),

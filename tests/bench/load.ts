@@ -2,12 +2,12 @@ import { machineBusyMs, settled, threadTimes, timeBetween } from './cpu_time.ts'
 import { median } from './median.ts';
 import { startWrk } from './wrk.ts';
 
-/** What one spell of load came to. */
+/** The result of one spell of load. */
 export interface Spell {
   readonly requestsPerSecond: number;
-  /** Time of the server's process on all cores, for one request: free of what the client takes. */
+  /** CPU time of the server's process per request, without the client's. */
   readonly cpuMicrosecondsPerRequest: number;
-  /** How much of a core the server took: near 1, it was the server that set the pace. */
+  /** The server's share of a core: near 1, the server was the bottleneck. */
   readonly serverShare: number;
 }
 
@@ -16,19 +16,19 @@ export interface Subject {
   readonly url: string;
   readonly pid: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The cores that its client keeps to, with a thread for each: what the scheduler does is then the same for all. */
+  /** The cores its client is pinned to, with a thread for each, so that scheduling is the same for all. */
   readonly clientCores?: readonly number[];
-  /** How many connections its client has. */
+  /** The number of its client's connections. */
   readonly connections?: number;
 }
 
-/** A spell that lost more than this part of a core to anything else is done again. */
+/** A spell that lost more than this share of a core to other processes is repeated. */
 const MOST_DISTURBANCE = 0.08;
 const ATTEMPTS = 4;
 
 /**
- * Loads a server with `wrk` for some seconds; several paths are requested in turns. If something else
- * uses the machine, it tries again and takes the quietest run. Throws if any response is not 2xx.
+ * Loads a server with `wrk` for some seconds; several paths are requested in turns. Retries while
+ * other processes use the machine, and takes the quietest run. Throws if any response is not 2xx.
  */
 export async function load(
   subject: Subject,
@@ -61,7 +61,7 @@ async function loadOnce(
   return { spell: spellOf(requests, elapsedMs, ranMs), disturbance: othersMs / elapsedMs };
 }
 
-/** What some requests came to that took so long, and as much of the server's time. */
+/** The spell of some requests in an elapsed time and a CPU time of the server. */
 export function spellOf(requests: number, elapsedMs: number, ranMs: number): Spell {
   return {
     requestsPerSecond: (requests * 1000) / elapsedMs,
@@ -70,7 +70,7 @@ export function spellOf(requests: number, elapsedMs: number, ranMs: number): Spe
   };
 }
 
-/** The middle of each figure of some spells. */
+/** The median of each figure over some spells. */
 export function medianSpell(spells: readonly Spell[]): Spell {
   return {
     requestsPerSecond: median(spells.map(spell => spell.requestsPerSecond)),

@@ -1,6 +1,6 @@
 /**
- * How long look-ups take that take turns of their own: a million places anywhere, and 100,000 searches for the name of one. Prints a
- * JSON object of nanoseconds.
+ * How long lookups take, one by one: a million random places, and 100,000 place-name searches. Prints a JSON object of
+ * nanoseconds.
  */
 import { boundariesManifest, boundariesPath } from '../../data/boundaries/embedded.ts';
 import { placesManifest, placesPath } from '../../data/places/embedded.ts';
@@ -19,9 +19,9 @@ const pack = await readEmbeddedFile(placesPath, placesManifest.sha256);
 const gazetteer = new Gazetteer(await Bun.zstdDecompress(pack.subarray(0, pack.length)));
 const below = (limit: number) => Math.floor(random() * limit);
 
-/** The letters of names about as often as names have them. */
+/** Letters with roughly their frequency in names. */
 const LETTERS = 'aaaaaeeeeiiiinnnnrrrrooooslltttuumdhkgcbpvyzjwf   ';
-/** One to eight letters: what is typed on the way to a name, most of it with typos. */
+/** One to eight letters, as typed on the way to a name, mostly with typos. */
 function typed(): string {
   return Array.from({ length: 1 + below(8) }, () => LETTERS[below(LETTERS.length)]).join('');
 }

@@ -1,13 +1,13 @@
 /**
- * `make bench`: how fast each route is, compared with servers that only return the same bytes and with the same service as
- * others would write it; the cost of the hot functions and of the most expensive request of each route, how cost grows, the resources of a process. Results are added to
- * `dist/bench/figures.json`, from which `dist/bench/report.md` is written.
+ * `make bench`: how fast each route is, compared with servers that only return the same bytes and with the same service on
+ * other frameworks; the cost of the hot functions and of the most expensive request of each route, how cost grows, and the
+ * resources of a process. Results are added to `dist/bench/figures.json`, from which `dist/bench/report.md` is written.
  *
  * - `--parts routes,functions,costliest,batches,growth,processes,page` selects parts.
  * - `--only instants,places,^current$` selects the scenarios whose name matches one of these patterns.
  * - `--against baseline,bare` selects opponents.
  * - `--baseline PATH` adds another executable of meridian as an opponent of every scenario and of starts, interleaved with this one.
- * - `--rounds N --seconds N` sets the number of rounds, and each server's time of load in a round.
+ * - `--rounds N --seconds N` sets the number of rounds, and how long each server is loaded in a round.
  *
  * Requires `wrk`, Node for the opponent `express`, and Chromium for the part `page`.
  */

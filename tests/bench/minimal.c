@@ -1,6 +1,6 @@
 /*
- * The cheapest possible HTTP server: one thread, epoll, and a response from memory for each request, without looking at
- * more of it than the number that its path begins with. `minimal FILE...` serves the bytes of the Nth file, head and
+ * The cheapest possible HTTP server: one thread, epoll, and a response from memory for each request, without parsing
+ * more than the number at the start of its path. `minimal FILE...` serves the bytes of the Nth file, head and
  * body, at `/N/...`. Prints where it listens.
  */
 #define _GNU_SOURCE
@@ -31,7 +31,7 @@ static struct response read_file(const char *path) {
   return (struct response){bytes, (size_t)length};
 }
 
-/* A connection of wrk has one request at a time, and sockets of clients block: no read or write is partial. */
+/* A connection of wrk has one request at a time, and client sockets block: no read or write is partial. */
 static void serve(int client, const struct response *responses, int count) {
   char request[REQUEST_BYTES];
   ssize_t length = read(client, request, sizeof request - 1);

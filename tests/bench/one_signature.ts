@@ -1,7 +1,7 @@
 /**
- * The minimum cost of a response with a signature of its own: the service's own routes, unsigned, and one native
- * signature a request of as many bytes as an envelope has, which is thrown away. Measured as a server, since under load a
- * signature takes longer than in a loop of nothing else. Prints where it listens.
+ * The minimum cost of a signed response: the service's own routes, unsigned, plus one discarded native signature per request
+ * over as many bytes as an envelope has. Measured in a server, since a signature takes longer under load than in a tight loop.
+ * Prints where it listens.
  */
 import { sign } from 'node:crypto';
 import { createApp } from '../../src/server/app.ts';

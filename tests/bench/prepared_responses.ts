@@ -1,12 +1,12 @@
-/** A response that is served again as it was. */
+/** A response to be replayed unchanged. */
 export interface PreparedResponse {
   readonly path: string;
   readonly text: string;
-  /** Without those that depend on the server: `Date` and `Content-Length`. */
+  /** Without headers that depend on the server: `Date` and `Content-Length`. */
   readonly headers: Headers;
 }
 
-/** Fetches the response of each target `N URL`; its path is `/N` and that of the URL. */
+/** Fetches the response of each target `N URL`; its path is `/N` followed by that of the URL. */
 export async function prepareResponses(targets: readonly string[]): Promise<PreparedResponse[]> {
   const prepared: PreparedResponse[] = [];
   for (const target of targets) {
@@ -20,7 +20,7 @@ export async function prepareResponses(targets: readonly string[]): Promise<Prep
   return prepared;
 }
 
-/** The whole response as bytes of HTTP/1.1, with a date. */
+/** The whole HTTP/1.1 response in bytes, with a date. */
 export function wireBytes({ text, headers }: PreparedResponse): Uint8Array {
   const body = new TextEncoder().encode(text);
   const all = [...headers, ['date', new Date().toUTCString()], ['content-length', String(body.length)]];

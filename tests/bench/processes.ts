@@ -8,17 +8,17 @@ import { median } from './median.ts';
 import { type Opponent, SCENARIOS } from './scenarios.ts';
 import { type Server, startExecutable, startRival } from './servers.ts';
 
-/** What a process takes. */
+/** The resources of a process. */
 export interface ProcessFigures {
-  /** From its start to its first response: the median of some starts, of meridian the very first ones. */
+  /** From its start to its first response: the median of some starts; for meridian the very first ones. */
   readonly startMs: number;
-  /** For how long its threads ran until then, which a busy machine changes less. */
+  /** CPU time until then, which is less sensitive to a busy machine. */
   readonly startCpuMs: number;
   /** Memory half a second after that response. */
   readonly idleMegabytes: number;
-  /** Memory a second after some seconds of all routes, coordinates and addresses included. */
+  /** Memory a second after some seconds of load on all routes, including coordinates and addresses. */
   readonly usedMegabytes: number;
-  /** The executable, or the packages without the runtime that they want beside them. */
+  /** The executable, or the packages without the runtime they require. */
   readonly diskMegabytes: number;
 }
 
@@ -34,7 +34,7 @@ export type Who = keyof typeof RIVALS | 'meridian' | 'baseline';
 
 type Start = Pick<ProcessFigures, 'startMs' | 'startCpuMs' | 'idleMegabytes'>;
 
-/** Measures starts in turns, memory and sizes of meridian and of opponents; `baseline` is the path of one of them. */
+/** Measures interleaved starts, memory and sizes of meridian and opponents; `baseline` is the path of another executable. */
 export async function measureProcesses(
   opponents: ReadonlySet<Opponent>,
   baseline?: string,
@@ -67,15 +67,15 @@ export async function measureProcesses(
 }
 
 /**
- * Starts a new copy of an executable. How much of a file is resident in a process depends on how the kernel caches the file:
- * of one that was written hours ago, 3 MB less than of the same, just written.
+ * Starts a new copy of an executable. How much of a file is resident in a process depends on how the kernel caches the
+ * file: 3 MB less for one written hours ago than for the same file just written.
  */
 function starterOfCopy(executable: string, copy: string): Starter {
   copyFileSync(executable, copy);
   return () => startExecutable(copy);
 }
 
-/** After so long a server has loaded what it loads in the background after its first response. */
+/** By then a server has finished loading in the background after its first response. */
 const SETTLING_MS = 500;
 
 /** The time from the start of a server to its first response, and its memory once it is idle. */
@@ -91,10 +91,10 @@ async function measureStart(start: () => Promise<Server>): Promise<Start> {
   return { startMs, startCpuMs, idleMegabytes };
 }
 
-/** What a server takes under load and has not yet given back is not what it holds. */
+/** Memory not yet returned after load is not counted as held. */
 const SETTLE_MS = 1000;
 
-/** The memory that a server holds a second after ten seconds of all routes in turns, coordinates and addresses included. */
+/** The memory of a server a second after ten seconds of load on all routes in turns, including coordinates and addresses. */
 async function megabytesAfterUse(start: () => Promise<Server>): Promise<number> {
   const server = await start();
   const paths = SCENARIOS.filter(({ against }) => 'express' in against).flatMap(({ paths }) => paths);
@@ -111,7 +111,7 @@ function residentMegabytes(pid: number): number {
 
 function megabytesOnDisk(who: Who, baseline?: string): number {
   if (who === 'meridian') return statSync(BINARY).size / 1e6;
-  if (who === 'baseline') return statSync(baseline!).size / 1e6; // it was started
+  if (who === 'baseline') return statSync(baseline!).size / 1e6; // it has been started
   const modules = join(import.meta.dir, 'rivals/node_modules');
   const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter(file => file.isFile());
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0) / 1e6;

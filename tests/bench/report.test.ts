@@ -5,7 +5,7 @@ import { withFigures } from './report.ts';
 
 const README = readFileSync(join(import.meta.dir, '../../README.md'), 'utf8');
 
-test('figures replace the text between the markers of the README, and nothing else', () => {
+test("figures replace only the text between the README's markers", () => {
   const once = withFigures(README, 'one table');
   const twice = withFigures(once, 'another table');
   expect(once).toContain('one table');
@@ -15,6 +15,6 @@ test('figures replace the text between the markers of the README, and nothing el
   expect(README.endsWith(after!.trimStart())).toBe(true);
 });
 
-test('a README without markers is left alone', () => {
+test('a README without markers is not changed', () => {
   expect(() => withFigures('# meridian\n', 'a table')).toThrow('are missing from the README');
 });

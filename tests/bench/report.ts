@@ -1,5 +1,5 @@
 /**
- * Writes `dist/bench/report.md` from the saved figures. `--readme` also writes the table of the routes into the README,
+ * Writes `dist/bench/report.md` from the saved figures. `--readme` also writes the routes table into the README,
  * between its two marker comments.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,23 +14,23 @@ import { type Opponent, requiredOverBaseline, SCENARIOS, type Scenario } from '.
 const README = join(import.meta.dir, '../../README.md');
 const MARKERS = ['<!-- figures: `make bench-readme` writes them -->', '<!-- end of figures -->'] as const;
 
-const EVERYBODY = ['meridian', 'Express, Luxon', 'Elysia, date-fns'];
+const IMPLEMENTATIONS = ['meridian', 'Express, Luxon', 'Elysia, date-fns'];
 const PROCESSES: Readonly<Record<Who, string>> = {
   meridian: 'meridian',
   baseline: 'baseline',
   express: 'Express, Luxon',
   elysia: 'Elysia, date-fns',
 };
-/** How much more than the baseline a process may take. */
+/** The resources a process may take, relative to the baseline. */
 const MOST_OVER_BASELINE = 1.1;
 
-/** A scenario with what it came to. */
+/** A scenario with its figures. */
 interface Measured {
   readonly scenario: Scenario;
   readonly figures: RouteFigures;
 }
 
-/** The scenarios that were measured, in their order. */
+/** The measured scenarios, in order. */
 function measuredOf(figures: Figures): Measured[] {
   return SCENARIOS.flatMap(scenario => {
     const found = figures.routes[scenario.name];
@@ -46,14 +46,14 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
 
 const ratioText = (ratio: number) => (ratio < 10 ? ratio.toFixed(2) : ratio.toFixed(0));
 
-/** By requests a second and by time on a core, and the ratio that is required of the first. */
+/** The ratios of requests a second and of CPU time, and the required ratio of the first. */
 function ratios(compared: Compared | null | undefined, required: number | null = null): string {
   if (!compared) return '';
   const limit = required === null ? '' : ` (≥ ${required.toFixed(2)})`;
   return `${ratioText(compared.byRate)} / ${ratioText(compared.byCpu)}${limit}`;
 }
 
-/** The table of all routes with all that was measured. */
+/** The table of all scenarios and their figures. */
 function routesTable(figures: Figures): string {
   const rows = measuredOf(figures).map(({ scenario, figures: { meridian, over, opponents } }) => [
     scenario.name,
@@ -73,18 +73,18 @@ function routesTable(figures: Figures): string {
       'scenario',
       'requests/s',
       'µs CPU',
-      'of a core',
-      'over the baseline',
-      'over bare Elysia, or a signature',
-      'over `current`',
-      'over Express',
-      'over Elysia + date-fns',
+      'share of a core',
+      'vs baseline',
+      'vs bare Elysia, or vs a signature',
+      'vs `current`',
+      'vs Express',
+      'vs Elysia + date-fns',
     ],
     rows,
   );
 }
 
-/** The servers that do less, cheaper from one to the next: what the framework, the runtime and the machine allow. */
+/** Servers that do less and less work: the limits of the framework, the runtime and the machine. */
 const BARE_SERVERS = [
   ['computing', 'Elysia around our operations'],
   ['encoding', 'Elysia, query parsed, body encoded'],
@@ -93,7 +93,7 @@ const BARE_SERVERS = [
   ['minimal', 'epoll in C'],
 ] as const;
 
-/** What serving the same bytes takes at least. */
+/** The table of what serving the same bytes costs at least. */
 function limitsTable(figures: Figures): string {
   const limited = measuredOf(figures).filter(
     ({ figures: { opponents } }) => opponents.computing !== undefined,
@@ -112,10 +112,10 @@ function limitsTable(figures: Figures): string {
 }
 
 const LIMITS_NOTE =
-  'Requests a second / µs of CPU for each; in brackets the ratio of meridian’s rate to it. Without a C compiler, a static ' +
-  'route of Bun replaces the server in C.';
+  'Requests a second / µs of CPU time per request; in brackets, meridian’s rate over that server’s. Without a C compiler, ' +
+  'a static Bun route replaces the server in C.';
 
-/** The ratios of routes that are less than required, a line each. */
+/** The ratios below their requirement, a line each. */
 function slowRoutes(figures: Figures): string[] {
   return measuredOf(figures).flatMap(({ scenario, figures: { opponents, over: other } }) => {
     const { name, against, over } = scenario;
@@ -135,32 +135,37 @@ function slowRoutes(figures: Figures): string[] {
   });
 }
 
-/** At most: start in milliseconds, memory and executable in megabytes. */
+/** Upper limits: start in milliseconds, memory and executable in megabytes. */
 const LIMITS: Omit<ProcessFigures, 'startCpuMs'> = {
   startMs: 50,
   idleMegabytes: 90,
   usedMegabytes: 200,
   diskMegabytes: 155,
 };
-/** What the main thread of a page with a hundred clocks may take. */
+/** The share of a core that the main thread of a page with a hundred clocks may use. */
 const MOST_OF_A_CORE = 0.02;
 const LEAST_MEDIAN_OVER_EXPRESS = 3;
 const LEAST_SCALING = 1.8;
-/** How long one request may keep others waiting. */
+/** How long one request may block others. */
 const LONGEST_TURN_MS = 2;
-/** The same for a whole batch. */
+/** How long a whole batch may block others. */
 const LONGEST_TURN_OF_BATCH_MS = 5;
 
-/** Everything that is below its requirement, a line each. */
+/** Everything that misses its requirement, a line each. */
 function shortfalls(figures: Figures): string[] {
   const { processes, workers } = figures;
   const lines = slowRoutes(figures);
   const over = medianOver(figures, 'express');
-  if (over < LEAST_MEDIAN_OVER_EXPRESS) lines.push(`- a median of only ${ratioText(over)} of express`);
+  if (over < LEAST_MEDIAN_OVER_EXPRESS)
+    lines.push(
+      `- the median ratio to Express is only ${ratioText(over)}, required ${LEAST_MEDIAN_OVER_EXPRESS}`,
+    );
   const scaling =
     (workers.at(-1)?.requestsPerSecondAlone ?? NaN) / (workers[0]?.requestsPerSecondAlone ?? NaN);
   if (scaling < LEAST_SCALING)
-    lines.push(`- two workers do only ${ratioText(scaling)} times the work of one`);
+    lines.push(
+      `- two workers serve only ${ratioText(scaling)} times the requests of one, required ${LEAST_SCALING}`,
+    );
   for (const [name, limit] of Object.entries(LIMITS)) {
     const value = processes?.meridian?.[name as keyof ProcessFigures] ?? 0;
     if (value > limit) lines.push(`- ${name}: ${value.toFixed(0)}, at most ${limit} required`);
@@ -168,7 +173,7 @@ function shortfalls(figures: Figures): string[] {
   for (const [name, value] of Object.entries(processes?.meridian ?? {})) {
     const before = processes?.baseline?.[name as keyof ProcessFigures] ?? Infinity;
     if (value > before * MOST_OVER_BASELINE)
-      lines.push(`- ${name}: ${value.toFixed(0)}, ${before.toFixed(0)} of the baseline`);
+      lines.push(`- ${name}: ${value.toFixed(0)}, baseline ${before.toFixed(0)}`);
   }
   for (const [path, { longestTurnMs }] of Object.entries(figures.costliest)) {
     if (longestTurnMs > LONGEST_TURN_MS)
@@ -179,17 +184,19 @@ function shortfalls(figures: Figures): string[] {
   for (const [name, turnMs] of Object.entries(figures.batches)) {
     if (turnMs > LONGEST_TURN_OF_BATCH_MS)
       lines.push(
-        `- a batch, ${name}: blocks others for ${turnMs.toFixed(1)} ms, at most ${LONGEST_TURN_OF_BATCH_MS} required`,
+        `- the batch ${name} blocks others for ${turnMs.toFixed(1)} ms, at most ${LONGEST_TURN_OF_BATCH_MS} required`,
       );
   }
   for (const { clocks, main } of figures.pages ?? []) {
     if (main > MOST_OF_A_CORE)
-      lines.push(`- a page of clocks, ${clocks}: ${(main * 100).toFixed(2)} % of a core, at most 2 required`);
+      lines.push(
+        `- a page of clocks (${clocks}) takes ${(main * 100).toFixed(2)} % of a core, at most ${MOST_OF_A_CORE * 100} required`,
+      );
   }
   return lines;
 }
 
-/** How many times faster than a rival, in the middle of all routes. */
+/** The median over all routes of how many times faster than a rival meridian is. */
 function medianOver(figures: Figures, opponent: Opponent): number {
   return median(
     measuredOf(figures).flatMap(({ figures: { opponents } }) => opponents[opponent]?.byRate ?? []),
@@ -207,7 +214,7 @@ function provenance(figures: Figures): string {
   return `Measured ${figures.date} on ${figures.machine}; ${figures.versions}. One process each, 32 connections from one thread of wrk on the same machine.`;
 }
 
-/** The scenarios in the README, one of a kind; the report has all. */
+/** The scenarios in the README, one of each kind; the report has all. */
 const README_SCENARIOS: ReadonlySet<string> = new Set([
   'current',
   'current, with format',
@@ -253,7 +260,7 @@ function functionsTable(figures: Figures): string {
     nanoseconds.toFixed(0),
     instructions?.toFixed(0) ?? '',
   ]);
-  const note = hasInstructions ? '' : '\n\nThis machine counts no instructions.';
+  const note = hasInstructions ? '' : '\n\nThis machine does not count instructions.';
   return table(['function', 'ns', 'instructions'], rows) + note;
 }
 
@@ -268,12 +275,22 @@ function costliestTable({ costliest }: Figures): string {
     figures.longestTurnMs.toFixed(2),
     code(figures.blocking),
   ]);
-  return table(['route', 'ms of the thread', 'of', 'status', 'longest turn, ms', 'of'], rows);
+  return table(
+    [
+      'route',
+      'CPU time, ms',
+      'slowest request',
+      'status',
+      'longest turn, ms',
+      'request with the longest turn',
+    ],
+    rows,
+  );
 }
 
 const BATCHES_NOTE =
-  'The longest time for which a batch keeps the thread of all requests, in the best of 12 repetitions, in time on a core: a ' +
-  'request of another client waits for one such turn at most.';
+  'The longest turn for which a batch occupies the request thread, as CPU time in the best of 12 repetitions: a request of ' +
+  'another client waits for at most one such turn.';
 
 function batchesTable({ batches }: Figures): string {
   const rows = Object.entries(batches).map(([name, turnMs]) => [name, turnMs.toFixed(2)]);
@@ -283,7 +300,7 @@ function batchesTable({ batches }: Figures): string {
 function growthTables({ growth, workers }: Figures): string {
   const tables = growth.map(({ title, points }) => {
     const rows = points.map(({ at, microseconds }) => [at, ...microseconds.map(value => value.toFixed(1))]);
-    return `### ${title}: µs on a core for a request\n\n${table(['', ...EVERYBODY], rows)}`;
+    return `### ${title}: µs of CPU time per request\n\n${table(['', ...IMPLEMENTATIONS], rows)}`;
   });
   const rows = workers.map(({ workers: count, requestsPerSecond, requestsPerSecondAlone }) => [
     String(count),
@@ -291,14 +308,19 @@ function growthTables({ growth, workers }: Figures): string {
     requestsPerSecondAlone.toFixed(0),
     ratioText(requestsPerSecondAlone / workers[0]!.requestsPerSecondAlone),
   ]);
-  const header = ['workers', 'requests/s beside the client', 'on cores of their own', 'over one'];
+  const header = [
+    'workers',
+    'requests/s, sharing cores with the client',
+    'on dedicated cores',
+    'vs one worker',
+  ];
   return [...tables, `### Workers\n\n${WORKERS_NOTE}\n\n${table(header, rows)}`].join('\n\n');
 }
 
 const WORKERS_NOTE =
-  'The client takes part of the same cores. So what a second of the workers’ own time on cores gives, times the ' +
-  'workers, is held against each other: it is what they do on cores of their own. One worker is measured while a ' +
-  'server beside it is as busy: two cores may share what they compute with.';
+  'The client uses the same cores. The comparison is therefore between requests per second of the workers’ own CPU time, ' +
+  'times the number of workers: their throughput on dedicated cores. One worker is measured while a second server is as ' +
+  'busy, since two cores may share execution units.';
 
 function processTable({ processes }: Figures): string {
   if (processes === null) return '';
@@ -311,25 +333,24 @@ function processTable({ processes }: Figures): string {
     ['', ...measured.map(who => PROCESSES[who])],
     [
       row('start to first response, ms', 'startMs'),
-      row('time on cores until then, ms', 'startCpuMs'),
-      row('memory after it, MB', 'idleMegabytes'),
-      row('memory a second after ten seconds of all routes, MB', 'usedMegabytes'),
-      row('on disk, MB (the others without their runtime)', 'diskMegabytes'),
+      row('CPU time until then, ms', 'startCpuMs'),
+      row('idle memory after it, MB', 'idleMegabytes'),
+      row('memory a second after ten seconds of load on all routes, MB', 'usedMegabytes'),
+      row('size on disk, MB (other implementations without their runtime)', 'diskMegabytes'),
     ],
   );
 }
 
-const PAGES_NOTE =
-  'A hundred clocks in sight, 96 pixels large, painted without a graphics card: per cent of one core.';
+const PAGES_NOTE = 'A hundred visible clocks of 96 pixels, rendered without a GPU: percent of one core.';
 
 function pagesTable({ pages }: Figures): string {
-  if (pages === null) return 'Not measured without Chromium.';
+  if (pages === null) return 'Not measured: requires Chromium.';
   const percent = (share: number) => (share * 100).toFixed(2);
   const rows = pages.map(({ clocks, main, script, style, layout, chromium }) => [
     clocks,
     ...[main, script, style, layout, chromium].map(percent),
   ]);
-  const header = ['clocks', 'main thread', 'of it script', 'styles', 'layout', 'all of Chromium'];
+  const header = ['clocks', 'main thread', 'script', 'styles', 'layout', 'all of Chromium'];
   return `${PAGES_NOTE}\n\n${table(header, rows)}`;
 }
 
@@ -341,74 +362,74 @@ function differences(figures: Figures): string {
     answers.elysia,
     why,
   ]);
-  return table(['request', ...EVERYBODY, 'why'], rows);
+  return table(['request', ...IMPLEMENTATIONS, 'reason'], rows);
 }
 
 /**
- * Responses: by ablation, in 160 to 250 interleaved turns of 12 ms, the lowest tenth of each, when bare Elysia took 11 to 14 µs
- * on a busy machine; the same executable varied by 5 % from one start to the next. Start: by timestamps within it. Page: by
- * Chromium's trace. Signatures, keys, start and page were measured on 2026-11-22, the rest a day later; measure again after a
+ * Responses: by ablation, in 160 to 250 interleaved turns of 12 ms, taking the lowest tenth of each, while bare Elysia took 11 to
+ * 14 µs on a busy machine; the same executable varied by 5 % between starts. Start: by timestamps within it. Page: by Chromium's
+ * trace. Signatures, keys, start and page were measured on 2026-11-22, the rest a day later; measure again after a
  * change of the pipeline.
  */
 const WHERE_TIME_GOES = [
-  'Routing, pipeline and headers together take 1.3 to 1.5 µs more than bare Elysia. Two thirds of that is to read two request ' +
-    'headers, all of which Bun copies when the first is read; the rest is metrics, with two readings of the clock. The cache ' +
-    'of decoded queries and the context of a handler take 0.2 µs.',
-  'The present takes 2.2 µs to write: two numbers and a new text of 300 bytes, where a bare server sends the same text ' +
-    'again. Requests of one millisecond share it. Skipping the router for cached queries would save 0.7 µs.',
-  'A new query takes 3 to 5 µs to decode: 0.8 to parse, 1 to select among alternatives, 0.5 to look for data to load, 1 to ' +
-    'decode the values, 0.5 to 1 for garbage collection of 3 to 4 KB. To measure and encode a duration takes 3.3 µs, of them 2 for ' +
-    '`JSON.stringify` and 0.7 for the duration in words. Writing the same bytes in one buffer saves only 0.8.',
-  'A part of a request takes two to five times what it takes in a loop of its own, presumably since the kernel displaces it ' +
-    'from the caches of the processor: less code and fewer calls of the runtime count for more than a faster function.',
-  'A bare Elysia server that parses the query and encodes the body with `JSON.stringify`, without any zone, ' +
-    'reaches by CPU time 0.93 of one that returns prepared bytes for `current`, 0.85 for instants, 0.84 for places, 0.79 for ' +
-    'durations and 0.50 for a bulk of 100. That is the limit for new requests.',
-  'A signature itself takes 33 to 35 µs; the hash of the body 1.4 more, the envelope and three Base64 texts 1.5, and six ' +
-    'headers 1.5 to set and as much to send. Equal requests of the same millisecond share a signature, which leaves the ' +
-    'cost of the headers, as in `current, signed`; each of the 400 places in turns has its own.',
-  'An API key takes 4.6 µs more than the 20.5 of an open server: 1.1 µs for the six headers of limits, 1.2 µs for the two ' +
+  'Routing, pipeline and headers together take 1.3 to 1.5 µs more than bare Elysia. Two thirds of that is reading two request ' +
+    'headers, since Bun copies all headers when the first is read; the rest is metrics, with two clock readings. The query ' +
+    'cache and the handler context take 0.2 µs.',
+  'Writing the current time takes 2.2 µs: two numbers and a new string of 300 bytes, whereas a bare server resends the ' +
+    'same string. Requests within a millisecond share it. Skipping the router for cached queries would save 0.7 µs.',
+  'A new query takes 3 to 5 µs to decode: 0.8 to parse, 1 to select among alternatives, 0.5 to find data to load, 1 to ' +
+    'decode the values, and 0.5 to 1 for garbage collection of 3 to 4 KB. Computing and encoding a duration takes 3.3 µs: 2 for ' +
+    '`JSON.stringify`, 0.7 for the duration in words. Writing the same bytes in one buffer saves only 0.8.',
+  'A step of a request takes two to five times as long as in a loop of its own, presumably because the kernel evicts it ' +
+    'from the CPU caches: less code and fewer runtime calls matter more than a faster function.',
+  'A bare Elysia server that parses the query and encodes the body with `JSON.stringify`, without any time zone, ' +
+    'reaches 0.93 of the speed of one that returns prepared bytes by CPU time for `current`, 0.85 for instants, 0.84 for ' +
+    'places, 0.79 for durations and 0.50 for a bulk of 100. That is the limit for new requests.',
+  'A signature itself takes 33 to 35 µs; the body hash another 1.4, the envelope and three Base64 strings 1.5, and six ' +
+    'headers 1.5 to set and 1.5 to send. Equal requests within a millisecond share a signature, which leaves the cost of ' +
+    'the headers, as in `current, signed`; each of the 400 places in turns has its own.',
+  'An API key adds 4.6 µs to the 20.5 µs of an open server: 1.1 µs for the six limit headers, 1.2 µs for the two ' +
     'numbers in them that change with each response, 1 µs to read its header, and 1.3 µs to authenticate and count.',
-  'A start took 41 ms until the server listened: about 5 in Bun, 17 to load and run the modules, 5 for settings, zones and ' +
-    'API keys, 3 for signing keys, 6 for the application and 4 for the socket. The first response took 7 more, with its client.',
+  'A start took 41 ms until the server was listening: about 5 in Bun, 17 to load and run the modules, 5 for settings, zones and ' +
+    'API keys, 3 for signing keys, 6 for the application and 4 for the socket. The first response took 7 more, including its client.',
   'A page with a hundred clocks of all styles took 19 ms a second: 4 for layout, 3 for painting, 3 for layers, 2 for the ' +
     'script, 2 for styles, 3 for paint invalidation, and the rest for the fixed cost of frames.',
 ].join('\n\n');
 
 const RATIOS =
-  'Ratios are of requests a second, then of CPU time for one request; higher is faster; the required ratio is in brackets. ' +
-  'Except for Express and Elysia with date-fns, clients take turns of 50 ms, so that noise of the machine affects all alike.';
+  'Ratios are by requests a second, then by CPU time per request; higher means meridian is faster; the required ratio is in brackets. ' +
+  'Except for Express and Elysia with date-fns, clients take turns of 50 ms, so that machine noise affects all alike.';
 
 /** The whole report. */
 export function report(figures: Figures): string {
   const missing = shortfalls(figures);
   return [
-    '# Speed',
+    '# Benchmark report',
     provenance(figures),
     RATIOS,
     summary(figures),
     '## Routes',
     routesTable(figures),
-    '## The limits',
+    '## Limits of the framework, the runtime and the machine',
     LIMITS_NOTE,
     limitsTable(figures),
-    '## Below the required ratios',
-    missing.length === 0 ? 'Nothing.' : missing.join('\n'),
+    '## Missed requirements',
+    missing.length === 0 ? 'None.' : missing.join('\n'),
     '## Where the time goes',
     WHERE_TIME_GOES,
     '## Functions',
     functionsTable(figures),
-    '## The most expensive request of each route',
+    '## Most expensive request of each route',
     costliestTable(figures),
-    '## The largest batches',
+    '## Largest batches',
     batchesTable(figures),
     '## How cost grows',
     growthTables(figures),
     '## Processes',
     processTable(figures),
-    '## A page of clocks',
+    '## Page with clocks',
     pagesTable(figures),
-    '## Where the others respond differently',
+    '## Known differences of the other implementations',
     differences(figures),
   ].join('\n\n');
 }

@@ -1,6 +1,6 @@
 import type { Compared, RouteFigures } from './figures.ts';
 import { load, medianSpell, type Spell, type Subject } from './load.ts';
-import { loadInTurns, type Question } from './load_in_turns.ts';
+import { loadInTurns, type Target } from './load_in_turns.ts';
 import { median } from './median.ts';
 import { type Opponent, requiredOverBaseline, type Scenario } from './scenarios.ts';
 import type { Servers } from './servers.ts';
@@ -10,7 +10,7 @@ export interface Pace {
   readonly seconds: number;
 }
 
-/** The spells of one round, of meridian and of all that it is held against in a scenario. */
+/** One round of a scenario: the spells of meridian and of everything it is compared with. */
 interface Round {
   readonly meridian: Spell;
   readonly opponents: ReadonlyMap<Opponent, Spell>;
@@ -18,8 +18,7 @@ interface Round {
 }
 
 /**
- * Measures scenarios in rounds of short spells, so that a noisy machine is noisy to all alike. A round before them warms
- * up.
+ * Measures scenarios in rounds of short spells, so that noise affects all alike. A first round warms up.
  */
 export async function measureRoutes(
   scenarios: readonly Scenario[],
@@ -36,7 +35,7 @@ export async function measureRoutes(
   return Object.fromEntries(scenarios.map(({ name }, index) => [name, figuresOf(measured[index]!)]));
 }
 
-/** Those that do the same work otherwise are many times slower: a spell of their own, after the others, is good enough. */
+/** Other implementations are many times slower: a separate spell after the others is accurate enough. */
 const FAR_OFF: ReadonlySet<Opponent> = new Set(['express', 'elysia']);
 
 async function measureRound(
@@ -46,7 +45,7 @@ async function measureRound(
   servers: Servers,
   seconds: number,
 ): Promise<Round> {
-  const questionTo = (opponent: Opponent): Question => ({
+  const targetOf = (opponent: Opponent): Target => ({
     subject: (keyed && opponent === 'baseline' ? servers.keyed.baseline : servers.opponents.get(opponent))!,
     paths: paths.map(path => pathAt(opponent, path, index)),
   });
@@ -63,20 +62,20 @@ async function measureRound(
             : servers.meridian,
         paths,
       },
-      ...near.map(questionTo),
+      ...near.map(targetOf),
       ...(other === undefined ? [] : [{ subject: servers.meridian, paths: other.paths }]),
     ],
     seconds,
   );
   const opponents = new Map(near.map((opponent, at) => [opponent, nearSpells[at]!]));
   for (const opponent of names.filter(name => FAR_OFF.has(name))) {
-    const { subject, paths: asked } = questionTo(opponent);
-    opponents.set(opponent, await load(subject, asked, seconds));
+    const { subject, paths: targetPaths } = targetOf(opponent);
+    opponents.set(opponent, await load(subject, targetPaths, seconds));
   }
   return { meridian: meridian!, opponents, over: other === undefined ? null : nearSpells.at(-1)! };
 }
 
-/** A server whose client has the response of a path already. */
+/** A server whose client already has the response of a path. */
 async function conditional(subject: Subject, path: string): Promise<Subject> {
   const tag = (await fetch(subject.url + path)).headers.get('ETag');
   if (tag === null) throw new Error(`${path} has no entity tag`);
@@ -107,10 +106,10 @@ function figuresOf(rounds: readonly Round[]): RouteFigures {
   };
 }
 
-/** The servers with the same bytes, at a path for each scenario. */
+/** The servers that return the same bytes, with a path for each scenario. */
 const BARE: ReadonlySet<Opponent> = new Set(['encoding', 'bare', 'serve', 'minimal']);
 
-/** The path at which an opponent serves that of the scenario at an index. */
+/** The path at which an opponent serves a path of the scenario at an index. */
 function pathAt(opponent: Opponent, path: string, index: number): string {
   if (BARE.has(opponent)) return `/${index}${path}`;
   return opponent === 'signature' ? path.replace('&sign=true', '') : path;
@@ -125,7 +124,7 @@ export function against(scenarios: readonly Scenario[], opponents: ReadonlySet<O
   });
 }
 
-/** The scenarios with a name that the pattern matches, and those that they are compared with. */
+/** The scenarios whose names match, and those they are compared with. */
 export function chooseScenarios(scenarios: readonly Scenario[], pattern: RegExp): Scenario[] {
   const chosen = scenarios.filter(({ name }) => pattern.test(name));
   const needed = new Set(

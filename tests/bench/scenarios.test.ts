@@ -12,17 +12,17 @@ test('every route is measured against both rivals', () => {
   const rivalled = SCENARIOS.filter(({ against }) => 'express' in against && 'elysia' in against);
   const paths = new Set(rivalled.flatMap(({ paths }) => paths.map(path => path.split('?')[0])));
   const routes = API_ROUTES.filter(({ isPublic }) => !isPublic).map(({ path }) => path);
-  // No library of the rivals has working time, recurrences, the clock changes of a range, past releases, names of places and abbreviations, and clocks to embed.
+  // The rivals' libraries lack working time, recurrences, clock changes in a range, past releases, names of places and abbreviations, and embeddable clocks.
   const rivalless =
     /^\/v1\/(work\/|recurrence$|time\/transitions$|tzdata|places$|abbreviations$|.*\.\w+$)|^\/(embed\/|oembed$)/;
   expect(routes.filter(path => !paths.has(path) && !rivalless.test(path))).toEqual([]);
 });
 
-test('the most expensive request of every route is searched', () => {
+test('every route is searched for its most expensive request', () => {
   expect(API_ROUTES.map(({ path }) => path).filter(path => !COSTLY_PATHS.includes(path))).toEqual([]);
 });
 
-test('a scenario is chosen together with the one that it is held against', () => {
+test('a scenario is selected together with the one it is compared with', () => {
   expect(chooseScenarios(SCENARIOS, /^current by ip$/).map(({ name }) => name)).toEqual([
     'current',
     'current by ip',
@@ -38,7 +38,7 @@ test('a baseline is an opponent of every scenario, and cached requests may be sl
   expect(scenarios.flatMap(({ against }) => Object.keys(against))).not.toContain('express');
 });
 
-test('the server around the operations responds as the service does', async () => {
+test('the bare server around the operations returns the same bytes as the service', async () => {
   const service = createApp(testServer());
   const computing = await computingApp(() => NOW_MS);
   const scenarios = SCENARIOS.filter(({ against }) => 'computing' in against);
@@ -51,7 +51,7 @@ test('the server around the operations responds as the service does', async () =
   }
 });
 
-test('an instant in a path is another one each time', () => {
+test('an instant placeholder in a path differs in each request', () => {
   const paths = new Set(Array.from({ length: 100 }, () => concretePath(`/v1/time/elapsed?unix=${INSTANT}`)));
   expect(paths.size).toBe(100);
   for (const path of paths) expect(path).toMatch(/^\/v1\/time\/elapsed\?unix=\d{9,10}$/);

@@ -7,16 +7,16 @@ import { prepareResponses, wireBytes } from './prepared_responses.ts';
 import type { Opponent, Scenario } from './scenarios.ts';
 import { CONNECTIONS, concretePath } from './wrk.ts';
 
-/** A server that was started and can be stopped. */
+/** A running server that can be stopped. */
 export interface Server extends Subject {
   stop(): void;
 }
 
-/** All servers of a run: those opponents that its scenarios have. */
+/** All servers of a run: meridian and the opponents of its scenarios. */
 export interface Servers {
   readonly meridian: Server;
   readonly opponents: ReadonlyMap<Opponent, Server>;
-  /** Meridian and the baseline again, each with a key whose plan has limits that no load reaches. */
+  /** Meridian and the baseline again, each with a key whose limits no load reaches. */
   readonly keyed: { readonly meridian?: Server; readonly baseline?: Server };
   stop(): void;
 }
@@ -27,7 +27,7 @@ const PRODUCTION = {
   IP_DATABASE: join(import.meta.dir, '../../data/ip/build/ip_zones.mmdb'),
 };
 
-/** Without settings from the variables of the host. */
+/** Without settings from the host's environment. */
 const PLAIN = { PATH: process.env['PATH'] ?? '' };
 
 const running = new Set<Bun.Subprocess>();
@@ -38,7 +38,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-/** A server that is stopped at the latest when the run is. */
+/** A server that is stopped when the run ends, if not before. */
 function serverOf(url: string, child: Bun.Subprocess, cleanUp = () => {}): Server {
   running.add(child);
   const stop = () => {
@@ -52,8 +52,8 @@ function serverOf(url: string, child: Bun.Subprocess, cleanUp = () => {}): Serve
 const CAN_PIN = availableParallelism() >= 2 && Bun.which('taskset') !== null;
 
 /**
- * Keeps a server to core 0, as one core is what all are measured by, and its client to core 1; on a machine with one
- * core it stays as it is.
+ * Pins a server to core 0, so that all are measured on one core, and its client to core 1; does nothing on a machine with
+ * one core.
  */
 function pinned(server: Server): Server {
   if (!CAN_PIN) return server;
@@ -61,12 +61,12 @@ function pinned(server: Server): Server {
   return { ...server, clientCores: [1] };
 }
 
-/** The cores that {@link startWorkers} makes use of. */
+/** The cores that {@link startWorkers} uses. */
 const WORKER_CORES = [0, 1];
 
 /**
- * Keeps each worker of a server to a core of its own from a first one on. Its client has a thread for each core whatever the
- * number of workers: about half of all requests then come from the other core, which makes a response a tenth more expensive.
+ * Pins each worker of a server to its own core, starting from a first one. Its client has a thread for each core whatever the
+ * number of workers: about half of all requests come from the other core, which makes a response 10 % more expensive.
  */
 function spread(server: Server, workers: number, firstCore: number): Server {
   if (!CAN_PIN) return server;
@@ -82,7 +82,7 @@ function pin(pid: number, core: number): void {
   if (exitCode !== 0) throw new Error(`${pid} cannot be pinned`);
 }
 
-/** Starts the binary with so many workers, each on another core, which clients use too. */
+/** Starts the binary with a number of workers, each on its own core, which clients also use. */
 export async function startWorkers(workers: number, firstCore: number): Promise<Server> {
   return spread(await startMeridian(['--workers', String(workers)]), workers, firstCore);
 }
@@ -128,7 +128,7 @@ function opponentsOf(scenarios: readonly Scenario[]): Set<Opponent> {
   return new Set(scenarios.flatMap(({ against }) => Object.keys(against) as Opponent[]));
 }
 
-/** What bare servers serve: `N URL` for each path name of the Nth scenario. */
+/** The responses that bare servers serve: `N URL` for each path of the Nth scenario. */
 function targetsOf(scenarios: readonly Scenario[], { url }: Server): string[] {
   return scenarios.flatMap(({ paths }, index) => {
     const byName = new Map(paths.toReversed().map(path => [path.split('?')[0], concretePath(path)]));
@@ -161,7 +161,7 @@ async function startMinimal(targets: readonly string[]): Promise<Server> {
   return startPeer([program, ...files], PRODUCTION, () => rmSync(folder, { recursive: true }));
 }
 
-/** Starts the service as others would write it. */
+/** Starts the same service on another framework. */
 export function startRival(rival: 'express' | 'elysia'): Promise<Server> {
   const [runtime, program] =
     rival === 'express' ? ['node', 'express_luxon.js'] : [process.execPath, 'elysia_date_fns.js'];
@@ -173,7 +173,7 @@ export function startMeridian(args: readonly string[] = []): Promise<Server> {
   return startExecutable(BINARY, args);
 }
 
-/** Starts an executable of meridian; its state directory is removed when it has stopped. */
+/** Starts an executable of meridian; its state directory is removed when it stops. */
 export function startExecutable(
   executable: string,
   args: readonly string[] = [],

@@ -6,8 +6,8 @@ const THREAD_CPU_TIME = 3;
 const timespec = new BigInt64Array(2);
 
 /**
- * For how many milliseconds this thread has run so far: what it waited for other processes is not counted, so that a busy machine
- * does not matter. Linux only.
+ * The CPU time of this thread so far in milliseconds: waiting for other processes is not included, so that a busy machine does
+ * not matter. Linux only.
  */
 export function threadMs(): number {
   if (libc()?.clock_gettime(THREAD_CPU_TIME, timespec) !== 0)
@@ -15,7 +15,7 @@ export function threadMs(): number {
   return Number(timespec[0]) * 1e3 + Number(timespec[1]) / 1e6;
 }
 
-/** For how long other tasks waited at most while this thread was at work, milliseconds of it. */
+/** The longest time for which other tasks waited for this thread, in milliseconds of its CPU time. */
 export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = threadMs();

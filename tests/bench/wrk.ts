@@ -6,11 +6,11 @@ import type { Subject } from './load.ts';
 /** A run of `wrk`. */
 export interface Wrk {
   readonly child: Bun.Subprocess;
-  /** Once it has ended: the number of responses, and its own CPU time. Fails if any response is not 2xx. */
+  /** Resolves when it has ended, with the number of responses and its own CPU time; rejects if any response is not 2xx. */
   readonly outcome: Promise<{ readonly requests: number; readonly clientMs: number }>;
 }
 
-/** Connections of a client, unless its subject says otherwise. */
+/** The default number of a client's connections. */
 export const CONNECTIONS = 32;
 
 /** Starts `wrk` on a server for some seconds; several paths are requested in turns. */
@@ -48,24 +48,24 @@ export function startWrk(
   return { child, outcome: outcomeOf() };
 }
 
-/** In a path: an instant of this century in seconds since 1970, another one in each request. */
+/** Placeholder in a path for an instant of this century in seconds since 1970, different in each request. */
 export const INSTANT = '{instant}';
 const CENTURY_BEGINS = 946_684_800;
 const CENTURY_SECONDS = 3_000_000_000;
 
-/** A path with some instant in the place of {@link INSTANT}. */
+/** A path with an instant in place of {@link INSTANT}. */
 export function concretePath(path: string): string {
   const instant = CENTURY_BEGINS + Math.floor(Math.random() * CENTURY_SECONDS);
   return path.replace(INSTANT, String(instant));
 }
 
-/** Formats the requests once and sends them in turns, but for those with an instant, which never repeat. */
+/** Formats the requests once and sends them in turns, except for those with an instant, which never repeat. */
 function turnsScript(paths: readonly string[]): string {
   return `
 local paths = { ${paths.map(path => `'${path}'`).join(', ')} }
 local requests = {}
 local turn = 0
--- The step has no factor in common with the length of the century: the instants repeat after three billion.
+-- The step is coprime with the length of the century: the instants repeat after three billion.
 local instant = ${Math.floor(Math.random() * CENTURY_SECONDS)}
 local function next_instant()
   instant = (instant + 1234567891) % ${CENTURY_SECONDS}

@@ -1,4 +1,4 @@
-/** A fault of the caller, answered with 400. */
+/** A client error, returned as 400. */
 export class BadRequest extends Error {
   constructor(code, message) {
     super(message);

@@ -1,4 +1,4 @@
-/** The clock fragment as a template string: its script draws the face, unlike meridian's, which comes drawn. */
+/** The clock fragment as a template string: its script draws the face, unlike meridian's, which is drawn on the server. */
 import { randomUUID } from 'node:crypto';
 
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

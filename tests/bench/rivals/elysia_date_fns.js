@@ -1,5 +1,5 @@
 /**
- * The same service as one writes it on Bun: Elysia and date-fns with `TZDate`, with geo-tz, maxmind and date-holidays.
+ * The same service as commonly written on Bun: Elysia and date-fns with `TZDate`, with geo-tz, maxmind and date-holidays.
  * In production mode; each route's query is checked by its schema, as Elysia's documentation has it.
  */
 import { TZDate, tz, tzName, tzOffset, tzScan } from '@date-fns/tz';
@@ -22,7 +22,7 @@ import { businessDays, holidayListing, workDays } from './holidays.js';
 import { offsetText, readBulk, readSelector, readSpecifier, readWhole } from './parameters.js';
 import { signatureHeaders } from './signing.js';
 
-/** The patterns of strftime that are common, in the tokens of date-fns. */
+/** The common strftime directives as date-fns tokens. */
 const TOKENS = {
   Y: 'yyyy',
   m: 'MM',
@@ -56,7 +56,7 @@ function strftime(time, pattern) {
   });
 }
 
-/** The zone as TZDate takes it: a name, or an offset. */
+/** The zone in the form TZDate expects: a name, or an offset. */
 function zoneOf(selector) {
   if (selector.kind === 'offset') return offsetText(selector.minutes);
   if (Number.isNaN(tzOffset(selector.zone, new Date()))) {
@@ -65,7 +65,7 @@ function zoneOf(selector) {
   return selector.zone;
 }
 
-/** The target of a query: the zone, the name in the answer, and how `human` calls it. */
+/** The target of a query: the zone, the name in the response, and its name in `human`. */
 function readTarget(query) {
   const selector = readSelector(query);
   if (selector === null) return { zone: 'UTC', name: null, label: 'UTC', isLocal: false };
@@ -80,7 +80,7 @@ function readTarget(query) {
   };
 }
 
-/** The timestamp of a query in the zone that it was given in, or null. */
+/** The timestamp of a query in its own zone, or null. */
 function readTimestamp(query, prefix = '') {
   const [unix, unixMs, iso] = ['unix', 'unix_ms', 'iso'].map(name => query[`${prefix}${name}`]);
   if ([unix, unixMs, iso].filter(value => value !== undefined).length > 1) {
@@ -114,7 +114,7 @@ function timePayload(instant, target, pattern) {
   return payload;
 }
 
-/** Whether the clock is ahead of what it is in January or July. */
+/** Whether the clock is ahead of its time in January or July. */
 function isDst(zone, date) {
   const year = date.getUTCFullYear();
   const [january, july] = [0, 6].map(month => tzOffset(zone, new Date(Date.UTC(year, month, 1))));
@@ -131,7 +131,7 @@ function zoneFacts(now, zone) {
 }
 
 function transition(zone, now) {
-  // From a whole hour on: the scan goes by hours.
+  // Starts on a whole hour, as the scan steps by hours.
   const [change] = tzScan(zone, { start: startOfHour(now), end: addYears(now, 2) });
   if (change === undefined) return { next_transition: null, transition: null };
   const before = change.offset - change.change;
@@ -160,7 +160,7 @@ function spanExtras(query, one, other, { seconds }) {
   return extras;
 }
 
-/** One payload, or one for each entry of a bulk, whose failures stand in their places. */
+/** One payload, or one for each entry of a bulk, with errors in their places. */
 function payloads(instant, query) {
   const bulk = readBulk(query);
   if (bulk === null) return timePayload(instant, readTarget(query), query.format);

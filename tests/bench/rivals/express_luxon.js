@@ -1,6 +1,6 @@
 /**
- * The same service as one writes it on Node: Express and Luxon, with geo-tz, maxmind and date-holidays.
- * In production mode, without what costs and is not asked for: no ETag, no X-Powered-By, no query nesting.
+ * The same service as commonly written on Node: Express and Luxon, with geo-tz, maxmind and date-holidays.
+ * In production mode, without costly defaults that are not needed: no ETag, no X-Powered-By, no query nesting.
  */
 import { randomUUID } from 'node:crypto';
 import { getCountry, getTimezone } from 'countries-and-timezones';
@@ -16,7 +16,7 @@ import { signatureHeaders } from './signing.js';
 Settings.defaultZone = 'utc';
 Settings.defaultLocale = 'en-US';
 
-/** The patterns of strftime that are common, in Luxon's tokens. */
+/** The common strftime directives as Luxon tokens. */
 const TOKENS = {
   Y: 'yyyy',
   m: 'MM',
@@ -57,7 +57,7 @@ function zoneOf(selector) {
   return zone;
 }
 
-/** The target of a query: Luxon's zone, the name in the answer, and how `human` calls it. */
+/** The target of a query: Luxon's zone, the name in the response, and its name in `human`. */
 function readTarget(query) {
   const selector = readSelector(query);
   if (selector === null)
@@ -68,7 +68,7 @@ function readTarget(query) {
   return { selector, zone, name: isOffset ? null : zone.name, label, isLocal: true };
 }
 
-/** The timestamp of a query in the zone that it was given in, or null. */
+/** The timestamp of a query in its own zone, or null. */
 function readTimestamp(query, prefix = '') {
   const [unix, unixMs, iso] = ['unix', 'unix_ms', 'iso'].map(name => query[`${prefix}${name}`]);
   if ([unix, unixMs, iso].filter(value => value !== undefined).length > 1) {
@@ -113,7 +113,7 @@ function zoneFacts(instant, zone) {
   };
 }
 
-/** The next instant at which the offset changes: month by month, then halving, to the second. */
+/** The next instant at which the offset changes: month by month, then by bisection, to the second. */
 function nextChange(zone, nowMs) {
   let before = Math.floor(nowMs / 1000);
   const offset = zone.offset(before * 1000);
@@ -162,7 +162,7 @@ function spanExtras(query, one, other, { seconds }) {
   return extras;
 }
 
-/** One payload, or one for each entry of a bulk, whose failures stand in their places. */
+/** One payload, or one for each entry of a bulk, with errors in their places. */
 function payloads(instant, query) {
   const bulk = readBulk(query);
   if (bulk === null) return timePayload(instant, readTarget(query), query.format);

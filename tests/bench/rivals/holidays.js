@@ -1,4 +1,4 @@
-/** Public holidays by date-holidays: one object a country and subdivision, and each year asked for is kept. */
+/** Public holidays by date-holidays: one object per country and subdivision, with requested years cached. */
 import Holidays from 'date-holidays';
 import { BadRequest } from './bad_request.js';
 
@@ -45,7 +45,7 @@ function isWeekend(day) {
   return weekdayOf(day) % 6 === 0;
 }
 
-/** Mondays to Fridays from one day (since 1970-01-01) to before another: whole weeks, and the rest one by one. */
+/** Mondays to Fridays from one day (since 1970-01-01) to before another: whole weeks first, then the remaining days. */
 function weekdaysBetween(first, end) {
   const weeks = Math.floor((end - first) / 7);
   let count = weeks * 5;
@@ -69,7 +69,7 @@ export function businessDays(one, other, country, subdivision) {
   return weekdays - free.size;
 }
 
-/** The answer of `/v1/holidays`. */
+/** The response of `/v1/holidays`. */
 export function holidayListing({ country, subdivision, year }) {
   if (country === undefined) {
     return {
@@ -96,7 +96,7 @@ export function holidayListing({ country, subdivision, year }) {
   };
 }
 
-/** The answer of `/v1/work/days`. */
+/** The response of `/v1/work/days`. */
 export function workDays({ from, to, holiday_country: country, holiday_subdivision: subdivision }) {
   const calendar = country === undefined ? null : calendarOf(country, subdivision);
   const names = new Map();

@@ -1,4 +1,4 @@
-/** Reading parameters where the time library plays no part. */
+/** Parameter parsing that does not involve the time library. */
 import { BadRequest } from './bad_request.js';
 import { zoneOfCoordinates, zoneOfIp } from './places.js';
 
@@ -24,8 +24,8 @@ export function offsetText(minutes) {
 }
 
 /**
- * The one selector of a query, or null: `{ zone }` with a name, or `{ offset }` in minutes. `prefix` is `source_` and
- * the like.
+ * The one selector of a query, or null: `{ zone }` with a name, or `{ offset }` in minutes. `prefix` is, for example,
+ * `source_`.
  */
 export function readSelector(query, prefix = '') {
   const of = name => query[`${prefix}${name}`];
@@ -54,7 +54,7 @@ export function readSelector(query, prefix = '') {
   };
 }
 
-/** The selectors of a bulk, or null where the query has no comma list. */
+/** The selectors of a bulk, or null if the query has no comma-separated list. */
 export function readBulk(query) {
   for (const name of ['tz', 'ip', 'offset']) {
     if (query[name]?.includes(',')) return query[name].split(',').map(item => ({ [name]: item }));

@@ -1,4 +1,4 @@
-/** Where an address or a pair of coordinates is: maxmind with its cache over the very IP data of meridian, geo-tz. */
+/** The zone of an address or of coordinates: maxmind with its cache over meridian's own IP data, geo-tz. */
 import { find } from 'geo-tz/all';
 import maxmind from 'maxmind';
 import { BadRequest } from './bad_request.js';

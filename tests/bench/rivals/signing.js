@@ -1,4 +1,4 @@
-/** Signed answers by node:crypto, in the same headers as meridian's. */
+/** Signed responses by node:crypto, with the same headers as meridian's. */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 
 const { privateKey } = generateKeyPairSync('ed25519');
