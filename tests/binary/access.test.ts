@@ -6,7 +6,7 @@ import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
 import { eventsOf } from './events.ts';
 import { type RunningServer, run, startServer } from './process.ts';
 
-/** A state directory of its own, and commands and servers over it. */
+/** A separate state directory, with commands and servers that use it. */
 function place() {
   const folder = temporaryFolder();
   const env = { MERIDIAN_STATE_DIR: join(folder.path, 'state') };
@@ -16,18 +16,18 @@ function place() {
     run: (...args: string[]) => run(args, { env }),
     serve: (args: readonly string[] = [], more: Record<string, string> = {}) =>
       startServer(args, { ...env, ...more }),
-    /** Writes a file, and yields its path. */
+    /** Writes a file, and returns its path. */
     file(name: string, text: string): string {
       writeFileSync(join(folder.path, name), text);
       return join(folder.path, name);
     },
-    /** Makes a key; yields it and its id. */
+    /** Creates a key; returns it and its id. */
     async addKey(...args: string[]): Promise<{ key: string; id: string }> {
       const { stdout, stderr, exitCode } = await run(['tokens', 'add', '--name', 'test', ...args], { env });
       if (exitCode !== 0) throw new Error(stderr);
       return { key: stdout.trim(), id: stdout.split('_')[1]! };
     },
-    /** What `tokens list` says of a key. */
+    /** The line of `tokens list` for a key. */
     async listed(id: string, ...args: string[]) {
       const { stdout } = await run(['tokens', 'list', '--json', ...args], { env });
       return JSON.parse(stdout).find((row: { id: string }) => row.id === id);
@@ -44,7 +44,7 @@ async function statusOf({ url }: RunningServer, key?: string): Promise<number> {
   return response.status;
 }
 
-/** Waits until something holds; the test's own time limit is the end of its patience. */
+/** Waits until a condition holds, or the test times out. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await Bun.sleep(20);
 }
@@ -54,7 +54,7 @@ async function stop({ child }: RunningServer): Promise<number> {
   return child.exited;
 }
 
-/** What a stream has still to give, though some of it was read before. */
+/** The rest of a partially read stream. */
 async function restOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
@@ -65,7 +65,7 @@ async function restOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   }
 }
 
-test('without a key only loopback addresses are allowed, and the message names both remedies', async () => {
+test('without a key only loopback addresses are allowed, and the error names both remedies', async () => {
   using here = place();
   const { exitCode, stdout, stderr } = await here.run('serve', '--listen', '0.0.0.0:0');
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -74,7 +74,7 @@ test('without a key only loopback addresses are allowed, and the message names b
   expect(stderr).toContain('--open');
 });
 
-test('a server that has ever had a key stays closed when it is started again without one', async () => {
+test('a server that once had a key stays closed when restarted without one', async () => {
   using here = place();
   const { id } = await here.addKey();
   expect((await here.run('tokens', 'remove', id)).exitCode).toBe(0);
@@ -91,7 +91,7 @@ test('a server that has ever had a key stays closed when it is started again wit
   );
 });
 
-test('a configured source of keys without keys closes the server', async () => {
+test('a configured but empty key source closes the server', async () => {
   using here = place();
   const file = here.file('keys', '# none yet\n\n');
   for (const [args, environment] of [
@@ -110,7 +110,7 @@ test('a configured source of keys without keys closes the server', async () => {
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'a worker that is replaced after the last key is gone, even with its file, stays closed (requires Linux)',
+  'a worker replaced after the last key, and even its file, is gone stays closed (requires Linux)',
   async () => {
     using here = place();
     using server = await here.serve(['--workers', '2']);
@@ -133,7 +133,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('metrics are for operators, whose keys are listed as such', async () => {
+test('metrics require a key with the operator role', async () => {
   using here = place();
   const client = await here.addKey();
   const operator = await here.addKey('--role', 'operator');
@@ -150,7 +150,7 @@ test('metrics are for operators, whose keys are listed as such', async () => {
   expect([exitCode, stderr]).toEqual([2, "meridian: --role: 'admin' is not one of client, operator\n"]);
 });
 
-test('metrics are rendered at most once a second, whoever requests them', async () => {
+test('metrics are rendered at most once a second for all clients together', async () => {
   using here = place();
   using server = await here.serve();
   const start = performance.now();
@@ -160,14 +160,14 @@ test('metrics are rendered at most once a second, whoever requests them', async 
   expect(texts.size).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - start) / 1000));
 });
 
-test('secrets on the command line are warned about', async () => {
+test('secrets on the command line cause a warning', async () => {
   using here = place();
   using server = await here.serve(['--api-key', 'the-key-from-a-flag']);
   const { level } = await eventsOf(server.child.stderr).next('--api-key: every user of this machine can see');
   expect(level).toBe('warn');
 });
 
-test('an open server on loopback has loopback names, and those of --allowed-host and --public-url', async () => {
+test('an open server on loopback accepts loopback names, and those of --allowed-host and --public-url', async () => {
   using here = place();
   using server = await here.serve([
     '--allowed-host',
@@ -211,7 +211,7 @@ test('--public-routes limits requests without a key, and counts them in the metr
   expect(metrics).toContain('meridian_address_requests_total{decision="granted"} 1\n');
 });
 
-test('keys are made, listed, suspended, resumed and removed, and a running server follows', async () => {
+test('keys are created, listed, suspended, resumed and removed, and take effect on a running server', async () => {
   using here = place();
   using server = await here.serve();
   expect(await statusOf(server)).toBe(200);
@@ -254,7 +254,7 @@ test('errors of tokens are one line', async () => {
   }
 });
 
-test('unreadable or invalid keys and plans prevent the start, by name', async () => {
+test('unreadable or invalid keys and plans prevent startup, and are named', async () => {
   using here = place();
   for (const [args, message] of [
     [['--api-key-file', '/nonexistent'], '/nonexistent'],
@@ -275,12 +275,12 @@ test('unreadable or invalid keys and plans prevent the start, by name', async ()
   }
 });
 
-test('a server does not start open where its keys cannot be reached', async () => {
+test('a server does not start open if its keys cannot be reached', async () => {
   using here = place();
   await here.addKey();
   const state = join(here.path, 'other');
   mkdirSync(state);
-  // Another user's folder in the way does the same; but nothing is in root's way.
+  // Another user's folder has the same effect, but not for root.
   symlinkSync('access.sqlite', join(state, 'access.sqlite'));
   for (const workers of ['1', '2']) {
     const { exitCode, stdout, stderr } = await here.run(
@@ -294,7 +294,7 @@ test('a server does not start open where its keys cannot be reached', async () =
   expect(stdout).toContain(`access     Cannot use the API keys in '${state}/access.sqlite'`);
 });
 
-test('a credential of keys that cannot be reached stops the start', async () => {
+test('an unreadable credential with keys prevents startup', async () => {
   using here = place();
   symlinkSync('api-keys', join(here.path, 'api-keys'));
   const { exitCode, stderr } = await run(['serve', '--listen', '127.0.0.1:0'], {
@@ -306,7 +306,7 @@ test('a credential of keys that cannot be reached stops the start', async () => 
   );
 });
 
-test('a damaged store stops the start, in one line, and is left as it is', async () => {
+test('a damaged store prevents startup, with one line, and is not changed', async () => {
   using here = place();
   await here.addKey();
   const path = join(here.state, 'access.sqlite');
@@ -325,7 +325,7 @@ test('a damaged store stops the start, in one line, and is left as it is', async
   expect(readFileSync(path).equals(damaged)).toBe(true);
 });
 
-test('a key that could not be shown is no fault of the store', async () => {
+test('failing to print a new key is not reported as a store error', async () => {
   using here = place();
   const add = ['tokens', 'add', '--name', 'a', '--state-dir', here.state];
   const { exitCode, stderr } = await run(add, { through: ['sh', '-c', '"$0" "$@" > /dev/full'] });
@@ -333,7 +333,7 @@ test('a key that could not be shown is no fault of the store', async () => {
   expect(stderr).toBe('meridian: ENOSPC: no space left on device, write\n');
 });
 
-test('a clean stop loses no count, and a crash at most those of its last second', async () => {
+test('a clean stop loses no counts, and a crash at most those of the last second', async () => {
   using here = place();
   const { key, id } = await here.addKey();
   const used = async () => (await here.listed(id)).used_this_month as number;
@@ -351,7 +351,7 @@ test('a clean stop loses no count, and a crash at most those of its last second'
   expect(await used()).toBeLessThanOrEqual(55);
 });
 
-test('SIGHUP takes over plans; bad ones are reported and the old ones stay in force', async () => {
+test('SIGHUP loads plans; invalid ones are reported and the old ones stay in force', async () => {
   using here = place();
   const plans = here.file('plans.toml', '[plans.default]\nrequests_per_month = 1000');
   using server = await here.serve(['--plans', plans, '--api-key', 'fixed-key-of-ours']);
@@ -375,7 +375,7 @@ test('SIGHUP takes over plans; bad ones are reported and the old ones stay in fo
   await until(async () => (await limit()) === '3000');
 });
 
-test('keys come from flags, the environment, a file, a credential of systemd and the store', async () => {
+test('keys come from flags, the environment, a file, a systemd credential and the store', async () => {
   using here = place();
   here.file('api-keys', 'key-from-systemd\n');
   const file = here.file('keys', '# ours\nkey-from-the-file\n');
@@ -401,7 +401,7 @@ test('keys come from flags, the environment, a file, a credential of systemd and
   ]).toEqual([200, 200]);
 });
 
-test('no key appears in anything that the program writes', async () => {
+test('no key appears in any output of the program', async () => {
   using here = place();
   const stored = await here.addKey();
   const removed = await here.addKey();
@@ -433,16 +433,16 @@ test('no key appears in anything that the program writes', async () => {
   });
   const outputs: string[] = [];
   const heard = Promise.all([restOf(server.child.stdout), restOf(server.child.stderr)]);
-  const ask = async (path: string, headers: Record<string, string>) => {
+  const send = async (path: string, headers: Record<string, string>) => {
     const response = await fetch(server.url + path, { headers });
     outputs.push(JSON.stringify([...response.headers]), await response.text());
   };
   const paths = [PATH, '/v1/time/current?tz=Mars&sign=true', '/nothing', '/readyz', '/metrics', '/'];
   for (const secret of secrets) {
     for (const path of paths) {
-      await ask(path, { 'X-API-Key': secret });
-      await ask(path, { Authorization: `Bearer ${secret}`, 'X-API-Key': 'other' });
-      await ask(path, { 'X-RapidAPI-Key': secret, 'X-RapidAPI-Host': 'h' });
+      await send(path, { 'X-API-Key': secret });
+      await send(path, { Authorization: `Bearer ${secret}`, 'X-API-Key': 'other' });
+      await send(path, { 'X-RapidAPI-Key': secret, 'X-RapidAPI-Host': 'h' });
     }
   }
   writeFileSync(keys, 'secret-of-the-file,\n');
@@ -478,7 +478,7 @@ test('no key appears in anything that the program writes', async () => {
   for (const { key } of [stored, removed]) expect(said).not.toContain(key.slice(14, 40));
 });
 
-test('four workers together let no more through than the rate, the burst and the quota of the plan', async () => {
+test("four workers together grant no more than the plan's rate, burst and quota", async () => {
   using here = place();
   const plans = here.file(
     'plans.toml',
@@ -486,7 +486,7 @@ test('four workers together let no more through than the rate, the burst and the
   );
   const [rate, quota] = [await here.addKey(), await here.addKey('--plan', 'month', '--plans', plans)];
   const server = await here.serve(['--plans', plans, '--workers', '4']);
-  /** The statuses of many requests, each on a connection of its own, so that all workers get some. */
+  /** The statuses of many requests, each on a new connection, so that all workers get some. */
   const many = (key: string, count: number) =>
     Promise.all(
       Array.from({ length: count }, async () => {
@@ -502,7 +502,7 @@ test('four workers together let no more through than the rate, the burst and the
   const seconds = (performance.now() - beganMs) / 1000;
   expect(byRate).toBeGreaterThanOrEqual(2);
   expect(byRate).toBeLessThanOrEqual(8 + Math.ceil(20 * seconds));
-  // What an idle worker was allowed goes to the others within a second.
+  // An idle worker's share goes to the others within a second.
   let byQuota = 0;
   await until(async () => {
     byQuota += granted(await many(quota.key, 60));
@@ -515,7 +515,7 @@ test('four workers together let no more through than the rate, the burst and the
   expect(await here.listed(rate.id)).toMatchObject({ used_this_month: byRate });
 });
 
-test('a burst that four workers cannot divide stops the start', async () => {
+test('a burst that four workers cannot divide prevents startup', async () => {
   using here = place();
   const plans = here.file('plans.toml', '[plans.default]\nrequests_per_second = 1\nburst = 3');
   const { exitCode, stderr } = await here.run(
@@ -545,8 +545,8 @@ withRedis('two servers on one Redis share a quota and tell of it (requires redis
   using other = await here.serve(args);
   const statuses: number[] = [];
   while (statuses.length < 130) {
-    const asked = Array.from({ length: 10 }, (_, i) => statusOf(i % 2 === 0 ? one : other, key));
-    statuses.push(...(await Promise.all(asked)));
+    const statusesNow = Array.from({ length: 10 }, (_, i) => statusOf(i % 2 === 0 ? one : other, key));
+    statuses.push(...(await Promise.all(statusesNow)));
   }
   expect(statuses.filter(status => status === 200)).toHaveLength(100);
   expect(statuses.filter(status => status === 429)).toHaveLength(30);

@@ -9,12 +9,12 @@ const isLinux = process.platform === 'linux';
 /** How long servers may take to notice a change. */
 const SECOND_MS = 1000;
 
-/** The first operator's key, which only the command can make. */
+/** The first operator key, which only the command can create. */
 async function firstOperator(...store: string[]): Promise<string> {
   return (await run(['tokens', 'add', '--name', 'ops', '--role', 'operator', ...store])).stdout.trim();
 }
 
-/** Calls the API for operators of a server. */
+/** Calls a server's operator API. */
 function operatorOf({ lines }: RunningServer, key: string) {
   const url = lines.map(line => /health on (\S+)/.exec(line)?.[1]).find(Boolean)!;
   return async (method: string, path: string, body?: object) => {
@@ -27,7 +27,7 @@ function operatorOf({ lines }: RunningServer, key: string) {
   };
 }
 
-/** The statuses of requests over connections of their own, which reach all workers. */
+/** The statuses of requests on separate connections, which reach all workers. */
 async function statuses({ url }: RunningServer, key: string): Promise<Set<number>> {
   const request = async () => {
     const headers = { 'X-API-Key': key, Connection: 'close' };
@@ -38,14 +38,14 @@ async function statuses({ url }: RunningServer, key: string): Promise<Set<number
   return new Set(await Promise.all(Array.from({ length: 20 }, request)));
 }
 
-/** Expects all requests to have a status from a second after now on. */
+/** Expects all requests to have a status, starting a second from now. */
 async function expectWithinASecond(servers: readonly RunningServer[], key: string, status: number) {
   await Bun.sleep(SECOND_MS);
   for (const server of servers) expect([...(await statuses(server, key))]).toEqual([status]);
 }
 
 test.skipIf(!isLinux)(
-  'what operators change of keys in the file is in force on all workers within a second (requires Linux)',
+  "operators' changes to keys in the file take effect on all workers within a second (requires Linux)",
   async () => {
     using folder = temporaryFolder();
     const state = ['--state-dir', join(folder.path, 'state')];
@@ -80,7 +80,7 @@ test.skipIf(!isLinux)(
 );
 
 test.skipIf(REDIS_PROGRAM === null)(
-  'what operators change of keys in Redis is in force on all servers within a second (requires redis-server)',
+  "operators' changes to keys in Redis take effect on all servers within a second (requires redis-server)",
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);

@@ -15,14 +15,14 @@ function calendarFile(
   return path;
 }
 
-test('get counts with the embedded holidays, and with a calendar laid over them', async () => {
+test('get counts with the embedded holidays, and with a calendar that overrides them', async () => {
   const days = async (...flags: string[]) =>
     JSON.parse((await run(['get', ASKED, ...flags])).stdout).business_days;
   expect(await days()).toBe(8);
   expect(await days('--calendar', calendarFile('2026-12-24 holiday Closing day\n'))).toBe(7);
 });
 
-test('a calendar that cannot be used is named with its line', async () => {
+test('an invalid calendar is reported with its line', async () => {
   const path = calendarFile('# ours\n2026-12-24 holiday\n2026-12-32 holiday\n');
   const fault = `Cannot use ${path} as calendar: line 3: there is no 2026-12-32`;
   const { exitCode, stdout, stderr } = await run(['serve', '--calendar', path, '--require-configured-data']);
@@ -35,7 +35,7 @@ test('a calendar that cannot be used is named with its line', async () => {
   expect(missing.stderr).toContain('Cannot use /nonexistent as calendar: no such file or directory (ENOENT)');
 });
 
-test('doctor reports how far announced holidays are included, and the calendar that overrides them', async () => {
+test('doctor reports until when announced holidays are included, and the calendar that overrides them', async () => {
   const path = calendarFile('2026-12-24 holiday\n2026-02-14 workday\n');
   const { stdout } = await run(['doctor', '--json', '--calendar', path]);
   const { holidays, embedded } = JSON.parse(stdout);
@@ -47,7 +47,7 @@ test('doctor reports how far announced holidays are included, and the calendar t
   expect((await run(['doctor'])).stdout).toMatch(/through 2026: .*CN/);
 });
 
-test('SIGHUP reloads the calendar; a bad line is reported by number and the old days remain', async () => {
+test('SIGHUP reloads the calendar; an invalid line is reported by number and the old days remain', async () => {
   const path = calendarFile('2026-12-24 holiday\n');
   using server = await startServer(['--calendar', path]);
   const events = eventsOf(server.child.stderr);

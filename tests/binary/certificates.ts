@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export const hasOpenssl = Bun.which('openssl') !== null;
 
-/** Makes a self-signed certificate for a name in a folder; returns the paths of it and its key. */
+/** Creates a self-signed certificate for a name in a folder; returns its path and that of its key. */
 export function selfSigned(folder: string, name: string): { cert: string; key: string } {
   const cert = join(folder, `${name}.crt`);
   const key = join(folder, `${name}.key`);

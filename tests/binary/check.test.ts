@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../access/folders.ts';
 import { BINARY, run } from './process.ts';
 
-/** A configuration in a folder, with files of which some are faulty. */
+/** A configuration in a folder, with some invalid files. */
 function configuration(folder: string, isFaulty: boolean) {
   const at = (name: string, good: string, bad: string) => {
     const path = join(folder, name);
@@ -27,7 +27,7 @@ function configuration(folder: string, isFaulty: boolean) {
   return { calendar, networks, plans, config };
 }
 
-test('check and doctor report all faults of the configuration and its files, and change nothing', async () => {
+test('check and doctor report all errors in the configuration and its files, and change nothing', async () => {
   using folder = temporaryFolder();
   const { calendar, networks, plans, config } = configuration(folder.path, true);
   const state = join(folder.path, 'state');
@@ -77,7 +77,7 @@ test('check reports every file that does not exist', async () => {
   expect(stdout.trimEnd().split('\n')).toHaveLength(names.length);
 });
 
-test('check parses the keys of bundles', async () => {
+test('check parses bundle keys', async () => {
   using folder = temporaryFolder();
   const keys = join(folder.path, 'keys.json');
   writeFileSync(keys, '{"version":1,"threshold":2,"keys":[]}');
@@ -101,13 +101,13 @@ test('check opens a certificate without its key, and a key without its certifica
   }
 });
 
-test('the fault of one of several IP databases names its file', async () => {
+test('the error for one of several IP databases names its file', async () => {
   const good = join(import.meta.dir, '../fixtures/mmdb/test-data/GeoLite2-City-Test.mmdb');
   const { stdout } = await run(['check', '--ip-db', good, '--ip-db', '/none']);
   expect(stdout).toContain(" as IP database: '/none': no such file or directory (ENOENT)");
 });
 
-test('check finds no faults in a good configuration, and exposed addresses without keys', async () => {
+test('check accepts a valid configuration, and rejects exposed addresses without keys', async () => {
   using folder = temporaryFolder();
   const { config } = configuration(folder.path, false);
   const check = (...flags: readonly string[]) => run(['check', '--state-dir', folder.path, ...flags]);
@@ -118,7 +118,7 @@ test('check finds no faults in a good configuration, and exposed addresses witho
   expect((await check('--listen', '0.0.0.0:8080', '--config', config)).exitCode).toBe(0);
 });
 
-test('lines in the journal have their priority', async () => {
+test('journal lines have their priority', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'journal');
   const linesOf = async (args: readonly string[], isJournal: boolean): Promise<string[]> => {

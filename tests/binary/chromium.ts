@@ -7,11 +7,11 @@ import { type RunningServer, startServer } from './process.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** The only fonts that pages see, so that layouts do not depend on those of the machine. */
+/** The only fonts available to pages, so that layouts do not depend on the machine. */
 const FONTS = join(import.meta.dir, '..', '..', 'node_modules', '@expo-google-fonts');
-/** DejaVu Sans, used only where a page names it. */
+/** DejaVu Sans, used only if a page names it. */
 const DEJAVU = join(import.meta.dir, '..', 'clients', 'node_modules', 'dejavu-fonts-ttf', 'ttf');
-/** The families of stylesheets, and those of {@link FONTS} that serve for them. */
+/** The font families in stylesheets, and their substitutes in {@link FONTS}. */
 const FAMILIES: Readonly<Record<string, string>> = {
   'sans-serif': 'Arimo',
   'system-ui': 'Roboto',
@@ -20,10 +20,10 @@ const FAMILIES: Readonly<Record<string, string>> = {
   'Arial Narrow': 'Archivo Narrow',
 };
 
-/** Whether there is a browser to test with. */
+/** Whether a browser is available. */
 export const hasChromium = existsSync(CHROMIUM);
 
-/** A browser on a busy machine takes its time. */
+/** A browser can be slow on a busy machine. */
 export const BROWSER_TIMEOUT_MS = 180_000;
 
 /** A test in the browser. */
@@ -31,7 +31,7 @@ export function inChromium(claim: string, body: () => Promise<void>): void {
   test.skipIf(!hasChromium)(`${claim} (requires ${CHROMIUM})`, body, BROWSER_TIMEOUT_MS);
 }
 
-/** Starts a browser that reaches this machine's loopback and nothing else, and has no fonts but {@link FONTS}, or {@link DEJAVU}. */
+/** Starts a browser that reaches only loopback, and has no fonts except {@link FONTS} or {@link DEJAVU}. */
 export async function launchChromium(families = FAMILIES): Promise<Browser> {
   const folder = mkdtempSync(join(tmpdir(), 'meridian-fonts-'));
   const browser = await chromium.launch({
@@ -52,7 +52,7 @@ export async function launchChromium(families = FAMILIES): Promise<Browser> {
   return browser;
 }
 
-/** Writes a fontconfig configuration that has one of these folders alone, and returns its path. */
+/** Writes a fontconfig configuration with only one of these folders, and returns its path. */
 function fontConfiguration(folder: string, families: typeof FAMILIES): string {
   const path = join(folder, 'fonts.conf');
   const fonts = Object.values(families).includes('DejaVu Sans') ? DEJAVU : FONTS;
@@ -71,7 +71,7 @@ function fontConfiguration(folder: string, families: typeof FAMILIES): string {
 /** A page, its requests, and its errors. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Paths, with their queries, in the order of the requests. */
+  /** Paths with queries, in request order. */
   readonly requests: readonly string[];
   /** Requests to other hosts, failed requests, errors and warnings on the console: none is expected. */
   readonly faults: readonly string[];
@@ -101,18 +101,18 @@ export async function openPage(
   });
   page.on('pageerror', error => faults.push(error.message));
   await page.goto(base + path, { waitUntil: 'networkidle' });
-  // A starved browser is idle before it has run all scripts.
+  // On a busy machine the browser is idle before it has run all scripts.
   await page.waitForLoadState();
   return { page, requests, faults };
 }
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds in a page that has finished loading: rules, each with the first element that breaks it. */
+/** axe's findings for a loaded page: rules, each with the first element that violates it. */
 export async function axeViolations(page: Page): Promise<string[]> {
   // Responses that are about to be replaced are dimmed.
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
-  // As the protocol evaluates it, no content security policy applies.
+  // Evaluated through the protocol, which no content security policy restricts.
   await page.evaluate(AXE);
   const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
     violations: { id: string; nodes: { html: string }[] }[];
@@ -129,7 +129,7 @@ export interface Pages {
   open(path: string, options?: BrowserContextOptions): Promise<WatchedPage>;
 }
 
-/** Starts a server and a browser before the tests of a file, and ends them after. */
+/** Starts a server and a browser before the tests of a file, and stops them afterwards. */
 export function withPages(): Pages {
   let browser: Browser | undefined;
   let server: RunningServer | undefined;
@@ -143,7 +143,7 @@ export function withPages(): Pages {
     server?.[Symbol.dispose]();
   });
   return {
-    // Both exist while tests run.
+    // Both are set while tests run.
     get browser() {
       return browser!;
     },

@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
 /**
- * Clients that send requests without a pause, each on its own connection, which it keeps alive as long as the server
- * does. Unlike browsers and most libraries they never retry a request.
+ * Clients that send requests without a pause, each on its own connection, kept alive as long as the server allows.
+ * Unlike browsers and most libraries they never retry a request.
  */
 export interface Clients {
   /** Resolves after `count` more responses. */
-  answered(count: number): Promise<void>;
+  receive(count: number): Promise<void>;
   /** Resolves when the server no longer accepts connections. */
   readonly ended: Promise<ClientsReport>;
   /** Stops each client after its next response. */
@@ -15,7 +15,7 @@ export interface Clients {
 }
 
 export interface ClientsReport {
-  readonly answered: number;
+  readonly responses: number;
   /** Requests without a complete response. */
   readonly lost: number;
   /** Responses with a status other than 200. */
@@ -32,19 +32,19 @@ function open(url: string, onOpen: () => void): Socket {
 
 /**
  * Starts clients. Each opens another connection after `perConnection` requests, and ends once it cannot connect.
- * `header` is a line that each request has besides `Host`.
+ * `header` is a line that each request has in addition to `Host`.
  */
 export function startClients(url: string, count: number, perConnection: number, header = ''): Clients {
-  const report = { answered: 0, lost: 0, refused: 0 };
+  const report = { responses: 0, lost: 0, refused: 0 };
   const waiting: { readonly from: number; readonly resolve: () => void }[] = [];
   let running = count;
   let isStopping = false;
   const ended = Promise.withResolvers<ClientsReport>();
 
   function onResponse(status: string): void {
-    report.answered++;
+    report.responses++;
     if (status !== '200') report.refused++;
-    for (const { from, resolve } of waiting) if (report.answered >= from) resolve();
+    for (const { from, resolve } of waiting) if (report.responses >= from) resolve();
   }
 
   function start(): void {
@@ -85,9 +85,9 @@ export function startClients(url: string, count: number, perConnection: number, 
 
   for (let index = 0; index < count; index++) start();
   return {
-    answered: more =>
+    receive: more =>
       new Promise(resolve => {
-        waiting.push({ from: report.answered + more, resolve });
+        waiting.push({ from: report.responses + more, resolve });
       }),
     ended: ended.promise,
     stop() {

@@ -30,7 +30,7 @@ test('get -i prints status and headers before the body', async () => {
   expect(stdout.toLowerCase()).toContain('content-type: application/json');
 });
 
-test('a wrong command or flag is one line with the nearest right one, exit 2', async () => {
+test('an unknown command or flag is one line with the nearest valid one, exit 2', async () => {
   for (const [args, advice] of [
     [['serv'], "'serve'"],
     [['--lisen', 'x'], "'--listen'"],
@@ -46,7 +46,7 @@ test('a wrong command or flag is one line with the nearest right one, exit 2', a
   }
 });
 
-test('bad values are rejected by name, whatever their source', async () => {
+test('invalid values are rejected by name, whatever their source', async () => {
   const config = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'meridian.toml');
   writeFileSync(config, 'max_bulk = 0\n');
   for (const [args, env, name] of [
@@ -127,13 +127,13 @@ test('help and version are printed', async () => {
   for (const flag of ['--listen', '--zoneinfo', '--max-bulk']) expect(serveHelp.stdout).toContain(flag);
 });
 
-test('doctor names the release of tzdata', async () => {
+test('doctor names the tzdata release', async () => {
   const { stdout } = await run(['doctor', '--json']);
   expect(JSON.parse(stdout).zones.version).toMatch(/^20\d\d[a-z]/);
   expect((await run(['doctor'])).stdout).toContain('tzdata');
 });
 
-test('the binary ignores bunfig.toml and .env of the folder it is started in', async () => {
+test('the binary ignores bunfig.toml and .env in the working directory', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
   writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./preload.ts"]\n');
   writeFileSync(join(folder, 'preload.ts'), 'throw new Error("preloaded");\n');
@@ -154,7 +154,7 @@ test('serve listens on TCP and a unix socket, and stops on SIGTERM with exit 0',
   expect(await server.child.exited).toBe(0);
 });
 
-test('a stale unix socket is replaced, one in use is not', async () => {
+test('a stale unix socket is replaced, but not one in use', async () => {
   const socket = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
   using first = await startServer(['--listen', `unix:${socket}`]);
   const second = await run(['serve', '--listen', `unix:${socket}`]);
@@ -205,18 +205,18 @@ test('an unavailable address is one line with the address and the reason, exit 1
   );
 });
 
-test('a closed pipe ends a command quietly', () => {
+test('a closed pipe ends a command silently', () => {
   const piped = `'${BINARY}' licenses | head -n 1; exit "\${PIPESTATUS[0]}"`;
   const { exitCode, stdout, stderr } = Bun.spawnSync(['bash', '-c', piped]);
   expect(stdout.toString().split('\n')).toHaveLength(2);
   expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 141, stderr: '' });
 });
 
-/** Only root can become another user, here one without a home directory. */
+/** Only root can switch to another user, here one without a home directory. */
 const canBeNobody = process.getuid?.() === 0 && Bun.which('setpriv') !== null;
 const NOBODY = 65_532;
 
-/** A folder that every user can enter, and commands of another user with a copy of the executable in it. */
+/** A folder accessible to every user, and commands run by another user with a copy of the executable in it. */
 function placeOfNobody() {
   const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
   chmodSync(folder, 0o755);
@@ -259,7 +259,7 @@ test.skipIf(!canBeNobody)('the first key is stored in a folder that cannot be sy
   const state = join(place.path, 'state');
   mkdirSync(state);
   chownSync(state, NOBODY, NOBODY);
-  chmodSync(state, 0o300); // to be synced it must be opened for reading
+  chmodSync(state, 0o300); // syncing requires opening it for reading
   expect(place.run('tokens', 'add', '--name', 'test', '--state-dir', state)).toMatchObject({ exitCode: 0 });
   expect(place.run('tokens', 'list', '--state-dir', state).stdout).toContain('active');
 });

@@ -7,16 +7,16 @@ import { damaged, damages, newFolder, type Row, readTable, SUBJECTS, type Subjec
 import { BINARY, run } from './process.ts';
 
 const hasOpenssl = Bun.which('openssl') !== null;
-/** A proof takes ten minutes, in which all tests run. */
+/** A proof takes ten minutes, during which all tests run. */
 const TIMEOUT_MS = 1_800_000;
-/** How many variants of a damage whole lives of servers are for, unless this is a proof. */
+/** How many variants of a damage are tested with whole server lives, unless this is a proof. */
 const LIVES = 2;
 const folders: string[] = [];
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }, TIMEOUT_MS);
 
-/** Starts a server, and says what became of its start: `served`, `embedded`, `last-good` or `refused`. */
+/** Starts a server, and returns the outcome: `served`, `embedded`, `last-good` or `refused`. */
 async function startedOutcome(args: readonly string[], whileRunning?: (pid: number) => Promise<void>) {
   const child = Bun.spawn([BINARY, 'serve', '--listen', '127.0.0.1:0', ...args], {
     env: { PATH: process.env['PATH'] ?? '' },
@@ -26,17 +26,17 @@ async function startedOutcome(args: readonly string[], whileRunning?: (pid: numb
   const url = await listeningUrl(child.stdout);
   if (url === undefined) {
     const stderr = await new Response(child.stderr).text();
-    // The error that `check` reports too, after log lines; not a crash.
+    // The error that `check` also reports, after log lines; not a crash.
     const outcome = `exit ${await child.exited}: ${stderr}`;
     expect(outcome).toMatch(/^exit [12]: (?:\{.*\n)*meridian: .+\n$/);
-    // The file is what it is refused for, and nothing of the machine.
+    // The file is the reason for the refusal, not the machine.
     expect(outcome).not.toContain('Cannot listen');
     return 'refused';
   }
   const response = await fetch(`${url}/readyz`, { tls: { rejectUnauthorized: false } });
   const degraded = /^\S+ degraded (?<detail>.*)$/m.exec(await response.text())?.groups?.['detail'];
   expect(response.status).toBe(200);
-  // No request may fail for the damage.
+  // No request may fail because of the damage.
   const zone = await fetch(`${url}/v1/time/current?tz=America/New_York`, {
     tls: { rejectUnauthorized: false },
   });
@@ -82,7 +82,7 @@ async function outcomes(folder: string, subject: Subject, contents: Uint8Array |
   });
 }
 
-/** Runs with a copy of the state directory, in which the subject may be. */
+/** Runs with a copy of the state directory, which may contain the subject. */
 async function withState<Result>(
   folder: string,
   { args, path }: Subject,
@@ -110,7 +110,7 @@ test('the table has every file', () => {
 for (const [file, rows = []] of Object.entries(TABLE)) {
   const isSkipped = file.startsWith('tls-') && !hasOpenssl;
   const name = `${file}: damage has the outcomes of the table${file.startsWith('tls-') ? ' (requires openssl)' : ''}`;
-  // The processes of a file run one after another, and mostly wait.
+  // The processes of a file run sequentially, and mostly wait.
   (isSkipped ? test.skip : test.concurrent)(
     name,
     async () => {
@@ -131,8 +131,8 @@ for (const [file, rows = []] of Object.entries(TABLE)) {
 }
 
 /**
- * Compares the outcomes of all variants of a damage with the table. `check` reads each; whole lives of servers are for a sample
- * unless this is a proof.
+ * Compares the outcomes of all variants of a damage with the table. `check` reads each; whole server lives are run for a
+ * sample unless this is a proof.
  */
 async function compare({ file, damage, ...expected }: Row, folder: string, subject: Subject) {
   const differences: string[] = [];

@@ -20,7 +20,7 @@ const MMDB = join(import.meta.dir, '../fixtures/mmdb/test-data');
 const TABLES = join(import.meta.dir, '../../data/zones');
 const PLACES = 20;
 
-/** A good file in use by a server with these flags, and another version of it, which the server did not have before. */
+/** A valid file used by a server with these flags, and another version that the server has not seen before. */
 export interface Subject {
   readonly args: readonly string[];
   readonly path: string;
@@ -29,7 +29,7 @@ export interface Subject {
 
 type Prepare = (folder: string) => Subject | Promise<Subject>;
 
-/** The files of the table, each made in an empty folder. The state directory is `folder/state`. */
+/** The files in the table, each created in an empty folder. The state directory is `folder/state`. */
 export const SUBJECTS: Readonly<Record<string, Prepare>> = {
   'zone file': folder => {
     const subject = inTree(folder, 'America/New_York');
@@ -98,7 +98,7 @@ export const SUBJECTS: Readonly<Record<string, Prepare>> = {
   },
 };
 
-/** The file of the one key of a state directory. */
+/** The file of the only key in a state directory. */
 async function newSigningKey(state: string): Promise<string> {
   await run(['keys', 'rotate', '--state-dir', state]);
   const keys = join(state, 'signing-keys');
@@ -120,7 +120,7 @@ function byFlag(
   return { args: [`--${flag}`, path], path, older: Buffer.from(older) };
 }
 
-/** A tree of the embedded release, with its tables. */
+/** A zoneinfo tree of the embedded release, with its tables. */
 function inTree(folder: string, name: string): Subject {
   const tree = join(folder, 'tree');
   mkdirSync(tree);
@@ -130,7 +130,7 @@ function inTree(folder: string, name: string): Subject {
   return { args: ['--zoneinfo', tree], path: join(tree, name) };
 }
 
-/** A pair, of which one file is the subject; its older version belongs to another pair. */
+/** A pair of files, one of which is the subject; its older version belongs to another pair. */
 function tlsPair(folder: string, part: 'cert' | 'key'): Subject {
   const [good, older] = ['good', 'older'].map(name => {
     const [cert, key] = [join(folder, `${name}.cert`), join(folder, `${name}.key`)];
@@ -147,7 +147,7 @@ function tlsPair(folder: string, part: 'cert' | 'key'): Subject {
   };
 }
 
-/** The JSON of a set of so many keys. */
+/** The JSON of a set with a number of keys. */
 function keySetOf(count: number): string {
   const keys = Array.from({ length: count }, (_, index) => publicKeyOf(sampleSeed(index)));
   return JSON.stringify({ version: count, threshold: count, keys });
@@ -172,10 +172,10 @@ export function readTable(): Row[] {
   });
 }
 
-/** Bytes of a file that has nothing to do with the subject. */
+/** The bytes of an unrelated file. */
 const FOREIGN = Buffer.from('\x89PNG\r\n\x1a\nsome\0other = program "\n'.repeat(8), 'latin1');
 
-/** The variants of a damage: what replaces the file, undefined for nothing. */
+/** The variants of a damage: the replacement of the file, undefined if it is removed. */
 export function damages({ path, older }: Subject, damage: string): (Uint8Array | undefined)[] {
   const bytes = statSync(path).isDirectory() ? new Uint8Array() : readFileSync(path);
   const placeAt = (index: number) => Math.floor(((index + 1) * bytes.length) / (PLACES + 1));
@@ -198,7 +198,7 @@ export function damages({ path, older }: Subject, damage: string): (Uint8Array |
   }
 }
 
-/** Replaces a file or folder, as `mv` does: a process that has it open is not affected. Disposal restores it. */
+/** Replaces a file or folder as `mv` does, without affecting a process that has it open. Disposal restores it. */
 export function damaged(path: string, contents: Uint8Array | undefined): Disposable {
   const good = join(mkdtempSync(join(tmpdir(), 'meridian-good-')), 'good');
   const isFolder = statSync(path).isDirectory();

@@ -16,21 +16,21 @@ const SETS = [
   { name: 'ip', path: ipZonesPath, query: 'ip=8.8.8.8', stopsAll: false },
 ];
 
-/** Runs a program with `get`, and gives what came of it. */
+/** Runs a program with `get`, and returns the outcome. */
 function get(program: string, query: string) {
   const env = { PATH: process.env['PATH'] ?? '', MERIDIAN_STATE_DIR: '/nonexistent' };
   const { stdout, stderr, exitCode } = Bun.spawnSync([program, 'get', `/v1/time/current?${query}`], { env });
   return { stdout: stdout.toString(), stderr: stderr.toString(), exitCode };
 }
 
-/** Writes a byte of a file. A program that is open for writing could not be run. */
+/** Writes one byte of a file and closes it: a program open for writing cannot be run. */
 function poke(path: string, at: number, byte: number): void {
   const file = openSync(path, 'r+');
   writeSync(file, Uint8Array.of(byte), 0, 1, at);
   closeSync(file);
 }
 
-test('with a bit flipped anywhere in its data the program reports damage, and no wrong data', () => {
+test('with a bit flipped anywhere in its data, the program reports damage and never returns wrong data', () => {
   using folder = temporaryFolder();
   const program = join(folder.path, 'meridian');
   copyFileSync(BINARY, program);

@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test';
 import { eventsOf } from './events.ts';
 import { run, startServer } from './process.ts';
 
-/** The embedded populations are of 2020. */
+/** The embedded populations are from 2020. */
 const LIMIT = ['--max-data-age', 'populations=1'];
 const LINE = /^data-age (\w+) populations 3\.1\.0 is \d+ days old, --max-data-age populations=1$/m;
 
 test.each([
   ['200 warning', []],
   ['503 broken', ['--require-fresh-data']],
-])('old data is %s in /readyz, in the log and in the metrics, and is served', async (state, flags) => {
+])('old data is %s in /readyz, the log and the metrics, and is still served', async (state, flags) => {
   using server = await startServer([...LIMIT, ...flags]);
   const { level, what } = await eventsOf(server.child.stderr).next('data is too old');
   expect([level, what]).toEqual(['warn', expect.stringContaining('populations 3.1.0 is ')]);

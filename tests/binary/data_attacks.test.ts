@@ -28,10 +28,10 @@ const [first, second] = kit.signers as [(typeof kit.signers)[0], (typeof kit.sig
 const revoked = newKey();
 
 let intact: string;
-/** A pulling server with bundle 5. It trusts two of three keys, of which one is revoked. */
+/** A pulling server with bundle 5. Of its three trusted keys one is revoked, and the other two must both sign. */
 let server: RunningServer;
 let events: ReturnType<typeof eventsOf>;
-/** What the server pulls. */
+/** The file the server pulls. */
 const pulled = join(kit.path, 'pulled.bundle');
 const state = kit.newState('attacked');
 beforeAll(async () => {
@@ -49,13 +49,13 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.dispose]());
 
-/** Replaces what is pulled at once: a pull never reads a part of it. */
+/** Replaces the pulled file atomically: a pull never reads a partial file. */
 function offer(contents: Uint8Array): void {
   writeFileSync(`${pulled}.new`, contents);
   renameSync(`${pulled}.new`, pulled);
 }
 
-/** Passes over pulls that began before the last change of what is pulled. */
+/** Skips pulls that began before the last change of the pulled file. */
 async function loggedReason(reason: RegExp): Promise<void> {
   for (;;) {
     const event = await events.next('data could not be pulled');
@@ -78,7 +78,7 @@ async function bytesOf(sequence: number, signers = kit.signers, packs = PACKS): 
   return Buffer.from(await Bun.file(path).bytes());
 }
 
-/** A bundle with a manifest that is signed as it is. */
+/** A bundle with the given manifest, signed. */
 async function withManifest(change: (manifest: { sets: object[] }) => object): Promise<Buffer> {
   const manifest = JSON.parse((await openBundle(intact)).head.manifestText);
   const manifestText = JSON.stringify({ ...manifest, sequence: 60, ...change(manifest) });
@@ -113,7 +113,7 @@ describe.each<[string, RegExp, () => Promise<Buffer>]>([
     () => bytesOf(14, kit.signers, [packOf('../../etc/passwd', readReleasePack())]),
   ],
 ])('a bundle that is %s', (_, reason, attack) => {
-  test('is refused by a running server, which logs the reason and serves on', async () => {
+  test('is rejected by a running server, which logs the reason and keeps serving', async () => {
     offer(await attack());
     await loggedReason(reason);
     await expectUnaffected();
@@ -122,7 +122,7 @@ describe.each<[string, RegExp, () => Promise<Buffer>]>([
   });
 });
 
-test('bundles with a flipped bit are refused by a running server', async () => {
+test('bundles with a flipped bit are rejected by a running server', async () => {
   const random = sampleNumbers();
   const bundle = await bytesOf(15);
   for (let place = 0; place < runs(3, 20); place++) {
@@ -145,7 +145,7 @@ test('symbolic links in the store are not followed by a running server', async (
     writeFileSync(elsewhere, contents);
     rmSync(path);
     symlinkSync(elsewhere, path);
-    if (path === bundle) writeFileSync(index, readFileSync(index)); // its change makes the server read the store again
+    if (path === bundle) writeFileSync(index, readFileSync(index)); // touching it makes the server reread the store
     const { error } = await events.next('reload failed', 'data');
     expect(error).toMatch(/Cannot (?:read the data store|use .*\.bundle): .*symbolic link/);
     await expectUnaffected();
@@ -156,7 +156,7 @@ test('symbolic links in the store are not followed by a running server', async (
   }
 });
 
-/** A pack of releases whose index is a list of so many empty lists. */
+/** A pack of releases whose index is a long list of empty lists. */
 function manyLists(count: number): Buffer {
   const index = Buffer.from(`{"files":[],"releases":[${'[],'.repeat(count)}[]]}`);
   const length = Buffer.alloc(4);
@@ -180,7 +180,7 @@ describe.skipIf(process.platform !== 'linux')(
       ['tzdata releases', manyLists(10_000_000), /take more than 200 MB of memory|releases: /],
     ] as const;
     test.each(cases)(
-      'is refused, and takes at most 300 MB more than another: %s',
+      'is rejected, and takes at most 300 MB more than a normal one: %s',
       async (name, payload, reason) => {
         const usual = await peakOfInstallation('usual', await bundleIn(kit.path, 70, PACKS, kit.signers));
         expect(usual.exitCode).toBe(0);
@@ -198,7 +198,7 @@ describe.skipIf(process.platform !== 'linux')(
   },
 );
 
-/** Installs a bundle in a new store; with the memory of the largest process that took part. */
+/** Installs a bundle in a new store; returns the outcome and the peak memory of the largest process. */
 async function peakOfInstallation(name: string, bundle: string) {
   const state = kit.newState(`${name}-${crypto.randomUUID()}`);
   const args = ['data', 'install', bundle, '--state-dir', state, '--data-keys', kit.keys];

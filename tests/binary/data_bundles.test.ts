@@ -6,7 +6,7 @@ import { startServer } from './process.ts';
 
 const kit = dataKit();
 afterAll(() => kit[Symbol.dispose]());
-/** Bundles 1 and 2, of the embedded zones and holidays. */
+/** Bundles 1 and 2, with the embedded zones and holidays. */
 let bundles: readonly string[];
 beforeAll(async () => {
   bundles = await Promise.all([1, 2].map(number => bundleIn(kit.path, number, PACKS, kit.signers)));
@@ -25,7 +25,7 @@ test('two builds have the same bytes, and zones and holidays take less than 1 MB
   expect(Buffer.compare(built[0]!, built[1]!)).toBe(0);
 });
 
-test('all workers use a bundle without a restart or a failed request, and return with a rollback', async () => {
+test('all workers switch to a bundle, and back by a rollback, without a restart or a failed request', async () => {
   const state = kit.newState('workers');
   using server = await startServer(['--state-dir', state, '--workers', '2']);
   let isDone = false;

@@ -20,7 +20,7 @@ const canCompile = hasZdump && ['tar', 'xz'].every(program => Bun.which(program)
 const EMBEDDED = '2026f';
 /** Requests after each installation. */
 const REQUESTS = 60;
-/** Zones that a release did not change, requested beside those that it did. */
+/** Unchanged zones, requested in addition to those that a release changed. */
 const UNCHANGED_ZONES = 5;
 /** Offsets of whole minutes: from 1973, after that of Liberia. */
 const FIRST_YEAR = 1973;
@@ -33,8 +33,8 @@ interface Response {
   readonly isoLocal: string;
 }
 
-/** A signed response, with the release that it names as its source. */
-async function ask({ url }: RunningServer, zone: string, epochSeconds: number): Promise<Response> {
+/** A signed response, with the release it names as its source. */
+async function sendSigned({ url }: RunningServer, zone: string, epochSeconds: number): Promise<Response> {
   const response = await fetch(
     `${url}/v1/time/convert?unix=${epochSeconds}&tz=${encodeURIComponent(zone)}&sign=true`,
   );
@@ -60,13 +60,13 @@ function rewritten(before: ZoneSource, after: ZoneSource): string[] {
   return [...after.files].filter(([name, file]) => isRewritten(name, file)).map(([name]) => name);
 }
 
-/** What the canary reports: `changed  Asia/Almaty since 2024-02-29T18:00:00Z, at present`. */
+/** The canary's report: `changed  Asia/Almaty since 2024-02-29T18:00:00Z, at present`. */
 function reported(stdout: string): ReadonlyMap<string, string> {
   const lines = stdout.matchAll(/^changed +(\S+) (.*)$/gm);
   return new Map([...lines].map(([, zone, what]) => [zone!, what!]));
 }
 
-/** The zones whose offsets differ by zdump, and what the canary should report about them. */
+/** The zones whose offsets differ according to zdump, with the canary's expected report. */
 function expectedReport(names: readonly string[], before: ZoneSource, after: ZoneSource, nowSeconds: number) {
   const changed = new Map<string, string>();
   const firstInstants = new Map<string, number>();
@@ -83,7 +83,7 @@ function expectedReport(names: readonly string[], before: ZoneSource, after: Zon
   return { changed, firstInstants };
 }
 
-/** The rewritten zones, or some of many: zdump takes 60 ms for each. From the executable's release to the first there are 445. */
+/** The rewritten zones, or a sample of them: zdump takes 60 ms for each. From the executable's release to the first there are 445. */
 function toCompare(before: ReleaseSource, after: ReleaseSource): readonly string[] {
   const names = rewritten(before.source, after.source);
   const isStep = IS_PROOF && before.version < after.version;
@@ -95,7 +95,7 @@ function drawn<Item>(items: readonly Item[]): Item {
 }
 
 test.skipIf(!canCompile)(
-  'a decade of releases is installed while a client asks; each response is that of zic for the release in use (requires zic, zdump, tar, xz)',
+  'a decade of releases is installed while a client sends requests; each response matches zic for the release in use (requires zic, zdump, tar, xz)',
   async () => {
     const versions = sample(
       HISTORY.releases.map(({ version }) => version),
@@ -153,10 +153,10 @@ test.skipIf(!canCompile)(
       if (!isInOrder) differences.push(`${version}: the release before returned`);
       compareReport(reported(stdout));
 
-      /** Compares one response with zic's for the release that it names, which must be one of these. */
+      /** Compares one response with zic for the release it names, which must be one of these. */
       async function compare(permitted: readonly ReleaseSource[]): Promise<string> {
         const zone = drawn(zones);
-        const response = await ask(server, zone, instantOf(zone));
+        const response = await sendSigned(server, zone, instantOf(zone));
         const { epochSeconds } = response;
         counts.responses++;
         const inForce = permitted.find(release => release.version === response.version);
@@ -166,7 +166,7 @@ test.skipIf(!canCompile)(
         return response.version;
       }
 
-      /** Every other time the first instant at which the zone has another offset. */
+      /** Every other time, the first instant at which the zone has another offset. */
       function instantOf(zone: string): number {
         const first = report.firstInstants.get(zone) ?? -Infinity;
         if (first > Date.UTC(FIRST_YEAR) / 1000 && random() < 0.5) return first;
@@ -174,7 +174,7 @@ test.skipIf(!canCompile)(
         return Math.floor((from + random() * (until - from)) / 1000);
       }
 
-      /** Zones under other names than before have no TZif file to compare with. */
+      /** Renamed zones have no TZif file to compare with. */
       function compareReport(changes: ReadonlyMap<string, string>) {
         const isAll = names.length === rewritten(before.source, after.source).length;
         const isCompared = (zone: string) => names.includes(zone) || (isAll && both.includes(zone));

@@ -19,14 +19,14 @@ const INTERVAL_SECONDS = IS_PROOF ? 120 : 4;
 /** The most first pulls within a part of the interval: with 50 servers in 10 parts the mean is 5, and more than 18 never happen by chance. */
 const [PARTS, MOST] = IS_PROOF ? [10, 18] : [50, 4];
 
-/** A bundle that is signed and whose data is wrong: Paris has the time of Tokyo. */
+/** A signed bundle with wrong data: Paris has Tokyo's time. */
 function poisonedZones() {
   const source = decodeZonePack(readZonePack());
   const files = new Map([...source.files, ['Europe/Paris', source.files.get('Asia/Tokyo')!]]);
   return packOf('tzdata', encodeZonePack({ ...source, files }));
 }
 
-/** A file server with one bundle, which notes when each path was first requested. */
+/** A file server with one bundle, which records when each path was first requested. */
 function fileServer() {
   const served = { path: '' };
   const firstMs = new Map<string, number>();
@@ -47,7 +47,7 @@ function fileServer() {
   };
 }
 
-/** Requests the time of Paris from each server in turn until it is stopped; returns what differed. */
+/** Requests the time in Paris from each server in turn until stopped; returns wrong responses. */
 function clientOf(servers: readonly RunningServer[]) {
   const failures = new Set<string>();
   const state = { isDone: false, requests: 0 };
@@ -70,7 +70,7 @@ function clientOf(servers: readonly RunningServer[]) {
   };
 }
 
-test(`a fleet of ${SERVERS} servers pulls from one file server, spread over the interval; a poisoned bundle is refused by all`, async () => {
+test(`a fleet of ${SERVERS} servers pulls from one file server, spread over the interval; a poisoned bundle is rejected by all`, async () => {
   const [first, second] = await Promise.all(
     [1, 2].map(number => bundleIn(kit.path, number, PACKS, kit.signers)),
   );

@@ -14,9 +14,9 @@ afterAll(() => kit[Symbol.dispose]());
 const random = sampleNumbers();
 
 const ATTEMPTS = runs(15, 300);
-/** Stores whose processes are killed side by side. */
+/** Stores whose processes are killed in parallel. */
 const STORES = 3;
-/** How many attempts there are for each that loads all data. */
+/** How many attempts there are per attempt that loads all data. */
 const LOADED_EACH = 10;
 
 let bundles: readonly string[];
@@ -24,7 +24,7 @@ beforeAll(async () => {
   bundles = await Promise.all([1, 2, 3].map(number => bundleIn(kit.path, number, PACKS, kit.signers)));
 });
 
-/** The processes that were killed before they had changed the store, and after it. */
+/** The processes killed before and after they had changed the store. */
 const moments = { before: 0, after: 0 };
 const differences: string[] = [];
 
@@ -65,7 +65,7 @@ async function killAfter(delayMs: number, args: readonly string[]): Promise<void
   await child.exited;
 }
 
-/** What is wrong with a store: each generation that its index names must be complete, and the current one be used. */
+/** What is wrong with a store: every generation in its index must be complete, and the current one must be in use. */
 async function faultOf(store: DataStore, loads: boolean): Promise<string | null> {
   try {
     const { current, generations } = await store.read();
@@ -82,7 +82,7 @@ async function faultOf(store: DataStore, loads: boolean): Promise<string | null>
   }
 }
 
-test(`whenever ${ATTEMPTS} installations and rollbacks are killed, the store has one complete generation`, async () => {
+test(`after each of ${ATTEMPTS} killed installations and rollbacks the store has a complete generation`, async () => {
   const states = Array.from({ length: STORES }, (_, index) => kit.newState(`killed-${index}`));
   await Promise.all(states.map(state => killInStore(state, ATTEMPTS / STORES)));
   if (IS_PROOF) {

@@ -6,10 +6,10 @@ import { temporaryFolder } from '../access/folders.ts';
 import { keyFileIn, keySetOf, newKey, packOf } from '../server/bundles/bundle_kit.ts';
 import { type Outcome, type RunningServer, run } from './process.ts';
 
-/** The zones and holidays of the executable. */
+/** The executable's zones and holidays. */
 export const PACKS = [packOf('tzdata', readZonePack()), packOf('holidays', readHolidayPack())];
 
-/** Two keys that must both sign, in a folder of their own; dispose of it to remove the folder. */
+/** Two keys that must both sign, in a temporary folder; dispose of it to remove the folder. */
 export function dataKit() {
   const folder = temporaryFolder();
   const signers = [newKey(), newKey()];
@@ -17,7 +17,7 @@ export function dataKit() {
   return {
     path: folder.path,
     signers,
-    /** The path of the file of keys. */
+    /** The path of the key file. */
     keys,
     /** Creates a state directory. */
     newState(name: string): string {
@@ -32,14 +32,14 @@ export function dataKit() {
   };
 }
 
-/** The sequence numbers of the bundles that the workers of a server have in use, by its metrics; 0 for none. */
+/** The sequence numbers of the bundles in use by a server's workers, from its metrics; 0 for none. */
 export async function bundlesInUse({ url }: Pick<RunningServer, 'url'>): Promise<number[]> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const samples = text.matchAll(/^meridian_data_bundle_sequence(?:\{.*\})? (\d+)$/gm);
   return [...samples].map(([, sequence]) => Number(sequence));
 }
 
-/** Waits until all workers of a server have a bundle. */
+/** Waits until all workers of a server use a bundle. */
 export async function untilUsed(
   server: Pick<RunningServer, 'url'>,
   sequence: number,

@@ -10,7 +10,7 @@ import { startServer } from './process.ts';
 const kit = dataKit();
 afterAll(() => kit[Symbol.dispose]());
 
-/** A state directory with a bundle, and functions that damage its file and mend it, but not its index. */
+/** A state directory with a bundle, and functions that damage and repair its file, but not its index. */
 async function installedState(name: string) {
   const state = kit.newState(name);
   const packs = [...PACKS, packOf('tzdata releases', readReleasePack())];
@@ -28,7 +28,7 @@ async function installedState(name: string) {
   };
 }
 
-test('SIGHUP uses a bundle whose file was damaged at the start and has been mended', async () => {
+test('SIGHUP uses a bundle whose file was damaged at startup and has been repaired', async () => {
   const { flags, damage, mend } = await installedState('start');
   damage();
   using server = await startServer(flags);
@@ -46,7 +46,7 @@ test('SIGHUP uses a bundle whose file was damaged at the start and has been mend
   expect(ready).toContain('data ok bundle 7\n');
 });
 
-test('SIGHUP reads data again that could not be read at its first use', async () => {
+test('SIGHUP rereads data that could not be read at its first use', async () => {
   const { flags, damage, mend } = await installedState('first-use');
   using server = await startServer(flags);
   const events = eventsOf(server.child.stderr);

@@ -22,7 +22,7 @@ import { run, startServer } from './process.ts';
 const OWNER = 65_532;
 const asRoot = test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0);
 
-/** As systemd lays it out for a transient user: only root can enter the folder that the state directory is in. */
+/** As set up by systemd for a dynamic user: only root can enter the parent of the state directory. */
 const folder = mkdtempSync(join(tmpdir(), 'meridian-owner-'));
 const state = join(folder, 'private/state');
 const calendar = join(folder, 'private/calendar');
@@ -39,7 +39,7 @@ const meridian = (...args: string[]) => run([...args, '--state-dir', state]);
 const addToken = () => meridian('tokens', 'add', '--name', 'test');
 const rotateKeys = () => meridian('keys', 'rotate', '--force');
 
-/** Starts a server, which copies the calendar as last good, reloads it and stops. Null if it does not start. */
+/** Starts a server, which saves the calendar as last good, reloads it and stops. Null if it does not start. */
 async function serveOnce(): Promise<{ uid: string; reload: number; exitCode: number } | null> {
   const server = await startServer(['--calendar', calendar, '--state-dir', state]).catch(() => null);
   if (server === null) return null;
@@ -121,7 +121,7 @@ asRoot(
   120_000,
 );
 
-/** Makes the state directory what it was, with its owner. */
+/** Restores the state directory and its owner. */
 function restore(good: string): void {
   rmSync(state, { recursive: true });
   cpSync(good, state, { recursive: true });
@@ -129,7 +129,7 @@ function restore(good: string): void {
     chownSync(join(state, name), OWNER, OWNER);
 }
 
-/** Replaces a folder by a link as soon as a command has put a file there, before it has finished. */
+/** Replaces a folder with a link as soon as a command has put a file there, before it finishes. */
 const SWAPPING = `
   const { readdirSync, renameSync, symlinkSync, unlinkSync } = require('node:fs');
   const [path, target] = process.argv.slice(1);
@@ -143,7 +143,7 @@ const SWAPPING = `
       Bun.sleepSync(20);
       unlinkSync(path);
       renameSync(path + '.aside', path);
-    } catch {} // a command created the folder in between
+    } catch {} // a command created the folder in the meantime
   }`;
 
 asRoot(

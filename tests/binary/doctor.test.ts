@@ -54,7 +54,7 @@ test(
 );
 
 test(
-  'doctor holds the embedded zones against the runtime, which is behind',
+  "doctor compares the embedded zones with the runtime's, which are older",
   async () => {
     const { comparisons } = await REPORT;
     const { differences } = comparisons.find((comparison: { with: string }) =>
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'doctor compares a zoneinfo directory that is in use with the embedded zones',
+  'doctor compares a zoneinfo directory in use with the embedded zones',
   async () => {
     const directory = zoneinfo('2099a');
     const report = await doctor(['--zoneinfo', directory], { TZDIR: '/nonexistent' });

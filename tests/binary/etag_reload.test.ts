@@ -8,7 +8,7 @@ import { zoneinfo } from './zoneinfo.ts';
 
 const DATABASES = join(import.meta.dir, '../fixtures/mmdb/test-data');
 
-/** Queries with the settings whose files are in the data sets that they read; the calendar is in that of the holidays. */
+/** Queries with the settings whose files they depend on; the calendar belongs to the holidays data set. */
 const READS: Readonly<Record<string, readonly string[]>> = {
   '/v1/time/convert?unix=0&tz=Europe/Paris': ['zoneinfo'],
   '/v1/time/convert?unix=0&ip=2.125.160.216': ['zoneinfo', 'ip-db'],
@@ -19,7 +19,7 @@ const READS: Readonly<Record<string, readonly string[]>> = {
   '/v1/holidays?country=DE&year=2026': ['calendar'],
 };
 
-test('a reload changes the entity tags of exactly those responses that depend on a changed file', async () => {
+test('a reload changes exactly the entity tags of responses that depend on a changed file', async () => {
   using folder = temporaryFolder();
   const at = (name: string) => join(folder.path, name);
   const zones = zoneinfo('2099a');

@@ -5,11 +5,11 @@ export interface LoggedEvent {
   readonly [field: string]: unknown;
 }
 
-/** Reads the events of a server's stderr, in order. */
+/** Reads a server's events from stderr, in order. */
 export function eventsOf(stderr: ReadableStream<Uint8Array>) {
   const lines = linesOf(stderr);
   return {
-    /** The next event whose message begins so, and of this thing; those before it are passed over. */
+    /** The next event with this message prefix about this item; earlier ones are skipped. */
     async next(message: string, what?: string): Promise<LoggedEvent> {
       const passed: string[] = [];
       for (;;) {

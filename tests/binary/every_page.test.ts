@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { sample } from '../proof.ts';
 import { axeViolations, inChromium, withPages } from './chromium.ts';
 
-/** Each page, with the selector of the element that a visitor by keyboard looks for first. */
+/** Each page, with the selector of the element that a keyboard user looks for first. */
 const PAGES: Readonly<Record<string, string>> = {
   '/': '#try .panel:not([hidden]) input',
   '/docs': '#docs-search',
@@ -20,10 +20,10 @@ const APPEARANCES: Readonly<Record<string, BrowserContextOptions>> = {
   'in dark colours on a telephone': { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
   'in forced colours on a tablet': { forcedColors: 'active', viewport: { width: 768, height: 1024 } },
 };
-/** Parts that are alike, of which axe examines some, other ones in each run: a minute's work otherwise. */
+/** Similar parts, of which axe examines a random sample in each run: all would take a minute. */
 const ALIKE = ['#content > section.route', '#content > section.object', '.panel[hidden]', '.exhibit'];
 const MOST_BYTES = 100_000;
-/** The map has its outlines besides. */
+/** The map additionally has its outlines. */
 const MOST_BYTES_OF_MAP = 300_000;
 
 const pages = withPages();
@@ -35,7 +35,7 @@ async function opened(path: string, options?: BrowserContextOptions) {
   return { page, requests, faults: faults.filter(fault => !isExpected(fault)) };
 }
 
-/** The bytes that a page receives in a coding, with headers. */
+/** The size of a page in a coding, with headers. */
 async function transferredBytes(path: string, coding: string): Promise<number> {
   const page = await pages.browser.newPage({ extraHTTPHeaders: { 'Accept-Encoding': coding } });
   const protocol = await page.context().newCDPSession(page);
@@ -45,13 +45,13 @@ async function transferredBytes(path: string, coding: string): Promise<number> {
     bytes += encodedDataLength;
   });
   const response = await page.goto(pages.url + path, { waitUntil: 'networkidle' });
-  // Errors are short, and sent as they are.
+  // Errors are short, and sent uncompressed.
   if (response!.ok()) expect(response!.headers()['content-encoding']).toBe(coding);
   await page.close();
   return bytes;
 }
 
-/** Whether the focused element has a size, and it or one around it an outline. */
+/** Whether the focused element has a size, and it or an ancestor has an outline. */
 const FOCUS_SHOWN = `(() => {
   if (document.activeElement.getBoundingClientRect().width === 0) return false;
   for (let shown = document.activeElement; shown !== null; shown = shown.parentElement) {
@@ -61,7 +61,7 @@ const FOCUS_SHOWN = `(() => {
   return false;
 })()`;
 
-/** Removes all parts that match a selector but for a sample. */
+/** Removes all parts that match a selector except a sample. */
 async function thinOut(page: Page, selector: string): Promise<void> {
   const count = await page.locator(selector).count();
   const shown = sample([...Array(count).keys()], 4);

@@ -40,7 +40,7 @@ function forger(url: string) {
   });
 }
 
-/** Runs a program as it is printed, against a server and against a forging proxy; it must distinguish them. */
+/** Runs a program as printed, against a server and a forging proxy; it must distinguish them. */
 async function expectForgeryDetected(
   program: string,
   file: string,

@@ -8,13 +8,13 @@ import { eventsOf } from './events.ts';
 import { run, startServer } from './process.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'meridian-proxies-'));
-// The proxies come as users of their own.
+// The proxies switch to their own users.
 chmodSync(FOLDER, 0o755);
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 const NAME = 'time.example.org';
 const KEY = 'a-key-for-the-tests-of-proxies';
-/** Where requests come from: not the address of the proxy, which is trusted. */
+/** The source address of requests: not that of the proxy, which is trusted. */
 const CLIENT = '127.0.0.2';
 const NETWORKS = join(FOLDER, 'networks');
 writeFileSync(NETWORKS, `${CLIENT}/32, Europe/Paris\n10.0.0.0/8, Asia/Tokyo\n`);
@@ -30,7 +30,7 @@ function freePort(): number {
 }
 
 interface Proxy {
-  /** Starts it in front of a server, and yields its process and URL. */
+  /** Starts it in front of a server, and returns its process and URL. */
   readonly start: (server: string) => { readonly child: Bun.Subprocess; readonly url: string };
 }
 
@@ -105,7 +105,7 @@ async function startBoth(proxy: Proxy, over: 'a unix socket' | 'the loopback') {
       child.kill('SIGTERM');
       await child.exited;
       server[Symbol.dispose]();
-      // The next server takes the same socket over.
+      // The next server takes over the same socket.
       await server.child.exited;
     },
   };
@@ -155,7 +155,7 @@ for (const [name, proxy] of [
           expect((await curl(`${both.url}/`)).text).toContain('<!doctype html>');
         });
 
-        test('request ids, HEAD and signatures come through as they are', async () => {
+        test('request ids, HEAD and signatures pass through unchanged', async () => {
           await using both = await startBoth(proxy, over);
           const { headers } = await curl(
             `${both.url}/v1/time/current`,
@@ -164,9 +164,9 @@ for (const [name, proxy] of [
             'X-Request-Id: mine',
           );
           expect(headers).toMatch(/^x-request-id: mine\r$/im);
-          const asked = await curl(`${both.url}/v1/time/current?tz=Asia/Tokyo`, ...withKey, '-I');
-          expect(asked.status).toBe(200);
-          expect(Number(/^content-length: (\d+)/im.exec(asked.headers)?.[1])).toBeGreaterThan(200);
+          const response = await curl(`${both.url}/v1/time/current?tz=Asia/Tokyo`, ...withKey, '-I');
+          expect(response.status).toBe(200);
+          expect(Number(/^content-length: (\d+)/im.exec(response.headers)?.[1])).toBeGreaterThan(200);
 
           const jwks = (await curl(`${both.url}/.well-known/time-api-public-key`)).text;
           const jwksPath = join(FOLDER, 'jwks');
@@ -193,7 +193,7 @@ for (const [name, proxy] of [
           const clients = startClients(both.url, 8, 50, withKey[1]);
           for (let reload = 0; reload < 20; reload++) {
             both.server.child.kill('SIGHUP');
-            await Promise.all([events.next('reloaded', 'access'), clients.answered(20)]);
+            await Promise.all([events.next('reloaded', 'access'), clients.receive(20)]);
           }
           const { lost, refused } = await clients.stop();
           expect({ lost, refused }).toEqual({ lost: 0, refused: 0 });

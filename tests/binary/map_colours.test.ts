@@ -4,7 +4,7 @@ import { inChromium, withPages } from './chromium.ts';
 
 const pages = withPages();
 
-/** What the map is painted in by day, and what lies over it at night. */
+/** The map's colours by day, and the overlay at night. */
 interface Colours {
   readonly water: string;
   readonly lands: readonly string[];
@@ -19,7 +19,7 @@ const COLOURS = `({
 
 const channelsOf = (colour: string) => colour.match(/[\d.]+/g)!.map(Number);
 
-/** A colour below another, as CSS writes them, in hexadecimal. */
+/** A CSS colour blended over another, in hexadecimal. */
 function below(over: string, colour: string): string {
   const [red = 0, green = 0, blue = 0, alpha = 1] = channelsOf(over);
   const mixed = channelsOf(colour).map(

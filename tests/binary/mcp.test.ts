@@ -9,14 +9,14 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-test('over HTTP the golden questions have exact results', async () => {
+test('over HTTP the golden calls have exact results', async () => {
   using server = await startServer();
   const client = await connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`)));
   await expectGoldenResults(client);
   await client.close();
 });
 
-test('over stdio they have the same, and errors are results of tools', async () => {
+test('over stdio they have the same results, and errors are tool results', async () => {
   const client = await connect(new StdioClientTransport({ command: BINARY, args: ['mcp'] }));
   await expectGoldenResults(client);
   expect(await callTool(client, 'holidays', { country: 'XX' })).toMatchObject({
@@ -26,7 +26,7 @@ test('over stdio they have the same, and errors are results of tools', async () 
   await client.close();
 });
 
-test('over stdio a message is a line, and the process ends with its input', async () => {
+test('over stdio a message is a line, and the process exits when its input ends', async () => {
   const child = Bun.spawn([BINARY, 'mcp'], { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
   const messages = [
     '{',

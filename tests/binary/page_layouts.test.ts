@@ -10,7 +10,7 @@ interface Edges {
   readonly top: number;
 }
 
-/** The boxes of what is visible of a selector, in the order of the page. */
+/** The boxes of the visible elements that match a selector, in page order. */
 async function boxesOf(path: string, width: number, selector: string): Promise<Edges[]> {
   const { page } = await pages.open(path, { viewport: { width, height: 900 } });
   const boxes = (await page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})]
@@ -28,11 +28,11 @@ async function boxesOf(path: string, width: number, selector: string): Promise<E
 interface ControlBox extends Edges {
   readonly bottom: number;
   readonly name: string;
-  /** Whether its text is wider than it. */
+  /** Whether its text overflows. */
   readonly isCut: boolean;
 }
 
-/** The boxes of elements that are visible. */
+/** The boxes of visible elements. */
 async function visibleBoxes(page: Page, selector: string): Promise<ControlBox[]> {
   return await page.evaluate<ControlBox[]>(`[...document.querySelectorAll(${JSON.stringify(selector)})]
     .filter(element => element.checkVisibility({ visibilityProperty: true }))

@@ -6,7 +6,7 @@ import { type RunningServer, startServer } from './process.ts';
 
 const pages = withPages();
 
-describe('with every other host out of reach', () => {
+describe('with all other hosts unreachable', () => {
   inChromium('the start page shows the time of the server', async () => {
     const { page, faults } = await pages.open('/');
     await page.waitForSelector('.mark[style]');
@@ -32,7 +32,7 @@ describe('with every other host out of reach', () => {
   });
 });
 
-describe('without script', () => {
+describe('without scripts', () => {
   inChromium('all routes stand one below the other, in full width', async () => {
     const page = await pages.browser.newPage({ javaScriptEnabled: false });
     await page.goto(pages.url);
@@ -210,7 +210,7 @@ describe('a response that arrives after that of a later request', () => {
   });
 });
 
-/** Delays the first request that matches: `sent` resolves when it arrives, `respond` lets it go and waits until the page has handled it. */
+/** Delays the first request that matches: `sent` resolves when it arrives, `respond` releases it and waits until the page has handled it. */
 async function holdBack(page: Page, pattern: RegExp) {
   const sent = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

@@ -18,7 +18,7 @@ function fileWith(content: string): string {
   return path;
 }
 
-async function ask(url: string, init?: RequestInit & { unix?: string }) {
+async function getJson(url: string, init?: RequestInit & { unix?: string }) {
   const response = await fetch(url, init);
   return { status: response.status, body: (await response.json()) as Record<string, never> };
 }
@@ -31,26 +31,26 @@ test('the executable resolves addresses and coordinates from embedded data', asy
   using server = await startServer();
   for (let count = 0; count < 50; count++) {
     const address = addressOf(Uint8Array.from({ length: 4 }, () => random() * 256));
-    const { status, body } = await ask(`${server.url}/v1/timezone?ip=${address.text}`);
+    const { status, body } = await getJson(`${server.url}/v1/timezone?ip=${address.text}`);
     expect(`${address.text} ${status}`).toBe(`${address.text} ${zones.zoneNameOf(address) ? 200 : 400}`);
     expect(body['unix'] === undefined).toBe(status === 400);
   }
-  const { body } = await ask(`${server.url}/v1/timezone?lat=51.443&lon=4.934`);
+  const { body } = await getJson(`${server.url}/v1/timezone?lat=51.443&lon=4.934`);
   expect(body).toMatchObject({ timezone: 'Europe/Brussels' });
 });
 
-/** The memory of a process, with what it has touched of its executable. */
+/** The memory of a process, including the touched pages of its executable. */
 function residentMegabytes(pid: number): number {
   const [, kibibytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
   return (Number(kibibytes) * 1024) / 1e6;
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'of the boundaries, neither copied nor hashed in memory, only what requests need becomes resident',
+  'only the boundaries that requests need become resident: they are neither copied nor hashed in memory',
   async () => {
     using server = await startServer();
     const before = residentMegabytes(server.child.pid);
-    const { status } = await ask(`${server.url}/v1/time/current?lat=51.443&lon=4.934`);
+    const { status } = await getJson(`${server.url}/v1/time/current?lat=51.443&lon=4.934`);
     expect(status).toBe(200);
     const growth = residentMegabytes(server.child.pid) - before;
     expect(growth).toBeLessThan(boundariesManifest.bytes / 1e6 / 2);
@@ -59,8 +59,8 @@ test.skipIf(process.platform !== 'linux')(
 
 test('/readyz reports date, size, licence and source of each data set', async () => {
   using server = await startServer();
-  await ask(`${server.url}/v1/time/current?lat=1&lon=2`);
-  await ask(`${server.url}/v1/time/current?ip=1.1.1.1`);
+  await getJson(`${server.url}/v1/time/current?lat=1&lon=2`);
+  await getJson(`${server.url}/v1/time/current?ip=1.1.1.1`);
   const response = await fetch(`${server.url}/readyz`);
   const text = await response.text();
   expect(response.status).toBe(200);
@@ -71,7 +71,7 @@ test('/readyz reports date, size, licence and source of each data set', async ()
   }
 });
 
-test('doctor reads the data, and shows the notices that its licences want', async () => {
+test('doctor reads the data, and shows the notices required by its licences', async () => {
   const { stdout, exitCode } = await run(['doctor']);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^boundaries embedded, verified$/m);
@@ -83,7 +83,7 @@ test('doctor reads the data, and shows the notices that its licences want', asyn
   expect(embedded).toContainEqual(expect.objectContaining({ ...boundariesManifest }));
 });
 
-/** The next reload event of one item. */
+/** The next reload event of an item. */
 async function nextReload(events: ReturnType<typeof eventsOf>, outcome: string, what: string) {
   for (;;) {
     const event = await events.next(outcome);
@@ -92,7 +92,7 @@ async function nextReload(events: ReturnType<typeof eventsOf>, outcome: string, 
 }
 
 describe('--ip-db', () => {
-  test('takes the place of the embedded database', async () => {
+  test('replaces the embedded database', async () => {
     const flags = ['--ip-db', `${DATABASES}/GeoLite2-City-Test.mmdb`];
     const { stdout } = await run(['get', '/v1/timezone?ip=2.125.160.216', ...flags]);
     expect(JSON.parse(stdout).timezone).toBe('Europe/London');
@@ -101,7 +101,7 @@ describe('--ip-db', () => {
     );
   });
 
-  test('that cannot be used stops a start that requires it with one line, exit 1', async () => {
+  test('that cannot be used prevents startup with one line, exit 1', async () => {
     for (const [path, reason] of [
       [`${DATABASES}/GeoLite2-ASN-Test.mmdb`, 'neither time zones nor coordinates'],
       [`${DATABASES}/GeoIP2-City-Test-Broken-Double-Format.mmdb`, 'a value'],
@@ -117,11 +117,12 @@ describe('--ip-db', () => {
     }
   });
 
-  test('may be given as one file of IPv4 and one of IPv6 addresses', async () => {
+  test('may be given as separate files for IPv4 and IPv6', async () => {
     const v4 = `${DATABASES}/GeoIP2-Precision-Enterprise-Shield-Test.mmdb`;
     const both = ['--ip-db', v4, '--ip-db', `${DATABASES}/GeoLite2-City-Test.mmdb`];
     using server = await startServer(both);
-    const zoneOf = async (ip: string) => (await ask(`${server.url}/v1/timezone?ip=${ip}`)).body['timezone'];
+    const zoneOf = async (ip: string) =>
+      (await getJson(`${server.url}/v1/timezone?ip=${ip}`)).body['timezone'];
     expect<unknown>(await zoneOf('2001:218::')).toBe('Asia/Tokyo'); // in the second one
     expect<unknown>(await zoneOf('2.125.160.216')).toBe('Europe/London');
     const { stdout } = await run(['doctor', ...both]);
@@ -130,12 +131,13 @@ describe('--ip-db', () => {
     );
   });
 
-  test('is read anew on SIGHUP; a bad one is reported and the old data stays', async () => {
+  test('is reloaded on SIGHUP; an invalid one is reported and the old data stays', async () => {
     const path = fileWith('');
     copyFileSync(`${DATABASES}/GeoLite2-City-Test.mmdb`, path);
     using server = await startServer(['--ip-db', path]);
     const events = eventsOf(server.child.stderr);
-    const zoneOf = async (ip: string) => (await ask(`${server.url}/v1/timezone?ip=${ip}`)).body['timezone'];
+    const zoneOf = async (ip: string) =>
+      (await getJson(`${server.url}/v1/timezone?ip=${ip}`)).body['timezone'];
     expect<unknown>(await zoneOf('2.125.160.216')).toBe('Europe/London');
 
     copyFileSync(`${DATABASES}/GeoIP2-Domain-Test.mmdb`, path);
@@ -152,7 +154,7 @@ describe('--ip-db', () => {
 });
 
 describe('--ip-zones', () => {
-  test('with a bad line stops the start with one line that numbers it, exit 1', async () => {
+  test('with an invalid line prevents startup with one line that has its number, exit 1', async () => {
     const path = fileWith('10.0.0.0/8,Europe/Berlin\n\n10.1.0.0/16,Europe/Berlyn\n');
     const { exitCode, stderr } = await run(['get', '/v1/time/current', '--ip-zones', path]);
     expect(exitCode).toBe(1);
@@ -161,11 +163,12 @@ describe('--ip-zones', () => {
     );
   });
 
-  test('is asked before the database, and read anew on SIGHUP', async () => {
+  test('takes precedence over the database, and is reloaded on SIGHUP', async () => {
     const path = fileWith('127.0.0.0/8,Europe/Berlin\n');
     using server = await startServer(['--ip-zones', path]);
     const events = eventsOf(server.child.stderr);
-    const callersZone = async () => (await ask(`${server.url}/v1/timezone?auto_tz=true`)).body['timezone'];
+    const callersZone = async () =>
+      (await getJson(`${server.url}/v1/timezone?auto_tz=true`)).body['timezone'];
     expect<unknown>(await callersZone()).toBe('Europe/Berlin');
     writeFileSync(path, '127.0.0.0/8,asia/tokyo\n');
     server.child.kill('SIGHUP');
@@ -178,17 +181,17 @@ describe('--ip-zones', () => {
   });
 });
 
-describe('the caller of a real connection', () => {
+describe('the client of a real connection', () => {
   const networks = fileWith('127.0.0.0/8,Europe/Berlin\n20.0.0.0/8,Asia/Tokyo\n');
   const claim = { 'X-Forwarded-For': '20.0.0.1', 'X-Real-IP': '20.0.0.1' };
 
   test('is its peer, whatever its headers say', async () => {
     using server = await startServer(['--ip-zones', networks]);
-    const { body } = await ask(`${server.url}/v1/timezone?auto_tz=true`, { headers: claim });
+    const { body } = await getJson(`${server.url}/v1/timezone?auto_tz=true`, { headers: claim });
     expect(body).toMatchObject({ timezone: 'Europe/Berlin' });
   });
 
-  test('is whom a trusted proxy names, over TCP and a unix socket', async () => {
+  test('is the one that a trusted proxy names, over TCP and a unix socket', async () => {
     const socket = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
     const url = 'http://localhost/v1/timezone?auto_tz=true';
     {
@@ -196,11 +199,11 @@ describe('the caller of a real connection', () => {
         ...['--listen', `unix:${socket}`, '--ip-zones', networks],
         ...['--open', '--trust-proxy', '10.0.0.0/8,127.0.0.1', '--client-ip-header', 'x-real-ip'],
       ]);
-      const { body } = await ask(`${server.url}/v1/timezone?auto_tz=true`, { headers: claim });
+      const { body } = await getJson(`${server.url}/v1/timezone?auto_tz=true`, { headers: claim });
       expect(body).toMatchObject({ timezone: 'Asia/Tokyo' });
-      const overUnix = await ask(url, { unix: socket, headers: claim });
+      const overUnix = await getJson(url, { unix: socket, headers: claim });
       expect(overUnix.body).toMatchObject({ timezone: 'Asia/Tokyo' });
-      const named = await ask(url, { unix: socket, headers: { 'X-Forwarded-For': '20.0.0.1' } });
+      const named = await getJson(url, { unix: socket, headers: { 'X-Forwarded-For': '20.0.0.1' } });
       expect(named.body).toMatchObject({ timezone: 'Europe/Berlin' });
       server.child.kill('SIGTERM');
       await server.child.exited;
@@ -214,12 +217,14 @@ describe('the caller of a real connection', () => {
       '--trust-proxy',
       'unix',
     ]);
-    expect((await ask(url, { unix: socket, headers: claim })).body).toMatchObject({ timezone: 'Asia/Tokyo' });
-    const overTcp = await ask(`${server.url}/v1/timezone?auto_tz=true`, { headers: claim });
+    expect((await getJson(url, { unix: socket, headers: claim })).body).toMatchObject({
+      timezone: 'Asia/Tokyo',
+    });
+    const overTcp = await getJson(`${server.url}/v1/timezone?auto_tz=true`, { headers: claim });
     expect(overTcp.body).toMatchObject({ timezone: 'Europe/Berlin' });
   });
 
-  test('a bad network or header name is refused by name, exit 2', async () => {
+  test('an invalid network or header name is rejected by name, exit 2', async () => {
     for (const [flag, value] of [
       ['--trust-proxy', 'proxy.example'],
       ['--trust-proxy', '10.0.0.0/8,10.0.0.1/8'],

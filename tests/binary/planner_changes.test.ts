@@ -5,7 +5,7 @@ import { inChromium, withPages } from './chromium.ts';
 
 const pages = withPages();
 
-/** Minutes after midnight to which the cursor is moved: both sides of all changes, which are at night, up to a day of 22 hours. */
+/** Cursor positions in minutes after midnight: both sides of all changes, which are at night, up to a 22-hour day. */
 const CURSORS = [0, 15, 45, 60, 105, 120, 165, 180, 225, 240, 1305];
 const HALF_DAY_MS = 43_200_000;
 
@@ -15,7 +15,7 @@ async function get<Body>(path: string): Promise<Body> {
   return (await response.json()) as Body;
 }
 
-/** The days of 2026 on which clocks change in a zone, or another day. */
+/** The days of 2026 on which a zone's clocks change, or another day. */
 async function daysOfChanges(zone: string): Promise<string[]> {
   const { transitions } = await get<{ transitions: { utc: string }[] }>(
     `/v1/time/transitions?tz=${zone}&from=2026-01-01&to=2027-01-01`,

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 /** The executable that `make build` made. */
 export const BINARY = join(import.meta.dir, '../../dist/meridian');
 
-/** The state directory of processes that are not given one: the user's own is left alone. */
+/** The default state directory of processes, so that the user's own is not touched. */
 const STATE = join(import.meta.dir, '../../dist/test-state');
 
 const ENVIRONMENT = { PATH: process.env['PATH'] ?? '', MERIDIAN_STATE_DIR: STATE };
 
-/** What a command that ran to its end did. */
+/** The outcome of a command. */
 export interface Outcome {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs the binary to its end; `through` is a command that becomes the one that follows it. */
+/** Runs the binary to its end; `through` is a command that executes the one after it. */
 export async function run(
   args: readonly string[],
   options: { cwd?: string; env?: Record<string, string>; through?: readonly string[] } = {},
@@ -35,11 +35,11 @@ export async function run(
   return { exitCode, stdout, stderr };
 }
 
-/** A server that runs in a process of its own; dispose of it to kill it. */
+/** A server in a separate process; dispose of it to kill it. */
 export interface RunningServer {
   /** The URL of its first listener. */
   readonly url: string;
-  /** What it wrote to stdout until it served. */
+  /** What it wrote to stdout until it was serving. */
   readonly lines: readonly string[];
   readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
   [Symbol.dispose](): void;
@@ -65,7 +65,7 @@ export async function startServer(
   return { url, lines: text.split('\n'), child, [Symbol.dispose]: () => child.kill('SIGKILL') };
 }
 
-/** What a server writes in one go once it serves. */
+/** What a server writes at once when it is serving. */
 async function firstOutput(stream: ReadableStream<Uint8Array>): Promise<string> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();

@@ -15,15 +15,15 @@ import { type Clients, startClients } from './clients.ts';
 import { type RunningServer, run, startServer } from './process.ts';
 
 const SERVERS = [1, 2, 3];
-/** Requests of each server at a time. */
+/** Concurrent requests to each server. */
 const CONNECTIONS = 2;
-/** Responses of each server before and after what happens to Redis. */
+/** Responses of each server before and after the event in Redis. */
 const RESPONSES = runs(300, 5000);
-/** How many requests may be counted twice: a few rounds of those in flight, on a machine that stalls. */
+/** How many requests may be counted twice: a few rounds of those in flight, if the machine stalls. */
 const MAX_OVER = 4 * SERVERS.length * CONNECTIONS;
-/** How many may be lost with a Redis that loses its data: those before the servers have raised its totals. */
+/** How many counts may be lost if Redis loses its data: those before the servers have raised its totals. */
 const MAX_UNDER = 200;
-/** How long a server may take to learn of a change. */
+/** How long a server may take to notice a change. */
 const SECOND_MS = 1000;
 
 /** Three servers with their keys in one Redis, clients of each, and a key. */
@@ -56,7 +56,7 @@ async function fleet(url: string, flags: readonly string[] = []) {
           return response.status;
         }),
       ),
-    /** The requests of the key that Redis has counted, once it changes no more. */
+    /** The number of the key's requests in Redis, once it no longer changes. */
     async counted(): Promise<number> {
       for (let last = -1; ; ) {
         const text = await tokens('usage', '--json');
@@ -65,7 +65,7 @@ async function fleet(url: string, flags: readonly string[] = []) {
         const now = rows.find(({ month }) => month === monthOf(Date.now()).label)?.requests ?? 0;
         if (now === last && now > 0) return now;
         last = now;
-        await Bun.sleep(1500); // servers send what they have counted themselves once a second
+        await Bun.sleep(1500); // servers send their own counts once a second
       }
     },
     [Symbol.dispose]() {
@@ -78,20 +78,20 @@ async function fleet(url: string, flags: readonly string[] = []) {
 type Fleet = Awaited<ReturnType<typeof fleet>>;
 
 /**
- * Lets clients send requests to three servers while something happens to Redis. Every request must be granted, and the key must
- * be known afterwards. Returns how many requests were granted, and how many more were counted.
+ * Sends requests to three servers during an event in Redis. Every request must be granted, and the key must be known
+ * afterwards. Returns how many requests were granted, and how many more were counted.
  */
 async function figuresOf(name: string, members: Fleet, happens: () => Promise<void>) {
   const clients = members.clients();
-  const answered = () => Promise.all(clients.map(client => client.answered(RESPONSES)));
-  await answered();
+  const received = () => Promise.all(clients.map(client => client.receive(RESPONSES)));
+  await received();
   await happens();
-  await answered();
+  await received();
   let granted = 0;
   for (const client of clients) {
     const report = await client.stop();
     expect({ name, lost: report.lost, refused: report.refused }).toEqual({ name, lost: 0, refused: 0 });
-    granted += report.answered;
+    granted += report.responses;
   }
   const counted = await members.counted();
   expect(await members.tokens('list')).toContain(members.id);
@@ -105,7 +105,7 @@ function expectFew(difference: number, maxUnder: number): void {
 }
 
 describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires redis-server)', () => {
-  test('refuse a suspended key within a second, and accept it again', async () => {
+  test('reject a suspended key within a second, and accept it again', async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
     await redis.start();
@@ -121,7 +121,7 @@ describe.skipIf(REDIS_PROGRAM === null)('three servers with one Redis (requires 
     }
   });
 
-  test('learn of a changed plan within a second, also one that their own file defines', async () => {
+  test('learn of a changed plan within a second, even one defined in their own file', async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
     await redis.start();

@@ -8,7 +8,7 @@ import { type RunningServer, run, startServer } from './process.ts';
 const SIGNED = '/v1/time/current?tz=UTC&sign=true';
 const KEYS = '/.well-known/time-api-public-key';
 
-/** Servers with state directories of their own and one Redis. */
+/** Servers with separate state directories and one Redis. */
 async function startFleet(count: number, flags: readonly string[]) {
   const folders = Array.from({ length: count }, () => temporaryFolder());
   const start = (index: number) => startServer([...flags, '--state-dir', folders[index]!.path]);
@@ -24,7 +24,7 @@ async function startFleet(count: number, flags: readonly string[]) {
   };
 }
 
-/** A signed response of a server in a file, with its headers, and the `kid` of its key. */
+/** A server's signed response, saved with its headers, and the `kid` of its key. */
 async function signedResponse(server: RunningServer, folder: string) {
   const response = await fetch(server.url + SIGNED);
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
@@ -38,7 +38,7 @@ async function kidsOf({ url }: RunningServer): Promise<string[]> {
   return keys.map(({ kid }) => kid);
 }
 
-/** Whether a response of each server verifies with the key set of each. */
+/** Whether a response of each server verifies with every server's key set. */
 async function expectVerified(servers: readonly RunningServer[], folder: string): Promise<void> {
   for (const signer of servers) {
     const { path } = await signedResponse(signer, folder);
@@ -49,13 +49,13 @@ async function expectVerified(servers: readonly RunningServer[], folder: string)
   }
 }
 
-/** Waits until something has a value. */
+/** Waits until a function returns a value. */
 async function until<Value>(read: () => Promise<Value>, wanted: Value): Promise<void> {
   while (!Bun.deepEquals(await read(), wanted)) await Bun.sleep(50);
 }
 
 describe.skipIf(REDIS_PROGRAM === null)('servers with one Redis (requires redis-server)', () => {
-  test('verify what any of them signs, after a rotation too', async () => {
+  test("verify each other's signatures, even after a rotation", async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
     await redis.start();
@@ -88,7 +88,7 @@ describe.skipIf(REDIS_PROGRAM === null)('servers with one Redis (requires redis-
     await expectVerified(fleet.servers, folder.path);
   }, 60_000);
 
-  test('sign with one key that only those with the secret know, without Redis too', async () => {
+  test('sign with one key that only holders of the secret can use, even without Redis', async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
     await redis.start();
@@ -121,12 +121,12 @@ describe.skipIf(REDIS_PROGRAM === null)('servers with one Redis (requires redis-
     const copy = readFileSync(join(fleet.folders[0]!.path, 'redis-signing-keys.json'), 'utf8');
     expect(copy).toContain('sealed');
     expect(copy).not.toContain('\\"d\\"');
-    // With another secret a server does not start.
+    // A server with another secret does not start.
     writeFileSync(secret, 'f'.repeat(64));
     expect(fleet.start(0)).rejects.toThrow('the server did not start');
   }, 60_000);
 
-  test('are not started with a secret that others can read or that is too short', async () => {
+  test('do not start with a secret that is too short or readable by others', async () => {
     using folder = temporaryFolder();
     const secret = join(folder.path, 'secret');
     const check = () =>

@@ -39,7 +39,7 @@ withRedis(
     expect(status).toMatchObject({ exitCode: 0, disagreements: [] });
     expect(status.machines.map(({ workers }: { workers: number }) => workers).sort()).toEqual([1, 2]);
     for (const { version: reported } of status.machines) expect(version.trim()).toBe(`meridian ${reported}`);
-    // A change of keys or plans is no disagreement once it has arrived.
+    // A change of keys or plans is not reported as a difference once it has arrived.
     await run(['plans', 'set', 'pro', ...flags(first.path)]);
     await run(['tokens', 'add', '--name', 'a', ...flags(first.path)]);
     expect((await statusOf(redis.url)).exitCode).toBe(0);
@@ -61,7 +61,7 @@ withRedis(
       expect.stringMatching(/^differs: schedules file: (.+; )?none on \S+, \S+(; .+)?$/m),
     ]);
 
-    // One that stops is forgotten at once; one that is killed expires.
+    // A stopped server is removed at once; a killed one expires.
     c.child.kill('SIGTERM');
     await c.child.exited;
     expect((await statusOf(redis.url)).machines).toHaveLength(2);

@@ -7,14 +7,14 @@ import { freePort, REDIS_PROGRAM, RedisServer } from '../access/redis/redis_serv
 import { hasOpenssl, selfSigned } from './certificates.ts';
 import { run, startServer } from './process.ts';
 
-/** The rules of the user that `meridian help redis` proposes, but for its password. */
+/** The ACL rules of the user that `meridian help redis` proposes, without its password. */
 function documentedRules(): string[] {
   const { text } = TOPICS.find(({ name }) => name === 'redis')!;
   const [, rules] = /^ {4}user meridian on >PASSWORD ((?:.+\n)(?: {6}.+\n)*)/m.exec(text)!;
   return rules!.trim().split(/\s+/);
 }
 
-/** A Redis that speaks TLS alone to a user of an ACL. */
+/** A Redis that accepts only TLS and an ACL user. */
 async function startTls(folder: string) {
   const { cert, key } = selfSigned(folder, 'localhost');
   const port = freePort();
@@ -37,7 +37,7 @@ async function startTls(folder: string) {
 describe.skipIf(REDIS_PROGRAM === null || !hasOpenssl)(
   'Redis with TLS and an ACL (requires redis-server and openssl)',
   () => {
-    test('serves everything to the user of the documentation', async () => {
+    test('serves everything to the documented user', async () => {
       using folder = temporaryFolder();
       const { redis, cert, urlOf } = await startTls(folder.path);
       await using _redis = redis;
@@ -74,7 +74,7 @@ describe.skipIf(REDIS_PROGRAM === null || !hasOpenssl)(
       expect(await command('fleet', 'status')).toContain('nothing differs');
     }, 30_000);
 
-    test('is not reached with a wrong password, an unknown authority or under another name', async () => {
+    test('cannot be reached with a wrong password, an unknown CA or under another name', async () => {
       using folder = temporaryFolder();
       const { redis, cert, urlOf } = await startTls(folder.path);
       await using _redis = redis;

@@ -21,7 +21,7 @@ const BUILD = { version: '1.2.3', commit: 'abc', epochSeconds: 0, toolchainSha25
 const MOST_MEGABYTES = 160;
 
 /**
- * The same files at a second place. A link to the folder would not do: the names of the parts of a program are made of
+ * The same files in a second place. A link to the folder would not do: the names of the parts of a program are made of
  * the paths of its files, from the folder where it is built.
  */
 function linkTree(from: string, to: string): void {
@@ -34,7 +34,7 @@ function linkTree(from: string, to: string): void {
   }
 }
 
-/** Builds the executable from a copy of the sources in some folder; yields its SHA-256. */
+/** Builds the executable from a copy of the sources in a folder; returns its SHA-256. */
 async function buildIn(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   for (const name of ['src', 'data', 'package.json', 'tsconfig.json', 'bun.lock', 'LICENSE']) {
@@ -52,7 +52,7 @@ async function buildIn(folder: string): Promise<string> {
     .digest('hex');
 }
 
-test('the same sources give the same bytes, wherever they lie', async () => {
+test('the same sources give the same bytes, wherever they are', async () => {
   const folder = mkdtempSync(join(ROOT, 'dist/same-'));
   try {
     const first = await buildIn(join(folder, 'here'));

@@ -7,7 +7,7 @@ import { pausedFile } from './paused_file.ts';
 import { BINARY, run, startServer } from './process.ts';
 import { zoneinfo } from './zoneinfo.ts';
 
-/** The lines of `/readyz` about the zones and reloads, and its status. */
+/** The status of `/readyz`, and its lines about zones and reloads. */
 async function readiness(url: string): Promise<string[]> {
   const response = await fetch(`${url}/readyz`);
   const lines = (await response.text()).split('\n');
@@ -99,7 +99,7 @@ test('zones without a release, or older with --allow-older-data, are accepted', 
 });
 
 for (const workers of process.platform === 'linux' ? ['1', '2'] : ['1']) {
-  test(`a start with damaged zones serves the last good copy, loudly, with --workers ${workers}`, async () => {
+  test(`a start with damaged zones serves the last good copy, with a warning, with --workers ${workers}`, async () => {
     using folder = temporaryFolder();
     const directory = zoneinfo('2099a');
     const args = ['--zoneinfo', directory, '--state-dir', folder.path, '--workers', workers];
@@ -197,7 +197,7 @@ test('a reload of the configuration applies some settings and names those that n
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'a successor serves although nobody reads stdout any more (requires Linux)',
+  'a successor serves even if nobody reads stdout any more (requires Linux)',
   async () => {
     using folder = temporaryFolder();
     const config = join(folder.path, 'meridian.toml');
@@ -220,7 +220,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('reload does not signal a process that is not a server with the state directory', async () => {
+test("reload does not signal a process that is not the state directory's server", async () => {
   using folder = temporaryFolder();
   const other = Bun.spawn(['sleep', '60']);
   const { exitCode, stderr } = await run(['reload', String(other.pid), '--state-dir', folder.path]);

@@ -15,7 +15,7 @@ function scheduleFile(
   return path;
 }
 
-test('get and doctor read the file of --schedules', async () => {
+test('get and doctor read the --schedules file', async () => {
   const path = scheduleFile('office = "Mo-Fr 09:00-17:00"\nnight-2 = "22:00-06:00"\n');
   expect(JSON.parse((await run(['get', PATH, '--schedules', path])).stdout).work_hours).toBe(40);
   expect((await run(['get', PATH])).stdout).toContain("this server has no schedule 'office'");
@@ -39,7 +39,7 @@ test('a file with an error is reported with its path and the entry', async () =>
   }
 });
 
-test('SIGHUP reloads schedules; a bad one is reported and the old ones remain', async () => {
+test('SIGHUP reloads schedules; an invalid file is reported and the old ones remain', async () => {
   const path = scheduleFile('office = "Mo-Fr 09:00-17:00"\n');
   using server = await startServer(['--schedules', path]);
   const events = eventsOf(server.child.stderr);

@@ -31,7 +31,7 @@ test('the marketplace headers can be renamed', async () => {
   expect(await status('X-RapidAPI-Key', 'X-RapidAPI-Host')).toBe(401);
 });
 
-test('only with --require-clock-sync is an unsynchronized clock a failure', async () => {
+test('an unsynchronized clock is a failure only with --require-clock-sync', async () => {
   const { clock } = JSON.parse((await run(['doctor', '--json'])).stdout);
   for (const flags of [[], ['--require-clock-sync']]) {
     using server = await startServer(flags);
@@ -40,7 +40,7 @@ test('only with --require-clock-sync is an unsynchronized clock a failure', asyn
   }
 });
 
-test('the client IP is logged not at all, as its network, or in full', async () => {
+test('the client IP is not logged, logged as its network, or in full', async () => {
   for (const [mode, client] of [
     ['none', undefined],
     ['network', '127.0.0.0/24'],

@@ -17,7 +17,7 @@ const SIGNED = '/v1/time/current?tz=Europe/Paris&sign=true';
 const today = (): string => `ed25519-${new Date().toISOString().slice(0, 10)}`;
 
 let states = 0;
-/** An empty state directory, as the environment names it. */
+/** An empty state directory, as an environment variable. */
 function freshState(): { MERIDIAN_STATE_DIR: string } {
   const path = join(FOLDER, `state-${++states}`);
   mkdirSync(path);
@@ -37,24 +37,24 @@ async function publishedKids({ url }: RunningServer): Promise<string[]> {
 }
 
 /** A signed response as received. */
-async function askSigned({ url }: RunningServer, path = SIGNED) {
+async function sendSigned({ url }: RunningServer, path = SIGNED) {
   const response = await fetch(url + path);
   const { status, headers } = response;
   const header = (name: string) => headers.get(name);
   return { status, header, body: new Uint8Array(await response.arrayBuffer()), method: 'GET', path };
 }
 
-const kidOf = (answer: { header: (name: string) => string | null }) => answer.header('X-Service-Key-Id');
+const kidOf = (response: { header: (name: string) => string | null }) => response.header('X-Service-Key-Id');
 
 interface JsonWebKeySet {
   readonly keys: readonly (webcrypto.JsonWebKey & { readonly kid: string })[];
 }
 
 /** Verifies a response's signature against the key set with `node:crypto`, which is fast. */
-function isSignedBy(answer: { header: (name: string) => string | null }, { keys }: JsonWebKeySet): boolean {
-  const jwk = keys.find(({ kid }) => kid === kidOf(answer));
+function isSignedBy(response: { header: (name: string) => string | null }, { keys }: JsonWebKeySet): boolean {
+  const jwk = keys.find(({ kid }) => kid === kidOf(response));
   const bytes = (name: string, encoding: 'base64' | 'base64url') =>
-    Buffer.from(answer.header(name) ?? '', encoding);
+    Buffer.from(response.header(name) ?? '', encoding);
   return (
     jwk !== undefined &&
     verify(
@@ -66,7 +66,7 @@ function isSignedBy(answer: { header: (name: string) => string | null }, { keys 
   );
 }
 
-/** Waits until something holds; the test's own time limit ends it. */
+/** Waits until a condition holds, or the test times out. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await Bun.sleep(5);
 }
@@ -74,26 +74,26 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 test('the first start creates a key with private permissions, and the next start signs with it', async () => {
   const env = freshState();
   const first = await startServer([], env);
-  const answer = await askSigned(first);
+  const response = await sendSigned(first);
   const keySet = await json(first.url + KEYS_PATH);
-  expect(verifySigned(answer, keySet).holds).toBe(true);
+  expect(verifySigned(response, keySet).holds).toBe(true);
   first.child.kill('SIGTERM');
   await first.child.exited;
-  const file = join(keyFolder(env), `${kidOf(answer)}.json`);
+  const file = join(keyFolder(env), `${kidOf(response)}.json`);
   expect([statSync(keyFolder(env)).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
   using second = await startServer([], env);
-  expect(verifySigned(await askSigned(second), keySet).holds).toBe(true);
+  expect(verifySigned(await sendSigned(second), keySet).holds).toBe(true);
 });
 
 test('rotating under load fails no request, old responses still verify, and the new key comes first', async () => {
   const env = freshState();
   using server = await startServer([], env);
-  const before = await askSigned(server);
-  const answers = [before];
+  const before = await sendSigned(server);
+  const responses = [before];
   const rotated = [kidOf(before)!];
   let isLoading = true;
   const load = async (): Promise<void> => {
-    while (isLoading) answers.push(await askSigned(server));
+    while (isLoading) responses.push(await sendSigned(server));
   };
   const loads = Array.from({ length: 8 }, load);
   for (let rotation = 0; rotation < 5; rotation++) {
@@ -102,17 +102,17 @@ test('rotating under load fails no request, old responses still verify, and the 
     const kid = stdout.split(' ')[0]!;
     rotated.unshift(kid);
     server.child.kill('SIGHUP');
-    await until(async () => answers.some(answer => kidOf(answer) === kid));
+    await until(async () => responses.some(response => kidOf(response) === kid));
     expect((await publishedKids(server))[0]).toBe(kid);
   }
   isLoading = false;
   await Promise.all(loads);
-  expect(new Set(answers.map(kidOf))).toEqual(new Set(rotated));
+  expect(new Set(responses.map(kidOf))).toEqual(new Set(rotated));
   expect(await publishedKids(server)).toEqual(rotated);
   const keySet = await json<JsonWebKeySet>(server.url + KEYS_PATH);
   expect(verifySigned(before, keySet).holds).toBe(true);
-  const failed = answers.filter(answer => answer.status !== 200 || !isSignedBy(answer, keySet));
-  expect([answers.length > 100, failed.length]).toEqual([true, 0]);
+  const failed = responses.filter(response => response.status !== 200 || !isSignedBy(response, keySet));
+  expect([responses.length > 100, failed.length]).toEqual([true, 0]);
 }, 60_000);
 
 test('SIGHUP loads a rotation, and retains the keys if the store has been damaged', async () => {
@@ -129,25 +129,25 @@ test('SIGHUP loads a rotation, and retains the keys if the store has been damage
   server.child.kill('SIGHUP');
   const { what, error } = await events.next('reload failed');
   expect([what, error]).toEqual(['signing keys', expect.stringContaining(`'${file}': it is empty`)]);
-  expect(kidOf(await askSigned(server))).toBe(kid);
+  expect(kidOf(await sendSigned(server))).toBe(kid);
   expect(await publishedKids(server)).toEqual([kid, today()]);
 });
 
-test('servers that share a directory serve the keys of each other', async () => {
+test("servers that share a directory serve each other's keys", async () => {
   const env = freshState();
   using one = await startServer([], env);
   using other = await startServer([], env);
   expect(await publishedKids(other)).toEqual(await publishedKids(one));
   await run(['keys', 'rotate', '--force'], { env });
   one.child.kill('SIGHUP');
-  await until(async () => kidOf(await askSigned(one)) !== today());
-  const kid = kidOf(await askSigned(one));
+  await until(async () => kidOf(await sendSigned(one)) !== today());
+  const kid = kidOf(await sendSigned(one));
   const { keys } = await json<{ keys: { kid: string }[] }>(`${other.url}${KEYS_PATH}?kid=${kid}`);
   expect(keys.map(key => key.kid)).toEqual([kid!]);
-  expect(kidOf(await askSigned(other))).toBe(kid);
+  expect(kidOf(await sendSigned(other))).toBe(kid);
 });
 
-test('servers that start at once on an empty folder make one key', async () => {
+test('servers that start at once on an empty folder create one key', async () => {
   const env = freshState();
   const servers = await Promise.all([1, 2, 3].map(() => startServer([], env)));
   const sets = await Promise.all(servers.map(({ url }) => json(url + KEYS_PATH)));
@@ -156,7 +156,7 @@ test('servers that start at once on an empty folder make one key', async () => {
   expect((sets[0] as { keys: unknown[] }).keys).toHaveLength(1);
 });
 
-test('a key past the age of the schedule is replaced at the start', async () => {
+test('a key past its scheduled age is replaced at startup', async () => {
   const env = freshState();
   const store = new KeyDirectory(keyFolder(env));
   await store.rotate({ epochMs: Date.now() - 91 * 86_400_000, seed: sampleSeed(1) });
@@ -170,7 +170,7 @@ test('a key past the age of the schedule is replaced at the start', async () => 
   expect(await started(['--retain-keys', '0'])).toEqual([today()]);
 });
 
-test('keys are listed, made, withdrawn and exported', async () => {
+test('keys are listed, created, revoked and exported', async () => {
   const env = freshState();
   const keys = async (...args: string[]) => await run(['keys', ...args], { env });
   expect((await keys('list')).stdout).toBe(`no signing keys in ${keyFolder(env)}\n`);
@@ -195,7 +195,7 @@ test('keys are listed, made, withdrawn and exported', async () => {
   expect((await keys('list')).stdout).not.toContain(first);
 });
 
-test('keys without or with a wrong argument is a usage error that names the right one', async () => {
+test('`keys` with a missing or wrong argument is a usage error that names the valid ones', async () => {
   for (const [args, advice] of [
     [[], 'list, rotate, revoke KID, export'],
     [['rotat'], "'rotate'"],
@@ -273,21 +273,21 @@ test('verify reports unreadable or missing input in one line', async () => {
   }
 });
 
-test('what get prints verifies byte for byte, and get makes no keys', async () => {
+test('the output of get verifies byte for byte, and get creates no keys', async () => {
   const env = freshState();
   const unsigned = await run(['get', '-i', SIGNED], { env });
   expect([unsigned.exitCode, unsigned.stdout]).toEqual([1, expect.stringContaining('SIGNING_NOT_READY')]);
   expect(readdirSync(env.MERIDIAN_STATE_DIR)).toEqual([]);
   await run(['keys', 'rotate'], { env });
-  const answer = join(FOLDER, 'answer');
-  writeFileSync(answer, (await run(['get', '-i', SIGNED], { env })).stdout);
+  const response = join(FOLDER, 'response');
+  writeFileSync(response, (await run(['get', '-i', SIGNED], { env })).stdout);
   const jwks = join(FOLDER, 'exported');
   writeFileSync(jwks, (await run(['keys', 'export'], { env })).stdout);
-  const { exitCode, stdout } = await run(['verify', '--jwks', jwks, '--headers', answer, '--url', SIGNED]);
+  const { exitCode, stdout } = await run(['verify', '--jwks', jwks, '--headers', response, '--url', SIGNED]);
   expect([exitCode, stdout]).toEqual([0, expect.stringContaining('verified')]);
 });
 
-test('a store that is damaged or that others can read stops the start with one line that names it', async () => {
+test('a store that is damaged or readable by others prevents startup with one line that names it', async () => {
   for (const [spoil, words] of [
     [(folder: string) => writeFileSync(join(folder, `${today()}.json`), ''), 'it is empty'],
     [(folder: string) => writeFileSync(join(folder, 'stray.json'), '{}'), 'stray.json'],
@@ -311,7 +311,7 @@ test('a store that is damaged or that others can read stops the start with one l
 test.skipIf(!existsSync('/proc/self'))(
   'a server that cannot store keys serves, but does not sign (requires /proc)',
   async () => {
-    const env = { MERIDIAN_STATE_DIR: '/proc/meridian' }; // a file system that takes no folders, even from root
+    const env = { MERIDIAN_STATE_DIR: '/proc/meridian' }; // a file system that allows no new folders, even to root
     using server = await startServer([], env);
     expect((await fetch(`${server.url}/v1/time/current`)).status).toBe(200);
     const { error } = await json<{ error: { code: string } }>(server.url + SIGNED);

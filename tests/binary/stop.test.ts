@@ -10,7 +10,7 @@ import { run, startServer } from './process.ts';
 import { zoneinfo } from './zoneinfo.ts';
 
 test.skipIf(process.platform !== 'linux')(
-  'no request is lost over 20 reloads and a stop, with and without keep-alive (requires Linux)',
+  'no request is lost during 20 reloads and a stop, with and without keep-alive (requires Linux)',
   async () => {
     const socket = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
     using server = await startServer(['--listen', `unix:${socket}`, '--zoneinfo', zoneinfo('2099a')]);
@@ -21,14 +21,14 @@ test.skipIf(process.platform !== 'linux')(
     const all = [persistent, closing, local];
     for (let reload = 0; reload < 20; reload++) {
       server.child.kill('SIGHUP');
-      await Promise.all([events.next('reloaded', 'zoneinfo'), ...all.map(clients => clients.answered(20))]);
+      await Promise.all([events.next('reloaded', 'zoneinfo'), ...all.map(clients => clients.receive(20))]);
     }
     server.child.kill('SIGTERM');
     const reports = await Promise.all(all.map(clients => clients.ended));
     expect(await server.child.exited).toBe(0);
-    for (const { answered, lost, refused } of reports) {
+    for (const { responses, lost, refused } of reports) {
       expect({ lost, refused }).toEqual({ lost: 0, refused: 0 });
-      expect(answered).toBeGreaterThanOrEqual(20 * 20);
+      expect(responses).toBeGreaterThanOrEqual(20 * 20);
     }
   },
   30_000,
@@ -85,7 +85,7 @@ for (const workers of ['1', '2']) {
   );
 }
 
-/** Resolves when a server accepts no more connections. */
+/** Resolves when a server no longer accepts connections. */
 async function refusesConnections(url: string): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/healthz`, { headers: { Connection: 'close' } }).catch(() => null);

@@ -9,10 +9,10 @@ const hasSystemd = Bun.which('systemd-analyze') !== null;
 const hasPython = Bun.which('python3') !== null;
 const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
 
-/** No directory for the state: that of the tests is not in a unit. */
+/** No state directory, so that the tests' default is not in the unit. */
 const NO_SETTINGS = { MERIDIAN_STATE_DIR: '' };
 
-/** The unit that is printed for flags, written to a file. */
+/** The unit printed for flags, written to a file. */
 async function unitFor(args: readonly string[]): Promise<{ path: string; text: string }> {
   const { exitCode, stdout, stderr } = await run(['systemd-unit', ...args], { env: NO_SETTINGS });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -34,7 +34,7 @@ test.skipIf(!hasSystemd)(
       [[], 1.5],
       [['--listen', '0.0.0.0:8080', '--workers', '4', '--access-log', 'all'], 1.5],
       [['--listen', 'unix:/run/meridian/socket'], 1.5],
-      // A port below 1024 takes a capability.
+      // A port below 1024 requires a capability.
       [['--listen', '[::]:443', '--tls-cert', 'a.pem', '--tls-key', 'b.pem'], 2],
     ] as const) {
       const { path } = await unitFor(args);
@@ -55,7 +55,7 @@ test('the unit runs this binary with the given flags and absolute paths', async 
   );
 });
 
-test('only a unit that serves this machine alone denies network access', async () => {
+test('only a unit for a loopback server denies network access', async () => {
   const flagsOf = (...flags: readonly string[]) => ['--listen', 'unix:/run/meridian/socket', ...flags];
   expect((await unitFor(flagsOf())).text).toContain('\nIPAddressDeny=any\n');
   expect((await unitFor(flagsOf('--admin-listen', '127.0.0.1:9090'))).text).toContain(
@@ -80,14 +80,14 @@ test('secret files are passed as credentials, and --state-dir is rejected', asyn
   expect(refused.stderr).toContain('/var/lib/meridian');
 });
 
-/** A configuration file, and the flag that names it. */
+/** A configuration file, as the flag that names it. */
 function configFlag(toml: string): string[] {
   const path = join(folder, 'meridian.toml');
   writeFileSync(path, toml);
   return ['--config', path];
 }
 
-/** The lines of a unit in their order, without those that are about a configuration file. */
+/** The lines of a unit in order, without those about a configuration file. */
 function linesWithoutConfig(unit: string): string[] {
   return unit
     .replace(' --config=%d/config', '')
@@ -118,7 +118,7 @@ test('a setting of the configuration file grants the same permissions as its fla
   expect(text).not.toContain('secret@');
 });
 
-test('files named in the configuration file are passed like those of flags', async () => {
+test('files named in the configuration file are passed like those in flags', async () => {
   const byFlag = await unitFor([
     ...['--tls-cert=/c.pem', '--tls-key=/k.pem', '--api-key-file=keys', '--marketplace-keys=/m'],
     ...['--marketplace-host=a', '--zoneinfo=zones', '--ip-zones=/etc/zones'],
@@ -137,7 +137,7 @@ test('files named in the configuration file are passed like those of flags', asy
   expect(words(byFile.text)).toEqual(words(byFlag.text));
 });
 
-test('settings of the environment are not in the unit, and are named in a warning', async () => {
+test('settings from the environment are not in the unit, and are named in a warning', async () => {
   const env = { ...NO_SETTINGS, MERIDIAN_CONFIG: '/nonexistent', MERIDIAN_MAX_BULK: '7', MERIDIAN_OPEN: '' };
   const { exitCode, stdout, stderr } = await run(['systemd-unit', '--redis', 'redis://a'], {
     env: { ...env, MERIDIAN_REDIS: 'redis://b', MERIDIAN_API_KEY: 'secret' },
@@ -159,7 +159,7 @@ test('the unit documents that a reload does not copy credentials again', async (
   expect(text).toMatch(/^# Reloads .*except those of LoadCredential= below.*\nExecReload=/m);
 });
 
-/** Prints what arrives at a unix datagram socket, a line each; ends with STOPPING=1. */
+/** Prints the messages arriving at a unix datagram socket, one per line; ends with STOPPING=1. */
 const RECEIVER = `
 import socket, sys
 receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -190,7 +190,7 @@ for (const [kind, address] of [
 ] as const) {
   for (const workers of process.platform === 'linux' ? ['1', '2'] : []) {
     test.skipIf(!hasPython)(
-      `systemd at ${kind} hears of start, watchdog, reload and stop with --workers ${workers} (requires python3)`,
+      `systemd at ${kind} is notified of start, watchdog, reload and stop with --workers ${workers} (requires python3)`,
       async () => {
         const name = address.startsWith('@') ? address : `${address}-${workers}`;
         const receiver = Bun.spawn(['python3', '-c', RECEIVER, name], { stdout: 'pipe', stderr: 'inherit' });

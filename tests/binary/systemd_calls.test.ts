@@ -6,7 +6,7 @@ import { BINARY, run } from './process.ts';
 
 const hasPrograms = ['strace', 'systemd-analyze'].every(program => Bun.which(program) !== null);
 
-/** The system calls of a set such as `@system-service`, and of those in it. */
+/** The system calls of a set such as `@system-service`, including nested sets. */
 function callsOf(name: string): string[] {
   if (!name.startsWith('@')) return [name];
   const { stdout } = Bun.spawnSync(['systemd-analyze', '--no-pager', 'syscall-filter', name]);
@@ -17,7 +17,7 @@ function callsOf(name: string): string[] {
     .flatMap(callsOf);
 }
 
-/** The system calls that a unit lets through: its filters, each adding to those before or taking away. */
+/** The system calls that a unit allows: its filters applied in order, each adding or removing calls. */
 function allowedBy(unit: string): Set<string> {
   const allowed = new Set(callsOf('@default'));
   for (const [, not, names] of unit.matchAll(/^SystemCallFilter=(~?)(.*)$/gm)) {
@@ -59,7 +59,7 @@ test.skipIf(process.platform !== 'linux' || !hasPrograms)(
     ]) {
       expect((await fetch(`http://localhost${path}`, { unix: socket })).status).toBe(200);
     }
-    // strace passes on no signals: the server is its child.
+    // strace does not forward signals: the server is its child.
     const children = readFileSync(`/proc/${traced.pid}/task/${traced.pid}/children`, 'utf8');
     const server = Number(children.trim());
     process.kill(server, 'SIGHUP');

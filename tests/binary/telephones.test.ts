@@ -2,18 +2,18 @@ import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { inChromium, withPages } from './chromium.ts';
 
-/** What a page leaves for later, so that a slow telephone shows and scrolls it at once. */
+/** What a page defers, so that a slow phone shows and scrolls it at once. */
 
 const pages = withPages();
 const TELEPHONE = { viewport: { width: 412, height: 823 } };
 
-/** Whether the last of the elements that match a selector is laid out. */
+/** Whether the last element that matches a selector is laid out. */
 const isLaidOut = (page: Page, selector: string) =>
   page.evaluate<boolean>(
     `[...document.querySelectorAll('${selector}')].at(-1).checkVisibility({ contentVisibilityAuto: true })`,
   );
 
-/** Waits until an expression of the page is true. The policy of pages forbids `waitForFunction` to evaluate it there. */
+/** Waits until an expression is true in the page, whose policy does not allow `waitForFunction` to evaluate it. */
 async function until(page: Page, expression: string): Promise<void> {
   while (!(await page.evaluate<boolean>(expression))) await Bun.sleep(20);
 }
@@ -62,7 +62,7 @@ inChromium('the form of a task is built when it is chosen', async () => {
   expect(await form.count()).toBe(0);
   await page.locator('a[href="#/v1/time/diff"]').click();
   await form.locator('[name="from"]').waitFor();
-  expect(await page.locator('.panel form').count()).toBe(2); // and that of the first task
+  expect(await page.locator('.panel form').count()).toBe(2); // including the first task's
   expect(faults).toEqual([]);
   await page.close();
 });

@@ -10,7 +10,7 @@ import { run, startServer } from './process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
 
-/** The name in the certificate that a new connection is shown. */
+/** The name in the certificate presented to a new connection. */
 function shownName(url: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ test.skipIf(!hasOpenssl)(
     expect(server.url).toStartWith('https://');
     const events = eventsOf(server.child.stderr);
     const clients = startClients(server.url, 4, Number.POSITIVE_INFINITY);
-    await clients.answered(20);
+    await clients.receive(20);
     expect(await shownName(server.url)).toBe('one');
 
     copyFileSync(two.cert, shown.cert); // its key is still missing
@@ -44,7 +44,7 @@ test.skipIf(!hasOpenssl)(
     copyFileSync(two.key, shown.key);
     server.child.kill('SIGHUP');
     expect(await events.next('reloaded', 'certificate')).toMatchObject({ what: 'certificate' });
-    await clients.answered(200);
+    await clients.receive(200);
     expect(await shownName(server.url)).toBe('two');
     expect(await shownName(server.url)).toBe('two');
     server.child.kill('SIGTERM');
@@ -72,7 +72,7 @@ test.skipIf(!hasOpenssl)(
 );
 
 test.skipIf(!hasOpenssl)(
-  'an unusable certificate prevents the start, in one line (requires openssl)',
+  'an unusable certificate prevents startup, with one line (requires openssl)',
   async () => {
     const [one, two] = [selfSigned(folder, 'one'), selfSigned(folder, 'two')];
     const junk = join(folder, 'junk.pem');

@@ -13,13 +13,13 @@ const UPGRADES = runs(2, 10);
 /** Responses between an upgrade and a reload: more than 500,000 in a proof, over the two kinds of servers with two workers. */
 const RESPONSES = runs(300, 12_500);
 
-/** The process that serves now, which is no child of the test after an upgrade. */
+/** The serving process, which after an upgrade is not a child of the test. */
 let serving: number | null = null;
 afterEach(() => {
   try {
     if (serving !== null) process.kill(serving, 'SIGKILL');
   } catch {
-    // The test has ended it.
+    // The test has already stopped it.
   }
   serving = null;
 });
@@ -31,27 +31,27 @@ async function upgrade(state: string, program: string) {
   return outcome;
 }
 
-/** Clients that keep their connection, and one that opens another for each request. */
+/** Clients with persistent connections, and one that opens a new one for each request. */
 function clientsOf(urls: readonly string[]): Clients[] {
   return urls.flatMap(url => [startClients(url, 3, Number.POSITIVE_INFINITY), startClients(url, 1, 1)]);
 }
 
-async function untilAnswered(clients: readonly Clients[], count: number): Promise<void> {
+async function awaitResponses(clients: readonly Clients[], count: number): Promise<void> {
   const each = Math.ceil(count / clients.length);
-  const answered = Promise.all(clients.map(client => client.answered(each)));
+  const received = Promise.all(clients.map(client => client.receive(each)));
   const ended = clients.map(async client => {
     await client.ended;
     throw new Error('clients cannot connect');
   });
-  await Promise.race([answered, ...ended]);
+  await Promise.race([received, ...ended]);
 }
 
 /** Returns the number of responses. */
 async function expectNothingLost(clients: readonly Clients[]): Promise<number> {
   let total = 0;
   for (const client of clients) {
-    const { lost, refused, answered } = await client.stop();
-    total += answered;
+    const { lost, refused, responses } = await client.stop();
+    total += responses;
     expect({ lost, refused }).toEqual({ lost: 0, refused: 0 });
   }
   return total;
@@ -72,18 +72,18 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
         serving = server.child.pid;
         const clients = clientsOf([server.url, `unix:${socket}`]);
         for (let round = 0; round < UPGRADES; round++) {
-          await untilAnswered(clients, RESPONSES);
+          await awaitResponses(clients, RESPONSES);
           const before = serving;
           expect(await upgrade(folder.path, BINARY)).toMatchObject({ exitCode: 0, stderr: '' });
           expect(serving).not.toBe(before);
-          await untilAnswered(clients, RESPONSES);
-          // A new certificate of the same key files, and a changed setting.
+          await awaitResponses(clients, RESPONSES);
+          // A new certificate in the same files, and a changed setting.
           selfSigned(folder.path, 'upgraded');
           writeFileSync(config, `max-bulk = ${101 + round}\n`);
           const reloaded = await run(['reload', String(serving), '--state-dir', folder.path]);
           expect(reloaded).toMatchObject({ exitCode: 0, stdout: 'reloaded\n', stderr: '' });
         }
-        await untilAnswered(clients, RESPONSES);
+        await awaitResponses(clients, RESPONSES);
         const total = await expectNothingLost(clients);
         if (IS_PROOF)
           console.log(
@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     }
   }
 
-  test('to another process of its own, by a reload of settings that require it, loses no request', async () => {
+  test('triggered by a reload of settings that require it loses no request', async () => {
     using folder = temporaryFolder();
     const config = join(folder.path, 'meridian.toml');
     writeFileSync(config, 'max-bulk = 100\n');
@@ -104,7 +104,7 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     serving = server.child.pid;
     const clients = clientsOf([server.url]);
     const reload = async () => {
-      await untilAnswered(clients, 100);
+      await awaitResponses(clients, 100);
       return run(['reload', String(serving), '--state-dir', folder.path]);
     };
     writeFileSync(config, 'max-bulk = 101\nworkers = 2\nretain-keys = 3\n');
@@ -115,7 +115,7 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     expect({ exitCode, isOther: Number(successor) !== serving }).toEqual({ exitCode: 0, isOther: true });
     serving = Number(successor);
     expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('meridian_workers 2\n');
-    // A fault that only the start of a process finds: the server goes on.
+    // An error found only when a process starts: the server keeps running.
     writeFileSync(
       config,
       `max-bulk = 102\nworkers = 2\nretain-keys = 3\ntls-cert = '${config}'\ntls-key = '${config}'\n`,
@@ -123,7 +123,7 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     const failed = await reload();
     expect(failed.exitCode).toBe(1);
     expect(failed.stderr).toContain('The server goes on as before: its check failed');
-    await untilAnswered(clients, 100);
+    await awaitResponses(clients, 100);
     await expectNothingLost(clients);
   });
 
@@ -141,11 +141,11 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
       if (script !== null) chmodSync(program, 0o755);
       using server = await startServer(['--state-dir', folder.path]);
       const clients = clientsOf([server.url]);
-      await untilAnswered(clients, 100);
+      await awaitResponses(clients, 100);
       const { exitCode, stderr } = await upgrade(folder.path, program);
       expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(reason) });
       expect(serving).toBe(server.child.pid);
-      await untilAnswered(clients, 100);
+      await awaitResponses(clients, 100);
       await expectNothingLost(clients);
     });
   }
@@ -178,7 +178,7 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     });
   }
 
-  test('is given up when the server is stopped before its successor is ready', async () => {
+  test('is abandoned if the server is stopped before its successor is ready', async () => {
     using folder = temporaryFolder();
     const [program, started] = [join(folder.path, 'program'), join(folder.path, 'started')];
     writeFileSync(
@@ -199,7 +199,7 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     expect(existsSync(`/proc/${successor}`)).toBe(false);
   });
 
-  test('ends the process that served before', async () => {
+  test('stops the previous process', async () => {
     using folder = temporaryFolder();
     using server = await startServer(['--state-dir', folder.path]);
     expect((await upgrade(folder.path, BINARY)).stdout).toBe(
@@ -209,7 +209,7 @@ describe.skipIf(process.platform !== 'linux' || !hasOpenssl)('an upgrade (requir
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
-  test('of an executable that no release contains is refused', async () => {
+  test('to an executable that is in no release is rejected', async () => {
     using folder = temporaryFolder();
     const program = join(folder.path, 'meridian');
     copyFileSync('/bin/true', program);

@@ -7,13 +7,13 @@ import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
 import { BINARY, run, startServer } from './process.ts';
 
 const REQUESTS = 30;
-/** Keys with usage of the outage, besides the one that sends requests: 80 batches. */
+/** Keys with usage from the outage, in addition to the one that sends requests: 80 batches. */
 const KEYS = 20_000;
-/** After how many batches the server is killed while it replays them. */
+/** After how many replayed batches the server is killed. */
 const KILLS = [1, 5, 10, 20, 40, 60];
 
 test.skipIf(REDIS_PROGRAM === null)(
-  'a server killed during an outage of Redis, and again and again afterwards, counts each request once (requires redis-server)',
+  'a server killed during a Redis outage, and repeatedly afterwards, counts each request once (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
@@ -45,7 +45,7 @@ test.skipIf(REDIS_PROGRAM === null)(
       await child.exited;
       expect(file.usage().length).toBeLessThan(KEYS);
     }
-    using _server = await startServer(flags); // it serves once it has replayed
+    using _server = await startServer(flags); // it starts serving after the replay
     const used = await client.send('HGETALL', [`meridian:usage:{${id}}`]);
     expect(Object.values(used)).toEqual([String(REQUESTS)]);
     for (let i = 0; i < KEYS; i++)

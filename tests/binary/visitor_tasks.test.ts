@@ -4,7 +4,7 @@ import { inChromium, withPages } from './chromium.ts';
 
 const pages = withPages();
 
-/** A visitor on the start page, who knows nothing of the API; counts what is done: a click, a key, or a field filled in. */
+/** A visitor on the start page, who knows nothing of the API; counts actions: a click, a key, or a filled field. */
 class Visitor {
   actions = 0;
   readonly page: Page;
@@ -26,9 +26,9 @@ class Visitor {
   }
 }
 
-/** A task that begins at `/`: how many actions it takes, and what the visitor reads in the end. */
-function task(question: string, actions: number, body: (visitor: Visitor) => Promise<void>): void {
-  inChromium(`'${question}' takes ${actions} actions`, async () => {
+/** A task that starts at `/`: the number of actions it takes, and what the visitor sees at the end. */
+function task(goal: string, actions: number, body: (visitor: Visitor) => Promise<void>): void {
+  inChromium(`'${goal}' takes ${actions} actions`, async () => {
     const { page, faults } = await pages.open('/');
     const visitor = new Visitor(page);
     await body(visitor);
@@ -41,7 +41,7 @@ function task(question: string, actions: number, body: (visitor: Visitor) => Pro
 const PLACES = 'Places, a region, or coordinates';
 const DATE = 'Date, if not today';
 
-/** JSON of the API. */
+/** JSON from the API. */
 async function api(path: string) {
   return (await fetch(pages.url + path)).json();
 }
@@ -53,7 +53,7 @@ task('When do Berlin, New York and Tokyo overlap next Tuesday?', 3, async visito
   const { page } = visitor;
   expect(await page.locator('.plan-row h3 > a').allTextContents()).toEqual(['Berlin', 'New York', 'Tokyo']);
   expect(await page.locator('.plan-day time').getAttribute('datetime')).toBe('2026-12-01');
-  // No hour suits all three: the best has one at work, and no one in the night.
+  // No hour suits all three: the best has one at work, and nobody at night.
   expect(await page.locator('.plan-slots li').first().textContent()).toMatch(
     /Berlin 1:00.PM.*New York 7:00.AM.*Tokyo 9:00.PM/,
   );

@@ -10,7 +10,7 @@ import { zoneinfo } from './zoneinfo.ts';
 
 const isLinux = process.platform === 'linux';
 
-/** The processes that a process started. */
+/** The child processes of a process. */
 function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
@@ -25,7 +25,7 @@ function childrenOf(pid: number): number[] {
     .map(Number);
 }
 
-/** Waits until a server has counted this many responses on a route, and not more: metrics are up to a second old. */
+/** Waits until a server has counted exactly this many responses on a route: metrics are up to a second old. */
 async function untilCounted(adminUrl: string, route: string, responses: number): Promise<void> {
   for (;;) {
     const text = await (await fetch(`${adminUrl}/metrics`)).text();
@@ -73,7 +73,7 @@ function changingFiles() {
   return { change, state: at('state'), flags: [...flags, '--zoneinfo', zones, '--state-dir', at('state')] };
 }
 
-/** What each worker reloads after a signal, until all of them have finished. */
+/** Collects what each worker reloads after a signal, until all have finished. */
 async function reloadsOf(events: ReturnType<typeof eventsOf>, workers: number): Promise<string[]> {
   const reloads: string[] = [];
   for (let ended = 0; ended < workers; ) {
@@ -85,7 +85,7 @@ async function reloadsOf(events: ReturnType<typeof eventsOf>, workers: number): 
 }
 
 test.skipIf(!isLinux)(
-  'workers lose no request over 20 reloads of everything and a stop (requires Linux)',
+  'workers lose no request during 20 reloads of everything and a stop (requires Linux)',
   async () => {
     const { change, flags, state } = changingFiles();
     using server = await startServer(['--workers', '2', ...flags]);
@@ -112,7 +112,7 @@ test.skipIf(!isLinux)(
           limit: `${1_000_000 + round}`,
         });
       }
-      await Promise.all([persistent.answered(20), closing.answered(20)]);
+      await Promise.all([persistent.receive(20), closing.receive(20)]);
     }
     expect((await fetchWithKey('the-key-of-round-19')).status).toBe(401);
     const token = (await run(['tokens', 'add', '--name', 'late', '--state-dir', state])).stdout.trim();
@@ -205,11 +205,11 @@ test.skipIf(!isLinux)(
   },
 );
 
-test.skipIf(!isLinux)('workers end with their supervisor, however it ends (requires Linux)', async () => {
+test.skipIf(!isLinux)('workers exit with their supervisor, however it ends (requires Linux)', async () => {
   const server = await startServer(['--workers', '2']);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   server.child.kill('SIGKILL');
-  await new Response(server.child.stderr).text(); // ends when the last process that holds it has ended
+  await new Response(server.child.stderr).text(); // ends when the last process holding it has ended
   expect(fetch(server.url)).rejects.toThrow();
 });
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { startServer } from './process.ts';
 
-/** The lines of a response to a request as devices send it: HTTP/1.0 without any header. */
+/** The lines of the response to a request as sent by devices: HTTP/1.0 without headers. */
 async function linesOf(url: string, path: string): Promise<string[]> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname, () => socket.write(`GET ${path} HTTP/1.0\r\n\r\n`));
@@ -12,7 +12,7 @@ async function linesOf(url: string, path: string): Promise<string[]> {
   return lines;
 }
 
-test('a device without Host and JSON parser sets its clock by the lines of WorldTimeAPI', async () => {
+test("a device without Host header and JSON parser can use WorldTimeAPI's plain text", async () => {
   using server = await startServer();
   const before = Math.floor(Date.now() / 1000);
   const [status, ...lines] = await linesOf(server.url, '/api/timezone/Asia/Kolkata.txt');
@@ -24,7 +24,7 @@ test('a device without Host and JSON parser sets its clock by the lines of World
   expect(members).toHaveLength(15);
 });
 
-test('--compat none leaves out the paths of other services', async () => {
+test('--compat none removes the paths of other services', async () => {
   using server = await startServer(['--compat', 'none']);
   const [status] = await linesOf(server.url, '/api/timezone/Asia/Kolkata.txt');
   expect(status).toStartWith('HTTP/1.1 404');

@@ -6,7 +6,7 @@ const pages = withPages();
 
 const found = (page: Page) => page.locator('[data-map-found]');
 
-/** The place on the screen of coordinates on the map. */
+/** The screen position of coordinates on the map. */
 async function screenPoint(page: Page, lat: number, lon: number) {
   const box = (await page.locator('[data-map-world]').boundingBox())!;
   return { x: box.x + ((lon + 180) / 360) * box.width, y: box.y + ((84 - lat) / 142) * box.height };
@@ -65,7 +65,7 @@ inChromium("the dates are in the visitor's language", async () => {
     const date = page.locator('[data-change=next] [data-date]');
     const format = new Intl.DateTimeFormat(locale, LONG_DATE);
     expect(await date.textContent()).toBe(format.format(Number(await date.getAttribute('data-date'))));
-    // Of this day, or of the one that has just begun.
+    // For this day, or the one that has just begun.
     const days = [Date.now() - 86_400_000, Date.now(), Date.now() + 86_400_000].map(day =>
       format.format(day),
     );

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import type { ZoneSource } from '../../src/zones/zone_pack.ts';
 import { dumpBeginnings, dumpChanges } from '../conformance/zdump.ts';
 
-/** Differences between releases that begin later are not looked for; their yearly rules are those of the years before. */
+/** Differences that begin later are not searched for: the yearly rules are those of earlier years. */
 const UNTIL_YEAR = 2100;
 
-/** The offsets of a zone, as zdump reads its TZif file: from the beginning of time, and from each change on. */
+/** The offsets of a zone, as zdump reads its TZif file: initially, and from each change on. */
 type Offsets = readonly { readonly fromEpochSeconds: number; readonly offsetSeconds: number }[];
 
-/** Reads TZif files with zdump, each distinct one once. */
+/** Reads TZif files with zdump, each distinct file once. */
 export class ZoneTruth {
   readonly #offsets = new Map<string, Offsets>();
 
@@ -42,13 +42,13 @@ export class ZoneTruth {
     }
   }
 
-  /** The offset of a zone that was read. */
+  /** The offset of a zone already read. */
   offsetAt({ files }: ZoneSource, name: string, epochSeconds: number): number {
     const offsets = this.#offsets.get(keyOf(files.get(name)!))!;
     return offsets.findLast(({ fromEpochSeconds }) => fromEpochSeconds <= epochSeconds)!.offsetSeconds;
   }
 
-  /** The first instant at which the offsets of a zone differ, `-Infinity` for all of the past; null if they never do. */
+  /** The first instant at which a zone's offsets differ, `-Infinity` if from the beginning; null if they never do. */
   firstDifference(before: ZoneSource, after: ZoneSource, name: string): number | null {
     const instants = [before, after].flatMap(({ files }) =>
       this.#offsets.get(keyOf(files.get(name)!))!.map(({ fromEpochSeconds }) => fromEpochSeconds),

@@ -6,7 +6,7 @@ import { decodeZonePack } from '../../src/zones/zone_pack.ts';
 
 const { files } = decodeZonePack(readZonePack());
 
-/** Makes, or adds to, a zoneinfo directory with zones of the embedded data, all by default; returns its path. */
+/** Creates or extends a zoneinfo directory with embedded zones, all by default; returns its path. */
 export function zoneinfo(
   version: string,
   zones: readonly string[] = [...files.keys()],
