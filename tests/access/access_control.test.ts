@@ -13,7 +13,7 @@ const MONTH = 2026 * 12 + 10;
 const MARKETPLACE = { keyHeader: 'X-RapidAPI-Key', hostHeader: 'X-RapidAPI-Host', host: 'time.example' };
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` });
 
-test('credentials decide: none, unknown, mistyped, suspended, without a plan, right', async () => {
+test('every credential has its outcome: none, unknown, mistyped, suspended, without a plan, valid', async () => {
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const [right, suspended, planless] = [addKey(store, 1), addKey(store, 2), addKey(store, 3, 'gone')];
@@ -78,14 +78,14 @@ test('a server without keys is open until the first one is added, and removing t
   store.close();
 });
 
-test('a server that is open by its settings stays open whatever keys there are', async () => {
+test('a server configured as open stays open, whatever keys exist', async () => {
   using folder = temporaryFolder();
   const { access } = control(folder.path, { open: true, keys: [{ key: 'a', plan: 'default', name: 'a' }] });
   expect(access.isOpen).toBe(true);
   await access.stop();
 });
 
-test('a suspended key stops working at the next tick, and works again when it is resumed, its bucket and usage as they were', async () => {
+test('a suspended key stops working at the next tick, and works again when resumed, with its bucket and usage unchanged', async () => {
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const { id, key } = addKey(store, 1, 'small');
@@ -104,7 +104,7 @@ test('a suspended key stops working at the next tick, and works again when it is
   store.close();
 });
 
-test('usage is written each second and at the stop, and a new server goes on from it', async () => {
+test('usage is written every second and on shutdown, and a new server continues from it', async () => {
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const { id, key } = addKey(store, 1, 'small');
@@ -177,7 +177,7 @@ test('files that can no longer be read are reported once, and what was read stay
   await access.stop();
 });
 
-test('a token store that is damaged or taken away under a running server loses no key and no count', async () => {
+test('a token store damaged or removed under a running server loses no keys and no counts', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const store = openStore(folder.path);
@@ -226,7 +226,7 @@ test('a token store that is damaged or taken away under a running server loses n
   ]);
 });
 
-test('a file that others have locked is reported if it stays locked', async () => {
+test('a file locked by another process is reported if it stays locked', async () => {
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const { key } = addKey(store);
@@ -247,7 +247,7 @@ test('a file that others have locked is reported if it stays locked', async () =
   store.close();
 });
 
-test('writing usage to a locked file at the stop is retried a few times', async () => {
+test('writing usage to a locked file on shutdown is retried a few times', async () => {
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const { id, key } = addKey(store);
@@ -292,7 +292,7 @@ test('listed keys work if their usage cannot be stored; it is then counted in me
   await access.stop();
 });
 
-/** A server over a state directory whose key file gets its first key after the start. */
+/** A server on a state directory whose key file gets its first key after the start. */
 function withLateKey(state: string) {
   let keys: AccessLists['keys'] = [];
   const plans = new Map([['default', UNLIMITED_PLAN]]);
@@ -326,7 +326,7 @@ test('a first key added after the start whose usage cannot be stored is reported
   await access.stop();
 });
 
-test('four workers on one store never grant more than the quota of the month, and all of it', async () => {
+test('four workers on one store grant exactly the monthly quota', async () => {
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const { id, key } = addKey(store, 1, 'small');
@@ -352,7 +352,7 @@ test('four workers on one store never grant more than the quota of the month, an
   store.close();
 });
 
-test('a file that replaces another is read again, even with the same number of changes', () => {
+test('a replaced file is reread, even with the same number of changes', () => {
   using folder = temporaryFolder();
   using aside = temporaryFolder();
   const [first, second] = [openStore(folder.path), openStore(aside.path)];

@@ -6,7 +6,7 @@ import { temporaryFolder } from './folders.ts';
 
 const NONE = { keys: [], keyFiles: [], plans: null, marketplaceKeys: null };
 
-test('a key whose plan is not defined is rejected by its name, wherever it is listed', () => {
+test('a key with an undefined plan is rejected by name, wherever it is listed', () => {
   using folder = temporaryFolder();
   const [keys, plans] = [join(folder.path, 'keys'), join(folder.path, 'plans')];
   writeFileSync(keys, '# ours\nsecret-of-sixteen-characters gold mobile app\n');

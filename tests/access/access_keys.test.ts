@@ -50,7 +50,7 @@ function keysFrom() {
   return { world, log, live: new AccessKeys(SETTINGS, sources, problems) };
 }
 
-test('a change of the stored keys that could not be read is read at the next refresh', () => {
+test('a change to the stored keys that could not be read is read at the next refresh', () => {
   const { world, log, live } = keysFrom();
   world.revision = 1;
   world.tokens = [TOKEN];

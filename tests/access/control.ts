@@ -9,7 +9,7 @@ import type { SharedStore } from '../../src/access/redis/redis_store.ts';
 import { SqliteStore } from '../../src/access/sqlite_store.ts';
 import { TokenStoreFile } from '../../src/access/token_store_file.ts';
 
-/** 2026-11-21T02:00:00Z, the present of most tests. */
+/** 2026-11-21T02:00:00Z, the current time in most tests. */
 export const NOW_MS = Date.UTC(2026, 10, 21, 2);
 
 const ALONE = { index: 0, count: 1 };
@@ -23,7 +23,7 @@ export interface Choices extends Partial<AccessSettings> {
   readonly edges?: Partial<AccessEdges>;
 }
 
-/** An access control over the token store in a folder, and what it logs; warnings of quotas apart. */
+/** An access control on a folder's token store, and its log, with quota warnings separate. */
 export function control(folder: string, choices: Choices = {}) {
   const { plans = [], keys = [], marketplaceKeys = [], shared = null, edges, ...settings } = choices;
   const [log, warnings]: [string[], string[]] = [[], []];
@@ -54,12 +54,12 @@ export function control(folder: string, choices: Choices = {}) {
   return { access, log, warnings };
 }
 
-/** The token store of a folder, as `meridian tokens` opens it. */
+/** A folder's token store, opened as by `meridian tokens`. */
 export function openStore(folder: string): SqliteStore {
   return new SqliteStore(join(folder, 'access.sqlite'), { create: true, durable: true, busyMs: 1000 });
 }
 
-/** Adds a key with a plan, the same for the same number. */
+/** Adds a key with a plan; the same number gives the same key. */
 export function addKey(store: SqliteStore, number = 1, plan = 'default', role: Role = 'client') {
   const random = new Uint8Array(KEY_RANDOM_BYTES).fill(number);
   const { id, key } = makeKey(random);
@@ -90,7 +90,7 @@ export async function authoriseOften(access: AccessControl, key: string, times: 
   return { counts, decisions };
 }
 
-/** Waits for what a tick has started. */
+/** Waits for the work that a tick has started. */
 export async function quiet(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise(setImmediate);
 }

@@ -28,7 +28,7 @@ test('a key that has used 80 % of its quota is reported once a month', async () 
   await access.stop();
 });
 
-test('requests are counted by plan, those of unknown keys by no plan, and further plans together', async () => {
+test('requests are counted by plan: those of unknown keys under none, those beyond the maximum number of plans together', async () => {
   using folder = temporaryFolder();
   const names = Array.from({ length: 53 }, (_, i) => `plan-${i}`);
   const { access } = control(folder.path, {
@@ -44,7 +44,7 @@ test('requests are counted by plan, those of unknown keys by no plan, and furthe
   await access.stop();
 });
 
-test('the metrics have the requests of each plan by decision, those of a batch each', async () => {
+test('the metrics have the requests of each plan by decision, counting each request of a batch', async () => {
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const [ten, slow, suspended] = [addKey(store, 1, 'ten'), addKey(store, 2, 'slow'), addKey(store, 3, 'ten')];

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from './folders.ts';
 
-/** Mounts a file system of 400 KiB that only the command sees, and runs the command on it. */
+/** Mounts a 400 KiB file system visible only to the command, and runs the command on it. */
 function runOnSmallDisk(folder: string, command: readonly string[]) {
   const mount = `mount -t tmpfs -o size=400k tmpfs '${folder}' && exec "$@"`;
   return Bun.spawnSync([

@@ -1,6 +1,6 @@
 /**
- * Run by `disk_full.test.ts` on a small file system of its own. Fills it, records what the store then does, makes room,
- * and records it again. Prints one line of JSON.
+ * Run by `disk_full.test.ts` on a small file system. Fills it, records the store's behaviour, makes room, and records it
+ * again. Prints one line of JSON.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const keys = Array.from({ length: KEYS }, (_, number) => addKey(store, number));
 const { access, log } = control(folder);
 
 /** Sends a request with every key. */
-async function askAll(): Promise<number> {
+async function sendAll(): Promise<number> {
   let granted = 0;
   for (const { key } of keys) granted += (await authoriseOften(access, key, 1)).counts['granted'] ?? 0;
   return granted;
@@ -33,11 +33,11 @@ for (const bytes of [65_536, 4096, 512, 64, 1]) {
   try {
     for (;;) writeFileSync(filler, Buffer.alloc(bytes), { flag: 'a' });
   } catch {
-    // Not even so little fits any more.
+    // Not even a little fits any more.
   }
 }
 
-const grantedWhileFull = await askAll();
+const grantedWhileFull = await sendAll();
 await seconds(1, 3);
 let refusal = '';
 let added = 0;
@@ -48,7 +48,7 @@ try {
 }
 const [problem, logWhileFull] = [access.problem('usage'), [...log]];
 rmSync(filler);
-const grantedAfter = await askAll();
+const grantedAfter = await sendAll();
 await seconds(4, 5);
 await access.stop();
 const used = keys.map(({ id }) => store.used(id, MONTH));

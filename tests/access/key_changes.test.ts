@@ -8,7 +8,7 @@ import { temporaryFolder } from './folders.ts';
 
 const ALONE = { index: 0, count: 1 };
 
-/** A store with some keys, and the source of keys of a server, which counts how often all keys are read. */
+/** A store with some keys, and a server's key source that counts full reads. */
 function place(folder: string, keys = 5) {
   const store = openStore(folder);
   const added = Array.from({ length: keys }, (_, i) => addKey(store, i + 1));
@@ -17,7 +17,7 @@ function place(folder: string, keys = 5) {
   return { store, added, file, stamp };
 }
 
-test('the changes since a stamp are the present state of the keys that were added, changed or removed', () => {
+test('the changes since a stamp are the current state of added, changed and removed keys', () => {
   using folder = temporaryFolder();
   const { store, added, file, stamp } = place(folder.path);
   expect(file.changesSince(stamp)).toEqual(new Map());
@@ -36,7 +36,7 @@ test('the changes since a stamp are the present state of the keys that were adde
   file.close();
 });
 
-test('changes of long ago, or of another file, are not known', () => {
+test('changes since an old stamp, or in another file, are unknown', () => {
   using folder = temporaryFolder();
   const { store, added, file, stamp } = place(folder.path);
   const database = new Database(join(folder.path, 'access.sqlite'));
@@ -55,7 +55,7 @@ test('changes of long ago, or of another file, are not known', () => {
   file.close();
 });
 
-test('a file of a former version, which has no record of changes, gets one and stays usable for that version', () => {
+test('a file without a record of changes, from an earlier version, gets one and stays usable for that version', () => {
   using folder = temporaryFolder();
   const { store, added, file } = place(folder.path);
   store.record([{ id: added[0]!.id, month: 24_322, count: 3 }]);
@@ -69,7 +69,7 @@ test('a file of a former version, which has no record of changes, gets one and s
       BEGIN UPDATE revision SET value = value + 1; END;`);
   }
   former.run('BEGIN IMMEDIATE');
-  // A server starts all the same where the file is locked, and reads all keys after each change.
+  // A server also starts if the file is locked, and then rereads all keys after each change.
   const locked = new TokenStoreFile(path, ALONE);
   const lockedStamp = locked.stamp();
   former.run('ROLLBACK');
@@ -89,7 +89,7 @@ test('a file of a former version, which has no record of changes, gets one and s
   again.close();
 });
 
-/** The triggers of a file before changes were recorded. */
+/** The triggers of a file from before changes were recorded. */
 const FORMER_TRIGGERS = [
   ['token_added', 'INSERT'],
   ['token_removed', 'DELETE'],
@@ -99,7 +99,7 @@ const FORMER_TRIGGERS = [
   ],
 ] as const;
 
-test('a server reads the keys that have changed alone, and accepts them as if it had read all', async () => {
+test('a server reads only changed keys, with the same result as reading all', async () => {
   using folder = temporaryFolder();
   const { store, added, file } = place(folder.path);
   let fullReads = 0;

@@ -17,7 +17,7 @@ test('a key is mrd_, an id and a secret in base62, and contains its id', () => {
   );
 });
 
-test('two different random values give two different keys', () => {
+test('different random values give different keys', () => {
   fc.assert(
     fc.property(randomBytes, randomBytes, (one, other) => {
       fc.pre(Buffer.compare(one, other) !== 0);
@@ -36,7 +36,7 @@ test('every bit of the random bytes is in the key', () => {
   expect(keys.size).toBe(KEY_RANDOM_BYTES * 8 + 1);
 });
 
-test('any one character typed wrong is noticed', () => {
+test('any single mistyped character is detected', () => {
   const { key } = makeKey(Uint8Array.from({ length: KEY_RANDOM_BYTES }, (_, i) => i * 9));
   for (let at = 4; at < key.length; at++) {
     for (const other of ALPHABET) {
@@ -47,7 +47,7 @@ test('any one character typed wrong is noticed', () => {
   }
 });
 
-test('two characters swapped, one left out, one too many are noticed', () => {
+test('two swapped characters, a missing one and an extra one are detected', () => {
   fc.assert(
     fc.property(randomBytes, fc.integer({ min: 4, max: 51 }), (random, at) => {
       const { key } = makeKey(random);
@@ -59,7 +59,7 @@ test('two characters swapped, one left out, one too many are noticed', () => {
   );
 });
 
-test("a key of somebody else's making is not called mistyped", () => {
+test('a key in another format is not reported as mistyped', () => {
   for (const key of ['secret', 'sk_live_123', 'MRD_x_y', '']) expect(isMistyped(key)).toBe(false);
 });
 

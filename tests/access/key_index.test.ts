@@ -43,7 +43,7 @@ test('if a key occurs twice, the first one counts', () => {
   expect(new KeyIndex([apiKey('first', digest), apiKey('second', digest)]).find('abc')?.id).toBe('first');
 });
 
-test('keys that replace others are found in their place, before those that stay', () => {
+test('replacement keys are found in place, before the unchanged ones', () => {
   const [abc, def] = [keyDigest('abc'), keyDigest('def')];
   const [stored, listed] = [apiKey('stored', abc), apiKey('listed', abc)];
   const index = new KeyIndex([stored, listed]);
@@ -75,7 +75,7 @@ function medians(kinds: readonly (readonly string[])[], call: (key: string) => u
   return samples.map(list => list.sort((a, b) => a - b)[list.length >> 1]!);
 }
 
-test('the time of a look-up does not reveal how much of a wrong key is right, as a plain comparison would', () => {
+test('the time of a lookup does not reveal how much of a wrong key is right, unlike that of a plain comparison', () => {
   const { key } = makeKey(Uint8Array.from({ length: KEY_RANDOM_BYTES }, (_, i) => i * 7));
   const others = Array.from({ length: 1000 }, (_, i) => apiKey(`${i}`, keyDigest(`${i}`)));
   const index = new KeyIndex([...others, apiKey('right', keyDigest(key))]);
@@ -87,7 +87,7 @@ test('the time of a look-up does not reveal how much of a wrong key is right, as
     return true;
   };
   const spread = ([early, late]: number[]) => Math.abs(late! - early!) / early!;
-  // A busy machine may blur some measurements, not all; the plain comparison shows that they would see a leak.
+  // A busy machine may blur some measurements, but not all; the plain comparison shows that a leak would be detected.
   const spreads = (find: (presented: string) => unknown) =>
     Array.from({ length: 15 }, () => spread(medians(kinds, find))).sort((a, b) => a - b);
   expect(spreads(plainly)[7]).toBeGreaterThan(0.5);

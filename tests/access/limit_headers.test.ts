@@ -20,7 +20,7 @@ function headersOf(plan: Plan, status: Partial<LimitStatus>, counted = true): Re
 /** Seconds until December begins. */
 const MONTH_SECONDS = Math.ceil((Date.UTC(2026, 11) - NOW_MS) / 1000);
 
-test('a granted request has its policies, what remains of each and until when', () => {
+test('a granted request has its policies, with what remains of each and until when', () => {
   expect(headersOf(PLAN, {})).toEqual({
     'ratelimit-policy': '"rate";q=25;w=3, "month";q=1000;w=2592000',
     ratelimit: `"rate";r=7;t=1, "month";r=990;t=${MONTH_SECONDS}`,
@@ -35,7 +35,7 @@ test('a response that does not count refunds its request in its own headers', ()
   expect(headersOf(PLAN, {}, false)['x-service-quota-remaining']).toBe('991');
 });
 
-test('a rejection has the whole seconds until a request is granted again', () => {
+test('a rejection has the time until a request is granted again, in whole seconds', () => {
   const rate = headersOf(PLAN, { verdict: 'rate', rateLeft: 0, rateWaitMs: 2001 });
   expect(rate).toMatchObject({ 'retry-after': '3', 'x-service-quota-state': 'active' });
   expect(rate['ratelimit']).toStartWith('"rate";r=0;t=3, ');
@@ -51,7 +51,7 @@ test('a quota lowered below the usage leaves 0 requests', () => {
   expect(headersOf(PLAN, { verdict: 'quota', used: 1500 })['x-service-quota-remaining']).toBe('0');
 });
 
-test('policies that a plan does not have are absent', () => {
+test('policies that a plan lacks are absent', () => {
   expect(headersOf({ name: 'free', rate: undefined, monthlyQuota: undefined }, {})).toEqual({
     'x-service-plan': 'free',
     'x-service-quota-limit': 'unlimited',

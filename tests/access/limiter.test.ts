@@ -18,7 +18,7 @@ function writeAll(limiter: Limiter, ledger: UsageLedger): void {
   limiter.reconcile(counts, ledger.record(counts.map(({ entry }) => entry)));
 }
 
-test('a monthly quota grants exactly that many requests, and again from the first instant of the next month', () => {
+test('a monthly quota grants exactly that many requests, and is renewed at the first instant of the next month', () => {
   const ledger = new MemoryLedger();
   const limiter = new Limiter(ledger);
   const account = newAccount('a');
@@ -62,7 +62,7 @@ test('counts not yet written at the end of their month are written to that month
   ]);
 });
 
-test('a request that exceeds the quota costs no rate tokens, and one that exceeds the rate no quota', () => {
+test('a request beyond the quota costs no rate tokens, and one beyond the rate no quota', () => {
   const limiter = new Limiter(new MemoryLedger());
   const account = newAccount('a');
   const both = limits({ rate: { perSecond: 1, burst: 3 }, monthlyQuota: 2 });
@@ -90,7 +90,7 @@ test('a refund makes a request of the quota available again', () => {
   expect(limiter.consume(account, one, TURN_MS).verdict).toBe('granted');
 });
 
-test('a clock set back to the former month does not renew its quota', () => {
+test('a clock set back to the previous month does not renew its quota', () => {
   const ledger = new MemoryLedger();
   const limiter = new Limiter(ledger);
   const account = newAccount('a');
@@ -112,11 +112,11 @@ test('a clock set back does not keep a worker from leasing more of a quota', () 
   };
   const limiter = new Limiter(ledger);
   const account = newAccount('a');
-  const ask = (nowMs: number) => limiter.consume(account, limits({ monthlyQuota: 10 }), nowMs).verdict;
-  expect(ask(TURN_MS + 3_600_000)).toBe('quota');
+  const consume = (nowMs: number) => limiter.consume(account, limits({ monthlyQuota: 10 }), nowMs).verdict;
+  expect(consume(TURN_MS + 3_600_000)).toBe('quota');
   allowance = 1;
-  expect(ask(TURN_MS + 3_600_000 + 249)).toBe('quota'); // before the retry interval has passed
-  expect(ask(TURN_MS)).toBe('granted');
+  expect(consume(TURN_MS + 3_600_000 + 249)).toBe('quota'); // before the retry interval has passed
+  expect(consume(TURN_MS)).toBe('granted');
 });
 
 test('a worker whose ledger cannot be written grants requests up to the last known quota', () => {
@@ -136,7 +136,7 @@ test('a worker whose ledger cannot be written grants requests up to the last kno
   expect(verdicts.indexOf('quota')).toBe(30);
 });
 
-test('what a failed write leaves is written by the next one; nothing is lost or counted twice', () => {
+test('counts of a failed write are written by the next one; none is lost or counted twice', () => {
   fc.assert(
     fc.property(
       fc.array(

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { monthAt, monthOf } from '../../src/access/month.ts';
 import { fc } from '../property.ts';
 
-test('a month begins and ends where Date says, and has the label of its ISO date', () => {
+test('a month begins and ends as with Date, and is labelled like its ISO date', () => {
   fc.assert(
     fc.property(fc.integer({ min: Date.UTC(1970, 0), max: Date.UTC(2400, 0) }), epochMs => {
       const date = new Date(epochMs);

@@ -22,7 +22,7 @@ test('plans are read, and the burst defaults to the rate', () => {
   expect(plans.get('internal')).toEqual({ name: 'internal', rate: undefined, monthlyQuota: undefined });
 });
 
-test('there is always a plan default, unlimited unless it is defined', () => {
+test('there is always a plan `default`, unlimited unless defined', () => {
   expect(read('[plans.pro]').get('default')).toEqual(UNLIMITED_PLAN);
   expect(read('[plans.default]\nrequests_per_month = 5').get('default')?.monthlyQuota).toBe(5);
 });

@@ -31,7 +31,7 @@ test('a plan is replaced, added and removed without touching the rest of the fil
   expect(withPlan('', 'a', {})).toBe('[plans.a]\n');
 });
 
-test('a plan in another form of TOML is left alone, with the reason', () => {
+test('a plan in another TOML form is not changed, and the reason is given', () => {
   const inline = 'plans = { pro = { requests_per_month = 1 } }\n';
   const dotted = 'plans.pro.requests_per_month = 1\n';
   for (const text of [inline, dotted, '[plans]\npro = { requests_per_month = 1 }\n']) {

@@ -68,7 +68,7 @@ test('keys are stored, suspended, resumed and removed', () => {
   again.close();
 });
 
-test('the keys of a store of the first schema are those of clients', () => {
+test('the keys in a store with the first schema are client keys', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const store = new SqliteStore(path, CREATE);
@@ -87,7 +87,7 @@ test('the keys of a store of the first schema are those of clients', () => {
   migrated.close();
 });
 
-test('any change of a key that a server must know changes the revision', () => {
+test('any change to a key that concerns servers changes the revision', () => {
   using folder = temporaryFolder();
   const store = new SqliteStore(join(folder.path, 'access.sqlite'), CREATE);
   store.add(token('a'));
@@ -131,7 +131,7 @@ test('the usage and the name of a removed key stay', () => {
   store.close();
 });
 
-test('neither id nor key can be there twice', () => {
+test('ids and keys are unique', () => {
   using folder = temporaryFolder();
   const store = new SqliteStore(join(folder.path, 'access.sqlite'), CREATE);
   store.add(token('a'));
@@ -140,7 +140,7 @@ test('neither id nor key can be there twice', () => {
   store.close();
 });
 
-test('the file is for its owner alone, and no part of a key is in it', () => {
+test('the file is private to its owner, and contains no part of a key', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const { id, key } = makeKey(Uint8Array.from({ length: KEY_RANDOM_BYTES }, (_, i) => i));
@@ -154,7 +154,7 @@ test('the file is for its owner alone, and no part of a key is in it', () => {
   store.close();
 });
 
-test('usage adds up over processes and months, and writing it does not change the revision', () => {
+test('usage adds up across processes and months, and writing it does not change the revision', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const [one, other] = [new SqliteStore(path, CREATE), new SqliteStore(path, EXISTING)];
@@ -175,7 +175,7 @@ test('usage adds up over processes and months, and writing it does not change th
   other.close();
 });
 
-test('usage on its way to another store is the same batch, for every process, until it is settled', () => {
+test('usage in transit to another store is the same batch for every process until settled', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const [one, other] = [new SqliteStore(path, CREATE), new SqliteStore(path, EXISTING)];
@@ -201,7 +201,7 @@ test('usage on its way to another store is the same batch, for every process, un
   other.close();
 });
 
-test('a batch that a migration of a former version has left is the first', () => {
+test('a batch left by a migration of an earlier version comes first', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const store = new SqliteStore(path, CREATE);
@@ -216,7 +216,7 @@ test('a batch that a migration of a former version has left is the first', () =>
   store.close();
 });
 
-test('each batch of much usage is small', () => {
+test('much usage is split into small batches', () => {
   using folder = temporaryFolder();
   const store = new SqliteStore(join(folder.path, 'access.sqlite'), CREATE);
   const entries = Array.from({ length: 600 }, (_, i) => entry(`key ${i}`, i + 1));
@@ -275,7 +275,7 @@ test('a store that is damaged, cut off, newer, gone or locked is reported and le
   expect(() => new SqliteStore(join(folder.path, 'none'), EXISTING)).toThrow(StoreError);
 });
 
-test('a symbolic link in the place of the store or of a side file is refused, and its target unchanged', () => {
+test('a symbolic link in place of the store or a side file is rejected, and its target unchanged', () => {
   for (const suffix of ['', '-wal', '-shm', '-journal']) {
     for (const contents of [null, '', 'foreign', 'store'] as const) {
       using folder = temporaryFolder();
@@ -294,7 +294,7 @@ test('a symbolic link in the place of the store or of a side file is refused, an
   }
 });
 
-test('a store in a folder that is reached by a link is used', () => {
+test('a store in a linked folder is used', () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, 'private'));
   symlinkSync('private', join(folder.path, 'state'));
@@ -323,7 +323,7 @@ test('a locked file is busy, not broken', () => {
   store.close();
 });
 
-test('a plain copy of the file has every key, while servers have it open', () => {
+test('a plain copy of the file has every key, even while servers have it open', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const server = new SqliteStore(path, { ...CREATE, durable: false });
@@ -352,12 +352,12 @@ test('a replaced file is detected', () => {
   store.close();
 });
 
-test('four workers together never grant more than the quota, and nearly all of it, however they take turns', () => {
+test('four workers together grant nearly all of the quota and never more, in any interleaving', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const quota = 1000;
   const workers = Array.from({ length: 4 }, (_, index) => new SqliteStore(path, FAST, { index, count: 4 }));
-  // A plain random walk: each step one worker spends what it may, up to so many, and settles.
+  // A random walk: in each step one worker spends up to a random part of its lease, and settles.
   let seed = 42;
   const random = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -391,12 +391,12 @@ test('the lease of a dead worker is released when it starts again', () => {
   const path = join(folder.path, 'access.sqlite');
   const share = (index: number) => ({ index, count: 2 });
   const [one, other] = [new SqliteStore(path, CREATE, share(0)), new SqliteStore(path, CREATE, share(1))];
-  const ask = (store: SqliteStore) => store.record([entry('a', 0, { quota: 8 })])[0]!.allowance;
-  expect([ask(one), ask(other)]).toEqual([4, 2]);
+  const lease = (store: SqliteStore) => store.record([entry('a', 0, { quota: 8 })])[0]!.allowance;
+  expect([lease(one), lease(other)]).toEqual([4, 2]);
   one.close();
   const again = new SqliteStore(path, CREATE, share(0));
   again.releaseLeases();
-  expect(ask(other)).toBe(4);
+  expect(lease(other)).toBe(4);
   again.close();
   other.close();
 });
@@ -405,19 +405,19 @@ test('the leases of workers that no longer exist are released', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const share = (index: number, count: number) => ({ index, count });
-  const ask = (store: SqliteStore) => store.record([entry('a', 0, { quota: 8 })])[0]!.allowance;
+  const lease = (store: SqliteStore) => store.record([entry('a', 0, { quota: 8 })])[0]!.allowance;
   const workers = [0, 1, 2, 3].map(index => new SqliteStore(path, CREATE, share(index, 4)));
-  expect(workers.map(ask)).toEqual([2, 2, 1, 1]);
+  expect(workers.map(lease)).toEqual([2, 2, 1, 1]);
   for (const worker of workers) worker.close();
   const [one, other] = [0, 1].map(index => new SqliteStore(path, CREATE, share(index, 2)));
   one!.releaseLeases();
   other!.releaseLeases();
-  expect(ask(one!)).toBe(4);
+  expect(lease(one!)).toBe(4);
   one!.close();
   other!.close();
 });
 
-test('a running server reports a file that it can no longer reach, and one that it may not write', () => {
+test('a running server reports a file that it can no longer access, and one that it may not write', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   const file = new TokenStoreFile(path, { index: 0, count: 1 });

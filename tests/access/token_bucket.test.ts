@@ -13,7 +13,7 @@ import { fc } from '../property.ts';
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 10, 30, 23, 30);
 
-/** How many of the requests at these instants a rule lets through. */
+/** How many of the requests at these instants a rule grants. */
 function granted(rule: BucketRule, instants: Iterable<number>, bucket = fullBucket()): number {
   let count = 0;
   for (const epochMs of instants) {
@@ -44,12 +44,12 @@ test.each([
   },
 );
 
-test('a bucket of one lets a request through whenever its time has come, to the millisecond of the clock', () => {
-  // It cannot save what comes beyond: at 3 a second every request waits 333⅓ ms, which a clock of milliseconds sees after 334.
+test('a bucket of one grants a request as soon as it is due, to the millisecond', () => {
+  // It cannot save fractions: at 3 a second every request waits 333⅓ ms, which a millisecond clock sees after 334.
   expect(granted(bucketRule(3, 1), everyMs(START_MS, HOUR_MS))).toBe(1 + Math.floor(HOUR_MS / 334));
 });
 
-test('requests that come irregularly get what exact arithmetic gives them', () => {
+test('irregular requests are granted as by exact arithmetic', () => {
   const request = fc.record({
     afterMs: fc.integer({ min: 0, max: 5000 }),
     tries: fc.integer({ min: 1, max: 5 }),
@@ -62,7 +62,7 @@ test('requests that come irregularly get what exact arithmetic gives them', () =
       (milliRate, burst, requests) => {
         const rule = bucketRule(milliRate / 1000, burst);
         const bucket = fullBucket();
-        // The same bucket in integers without bound: a millionth of a request is the unit.
+        // The same bucket with unbounded integers, in millionths of a request.
         let exact = BigInt(burst) * 1_000_000n;
         let nowMs = START_MS;
         for (const { afterMs, tries } of requests) {
@@ -100,7 +100,7 @@ test('the wait time of a rejection is the shortest that suffices', () => {
   );
 });
 
-test('a clock that is set back brings nothing and blocks nobody', () => {
+test('a clock set back grants nothing extra and blocks nobody', () => {
   const rule = bucketRule(1, 2);
   const bucket = fullBucket();
   expect(granted(rule, [START_MS, START_MS, START_MS], bucket)).toBe(2);
@@ -108,7 +108,7 @@ test('a clock that is set back brings nothing and blocks nobody', () => {
   expect(granted(rule, [START_MS - HOUR_MS + 1000], bucket)).toBe(1);
 });
 
-test('the shares of workers add up to exactly the whole, but each holds at least one request', () => {
+test('worker shares add up to exactly the whole, but each holds at least one request', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 64 }),
@@ -130,7 +130,7 @@ test('the shares of workers add up to exactly the whole, but each holds at least
   );
 });
 
-test('four workers together never let more through than one bucket may, in any window of an hour', () => {
+test('four workers together never grant more than one bucket, in any window of an hour', () => {
   const [perSecond, burst, count] = [10, 10, 4];
   const shares = Array.from({ length: count }, (_, index) => bucketRule(perSecond, burst, { index, count }));
   const buckets = shares.map(() => fullBucket());
@@ -141,7 +141,7 @@ test('four workers together never let more through than one bucket may, in any w
       if (consume(buckets[i]!, rule)) grantedMs.push(nowMs);
     }
   }
-  // In the window from the grant i to the grant j there are j - i + 1: at most the burst and what the time between brings.
+  // From grant i to grant j there are j - i + 1 grants: at most the burst plus the refill in between.
   const credit = grantedMs.map((atMs, i) => i - ((atMs - START_MS) * perSecond) / 1000);
   let least = Number.POSITIVE_INFINITY;
   for (const value of credit) {

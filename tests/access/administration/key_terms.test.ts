@@ -35,7 +35,7 @@ test('a name is one line of 1 to 100 characters', () => {
   }
 });
 
-test('a month has a year of four digits, a duration a unit', () => {
+test('a month has a four-digit year, a duration has a unit', () => {
   expect(parseMonth('2026-11')).toBe('2026-11');
   for (const text of ['2026-13', '2026-1', '26-11', '2026-11-01']) expect(() => parseMonth(text)).toThrow();
   expect([parseDuration('12h'), parseDuration('2w'), parseDuration('0')]).toEqual([

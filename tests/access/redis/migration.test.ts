@@ -17,7 +17,7 @@ import { runningRedis } from './running_redis.ts';
 
 const MONTH = 12 * 2026 + 10;
 
-/** A state directory with keys in every state, usage of 25 months and plans; the number of requests. */
+/** A state directory with keys in every state, usage over 25 months and plans; returns the number of requests. */
 function fill(folder: string, keys = 4, months = 25): number {
   const store = openStore(folder);
   const made = Array.from({ length: keys }, (_, i) => addKey(store, i + 1, i % 2 === 0 ? 'pro' : 'default'));
@@ -38,7 +38,7 @@ function fill(folder: string, keys = 4, months = 25): number {
   return requests;
 }
 
-/** All that the stores of a state directory and of Redis show of keys, plans and usage. */
+/** All keys, plans and usage in the stores of a state directory and of Redis. */
 async function contentsOf(folder: string, redis: string) {
   const at = ['--state-dir', folder, '--redis', redis];
   const json = async (...args: string[]) => JSON.parse((await outputOf([...args, ...at])).lines.join('\n'));
@@ -64,7 +64,7 @@ function open(folder: string, redis: RedisStore) {
   };
 }
 
-/** A store that fails at the call of a method with a number, before or after it has taken effect. */
+/** A store that fails at the nth method call, before or after its effect. */
 function failing(store: MigrationStore, calls: { left: number }, after: boolean): MigrationStore {
   return new Proxy(store, {
     get(target, name) {
@@ -85,7 +85,7 @@ function failing(store: MigrationStore, calls: { left: number }, after: boolean)
   });
 }
 
-/** A source whose keys are changed after the target has them and before they are dropped. */
+/** A source whose keys change after they are copied to the target and before they are removed. */
 function changing(source: MigrationStore, change: (id: string) => Promise<void>): MigrationStore {
   return new Proxy(source, {
     get(store, name) {
@@ -122,7 +122,7 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (requires redis-server)', (
     ];
     expect(await outputOf(['migrate', 'to-redis', ...flags])).toEqual({ exitCode: 0, lines: moved('Redis') });
     expect(await contentsOf(folder.path, server.url)).toEqual(before);
-    // Nothing is left in the file: Redis alone has it all, and another machine sees the same.
+    // Nothing is left in the file: only Redis has everything, and another machine sees the same.
     using other = temporaryFolder();
     writeFileSync(join(other.path, 'plans.toml'), '');
     const elsewhere = await contentsOf(other.path, server.url);
@@ -132,12 +132,12 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (requires redis-server)', (
     expect(await outputOf(['migrate', 'to-file', ...flags])).toEqual({ exitCode: 0, lines: moved(path) });
     expect(await contentsOf(folder.path, server.url)).toEqual(before);
     expect(await contentsOf(other.path, server.url)).toMatchObject({ keys: [], usage: [] });
-    // And to Redis once more, where the keys were before.
+    // And to Redis again, where the keys were before.
     expect((await outputOf(['migrate', 'to-redis', ...flags])).lines).toEqual(moved('Redis'));
     expect(await contentsOf(folder.path, server.url)).toEqual(before);
   });
 
-  test('rejects a target that is not empty; with --merge it adds, and leaves what the target has', async () => {
+  test("rejects a target that is not empty; with --merge it adds, without changing the target's data", async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
     await server.start();
@@ -183,7 +183,7 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (requires redis-server)', (
   });
 
   test.each([false, true])(
-    'that is interrupted at any step loses and doubles nothing when it is run again (after the step: %p)',
+    'that is interrupted at any step loses and duplicates nothing when run again (after the step: %p)',
     async after => {
       await using running = await runningRedis();
       const { server, store: redis, client: probe } = running;
@@ -251,59 +251,56 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (requires redis-server)', (
     60_000,
   );
 
-  test.each([true, false])(
-    'moves the changes that are made of keys meanwhile (to Redis: %p)',
-    async toRedis => {
-      using folder = temporaryFolder();
-      await using server = new RedisServer(folder.path);
-      await server.start();
-      fill(folder.path, 5, 1);
-      const redis = new RedisStore(server.url, 1000);
-      await redis.connect();
-      const ends = open(folder.path, redis);
-      const store = openStore(folder.path);
-      const shared = () => new RedisTokenStore(redis, NO_KEYS);
-      if (!toRedis) await migrate(ends.file, ends.redis, 'before', false);
-      const [source, target] = toRedis ? [ends.file, ends.redis] : [ends.redis, ends.file];
-      const [from, to] = toRedis ? [() => store, shared] : [shared, () => store];
-      const [edited, rotated, removed, never] = (await from().tokens()).map(({ id }) => id);
-      const digest = new Uint8Array(32).fill(88);
-      const changes = new Map<string, () => unknown>([
-        [edited!, () => from().change(edited!, { plan: 'free', suspendedMs: NOW_MS })],
-        [rotated!, () => from().rotate(rotated!, digest, NOW_MS)],
-        [removed!, () => from().remove(removed!, NOW_MS)],
-      ]);
-      let names = 0;
-      const migrated = await migrate(
-        changing(source, async id => {
-          if (id === never) await from().change(id, { name: `name ${names++}` });
-          else await changes.get(id)?.();
-          changes.delete(id);
-        }),
-        target,
-        'one',
-        true,
-      );
-      expect(changes.size).toBe(0);
-      expect(migrated.leftKeys).toEqual([never!]);
-      const found = await to().find([edited!, rotated!, removed!]);
-      expect(found.get(edited!)).toMatchObject({ plan: 'free', suspendedMs: NOW_MS });
-      expect(found.get(rotated!)).toMatchObject({ digest, former: { expiresMs: NOW_MS } });
-      expect(found.get(removed!)).toMatchObject({ removedMs: NOW_MS });
-      const name = `name ${names - 1}`;
-      expect((await from().tokens()).map(token => [token.id, token.name])).toEqual([[never!, name]]);
-      // The target has a former name, which the next migration does not take for the latest.
-      expect((await migrate(source, target, 'two', true)).leftKeys).toEqual([never!]);
-      await to().change(never!, { name });
-      expect(await migrate(source, target, 'three', true)).toMatchObject({ keys: 1, leftKeys: [] });
-      expect(await from().tokens()).toEqual([]);
-      store.close();
-      ends.file.close();
-      redis.close();
-    },
-  );
+  test.each([true, false])('includes changes made to keys in the meantime (to Redis: %p)', async toRedis => {
+    using folder = temporaryFolder();
+    await using server = new RedisServer(folder.path);
+    await server.start();
+    fill(folder.path, 5, 1);
+    const redis = new RedisStore(server.url, 1000);
+    await redis.connect();
+    const ends = open(folder.path, redis);
+    const store = openStore(folder.path);
+    const shared = () => new RedisTokenStore(redis, NO_KEYS);
+    if (!toRedis) await migrate(ends.file, ends.redis, 'before', false);
+    const [source, target] = toRedis ? [ends.file, ends.redis] : [ends.redis, ends.file];
+    const [from, to] = toRedis ? [() => store, shared] : [shared, () => store];
+    const [edited, rotated, removed, never] = (await from().tokens()).map(({ id }) => id);
+    const digest = new Uint8Array(32).fill(88);
+    const changes = new Map<string, () => unknown>([
+      [edited!, () => from().change(edited!, { plan: 'free', suspendedMs: NOW_MS })],
+      [rotated!, () => from().rotate(rotated!, digest, NOW_MS)],
+      [removed!, () => from().remove(removed!, NOW_MS)],
+    ]);
+    let names = 0;
+    const migrated = await migrate(
+      changing(source, async id => {
+        if (id === never) await from().change(id, { name: `name ${names++}` });
+        else await changes.get(id)?.();
+        changes.delete(id);
+      }),
+      target,
+      'one',
+      true,
+    );
+    expect(changes.size).toBe(0);
+    expect(migrated.leftKeys).toEqual([never!]);
+    const found = await to().find([edited!, rotated!, removed!]);
+    expect(found.get(edited!)).toMatchObject({ plan: 'free', suspendedMs: NOW_MS });
+    expect(found.get(rotated!)).toMatchObject({ digest, former: { expiresMs: NOW_MS } });
+    expect(found.get(removed!)).toMatchObject({ removedMs: NOW_MS });
+    const name = `name ${names - 1}`;
+    expect((await from().tokens()).map(token => [token.id, token.name])).toEqual([[never!, name]]);
+    // The target has an old name, which the next migration does not mistake for the latest.
+    expect((await migrate(source, target, 'two', true)).leftKeys).toEqual([never!]);
+    await to().change(never!, { name });
+    expect(await migrate(source, target, 'three', true)).toMatchObject({ keys: 1, leftKeys: [] });
+    expect(await from().tokens()).toEqual([]);
+    store.close();
+    ends.file.close();
+    redis.close();
+  });
 
-  test('that was interrupted goes on without --merge', async () => {
+  test('that was interrupted continues without --merge', async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
     await server.start();
@@ -321,7 +318,7 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (requires redis-server)', (
     redis.close();
   });
 
-  test('is refused while a server uses the state directory', async () => {
+  test('is rejected while a server uses the state directory', async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'reload.json'), JSON.stringify({ pid: process.pid }));
     const { exitCode, lines } = await outputOf([

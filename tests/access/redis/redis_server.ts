@@ -1,22 +1,22 @@
 import { join } from 'node:path';
 
-/** The program of Redis or Valkey, null where neither is installed. */
+/** The program of Redis or Valkey, null if neither is installed. */
 export const REDIS_PROGRAM = Bun.which('redis-server') ?? Bun.which('valkey-server');
 
 interface Options {
-  /** Whether what it has acknowledged survives `kill`. */
+  /** Whether acknowledged writes survive `kill`. */
   readonly persists?: boolean;
-  /** The port that it also listens on, on loopback. */
+  /** An additional port on loopback. */
   readonly port?: number;
   /** Further arguments. */
   readonly more?: readonly string[];
 }
 
-/** A Redis server of a test's own, on a unix socket; `kill` and `start` as often as wanted. */
+/** A private Redis server on a unix socket, which can be killed and started repeatedly. */
 export class RedisServer {
   readonly url: string;
   readonly #folder: string;
-  /** The port that it listens on besides its socket; 0 for none. */
+  /** The port it listens on in addition to its socket; 0 for none. */
   readonly port: number;
   readonly #options: Options;
   #child: Bun.Subprocess | undefined;
@@ -37,7 +37,7 @@ export class RedisServer {
     this.#child = await started([...options, ...files, ...more], /ready to accept connections/i);
   }
 
-  /** The number of its process. */
+  /** Its process id. */
   get pid(): number {
     if (this.#child === undefined) throw new Error('The server was not started');
     return this.#child.pid;
@@ -49,7 +49,7 @@ export class RedisServer {
     await this.#child?.exited;
   }
 
-  /** Stops it in its tracks, connections open, or lets it go on. */
+  /** Suspends it with its connections open, or resumes it. */
   freeze(frozen: boolean): void {
     this.#child?.kill(frozen ? 'SIGSTOP' : 'SIGCONT');
   }
@@ -59,7 +59,7 @@ export class RedisServer {
   }
 }
 
-/** A Sentinel that fails a group of servers over when its master is silent for half a second; dispose of it to kill it. */
+/** A Sentinel that fails a group of servers over if its master is silent for half a second; dispose of it to kill it. */
 export async function startSentinel(
   folder: string,
   port: number,
@@ -83,7 +83,7 @@ export async function startSentinel(
   };
 }
 
-/** What a server says of its replication; nothing if it closes the connection, as it does when its role changes. */
+/** A server's replication info; empty if it closes the connection, as it does when its role changes. */
 export async function replicationOf(url: string): Promise<string> {
   const client = new Bun.RedisClient(url, { autoReconnect: false });
   try {
@@ -93,7 +93,7 @@ export async function replicationOf(url: string): Promise<string> {
   }
 }
 
-/** A port that is free at the moment. */
+/** A currently free port. */
 export function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const { port } = listener;

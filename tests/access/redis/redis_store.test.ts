@@ -26,7 +26,7 @@ function limits(perSecond: number | undefined, burst: number, monthlyQuota?: num
   return limitsOf({ name: 'test', rate, monthlyQuota }, { index: 0, count: 1 });
 }
 
-/** The script of the store, with the time as an argument. */
+/** The store's script, with the time as an argument. */
 const TOLD_TIME = CONSUME.text.replace(
   "redis.call('TIME')",
   '{math.floor(ARGV[7] / 1000), (ARGV[7] % 1000) * 1000}',
@@ -272,28 +272,28 @@ withRedis(
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
     const store = new RedisStore(server.url, 40);
-    const ask = () =>
+    const consume = () =>
       store.consume('a', limits(1, 10), 0).then(
         ({ verdict }) => verdict,
         () => 'failed',
       );
     expect(store.connect()).rejects.toThrow();
-    expect(await ask()).toBe('failed');
+    expect(await consume()).toBe('failed');
     await server.start();
     await store.connect();
-    expect(await ask()).toBe('granted');
+    expect(await consume()).toBe('granted');
     server.freeze(true);
-    expect(await ask()).toBe('failed');
+    expect(await consume()).toBe('failed');
     server.freeze(false);
     await store.connect();
-    expect(await ask()).toBe('granted');
+    expect(await consume()).toBe('granted');
     await server.kill();
-    expect(await ask()).toBe('failed');
+    expect(await consume()).toBe('failed');
     await server.start();
-    expect(await ask()).toBe('granted');
+    expect(await consume()).toBe('granted');
     const client = new RedisClient(server.url);
     await client.send('CONFIG', ['SET', 'maxmemory', '1']);
-    expect(await ask()).toBe('failed');
+    expect(await consume()).toBe('failed');
     store.close();
     client.close();
   },

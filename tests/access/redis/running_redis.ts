@@ -3,7 +3,7 @@ import { RedisStore } from '../../../src/access/redis/redis_store.ts';
 import { temporaryFolder } from '../folders.ts';
 import { RedisServer } from './redis_server.ts';
 
-/** More than a starved machine takes for a reply. */
+/** Longer than an overloaded machine takes for a reply. */
 const BUDGET_MS = 2000;
 
 /** A running Redis with a store and a client that are connected to it; disposing of it closes all. */

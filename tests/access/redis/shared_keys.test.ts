@@ -17,7 +17,7 @@ import { freePort, REDIS_PROGRAM, RedisServer, replicationOf, startSentinel } fr
 
 const withRedis = test.skipIf(REDIS_PROGRAM === null);
 
-/** Caches of the keys and plans in a Redis with their copies in a folder. */
+/** Caches of a Redis's keys and plans, with copies in a folder. */
 function cachedIn(folder: string, store: RedisStore) {
   const keys = new ValueCache(SHARED_KEYS, valueCopyFile(SHARED_KEYS, join(folder, 'redis-keys.json'), true));
   const plans = new ValueCache(
@@ -27,7 +27,7 @@ function cachedIn(folder: string, store: RedisStore) {
   return sharedAccess(keys, plans, store);
 }
 
-/** A server's access control with its keys in Redis and a state directory of its own. */
+/** A server's access control with keys in Redis and its own state directory. */
 async function member(url: string, choices: Choices = {}) {
   const folder = temporaryFolder();
   const shared = new RedisStore(url, 1000);
@@ -50,7 +50,7 @@ async function stopAll(members: readonly Member[]): Promise<void> {
   }
 }
 
-/** Lets time pass as the server does until a condition holds; the milliseconds that took. */
+/** Ticks like the server until a condition holds; returns the elapsed milliseconds. */
 async function untilTrue(
   members: readonly Member[],
   holds: () => boolean | Promise<boolean>,
@@ -69,7 +69,7 @@ function outcomesAt(members: readonly Member[], key: string): Promise<string[]> 
   return Promise.all(members.map(({ access }) => outcome(access, { 'X-API-Key': key })));
 }
 
-/** Likewise until a key has an outcome everywhere. */
+/** Ticks until a key has an outcome on every server. */
 function until(members: readonly Member[], key: string, wanted: string): Promise<number> {
   return untilTrue(members, async () => (await outcomesAt(members, key)).every(found => found === wanted));
 }
@@ -161,7 +161,7 @@ withRedis(
         [later.id, 'active'],
       ]),
     );
-    // A server that was away does not bring a former state back.
+    // A server that was disconnected does not restore an old state.
     await tokens(redis.url, 'resume', suspended.id);
     await until(members, suspended.key, 'granted');
     await until([members[1]!], removed.key, 'INVALID_AUTH');
@@ -239,7 +239,7 @@ withRedis(
     const members = [await member(redis.url), await member(redis.url, { plans: ofFile })];
     const { key } = await addedKey(redis.url, '--plan', 'pro');
     await until(members.slice(0, 1), key, 'SUBSCRIPTION_INACTIVE'); // the plan is not defined there
-    await until(members.slice(1), key, 'QUOTA_EXCEEDED'); // it has that of the file
+    await until(members.slice(1), key, 'QUOTA_EXCEEDED'); // it has the file's plan
     await plans(redis.url, 'set', 'pro', '--requests-per-month', '1000');
     expect(await until(members, key, 'granted')).toBeLessThan(1000);
     await plans(redis.url, 'set', 'pro', '--requests-per-month', '1');
@@ -252,7 +252,7 @@ withRedis(
     await untilTrue(members, async () => (await probe.hget('meridian:plans', 'pro')) !== null);
     expect(await probe.hget('meridian:plans', 'pro')).toMatch(/^\d+ \{\}$/);
     probe.close();
-    // A removed plan does not come back from the copies; that of the file does.
+    // A removed plan does not come back from the copies; the file's plan does.
     await plans(redis.url, 'remove', 'pro', '--force');
     await until(members.slice(0, 1), key, 'SUBSCRIPTION_INACTIVE');
     await until(members.slice(1), key, 'QUOTA_EXCEEDED');
@@ -380,7 +380,7 @@ withRedis(
       await untilTrue(members, async () =>
         (await outcomesAt(members, key)).every(found => found !== 'INVALID_AUTH'),
       );
-      const before = 3; // of the servers, when they had all learned of the key
+      const before = 3; // on the servers, after all of them had the key
       const counts = new Map<string, number>();
       for (let i = 0; i < 150; i++) {
         const at = Date.now() + ((i % 3) - 1) * 60_000;
@@ -408,7 +408,7 @@ withRedis(
     const skews = [-minute, 0, minute];
     const members = [await member(redis.url), await member(redis.url), await member(redis.url)];
     const { key, id } = await addedKey(redis.url);
-    /** The outcomes once all servers have one of the wanted outcome, each at the time of its own clock; and the time that took. */
+    /** The outcomes once all servers have the expected one, each by its own clock; and the elapsed time. */
     const untilAll = (wanted: readonly string[]) =>
       untilTrue([], async () => {
         for (const [i, { access }] of members.entries()) access.tick(Date.now() + skews[i]!);
@@ -426,12 +426,12 @@ withRedis(
       await tokens(redis.url, action, id);
       expect(await untilAll(all(found))).toBeLessThan(1000);
     }
-    // Half a minute from now by the clock in the middle: past for one, a minute and a half away for another.
+    // Half a minute ahead by the middle clock: in the past for one server, a minute and a half ahead for another.
     await tokens(redis.url, 'expire', id, '--expires', '30s');
     await untilAll(['granted', 'granted', 'SUBSCRIPTION_INACTIVE']);
     await tokens(redis.url, 'expire', id);
     await untilAll(['granted', 'SUBSCRIPTION_INACTIVE', 'SUBSCRIPTION_INACTIVE']);
-    // Changes are ordered by the clock of Redis: the latest holds, whoever made it.
+    // Changes are ordered by Redis's clock: the latest wins, whoever made it.
     await tokens(redis.url, 'expire', id, '--expires', 'never');
     await untilAll(all('granted'));
     await stopAll(members);

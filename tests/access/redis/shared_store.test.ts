@@ -13,7 +13,7 @@ import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
 
 const MONTH = monthOf(NOW_MS);
 
-/** A shared store in memory that works, fails or only connects. */
+/** An in-memory shared store that works, fails or only connects. */
 class FakeStore implements SharedStore {
   /** `deaf` accepts connections and fails everything else. */
   mode: 'up' | 'down' | 'deaf' = 'up';
@@ -91,7 +91,7 @@ test('while the shared store is down requests are counted locally, logged once, 
   store.close();
 });
 
-test('what was counted while the store was down until the server stopped is replayed by the next server', async () => {
+test('counts from a server that stopped while the store was down are replayed by the next server', async () => {
   using folder = temporaryFolder();
   const keys = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
   const shared = new FakeStore();
@@ -107,7 +107,7 @@ test('what was counted while the store was down until the server stopped is repl
   await second.access.stop();
 });
 
-test('counts that neither the shared store nor the file accepts stay in memory, and none is lost', async () => {
+test('counts that neither the shared store nor the file accepts stay in memory, and none are lost', async () => {
   using folder = temporaryFolder();
   const shared = new FakeStore();
   shared.mode = 'down';
@@ -267,7 +267,7 @@ withRedis(
         await new Promise(setImmediate);
       }
     });
-    /** Until so many more requests are through, ticking. */
+    /** Ticks until a number of further requests are done. */
     const more = async (requests: number) => {
       for (const goal = granted + requests; granted < goal; ) {
         access.tick(Date.now());
@@ -299,7 +299,7 @@ withRedis(
     const counted = Number(
       Object.values((await probe.send('HGETALL', [usageKey])) as Record<string, string>)[0],
     );
-    // On a stalling machine more than one batch can time out and be counted twice.
+    // If the machine stalls, more than one batch can time out and be counted twice.
     expect(Math.abs(counted - granted)).toBeLessThanOrEqual(4 * rounds * IN_FLIGHT);
     probe.close();
   },

@@ -11,12 +11,12 @@ import { authoriseOften, control, NOW_MS, outcome, quiet } from '../control.ts';
 import { temporaryFolder } from '../folders.ts';
 import { REDIS_PROGRAM, RedisServer } from './redis_server.ts';
 
-/** Longer than any test, where Redis is slow but must not count as unreachable. */
+/** Longer than any test, for tests in which Redis is slow but must not count as unreachable. */
 const PATIENT_MS = 600_000;
 const QUOTA = 100;
 const ONE = { 'X-API-Key': 'one' };
 
-/** A Redis of its own, and a server that shares the quotas of two API keys through it. */
+/** A private Redis, and a server that shares the quotas of two API keys through it. */
 async function sharedService(failMode: FailMode, silenceMs: number) {
   const folder = temporaryFolder();
   const redis = new RedisServer(folder.path);
@@ -64,8 +64,8 @@ async function together(access: AccessControl, requests: number, key = 'one') {
 }
 
 /**
- * Occupies the event loop as expensive requests do: in each of its turns a socket is readable whose data takes longer to process
- * than Redis has to reply.
+ * Occupies the event loop like expensive requests: each turn has a readable socket whose data takes longer to process than the
+ * reply timeout of Redis.
  */
 async function starvation(): Promise<Disposable> {
   const data = (socket: Socket) => {
@@ -103,7 +103,7 @@ withRedis('`closed` waits for a slow Redis and rejects nothing (requires redis-s
   const { access, redis } = shared;
   redis.freeze(true);
   const outcomes = together(access, QUOTA + 20);
-  await expect(within(150, outcomes)).rejects.toThrow(); // five times as long as `open` waits
+  await expect(within(150, outcomes)).rejects.toThrow(); // five times the wait of `open`
   redis.freeze(false);
   expect(await outcomes).toEqual({ granted: QUOTA, QUOTA_EXCEEDED: 20 });
   expect(access.sharedStore).toBe('up');
@@ -132,7 +132,7 @@ withRedis(
     await using shared = await sharedService('open', PATIENT_MS);
     const { access, redis, client } = shared;
     redis.freeze(true);
-    // The first one is sent; while its reply is late Redis hears of no other.
+    // The first one is sent; no other is sent to Redis while its reply is late.
     expect(await together(access, 1)).toEqual({ granted: 1 });
     expect(await together(access, QUOTA - 1)).toEqual({ granted: QUOTA - 1 });
     redis.freeze(false);
@@ -205,7 +205,7 @@ withRedis(
       for (const _ of ['the connection is lost', 'no other is accepted'])
         expect([await outcome(access, ONE, nowMs), access.sharedStore]).toEqual(['UPSTREAM_FAILURE', 'down']);
       await redis.start();
-      // For 20 ms requests do not try to connect again.
+      // For 20 ms requests do not try to reconnect.
       expect(await outcome(access, ONE, nowMs + 19)).toBe('UPSTREAM_FAILURE');
       for (let requests = 0; requests < 12; requests++) {
         const found = await outcome(access, ONE, nowMs + 20);

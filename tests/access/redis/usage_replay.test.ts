@@ -12,7 +12,7 @@ const MONTH = 12 * 2026 + 10;
 const KEYS = 600;
 const FIXED_KEY = [{ key: 'fixed', plan: 'default', name: 'fixed' }];
 
-/** Puts usage of many keys into the file, as during an outage. Returns how many requests. */
+/** Writes usage of many keys to the file, as during an outage. Returns the number of requests. */
 function recordOutage(folder: string): number {
   const store = openStore(folder);
   const entries = Array.from({ length: KEYS }, (_, i) => ({ id: `key ${i}`, month: MONTH, count: i + 1 }));
@@ -21,7 +21,7 @@ function recordOutage(folder: string): number {
   return entries.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The death of a process before or after the effect of a call with a number. */
+/** The death of a process before or after the effect of its nth call. */
 class Death {
   readonly happened = Promise.withResolvers<void>();
   #callsLeft: number;
@@ -33,7 +33,7 @@ class Death {
     this.#isBefore = isBefore;
   }
 
-  /** An object whose methods of some names die: they never return, or throw if they would not return a promise. */
+  /** An object whose named methods die: they never resolve, or throw if they are synchronous. */
   of<Mortal extends object>(mortal: Mortal, names: readonly (keyof Mortal)[]): Mortal {
     return new Proxy(mortal, {
       get: (target, name) => {
@@ -80,7 +80,7 @@ async function live(folder: string, server: RedisServer): Promise<void> {
   await access.stop();
 }
 
-/** Starts a server that dies at a call; whether there was such a call. */
+/** Starts a server that dies at a call; returns whether that call was reached. */
 async function liveUntil(folder: string, server: RedisServer, death: Death): Promise<boolean> {
   const { access, close } = open(folder, server, death);
   const started = access.start().then(() => false);
@@ -106,9 +106,9 @@ async function receiptsIn(server: RedisServer): Promise<number[]> {
   return seconds.map(Number);
 }
 
-describe.skipIf(REDIS_PROGRAM === null)('usage of an outage of Redis (requires redis-server)', () => {
+describe.skipIf(REDIS_PROGRAM === null)('usage from a Redis outage (requires redis-server)', () => {
   test.each([true, false])(
-    'is counted once, whenever the process that replays it dies (before the step: %p)',
+    'is counted once, whenever the replaying process dies (before the step: %p)',
     async isBefore => {
       using folder = temporaryFolder();
       await using server = new RedisServer(folder.path);
@@ -124,7 +124,7 @@ describe.skipIf(REDIS_PROGRAM === null)('usage of an outage of Redis (requires r
         for (let i = 0; i < KEYS; i++)
           expect([calls, i, usage.get(`key ${i}`)]).toEqual([calls, i, outages * (i + 1)]);
       }
-      // Three batches of four steps, and the one that finds none.
+      // Three batches of four steps, and one step that finds nothing.
       expect(outages - 1).toBe(13);
       const store = openStore(folder.path);
       expect([store.usage(), store.outbox.take()]).toEqual([[], null]);
@@ -162,7 +162,7 @@ describe.skipIf(REDIS_PROGRAM === null)('usage of an outage of Redis (requires r
     close();
   });
 
-  test('that Redis may have added before it went away is counted once after a restart of the server', async () => {
+  test('that Redis may have added before it went down is counted once after a server restart', async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
     await server.start();
@@ -206,7 +206,7 @@ describe.skipIf(REDIS_PROGRAM === null)('usage of an outage of Redis (requires r
     access.refund(decision);
     await access.stop();
     const receipts = await receiptsIn(server);
-    expect(receipts).toHaveLength(4); // that of the refund is the fourth
+    expect(receipts).toHaveLength(4); // the fourth is for the refund
     for (const seconds of receipts) expect([seconds > 0, seconds <= 3600]).toEqual([true, true]);
   });
 });
