@@ -10,7 +10,7 @@ const TYPE = 'GeoLite2-City';
 const HOSTILE_TYPE = '\u001b]0;o\u0007\nfine!\r';
 const CONTROLS = /[^\P{Cc}\n]/u;
 
-/** A database whose metadata have another type of the same length. */
+/** A database with another type, of the same length, in its metadata. */
 function hostileDatabase(): string {
   const bytes = readFileSync(FIXTURE);
   bytes.write(HOSTILE_TYPE, bytes.lastIndexOf(TYPE), 'latin1');
@@ -19,7 +19,7 @@ function hostileDatabase(): string {
   return path;
 }
 
-test('control characters of a database do not reach the terminal', async () => {
+test('control characters in a database do not reach the terminal', async () => {
   expect(HOSTILE_TYPE).toHaveLength(TYPE.length);
   const { lines } = await outputOf(['doctor', '--ip-db', hostileDatabase()]);
   const line = lines.find(text => text.startsWith('ip '));
@@ -27,13 +27,13 @@ test('control characters of a database do not reach the terminal', async () => {
   expect(lines.join('\n')).not.toMatch(CONTROLS);
 });
 
-test('control characters of an argument do not reach the terminal', async () => {
+test('control characters in an argument do not reach the terminal', async () => {
   const { lines } = await outputOf(['doctor', '--ip-db', '/nowhere/\u001b[2J\u009b']);
   expect(lines.join('\n')).toContain(String.raw`/nowhere/\u001b[2J\u009b`);
   expect(lines.join('\n')).not.toMatch(CONTROLS);
 });
 
-test('a response has escapes on a terminal and its own bytes in a file', async () => {
+test('a response is escaped on a terminal and unchanged in a file', async () => {
   const path = `/v1/time/current?tz=${encodeURIComponent('\u009b2J')}`;
   for (const isTerminal of [true, false]) {
     const { context, printed } = printing();

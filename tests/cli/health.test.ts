@@ -11,13 +11,13 @@ const handle = (request: Request) => {
 const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: handle });
 afterAll(() => server.stop(true));
 
-test('health is what the server at the given address says, alive and ready apart', async () => {
+test('health reports liveness or readiness of the server at the given address', async () => {
   const listen = `--listen=127.0.0.1:${server.port}`;
   expect(await outputOf(['health', listen])).toEqual({ exitCode: 0, lines: ['ok'] });
   expect(await outputOf(['health', listen, '--ready'])).toEqual({ exitCode: 1, lines: ['zones broken'] });
 });
 
-test('a server on all addresses is asked on loopback, and one on a socket through it', async () => {
+test('a server on all addresses is checked on loopback, and one on a socket through it', async () => {
   const all = `--listen=0.0.0.0:${server.port}`;
   expect(await outputOf(['health', all])).toEqual({ exitCode: 0, lines: ['ok'] });
   const unix = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'socket');
@@ -31,7 +31,7 @@ test('the address comes from the settings of the server', async () => {
   expect(await outputOf(['health'], settings)).toEqual({ exitCode: 0, lines: ['ok'] });
 });
 
-test('without a server, or with a port that nobody knows, health says why it fails', async () => {
+test('without a server, or with an unknown port, health says why it fails', async () => {
   using closed = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: handle });
   const { port } = closed;
   await closed.stop(true);

@@ -24,7 +24,7 @@ test('the overview fits a screen and lists every command and topic', async () =>
 });
 
 describe('the topics of help', () => {
-  test('have names and summaries of their own', () => {
+  test('have unique names and summaries', () => {
     const names = [...COMMANDS, ...TOPICS].map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const { name, summary } of TOPICS) expect({ name, summary }).not.toContainValue('');
@@ -41,7 +41,7 @@ describe('the topics of help', () => {
     },
   );
 
-  test('explain every flag of serve, and say where', () => {
+  test('explain every flag of serve, in the listed topic', () => {
     const index = TOPICS.find(({ name }) => name === 'settings')!.text;
     for (const flag of Object.keys(SERVE_FLAGS)) {
       const [, topic] = new RegExp(`^    .*--${flag} .*?(?:meridian help ([a-z-]+)|here)$`, 'm').exec(index)!;
@@ -50,7 +50,7 @@ describe('the topics of help', () => {
     }
   });
 
-  test('get a suggestion where one is misspelt', async () => {
+  test('get a suggestion if misspelt', async () => {
     for (const { name } of TOPICS) {
       expect(await outputOf(['help', `${name}x`])).toEqual({
         exitCode: 2,

@@ -83,7 +83,7 @@ const EXPRESSIONS = [
   ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
 ].map(expr => expr.replaceAll('$__rate_interval', '5m'));
 
-/** What PromQL's own grammar finds in an expression: texts of nodes by their names. */
+/** The node texts that PromQL's own grammar finds in an expression, by node name. */
 function nodesOf(expression: string): readonly { readonly name: string; readonly text: string }[] {
   const nodes: { name: string; text: string }[] = [];
   parser.parse(expression).iterate({
@@ -97,7 +97,7 @@ function nodesOf(expression: string): readonly { readonly name: string; readonly
 const textsOf = (expression: string, name: string) =>
   nodesOf(expression).flatMap(node => (node.name === name ? [node.text] : []));
 
-/** The metrics of a server that has all that is conditional: TLS, a reload, a synchronised clock, configured files, limits. */
+/** The metrics of a server with everything conditional: TLS, a reload, a synchronised clock, configured files, limits. */
 async function exposition(): Promise<string> {
   using folder = temporaryFolder();
   const settings = {
@@ -156,7 +156,7 @@ test('alerts and dashboard refer to metrics and labels that exist, and the dashb
   for (const line of METRICS.split('\n')) {
     const [, name, labels = ''] = /^([a-z_]+)(?:\{(.*)\})? [^ ]+$/.exec(line) ?? [];
     if (name === undefined) continue;
-    const known = series.get(name) ?? new Set(['job', 'instance']); // which Prometheus adds
+    const known = series.get(name) ?? new Set(['job', 'instance']); // added by Prometheus
     for (const [, label] of labels.matchAll(/([a-z_]+)="(?:[^"\\]|\\.)*"/g)) known.add(label!);
     series.set(name, known);
   }
@@ -178,7 +178,7 @@ test('alerts and dashboard refer to metrics and labels that exist, and the dashb
   expect(unused).toEqual(['meridian_build_info', 'meridian_reload_timestamp_seconds']);
 });
 
-test('the variables of the dashboard read metrics that exist, and its panels use no others', () => {
+test("the dashboard's variables query existing metrics, and its panels use only those variables", () => {
   const variables = dashboard.templating.list;
   const names = ['__rate_interval', ...variables.map(({ name }) => name)];
   for (const [, name] of JSON.stringify(dashboard).matchAll(/\$\{?([a-z_]+)/g)) {
@@ -189,7 +189,7 @@ test('the variables of the dashboard read metrics that exist, and its panels use
   }
 });
 
-test('the panels lie beside each other, on a grid of 24 columns', () => {
+test('the panels do not overlap, on a grid of 24 columns', () => {
   const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, index) => `${x + (index % w)} ${y + Math.floor(index / w)}`),
   );
@@ -198,7 +198,7 @@ test('the panels lie beside each other, on a grid of 24 columns', () => {
   expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
 });
 
-test('templates of summaries use labels that their expression leaves', () => {
+test('summary templates use labels that their expression preserves', () => {
   for (const { alert, expr, annotations } of rules) {
     const grouped = textsOf(expr, 'GroupingLabels').at(0);
     for (const [, label] of annotations.summary.matchAll(/\$labels\.([a-z_]+)/g)) {
@@ -210,7 +210,7 @@ test('templates of summaries use labels that their expression leaves', () => {
   expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
 });
 
-test('a file that a topic does not have is an error that names those it has', async () => {
+test('an unknown file of a topic is an error that names the existing ones', async () => {
   expect(await outputOf(['help', 'monitoring', 'alert'])).toEqual({
     exitCode: 2,
     lines: ["meridian: Unknown file 'alert'; did you mean 'alerts'?"],
@@ -232,7 +232,7 @@ test('each embedded data set has its release, age and source in the metrics', ()
   expect(METRICS).toContain(`meridian_data_max_age_seconds{set="tzdata"} ${120 * 86_400}\n`);
 });
 
-test('the topic of monitoring names all data sets that can have a maximum age', async () => {
+test('the monitoring topic names all data sets that can have a maximum age', async () => {
   const text = (await outputOf(['help', 'monitoring'])).lines.join(' ');
   const named = /The sets are (.*?)\./.exec(text)![1]!; // the topic lists them
   const names = named.replace(/ \([^)]*\)/, '').split(/, | and /);

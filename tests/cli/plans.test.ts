@@ -6,7 +6,7 @@ import { temporaryFolder } from '../access/folders.ts';
 import { REDIS_PROGRAM, RedisServer } from '../access/redis/redis_server.ts';
 import { outputOf } from './printing.ts';
 
-/** Runs `meridian plans` with the state directory and the flags of a place. */
+/** Runs `meridian plans` with the state directory and the flags of a plan store. */
 function commandOf(state: string, flags: readonly string[]) {
   return (...args: string[]) => outputOf(['plans', ...args, ...flags, '--state-dir', state]);
 }
@@ -17,7 +17,7 @@ async function listed(plans: Plans): Promise<Record<string, unknown>[]> {
   return JSON.parse((await plans('list', '--json')).lines.join('\n'));
 }
 
-/** Sets, lists and removes plans, of which a key of the state directory uses one. */
+/** Sets, lists and removes plans, one of which is used by a key in the state directory. */
 async function lifeOfPlans(plans: Plans, place: string, id: string): Promise<void> {
   const limits = ['--requests-per-second', '2.5', '--requests-per-month', '1000', '--bulk', 'each'];
   const effect = 'running servers notice within a second';
@@ -79,14 +79,14 @@ function stateWithKey(folder: string): string {
   return id;
 }
 
-test('plans of a file are set, listed and removed; one that keys use only by force', async () => {
+test('plans in a file are set, listed and removed; one in use only with --force', async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, 'plans.toml');
   await lifeOfPlans(commandOf(folder.path, ['--plans', file]), file, stateWithKey(folder.path));
   expect(readFileSync(file, 'utf8').trim()).toBe('');
 });
 
-test('the plans file keeps its mode, and a link to it stays one', async () => {
+test('the plans file keeps its mode, and a link to it stays a link', async () => {
   using folder = temporaryFolder();
   const [file, link] = [join(folder.path, 'plans.toml'), join(folder.path, 'link.toml')];
   writeFileSync(file, '[plans.a]\n');
@@ -99,7 +99,7 @@ test('the plans file keeps its mode, and a link to it stays one', async () => {
   ]);
 });
 
-test('a key of the key file counts as a user of its plan, and removing `default` says what follows', async () => {
+test('a key in the key file counts as using its plan, and removing `default` reports the effect', async () => {
   using folder = temporaryFolder();
   const [file, keys] = [join(folder.path, 'plans.toml'), join(folder.path, 'keys')];
   writeFileSync(file, '[plans.default]\nrequests_per_month = 1\n');
@@ -114,7 +114,7 @@ test('a key of the key file counts as a user of its plan, and removing `default`
   ]);
 });
 
-test('bad limits and names, and plans without a place, are usage errors', async () => {
+test('invalid limits and names, and plans without a store, are usage errors', async () => {
   using folder = temporaryFolder();
   const plans = commandOf(folder.path, ['--plans', join(folder.path, 'plans.toml')]);
   for (const [args, message] of [
@@ -138,7 +138,7 @@ test('bad limits and names, and plans without a place, are usage errors', async 
 });
 
 describe.skipIf(REDIS_PROGRAM === null)('with Redis (requires redis-server)', () => {
-  test('plans are set, listed and removed there as in a file', async () => {
+  test('plans are set, listed and removed as in a file', async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
     await redis.start();
@@ -146,7 +146,7 @@ describe.skipIf(REDIS_PROGRAM === null)('with Redis (requires redis-server)', ()
     await lifeOfPlans(commandOf(folder.path, ['--redis', redis.url]), 'Redis', id);
   });
 
-  test('a plan in Redis replaces that of the file, which is back when it is removed; tokens know both', async () => {
+  test('a plan in Redis overrides that in the file until it is removed; tokens accept both', async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
     await redis.start();

@@ -2,7 +2,7 @@ import { spyOn } from 'bun:test';
 import type { CommandContext } from '../../src/cli/command.ts';
 import { runCommandLine } from '../../src/cli/command_line.ts';
 
-/** A context for a command that runs in this process, and what it prints. */
+/** A context for an in-process command, and its output. */
 export function printing(): { context: CommandContext; printed: string[] } {
   const printed: string[] = [];
   const context: CommandContext = {
@@ -18,7 +18,7 @@ export function printing(): { context: CommandContext; printed: string[] } {
   return { context, printed };
 }
 
-/** Runs a command line in this process; returns all lines that it wrote. */
+/** Runs a command line in this process; returns all lines it wrote. */
 export async function outputOf(args: readonly string[], environment: Record<string, string> = {}) {
   const lines: string[] = [];
   const errors = spyOn(console, 'error').mockImplementation(line => void lines.push(String(line)));

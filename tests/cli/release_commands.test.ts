@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
 const settingsOf = (config: string) =>
   readCommandLine(SERVE_FLAGS, ['--config', 'x'], { environment: {}, readConfig: () => config }).settings;
 
-test('the configuration without values has the settings of none, and names every setting once', () => {
+test('the default configuration sets nothing, and names every setting once', () => {
   const config = configText(new Map());
   expect(JSON.stringify(settingsOf(config))).toBe(JSON.stringify({ ...settingsOf(''), config: 'x' }));
   for (const name of SETTING_NAMES) expect(config.split(`\n# ${name} = `)).toHaveLength(2);
@@ -23,7 +23,7 @@ test('every commented line of the configuration is TOML', () => {
     expect(() => Bun.TOML.parse(line!)).not.toThrow();
 });
 
-test('init writes the flags that it is given, privately, and never over a file', async () => {
+test('init writes the given flags, with private permissions, and never overwrites a file', async () => {
   const output = join(folder, 'etc/meridian.toml');
   const flags = ['--output', output, '--listen=0.0.0.0:8080', '--listen=unix:/run/x', '--workers=auto'];
   const first = await outputOf(['init', ...flags, '--trust-proxy=10.0.0.0/8', '--rotate-keys-every=90d']);
@@ -79,7 +79,7 @@ test('an unknown manual page is rejected', async () => {
   expect((await outputOf(['man', 'x'])).exitCode).toBe(2);
 });
 
-test('verify-release requires a key, a file, and checksums that it can read', async () => {
+test('verify-release requires a key, a file, and readable checksums', async () => {
   expect((await outputOf(['verify-release', 'x'])).exitCode).toBe(2);
   expect((await outputOf(['verify-release', '--public-key', 'x'])).exitCode).toBe(2);
   const missing = await outputOf(['verify-release', '--public-key', join(folder, 'none'), 'x']);

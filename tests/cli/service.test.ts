@@ -31,7 +31,7 @@ test.each([
   ['--state-dir=D:\\my data\\', '"--state-dir=D:\\my data\\\\"'],
   ['say "hi" \\" now', '"say \\"hi\\" \\\\\\" now"'],
   ['', '""'],
-])('the argument %j is %j in a command line of Windows', (argument, quoted) => {
+])('the argument %j is %j on a Windows command line', (argument, quoted) => {
   expect(quotedArgument(argument)).toBe(quoted);
 });
 
@@ -46,7 +46,7 @@ test.each([
   expect(toolError('sc.exe', exitCode, output).message).toBe(message);
 });
 
-test("the state directory of a user of Windows is in the user's local data", () => {
+test("a Windows user's state directory is in the local application data", () => {
   const home = () => '/home/me';
   const environment = { LOCALAPPDATA: '/users/me/local' };
   expect(stateDirectory(null, environment, home, 'win32')).toBe('/users/me/local/meridian');

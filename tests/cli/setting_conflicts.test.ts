@@ -60,7 +60,7 @@ test('a setting that has no effect without another one requires it', () => {
   check(...tls, '--listen', 'unix:/run/a', '--listen', '127.0.0.1:0');
 });
 
-test('a burst of addresses must have a request for each worker', () => {
+test('an address burst must have at least one request per worker', () => {
   const rate = ['--open', '--address-rate', '0.5/s'];
   const workers = process.platform === 'linux' ? '3' : '1';
   const checkBurst = (...args: string[]) => check(...rate, '--workers', workers, ...args);

@@ -117,7 +117,7 @@ test('a list in the file is rejected for a setting with one value', () => {
   );
 });
 
-test('more workers than limits can be divided among are rejected', () => {
+test('more workers than the limits can be divided among are rejected', () => {
   expect(settingsOf(['--workers', '1024'], {}, '')['workers']).toBe(1024);
   expect(() => settingsOf(['--workers', '1025'], {}, '')).toThrow(
     '--workers: 1025 exceeds the maximum of 1024 workers',
@@ -128,7 +128,7 @@ function commandLine(...args: readonly string[]) {
   return readCommandLine(SERVE_FLAGS, args, { environment: {}, readConfig: () => '' });
 }
 
-test('a flag takes its value after a space or an equals sign, even an empty one or one with a dash', () => {
+test("a flag's value follows a space or an equals sign, and may be empty or start with a dash", () => {
   expect(commandLine('--redis', 'redis://a', '--max-bulk=7').settings).toMatchObject({
     redis: 'redis://a',
     'max-bulk': 7,
@@ -139,7 +139,7 @@ test('a flag takes its value after a space or an equals sign, even an empty one 
   expect(() => commandLine('--zoneinfo')).toThrow('--zoneinfo requires a value: --zoneinfo DIR');
 });
 
-test('a flag with one value is given once, a repeatable one any number of times', () => {
+test('a flag with one value may be given once, a repeatable one any number of times', () => {
   for (const [first, second] of [
     ['--max-bulk=7', '--max-bulk=7'],
     ['--zoneinfo=/a', '--zoneinfo=/b'],
@@ -153,14 +153,14 @@ test('a flag with one value is given once, a repeatable one any number of times'
   expect(settings).toMatchObject({ 'ip-db': ['/v4', '/v6'] });
 });
 
-test('errors of the configuration file have their position, and do not quote it', () => {
+test('errors in the configuration file have a position, and do not quote it', () => {
   const readConfig = () => "open = true\nredis = 'redis://:secret@a\n";
   const read = () => readCommandLine(SERVE_FLAGS, ['--config=a.toml'], { environment: {}, readConfig });
   expect(read).toThrow('Cannot read a.toml: line 2, column 27: ');
   expect(read).not.toThrow('secret');
 });
 
-test('an inspection finds all faults of the settings', () => {
+test('an inspection finds all errors in the settings', () => {
   const config = 'max-bulk = 0\nmax_bulk = 2\nworkers = [1, 2]\nlog_levle = "debug"\nlisten = []\n';
   const { faults, settings } = inspectCommandLine(SERVE_FLAGS, ['--config=a.toml', '--log-level=loud'], {
     environment: { MERIDIAN_PUBLIC_URL: 'ftp://a' },
@@ -198,7 +198,7 @@ test('unknown flags are rejected by name, without their value and with the neare
   }
 });
 
-test('one-letter forms are those of the table', () => {
+test('one-letter forms are those in the table', () => {
   const sources = { environment: {}, readConfig: () => '' };
   expect(readCommandLine(GET_FLAGS, ['-i', '/'], sources).settings.include).toBe(true);
   expect(() => commandLine('-i')).toThrow("Unknown flag '-i'");
@@ -210,12 +210,12 @@ test('every flag that a flag requires exists', () => {
   expect(required.filter(name => !Object.hasOwn(SERVE_TABLE, name))).toEqual([]);
 });
 
-test('a reload reads the data files, of zoneinfo its version', () => {
+test('a reload reads the data files, and only the version of zoneinfo', () => {
   const { settings } = commandLine('--zoneinfo=/z', '--ip-db=/i', '--plans=/p', '--tls-key=/k');
   expect(reloadedFiles(settings)).toEqual(['/z/tzdata.zi', '/i', '/k']);
 });
 
-test('an empty variable of API keys is not the same as none', () => {
+test('an empty API key variable differs from an unset one', () => {
   expect(settingsOf([], {}, '')['api-key']).toBeNull();
   expect(settingsOf([], { MERIDIAN_API_KEY: '' }, '')['api-key']).toEqual([]);
   for (const name of ['MERIDIAN_API_KEY_FILE', 'MERIDIAN_MARKETPLACE_KEYS']) {
@@ -224,8 +224,9 @@ test('an empty variable of API keys is not the same as none', () => {
   expect(settingsOf([], { MERIDIAN_PLANS: '' }, '')['plans']).toBeNull();
 });
 
-test.each(['a', 'fifteen-letters', 'x'.repeat(513), 'sixteen letters with spaces'])('%p is no API key', key =>
-  expect(() => settingsOf(['--api-key', key], {}, '')).toThrow('16 to 512 visible ASCII characters'),
+test.each(['a', 'fifteen-letters', 'x'.repeat(513), 'sixteen letters with spaces'])(
+  '%p is not an API key',
+  key => expect(() => settingsOf(['--api-key', key], {}, '')).toThrow('16 to 512 visible ASCII characters'),
 );
 
 test.each([
@@ -235,7 +236,7 @@ test.each([
   'redis://:6379',
   'redis+unix://',
   'http://h',
-])('%p is no Redis', url =>
+])('%p is not a Redis URL', url =>
   expect(() => settingsOf(['--redis', url], {}, '')).toThrow('--redis: expected a URL'),
 );
 
@@ -245,10 +246,10 @@ test.each([
   'rediss://u:p@[::1]:6379/2',
   'redis+tls://h',
   'redis+unix:///run/redis',
-])('%p is a Redis', url => expect(settingsOf(['--redis', url], {}, '')['redis']).toBe(url));
+])('%p is a Redis URL', url => expect(settingsOf(['--redis', url], {}, '')['redis']).toBe(url));
 
 test.each(['a.example:80', 'a.example:81', 'http://a.example', 'a.example/b', 'a@b', 'a b', '::1', ''])(
-  '%p is no allowed host',
+  '%p is not an allowed host',
   host => expect(() => settingsOf(['--allowed-host', host], {}, '')).toThrow('--allowed-host: '),
 );
 

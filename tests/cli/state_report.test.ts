@@ -24,7 +24,7 @@ test('a world-writable state directory is reported with its mode', () => {
   expect(stateReport(join(path, 'none')).warning).toBeNull();
 });
 
-test('an error of SQLite after the token store was opened is a problem of the report', () => {
+test('an SQLite error after opening the token store is reported as a problem', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'access.sqlite');
   new SqliteStore(path, { create: true, durable: true, busyMs: 0 }).close();

@@ -24,13 +24,13 @@ test('a variable that resembles a setting is reported with that setting', () => 
   );
 });
 
-test('settings, unrelated or empty variables and that of workers are not reported', () => {
+test("settings, unrelated or empty variables and the workers' variable are not reported", () => {
   const settings = ['config', ...SETTING_NAMES].map(environmentVariable);
   expect(strays(...settings, 'MERIDIAN_WORKER_PLACE', 'MERIDIAN_DATABASE_PASSWORD', 'API_KEYS')).toEqual([]);
   expect(strayVariables({ MERIDIAN_API_KEYS: '' })).toEqual([]);
 });
 
-test('variables of orchestrators are not reported, whatever the name of the service', () => {
+test("variables set by orchestrators are not reported, whatever the service's name", () => {
   for (const service of ['MERIDIAN', 'MERIDIAN_API', 'MERIDIAN_OPEN', 'MERIDIAN_LISTEN']) {
     expect(
       strays(

@@ -62,7 +62,7 @@ test('a state directory that does not exist, or is not a directory, contains no 
   }
 });
 
-/** Runs `meridian tokens` on a state directory; its lines without those to stderr. */
+/** Runs `meridian tokens` on a state directory; returns its lines on stdout. */
 async function tokens(state: string, ...args: string[]) {
   const { exitCode, lines } = await outputOf(['tokens', ...args, '--state-dir', state]);
   const [messages, printed] = [
@@ -76,7 +76,7 @@ async function listed(state: string): Promise<Record<string, unknown>[]> {
   return JSON.parse((await tokens(state, 'list', '--json')).printed.join('\n'));
 }
 
-test('edit changes the name, the role and the plan of a key, and nothing that is not given', async () => {
+test('edit changes only the given name, role and plan of a key', async () => {
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const { id } = addKey(store, 1, 'pro', 'operator');
@@ -94,7 +94,7 @@ test('edit changes the name, the role and the plan of a key, and nothing that is
   });
 });
 
-test('rotate prints a new key of the same id; the former one is accepted until the end of the overlap', async () => {
+test('rotate prints a new key with the same id; the old one is accepted until the end of the overlap', async () => {
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const { id, key } = addKey(store, 1, 'ten');
@@ -109,7 +109,7 @@ test('rotate prints a new key of the same id; the former one is accepted until t
   const twoHours = 7_200_000;
   expect(await outcome(access, { 'X-API-Key': key }, beforeMs + twoHours - 1)).toBe('granted');
   expect(await outcome(access, { 'X-API-Key': key }, Date.now() + twoHours)).toBe('SUBSCRIPTION_INACTIVE');
-  // Both count for one quota.
+  // Both count against one quota.
   const { counts, decisions } = await authoriseOften(access, next, 12, Date.now() + twoHours);
   expect(counts).toEqual({ granted: 9, QUOTA_EXCEEDED: 3 });
   expect(decisions[0]?.key?.label).toBe(id);
@@ -120,7 +120,7 @@ test('rotate prints a new key of the same id; the former one is accepted until t
   await access.stop();
 });
 
-test('a key expires at the time that add or expire sets, and never again with --expires never', async () => {
+test('a key expires at the time set by add or expire, and not at all with --expires never', async () => {
   using folder = temporaryFolder();
   const { printed } = await tokens(
     folder.path,
@@ -151,7 +151,7 @@ test('a key expires at the time that add or expire sets, and never again with --
   await access.stop();
 });
 
-test('usage lists each key and month, removed keys and listed ones included, and exports CSV and JSON', async () => {
+test('usage lists each key and month, including removed and configured keys, and exports CSV and JSON', async () => {
   using folder = temporaryFolder();
   const store = openStore(folder.path);
   const [kept, removed] = [addKey(store, 1), addKey(store, 2)];

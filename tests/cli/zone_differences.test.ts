@@ -18,7 +18,7 @@ test('the first second of a difference is found, with both offsets', () => {
   for (const [since, until, isPast] of [
     ['1986-04-26T01:23:40Z', '2400-01-01T00:00:00Z', false],
     ['2030-01-01T00:00:01Z', '2400-01-01T00:00:00Z', false],
-    ['1998-02-03T04:05:06Z', '1998-12-31T00:00:00Z', true], // long over
+    ['1998-02-03T04:05:06Z', '1998-12-31T00:00:00Z', true], // in the past
   ] as const) {
     const isOff = (at: number) => at >= seconds(since) && at < seconds(until);
     const other = () => (at: number) => (isOff(at) ? 5400 : offsetIn(at));
@@ -34,7 +34,7 @@ test('the first second of a difference is found, with both offsets', () => {
   }
 });
 
-test('a change one second late is found at each of its sides', () => {
+test('a change one second late is found on both sides', () => {
   const change = seconds('2026-10-25T01:00:00Z');
   const late = () => (at: number) => (at === change ? 7200 : offsetIn(at));
   const early = () => (at: number) => (at === change - 1 ? 3600 : offsetIn(at));

@@ -17,7 +17,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** The life of a key, written against the types that each generator makes of the description. */
+/** The life of a key, written against the types that each generator makes from the description. */
 const PROGRAMS = {
   'openapi-typescript': `import createClient from 'openapi-fetch';
 import type { paths } from './client.d.ts';
@@ -68,7 +68,7 @@ console.log(JSON.stringify({
   isRotated: rotated.data!.key !== added.data!.key,
   names: [edited.data!.name, read.data!.name],
   expires: expiring.data!.expires,
-  // Keys of one moment are in the order of their ids, which are random.
+  // Keys from the same moment are in the order of their ids, which are random.
   listed: listed.data!.tokens.map(({ name, requests }) => [name, requests]).sort(),
   usage: usage.data!.usage.length,
   table: table.data,
@@ -102,7 +102,7 @@ beforeAll(async () => {
 const run = (command: readonly string[]) =>
   runProgram(command, { BASE_URL: `http://127.0.0.1:${listener.port}`, KEY: operator.key });
 
-test('what two generators make of the description for operators compiles under strict', async () => {
+test('the code that two generators make from the operator description compiles under strict', async () => {
   expect(await run([COMPILER, '--project', BUILD])).toBe('');
 }, 120_000);
 

@@ -3,24 +3,24 @@ import openapiTypescript, { astToString } from 'openapi-typescript';
 import { generate as orval } from 'orval';
 import { type ApiDocument, type Operation, operationsOf } from '../../src/api/description/document.ts';
 
-/** A generator of clients, with the source of a program that calls what it generates. */
+/** A client generator, with the source of a program that uses its output. */
 export interface Generator {
   readonly name: string;
   /** Writes the client into a folder. */
   generate(document: ApiDocument, folder: string): Promise<void>;
-  /** Lines that make `client`, with the server's URL in `baseUrl`. */
+  /** Lines that create `client`, with the server's URL in `baseUrl`. */
   readonly header: string;
   /** An expression that calls an operation and resolves to a {@link Called}. */
   call(call: ExampleCall): string;
 }
 
-/** What a call of a client came to. */
+/** The result of a client call. */
 export interface Called {
   readonly status: number;
   readonly data: unknown;
 }
 
-/** The configuration of a project whose programs are checked strictly. */
+/** A TypeScript configuration with strict checks. */
 export const PROJECT = JSON.stringify({
   compilerOptions: {
     strict: true,
@@ -36,7 +36,7 @@ export const PROJECT = JSON.stringify({
 });
 export const COMPILER = `${import.meta.dir}/../../node_modules/typescript/bin/tsc`;
 
-/** Runs a program to its end while servers of this process respond; returns what it prints. */
+/** Runs a program to its end while servers in this process respond; returns its output. */
 export async function runProgram(
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -105,12 +105,12 @@ client.setConfig({ baseUrl });`,
   },
 ];
 
-/** How clients that do not look at the content type of a response parse it. */
+/** How clients that ignore the content type of a response parse it. */
 function parseAs(path: string): string {
   return /\/clock$|^\/embed\/|\.\w+$/.test(path) ? "'text'" : "'json'";
 }
 
-/** The program that calls every operation with each of its examples and prints one JSON text for each. */
+/** The program that calls every operation with each of its examples and prints one line of JSON for each. */
 export function program(document: ApiDocument, { header, call }: Generator): string {
   const calls = callsOf(document).map(
     example => `await show(${JSON.stringify(example.request)}, ${call(example)});`,
@@ -119,14 +119,14 @@ export function program(document: ApiDocument, { header, call }: Generator): str
 ${header}
 async function show(request: string, called: Promise<{ status: number | undefined; data: unknown }>): Promise<void> {
   const { status, data } = await called;
-  // Orval's client has images as blobs.
+  // Orval's client returns images as blobs.
   console.log(JSON.stringify({ request, status, data: data instanceof Blob ? await data.text() : data }));
 }
 ${calls.join('\n')}
 `;
 }
 
-/** A call of an operation: one of its examples, with the query or the body as a literal of typed values. */
+/** A call of an operation: one of its examples, with the query or body as a typed literal. */
 export interface ExampleCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -137,7 +137,7 @@ export interface ExampleCall {
   readonly body: string | null;
 }
 
-/** The calls of all operations with their successful examples. */
+/** The calls of all operations' successful examples. */
 export function callsOf(document: ApiDocument): ExampleCall[] {
   return operationsOf(document).flatMap(({ method, path, operation }) => {
     const { content } = operation.responses[200] as { content: Record<string, Shown> };
@@ -156,7 +156,7 @@ export function callsOf(document: ApiDocument): ExampleCall[] {
 
 type Shown = Readonly<Record<'examples' | 'x-requests', Record<string, { 'x-request': string }> | undefined>>;
 
-/** The parameters of a request in the types that the description gives them. */
+/** The parameters of a request, with the types given in the description. */
 function typedQuery({ parameters }: Operation, request: string): Record<string, unknown> {
   const query = new URL(request, 'http://localhost').searchParams;
   return Object.fromEntries(

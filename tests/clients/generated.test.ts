@@ -30,10 +30,10 @@ for (const generator of GENERATORS) {
   await Bun.write(`${folder}/program.ts`, program(document, generator));
 }
 
-/** Runs a program against the server of this process. */
+/** Runs a program against this process's server. */
 const run = (command: readonly string[]) => runProgram(command, { BASE_URL: baseUrl });
 
-test('what three generators make of the description compiles under strict, with the examples as typed calls', async () => {
+test('the code that three generators make from the description compiles under strict, with the examples as typed calls', async () => {
   expect(await run([COMPILER, '--project', BUILD])).toBe('');
 }, 300_000); // twenty seconds of CPU time
 
@@ -43,7 +43,7 @@ test('every operation has a call', () => {
 
 describe('every operation of a running server, called with its examples', () => {
   for (const { name } of GENERATORS) {
-    test(`by the client of ${name}, responds as described`, async () => {
+    test(`through the ${name} client, responds as described`, async () => {
       const lines = (await run([`${BUILD}/${name}/program.ts`])).trim().split('\n');
       const called = lines.map((line): Called & { request: string } => JSON.parse(line));
       expect(called.map(({ request }) => request)).toEqual(calls.map(({ request }) => request));

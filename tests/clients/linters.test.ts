@@ -34,7 +34,7 @@ describe('linters of API descriptions report nothing', () => {
   }
 });
 
-/** Types that Java, Kotlin, C#, Swift, Go, Ruby, Python or JavaScript have without an import, or that every program imports. */
+/** Types built into Java, Kotlin, C#, Swift, Go, Ruby, Python or JavaScript, or imported by every program. */
 const BUILT_IN = new Set(
   `Any Array Boolean Byte Calendar Character Class Clock Collection Comparable Data Date DateTime Dictionary Double Duration
   Enum Error Event Exception File Float Function Instant Int Integer Iterator List Locale Long Map Module Month None Number

@@ -1,10 +1,10 @@
-/** A page of React, for the tests of clocks in it: bundled by `tests/clock/host_pages.test.ts`, which drives it by the global `reactPage`. */
+/** A React page with clocks, bundled by `tests/clock/host_pages.test.ts`, which drives it through the global `reactPage`. */
 import { createElement, type ReactNode, StrictMode } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 
-/** What the page shows; a test changes it and renders again. */
+/** The state of the page; a test changes it and renders again. */
 export interface ReactPageProps {
-  /** The value of `data-service-clock-src`, or none: the clock is not in the page. */
+  /** The value of `data-service-clock-src`, or none if the clock is not in the page. */
   readonly source?: string;
   /** The text of the link inside, for visitors without scripts. */
   readonly label?: string;
@@ -19,7 +19,7 @@ export function ReactPage({ source, label, fragment }: ReactPageProps): ReactNod
     createElement('p', null, `Before ${label}`),
     source !== undefined &&
       createElement('div', { 'data-service-clock-src': source }, createElement('a', { href: source }, label)),
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: pages that do so with a fragment are what is tested.
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: the tests are about pages that do so with a fragment.
     fragment !== undefined && createElement('div', { dangerouslySetInnerHTML: { __html: fragment } }),
     createElement('p', null, 'After'),
   );
@@ -27,7 +27,7 @@ export function ReactPage({ source, label, fragment }: ReactPageProps): ReactNod
 
 export interface ReactPageDriver {
   render(container: Element, props: ReactPageProps): void;
-  /** Takes over markup that a server rendered. */
+  /** Hydrates server-rendered markup. */
   hydrate(container: Element, props: ReactPageProps): void;
 }
 
