@@ -12,7 +12,7 @@ import { facesPage, SHOWN_MOMENT, serveFaces } from './faces_page.ts';
 
 declare const driver: Driver;
 
-/** The fonts of some machines, by family: DejaVu alone; Liberation, whose outlines these have; Roboto alone. */
+/** The fonts of some machines, by family: only DejaVu; fonts with Liberation's outlines; only Roboto. */
 const FONTS: readonly Readonly<Record<string, string>>[] = [
   { 'sans-serif': 'DejaVu Sans', 'system-ui': 'DejaVu Sans', serif: 'DejaVu Sans', monospace: 'DejaVu Sans' },
   { 'sans-serif': 'Arimo', 'system-ui': 'Arimo', serif: 'Tinos', monospace: 'Cousine' },
@@ -20,10 +20,10 @@ const FONTS: readonly Readonly<Record<string, string>>[] = [
 ];
 
 const LONG_NAME = 'Petropavlovsk-Kamchatskiy';
-/** As long as a label may be. */
+/** A label of the maximum length. */
 const LONGEST_LABEL = `The observatory of ${LONG_NAME}, upper terrace (WGS84)`;
 const German = new Languages(readLanguagePack()).namesOf('de')!;
-/** A Wednesday in September, near midnight: long names and wide figures, with an offset of minutes. */
+/** A Wednesday in September, near midnight: long names and wide digits, with minutes in the offset. */
 const WIDEST_MOMENT = new Moment(Date.UTC(2026, 8, 30, 18, 13, 58), 20_700, '+0545');
 
 const CONTENTS: Readonly<Record<string, readonly [changes: Partial<ClockConfig>, moment: Moment]>> = {
@@ -85,10 +85,10 @@ async function boxesIn(browser: Browser, layout: Layout): Promise<Record<string,
   return boxes;
 }
 
-/** A pixel, for edges of strokes that are between two. */
+/** Tolerance for stroke edges that fall between pixels. */
 const TOLERANCE = 1;
 
-/** The lines of a face that leave it or overlap each other. */
+/** The lines of a face that extend beyond it or overlap. */
 function faultsIn({ width, height, lines }: FaceBoxes): string[] {
   const named = Object.entries(lines);
   const cut = named.flatMap(([name, { left, top, right, bottom }]) => {
@@ -126,14 +126,14 @@ describe('whatever a face shows', () => {
         const [first, ...others] = all;
         const differences = STYLE_NAMES.flatMap(style => {
           const faults = all.flatMap(faces => faultsIn(faces[style]!));
-          // The font of the minimal face is that of the page.
+          // The minimal face uses the page's font.
           const isOfPage = style === 'digital-minimal';
           const depend =
             !isOfPage && others.some(other => !(differenceOf(first![style]!, other[style]!) <= TOLERANCE));
           return [...faults, ...(depend ? ['depends on fonts'] : [])].map(fault => `${style}: ${fault}`);
         });
         expectNoDifferences(`${content}, ${pixels} px, ${scheme}`, STYLE_NAMES.length * 3, differences);
-        // Or else these browsers would have the same fonts.
+        // Otherwise these browsers would have the same fonts.
         for (const other of others)
           expect(differenceOf(first!['digital-minimal']!, other['digital-minimal']!)).toBeGreaterThan(0);
       },
@@ -141,7 +141,7 @@ describe('whatever a face shows', () => {
   }
 });
 
-/** The least height of the capitals of a long name, in pixels, by family and size; labels of dials of 96 px are hidden. */
+/** The minimum cap height of a long name in pixels, by family and size; labels of 96 px dials are hidden. */
 const LEAST_CAPITALS = [
   ['analog', 240, 5],
   ['analog', 600, 12.5],

@@ -4,11 +4,11 @@ import { Moment } from '../../src/common/moment.ts';
 import { launchChromium } from '../binary/chromium.ts';
 import { bundled, configOf, hosted, SHOWN_MOMENT } from './faces_page.ts';
 
-/** Makes the picture of all faces that stands in the README. */
+/** Generates the picture of all faces in the README. */
 
 const PICTURE = join(import.meta.dir, 'contact_sheet.png');
 
-/** Places, and what their clocks are ahead of UTC in hours at the moment shown. */
+/** Places, and their UTC offsets in hours at the moment shown. */
 const PLACES = [
   ['Europe/Zurich', 2, 'CEST'],
   ['Asia/Tokyo', 9, 'JST'],
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const figures = STYLE_NAMES.map((style, index) => {
     const [zone, hours, abbreviation] = PLACES[index % PLACES.length]!;
     const timezone_label = zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ');
-    // Each is shown at ten past ten of its own.
+    // Each shows ten past ten local time.
     const localMs = SHOWN_MOMENT.epochMs + SHOWN_MOMENT.offsetSeconds * 1000;
     const moment = new Moment(localMs - hours * 3_600_000, hours * 3600, abbreviation);
     const clock = hosted(configOf(style, { timezone_label }), moment, `c${index}`);

@@ -6,7 +6,7 @@ import { lineIn } from '../../src/clock/figures/glyph_sets.ts';
 import type { Spot } from '../../src/clock/styles/style.ts';
 import { STYLES } from '../../src/clock/styles/styles.ts';
 
-test('a long name is broken behind hyphens, slashes and spaces into rows of the largest letters', () => {
+test('a long name is broken after hyphens, slashes and spaces into the rows that allow the largest letters', () => {
   for (const [name, ...rows] of [
     ['Tokyo', 'Tokyo'],
     ['Buenos Aires', 'Buenos Aires'],
@@ -32,7 +32,7 @@ test('a digital face breaks a name that is too long into two rows of about the s
   expect(twoRowsOf('San Francisco, US-CA', 19)).toEqual(['San Francisco,', 'US-CA']);
 });
 
-test('rows are around the middle, and characters without a shape are set in type', () => {
+test('rows are centred, and characters without a shape use a font', () => {
   const drawn = dialLabel('Isla del Príncipe Eduardo', 'plain', lineIn);
   const [left, , width] = drawn.viewBox.split(' ').map(Number);
   expect(left! * 2 + width!).toBeCloseTo(0, 0);
@@ -42,7 +42,7 @@ test('rows are around the middle, and characters without a shape are set in type
   expect(typed.types.map(({ text }) => text)).toEqual(['Петропавловск-', 'Камчатский']);
 });
 
-test('no label is over the figures of its dial, wherever it is', () => {
+test('no label covers the numerals of its dial, wherever it is', () => {
   for (const [name, style] of Object.entries(STYLES)) {
     if (!('dial' in style)) continue;
     for (const mark of style.dial.under) {
@@ -56,10 +56,10 @@ test('no label is over the figures of its dial, wherever it is', () => {
   }
 });
 
-/** Half of a label in rows, the highest. */
+/** Half the height of a label in rows, at most. */
 const LABEL = { width: 22, height: 12.5 };
 
-/** The distance of a label from a numeral, which may be turned: the widest gap seen along a side of either. */
+/** The distance of a label from a numeral, which may be rotated: the widest gap along a side of either. */
 function gapTo([spotX, spotY]: Spot, numerals: Numerals, index: number): number {
   const { texts, radius, size, weight, condense = 1, radial = false, at: [right, down] = [0, 0] } = numerals;
   const text = texts[index]!;

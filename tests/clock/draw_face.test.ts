@@ -10,7 +10,7 @@ import { HOSTILE_TEXTS } from './hostile_texts.ts';
 
 const TAG = /<(\/?)([a-zA-Z][\w-]*)((?:\s[^\s=<>"]+="[^"<>]*"|\s[^\s=<>"/]+)*)\s*(\/?)>/g;
 
-/** Reads markup strictly; the names of its elements in their order. */
+/** Parses markup strictly; returns the element names in order. */
 function elementsOf(markup: string): string[] {
   const names: string[] = [];
   const open: string[] = [];
@@ -30,12 +30,12 @@ function elementsOf(markup: string): string[] {
 const FORMATS = [null, '%H:%M', '%A, %-d %B', 'x'.repeat(200), ...HOSTILE_TEXTS];
 
 describe.each([...STYLE_NAMES])('%s', style => {
-  test('is well-formed, whatever is to be shown', () => {
+  test('is well-formed, whatever it shows', () => {
     for (const format of FORMATS) elementsOf(drawFace(configOf(style, { format }), SHOWN_MOMENT, 'c1'));
   });
 
-  test('has the same elements for a hostile place as for a kind one', () => {
-    // Rows of a name that is set in type are elements.
+  test('has the same elements for a hostile place name as for a harmless one', () => {
+    // Rows of a name in a font are elements.
     const elements = (label: string) =>
       elementsOf(drawFace(configOf(style, { timezone_label: label }), SHOWN_MOMENT, 'c1')).filter(
         name => name !== 'text',
@@ -43,7 +43,7 @@ describe.each([...STYLE_NAMES])('%s', style => {
     for (const label of HOSTILE_TEXTS) expect(elements(label)).toEqual(elements('Europe/Paris'));
   });
 
-  test('has ids of its own, and refers to no others', () => {
+  test('has its own ids, and refers to no others', () => {
     const markup = drawFace(configOf(style), SHOWN_MOMENT, 'clock-7');
     const ids = [...markup.matchAll(/\sid="([^"]*)"/g)].map(match => match[1]!);
     const references = [...markup.matchAll(/url\(#([^)]*)\)|href="#([^"]*)"/g)].map(
@@ -54,7 +54,7 @@ describe.each([...STYLE_NAMES])('%s', style => {
     for (const reference of references) expect(ids).toContain(reference);
   });
 
-  test('is a timer with place and time in words, its drawing hidden from who cannot see it', () => {
+  test('is a timer with place and time in words, and its drawing is hidden from screen readers', () => {
     const markup = drawFace(configOf(style), SHOWN_MOMENT, 'c1');
     expect(markup).toStartWith(
       `<div class="service-clock sc-${style.split('-')[0]}" data-style="${style}" data-form="own" role="timer" aria-label="Time in Tokyo">`,
@@ -68,7 +68,7 @@ describe.each([...STYLE_NAMES])('%s', style => {
     expect(markup).not.toMatch(/\sstyle=|<style|<script|\son\w+=|javascript:|https?:/);
   });
 
-  test('is drawn of two places at once without mixing them up', () => {
+  test('can be drawn for two places at once without mixing them up', () => {
     const osaka = drawFace(configOf(style, { timezone_label: 'Osaka' }), SHOWN_MOMENT, 'c1');
     const tokyo = drawFace(configOf(style), SHOWN_MOMENT, 'c2');
     expect(osaka).not.toContain('Tokyo');
@@ -77,7 +77,7 @@ describe.each([...STYLE_NAMES])('%s', style => {
   });
 });
 
-test('a hostile text is shown as what it is', () => {
+test('a hostile text is shown literally', () => {
   const format = `${HOSTILE_TEXTS[0]} & ${HOSTILE_TEXTS[2]}`;
   const shown = drawFace(configOf('digital-minimal', { format }), SHOWN_MOMENT, 'c1');
   expect(shown).toContain(
@@ -87,21 +87,21 @@ test('a hostile text is shown as what it is', () => {
   expect(labelled).toContain('aria-label="Time in &quot;&gt;&lt;b&gt;"');
 });
 
-test('a place is written in letters of its own, and in type where they lack a character', () => {
+test("a place is written in the style's own letters, or in a font if they lack a character", () => {
   const drawn = (timezone_label: string) =>
     drawFace(configOf('analog-station', { timezone_label }), SHOWN_MOMENT, 'c1');
   expect(drawn('S\u00e3o Paulo')).toContain(`d="${dialLabel('S\u00e3o Paulo', 'plain', lineIn).d}"`);
   expect(drawn('\u6771\u4eac')).toMatch(/textLength="261"[^>]*>&#26481;&#20140;</);
 });
 
-test('faces of the ends of time are drawn', () => {
+test('faces are drawn at the limits of the range', () => {
   for (const epochMs of [-8.64e15, 8.64e15]) {
     for (const style of STYLE_NAMES satisfies readonly StyleName[])
       elementsOf(drawFace(configOf(style), new Moment(epochMs, 0, 'UTC'), 'c1'));
   }
 });
 
-test('flaps are capitals on cards, colons, and room between words', () => {
+test('flaps are capitals on cards, colons, and gaps between words', () => {
   expect(flapsOf('1: a')).toEqual([
     { kind: 'card', character: '1' },
     { kind: 'colon', character: ':' },
@@ -112,7 +112,7 @@ test('flaps are capitals on cards, colons, and room between words', () => {
   expect(flapsOf('9pm').map(flap => flap.character)).toEqual(['9', 'PM']);
 });
 
-test('a clock that is named by its offset says it once, a small dial too', () => {
+test('a clock named by its offset shows it once, even on a small dial', () => {
   for (const style of STYLE_NAMES) {
     for (const [timezone_label, hours, offset] of [
       ['UTC', 0, '+00:00'],
@@ -133,7 +133,7 @@ test('a clock that is named by its offset says it once, a small dial too', () =>
   }
 });
 
-/** What a style writes the name of a place with. */
+/** The elements with which a style writes the name of a place. */
 function lettersIn(style: StyleName) {
   if (style === 'digital-minimal') return { set: undefined, letters: (place: string) => `>${place}<` };
   const set = style === 'digital-timetable' ? 'board' : style.includes('terminal') ? 'mono' : 'letters';
@@ -154,7 +154,7 @@ function count(text: string, part: string): number {
   return text.split(part).length - 1;
 }
 
-test('no element has a class twice', () => {
+test('no element has a duplicate class', () => {
   for (const style of STYLE_NAMES) {
     const markup = drawFace(configOf(style), SHOWN_MOMENT, 'c1');
     for (const [, classes] of markup.matchAll(/ class="([^"]*)"/g)) {

@@ -1,6 +1,6 @@
 import type { Palette } from '../../src/clock/clock_config.ts';
 
-/** A time of day as a person reads it off a face; -1 for what the face does not show. */
+/** A time of day as read off a face; -1 for parts that the face does not show. */
 export interface ReadTime {
   readonly hour: number;
   readonly minute: number;
@@ -20,28 +20,28 @@ export interface FaceBoxes {
   readonly width: number;
   readonly height: number;
   readonly lines: Readonly<Record<string, Box>>;
-  /** The height of the capitals of the place, unless it is hidden or set in type. */
+  /** The cap height of the place name, unless it is hidden or in a font. */
   readonly capitals: number;
 }
 
-/** What a test does with the faces of a page, as the global `driver` of that page. */
+/** What a test can do with the faces of a page, as the page's global `driver`. */
 export interface Driver {
   /** Sets `--service-clock-size`, in pixels. */
   resize(pixels: number): void;
   /** Opens all faces. */
   open(): void;
-  /** Shows a moment on all faces that are open. */
+  /** Shows a moment on all open faces. */
   show(epochMs: number, offsetSeconds: number, abbreviation: string): void;
-  /** What each face shows, by its style, read off the picture. */
+  /** The time each face shows, by style, read off the picture. */
   read(): Record<string, ReadTime>;
-  /** Where everything is that is written on each face, by its style. */
+  /** The boxes of all text on each face, by style. */
   boxes(): Record<string, FaceBoxes>;
-  /** Whether the script builds the host of a fragment just as the browser's HTML parser does. */
+  /** Whether the script builds a fragment's host exactly as the browser's HTML parser does. */
   buildsLikeHtml(fragment: string): boolean;
-  /** The contrast ratio of what a picture shows with its ground. */
+  /** The contrast ratio between the ink and the background of a picture. */
   contrastOf(pngInBase64: string): Promise<number>;
-  /** Sets colours, and returns the least contrast of each line and hand with its ground, by style. */
+  /** Sets colours, and returns the minimum contrast of each line and hand with its background, by style. */
   paintContrasts(palette: Palette): Record<string, Record<string, number>>;
-  /** The shifts of layout since the page began, when all that was changed has been painted. */
+  /** The layout shifts since the page was opened, once all changes have been painted. */
   shifts(): Promise<number[]>;
 }

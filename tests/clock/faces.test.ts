@@ -34,7 +34,7 @@ afterAll(async () => {
   await server?.stop(true);
 });
 
-/** Every figure in every place, the ends of the day and the hour, half hours and quarters, and offsets of all kinds. */
+/** Every digit in every position, the limits of the day and the hour, half hours and quarters, and offsets of all kinds. */
 const MOMENTS = [
   new Moment(Date.UTC(2026, 0, 1, 0, 0, 0), 0, 'UTC'),
   new Moment(Date.UTC(2026, 1, 28, 23, 59, 59), 0, 'UTC'),
@@ -45,7 +45,7 @@ const MOMENTS = [
   new Moment(Date.UTC(1969, 6, 20, 20, 17, 40), -18_000, 'CDT'),
 ];
 
-/** What a face says of a moment to who can read it: hands know no halves of the day, and at a station the last second waits at the top. */
+/** The readable time on a face at a moment: hands do not show a.m. and p.m., and on station clocks the second hand waits at the top. */
 function saidBy(style: string, { hour, minute, second }: Moment): ReadTime {
   if (!style.startsWith('analog-')) return { hour, minute, second };
   return { hour: hour % 12, minute, second: style === 'analog-station' && second === 59 ? 0 : second };
@@ -91,7 +91,7 @@ describe('in a browser, under a strict policy', () => {
 
   inChromium('fragments are built as the HTML parser of the browser builds them', async () => {
     const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
-    // An HTML parser drops NUL characters.
+    // HTML parsers drop NUL characters.
     const texts = ['\u65e5\u{1f550} %A', ...HOSTILE_TEXTS].map(text => text.replaceAll('\0', ''));
     const configs = STYLE_NAMES.flatMap(style => [
       configOf(style),
@@ -125,7 +125,7 @@ describe('in a browser, under a strict policy', () => {
   inChromium('the lines of a departure board turn over at the full minute, one after the other', async () => {
     const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
     await page.evaluate(() => driver.open());
-    /** When each line that turns is seen from its edge, in milliseconds since the second began, and how high it is then. */
+    /** When each turning line is seen edge-on, in milliseconds since the second began, and its height then. */
     const turnsAt = (epochMs: number) =>
       page.evaluate(shownMs => {
         driver.show(shownMs, 0, 'UTC');
@@ -187,7 +187,7 @@ describe('in a browser, under a strict policy', () => {
         },
         [ground, ink] as const,
       );
-      // A page that sets its ink for clocks gives the minimal one a ground of its own.
+      // A page that sets the ink colour of clocks gives the minimal one its own background.
       await expectContrast(
         page,
         sample(
@@ -234,11 +234,11 @@ describe('in a browser, under a strict policy', () => {
   }
 });
 
-/** How many palettes a test draws; a proof has several tests. */
+/** The number of palettes per test; a proof has several tests. */
 const COUNT = 12;
 const random = sampleNumbers();
 
-/** A palette as a request may choose it, completed. */
+/** A palette as a request may set it, completed. */
 function newPalette(): Palette {
   const colour = () =>
     `#${Math.floor(random() * 0x1000000)

@@ -7,7 +7,7 @@ import { Moment } from '../../src/common/moment.ts';
 
 const ROOT = join(import.meta.dir, '..', '..');
 
-/** A moment at which hands and figures do not hide each other: ten past ten, on a Saturday in spring. */
+/** A moment at which hands and digits do not hide each other: ten past ten, on a Saturday in spring. */
 export const SHOWN_MOMENT = new Moment(Date.UTC(2026, 3, 18, 1, 9, 36), 9 * 3600, 'JST');
 
 /** The config of a clock in Tokyo, or elsewhere. */
@@ -30,7 +30,7 @@ export function configOf(style: StyleName, changes: Partial<ClockConfig> = {}): 
   };
 }
 
-/** A stylesheet or script as a page gets it. */
+/** A stylesheet or script as served to a page. */
 export async function bundled(path: string): Promise<string> {
   const { outputs } = await Bun.build({
     entrypoints: [join(ROOT, path)],
@@ -40,7 +40,7 @@ export async function bundled(path: string): Promise<string> {
   return outputs[0]!.text();
 }
 
-/** A face in its host, and its config beside it. */
+/** A face in its host, with its config. */
 export function hosted(config: ClockConfig, moment: Moment, id: string): string {
   const glyphs = liveGlyphsOf(config);
   const json = JSON.stringify({ ...config, glyphs, in_rows: isLabelInRows(config) }).replaceAll(

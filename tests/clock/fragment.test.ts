@@ -16,8 +16,8 @@ function configIn(fragment: string): ClockConfig {
   return JSON.parse(/<script type="application\/json"[^>]*>([^<]*)</.exec(fragment)![1]!);
 }
 
-describe('two clocks of one second', () => {
-  test('differ in their ids and their milliseconds alone', () => {
+describe('two clocks within a second', () => {
+  test('differ only in their ids and milliseconds', () => {
     for (const style of STYLE_NAMES) {
       const one = fragmentOf(style);
       const other = fragmentOf(style, { unix_ms: SHOWN_MOMENT.epochMs + 999 }, 'c-other');
@@ -27,7 +27,7 @@ describe('two clocks of one second', () => {
     }
   });
 
-  test('are not taken for each other when anything of them differs', () => {
+  test('are not confused if they differ in anything', () => {
     const changes: Partial<ClockConfig>[] = [
       { unix_ms: SHOWN_MOMENT.epochMs + 1000 },
       { unix_ms: SHOWN_MOMENT.epochMs - 1 },
@@ -66,7 +66,7 @@ test('a clock that starts from an instant shows it to the millisecond', () => {
   expect(fragmentOf('digital-minimal', changes)).toContain('>000<');
 });
 
-test('no format is taken for the place of something else', () => {
+test('no format is mistaken for a placeholder', () => {
   for (const format of [
     '\u0001',
     '\u0001id\u0001',
@@ -87,7 +87,7 @@ test('no format is taken for the place of something else', () => {
   }
 });
 
-test('a fragment is of characters of eight bits', () => {
+test('a fragment has only 8-bit characters', () => {
   for (const style of STYLE_NAMES) {
     const west = { timezone_label: 'UTC-04:00', offset_minutes: -240, format: '\u65e5\u{1f550} %H' };
     const moment = new Moment(SHOWN_MOMENT.epochMs, -4 * 3600, 'UTC-04:00');

@@ -6,7 +6,7 @@ function packaged(path: string): Promise<string> {
   return Bun.file(join(PACKAGES, path)).text();
 }
 
-/** The stylesheet that Tailwind compiles from its directives, as a page gets it. */
+/** The stylesheet that Tailwind compiles from its directives, as served to a page. */
 async function tailwind(directives: string): Promise<string> {
   const { compile } = await import(join(PACKAGES, 'tailwindcss/dist/lib.mjs'));
   const loadStylesheet = async (id: string, base: string) => {
@@ -16,7 +16,7 @@ async function tailwind(directives: string): Promise<string> {
   return (await compile(directives, { loadStylesheet })).build(['p-4', 'flex', 'text-red-600']);
 }
 
-/** Stylesheets of pages of others, as their frameworks ship them. */
+/** Stylesheets of third-party pages, as shipped by their frameworks. */
 export const STYLESHEETS: Readonly<Record<string, () => Promise<string>>> = {
   'a plain page': async () => '',
   Bootstrap: () => packaged('bootstrap/dist/css/bootstrap.min.css'),

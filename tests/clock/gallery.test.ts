@@ -14,13 +14,13 @@ function shownTimes(page: Page): Promise<string[]> {
     .evaluateAll(times => times.map(time => time.getAttribute('datetime')!));
 }
 
-/** How far the running clocks on the screen are from the present, in milliseconds at most. */
+/** The largest difference between the visible running clocks and the current time, in milliseconds. */
 async function farthestMs(page: Page): Promise<number> {
   const [shown] = await shownTimes(page);
   return Math.abs(Date.now() - Date.parse(shown!));
 }
 
-describe('the page of clocks', () => {
+describe('the clocks page', () => {
   inChromium('has clocks of all styles running, with every other host out of reach', async () => {
     const { page, requests, faults } = await pages.open('/clocks');
     expect(await page.locator('[data-service-clock]').count()).toBe(STYLE_NAMES.length);
@@ -58,7 +58,7 @@ describe('the page of clocks', () => {
   inChromium("begins in the visitor's zone, without a request for the time", async () => {
     const { page, requests } = await pages.open('/clocks');
     for (const clock of await page.locator('[data-service-clock]').all()) {
-      // A clock far from the screen is still as the server drew it, in UTC.
+      // A clock far off the screen is still as drawn by the server, in UTC.
       await clock.scrollIntoViewIfNeeded();
       await clock.locator('time[datetime$="+09:00"]').waitFor({ state: 'attached' });
     }
@@ -132,16 +132,16 @@ inChromium('a button that was pressed twice has its name again after a while', a
   await button.click();
   await page.locator('[data-exhibit=analog-brass]', { hasText: 'Copied' }).waitFor();
   await page.clock.runFor(1000);
-  const answer = page.waitForResponse(response => response.url().includes('/v1/time/clock?'));
+  const response = page.waitForResponse(response => response.url().includes('/v1/time/clock?'));
   await button.click();
-  await answer;
-  await page.evaluate(() => navigator.clipboard.writeText('')); // after the page's own, which it waits for
+  await response;
+  await page.evaluate(() => navigator.clipboard.writeText('')); // after the page's own write, which it waits for
   await page.clock.runFor(5000);
   expect(await button.textContent()).toBe('Copy');
   await page.close();
 });
 
-describe('what cannot be copied is said', () => {
+describe('copy failures are reported', () => {
   inChromium('of a zone that there is not, and without the server', async () => {
     const { page } = await pages.open('/clocks');
     const says = (text: string) => page.locator('[data-gallery-status]', { hasText: text }).waitFor();

@@ -8,14 +8,14 @@ function at(clock: string): Moment {
   return new Moment(Date.parse(`2026-04-18T${clock}Z`), 0, 'UTC');
 }
 
-test('hands stand where a clock has them', () => {
+test('hands have the angles of a clock', () => {
   expect(handAnglesAt(at('00:00:00'), 'tick')).toEqual({ hour: 0, minute: 0, second: 0 });
   expect(handAnglesAt(at('15:00:00'), 'tick')).toEqual({ hour: 90, minute: 0, second: 0 });
   expect(handAnglesAt(at('09:30:00'), 'tick')).toEqual({ hour: 285, minute: 180, second: 0 });
   expect(handAnglesAt(at('18:45:30'), 'tick')).toEqual({ hour: 202.75, minute: 273, second: 180 });
 });
 
-test('hands go by the local time, that of negative years and of offsets with seconds too', () => {
+test('hands show the local time, even in negative years and with seconds in the offset', () => {
   const localMeanTime = new Moment(Date.UTC(1880, 0, 1, 12, 0, 0), -(4 * 3600 + 56 * 60 + 2), 'LMT');
   expect(handAnglesAt(localMeanTime, 'tick')).toEqual({
     hour: 210 + 3 / 2 + 58 / 120,
@@ -24,13 +24,13 @@ test('hands go by the local time, that of negative years and of offsets with sec
   });
 });
 
-test('a ticking second hand waits for the second, a sweeping one never stops', () => {
+test('a ticking second hand moves once a second, a sweeping one never stops', () => {
   const late = at('00:00:01.999');
   expect(handAnglesAt(late, 'tick').second).toBe(6);
   expect(handAnglesAt(late, 'sweep').second).toBeCloseTo(11.994);
 });
 
-/** The corners of what a hand is drawn with, at twelve o'clock. */
+/** The corners of a hand's shapes, at twelve o'clock. */
 function cornersOf(mark: Mark): (readonly [x: number, y: number])[] {
   if (mark.mark === 'rect') {
     const [x, y, width, height] = mark.box;
@@ -60,9 +60,9 @@ test('no hand or tail covers a label in one row or several, at any minute of hal
       return [...corners, ...middle];
     });
     for (let half = 0; half < 2880; half++) {
-      // At the beginning of each minute, and at its end.
+      // At the start of each minute, and at its end.
       const moment = new Moment(Math.floor(half / 2) * 60_000 + (half % 2) * 59_000, 0, 'UTC');
-      // Long names are higher by half of their first row.
+      // Long names are higher by half their first row.
       const isInRows = half >= 1440;
       const [x, low] = labelSpotAt(moment, definition, isInRows);
       const [y, halfHeight] = isInRows ? [low - 4, 12.5] : [low, 8];
@@ -86,7 +86,7 @@ test('no hand or tail covers a label in one row or several, at any minute of hal
   }
 });
 
-test('a station second hand comes round in 58.5 seconds and waits at the top for the minute', () => {
+test('a station second hand completes its revolution in 58.5 seconds and waits at the top for the minute', () => {
   const second = (clock: string) => handAnglesAt(at(clock), 'station').second;
   expect(second('12:00:00')).toBe(0);
   expect(second('12:00:29.250')).toBe(180);
@@ -95,7 +95,7 @@ test('a station second hand comes round in 58.5 seconds and waits at the top for
   expect(second('12:00:59.999')).toBe(0);
 });
 
-test('a station minute hand stands still for its minute, then jumps', () => {
+test('a station minute hand stands still for a minute, then jumps', () => {
   const minute = (clock: string) => handAnglesAt(at(clock), 'station').minute;
   expect(minute('12:07:59.999')).toBe(42);
   expect(minute('12:08:00')).toBe(48);

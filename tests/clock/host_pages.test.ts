@@ -44,7 +44,7 @@ afterAll(async () => {
 const open = (page: HostPage) => visit(browser, host, page);
 
 /**
- * What WordPress leaves of the content of an author (`wp_kses_post`): no script, frame, drawing or style sheet, but `data-`
+ * What WordPress leaves of an author's content (`wp_kses_post`): no scripts, frames, drawings or style sheets, but `data-`
  * attributes.
  */
 const KSES = {
@@ -67,13 +67,13 @@ const KSES = {
 };
 const PURIFIER = readFileSync(require.resolve('dompurify/dist/purify.min.js'), 'utf8');
 
-/** A page that shows content after sanitising it. */
+/** A page that sanitises content before showing it. */
 function purified(content: string): HostPage {
   const show = `document.querySelector('main').innerHTML += DOMPurify.sanitize(${JSON.stringify(content)}, ${JSON.stringify(KSES)})`;
   return { body: '', script: `${PURIFIER}\naddEventListener('DOMContentLoaded', () => { ${show} })` };
 }
 
-describe('what the studio shows works on pages of another host', () => {
+describe("the studio's code works on pages of another host", () => {
   for (const [name, load] of Object.entries(STYLESHEETS)) {
     inChromium(name, async () => {
       const stylesheet = await load();

@@ -2,11 +2,11 @@ import type { Browser, Page } from 'playwright-core';
 import { openPage } from '../binary/chromium.ts';
 import type { PageServer } from './page_server.ts';
 
-/** The forms in which the studio shows the code of a clock. */
+/** The forms of a clock's code in the studio. */
 export const FORMS = ['lines', 'fragment', 'frame', 'image'] as const;
 export type Form = (typeof FORMS)[number];
 
-/** The code of a brass clock by its form, as the studio shows it. */
+/** The studio's code for a brass clock, by form. */
 export async function studioSnippets(browser: Browser, server: PageServer): Promise<Record<Form, string>> {
   const { page } = await openPage(browser, server.url, '/clocks');
   await page.locator('[data-exhibit=analog-brass] [data-build]').click();
@@ -35,7 +35,7 @@ export interface HostPage {
   readonly direction?: 'rtl';
 }
 
-/** A server of pages of another host, on another origin than that of the clocks. */
+/** A server for a third-party host's pages, on another origin than the clocks. */
 export class HostServer {
   page: HostPage = { body: '' };
   readonly #server = Bun.serve({
@@ -74,7 +74,7 @@ export class HostServer {
   }
 }
 
-/** Opens a page of another host. Its messages are those of its console, and its errors. */
+/** Opens a page of another host. Its messages are its console messages and errors. */
 export async function visit(
   browser: Browser,
   host: HostServer,
@@ -89,7 +89,7 @@ export async function visit(
   return { page: opened, messages };
 }
 
-/** Waits until the clock of a form runs, or stands in its place, and returns its size in pixels. */
+/** Waits until the clock of a form runs, or is in place, and returns its size in pixels. */
 export async function shownSize(page: Page, form: string): Promise<readonly [width: number, height: number]> {
   if (form === 'image') {
     await page.waitForFunction(() => document.querySelector('img')!.naturalWidth > 0);

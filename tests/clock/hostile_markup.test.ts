@@ -12,7 +12,7 @@ let browser: Browser;
 let server: PageServer;
 let hostile: Bun.Server<undefined>;
 let page: Page;
-/** How often the page has been opened: it must not be left. */
+/** How often the page has been opened: it must not be navigated away from. */
 let navigations: number;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeEach(async () => {
     server.files.set(`/redirect/${index}`, () => Response.redirect(`${hostile.url}${index}`));
   }
   server.files.set('/purify.js', () => new Response(Bun.file(PURIFY)));
-  // Nothing but the sanitiser and the script of the clocks protects this page.
+  // Only the sanitiser and the clock script protect this page.
   server.policy = "default-src * data: blob: 'unsafe-inline'";
   page = await browser.newPage();
   navigations = 0;
@@ -62,7 +62,7 @@ afterEach(async () => {
   await hostile?.stop(true);
 });
 
-/** All payloads: every hostile fragment by every way to name it, every config, and names that shadow others. */
+/** All payloads: every hostile fragment, referenced in every way, every config, and names that shadow others. */
 function payloads(): string[] {
   const urls = HOSTILE_FRAGMENTS.flatMap((text, index) => [
     ...[
@@ -76,7 +76,7 @@ function payloads(): string[] {
   return [...hostileSources(urls), ...hostileConfigs(), ...CLOBBERING];
 }
 
-/** Inserts payloads as a page does that sanitises them, or that does not. */
+/** Inserts payloads with or without sanitising them. */
 function insert(all: readonly string[], isSanitised: boolean): Promise<void> {
   return page.evaluate(
     ([all, isSanitised]) => {
@@ -91,7 +91,7 @@ function insert(all: readonly string[], isSanitised: boolean): Promise<void> {
   );
 }
 
-/** Waits for all requests of the page, and then does what a visitor could do: clicks on everything. */
+/** Waits for all requests of the page, and then acts like a visitor: clicks on everything. */
 async function visit(): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.waitForTimeout(1500);
@@ -100,7 +100,7 @@ async function visit(): Promise<void> {
       const { target, submitter } = event as SubmitEvent;
       const form = (target as Element).getAttribute('action');
       const action = submitter?.getAttribute('formaction') ?? form;
-      // Any other form would leave the page.
+      // Any other form would navigate away from the page.
       if (!action?.startsWith('javascript:')) event.preventDefault();
     });
     for (const element of document.querySelectorAll('main *')) {
@@ -125,7 +125,7 @@ function loadScript(url: string): Promise<void> {
 const runs = () => page.evaluate(() => (globalThis as unknown as { runs: number }).runs);
 const count = (selector: string) => page.locator(selector).count();
 
-describe('a page that sanitises content with the defaults of DOMPurify', () => {
+describe("a page that sanitises content with DOMPurify's defaults", () => {
   inChromium('runs nothing of it, whether it is there before the script or comes later', async () => {
     const all = payloads();
     expect(all.length).toBeGreaterThanOrEqual(200);
@@ -139,13 +139,13 @@ describe('a page that sanitises content with the defaults of DOMPurify', () => {
     await insert(all, true);
     await visit();
     expect(await runs()).toBe(0);
-    // The sanitiser leaves all that the script looks for, and the script is at work.
+    // The sanitiser leaves everything the script looks for, and the script runs.
     expect(await count('[data-service-clock-src]')).toBeGreaterThan(all.length / 2);
     expect(await count('main [data-service-clock]')).toBeGreaterThan(200);
     await page.evaluate(() => scrollTo(0, 0));
     const shown = await page.locator('.sc-live').textContent();
     await page.waitForFunction(text => document.querySelector('.sc-live')!.textContent !== text, shown);
-    // The same fragments count when they are inserted as HTML.
+    // The same fragments do run script if inserted as HTML.
     const [image] = HOSTILE_FRAGMENTS;
     await insert([image!], true);
     await page.waitForTimeout(100);
@@ -160,7 +160,7 @@ describe('a page that sanitises content with the defaults of DOMPurify', () => {
 
 describe('the script', () => {
   inChromium('sets no attributes but its own, even for a config of the page', async () => {
-    // As of a page that writes unsanitised JSON beside a clock.
+    // As on a page that writes unsanitised JSON next to a clock.
     server.body = `<main></main><script src="${SCRIPT}"></script>`;
     await page.goto(`${server.url}/page`);
     const scripted = hostileConfigs().map(html =>

@@ -1,4 +1,4 @@
-/** Hostile content for pages with clocks. Whatever of it runs calls `ran()`. */
+/** Hostile content for pages with clocks. Any script that runs calls `ran()`. */
 
 /** Markup that runs script when it is inserted as HTML, or when a visitor clicks on it. */
 const RUNNING = [
@@ -20,7 +20,7 @@ const RUNNING = [
   '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=ran()&gt;">',
 ];
 
-/** The config of a clock that needs nothing else, with parts of the caller's choice. */
+/** The config of a self-contained clock, with given overrides. */
 function configWith(texts: Readonly<Record<string, string>>): string {
   return JSON.stringify({
     version: 'v1',
@@ -41,7 +41,7 @@ function configWith(texts: Readonly<Record<string, string>>): string {
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** Fragments of a hostile server: each bare, and in the form of a clock, inside and beside the face. */
+/** Fragments from a hostile server: each bare, and in a clock, inside and beside the face. */
 export const HOSTILE_FRAGMENTS: readonly string[] = RUNNING.flatMap(markup => {
   const config = `<script type="application/json" id="service-clock-1-config">${configWith({})}</script>`;
   const host =
@@ -49,7 +49,7 @@ export const HOSTILE_FRAGMENTS: readonly string[] = RUNNING.flatMap(markup => {
   return [markup, `${host}${markup}</div>${config}`, `${host}</div>${config}${markup}`];
 });
 
-/** Attributes that run script on some element, as the `texts` of a config: each gets its element. */
+/** Attributes that run script on some element, as the `texts` of a config, each with its element. */
 const ATTRIBUTES: readonly (readonly [markup: string, texts: Readonly<Record<string, string>>])[] = [
   ['<img data-part="p">', { 'p@onerror': 'ran()', 'p@src': 'x' }],
   ['<video data-part="p"></video>', { 'p@onerror': 'ran()', 'p@src': 'x' }],
@@ -71,10 +71,10 @@ const ATTRIBUTES: readonly (readonly [markup: string, texts: Readonly<Record<str
   ],
 ];
 
-/** Elements that a sanitiser leaves, which could be taken for configs. */
+/** Elements that pass a sanitiser and could be mistaken for configs. */
 const CONFIG_ELEMENTS = ['p', 'div', 'span', 'pre', 'code', 'textarea', 'script', 'template'];
 
-/** What a visitor could write so that a clock is loaded from each of some URLs. */
+/** What a visitor could write to load a clock from each of some URLs. */
 export function hostileSources(urls: readonly string[]): string[] {
   return urls.flatMap((url, index) => {
     const tag = ['div', 'span', 'p', 'section', 'b'][index % 5];
@@ -85,7 +85,7 @@ export function hostileSources(urls: readonly string[]): string[] {
   });
 }
 
-/** What a visitor could write so that a config of theirs is taken for that of a clock. */
+/** What a visitor could write to make a clock use their config. */
 export function hostileConfigs(): string[] {
   return ATTRIBUTES.flatMap(([markup, texts], row) =>
     CONFIG_ELEMENTS.map((tag, column) => {

@@ -24,7 +24,7 @@ beforeEach(async () => {
   page = await browser.newPage({ timezoneId: 'Asia/Tokyo', viewport: { width: 1200, height: 900 } });
   page.on('console', message => {
     const isTold = message.type() === 'error' || message.type() === 'warning';
-    // The browser itself logs each error response.
+    // The browser logs every error response.
     if (isTold && !message.text().startsWith('Failed to load resource')) faults.push(message.text());
   });
   page.on('pageerror', error => faults.push(error.message));
@@ -37,21 +37,21 @@ afterEach(async () => {
 });
 
 interface PageTime {
-  /** Moves time on, timer by timer; or at one go, as if the machine had been too busy. */
+  /** Advances time, timer by timer; or in one go, as if the machine had been too busy. */
   advance(ms: number): void;
   jump(ms: number): void;
   timers(): Timers;
 }
 
 interface Timers {
-  /** The most that were set at once. */
+  /** The maximum number set at the same time. */
   readonly most: number;
   readonly now: number;
-  /** Timers of other kinds that were ever set. */
+  /** Timers of other kinds ever set. */
   readonly others: number;
 }
 
-/** Runs in the page before anything else: time stands still there, unless a test moves it on. */
+/** Runs in the page before anything else: time is stopped there unless a test advances it. */
 function holdTime(visitorMs: number): void {
   const timers = new Map<number, { dueMs: number; run: () => void }>();
   let [elapsedMs, ids, most, others] = [100, 0, 0, 0];
@@ -94,7 +94,7 @@ function holdTime(visitorMs: number): void {
 
 type WithTime = typeof globalThis & { pageTime: PageTime };
 
-/** Moves the time of the page on; the page has the time for what it does between minutes. */
+/** Advances the page's time; the page has time for its work between minutes. */
 async function advance(ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 60_000) {
     await page.evaluate(ms => (globalThis as WithTime).pageTime.advance(ms), Math.min(left, 60_000));
@@ -114,14 +114,14 @@ async function settle(): Promise<void> {
   await page.evaluate(() => fetch('/healthz').then(response => response.text()));
 }
 
-/** The local times that the clocks of the page show, in their order. */
+/** The local times that the page's clocks show, in order. */
 function shownTimes(): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('[data-service-clock] time')].map(time => time.getAttribute('datetime')!),
   );
 }
 
-/** The only clock of the page: its local time, and whether it is said not to be the server's. */
+/** The page's only clock: its local time, and whether it is marked as not the server's. */
 async function shown(): Promise<{ time: string; isMarked: boolean }> {
   const [time] = await shownTimes();
   const isMarked = await page.evaluate(
@@ -134,7 +134,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Opens the page at an instant of the visitor's clock, which then stands still until the test moves it on. */
+/** Opens the page at an instant of the visitor's clock, which is then stopped until the test advances it. */
 async function openAt(visitorMs: number): Promise<void> {
   await page.addInitScript(holdTime, visitorMs);
   await page.goto(`${server.url}/page`, { waitUntil: 'load' });
@@ -148,7 +148,7 @@ async function visibilityReported(): Promise<void> {
   );
 }
 
-/** Waits until the page shows what is expected, after a response. */
+/** Waits until the page shows the expected state after a response. */
 async function expectShown(expected: { time: string; isMarked: boolean }): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     if (JSON.stringify(await shown()) === JSON.stringify(expected)) break;
@@ -160,7 +160,7 @@ async function expectShown(expected: { time: string; isMarked: boolean }): Promi
 /** 2026-04-15T17:30:47.500Z: halfway through a second. */
 const NOW_MS = 1_776_274_247_500;
 
-describe('a clock that has just been made', () => {
+describe('a new clock', () => {
   inChromium('goes on with each second, and asks nobody for most of an hour', async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&tz=Asia/Kolkata');
@@ -179,7 +179,7 @@ describe('a clock that has just been made', () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=analog-station&tz=Asia/Kolkata');
     await openAt(NOW_MS);
-    // The machine of the visitor goes too slow, by a minute in the hour.
+    // The visitor's machine is slow by a minute per hour.
     server.now = () => NOW_MS + 61 * MINUTE_MS;
     await advance(HOUR_MS - 1);
     expect(server.requests).toEqual([]);
@@ -196,7 +196,7 @@ describe('a clock that has just been made', () => {
   });
 });
 
-describe('a fragment that was stored yesterday', () => {
+describe('a fragment stored yesterday', () => {
   inChromium('shows the time of the server, however wrong the clock of the visitor is', async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&offset=-03:30');
@@ -268,7 +268,7 @@ describe('a fragment that was stored yesterday', () => {
   });
 });
 
-describe('a change of the offset', () => {
+describe('an offset change', () => {
   // In Paris, clocks go from 2:00 to 3:00 at 2026-03-29T01:00:00Z.
   const CHANGE_MS = Date.UTC(2026, 2, 29, 1);
 
@@ -294,7 +294,7 @@ describe('a change of the offset', () => {
     await advance(aheadMs);
     await expectShown({ time: '2026-03-29T03:05:00+02:00', isMarked: false });
     expect(server.requests).toEqual(['/v1/time/current?tz=Europe%2FParis&format=%25Z&details=true']);
-    // The next one: 2026-10-25T01:00:00Z, from 3:00 to 2:00.
+    // The next change: 2026-10-25T01:00:00Z, from 3:00 to 2:00.
     const nextMs = Date.UTC(2026, 9, 25, 1);
     server.rejection = 500;
     await jump(nextMs - 500 - server.now());
@@ -304,7 +304,7 @@ describe('a change of the offset', () => {
   });
 });
 
-describe('a clock that was given an instant', () => {
+describe('a clock with a given instant', () => {
   inChromium('runs on from there, passes changes of the offset, and never asks', async () => {
     server.body = await server.fragment('style=digital-minimal&iso=2026-03-29T00:59:30Z&tz=Europe/Paris');
     await openAt(NOW_MS);
@@ -329,7 +329,7 @@ describe('a clock that was given an instant', () => {
 });
 
 describe('a machine that sleeps for an hour', () => {
-  /** Makes the wall clock of the page jump, as it does when a machine wakes: its stopwatch has stood still. */
+  /** Makes the page's wall clock jump, as when a machine wakes: its monotonic clock was stopped. */
   const sleepable = () => {
     const scope = globalThis as unknown as { sleptMs: number };
     scope.sleptMs = 0;
@@ -340,7 +340,7 @@ describe('a machine that sleeps for an hour', () => {
     page.evaluate(() => {
       (globalThis as unknown as { sleptMs: number }).sleptMs += 3_600_000;
     });
-  /** How far what is shown is from the clock of the page, in milliseconds. */
+  /** The difference between the shown time and the page's clock, in milliseconds. */
   const wrongMs = () =>
     page.evaluate(
       () =>
@@ -358,7 +358,7 @@ describe('a machine that sleeps for an hour', () => {
         await page.goto(`${server.url}/page`);
         await page.waitForFunction(() => 'serviceClock' in globalThis);
         expect(await wrongMs()).toBeLessThan(1500);
-        // A busy machine may have taken so long to load the page that it fetched the time.
+        // On a busy machine the page may have loaded so slowly that it fetched the time.
         await settle();
         const requestsBefore = server.requests.length;
         server.now = () => Date.now() + HOUR_MS;
@@ -388,24 +388,24 @@ describe('a page with a hundred clocks', () => {
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Performance.enable');
     const metrics = async () => {
-      // Flaps that are still turning have listeners.
+      // Flaps still turning have listeners.
       await page.waitForTimeout(1000);
       await devtools.send('HeapProfiler.collectGarbage');
       const { metrics } = await devtools.send('Performance.getMetrics');
       const value = (name: string) => metrics.find(metric => metric.name === name)!.value;
       return { nodes: value('Nodes'), listeners: value('JSEventListeners'), heap: value('JSHeapUsedSize') };
     };
-    // By then the script is compiled, and what it keeps is there.
+    // By then the script is compiled, and its long-lived objects exist.
     await advance(10 * MINUTE_MS);
     const before = await metrics();
     await advance(10 * MINUTE_MS);
     const after = await metrics();
-    // On crowded pages the machine-readable time has minutes, as the label has.
+    // On crowded pages the machine-readable time has only minutes, like the label.
     expect(new Set(await shownTimes())).toEqual(new Set(['2026-04-15T19:50:00+02:00']));
     expect(await timers()).toEqual({ most: 1, others: 0, now: 1 });
     expect(after.nodes).toBeLessThanOrEqual(before.nodes * 1.01);
     expect(after.listeners).toBeLessThanOrEqual(before.listeners);
-    // Compiled code comes and goes, by up to 5 %; 24 bytes for each clock and second would be 70 %.
+    // Compiled code varies by up to 5 %; 24 bytes per clock and second would be 70 %.
     expect(after.heap).toBeLessThan(before.heap * 1.1);
     expect(server.requests).toEqual([]);
   });
@@ -433,7 +433,7 @@ describe('a page with a hundred clocks', () => {
       await advance(ms);
       return page.evaluate(() => (globalThis as unknown as { writes: number }).writes);
     };
-    // The first second finds out what is there already; then it is the time, for the eye.
+    // The first second discovers existing content; after that, only the visible time changes.
     await writesIn(1000);
     expect(await writesIn(10_000)).toBe(100 * 10);
   });
@@ -534,7 +534,7 @@ describe('the script', () => {
       const devtools = await page.context().newCDPSession(page);
       const isGone = () =>
         page.evaluate(() => (globalThis as unknown as { gone: WeakRef<Element> }).gone.deref() === undefined);
-      // What was just looked at stays until its task is over, and now and then for a collection more.
+      // An object just accessed lives until its task ends, and sometimes one collection longer.
       for (let looks = 0; looks < 10 && !(await isGone()); looks++) {
         await devtools.send('HeapProfiler.collectGarbage');
       }
@@ -583,7 +583,7 @@ describe('the script', () => {
   });
 
   inChromium('keeps the others going when one cannot be shown', async () => {
-    // What is written fits on Friday, and is too long on Saturday.
+    // The text fits on Friday, and is too long on Saturday.
     const format = encodeURIComponent('%4090Y%A');
     server.now = () => Date.UTC(2026, 3, 17, 23, 59, 59, 500);
     server.body =
@@ -615,7 +615,7 @@ describe('the script', () => {
       requested.resolve();
       return sent.promise;
     });
-    await page.goto(`${server.url}/page`, { waitUntil: 'commit' }); // the stylesheet can delay more
+    await page.goto(`${server.url}/page`, { waitUntil: 'commit' }); // the stylesheet can delay later events
     await requested.promise;
     expect(await page.locator('div').first().textContent()).toBe('a link');
     sent.resolve(new Response('.service-clock{width:99px}', { headers: { 'Content-Type': 'text/css' } }));
@@ -767,7 +767,7 @@ describe('a page with rules for its own drawings', () => {
     const own = await colours('');
     const rules =
       'path, circle, text, g { stroke: red; fill: lime; stroke-width: 9px } svg { width: 10px; fill: red }';
-    // The copies of `use` have no computed style.
+    // The copies made by `use` have no computed style.
     const tubes = () => page.locator('[data-style=digital-cyan]').screenshot();
     const ownTubes = await tubes();
     expect(await colours(rules)).toEqual(own);
@@ -780,7 +780,7 @@ describe('a page with rules for its own drawings', () => {
   });
 });
 
-describe('a clock that is opened as a page of its own', () => {
+describe('a clock opened as a standalone page', () => {
   inChromium('is styled and goes on with each second', async () => {
     server.now = () => NOW_MS;
     await page.addInitScript(holdTime, NOW_MS);

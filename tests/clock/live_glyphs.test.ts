@@ -8,7 +8,7 @@ import { compileStrftime } from '../../src/text/strftime.ts';
 import { DIRECTIVES } from '../../src/text/strftime_directives.ts';
 import { configOf } from './faces_page.ts';
 
-/** Each month, weekday, half of the day and figure, with abbreviations of letters and of figures. */
+/** Every month, weekday, half of the day and digit, with alphabetic and numeric abbreviations. */
 const MOMENTS = Array.from({ length: 84 }, (_, index) => {
   const epochMs = Date.UTC(
     1987 + index,
@@ -24,7 +24,7 @@ const MOMENTS = Array.from({ length: 84 }, (_, index) => {
 
 const FORMATS = [...DIRECTIVES.keys()].flatMap(letter => [`%${letter}`, `%^${letter}`, `%#${letter}`]);
 
-test('the glyphs of a clock are those of everything that it can show later', () => {
+test('a clock has the glyphs of everything it can show later', () => {
   for (const style of STYLE_NAMES) {
     for (const format of style.startsWith('analog-') ? [null] : [null, '%I:%M %p', ...FORMATS]) {
       const config = configOf(style, { format });
@@ -52,7 +52,7 @@ test('the glyphs of a clock are those of everything that it can show later', () 
         ]);
         if (figures === undefined) continue;
         const { shapes, unknown } = glyphs[figures]!;
-        // Segments have no small letters, and leave dark what they lack.
+        // Segments have no lower-case letters, and leave unsupported characters dark.
         const known =
           unknown === undefined || figures === 'dots' ? shapes : { ...shapes, ' ': '', ...lowered(shapes) };
         expect([style, format, missing(Object.values(time), known)]).toEqual([style, format, []]);
@@ -77,7 +77,7 @@ function charactersOf(pattern: string): readonly string[] {
   });
 }
 
-/** The characters that patterns write and that have no shape. */
+/** The characters written by patterns that have no shape. */
 function missing(patterns: readonly string[], shapes: Readonly<Record<string, string>>): string[] {
   return patterns.flatMap(charactersOf).filter(character => !(character in shapes) && !/\s/.test(character));
 }

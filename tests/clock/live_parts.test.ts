@@ -14,12 +14,12 @@ function partsOf(style: StyleName, format: string | null = null, moment = MOMENT
   return faceOf(style, format).partsAt(moment);
 }
 
-/** The path of a text in letters. */
+/** The path of a text in drawn letters. */
 function lettersOf(text: string): string {
   return lineIn('letters')(text).lit;
 }
 
-test('every face says time, date and offset in words', () => {
+test('every face has time, date and offset in words', () => {
   for (const style of STYLE_NAMES) {
     expect(partsOf(style)).toMatchObject({
       said: '10:09, Saturday, April 18, 2026',
@@ -32,7 +32,7 @@ test('every face says time, date and offset in words', () => {
   }
 });
 
-test('the attributes that change are exactly those that the script sets', () => {
+test('the changing attributes are exactly those the script sets', () => {
   const names = STYLE_NAMES.flatMap(style => [
     ...Object.keys(partsOf(style)),
     ...Object.keys(partsOf(style, '%A')),
@@ -52,7 +52,7 @@ test('a date window shows the day', () => {
   expect(partsOf('analog-executive')['date-tail@d']).toBe(lineIn('letters')('18').tail);
 });
 
-test('hands are turned to a tenth of a degree', () => {
+test('hands are rotated to a tenth of a degree', () => {
   expect(partsOf('analog-brass')).toMatchObject({
     'hour@transform': 'rotate(304.8)',
     'minute@transform': 'rotate(57.6)',
@@ -61,13 +61,13 @@ test('hands are turned to a tenth of a degree', () => {
 });
 
 describe('a format', () => {
-  test('stands in place of all lines of the time', () => {
+  test('replaces all lines of the time', () => {
     const parts = partsOf('digital-monolith', '%A');
     expect(parts['time-lit@d']).toBe(lineIn('bold')('Saturday').lit);
     expect(Object.keys(parts).filter(name => /hours|minutes/.test(name))).toEqual([]);
   });
 
-  test('is drawn in strokes, and set in type of a fixed length where the alphabet lacks a character', () => {
+  test('is drawn in strokes, or in a fixed-length font if the alphabet lacks a character', () => {
     expect(partsOf('digital-cyan', '%H h %M')).toMatchObject({
       'time-type': '',
       'time-type@textLength': '0',
@@ -80,7 +80,7 @@ describe('a format', () => {
     });
   });
 
-  test('of 12 hours has the lines of the style and a mark for the half of the day', () => {
+  test('with 12 hours has the lines of the style and an a.m./p.m. mark', () => {
     const parts = partsOf('digital-broadcast', '%-I:%M %p');
     expect(parts['half-tail@d']).toBe(lineIn('letters')('AM').tail);
     expect(Object.keys(parts)).toContain('seconds-tail@d');
@@ -89,7 +89,7 @@ describe('a format', () => {
     expect(faceOf('digital-card', '%I:%M %p %Z').form).toBe('formatted');
   });
 
-  test('is always drawn with segments and dots, which have letters', () => {
+  test('is always drawn with segments and dots, which support letters', () => {
     for (const style of ['digital-segment-red', 'digital-matrix'] as const) {
       const parts = partsOf(style, '%A');
       expect(parts['time-lit@d']).toMatch(/^M/);
@@ -97,7 +97,7 @@ describe('a format', () => {
     }
   });
 
-  test('that writes much in the font of the page is smaller by steps', () => {
+  test("that writes long text in the page's font shrinks in steps", () => {
     const fit = (format: string) => Number(partsOf('digital-minimal', format)['time@data-fit']);
     expect(fit('%H:%M')).toBe(0);
     expect(fit('%A %H:%M')).toBeGreaterThan(0);
@@ -110,10 +110,10 @@ describe('a format', () => {
   });
 });
 
-describe('what grows', () => {
+describe('progress parts', () => {
   const at = (clock: string) => new Moment(Date.parse(`2026-04-18T${clock}Z`), 0, 'UTC');
 
-  test('dots: one at the full minute, sixty at its end', () => {
+  test('dots: one at the start of the minute, sixty at its end', () => {
     const lit = (clock: string) => {
       const parts = partsOf('digital-broadcast', null, at(clock));
       return (parts['dots@d']! + parts['dots-tail@d']!).split('h0').length - 1;
@@ -123,14 +123,14 @@ describe('what grows', () => {
     expect(lit('10:00:59')).toBe(60);
   });
 
-  test('a bar of the minute, and one of the day', () => {
+  test('a bar for the minute, and one for the day', () => {
     expect(partsOf('digital-monolith', null, at('10:00:29'))['bar@width']).toBe('50%');
     expect(partsOf('digital-monolith', null, at('10:00:59'))['bar@width']).toBe('100%');
     expect(partsOf('digital-dashboard', null, at('00:00:00'))['bar@width']).toBe('0%');
     expect(partsOf('digital-dashboard', null, at('18:00:00'))['bar@width']).toBe('75%');
   });
 
-  test('a board is told to turn over around the full minute, unless it is one of many', () => {
+  test('a board flips around the full minute, unless it is one of many', () => {
     const board = faceOf('digital-timetable');
     const toldAt = (clock: string, isCoarse: boolean) => board.partsAt(at(clock), isCoarse)['turn@data-turn'];
     const clocks = ['10:00:58', '10:00:59', '10:01:00', '10:01:01'];
@@ -151,13 +151,13 @@ describe('what grows', () => {
   });
 });
 
-test('the sector of a quarter of an hour ends at the minute hand', () => {
+test('the quarter-hour sector ends at the minute hand', () => {
   const sectorAt = (minute: number) =>
     partsOf('analog-bauhaus', null, new Moment(Date.UTC(2026, 3, 18, 10, minute), 0, 'UTC'))['sector@d'];
   expect(sectorAt(15)).toBe('M0 0L57 0A57 57 0 0 1 57 0z');
   expect(sectorAt(35)).toBe('M0 0L0 57A57 57 0 0 1 -28.5 49.4z');
 });
 
-test('a definition is small enough to go with every clock', () => {
+test('a definition is small enough to be included in every clock', () => {
   for (const style of STYLE_NAMES) expect(JSON.stringify(STYLES[style].definition).length).toBeLessThan(200);
 });

@@ -10,7 +10,7 @@ export class PageServer {
   body = '';
   /** The page's own stylesheet. */
   stylesheet = '';
-  /** The page's Content-Security-Policy: a strict one. */
+  /** The page's Content-Security-Policy, strict by default. */
   policy = "default-src 'self'";
   /** The status with which requests for the time are rejected. */
   rejection: number | null = null;

@@ -28,7 +28,7 @@ afterAll(async () => {
   host?.[Symbol.dispose]();
 });
 
-/** A page with the script of clocks and an element for React. */
+/** A page with the clock script and an element for React. */
 function open(markup = '') {
   const body = `<div id="app">${markup}</div><script async src="${server.url}/v1/time/clock/assets/v1/clock.js"></script>`;
   return visit(browser, host, { body, script });
@@ -47,14 +47,14 @@ function clockIn(page: Page, place: string) {
   return page.locator(`#app .service-clock[aria-label="Time in ${place}"]`);
 }
 
-/** Waits until the script has shown another second than the server drew. */
+/** Waits until the script has shown a later second than the server. */
 async function untilRunning(page: Page, place: string): Promise<void> {
   const time = clockIn(page, place).locator('time');
   const shown = await time.getAttribute('datetime');
   await clockIn(page, place).locator(`time:not([datetime="${shown}"])`).waitFor({ state: 'attached' });
 }
 
-describe('in a page of React', () => {
+describe('in a React page', () => {
   inChromium('a clock follows its props, leaves, and comes back', async () => {
     const { page, messages } = await open();
     await render(page, propsOf('style=analog-slate&tz=Asia/Tokyo&size=120px', 'Tokyo'));

@@ -30,7 +30,7 @@ async function openClocks(styles: readonly string[]): Promise<Page> {
 
 const GLIDING = ['analog-station', 'analog-aviation', 'analog-graphite', 'analog-arctic', 'analog-bauhaus'];
 
-/** The second hands of a page: where each is, in degrees, in some frames that the browser draws. */
+/** The angles of a page's second hands, in degrees, in some rendered frames. */
 function anglesOf(page: Page, frames: number): Promise<number[][]> {
   return page.evaluate(async count => {
     const boxes = [...document.querySelectorAll('.sc-turned')];
@@ -48,7 +48,7 @@ function anglesOf(page: Page, frames: number): Promise<number[][]> {
   }, frames);
 }
 
-describe('a hand that glides', () => {
+describe('a sweeping hand', () => {
   inChromium('is elsewhere in each frame', async () => {
     const page = await openClocks(GLIDING.slice(1));
     await page.waitForFunction(() => document.getAnimations().length === 4);
@@ -70,7 +70,7 @@ describe('a hand that glides', () => {
       const count = (event: string) => trace.split(`"name":"${event}"`).length - 1;
       return count('Display::FrameDisplayed') / count('ProxyMain::BeginMainFrame');
     };
-    // The main thread has a frame or two each second, for the texts that change. A busy machine draws few in some span, not in all.
+    // The main thread has a frame or two each second, for changing texts. A busy machine draws few in some spans, but not in all.
     await expectInSomeSpan(framesOfMainFrame, frames => frames > 4);
     await page.close();
   });
@@ -88,7 +88,7 @@ describe('a hand that glides', () => {
         });
       });
     expect(await differencesNow()).toHaveLength(5);
-    // The time of an animation is that of the latest frame, which a busy machine may draw late.
+    // The time of an animation is that of the latest frame, which may be late on a busy machine.
     await expectInSomeSpan(differencesNow, differences => differences.every(difference => difference < 100));
     const waiting = await page.evaluate(() =>
       [55_000, 58_500, 59_900].map(currentTime => {
@@ -117,7 +117,7 @@ describe('a hand that glides', () => {
   });
 });
 
-/** Measures until a span is as it should be, at most ten times: other processes disturb some. */
+/** Measures until a span is as expected, at most ten times: other processes disturb some. */
 async function expectInSomeSpan<Figure>(
   measure: () => Promise<Figure>,
   isRight: (figure: Figure) => boolean,
@@ -127,14 +127,14 @@ async function expectInSomeSpan<Figure>(
   expect(figures).toSatisfy(all => all.some(isRight));
 }
 
-/** Of the main thread: a proof runs on a quiet machine, where no other process evicts the clocks from the caches. */
+/** Of the main thread: a proof runs on a quiet machine, where no other process evicts the clocks from the CPU caches. */
 const LIMIT = IS_PROOF ? 0.02 : 0.04;
 
 inChromium(`a hundred clocks take less than ${LIMIT * 100} % of the main thread`, async () => {
   const page = await openClocks(Array.from({ length: 100 }, (_, index) => STYLE_NAMES[index % 30]!));
   await page.waitForFunction(() => document.querySelectorAll('[data-crowded]').length === 100);
   const devtools = await page.context().newCDPSession(page);
-  // In time of the processor, which other processes lengthen only by what they evict from its caches.
+  // In CPU time, which other processes lengthen only by evicting cache lines.
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
   const busySeconds = async () => {
     const { metrics } = await devtools.send('Performance.getMetrics');

@@ -19,7 +19,7 @@ afterAll(async () => {
   server?.[Symbol.dispose]();
 });
 
-/** What a dial in the visitor's zone has for its name: the path, where the label begins, and what it is called. */
+/** The name on a dial in the visitor's zone: its path, the start of its label, and its text. */
 async function labelIn(timezoneId: string, more = '') {
   server.body = await server.fragment(`style=analog-brass&visitor=true${more}`);
   const { page, faults } = await openPage(browser, server.url, '/page', { timezoneId });

@@ -1,10 +1,10 @@
 import type { Box, FaceBoxes } from '../driver.ts';
 
-/** Lines, those of a face in type, and rays beside the time, which are drawn behind the two frames. */
+/** Lines, text lines, and the rays beside the time, which are drawn behind the two frames. */
 const WRITTEN =
   '.sc-line, .sc-figures, .sc-flaps, .sc-type, .sc-label > span, .sc-drawing.sc-frame > :nth-child(n + 3)';
 
-/** The boxes of everything that is written on a face, from the upper left corner of the face. */
+/** The boxes of all text on a face, relative to its upper left corner. */
 export function boxesOf(face: Element): FaceBoxes {
   const origin = face.getBoundingClientRect();
   const fromFace = (box: DOMRect): Box => ({
@@ -23,14 +23,14 @@ export function boxesOf(face: Element): FaceBoxes {
   return { width: origin.width, height: origin.height, lines, capitals: capitalsOf(face) };
 }
 
-/** Capitals are 100 units high, in whatever the browser makes of the view box of their line. */
+/** Capitals are 100 units high in the view box of their line, at any scale. */
 function capitalsOf(face: Element): number {
   const letters = face.querySelector<SVGPathElement>('.sc-place path:not(.sc-unlit)');
   const isHidden = letters === null || letters.getClientRects().length === 0;
   return isHidden ? Number.POSITIVE_INFINITY : letters.getScreenCTM()!.d * 100;
 }
 
-/** The box around what can be seen of a line. */
+/** The box of the visible part of a line. */
 function inkOf(line: Element): DOMRect | undefined {
   if (!line.matches('svg')) return line.getBoundingClientRect();
   const boxes = [...line.querySelectorAll('path:not(.sc-unlit), text')]

@@ -1,4 +1,4 @@
-/** A colour of a picture must be this common to be what is written or what it is written on: edges are between them. */
+/** The minimum share of a colour to be ink or background: edges are between them. */
 const LEAST_SHARE = 0.005;
 const LEVELS = 64;
 
@@ -26,7 +26,7 @@ export async function contrastOf(pngInBase64: string): Promise<number> {
   return 21 ** (furthest / LEVELS);
 }
 
-/** A channel of sRGB as a share of light. */
+/** An sRGB channel as linear light. */
 function linear(channel: number): number {
   const share = channel / 255;
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;

@@ -8,8 +8,8 @@ const BLACK: Colour = [0, 0, 0, 1];
 const COLOUR = /(rgba?|lch)\([^)]*\)|color\(srgb [^)]*\)/g;
 
 /**
- * The least contrast ratio (WCAG 2.2) of each thing that is read on a face with the colours of its ground, by computed styles:
- * lines of letters and figures, and hands, which are as visible as their most visible mark.
+ * The minimum contrast ratio (WCAG 2.2) of each readable part of a face with its background colours, by computed styles: lines
+ * of letters and digits, and hands, which are as visible as their most visible mark.
  */
 export function paintContrastsOf(face: Element): Record<string, number> {
   const contrasts: Record<string, number> = {};
@@ -32,7 +32,7 @@ function leastOf(inks: readonly Colour[], grounds: readonly Colour[]): number {
   return Math.min(...inks.flatMap(ink => grounds.map(ground => ratioOf(over(ink, ground), ground))));
 }
 
-/** The colours that an element is drawn with: those of its text, or of its shape, or all of a gradient. */
+/** The colours of an element: of its text, its shape, or all of a gradient. */
 function inksOf(element: Element): Colour[] {
   const painted = element.matches('.sc-strokes') ? element.querySelector(':scope > g')! : element;
   const { stroke, fill, color } = getComputedStyle(painted);
@@ -57,12 +57,12 @@ function opacityOf(element: Element): number {
   return opacity;
 }
 
-/** All colours that may be behind an element. */
+/** All possible background colours of an element. */
 function groundsOf(element: Element, face: Element): Colour[] {
   const layers: Colour[][] = [];
   for (let at: Element | null = element; at !== null && face.contains(at); at = at.parentElement) {
     const { backgroundColor, backgroundImage } = getComputedStyle(at);
-    // The first layer is the uppermost.
+    // The first layer is on top.
     for (const layer of backgroundImage.split(/,\s*(?=[a-z-]*gradient)/))
       layers.push((layer.match(COLOUR) ?? []).map(parsed));
     layers.push([parsed(backgroundColor)]);
@@ -88,7 +88,7 @@ function dialOf(face: Element, element: Element): Colour[] {
 }
 
 function parsed(text: string): Colour {
-  // Faces have no others of this kind.
+  // Faces have no other such elements.
   if (text.startsWith('lch')) return text.startsWith('lch(0 ') ? BLACK : WHITE;
   const numbers = text.match(/-?[\d.]+(e-?\d+)?/g)!.map(Number);
   const scale = text.startsWith('color') ? 1 : 255;

@@ -1,6 +1,6 @@
 import type { ReadTime } from '../driver.ts';
 
-/** Reads a face from the geometry of what is drawn, knowing nothing of how it was drawn. */
+/** Reads a face from the rendered geometry, independently of the drawing code. */
 export function readFace(face: Element): ReadTime {
   if (face.querySelector('[data-part="hour"]') !== null) return readHands(face);
   const figures = [...face.querySelectorAll('.sc-time')].map(readLine).join(':');
@@ -9,7 +9,7 @@ export function readFace(face: Element): ReadTime {
 }
 
 function readHands(face: Element): ReadTime {
-  // At a station the second hand takes 58.5 seconds for its round, and the minute hand jumps.
+  // On station clocks the second hand takes 58.5 seconds per revolution, and the minute hand jumps.
   const isStation = face.matches('[data-style="analog-station"]');
   const second = Math.round(angleOf(face, 'second') / (isStation ? 360 / 58.5 : 6)) % 60;
   const minute = Math.round(angleOf(face, 'minute') / 6 - (isStation ? 0 : second / 60) + 60) % 60;
@@ -17,7 +17,7 @@ function readHands(face: Element): ReadTime {
   return { hour, minute, second };
 }
 
-/** Where a hand points on the screen, in degrees clockwise from the top. */
+/** The direction of a hand on the screen, in degrees clockwise from the top. */
 function angleOf(face: Element, name: string): number {
   const hand = face.querySelector<SVGGElement>(`[data-part="${name}"]`)!;
   const matrix = hand.getScreenCTM()!;
@@ -70,14 +70,14 @@ function readFigure(path: SVGPathElement): string {
   return readStrokes(ink, spanOf(inkedColumns), spanOf(inkedRows), 1);
 }
 
-/** Whether there is ink at a point of the drawing's own coordinates. */
+/** Whether there is ink at a point, in the drawing's own coordinates. */
 type Ink = (x: number, y: number) => boolean;
 
-/** The margin around a path, and pixels to its unit. */
+/** The margin around a path, and pixels per unit. */
 const MARGIN = 24;
 const SCALE = 2;
 
-/** Paints a path, or the paths of a group, as the page does, on a canvas that can be looked at. */
+/** Paints a path, or the paths of a group, as the page does, on a canvas whose pixels can be read. */
 function inkOf(path: SVGGraphicsElement): Ink {
   const box = path.getBBox();
   const { fill, strokeWidth, strokeLinecap } = getComputedStyle(path);
@@ -109,7 +109,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Where there is ink, along a line. */
+/** The positions of ink along a line. */
 function spansOf(hasInk: (at: number) => boolean, { from, to }: Span, step: number): Span[] {
   const spans: Span[] = [];
   let begin: number | undefined;
@@ -128,7 +128,7 @@ function range(from: number, to: number, step: number): number[] {
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
 }
 
-/** The segments that each figure has, from the top clockwise, and the middle at last. */
+/** The segments of each digit, clockwise from the top, the middle one last. */
 const SEVEN: Readonly<Record<string, string>> = {
   abcdef: '0',
   bc: '1',
@@ -197,7 +197,7 @@ function readSegments(ink: Ink, column: Span, row: Span): string {
 
 const GRID = { columns: 12, rows: 20 };
 
-/** Figures of strokes, `stretch` times as wide as high, are those of a font that they resemble most. */
+/** Stroke digits, `stretch` times as wide as high, are read as the font digits they resemble most. */
 function readStrokes(ink: Ink, column: Span, row: Span, stretch: number): string {
   const [width, height] = [column.to - column.from, row.to - row.from];
   if (width * stretch < height * 0.37) return '1';
@@ -210,7 +210,7 @@ function readStrokes(ink: Ink, column: Span, row: Span, stretch: number): string
   return likeness.reduce((best, other) => (other.share > best.share ? other : best)).figure;
 }
 
-/** How black each cell of a figure is. */
+/** The blackness of each cell of a digit. */
 function cellsOf(ink: (x: number, y: number) => boolean): number[] {
   const cells: number[] = [];
   for (let row = 0; row < GRID.rows; row++) {
@@ -225,7 +225,7 @@ function cellsOf(ink: (x: number, y: number) => boolean): number[] {
   return blurred(cells);
 }
 
-/** Thin and thick strokes look alike from afar. */
+/** Blurred, so that thin and thick strokes look alike. */
 function blurred(cells: readonly number[]): number[] {
   return cells.map((_, index) => {
     const [column, row] = [index % GRID.columns, Math.floor(index / GRID.columns)];
@@ -240,7 +240,7 @@ function blurred(cells: readonly number[]): number[] {
   });
 }
 
-/** The correlation of two pictures. */
+/** The correlation of two images. */
 function likenessOf(one: readonly number[], other: readonly number[]): number {
   const mean = (cells: readonly number[]) => cells.reduce((sum, cell) => sum + cell, 0) / cells.length;
   const [meanOne, meanOther] = [mean(one), mean(other)];
@@ -256,7 +256,7 @@ function likenessOf(one: readonly number[], other: readonly number[]): number {
 
 const letters = new Map<string, number[]>();
 
-/** Fonts of even strokes, and of thick and thin ones. */
+/** Fonts with even strokes, and with thick and thin ones. */
 const FONTS = { even: '"Liberation Sans Narrow", Arial, sans-serif', modulated: 'serif' };
 
 function lettered(figure: string, font: string): number[] {
@@ -279,7 +279,7 @@ function lettered(figure: string, font: string): number[] {
   return cells;
 }
 
-/** The usual figures of five by seven dots, row by row. */
+/** The usual five-by-seven dot digits, row by row. */
 const DOTS: Readonly<Record<string, string>> = {
   '.###.#...##..###.#.###..##...#.###.': '0',
   '..#...##....#....#....#....#...###.': '1',
@@ -314,7 +314,7 @@ function readDots(line: Element): string {
 
 function dotFigure(columns: readonly string[]): string {
   if (columns.length < 3) return ':';
-  // A one is three dots wide.
+  // The digit one is three dots wide.
   const padded = columns.length === 3 ? ['.......', ...columns, '.......'] : columns;
   const rows = range(0, 6, 1).map(row => padded.map(column => column[row]).join(''));
   return DOTS[rows.join('')] ?? '?';

@@ -8,13 +8,13 @@ import { segmentBits } from '../../../src/clock/figures/segments.ts';
 
 const ASCII = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
 
-/** The segments of the usual seven, of which the middle has two halves here. */
+/** The usual seven segments, with the middle one split in two. */
 function sevenOf(figure: string): string {
   const bits = segmentBits(figure);
   return [...'abcdefg'].filter((_, index) => bits & (1 << index)).join('');
 }
 
-test('figures have the segments that everybody knows', () => {
+test('digits have the usual segments', () => {
   expect([...'0123456789'].map(sevenOf)).toEqual([
     'abcdef',
     'bc',
@@ -29,25 +29,25 @@ test('figures have the segments that everybody knows', () => {
   ]);
 });
 
-test('letters differ from each other in fourteen segments, and small ones are capitals', () => {
+test('letters differ from each other in fourteen segments, and lower case is shown as capitals', () => {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-  // An O is a nought, and an S a five.
+  // O equals zero, and S equals five.
   expect(new Set(letters.map(segmentBits)).size).toBe(26);
   for (const letter of letters) expect(segmentBits(letter.toLowerCase())).toBe(segmentBits(letter));
 });
 
-test('what no display has is dark', () => {
+test('unsupported characters are dark', () => {
   for (const character of ['é', '\u202e', '漢', '\u{1f552}']) expect(segmentBits(character)).toBe(0);
 });
 
-test('every character of ASCII has dots of its own', () => {
+test('every ASCII character has distinct dots', () => {
   const pictures = new Set(ASCII.map(character => dotsOf(character).join(' ')));
   expect(pictures.size).toBe(95);
   expect(dotsOf('1').length).toBe(10);
   expect(dotsOf('é')).toEqual(dotsOf('?'));
 });
 
-/** The closed subpaths of a path with their starting points made absolute. */
+/** The closed subpaths of a path, with absolute starting points. */
 function subpathsOf(path: string): string[] {
   let [x, y] = [0, 0];
   return [...path.matchAll(/([Mm])(-?[\d.]+) (-?[\d.]+)([^Mm]*)/g)].flatMap(
@@ -58,8 +58,8 @@ function subpathsOf(path: string): string[] {
   );
 }
 
-describe('a line of figures', () => {
-  test('is wider the longer it is, and no higher', () => {
+describe('a line of characters', () => {
+  test('grows wider with its length, but not higher', () => {
     for (const set of ['bars', 'thin', 'dots', 'heavy', 'medium', 'tube', 'inlay', 'block'] as const) {
       const [short, long] = ['10:09', '10:09:36'].map(text => lineIn(set)(text).viewBox.split(' '));
       expect(Number(long![2])).toBeGreaterThan(Number(short![2]));
@@ -67,7 +67,7 @@ describe('a line of figures', () => {
     }
   });
 
-  test('has seven segments a figure, or fourteen where letters may come', () => {
+  test('has seven segments per character, or fourteen if it may contain letters', () => {
     const segmentsOf = (set: 'bars' | 'bars14') => {
       const { unlit } = lineIn(set)('1');
       return unlit.split('z').length - 1;
@@ -76,7 +76,7 @@ describe('a line of figures', () => {
     expect(segmentsOf('bars14')).toBe(14);
   });
 
-  test('shines in segments that are there, whatever it shows', () => {
+  test('lights only existing segments, whatever it shows', () => {
     const all = lineIn('thin')('88:88').unlit;
     for (const text of ['01:23', '45:67', '89:00']) {
       const { lit, tail, unlit } = lineIn('thin')(text);
@@ -87,7 +87,7 @@ describe('a line of figures', () => {
     }
   });
 
-  test('has its last two characters by themselves', () => {
+  test('has its last two characters separately', () => {
     for (const set of ['bars', 'dots', 'medium'] as const) {
       const [one, other] = ['10:09:36', '10:09:37'].map(text => lineIn(set)(text));
       expect(one!.lit).toBe(other!.lit);
@@ -96,7 +96,7 @@ describe('a line of figures', () => {
     }
   });
 
-  test('is drawn whatever is asked for', () => {
+  test('can be drawn for any text', () => {
     for (const set of ['bars', 'dots', 'inlay', 'block'] as const) {
       for (const text of ['', ' ', '\n\t', 'é漢\u202e', '"><script>', 'x'.repeat(4096)]) {
         const { viewBox, lit, tail, unlit } = lineIn(set)(text);
@@ -106,7 +106,7 @@ describe('a line of figures', () => {
     }
   });
 
-  test('in segments has one absolute position a character, however many segments it has', () => {
+  test('in segments has one absolute position per character, however many segments it has', () => {
     const { lit, unlit } = lineIn('bars14')('W8'.repeat(120));
     expect([lit, unlit].map(path => path.match(/M/g)!.length)).toEqual([238, 240]);
   });
@@ -120,11 +120,11 @@ test('a long text breaks between words, and a longer one has rows that fill a fa
   expect(rowsOf('word '.repeat(800)).join('').length).toBeLessThanOrEqual(240);
 });
 
-test('a path is moved by its beginnings alone', () => {
+test('a path is moved by its starting points only', () => {
   expect(moved('M1 2l3 4zM-1.5 0h2', 10, 0.5)).toBe('M11 2.5l3 4zM8.5 0.5h2');
 });
 
-test('a pattern of figures alone is told from others', () => {
+test('a digits-only pattern is distinguished from others', () => {
   for (const pattern of ['%H:%M:%S', '%I.%M', '%-H:%M', '%F', '%s', '12:34'])
     expect([pattern, isNumeric(pattern)]).toEqual([pattern, true]);
   for (const pattern of ['%A', '%p', '%H h', '%z', '%D', '%', '%%H', '%x', '%5H'])
@@ -132,13 +132,13 @@ test('a pattern of figures alone is told from others', () => {
 });
 
 describe('the alphabet', () => {
-  test('has every character of ASCII in every set of letters', () => {
+  test('has every ASCII character in every set of letters', () => {
     for (const set of ['letters', 'spaced', 'mono', 'heavy', 'board'] as const)
       for (const character of ASCII)
         expect([character, lineIn(set)(character).type]).toEqual([character, undefined]);
   });
 
-  test('has the letters of Europe, with their accents above them', () => {
+  test('has European letters, with accents above them', () => {
     const highest = (text: string) =>
       Math.min(
         ...[...lineIn('letters')(text).tail.matchAll(/M-?[\d.]+ (-?[\d.]+)/g)].map(([, y]) => Number(y)),
@@ -149,19 +149,19 @@ describe('the alphabet', () => {
     expect(highest('é')).toBeLessThan(highest('e'));
   });
 
-  test('gives every character of a typewriter the same width', () => {
+  test('gives every typewriter character the same width', () => {
     const widths = ASCII.map(character => lineIn('mono')(character).viewBox.split(' ')[2]);
     expect(new Set(widths)).toEqual(new Set(['70']));
   });
 
-  test('gives all figures of a set the same width', () => {
+  test('gives all digits of a set the same width', () => {
     for (const set of ['letters', 'heavy', 'inlay', 'block'] as const) {
       const widths = [...'0123456789'].map(figure => lineIn(set)(figure).viewBox);
       expect(new Set(widths).size).toBe(1);
     }
   });
 
-  test('leaves other writing to a font, in a room of its own', () => {
+  test('leaves other scripts to a font, in a box of their own', () => {
     const { viewBox, lit, tail, type, length } = lineIn('letters')('\u6771\u4eac');
     expect({ viewBox, lit, tail, type, length }).toEqual({
       viewBox: '0 -32 261 164',
