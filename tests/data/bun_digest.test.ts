@@ -14,7 +14,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dir, '../..');
 const PACKAGE = `@oven/bun-${process.platform}-${process.arch.replace('arm64', 'aarch64')}`;
 
-/** Runs `make .tools/bun` in a folder of its own, where `npm` installs a file in the place of Bun. */
+/** Runs `make .tools/bun` in a temporary folder, where `npm` installs a file in place of Bun. */
 async function makeBun(install: string) {
   const folder = mkdtempSync(join(tmpdir(), 'meridian-make-'));
   mkdirSync(join(folder, 'data'));
@@ -48,7 +48,7 @@ test('a Bun with another digest is neither linked nor run', async () => {
   );
 });
 
-test('the Bun of the pinned digest is linked', async () => {
+test('a Bun with the pinned digest is linked', async () => {
   const { errors, ...outcome } = await makeBun(`cp ${realpathSync(process.execPath)}`);
   expect({ errors, ...outcome }).toEqual({ errors: '', exitCode: 0, isLinked: true, hasRun: false });
 });

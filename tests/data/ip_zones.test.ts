@@ -36,7 +36,7 @@ function expectedZone({ version, text }: IpAddress): string | undefined {
 const random = sampleNumbers();
 const randomIpv4 = () => addressOf(Uint8Array.from({ length: 4 }, () => random() * 256));
 
-/** Addresses of which most have a record: the global unicast space, 2000::/3, and 6to4 within it. */
+/** Addresses most of which have a record: the global unicast space, 2000::/3, and 6to4 within it. */
 function randomIpv6(): IpAddress {
   const bytes = Uint8Array.from({ length: 16 }, () => random() * 256);
   if (random() < 0.6)
@@ -49,7 +49,7 @@ for (const [version, randomAddress] of [
   [4, randomIpv4],
   [6, randomIpv6],
 ] as const) {
-  test(`random IPv${version} addresses have the zone that the source and geo-tz give`, () => {
+  test(`random IPv${version} addresses have the zone from the source and geo-tz`, () => {
     const drawn = runs(30_000, 1_000_000);
     const wrong: string[] = [];
     let known = 0;
@@ -68,20 +68,20 @@ for (const [version, randomAddress] of [
 describe('the compiled database in libmaxminddb', () => {
   const hasMmdblookup = Bun.which('mmdblookup') !== null;
 
-  /** What mmdblookup, of libmaxminddb, prints for an address. */
+  /** The output of libmaxminddb's mmdblookup for an address. */
   function lookUp(address: string): string | undefined {
     const { stdout } = Bun.spawnSync(['mmdblookup', '--file', ipZonesPath, '--ip', address, 'time_zone']);
     return /"(.+)"/.exec(stdout.toString())?.[1];
   }
 
-  test.skipIf(!hasMmdblookup)('it is a valid database of IPv6 (requires mmdblookup)', () => {
+  test.skipIf(!hasMmdblookup)('is a valid IPv6 database (requires mmdblookup)', () => {
     const { stdout } = Bun.spawnSync(['mmdblookup', '--file', ipZonesPath, '--ip', '8.8.8.8', '--verbose']);
     expect(stdout.toString()).toMatch(/IP version: +IPv6/);
     expect(stdout.toString()).toContain(ipZonesManifest.date);
     expect(stdout.toString()).toContain('DB-IP');
   });
 
-  test.skipIf(!hasMmdblookup)('random addresses have the same zone (requires mmdblookup)', () => {
+  test.skipIf(!hasMmdblookup)('has the same zone for random addresses (requires mmdblookup)', () => {
     for (let count = 0; count < 150; count++) {
       for (const address of [randomIpv4(), randomIpv6()]) {
         expect(`${address.text} ${lookUp(address.text)}`).toBe(
@@ -91,7 +91,7 @@ describe('the compiled database in libmaxminddb', () => {
     }
   });
 
-  test.skipIf(!hasMmdblookup)('IPv4 is found under ::ffff:0:0/96 too (requires mmdblookup)', () => {
+  test.skipIf(!hasMmdblookup)('has IPv4 under ::ffff:0:0/96, too (requires mmdblookup)', () => {
     for (const address of ['8.8.8.8', '1.1.1.1', '193.0.6.139', '10.0.0.1']) {
       expect(`${address} ${lookUp(`::ffff:${address}`)}`).toBe(`${address} ${lookUp(address)}`);
     }

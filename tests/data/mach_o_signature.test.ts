@@ -5,7 +5,7 @@ import { isMachO, signAdHoc } from '../../data/mach_o_signature.ts';
 const CPU = { arm64: 0x0100000c, x64: 0x01000007 };
 const LINK_EDIT_AT = 0x4000;
 
-/** A 64-bit Mach-O with `__TEXT`, `__LINKEDIT`, and a signature of fewer pages than it has. */
+/** A 64-bit Mach-O with `__TEXT`, `__LINKEDIT`, and a signature that covers too few pages. */
 function executable(cpu: number, codeBytes: number): Buffer {
   const file = Buffer.alloc(codeBytes + 40, 0xa5);
   const segment = (at: number, name: string, [vmsize, fileoff, filesize]: readonly number[]) => {
@@ -25,7 +25,7 @@ function executable(cpu: number, codeBytes: number): Buffer {
   return file;
 }
 
-/** The code directory that `LC_CODE_SIGNATURE` leads to, read by TN3126 "Inside Code Signing: Hashes". */
+/** The code directory referenced by `LC_CODE_SIGNATURE`, parsed according to TN3126 "Inside Code Signing: Hashes". */
 function codeDirectoryOf(file: Buffer) {
   const [at, size] = [file.readUInt32LE(184), file.readUInt32LE(188)];
   expect(at + size).toBe(file.length);

@@ -39,7 +39,7 @@ function databaseOf(list: readonly (readonly [Network, number])[]) {
   }
 }
 
-test('a database has for each address the value of its network', () => {
+test("a database returns the value of each address's network", () => {
   const entries = fc.array(fc.tuple(networks, fc.integer({ min: 1, max: ZONES.length })), {
     minLength: 1,
     maxLength: 20,
@@ -52,7 +52,7 @@ test('a database has for each address the value of its network', () => {
   );
   fc.assert(
     fc.property(entries, addresses, (list, lookedUp) => {
-      // Larger networks first, so that what is replaced later is the smaller one, as with the longest prefix.
+      // Larger networks first, so that smaller ones override them, as with the longest prefix.
       const sorted = list.toSorted(([a], [b]) => a.prefixLength - b.prefixLength);
       const expected = new NetworkMap(sorted);
       const reader = databaseOf(sorted);

@@ -29,7 +29,7 @@ const grids: fc.Arbitrary<Grid> = fc
   );
 
 describe('outlines of regions', () => {
-  test('contain exactly the cells of their region where nothing is simplified', () => {
+  test('contain exactly the cells of their region if nothing is simplified', () => {
     fc.assert(
       fc.property(grids, grid => {
         const outlines = traceOutlines(grid, 0);
@@ -42,7 +42,7 @@ describe('outlines of regions', () => {
     );
   });
 
-  test('share the corners between neighbours, however simplified: no gaps and no overlaps', () => {
+  test('share corners between neighbours, however simplified: no gaps and no overlaps', () => {
     fc.assert(
       fc.property(grids, fc.constantFrom(0.5, 0.9, 2), (grid, tolerance) => {
         const exact = traceOutlines(grid, 0);
@@ -51,7 +51,7 @@ describe('outlines of regions', () => {
         const kept = new Set<string>();
         for (const [region, rings] of exact) {
           const remaining = new Set((simplified.get(region) ?? []).flat().map(String));
-          // A region whose ring became a line has vanished as a whole.
+          // A region whose ring became a line has vanished completely.
           if ((simplified.get(region)?.length ?? 0) < rings.length) continue;
           for (const corner of rings.flat().map(String)) (remaining.has(corner) ? kept : removed).add(corner);
         }
@@ -61,7 +61,7 @@ describe('outlines of regions', () => {
   });
 });
 
-/** The rings of the paths of the artifact, by the name of the zone, in tenths of a degree. */
+/** The rings of the artifact's paths by zone name, in tenths of a degree. */
 function readRings(svg: string): Map<string, Ring[]> {
   return new Map(
     [...svg.matchAll(/ id="([^"]+)" d="([^"]*)"/g)].map(([, name, path]) => [
@@ -92,7 +92,7 @@ describe('the outlines of the zones', () => {
     expect(gzipSync(svg).length).toBeLessThan(300_000);
   });
 
-  test('have places of the whole world in their zones, but for those within a sixth of a degree of a border', async () => {
+  test('have places all over the world in their zones, except within a sixth of a degree of a border', async () => {
     const { boundaries, zones } = testSnapshot();
     await boundaries.load();
     const rings = [...readRings(svg)].map(([zone, ofZone]) => {

@@ -23,24 +23,24 @@ const { regions } = openPlacePack(unpacked);
 
 const corrected = new Map(rowsOf('corrected_zones.txt').map(row => row.split(': ') as [string, string]));
 
-/** The rows of a table of ours, without comments. */
+/** The rows of one of our tables, without comments. */
 function rowsOf(fileName: string): string[] {
   const text = readFileSync(join(import.meta.dir, '../../data/places', fileName), 'utf8');
   return text.split('\n').filter(line => line !== '' && !line.startsWith('#'));
 }
 
-test('the pack is the one that its manifest describes, of at most 3 MB', () => {
+test('the pack matches its manifest and is at most 3 MB', () => {
   expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe(placesManifest.sha256);
   expect(bytes.length).toBe(placesManifest.bytes);
   expect(bytes.length).toBeLessThanOrEqual(3_000_000);
-  // A copy: toMatchObject of Bun 1.4 writes what matchers matched into the object.
+  // A copy, since toMatchObject in Bun 1.4 writes matched values into the object.
   expect({ ...placesManifest }).toMatchObject({
     licence: 'CC-BY-4.0',
     attribution: expect.stringContaining('GeoNames'),
   });
 });
 
-test('cities have their name, country, population, place, and the zone of their coordinates, but for corrections', () => {
+test('cities have their name, country, population, coordinates, and the zone at those, except for corrections', () => {
   const found = sample(
     cities.filter(({ featureCode }) => featureCode.startsWith('PPLA') || featureCode === 'PPLC'),
     2_000,
@@ -58,7 +58,7 @@ test('cities have their name, country, population, place, and the zone of their 
   }
 });
 
-test('every correction of a zone is one of the country', () => {
+test('every corrected zone is in the country', () => {
   const zones = openZonePack(readZonePack());
   const foreign = [...corrected].filter(([place, zoneName]) => {
     const isOfCountry = zones.find(zoneName)?.countryCodes.includes(place.slice(-2));
@@ -85,7 +85,7 @@ test('every alias is a name of its place', () => {
   expect(wrong).toEqual([]);
 });
 
-test('no alias makes the name of another city ambiguous, but for León', () => {
+test('no alias makes the name of another city ambiguous, except León', () => {
   const names = rowsOf('aliases.txt').flatMap(row => row.slice(row.indexOf(': ') + 2).split(', '));
   const taken = names.filter(name => {
     const [largest, next] = candidatesOf(name);
@@ -139,13 +139,13 @@ US-WY Cheyenne`;
 describe('administrative areas', () => {
   const entries = CITIES_OF_AREAS.trim().split(/,\s|\n/);
 
-  test('have a city that is known to be in them', () => {
+  test('contain a city known to be in them', () => {
     expect(entries.filter(entry => candidatesOf(cityIn(entry)).length === 0)).toEqual([]);
     const codes = new Set(rowsOf('admin_areas.txt').map(row => row.split('\t')[1]!));
     expect(new Set(entries.map(codeOf))).toEqual(codes);
   });
 
-  test('have the names that the holiday calendars have for the same codes, those of Germany aside', () => {
+  test('have the same names as in the holiday calendars, except in Germany', () => {
     const areas = new Map(rowsOf('admin_areas.txt').map(row => row.split('\t').slice(1) as [string, string]));
     const { countries } = decodeHolidayPack(readHolidayPack());
     const compared = countries.flatMap(({ code, subdivisions }) =>
@@ -158,7 +158,7 @@ describe('administrative areas', () => {
     );
     expect(compared.length).toBeGreaterThan(150);
     const different = compared.filter(([, ours, theirs]) => ours !== theirs);
-    // The calendars have `Bayern`, and others in the language of the country.
+    // The calendars have `Bayern`, and the others in the local language.
     expect(different.filter(([code]) => !code.startsWith('DE-'))).toEqual([]);
   });
 });

@@ -6,14 +6,14 @@ import { embeddedCalendars } from './embedded_calendars.ts';
 
 const report = accuracy as AccuracyReport;
 
-test('the table of the pages is that of the report; otherwise run make holidays-report', () => {
+test('the table on the pages matches the report; otherwise run make holidays-report', () => {
   const table = documentation('src/site/guide/accuracy_table.md');
   expect(table).toBe(accuracyTable(report));
-  // Each page that shows it is as much longer.
+  // It adds to the size of each page that shows it.
   expect(Bun.markdown.html(table).length).toBeLessThan(28_000);
 });
 
-test('the README has the figures of the report', () => {
+test("the README has the report's figures", () => {
   expect(documentation('README.md')).toContain(`\`\`\`text\n${summaryOf(report)}\`\`\``);
 });
 

@@ -6,7 +6,7 @@ import { countBusinessDays } from '../../../src/holidays/count_business_days.ts'
 import type { HolidayCalendar } from '../../../src/holidays/holiday_calendar.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
-/** Friday weekends, weekends that changed, worked weekends, countries without a common law, and settlements of two. */
+/** Friday weekends, changed weekends, worked weekends, countries without a common calendar, and joint ones of two countries. */
 const CALENDARS = [
   ...[
     ['US'],
@@ -34,7 +34,7 @@ function calendarOf(code: string): HolidayCalendar {
   return embeddedCalendars.calendar(country!, part.join('-') || null);
 }
 
-/** All days off of a calendar, from what it lists: weekends, holidays, and less the days that are worked. */
+/** All days off in a calendar, from its listing: weekends and holidays, minus worked days. */
 function daysOff({ workWeek, holidaysOf, workdaysOf }: HolidayCalendar): Set<number> {
   const off = new Set(YEARS.flatMap(year => holidaysOf(year).map(day => day.dayNumber)));
   for (let day = BOUNDS.firstDay; day < BOUNDS.endDay; day++) {
@@ -59,7 +59,7 @@ const cases = CALENDARS.map(codes => {
   };
 });
 
-test('10,000 counts over calendars and several of them joined are those of walking from day to day', () => {
+test('10,000 counts over single and joined calendars equal day-by-day counts', () => {
   for (const { codes, off, ranges, counts } of cases) {
     const before = new Uint32Array(BOUNDS.endDay + 1);
     for (let date = BOUNDS.firstDay; date < BOUNDS.endDay; date++) {
@@ -74,9 +74,9 @@ test('10,000 counts over calendars and several of them joined are those of walki
 const hasNumPy = spawnSync('python3', ['-c', 'import numpy']).status === 0;
 
 test.skipIf(!hasNumPy)(
-  '10,000 counts are those of NumPy’s busday_count (needs python3 with numpy)',
+  '10,000 counts equal NumPy’s busday_count (requires python3 with numpy)',
   () => {
-    // NumPy has neither weekends that change nor worked ones: every weekday is one, and every day off a holiday.
+    // NumPy has neither changing weekends nor worked ones: every day counts as a weekday, and every day off as a holiday.
     const PROGRAM = `
 import json, sys, numpy
 days = lambda numbers: numpy.array(numbers, dtype='datetime64[D]')

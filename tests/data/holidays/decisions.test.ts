@@ -9,7 +9,7 @@ import { embeddedCalendars } from './embedded_calendars.ts';
 
 const decisions = parseDecisions(readDecisions());
 
-test('every correction names its source, every calendar stands once, and the codes exist', () => {
+test('every correction names its source, every calendar occurs once, and the codes exist', () => {
   const codes = decisions.map(({ code }) => code);
   expect(new Set(codes).size).toBe(codes.length);
   for (const { code, corrections } of decisions) {
@@ -19,7 +19,7 @@ test('every correction names its source, every calendar stands once, and the cod
   }
 });
 
-test('every decision of a single difference is about a calendar that exists and has a reason', () => {
+test('every decision on a single difference has an existing calendar and a reason', () => {
   for (const { code, reason } of readDecidedDifferences()) {
     const [country, ...part] = code.split('-');
     embeddedCalendars.calendar(country!, part.join('-') || null);
@@ -40,7 +40,7 @@ test.each([
   expect(() => parseDecisions(text)).toThrow(message);
 });
 
-/** A calendar with three holidays of 2026, a Thursday, a Friday and a Saturday. */
+/** A calendar with three holidays in 2026, on a Thursday, a Friday and a Saturday. */
 const draft: Draft = {
   holidays: [
     { date: '2026-01-01', name: 'Neujahr' },
@@ -59,7 +59,7 @@ const draft: Draft = {
 };
 const SATURDAY_AND_SUNDAY = [{ firstDay: 0, weekend: [6, 7] }];
 
-/** The calendar after corrections, as dates and names of 2026 or another year. */
+/** The corrected calendar, as dates and names in 2026 or another year. */
 function corrected(text: string, year = 2026) {
   const lists = toLists(
     correct('AT', draft, parseDecisions(`[AT]\nsource us\n${text}`), SATURDAY_AND_SUNDAY),
@@ -100,20 +100,20 @@ describe('a correction', () => {
       'rule add the day after since 1970 = New',
       /calendars.txt:3: date-holidays does not understand 'the day after/,
     ],
-  ])('that does nothing, %p, is rejected', (text, message) => {
-    // The library prints what it does not understand.
+  ])('without effect, %p, is rejected', (text, message) => {
+    // The library logs what it cannot parse.
     using _ = spyOn(console, 'error').mockImplementation(() => {});
     expect(() => corrected(text)).toThrow(message);
   });
 
-  test('makes up for holidays on a weekend, on days that are still free', () => {
+  test('adds substitutes for weekend holidays, on days that are still free', () => {
     const next = corrected('compensate weekend 2026-2026 next " (off)"').holidays;
     expect(next.at(-1)).toBe('12-28 Stefanitag (off) (us)');
     const nearest = corrected('compensate weekend 2026-2026 nearest " (off)"').holidays;
     expect(nearest).toContain('12-24 Stefanitag (off) (us)');
   });
 
-  test('makes up for holidays of the names given that share their day with another', () => {
+  test('adds substitutes for named holidays that coincide with another', () => {
     const text =
       'rule add 12-25 since 1970 = Birthday\ncompensate shared 2026-2026 next " (off)" for Birthday';
     expect(corrected(text).holidays.filter(day => day > '12-24')).toEqual([
@@ -128,7 +128,7 @@ describe('a correction', () => {
 describe('work weeks', () => {
   const table = parseWorkWeeks(readWorkWeeks());
 
-  test('hold for the calendars below, begin in 1970 and have a source each', () => {
+  test('apply to the calendars below them, begin in 1970, and each have a source', () => {
     expect(workWeekOf('AE-AZ', table)).toEqual(workWeekOf('AE', table));
     expect(workWeekOf('DE-BY', table)).toEqual(SATURDAY_AND_SUNDAY);
     for (const periods of table.values()) {
@@ -147,7 +147,7 @@ describe('work weeks', () => {
     expect(() => parseWorkWeeks(text)).toThrow(`work_weeks.txt:${line}: cannot parse`);
   });
 
-  test('a day of 1969 is in the first period', () => {
+  test('a day in 1969 is in the first period', () => {
     expect(isWeekend(-5, SATURDAY_AND_SUNDAY)).toBe(true);
     expect(isWeekend(-1, SATURDAY_AND_SUNDAY)).toBe(false);
   });

@@ -1,5 +1,5 @@
 import { readHolidayPack } from '../../../data/holidays/embedded.ts';
 import { HolidayCalendars } from '../../../src/holidays/holiday_calendars.ts';
 
-/** The calendars of the committed table. */
+/** The calendars in the committed table. */
 export const embeddedCalendars = new HolidayCalendars(readHolidayPack());

@@ -1,6 +1,6 @@
 /**
- * Where our public holidays of 2024–2027 are not those of vacanza/holidays 0.102, and why. `ours` are dates that only
- * we have, `theirs` those that only vacanza has; `*-04-01` is April 1 of each year.
+ * How our public holidays in 2024–2027 differ from vacanza/holidays 0.102, and why. `ours` are dates that only we have,
+ * `theirs` dates that only vacanza has; `*-04-01` is April 1 of each year.
  */
 export interface ExpectedDifference {
   readonly calendars: readonly string[];

@@ -13,8 +13,8 @@ const diwali = (date: string): SourceDay => ({
   source: 'library',
 });
 
-test('the new moon of Kartika is Diwali where it covers more of the evening', () => {
-  // From 15:52 on October 31 to 18:16 on November 1 in India: longer in the first evening.
+test("Diwali is the day whose evening has more of Kartika's new moon", () => {
+  // From 15:52 on October 31 to 18:16 on November 1 in India: longer on the first evening.
   const carried = carryHinduDaysOn('IN', [diwali('2023-11-12')]);
   expect(carried.slice(0, 4).map(({ dayNumber }) => isoDate(dayNumber))).toEqual([
     '2023-11-12',
@@ -26,17 +26,17 @@ test('the new moon of Kartika is Diwali where it covers more of the evening', ()
   expect(carried.length).toBe(2100 - 2022);
 });
 
-test('a table that the rule does not give is an error, and other holidays stay', () => {
+test('a table that contradicts the rule is an error, and other holidays are not changed', () => {
   expect(() => carryHinduDaysOn('IN', [diwali('2024-11-01')])).toThrow("no 'Diwali (Deepavali)' of 2024");
   expect(carryHinduDaysOn('DE', [diwali('2024-11-01')])).toEqual([diwali('2024-11-01')]);
 });
 
-test('the tables of python-holidays are those of the rule, year by year', () => {
+test("the rule reproduces python-holidays' tables, year by year", () => {
   const sources = readPythonHolidays().filter(({ code }) => ['GY', 'IN', 'MU', 'NP'].includes(code));
   for (const { code, holidays } of sources) {
     const dates = carryHinduDaysOn(code, holidays);
     expect(dates.length).toBeGreaterThan(holidays.length + 60);
-    // A year at a time, from the year before on: the rule gives what the table has.
+    // One year at a time, starting from the year before: the rule reproduces the table.
     const names = new Set(dates.slice(holidays.length).map(({ name }) => name));
     for (const name of names) {
       const table = holidays.filter(day => day.name === name);

@@ -3,7 +3,7 @@ import { dayNumberOfIso } from '../../../data/holidays/source_calendar.ts';
 import { isoDate } from '../../holidays/iso_date.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
-/** Errors of the table before it was compiled from two sources; each row names what says what is right. */
+/** Errors in the table from before it was compiled from two sources; each row names the authority for the correct days. */
 type Row = readonly [calendar: string, off: readonly string[], worked: readonly string[], source: string];
 
 function calendarOf(code: string) {
@@ -64,7 +64,7 @@ describe('substitutes', () => {
   ])('of %s', (code, off, worked) => expectDays(code, off, worked));
 });
 
-describe('what was stale or fabricated', () => {
+describe('stale or fabricated calendars', () => {
   test.each<Row>([
     [
       'EG',
@@ -118,7 +118,7 @@ describe('what was stale or fabricated', () => {
     ['VN', ['2033-01-31'], [], 'Tết of 2033'],
   ])('of %s', (code, off, worked) => expectDays(code, off, worked));
 
-  test('Sri Lanka claims no year beyond the gazetted lists', () => {
+  test("Sri Lanka's coverage ends with the gazetted lists", () => {
     expect(calendarOf('LK').coverage.to).toBe(2026);
     const names = calendarOf('LK')
       .holidaysOf(2027)
@@ -178,7 +178,7 @@ describe('subdivisions', () => {
     ],
   ])('of %s', (code, off, worked) => expectDays(code, off, worked));
 
-  test('the United Kingdom, Switzerland, Spain, Malaysia, Bosnia and Australia say that their parts differ', () => {
+  test('the United Kingdom, Switzerland, Spain, Malaysia, Bosnia and Australia are marked as differing by subdivision', () => {
     for (const country of ['GB', 'CH', 'ES', 'MY', 'BA', 'AU']) {
       const { subdivisionsDiffer, businessDays } = calendarOf(country);
       expect({ country, subdivisionsDiffer }).toEqual({ country, subdivisionsDiffer: true });
@@ -194,7 +194,7 @@ describe('subdivisions', () => {
   });
 });
 
-describe('calendars that were wrong', () => {
+describe('wrong calendars', () => {
   test.each<Row>([
     [
       'EC',
@@ -268,7 +268,7 @@ describe('calendars that were wrong', () => {
     ],
   ])('%s', (code, off, worked) => expectDays(code, off, worked));
 
-  test('44 countries that were missing are there', () => {
+  test('44 formerly missing countries are included', () => {
     const codes = new Set(embeddedCalendars.countries.map(({ code }) => code));
     for (const code of 'AF AQ BT BV FK FM GS HM IO IQ JO KG KH KI KP KW LA LB MH MM MN MO MP MV NP NR NU OM PG PN PS PW QA SB SY TF TJ TK TL TM TV UM WS YE'.split(
       ' ',
@@ -282,7 +282,7 @@ describe('calendars that were wrong', () => {
   });
 });
 
-describe('what the texts showed', () => {
+describe('errors found in the official texts', () => {
   test.each<Row>([
     ['HK', ['2010-04-06'], [], 'gazetted general holidays of 2010: the day following Ching Ming'],
     [
@@ -302,7 +302,7 @@ describe('what the texts showed', () => {
   ])('of %s', (code, off, worked) => expectDays(code, off, worked));
 });
 
-test('English names are those of the holiday where the sources have them for another on the same day', () => {
+test('English names belong to the holiday, even if the sources have them for another on the same day', () => {
   const nameEnOf = (code: string, date: string) =>
     calendarOf(code)
       .holidaysOf(2026)
@@ -320,7 +320,7 @@ test('English names are those of the holiday where the sources have them for ano
   expect(nameEnOf('SY', '2026-05-01')).toEqual(['Labor Day']);
 });
 
-test('a substitute of a day that is sighted is an estimate', () => {
+test('a substitute for a day that depends on a sighting is an estimate', () => {
   const [day] = calendarOf('MY-14')
     .holidaysOf(2027)
     .filter(({ name }) => name === 'Cuti Hari Raya Qurban');
@@ -330,7 +330,7 @@ test('a substitute of a day that is sighted is an estimate', () => {
   });
 });
 
-test('what the list of a year decides is an estimate until there is one', () => {
+test('a day set by an annual list is an estimate until the list is published', () => {
   const statusOf = (code: string, year: number, name: string) =>
     calendarOf(code)
       .holidaysOf(year)
@@ -374,19 +374,19 @@ describe('history', () => {
   ])('of %s', (code, off, worked) => expectDays(code, off, worked));
 });
 
-test('coverage is true of corrected calendars: before, within and after', () => {
+test('the coverage of corrected calendars is correct before, within and after it', () => {
   const sample = (code: string, year: number) => {
     const { from, to } = calendarOf(code).coverage;
     return year < from ? 'before' : year > to ? 'after' : 'within';
   };
   expect([sample('DE', 1985), sample('DE', 2026)]).toEqual(['before', 'within']);
-  // What the states of India announce is in no source but for those whose list for 2026 was read.
+  // Announcements of Indian states are in no source, except for those whose 2026 list was reviewed.
   expect([calendarOf('IN-UP'), calendarOf('IN-KA')].map(({ coverage }) => coverage.announcedThrough)).toEqual(
     [null, 2026],
   );
   expect([sample('LK', 2002), sample('LK', 2026), sample('LK', 2027)]).toEqual(['before', 'within', 'after']);
   expect([sample('IN', 2035), sample('IN', 2036)]).toEqual(['within', 'after']);
-  // Where the table of Holi ends, the holiday does; so the coverage must not reach further.
+  // The holiday ends with the table for Holi, so the coverage must not extend further.
   const datesOf = (name: string, year: number) =>
     calendarOf('IN')
       .holidaysOf(year)

@@ -5,7 +5,7 @@ import { isoDate } from '../../holidays/iso_date.ts';
 
 const YEARS = Array.from({ length: 131 }, (_, index) => 1970 + index);
 
-test('the calendar of 2033: the leap month is behind the eleventh month, and Mid-Autumn on September 8', () => {
+test('the calendar of 2033: the leap month follows the eleventh month, and Mid-Autumn on September 8', () => {
   // GB/T 33661-2017; the almanac for the year: https://ytliu0.github.io/ChineseCalendar/rules.html
   const months = [...lunisolarMonths(2033, 8), ...lunisolarMonths(2034, 8)];
   const leap = months.filter(({ isLeap }) => isLeap);
@@ -14,7 +14,7 @@ test('the calendar of 2033: the leap month is behind the eleventh month, and Mid
   expect(isoDate(lunisolarDay(2034, 1, 1, 8))).toBe('2034-02-19');
 });
 
-test('leap months of the present are those of the almanac', () => {
+test('current leap months match the almanac', () => {
   const leaps = [2017, 2020, 2023, 2025, 2028, 2031].map(year => {
     const { month, firstDay } = lunisolarMonths(year, 8).find(({ isLeap }) => isLeap)!;
     return [month, isoDate(firstDay)];
@@ -29,15 +29,15 @@ test('leap months of the present are those of the almanac', () => {
   ]);
 });
 
-test('New Year differs between Beijing, Seoul and Hanoi where the new moon is near midnight', () => {
-  // Tết of 1985 was a month before the Spring Festival, that of 2007 a day.
+test('New Year differs between Beijing, Seoul and Hanoi if the new moon is near midnight', () => {
+  // Tết was a month before the Spring Festival in 1985, and a day in 2007.
   expect(isoDate(lunisolarDay(2007, 1, 1, 8))).toBe('2007-02-18');
   expect(isoDate(lunisolarDay(2007, 1, 1, 7))).toBe('2007-02-17');
   expect(isoDate(lunisolarDay(1985, 1, 1, 7))).toBe('1985-01-21');
   expect(isoDate(lunisolarDay(1985, 1, 1, 8))).toBe('1985-02-20');
 });
 
-test('the days are those of python-holidays’ tables, 1970 to 2100', () => {
+test('the days match python-holidays’ tables, 1970 to 2100', () => {
   const sources = new Map(readPythonHolidays().map(calendar => [calendar.code, calendar]));
   for (const [code, name, month, day, utcOffsetHours] of [
     ['CN', '春节', 1, 1, 8],
@@ -63,7 +63,7 @@ test('the days are those of python-holidays’ tables, 1970 to 2100', () => {
   }
 });
 
-/** The first days of the months of ICU's calendar that begin in a year, leap months marked `bis`. */
+/** The first days of the months in ICU's calendar that begin in a year, with leap months marked `bis`. */
 function icuMonths(calendar: 'chinese' | 'dangi', year: number): string[] {
   const format = new Intl.DateTimeFormat(`en-u-ca-${calendar}`, {
     timeZone: 'UTC',
@@ -88,11 +88,11 @@ function ourMonths(year: number, utcOffsetHours: number): string[] {
     .filter(text => text.startsWith(String(year)));
 }
 
-test('the months are those of ICU, but where a new moon is within 16 minutes of midnight', () => {
+test('the months match ICU, unless a new moon is within 16 minutes of midnight', () => {
   const differing = (calendar: 'chinese' | 'dangi', utcOffsetHours: number) =>
     YEARS.filter(year => icuMonths(calendar, year).join() !== ourMonths(year, utcOffsetHours).join());
   // New moons in UTC: 1999-01-17 15:47, 2012-08-17 15:55, 2018-11-07 16:03, 2027-02-06 15:57, 2030-02-02 16:08,
-  // 2070-03-12 15:53, 2097-08-07 16:00; in 1987 ICU puts the leap month behind the seventh, almanacs have a sixth.
+  // 2070-03-12 15:53, 2097-08-07 16:00; in 1987 ICU puts the leap month after the seventh, almanacs after the sixth.
   expect(differing('chinese', 8)).toEqual([1987, 1999, 2012, 2018, 2027, 2030, 2070, 2097]);
   // 2017-02-26 14:59, 2051-08-06 15:05 and 2051-11-03 15:00.
   expect(differing('dangi', 9)).toEqual([2017, 2051]);

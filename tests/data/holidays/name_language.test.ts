@@ -5,7 +5,7 @@ import { embeddedCalendars } from './embedded_calendars.ts';
 
 const SNAPSHOT = `${import.meta.dir}/../../../data/holidays/sources/python-holidays-1970-2100.json.gz`;
 
-test('local names that have English ones are in the language that python-holidays gives', async () => {
+test('local names with an English counterpart are in the language given by python-holidays', async () => {
   const snapshot = JSON.parse(gunzipSync(await Bun.file(SNAPSHOT).bytes()).toString()) as Readonly<
     Record<string, { readonly language: string | null }>
   >;

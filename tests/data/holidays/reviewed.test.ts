@@ -7,7 +7,7 @@ import { embeddedCalendars } from './embedded_calendars.ts';
 const reviews = parseReviews(readReviews());
 const calendars = compileCalendars();
 
-test('every reviewed calendar says so, and has a text with days', () => {
+test('every reviewed calendar is marked as such, and has a text with days', () => {
   expect(reviews.size).toBeGreaterThan(80);
   for (const { code, month, lists } of reviews.values()) {
     const [country, ...part] = code.split('-');
@@ -18,13 +18,13 @@ test('every reviewed calendar says so, and has a text with days', () => {
   }
 });
 
-/** What is wrong with a calendar of the table when a review of these lines is made of it. */
+/** The faults of a calendar in the table under a review with these lines. */
 function faults(code: string, lines: string): string[] {
   const review = parseReviews(`[${code}]\n2026-11 law https://example.org\n${lines}`).get(code);
   return reviewFaults({ ...calendars.find(calendar => calendar.code === code)!, review }, calendars);
 }
 
-test('a day that only the text or only the table has is a fault', () => {
+test('a day in only the text or only the table is a fault', () => {
   const at = '01-01 01-06 E+1 05-01 E+39 E+50 E+60 08-15 10-26 11-01 12-08 12-25 12-26';
   expect(faults('AT', `2020-2030: ${at}`)).toEqual([]);
   expect(faults('AT', `2026: ${at} 12-27`)).toEqual([
@@ -35,7 +35,7 @@ test('a day that only the text or only the table has is a fault', () => {
   ]);
 });
 
-test('statutes give no substitutes, lists of one year give them, and days of a country may be in its parts', () => {
+test("statutes omit substitutes, annual lists include them, and a country's days may be in its subdivisions", () => {
   const us =
     '01-01 Mon>=01-15 Mon>=02-15 Mon<=05-31 06-19 07-04 Mon>=09-01 Mon>=10-08 11-11 Thu>=11-22 12-25';
   expect(faults('US', `2021: ${us}`)).toEqual([]);

@@ -27,38 +27,38 @@ import { isoDate } from '../../holidays/iso_date.ts';
 import { expectNoDifferences, IS_PROOF, sample, sampleNumbers } from '../../proof.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 
-/** Time for the sources on a busy machine. */
+/** Timeout for reading the sources on a busy machine. */
 const SLOW_TEST_MS = 60_000;
-/** Computing all days of date-holidays takes minutes. */
+/** Computing all days with date-holidays takes minutes. */
 const PROOF_MS = 3_600_000;
-/** Where a year's lunar arithmetic takes date-holidays a tenth of a second and more. */
+/** Calendars whose lunar arithmetic takes date-holidays a tenth of a second or more per year. */
 const SLOW = ['TW', 'HK', 'VN', 'CN', 'MY', 'SG', 'KR'];
 const compiled = compileCalendars();
 const libraryCalendars = listLibraryCalendars();
 const dateHolidays = new Map(readDateHolidays().map(calendar => [calendar.code, calendar]));
 
-test('the table is what the sources and decisions in the tree compile to: else run make holidays', () => {
+test('the table matches the sources and decisions in the tree; otherwise run make holidays', () => {
   expect(readHolidayPackHeader(readHolidayPack())).toEqual(packHeader());
   expect(sha256Of(packCalendars(compiled))).toBe(holidaysManifest.sha256);
 });
 
-test('no difference between the sources is without a decision, and no rule of the compiler is broken', () => {
+test('every difference between the sources is decided, and no rule of the compiler is violated', () => {
   expect(faultsOf(compiled)).toEqual([]);
 });
 
-test('the accuracy report is that of the tree: else run make holidays-report', async () => {
+test('the accuracy report matches the tree; otherwise run make holidays-report', async () => {
   const written: unknown = await Bun.file(
     new URL('../../../data/holidays/accuracy.json', import.meta.url),
   ).json();
   const report = accuracyReport(compiled);
   expect(written).toEqual(report);
-  // A review has a text, and what was not reviewed says so.
+  // A review has a text, and unreviewed calendars are marked as such.
   for (const { coverage, reviewed_text: text } of report.calendars) {
     expect(coverage.reviewed === null).toBe(text === null);
   }
 });
 
-test('a table that was copied from year to year, and one that ends, are faults', () => {
+test('a table copied from year to year, and one that ends, are faults', () => {
   const moon = compiled.find(({ code }) => code === 'TH')!;
   const years = [2026, 2027, 2028];
   const copied = moon.days.holidays.filter(
@@ -75,7 +75,7 @@ test('a table that was copied from year to year, and one that ends, are faults',
   );
 });
 
-test('no day is announced, or by law though sighted, where nobody follows announcements; a substitute is marked', () => {
+test('a status that contradicts its day, and an unmarked substitute, are faults', () => {
   const emirates = compiled.find(({ code }) => code === 'AE')!;
   const feast = emirates.days.holidays.find(
     ({ dayNumber, name }) => dayNumber > dayNumberOf(2030, 1, 1) && name === 'عيد الفطر',
@@ -95,7 +95,7 @@ test('no day is announced, or by law though sighted, where nobody follows announ
   ]);
 });
 
-test('every substitute that is one by its name is in place of a holiday', () => {
+test('every substitute by name replaces a holiday', () => {
   for (const { code: country, subdivisions } of embeddedCalendars.countries) {
     for (const part of [null, ...subdivisions.map(({ code }) => code)]) {
       const lacking = embeddedCalendars
@@ -108,7 +108,7 @@ test('every substitute that is one by its name is in place of a holiday', () => 
   }
 });
 
-test('the manifest names the bytes that are there, less than 400 KB', () => {
+test('the manifest matches the artifact, which is below 400 KB', () => {
   const pack = readHolidayPack();
   expect(holidaysManifest.sha256).toBe(sha256Of(pack));
   expect(holidaysManifest.bytes).toBe(pack.length);
@@ -131,7 +131,7 @@ test('the table has every country and subdivision of both sources', () => {
 });
 
 test(
-  'the committed days of date-holidays are what it computes',
+  'the committed date-holidays days are what it computes',
   () => {
     const slow = libraryCalendars.filter(({ path }) => path[0] === 'KR');
     const quick = libraryCalendars.filter(({ path }) => !SLOW.includes(path[0]));
@@ -169,7 +169,7 @@ function daysWithin(
   );
 }
 
-test('a day of date-holidays is one that it covers from midnight to midnight', () => {
+test('a date-holidays day is one it covers from midnight to midnight', () => {
   extendCalendars();
   for (const [country, year] of [
     ['AT', 2026],
@@ -185,13 +185,13 @@ test('a day of date-holidays is one that it covers from midnight to midnight', (
   }
 });
 
-/** Every civil day of a year that holidays of the library, with all its types, cover from midnight to midnight. */
+/** Every civil day of a year that the library's holidays of any type cover from midnight to midnight. */
 function fullDaysOf(country: string, year: number): Set<number> {
   const library = new Holidays(country, { timezone: 'UTC' });
   const days = new Set<number>();
   for (const holiday of [...library.getHolidays(year - 1), ...library.getHolidays(year)]) {
     if (holiday.type !== 'public') continue;
-    // What begins in the evening belongs to the day after: its day begins six hours later.
+    // A holiday that begins in the evening belongs to the next day: its day begins six hours later.
     const shift = holiday.date.endsWith('-0600') ? 6 : 0;
     const beginsAt = holiday.start.getTime() / 3_600_000 + shift;
     const endsAt = holiday.end.getTime() / 3_600_000 + shift;
@@ -203,7 +203,7 @@ function fullDaysOf(country: string, year: number): Set<number> {
   return days;
 }
 
-test('Islamic holidays go on to 2100 as estimates, where the tables of the sources end', () => {
+test("Islamic holidays continue to 2100 as estimates after the sources' tables end", () => {
   for (const country of ['AE', 'TR', 'MY', 'QA', 'IQ', 'PK', 'ID', 'EG']) {
     const calendar = embeddedCalendars.calendar(country, null);
     for (const year of [2060, 2078, 2090, 2100]) {
@@ -213,7 +213,7 @@ test('Islamic holidays go on to 2100 as estimates, where the tables of the sourc
   }
 });
 
-test('estimated feasts are those of the Umm al-Qura calendar', () => {
+test('estimated feasts follow the Umm al-Qura calendar', () => {
   const format = new Intl.DateTimeFormat('en-u-ca-islamic-umalqura', {
     timeZone: 'UTC',
     month: 'numeric',
@@ -227,14 +227,14 @@ test('estimated feasts are those of the Umm al-Qura calendar', () => {
   expect(feast).toEqual(['10/1', '10/2']);
 });
 
-test('the months that carry the calendars of date-holidays on are the library’s own where it has both', () => {
+test('the months that extend date-holidays calendars equal the library’s own where it has them', () => {
   expect([...monthStarts('hebrew', 1971, hebrew.year, LAST_LIBRARY_YEARS.hebrew)]).toEqual(
     Array.from({ length: LAST_LIBRARY_YEARS.hebrew - 1970 }, (_, index) => [
       1971 + index,
       hebrew[1971 + index]!,
     ]),
   );
-  // Umm al-Qura tables differ by a day from one another; before 2000, when the rule was another, by two at times.
+  // Umm al-Qura tables differ from one another by a day; before 2000, under another rule, sometimes by two.
   for (const [year, months] of monthStarts(
     'islamic-umalqura',
     2000,
@@ -255,7 +255,7 @@ test('the months that carry the calendars of date-holidays on are the library’
   }
 });
 
-test('coverage lies within the table, and begins where the sources do', () => {
+test('coverage is within the table, and begins where the sources do', () => {
   for (const { code, coverage } of compiled) {
     expect(coverage.from).toBeGreaterThanOrEqual(TABLE_YEARS.firstYear);
     expect(coverage.to).toBeLessThanOrEqual(TABLE_YEARS.lastYear);
@@ -269,7 +269,7 @@ test('coverage lies within the table, and begins where the sources do', () => {
   expect(coverage('NZ').to).toBe(2052);
 });
 
-test('a holiday that moves every year and whose table ends, Hindu or Tibetan, ends the coverage there', () => {
+test('coverage ends with the table of a movable Hindu or Tibetan holiday', () => {
   const yearOf = (dayNumber: number) => Number(isoDate(dayNumber).slice(0, 4));
   const ends = compiled.flatMap(({ code, days, coverage }) =>
     [...Map.groupBy(days.holidays, ({ name }) => name)].flatMap(([name, holidays]) => {

@@ -5,7 +5,7 @@ import { isoDate } from '../../holidays/iso_date.ts';
 import { embeddedCalendars } from './embedded_calendars.ts';
 import { EXPECTED_DIFFERENCES } from './expected_differences.ts';
 
-/** Where date-holidays has a place under another code, or not as a part of its country. */
+/** Places with another code in date-holidays, or outside their country there. */
 const OTHER_CODES: Readonly<Record<string, string>> = {
   'DE-Augsburg': 'DE-BY-A',
   'FR-6AE': 'FR-6AE',
@@ -43,13 +43,13 @@ function everyYear(dates: readonly string[] = []): string[] {
   );
 }
 
-test('China and Taiwan work on the weekends that make up for their bridge days', () => {
+test('China and Taiwan work on weekends to make up for bridge days', () => {
   const workdays = (country: string, year: number) =>
     embeddedCalendars
       .calendar(country, null)
       .workdaysOf(year)
       .map(day => isoDate(day.dayNumber));
-  // The notices of the State Council's General Office for 2024, 2025 and 2026, and the DGPA's calendars.
+  // Notices of the State Council's General Office for 2024, 2025 and 2026, and the DGPA's calendars.
   expect(workdays('CN', 2024)).toEqual(
     ['02-04', '02-18', '04-07', '04-28', '05-11', '09-14', '09-29', '10-12'].map(day => `2024-${day}`),
   );
