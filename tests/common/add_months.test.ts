@@ -16,11 +16,11 @@ test('a month after the last of January is the last of February', () => {
   expect(after(48, 2024, 2, 29)).toEqual([2028, 2, 29]);
 });
 
-test('a date that the zone of the host skips is a date', () => {
+test("a date skipped in the host's zone is valid", () => {
   expect(after(1, 2011, 11, 30)).toEqual([2011, 12, 30]); // Pacific/Apia had no such day
 });
 
-test('the day of the month remains wherever the month has it, beyond the range of Date as well', () => {
+test('the day of the month is preserved if the month has it, even beyond the range of Date', () => {
   const day = fc.integer({ min: -100_000_001, max: 100_000_001 });
   fc.assert(
     fc.property(day, fc.integer({ min: -7_000_000, max: 7_000_000 }), (dayNumber, months) => {
@@ -32,6 +32,6 @@ test('the day of the month remains wherever the month has it, beyond the range o
   );
 });
 
-test('infinitely many months lead nowhere', () => {
+test('an infinite number of months has no result', () => {
   expect(dayAfterMonths(0, Infinity)).toBeNaN();
 });

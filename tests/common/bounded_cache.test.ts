@@ -9,7 +9,7 @@ test('a cache never holds more than twice its limit', () => {
   }
 });
 
-test('an entry that is asked for again and again stays', () => {
+test('an entry that is read repeatedly is not evicted', () => {
   const cache = new BoundedCache<number, string>(10);
   cache.set(-1, 'kept');
   for (let key = 0; key < 1000; key++) {
@@ -19,7 +19,7 @@ test('an entry that is asked for again and again stays', () => {
   expect(cache.get(0)).toBeUndefined();
 });
 
-test('an entry that is found among the older ones is held once', () => {
+test('an entry found among the older ones is stored once', () => {
   const cache = new BoundedCache<string, number>(3);
   for (const key of ['a', 'b', 'c']) cache.set(key, 1);
   expect(cache.get('a')).toBe(1);

@@ -3,7 +3,7 @@ import { getISOWeek, getISOWeekYear } from 'date-fns';
 import { civilDateOf, dayNumberOf, daysInMonth, isoWeekOf, weekdayOf } from '../../src/common/civil.ts';
 
 const MS_PER_DAY = 86_400_000;
-const LAST_DAY = 100_000_000; // the end of the range of Date, in days either way
+const LAST_DAY = 100_000_000; // the limit of the range of Date, in days in either direction
 
 /** Every day of five centuries, and every 997th of the whole range of `Date`. */
 function* sampleDays(): Generator<number> {
@@ -12,7 +12,7 @@ function* sampleDays(): Generator<number> {
   yield LAST_DAY;
 }
 
-test('civil dates and weekdays equal those of Date, there and back', () => {
+test('civil dates and weekdays equal those of Date, in both directions', () => {
   for (const dayNumber of sampleDays()) {
     const date = new Date(dayNumber * MS_PER_DAY);
     const civil = civilDateOf(dayNumber);
@@ -41,6 +41,6 @@ test('ISO weeks equal those of date-fns from 1800 to 2400', () => {
   }
 });
 
-test('February has 29 days in leap years alone', () => {
+test('February has 29 days only in leap years', () => {
   expect([1900, 2000, 2024, 2026].map(year => daysInMonth(year, 2))).toEqual([28, 29, 29, 28]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { counted } from '../../src/common/counted.ts';
 
-test('one is counted as one, all else as many', () => {
+test('one is singular, every other count plural', () => {
   expect([0, 1, 2].map(count => counted(count, 'day'))).toEqual(['0 days', '1 day', '2 days']);
 });

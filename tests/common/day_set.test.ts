@@ -5,7 +5,7 @@ import { fc } from '../property.ts';
 const BOUNDS = { firstDay: -40, endDay: 100 };
 const days = fc.array(fc.integer({ min: -200, max: 200 }));
 
-test('a set of days has those within its bounds, ascending', () => {
+test('a set lists the days within bounds in ascending order', () => {
   fc.assert(
     fc.property(days, days, (added, deleted) => {
       const set = new DaySet(BOUNDS, added).without(new DaySet(BOUNDS, deleted));

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { editDistance } from '../../src/common/nearest.ts';
 import { fc } from '../property.ts';
 
-/** The distance by its definition, without any saving. */
+/** The distance by its definition, without optimizations. */
 function wholeTable(from: string, to: string): number {
   const table = Array.from({ length: from.length + 1 }, (_, row) =>
     Array.from({ length: to.length + 1 }, (_, column) => (row === 0 ? column : column === 0 ? row : 0)),
@@ -24,7 +24,7 @@ function wholeTable(from: string, to: string): number {
   return table[from.length]![to.length]!;
 }
 
-test('the distance is the one of the whole table, as far as the limit reaches', () => {
+test('up to the limit, the distance equals that from the full table', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 12 });
   fc.assert(
     fc.property(text, text, fc.nat(6), (from, to, limit) => {
@@ -34,7 +34,7 @@ test('the distance is the one of the whole table, as far as the limit reaches', 
   );
 });
 
-test('swapped neighbours are one slip', () => {
+test('swapped neighbours are one edit', () => {
   expect(editDistance('Pairs', 'Paris', 3)).toBe(1);
   expect(editDistance('', '', 0)).toBe(0);
   expect(editDistance('', 'ab', 1)).toBe(2);

@@ -8,10 +8,10 @@ const epochMs = fc.oneof(
   fc.integer({ min: -1e14, max: 2.5e14 }),
 );
 
-/** ECMAScript's own text, without the milliseconds, which it truncates toward the past too. */
+/** ECMAScript's own text, without the milliseconds, which it also truncates toward the past. */
 const ecmaText = (ms: number) => new Date(ms).toISOString().replace(/\.\d{3}/, '');
 
-test('UTC is written as ECMAScript writes it, for every instant', () => {
+test('UTC is written as in ECMAScript, for every instant', () => {
   fc.assert(
     fc.property(epochMs, ms => {
       expect(utcText(ms)).toBe(ecmaText(ms));
@@ -20,7 +20,7 @@ test('UTC is written as ECMAScript writes it, for every instant', () => {
   );
 });
 
-test('local time is the wall clock at the offset, and the offset', () => {
+test('local time is the wall-clock time at the offset, followed by the offset', () => {
   fc.assert(
     fc.property(epochMs, fc.integer({ min: -86_399, max: 86_399 }), fc.boolean(), (ms, seconds, whole) => {
       const offsetSeconds = whole ? seconds - (seconds % 60) : seconds;
@@ -43,11 +43,11 @@ test.each([
   [-8.64e15, -86_399, '-271821-04-19T00:00:01-23:59:59'],
   [-8.64e15, -43_200, '-271821-04-19T12:00:00-12:00'],
   [-8.64e15, 50_400, '-271821-04-20T14:00:00+14:00'],
-])('%d at offset %d is %s, outside the range of Date too', (ms, offsetSeconds, expected) => {
+])('%d at offset %d is %s, even outside the range of Date', (ms, offsetSeconds, expected) => {
   expect(localText(new Moment(ms, offsetSeconds, 'x'))).toBe(expected);
 });
 
-test('parts of a second floor toward the past, before 1970 too', () => {
+test('fractions of a second floor toward the past, even before 1970', () => {
   expect(utcText(999)).toBe('1970-01-01T00:00:00Z');
   expect(utcText(-1)).toBe('1969-12-31T23:59:59Z');
   expect(utcText(-1000)).toBe('1969-12-31T23:59:59Z');

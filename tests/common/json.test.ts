@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { encode, jsonArray, withMember, withMembers } from '../../src/common/json.ts';
 import { fc } from '../property.ts';
 
-test('members are appended as JSON.stringify writes the whole object', () => {
+test('appending members gives the JSON of the whole object', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()), (first, rest) => {
       const base = { first };
@@ -15,7 +15,7 @@ test('members are appended as JSON.stringify writes the whole object', () => {
   expect(String(withMembers(encode({ a: 1 }), { b: 'ü', c: undefined }))).toBe('{"a":1,"b":"ü"}');
 });
 
-test('an encoded member and an array are joined as they are', () => {
+test('encoded members and arrays are joined unchanged', () => {
   const times = jsonArray([encode({ unix: 0 }), encode({ unix: 1 })]);
   expect(String(withMember(encode({ a: 1 }), 'times', times))).toBe(
     '{"a":1,"times":[{"unix":0},{"unix":1}]}',

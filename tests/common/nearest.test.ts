@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test';
 import { nearest } from '../../src/common/nearest.ts';
 
-test('what differs in at most a third of its letters is near, in any letter case', () => {
+test('a name that differs in at most a third of its letters is near, in any letter case', () => {
   expect(nearest('LISTNE', ['listen', 'open'], 3)).toEqual(['listen']);
   expect(nearest('listxy', ['listen'], 3)).toEqual(['listen']);
   expect(nearest('lisxyz', ['listen'], 3)).toEqual([]);
 });
 
-test('one slip is near also in the shortest names', () => {
+test('one edit is near even in the shortest names', () => {
   expect(nearest('ax', ['a', 'b', 'ay'], 3)).toEqual(['a', 'ay']);
 });
 
-test('the nearest come first, and no more than are wanted', () => {
+test('the nearest come first, up to the requested number', () => {
   const names = ['plans-abc', 'plans-ab', 'plans-a'];
   expect(nearest('plans-a', names, 2)).toEqual(['plans-a', 'plans-ab']);
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { cut, quoted } from '../../src/common/service_error.ts';
 
-test('a text is cut to its limit with an ellipsis, and never within a character', () => {
+test('a text is truncated to its limit with an ellipsis, and never within a character', () => {
   expect(cut('a'.repeat(80), 80)).toBe('a'.repeat(80));
   expect(cut('a'.repeat(81), 80)).toBe(`${'a'.repeat(79)}…`);
   expect(cut(`${'a'.repeat(78)}😀😀`, 80)).toBe(`${'a'.repeat(78)}…`);
   expect(cut(`${'a'.repeat(77)}😀😀`, 80)).toBe(`${'a'.repeat(77)}😀…`);
 });
 
-test('half of a character becomes one that can be written', () => {
+test('a lone surrogate is replaced', () => {
   expect(quoted('a\ud83d')).toBe("'a\ufffd'");
 });

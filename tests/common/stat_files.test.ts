@@ -6,7 +6,7 @@ import { systemReason } from '../../src/common/message_of.ts';
 import { fileExists } from '../../src/common/stat_files.ts';
 import { temporaryFolder } from '../access/folders.ts';
 
-test('only what leads to nothing counts as absent; what cannot be told is an error, with its reason', () => {
+test('only a path that leads to nothing counts as absent; anything else is an error, with its reason', () => {
   using folder = temporaryFolder();
   const at = (name: string) => join(folder.path, name);
   writeFileSync(at('file'), '');
@@ -25,16 +25,16 @@ test('only what leads to nothing counts as absent; what cannot be told is an err
   }
 });
 
-test('what is no error of the system says itself', () => {
+test('an error that is not a system error keeps its message', () => {
   expect(systemReason(new Error('Odd: quite, so'))).toBe('Odd: quite, so');
   expect(systemReason('text')).toBe('text');
 });
 
-// Windows refuses with EPERM: the first `meridian tokens add` failed, with an empty store that left servers open.
+// Windows fails with EPERM: the first `meridian tokens add` failed, with an empty store that left servers open.
 test.skipIf(process.platform !== 'linux')(
   'a folder is synced, except on Windows (requires Linux)',
   async () => {
-    const path = '/proc/self/net'; // a folder that Linux refuses to sync
+    const path = '/proc/self/net'; // a folder that Linux cannot sync
     await expect(syncFolder(path, 'linux')).rejects.toThrow('fsync');
     await syncFolder(path, 'win32');
   },

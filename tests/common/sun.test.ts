@@ -5,16 +5,16 @@ import { crossings, subsolarPoint, sunHeight } from '../../src/common/sun.ts';
 const DAY_MS = 86_400_000;
 const PLACES = 200;
 
-/** Numbers between 0 and 1 without a pattern, the same in every run: multiples of the golden ratio and of √2. */
+/** Quasi-random numbers between 0 and 1, the same in every run: multiples of the golden ratio and of √2. */
 const fraction = (index: number, step: number) => (index * step) % 1;
 
-/** Places on all latitudes up to 89°, and dates of 1980 to 2060. */
+/** Places at all latitudes up to 89°, and dates from 1980 to 2060. */
 const SAMPLES = Array.from({ length: PLACES }, (_, index) => ({
   place: { lat: -89 + (178 * index) / (PLACES - 1), lon: -180 + 360 * fraction(index, 0.618034) },
   fromMs: Date.UTC(1980, 0, 1) + Math.floor(80 * 365.25 * fraction(index, Math.SQRT2)) * DAY_MS,
 }));
 
-/** Sunrises and sunsets of a day by astronomy-engine. */
+/** Sunrise and sunset of a day by astronomy-engine. */
 function expected(place: { lat: number; lon: number }, fromMs: number) {
   const observer = new Observer(place.lat, place.lon, 0);
   return [1, -1].flatMap(direction => {

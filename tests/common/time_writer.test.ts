@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test';
 import { TimeWriter } from '../../src/common/time_writer.ts';
 import { fc } from '../property.ts';
 
-/** What `write` leaves before the position that it returns. */
+/** The text that `write` leaves before the position it returns. */
 function written(write: (writer: TimeWriter) => number): string {
   const writer = new TimeWriter(100);
   return writer.text(0, write(writer), 'utf8');
 }
 
-test('an integer is written as JSON writes it, up to where it is to end', () => {
+test('an integer is written as in JSON, ending at a given position', () => {
   const any = fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.integer({ min: -1001, max: 1001 }));
   const text = (number: number) => {
     const writer = new TimeWriter(40);
@@ -21,14 +21,14 @@ test('an integer is written as JSON writes it, up to where it is to end', () => 
   }
 });
 
-test('a number below a hundred is written in two digits, or without a leading zero', () => {
+test('a number below a hundred is written with two digits, or without a leading zero', () => {
   for (let number = 0; number < 100; number++) {
     expect(written(writer => writer.pair(0, number))).toBe(String(number).padStart(2, '0'));
     expect(written(writer => writer.short(0, number))).toBe(String(number));
   }
 });
 
-test('literal text of any length and script is written between its neighbours', () => {
+test('literal text of any length and script does not overwrite its neighbours', () => {
   for (const text of ['', 'a', 'x'.repeat(24), 'y'.repeat(25), 'z'.repeat(80), 'Zürich 東京']) {
     const write = (writer: TimeWriter) => {
       const end = writer.literal(writer.pair(0, 7), new TextEncoder().encode(text));
@@ -38,7 +38,7 @@ test('literal text of any length and script is written between its neighbours', 
   }
 });
 
-test('a year is written as ECMAScript writes it', () => {
+test('a year is written as in ECMAScript', () => {
   for (const year of [0, 33, 2026, 9999, 10_000, 99_999, 275_760, -1, -9999, -10_000, -271_820]) {
     const date = new Date(0);
     date.setUTCFullYear(year);

@@ -13,14 +13,14 @@ describe.each(['zstd', 'deflate'] as const)('%s', coding => {
   const decompress = DECOMPRESSORS[coding];
   const compressed = COMPRESSED[coding];
 
-  test('is decompressed up to a length', async () => {
+  test('is decompressed up to a maximum length', async () => {
     expect(Buffer.compare(await decompress(compressed, CONTENT.length), CONTENT)).toBe(0);
     await expect(decompress(compressed, CONTENT.length - 1)).rejects.toThrow(
       'it decompresses to more than 999999 bytes',
     );
   });
 
-  test('that is damaged is rejected', async () => {
+  test('is rejected if damaged', async () => {
     await expect(decompress(Buffer.from('none of it'), CONTENT.length)).rejects.toThrow(Error);
   });
 });

@@ -6,11 +6,11 @@ import { isoOf, seconds, zoneOf, zones } from '../zones/embedded_zones.ts';
 import { ICU_DIFFERENCES, type IcuDifference } from './icu_differences.ts';
 
 /**
- * A second opinion on our zones: the runtime's own ICU, through @date-fns/tz for offsets and through Temporal for local
+ * Our zones against the runtime's own ICU, through @date-fns/tz for offsets and through Temporal for local
  * times. Its data is older, and without backzone before 1970.
  */
 
-/** What is used here of Temporal, which this version of TypeScript does not know. */
+/** The part of Temporal used here, which this version of TypeScript does not declare. */
 interface TemporalLike {
   readonly PlainDateTime: {
     from(text: string): {
@@ -29,7 +29,7 @@ const KNOWN_NAMES = ICU_DIFFERENCES.flatMap(({ names }) => names);
 const NAMES = [...new Set([...sample(zones.names(), 150), ...KNOWN_NAMES])];
 const CHOICES: readonly Disambiguation[] = ['compatible', 'earlier', 'later'];
 
-/** The instants of change of a zone from 1970 to 2030. */
+/** The instants at which a zone changes from 1970 to 2030. */
 function changesOf(name: string) {
   const changes = [];
   let change = zoneOf(name).nextTransition(FROM);
@@ -47,7 +47,7 @@ function knownDifference(name: string, epochSeconds: number): IcuDifference | un
   );
 }
 
-test('offsets since 1970 are those of @date-fns/tz but for the differences that are listed', () => {
+test('offsets since 1970 equal those of @date-fns/tz, except for the listed differences', () => {
   const later = ['2026-11-20', '2027-07-01', '2045-01-01', '2100-07-01'].map(seconds);
   const seen = new Set<string>();
   const wrong: string[] = [];
@@ -69,7 +69,7 @@ test('offsets since 1970 are those of @date-fns/tz but for the differences that 
   expect([...seen].sort()).toEqual([...KNOWN_NAMES].sort());
 });
 
-test('local times around each clock change since 1970 mean the instants that they mean to Temporal', () => {
+test('local times around each clock change since 1970 resolve as in Temporal', () => {
   const wrong: string[] = [];
   let count = 0;
   for (const { name } of sample(zones.canonicalZones(), 100)) {

@@ -1,6 +1,6 @@
 import { seconds } from '../zones/embedded_zones.ts';
 
-/** Where the runtime's ICU, or date-fns on top of it, knows another offset than tzdata 2026f since 1970. */
+/** Differences between the offsets of the runtime's ICU, or date-fns on top of it, and tzdata 2026f since 1970. */
 export interface IcuDifference {
   readonly names: readonly string[];
   readonly fromEpochSeconds: number;

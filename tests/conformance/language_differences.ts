@@ -1,6 +1,6 @@
 import type { TimeNames } from '../../src/text/names.ts';
 
-/** Where the names of CLDR 48.2 are not those that `Intl.DateTimeFormat` of Bun 1.4.5 (ICU 78.3, CLDR 48.2) writes. */
+/** Differences between the names in CLDR 48.2 and those written by `Intl.DateTimeFormat` in Bun 1.4.5 (ICU 78.3, CLDR 48.2). */
 export interface LanguageDifference {
   readonly lists: readonly (keyof TimeNames)[];
   readonly tags: readonly string[];

@@ -7,8 +7,8 @@ import { expectNoDifferences } from '../proof.ts';
 import { LANGUAGE_DIFFERENCES } from './language_differences.ts';
 
 /**
- * The names of each language of CLDR against the runtime's `Intl.DateTimeFormat`, whose patterns contain them in dates and
- * alone. White space is compared as a space: ICU writes spaces where CLDR has those that do not break.
+ * The names of each language of CLDR against the runtime's `Intl.DateTimeFormat`, in dates and standalone.
+ * White space is compared as a space: ICU writes spaces where CLDR has non-breaking ones.
  */
 
 const languages = new Languages(readLanguagePack());
@@ -16,7 +16,7 @@ const TAGS = availableLocales.full.filter(tag => Intl.DateTimeFormat.supportedLo
 
 interface Comparison {
   readonly list: keyof TimeNames;
-  /** The part of a date that has the name, and what makes a pattern contain it. */
+  /** The part of a date that has the name, and the options that make a pattern contain it. */
   readonly part: 'month' | 'weekday' | 'dayPeriod';
   readonly options: Intl.DateTimeFormatOptions;
   /** An instant for each name, in milliseconds. */
@@ -45,7 +45,7 @@ const COMPARISONS: readonly Comparison[] = [
 
 const spaced = (text: string) => text.replace(/\s/gu, ' ');
 
-/** Whether a date has our name in its part, which for `1月` is the number alone. */
+/** Whether a date has our name in its part, which for `1月` is only the number. */
 function hasName(
   format: Intl.DateTimeFormat,
   epochMs: number,
@@ -62,7 +62,7 @@ function isExpected(tag: string, list: keyof TimeNames): boolean {
   return LANGUAGE_DIFFERENCES.some(({ tags, lists }) => tags.includes(tag) && lists.includes(list));
 }
 
-test('the names of every language are those of Intl but for the differences that are listed', () => {
+test('the names in every language equal those of Intl, except for the listed differences', () => {
   const wrong: string[] = [];
   const seen = new Set<string>();
   let count = 0;
@@ -88,7 +88,7 @@ test('the names of every language are those of Intl but for the differences that
   expect([...seen].sort()).toEqual(listed.sort());
 });
 
-test('a language in a script that CLDR has no names in has none, where ICU falls back to another script', () => {
+test('a language in a script without CLDR names has none, whereas ICU falls back to another script', () => {
   const nameless = TAGS.filter(tag => languages.namesOf(tag) === undefined);
   const expected =
     'az-Arab az-Arab-IQ az-Arab-TR bm-Nkoo ha-Arab ha-Arab-SD ku-Arab ku-Arab-IR mn-Mong mni-Mtei ms-Arab ms-Arab-BN ' +

@@ -1,6 +1,6 @@
 /**
- * tzdata's source with no negative saving, as its own `ziguard.awk` writes the "rearguard" form from the comments of
- * the full files, which `tzdata.zi` has no longer. What it says of clocks is the same; only what counts as DST differs.
+ * tzdata's source without negative savings, like the "rearguard" form that tz's `ziguard.awk` writes from comments in the
+ * full files, which `tzdata.zi` no longer has. Clocks are the same; only what counts as DST differs.
  */
 
 /** The zones whose source has negative savings. */
@@ -12,7 +12,7 @@ export const NEGATIVE_DST_ZONES = [
   'Europe/Prague',
 ];
 
-/** Each change: what stands in the source, how often, and what the rearguard form has instead; in this order. */
+/** Each change: the text in the source, how often it occurs, and its replacement in rearguard form. */
 const CHANGES: readonly (readonly [pattern: RegExp, count: number, replacement: string])[] = [
   // Ireland: the winter is standard time, the summer an hour ahead.
   [/^(R IE .*) 0 -$/gm, 2, '$1 1 -'],
@@ -31,7 +31,7 @@ const CHANGES: readonly (readonly [pattern: RegExp, count: number, replacement: 
   [/^1 -1 GMT 1947 F 23 2$/gm, 1, '0 - GMT 1947 F 23 2'],
 ];
 
-/** Writes the rearguard form of `tzdata.zi`. Throws where the source is not what these changes were written for. */
+/** Writes the rearguard form of `tzdata.zi`. Throws if the source is not the one these changes were written for. */
 export function rearguardSource(zi: string): string {
   return CHANGES.reduce((source, [pattern, count, replacement]) => {
     const found = source.match(pattern)?.length ?? 0;

@@ -15,8 +15,8 @@ import { expectNoDifferences, IS_PROOF, runs, sample, sampleNumbers } from '../p
 import { seconds, zoneOf, zones } from '../zones/embedded_zones.ts';
 
 /**
- * `duration` and `largest_unit` against temporal-polyfill under Node: where Node's zone data is ours as ZonedDateTime, and
- * everywhere, up to the ends of time, as PlainDateTime with our resolution of local times.
+ * `duration` and `largest_unit` against temporal-polyfill under Node: as ZonedDateTime where Node's zone data equals
+ * ours, and over the whole range of times as PlainDateTime with our resolution of local times.
  */
 
 const hasNode = spawnSync('node', ['--version']).status === 0;
@@ -37,10 +37,10 @@ const UNTIL = seconds('2040-01-01');
 const SECONDS_PER_DAY = 86_400;
 const MS_PER_DAY = SECONDS_PER_DAY * 1000;
 
-/** With days that were skipped, and clocks that were set back over midnight. */
+/** Zones with skipped days, and with clocks set back over midnight. */
 const UNUSUAL = ['America/St_Johns', 'Antarctica/Palmer', 'Pacific/Apia', 'Pacific/Kwajalein'];
 
-/** The instants at which offsets are compared: beside each change that we know, and once a month. */
+/** The instants at which offsets are compared: next to each change we know, and once a month. */
 function probesOf(name: string): number[] {
   const probes: number[] = [];
   for (let at = FROM; at < UNTIL; at += 30 * SECONDS_PER_DAY) probes.push(at);
@@ -80,7 +80,7 @@ const random = sampleNumbers();
 const between = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
 const oneOf = <Item>(items: readonly Item[]): Item => items[between(0, items.length - 1)]!;
 
-/** An instant within two days of a change, mostly in the hours around it or days before or after it. */
+/** An instant within two days of a change, mostly within hours of it or whole days away. */
 function near(changes: readonly number[]): number {
   const at = changes.length === 0 ? between(FROM, UNTIL) : oneOf(changes);
   const days = oneOf([0, 0, between(-40, 40)]) * SECONDS_PER_DAY;
@@ -88,7 +88,7 @@ function near(changes: readonly number[]): number {
   return (at + days + rest) * 1000 + oneOf([0, 0, between(0, 999)]);
 }
 
-/** A duration of at most some decades; a part of them without time, or without a date. */
+/** A duration of at most some decades, sometimes without time or without date units. */
 function anyDuration(): string {
   const units = (designators: string, most: number) =>
     [...designators].map(unit => (random() < 0.4 ? `${between(0, most)}${unit}` : '')).join('');
@@ -121,7 +121,7 @@ function anyRequest(agreeing: ReturnType<typeof agreeingZones>): AddRequest | Un
   const from = { zone, fromMs: near(changes) };
   const duration = anyDuration();
   if (random() < 0.4) return { operation: 'add', ...from, duration };
-  // The end is beside a change as well, or beside the date that a duration leads to.
+  // The end is also next to a change, or next to the date that a duration leads to.
   const besideSum = () => sumOf({ ...from, duration }) + oneOf([0, 0, -1, 1]) * between(0, 90_000_000);
   const toMs = random() < 0.5 ? near(changes) : besideSum();
   return { operation: 'until', ...from, toMs, largestUnit: oneOf(CALENDAR_UNITS) };
@@ -133,15 +133,15 @@ function isInRange(request: AddRequest | UntilRequest): boolean {
 }
 
 /**
- * Whether Temporal throws a RangeError, and we have a duration that leads to the end. It does so in three cases alone, all with a
- * largest unit of days or more:
+ * Whether Temporal throws a RangeError although we have a duration that leads to the end. There are only three such cases, all
+ * with a largest unit of days or more:
  *
- * - The end is on the day after one that the zone skipped, and before the start, at no later a time of day. The rest is measured within the day
- *   before, which has no length (NudgeToZonedTime; `Out-of-bounds TimeZone gap` in the polyfill).
- * - The clock was set back over midnight, and shows the later of both instants on the earlier date: date and time have
+ * - The end is on the day after a skipped one, and before the start, at a time of day that is not later. The remainder is
+ *   measured within the previous day, which has no length (NudgeToZonedTime; `Out-of-bounds TimeZone gap` in the polyfill).
+ * - The clock was set back over midnight, and the later of the two instants has the earlier date: date and time have
  *   opposite signs (`Cannot mix duration signs`).
- * - The end is two days of the calendar beside the last whole one, and before the start: DifferenceZonedDateTime looks one day
- *   beside it there, two only after the start.
+ * - The end is two calendar days from the last whole one, and before the start: there DifferenceZonedDateTime tries only one
+ *   day, and two only after the start.
  */
 function throwsInTemporal({ fromMs, toMs, largestUnit, zone }: Omit<UntilRequest, 'operation'>): boolean {
   if (fromMs === toMs || ['hour', 'minute', 'second'].includes(largestUnit)) return false;
@@ -150,7 +150,7 @@ function throwsInTemporal({ fromMs, toMs, largestUnit, zone }: Omit<UntilRequest
   const [from, to] = [wallClockOf(fromMs, target), wallClockOf(toMs, target)];
   const [fromDay, toDay] = [from, to].map(localMs => Math.floor(localMs / MS_PER_DAY)) as [number, number];
   if (sign * (toDay - fromDay) < 0) return true;
-  /** The instant at which a date has the time of the start. */
+  /** The instant on a date at the time of day of the start. */
   const at = (day: number) =>
     day === fromDay ? fromMs : instantAt(from + (day - fromDay) * MS_PER_DAY, target);
   let lastDay = toDay;
@@ -160,7 +160,7 @@ function throwsInTemporal({ fromMs, toMs, largestUnit, zone }: Omit<UntilRequest
   return sign * (at(lastDay + sign) - at(lastDay)) <= 0;
 }
 
-/** The difference between our result and that of Temporal; null for none. */
+/** The difference between our result and Temporal's, or null. */
 function differenceOf(request: AddRequest | UntilRequest, theirs: number | string): string | null {
   const { operation, fromMs } = request;
   if (operation === 'add') return sumOf(request) === theirs ? null : `${sumOf(request)}, not ${theirs}`;
@@ -176,9 +176,9 @@ test.skipIf(!hasNode).each([
   // 2011-12-30 was skipped.
   ['Pacific/Apia', '2012-01-02T10:00', '2011-12-31T09:00', 'P2DT1H', 0],
   ['Pacific/Apia', '2012-01-02T10:00', '2011-12-31T10:00', 'P2D', 0],
-  // 00:01 became 23:01 of the day before.
+  // 00:01 became 23:01 on the previous day.
   ['America/St_Johns', '1989-10-29T00:00:30', '1989-10-28T23:30', 'PT29M30S', 3600],
-  // 00:01 became 22:01 of the day before.
+  // 00:01 became 22:01 on the previous day.
   ['America/St_Johns', '1988-11-02T00:00:59', '1988-10-29T22:01:01', 'P2DT25H59M58S', 7200],
 ])(
   'there is a duration in %s from %s until %s, where Temporal throws (requires node)',
@@ -201,7 +201,7 @@ test.skipIf(!hasNode).each([
 );
 
 test.skipIf(!hasNode)(
-  'durations are added, and measured, as ZonedDateTime does where Node has our zone data (requires node)',
+  'durations are added and measured as by ZonedDateTime, if Node has our zone data (requires node)',
   () => {
     const agreeing = agreeingZones();
     expect(agreeing.length).toBeGreaterThan(5);
@@ -219,13 +219,13 @@ test.skipIf(!hasNode)(
   },
 );
 
-/** A wall clock as if it were UTC, in milliseconds, of anywhere from one end of time to the other; mostly of some centuries. */
+/** A random wall-clock time as if it were UTC, in milliseconds, over the whole range of times, but mostly within some centuries. */
 function anyWallClock(): number {
   const reachMs = oneOf([8.64e15 - 2 * 86_400_000, 1e13, 1e13]);
   return Math.floor((random() * 2 - 1) * reachMs);
 }
 
-/** The instant of a wall clock; null where there is none in the range of times. */
+/** The instant of a wall-clock time; null if it is out of range. */
 function instantAt(localMs: number, { zone, periodAt }: Target): number {
   const epochSeconds = Math.floor(localMs / 1000);
   const at =
@@ -253,7 +253,7 @@ function sumInRange(epochMs: number, target: Target, duration: string): number |
 }
 
 test.skipIf(!hasNode)(
-  'dates of all zones and times move as PlainDateTime does, and their local times are resolved as ours (requires node)',
+  'in all zones and times, dates move as in PlainDateTime, with our resolution of local times (requires node)',
   () => {
     const cases = Array.from({ length: runs(3_000, 60_000) }, () => {
       const target = anyTarget();
@@ -281,7 +281,7 @@ test.skipIf(!hasNode)(
   },
 );
 
-/** The last date at which a wall clock has shown the time of `fromMs` by `toMs`, as a wall clock: by trial. */
+/** The last date on which a wall clock shows the time of day of `fromMs` up to `toMs`, by trial. */
 function lastDateOf(fromMs: number, toMs: number, target: Target): number {
   const sign = Math.sign(toMs - fromMs);
   const [from, to] = [wallClockOf(fromMs, target), wallClockOf(toMs, target)];
@@ -294,7 +294,7 @@ function lastDateOf(fromMs: number, toMs: number, target: Target): number {
 }
 
 test.skipIf(!hasNode)(
-  'between all times, the dates are apart as PlainDate says, and the rest is exact (requires node)',
+  "between all times, the difference in dates equals PlainDate's, and the remainder is exact (requires node)",
   () => {
     const cases = Array.from({ length: runs(3_000, 60_000) }, () => {
       const target = anyTarget();

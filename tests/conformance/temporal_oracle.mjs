@@ -1,4 +1,4 @@
-/** Runs under Node, whose zone data temporal-polyfill uses: reads an array of requests, writes that of the results. */
+/** Runs under Node, whose zone data temporal-polyfill uses: reads an array of requests, writes an array of results. */
 import { readFileSync } from 'node:fs';
 import { Temporal } from 'temporal-polyfill';
 
@@ -6,7 +6,7 @@ const zoned = (epochMs, zone) => Temporal.Instant.fromEpochMilliseconds(epochMs)
 const plain = localMs => zoned(localMs, 'UTC').toPlainDateTime();
 
 const OPERATIONS = {
-  /** Offsets in seconds at epoch seconds. */
+  /** Offsets in seconds, at epoch seconds. */
   offsets: ({ zone, at }) => at.map(epochSeconds => zoned(epochSeconds * 1000, zone).offsetNanoseconds / 1e9),
   add: ({ zone, fromMs, duration }) => zoned(fromMs, zone).add(duration).epochMilliseconds,
   until({ zone, fromMs, toMs, largestUnit }) {

@@ -7,8 +7,8 @@ import { expectNoDifferences, sample } from '../proof.ts';
 import { isoOf, seconds } from '../zones/embedded_zones.ts';
 
 /**
- * `/v1/tzdata/changes` against the offsets of two releases hour by hour. All zones whose files differ are compared, and thus all
- * that tz's NEWS names; the response must have no others.
+ * `/v1/tzdata/changes` against the offsets of two releases, hour by hour. All zones whose files differ are compared, which
+ * includes those in tz's NEWS; the response must have no others.
  */
 
 setDefaultTimeout(600_000);
@@ -41,7 +41,7 @@ async function changesBetween(from: string, to: string): Promise<ReadonlyMap<str
   return new Map(zones.map(({ timezone, changes }) => [timezone, changes]));
 }
 
-/** The first hour at which the changes do not say what the offsets are; null for none. */
+/** The first hour at which the changes do not match the offsets, or null. */
 function firstDifference(old: Zone, recent: Zone, changes: readonly Change[]): string | null {
   let next = 0;
   for (let at = FROM; at < UNTIL; at += HOUR) {
@@ -58,7 +58,7 @@ function firstDifference(old: Zone, recent: Zone, changes: readonly Change[]): s
   return null;
 }
 
-/** The bounds of changes at which the offsets of the releases do not begin or cease to be as listed. */
+/** The bounds of changes at which the releases' offsets do not start or end as listed. */
 function wrongBounds(old: Zone, recent: Zone, changes: readonly Change[]): string[] {
   const isListed = (at: number, { old_offset, new_offset }: Change) =>
     old.periodAt(at).offsetSeconds === Math.round(old_offset * 60) &&
@@ -72,7 +72,7 @@ function wrongBounds(old: Zone, recent: Zone, changes: readonly Change[]): strin
   });
 }
 
-test('the changes between two releases are those of their offsets, hour by hour', async () => {
+test('the changes between two releases match their offsets, hour by hour', async () => {
   const differences: string[] = [];
   let comparisons = 0;
   for (const { from, to } of sample(PAIRS, 3)) {

@@ -11,13 +11,13 @@ const zones = openZonePack(readZonePack());
 const FROM = Date.UTC(1990, 0, 1) / 1000;
 const UNTIL = Date.UTC(2038, 0, 1) / 1000;
 
-/** The VTIMEZONE of a text, as ical.js uses it. */
+/** The VTIMEZONE of a text, parsed by ical.js. */
 function timeZoneOf(text: string): ICAL.Timezone {
   const [component] = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vtimezone');
   return new ICAL.Timezone(component!);
 }
 
-/** The changes that ical.js expands a VTIMEZONE to, as `instant: offset`, without those that change nothing. */
+/** The changes of a VTIMEZONE expanded by ical.js, as `instant: offset`, without those that change nothing. */
 function expanded(text: string): string[] {
   const timeZone = timeZoneOf(text);
   timeZone.utcOffset(ICAL.Time.fromData({ year: 2037, month: 12, day: 31 }, timeZone)); // expands it
@@ -34,7 +34,7 @@ function expanded(text: string): string[] {
     .map(({ epochSeconds, prevUtcOffset, utcOffset }) => `${epochSeconds}: ${prevUtcOffset} ${utcOffset}`);
 }
 
-/** What ical.js derives from a VTIMEZONE; the time is in UTC. */
+/** A change expanded by ical.js from a VTIMEZONE; the time is in UTC. */
 interface Change {
   readonly year: number;
   readonly month: number;
@@ -76,7 +76,7 @@ test('the VTIMEZONE of each zone, expanded by ical.js, has our changes from 1990
 test.each([
   ['Europe/Berlin', ['FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU', 'FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU']],
   ['America/New_York', ['FREQ=YEARLY;BYMONTH=3;BYDAY=2SU', 'FREQ=YEARLY;BYMONTH=11;BYDAY=1SU']],
-  // In March the Saturday before the last Sunday.
+  // The Saturday before the last Sunday in March.
   [
     'America/Nuuk',
     ['FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=24,25,26,27,28,29,30;BYDAY=SA', 'FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU'],
@@ -92,7 +92,7 @@ test.each([
   ],
   ['Africa/Casablanca', []],
   ['Asia/Tokyo', []],
-])('the rules of %s are those of a calendar', (name, rules) => {
+])('the rules of %s are valid recurrence rules', (name, rules) => {
   const text = timeZoneCalendar(zoneTarget(zones.find(name)!)).replaceAll('\r\n ', '');
   expect([...text.matchAll(/^RRULE:(.*)\r$/gm)].map(([, rule]) => rule!).sort()).toEqual([...rules].sort());
 });

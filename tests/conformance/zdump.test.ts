@@ -20,10 +20,10 @@ import {
 
 /**
  * Every name of tzdata (outside of a proof, a sample of zones with all their links) from 1850 to 2200 against the host's
- * own `zic` and `zdump`, which read the source in `data/zones`. zdump finds changes by querying glibc twice a day for the
- * local time, so between two changes there is no other.
+ * own `zic` and `zdump` on the source in `data/zones`. zdump finds changes by querying glibc for the local time twice a day,
+ * so that there is no other change between two of them.
  *
- * DST flags are in rearguard sense: for the five zones with negative savings they are zdump's of the source in
+ * DST flags are in the rearguard sense: for the five zones with negative savings they are zdump's for the source in
  * rearguard form, for all others zdump's own.
  */
 
@@ -31,15 +31,15 @@ const SOURCE = readFileSync(join(import.meta.dir, '../../data/zones/tzdata.zi'),
 const NAMES = readZoneNames(SOURCE);
 const FROM_YEAR = 1850;
 const UNTIL_YEAR = 2200;
-/** The instants that routes are compared at. */
+/** The instants at which routes are compared. */
 const FROM = seconds('1900-01-01');
 const UNTIL = seconds('2100-01-01');
-/** From here on a zone does what its TZ string says: zdump dumps one zone of each TZ string. */
+/** From here on a zone follows its TZ string: zdump dumps one zone for each TZ string. */
 const RULED_FROM_YEAR = 2038;
-/** But for those whose source lists changes up to 2086. */
+/** Except for those whose source lists changes up to 2086. */
 const LISTED_BEYOND = ['Asia/Gaza', 'Asia/Hebron'];
 
-/** The compiled form does not hold a change of the flag alone that the source makes with the next rule. */
+/** The compiled form lacks a flag-only change that the source makes with the next rule. */
 const EXPECTED_DIFFERENCES = [
   {
     name: 'Africa/Windhoek',
@@ -50,12 +50,12 @@ const EXPECTED_DIFFERENCES = [
   },
 ];
 
-/** The zones with special treatment above, and those drawn. */
+/** The zones with special treatment above, and the sampled ones. */
 const ZONES = [...new Set([...sample(NAMES.zones, 150), ...NEGATIVE_DST_ZONES, ...LISTED_BEYOND])].sort();
 
 setDefaultTimeout(180_000);
 
-/** The changes of each Zone by zdump, with its own DST flags, and with those of the rearguard form. */
+/** The changes of each Zone according to zdump, with its own DST flags, and with rearguard flags. */
 let changesByFlag = new Map<string, readonly DumpedChange[]>();
 let rearguardChanges = new Map<string, readonly DumpedChange[]>();
 let beginnings = new Map<string, string>();
@@ -77,7 +77,7 @@ async function dumpAll(): Promise<void> {
   beginnings = await dumpBeginnings(folder, ZONES);
 }
 
-/** Each name of the zones that were dumped, its zone and the changes that zdump shows of it. */
+/** Each name of the dumped zones, with its zone and its changes according to zdump. */
 function* eachName(): Generator<{ name: string; zone: Zone; changes: readonly DumpedChange[] }> {
   for (const name of zones.names()) {
     const changes = rearguardChanges.get(NAMES.links.get(name) ?? name);
@@ -88,7 +88,7 @@ function* eachName(): Generator<{ name: string; zone: Zone; changes: readonly Du
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** What a zone of ours shows at an instant, in zdump's words. */
+/** The state of our zone at an instant, in zdump's format. */
 function shownAt(zone: Zone, epochSeconds: number): Shown {
   const { offsetSeconds, abbreviation, isDst } = zone.periodAt(epochSeconds);
   const moment = new Moment(epochSeconds * 1000, offsetSeconds, abbreviation);
@@ -109,14 +109,14 @@ function isExpected(name: string, epochSeconds: number): boolean {
   );
 }
 
-/** Our result where it is not zdump's, in words. */
+/** Our result if it differs from zdump's, as text. */
 function differences(name: string, zone: Zone, theirs: Shown): string[] {
   const ours = textOf(shownAt(zone, theirs.epochSeconds));
   const isFine = ours === textOf(theirs) || isExpected(name, theirs.epochSeconds);
   return isFine ? [] : [`${name}: ${ours}, not ${textOf(theirs)}`];
 }
 
-/** The changes of offset or flag, which `nextTransition` is about. */
+/** The changes of offset or flag, which `nextTransition` returns. */
 function transitionsOf(name: string, changes: readonly DumpedChange[]): DumpedChange[] {
   return changes.filter(({ before, after }) => {
     const isTransition = before.offsetSeconds !== after.offsetSeconds || before.isDst !== after.isDst;
@@ -139,7 +139,7 @@ async function bodyOf(path: string): Promise<any> {
   return response.json();
 }
 
-/** The lines of each Zone in the source, beginning with its name. */
+/** The lines of each Zone in the source, starting with its name. */
 function zonesOfSource(): string[] {
   return SOURCE.split(/^Z /m).slice(1);
 }
@@ -153,7 +153,7 @@ describe.skipIf(!hasZdump)('zic and zdump', () => {
     expect(zones.version).toBe(NAMES.version!);
   });
 
-  test('the rearguard source says the same of all clocks as the main one', () => {
+  test('the rearguard source has the same clocks as the main one', () => {
     const clocks = (changes: readonly DumpedChange[]) =>
       changes
         .filter(
@@ -173,7 +173,7 @@ describe.skipIf(!hasZdump)('zic and zdump', () => {
     expect(users.map(zone => zone.split(' ')[0]!).sort()).toEqual([...NEGATIVE_DST_ZONES].sort());
   });
 
-  test('only the zones that are listed beyond 2037 have rules that end later', () => {
+  test('only the zones listed beyond 2037 have rules that end later', () => {
     const rules = SOURCE.matchAll(/^R (\S+) (\d+) (\d+|o|ma) /gm);
     const late = [...rules].filter(
       ([, , from, until]) => Number(until === 'o' ? from : until) >= RULED_FROM_YEAR,
@@ -183,7 +183,7 @@ describe.skipIf(!hasZdump)('zic and zdump', () => {
     expect(users.map(zone => zone.split(' ')[0]!)).toEqual(LISTED_BEYOND);
   });
 
-  test('before and after each change every name shows the offset, abbreviation, flag and local time of zdump', () => {
+  test("before and after each change, every name has zdump's offset, abbreviation, flag and local time", () => {
     const wrong: string[] = [];
     let count = 0;
     for (const { name, zone, changes } of eachName()) {
@@ -195,7 +195,7 @@ describe.skipIf(!hasZdump)('zic and zdump', () => {
     expectNoDifferences('sides of the changes of zdump', count, wrong, 150_000);
   });
 
-  test('every name changes when zdump says and at no other time', () => {
+  test('every name changes exactly when zdump says', () => {
     const wrong: string[] = [];
     let count = 0;
     for (const { name, zone, changes } of eachName()) {
@@ -215,7 +215,7 @@ describe.skipIf(!hasZdump)('zic and zdump', () => {
     expectNoDifferences('instants of the changes of zdump', count, wrong, 75_000);
   });
 
-  test('at random instants every name shows what zdump shows', () => {
+  test('at random instants every name equals zdump', () => {
     const random = sampleNumbers();
     const perName = runs(100, 1000);
     let compared = 0;
@@ -238,7 +238,7 @@ describe.skipIf(!hasZdump)('zic and zdump', () => {
     expectNoDifferences('random instants of zdump', compared, wrong, 400_000);
   });
 
-  test('a zone begins with the offset and abbreviation that zdump begins with', () => {
+  test("a zone starts with zdump's first offset and abbreviation", () => {
     for (const name of ZONES) {
       const { offsetSeconds, abbreviation } = zoneOf(name).periodAt(-8.64e12);
       const [hours, minutes, rest] = [3600, 60, 1].map(
@@ -250,7 +250,7 @@ describe.skipIf(!hasZdump)('zic and zdump', () => {
     }
   });
 
-  test('the next and the previous transition of every name are those of zdump', () => {
+  test("the next and the previous transition of every name equal zdump's", () => {
     const wrong: string[] = [];
     let count = 0;
     const until = seconds(`${UNTIL_YEAR}-01-01T00:00:00`);
@@ -273,7 +273,7 @@ describe.skipIf(!hasZdump)('zic and zdump', () => {
     expectNoDifferences('transitions of zdump', count, wrong, 70_000);
   });
 
-  test('/v1/time/transitions lists the changes of zdump from 1900 to 2100', async () => {
+  test("/v1/time/transitions lists zdump's changes from 1900 to 2100", async () => {
     const wrong: string[] = [];
     let count = 0;
     for (const { name, changes } of eachName()) {
@@ -297,7 +297,7 @@ describe.skipIf(!hasZdump)('zic and zdump', () => {
     expectNoDifferences('transitions of a range of zdump', count, wrong, 50_000);
   });
 
-  test('dst and timezone on either side of a change from 1900 to 2100 respond what zdump shows', async () => {
+  test('dst and timezone on either side of each change from 1900 to 2100 equal zdump', async () => {
     const wrong: string[] = [];
     let count = 0;
     for (const { name, changes } of eachName()) {
@@ -322,7 +322,7 @@ describe.skipIf(!hasZdump)('zic and zdump', () => {
         const theirs = [
           isDst,
           shown.abbreviation,
-          next ?? dst.details.zone.next_transition?.unix, // beyond what was dumped
+          next ?? dst.details.zone.next_transition?.unix, // beyond the dumped range
           isDst,
           offsetSeconds / 60,
           isoOf(epochSeconds + offsetSeconds),

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What a zone's clocks show at an instant. */
+/** The state of a zone's clocks at an instant. */
 export interface Shown {
   readonly epochSeconds: number;
   /** `Sun Nov 18 12:03:57 1883` */
@@ -20,10 +20,10 @@ export interface DumpedChange {
   readonly after: Shown;
 }
 
-/** Whether `zic` and `zdump` (Debian: libc-bin) are there. */
+/** Whether `zic` and `zdump` (Debian: libc-bin) are installed. */
 export const hasZdump = ['zic', 'zdump'].every(program => Bun.which(program) !== null);
 
-/** Compiles a source of tzdata into a temporary folder, which goes when the process ends. */
+/** Compiles a source of tzdata into a temporary folder, removed when the process exits. */
 export function compileSource(source: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'zdump-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -39,7 +39,7 @@ export function footerOf(folder: string, name: string): string {
   return readFileSync(join(folder, name), 'latin1').split('\n').at(-2)!;
 }
 
-/** All changes of the zones of a folder from the beginning of one year to that of another, in order. */
+/** All changes of a folder's zones from the start of one year to the start of another, in order. */
 export async function dumpChanges(
   folder: string,
   names: readonly string[],
@@ -55,7 +55,7 @@ export async function dumpChanges(
   return new Map(names.map(name => [name, changes.get(join(folder, name))!]));
 }
 
-/** All changes of what may stand in the variable TZ: paths of compiled zones, or POSIX TZ strings. */
+/** All changes for values of the variable TZ: paths of compiled zones, or POSIX TZ strings. */
 export async function dumpTzStrings(
   tzStrings: readonly string[],
   fromYear: number,
@@ -66,7 +66,7 @@ export async function dumpTzStrings(
   let before: Shown | undefined;
   for (const line of output.split('\n')) {
     const match = LINE.exec(line);
-    if (match === null) continue; // `NULL` at the ends of time
+    if (match === null) continue; // `NULL` at the limits of time
     const after = shownIn(match);
     if (before !== undefined) changes.get(match[1]!)!.push({ before, after });
     before = before === undefined ? after : undefined; // lines come in pairs
@@ -86,7 +86,7 @@ function shownIn([, , utText, localText, abbreviation, isDst, offset]: RegExpExe
   };
 }
 
-/** Offset and abbreviation before all changes, as `zdump -i` begins its list: `-	-	-05` or `-	-	-001608	LMT`. */
+/** Offset and abbreviation before all changes, as on the first line of `zdump -i`: `-	-	-05` or `-	-	-001608	LMT`. */
 export async function dumpBeginnings(folder: string, names: readonly string[]): Promise<Map<string, string>> {
   const paths = names.map(name => join(folder, name));
   const output = await runZdump(['-i', '-c', '1,2'], paths);
