@@ -30,7 +30,7 @@ function calendarOf(
   return { businessDays: BusinessDays.of(rules) };
 }
 
-/** The same sum, or null where it is out of bounds. */
+/** The same sum, or null if it is out of bounds. */
 function sumOf(calendars: CalendarList, day: number, count: number, roll: Roll | null): number | null {
   try {
     return addBusinessDays(calendars, day, count, roll);
@@ -47,8 +47,8 @@ const calendars = fc.array(
   { maxLength: 3 },
 );
 
-describe('the day that lies some business days from a date', () => {
-  test('is that of walking from day to day', () => {
+describe('adding business days to a date', () => {
+  test('equals counting day by day', () => {
     const count = fc.integer({ min: -900, max: 900 }).filter(count => count !== 0);
     fc.assert(
       fc.property(calendars, dayInBounds, count, (list, from, count) => {
@@ -70,7 +70,7 @@ describe('the day that lies some business days from a date', () => {
     );
   });
 
-  test('is found by a number as large as there is', () => {
+  test('works for the largest possible count', () => {
     const monday = dayNumberOf(2026, 11, 23);
     expect(addBusinessDays([], monday, 1_000_000, null)).toBe(monday + 1_400_000);
     expect(addBusinessDays([], monday, -1_000_000, null)).toBe(monday - 1_400_000);
@@ -80,7 +80,7 @@ describe('the day that lies some business days from a date', () => {
     }
   });
 
-  test('has as many business days before it as the calendar says', () => {
+  test("is consistent with the calendar's count of business days", () => {
     fc.assert(
       fc.property(calendars, fc.integer({ min: -10, max: 50_000 }), (list, count) => {
         const days = businessDaysOf(list);
@@ -91,7 +91,7 @@ describe('the day that lies some business days from a date', () => {
     );
   });
 
-  test('is the first or the last one of the table, and none beyond', () => {
+  test('ends at the first and the last day of the table', () => {
     const everyDay = [calendarOf([], [])];
     const days = BOUNDS.endDay - BOUNDS.firstDay;
     expect(sumOf(everyDay, BOUNDS.firstDay, days - 1, null)).toBe(BOUNDS.endDay - 1);
@@ -101,7 +101,7 @@ describe('the day that lies some business days from a date', () => {
     expect(sumOf([calendarOf([1, 2, 3, 4, 5, 6, 7], [])], 0, 1, 'following')).toBeNull();
   });
 
-  test('names the years where it is not in them', () => {
+  test("reports the calendar's years if the result is outside", () => {
     const calendar = calendarOf([6, 7], []);
     expect(() => addBusinessDays([calendar], 0, -1, null)).toThrow(
       "Cannot add -1 business days with 'holiday_country': holidays are known for 1970 to 2100, and the sum is outside",
@@ -139,43 +139,40 @@ const NUMPY_ROLLS: Record<Roll, string> = {
   modified_preceding: 'modifiedpreceding',
 };
 
-test.skipIf(!hasNumPy)(
-  'sums with a roll are those of NumPy’s busday_offset (requires python3 with numpy)',
-  () => {
-    const random = sampleNumbers();
-    const between = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
-    const anyDay = () => between(BOUNDS.firstDay, BOUNDS.endDay - 1);
-    const list = <Item>(length: number, make: () => Item) => Array.from({ length }, make);
-    // A third of the holidays are in one year of runs, in which the dates are, too.
-    const cases = list(runs(60, 600), () => {
-      const year = anyDay();
-      const nearby = () => Math.min(year + between(0, 400), BOUNDS.endDay - 1);
-      return {
-        roll: ROLLS[between(0, 3)]!,
-        weekend: WEEKENDS[between(0, WEEKENDS.length - 1)]!,
-        holidays: [...list(between(0, 200), anyDay), ...list(between(0, 250), nearby)],
-        days: [...list(20, nearby), ...list(20, anyDay)],
-        counts: [...list(30, () => between(-40, 40)), ...list(10, () => between(-9_000, 9_000))],
-      };
+test.skipIf(!hasNumPy)('sums with a roll equal NumPy’s busday_offset (requires python3 with numpy)', () => {
+  const random = sampleNumbers();
+  const between = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
+  const anyDay = () => between(BOUNDS.firstDay, BOUNDS.endDay - 1);
+  const list = <Item>(length: number, make: () => Item) => Array.from({ length }, make);
+  // A third of the holidays cluster in one year, which also has the dates.
+  const cases = list(runs(60, 600), () => {
+    const year = anyDay();
+    const nearby = () => Math.min(year + between(0, 400), BOUNDS.endDay - 1);
+    return {
+      roll: ROLLS[between(0, 3)]!,
+      weekend: WEEKENDS[between(0, WEEKENDS.length - 1)]!,
+      holidays: [...list(between(0, 200), anyDay), ...list(between(0, 250), nearby)],
+      days: [...list(20, nearby), ...list(20, anyDay)],
+      counts: [...list(30, () => between(-40, 40)), ...list(10, () => between(-9_000, 9_000))],
+    };
+  });
+  const numpy = spawnSync('python3', ['-c', NUMPY], {
+    input: JSON.stringify(cases.map(each => ({ ...each, roll: NUMPY_ROLLS[each.roll] }))),
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  expect(numpy.stderr).toBe('');
+  const theirs = JSON.parse(numpy.stdout) as number[][];
+  const differences = cases.flatMap(({ roll, weekend, holidays, days, counts }, index) => {
+    const calendar = calendarOf(weekend, holidays);
+    return days.flatMap((day, at) => {
+      const ours = sumOf([calendar], day, counts[at]!, roll);
+      const expected = theirs[index]![at]!;
+      const isInBounds = expected >= BOUNDS.firstDay && expected < BOUNDS.endDay;
+      return ours === (isInBounds ? expected : null)
+        ? []
+        : [`${day} ${counts[at]} ${roll} ${weekend}: ${ours}, not ${expected}`];
     });
-    const numpy = spawnSync('python3', ['-c', NUMPY], {
-      input: JSON.stringify(cases.map(each => ({ ...each, roll: NUMPY_ROLLS[each.roll] }))),
-      encoding: 'utf8',
-      maxBuffer: 2 ** 28,
-    });
-    expect(numpy.stderr).toBe('');
-    const theirs = JSON.parse(numpy.stdout) as number[][];
-    const differences = cases.flatMap(({ roll, weekend, holidays, days, counts }, index) => {
-      const calendar = calendarOf(weekend, holidays);
-      return days.flatMap((day, at) => {
-        const ours = sumOf([calendar], day, counts[at]!, roll);
-        const expected = theirs[index]![at]!;
-        const isInBounds = expected >= BOUNDS.firstDay && expected < BOUNDS.endDay;
-        return ours === (isInBounds ? expected : null)
-          ? []
-          : [`${day} ${counts[at]} ${roll} ${weekend}: ${ours}, not ${expected}`];
-      });
-    });
-    expectNoDifferences('sums of NumPy', cases.length * 40, differences, 20_000);
-  },
-);
+  });
+  expectNoDifferences('sums of NumPy', cases.length * 40, differences, 20_000);
+});

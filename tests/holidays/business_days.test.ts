@@ -22,7 +22,7 @@ function calendarOf({ weekend, holidays, workdays }: Rules): Pick<HolidayCalenda
   return { businessDays: BusinessDays.of({ ...rules, workWeek: [{ firstDay: 0, weekend }] }) };
 }
 
-test('a count without a calendar is that of walking from day to day', () => {
+test('a count without a calendar equals a day-by-day count', () => {
   const anyDay = fc.integer({ min: -400_000, max: 400_000 });
   fc.assert(
     fc.property(anyDay, fc.integer({ min: -1500, max: 1500 }), (from, span) => {
@@ -35,7 +35,7 @@ test('a count without a calendar is that of walking from day to day', () => {
   );
 });
 
-test('a count with a calendar is that of walking from day to day, to its very ends', () => {
+test('a count with a calendar equals a day-by-day count, up to its limits', () => {
   const spans = fc.oneof(
     fc.tuple(dayInBounds, dayInBounds),
     fc.constantFrom(
@@ -58,7 +58,7 @@ test('a count with a calendar is that of walking from day to day, to its very en
   );
 });
 
-test('a count without a calendar is date-fns’s differenceInBusinessDays of later and earlier day', () => {
+test('a count without a calendar equals date-fns’s differenceInBusinessDays', () => {
   fc.assert(
     fc.property(dayInBounds, fc.nat({ max: 2_000 }), (from, span) => {
       const localDate = (day: number) => new Date(`${isoDate(day)}T00:00:00`);
@@ -80,7 +80,7 @@ test('the examples of NumPy’s busday_count hold', () => {
 
 const hasNumPy = spawnSync('python3', ['-c', 'import numpy']).status === 0;
 
-test.skipIf(!hasNumPy)('counts are those of NumPy’s busday_count (requires python3 with numpy)', () => {
+test.skipIf(!hasNumPy)('counts equal NumPy’s busday_count (requires python3 with numpy)', () => {
   const cases = fc.sample(
     fc.record({ weekend: weekends, holidays: someDays, from: dayInBounds, until: dayInBounds }),
     200,
@@ -106,7 +106,7 @@ print(json.dumps([int(abs(numpy.busday_count(
   ).toEqual(JSON.parse(numpy.stdout));
 });
 
-test('a work week that changes counts by the weekend of each day', () => {
+test('a changing work week counts each day by its own weekend', () => {
   // The Emirates: Friday and Saturday until 2021, Saturday and Sunday from 2022.
   const businessDays = BusinessDays.of({
     workWeek: [
@@ -131,14 +131,14 @@ test('a work week that changes counts by the weekend of each day', () => {
   expect(isWorked(2021, 12, 26)).toBe(true);
 });
 
-test('one day to itself has no business day, Monday to Wednesday two', () => {
+test('a day to itself has no business days, Monday to Wednesday two', () => {
   const monday = dayNumberOf(2026, 11, 23);
   expect(countBusinessDays([], monday, monday)).toBe(0);
   expect(countBusinessDays([], monday, monday + 2)).toBe(2);
   expect(countBusinessDays([], monday + 2, monday)).toBe(2);
 });
 
-test('a day outside the calendar’s years is refused with the bounds', () => {
+test('a day outside the calendar’s years is rejected with the bounds', () => {
   const calendar = calendarOf({ weekend: [6, 7], holidays: [], workdays: [] });
   for (const [from, until] of [
     [BOUNDS.firstDay - 1, BOUNDS.firstDay],

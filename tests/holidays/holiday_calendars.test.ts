@@ -33,17 +33,17 @@ function failure(run: () => unknown): ServiceError {
 }
 
 describe('codes', () => {
-  test('are found in any letter case, regions with a hyphen or a dot, ISO 3166-2 codes whole', () => {
+  test('are found in any letter case, subdivisions with a hyphen or a dot, and full ISO 3166-2 codes', () => {
     const found = (country: string, part: string) => calendars.calendar(country, part).subdivision?.code;
     expect(calendars.calendar('de', null).country.code).toBe('DE');
     for (const code of ['BY', 'by', 'de-by', 'DE-By']) expect(found('De', code)).toBe('BY');
     for (const code of ['BY-A', 'by.a', 'DE-BY-A', 'de.by.a']) expect(found('DE', code)).toBe('BY-A');
-    // Belgium's German-speaking community has the code that Germany has.
+    // Belgium's German-speaking community has Germany's code.
     expect(found('BE', 'de')).toBe('DE');
     expect(found('BE', 'be-de')).toBe('DE');
   });
 
-  test('that are not known are answered with those that are', () => {
+  test('that are unknown cause an error that lists the known ones', () => {
     const country = failure(() => calendars.calendar('XX', null));
     expect(country.code).toBe('INVALID_PARAMETER');
     expect(country.message).toBe(
@@ -65,7 +65,7 @@ describe('codes', () => {
     expect(none.details).toEqual({ parameter: 'subdivision', valid_subdivisions: [] });
   });
 
-  test.each(['', '  ', 'DEU', 'D', '__proto__', 'constructor', 'ß', 'DE\0'])('%p is no country', code => {
+  test.each(['', '  ', 'DEU', 'D', '__proto__', 'constructor', 'ß', 'DE\0'])('%p is not a country', code => {
     expect(failure(() => calendars.calendar(code, null)).code).toBe('INVALID_PARAMETER');
     expect(failure(() => calendars.calendar('DE', code)).details).toEqual({
       parameter: 'holiday_subdivision',
@@ -78,7 +78,7 @@ test('a calendar counts weekends, holidays and worked days', () => {
   const [first, end] = [dayNumberOf(2026, 12, 1), dayNumberOf(2027, 1, 1)];
   expect(countBusinessDays([], first, end)).toBe(23);
   expect(countBusinessDays([calendars.calendar('DE', null)], first, end)).toBe(23 - 1 + 1);
-  // Fridays and Saturdays instead of Saturdays and Sundays: as many in this month.
+  // Fridays and Saturdays instead of Saturdays and Sundays: the same number in this month.
   const friday = dayNumberOf(2026, 12, 4);
   expect(countBusinessDays([calendars.calendar('SA', null)], friday, friday + 2)).toBe(0);
   expect(countBusinessDays([calendars.calendar('SA', null)], friday, friday + 3)).toBe(1);
@@ -110,7 +110,7 @@ test('a listing has the days of a year with names, status and sources', () => {
   expect(coverage.announcedThrough).toBe(2026);
 });
 
-test('a substitute names its holiday, also where all substitutes have one name', () => {
+test('a substitute names its holiday, even if all substitutes have the same name', () => {
   const sunday = dayNumberOf(2026, 7, 5);
   const monday = sunday + 1;
   const own = new HolidayCalendars(
@@ -142,7 +142,7 @@ test('a substitute names its holiday, also where all substitutes have one name',
   ]);
 });
 
-test('calendars have their coverage and work week, and a country says whether its parts differ', () => {
+test('calendars have a coverage and a work week, and countries are marked if their subdivisions differ', () => {
   const germany = calendars.calendar('DE', null);
   expect(germany.coverage).toEqual({ from: 1990, to: 2100, announcedThrough: 2026, reviewed: null });
   expect(germany.workWeek).toEqual([{ firstDay: 0, weekend: [6, 7] }]);
@@ -151,12 +151,12 @@ test('calendars have their coverage and work week, and a country says whether it
   expect(calendars.calendar('SA', null).subdivisionsDiffer).toBe(false);
 });
 
-test('names and aliases stand for the codes of subdivisions', () => {
+test('names and aliases are accepted for subdivision codes', () => {
   expect(calendars.calendar('DE', 'Place DE-BY').subdivision?.code).toBe('BY');
   expect(calendars.calendar('DE', 'alias de-by').subdivision?.code).toBe('BY');
 });
 
-test('business days of several calendars are those of all of them', () => {
+test('business days of several calendars are business days in each of them', () => {
   const both = [calendars.calendar('DE', null), calendars.calendar('SA', null)];
   // Monday to Thursday: Friday is off in Riyadh, Saturday and Sunday in Berlin.
   const monday = dayNumberOf(2026, 12, 7);
@@ -165,7 +165,7 @@ test('business days of several calendars are those of all of them', () => {
   expect(countBusinessDays(both, dayNumberOf(2026, 12, 14), dayNumberOf(2026, 12, 28))).toBe(8);
 });
 
-describe('an organisation’s calendar', () => {
+describe("an organisation's calendar", () => {
   const organisation = parseOrganisationCalendar(
     [
       '2026-12-24 holiday Closing day',
@@ -180,7 +180,7 @@ describe('an organisation’s calendar', () => {
   const isWorked = (country: string, part: string | null, date: number) =>
     countBusinessDays([own.calendar(country, part)], date, date + 1) === 1;
 
-  test('is laid over the public holidays, and a part’s lines over its country’s', () => {
+  test("overrides the public holidays, and a subdivision's lines override its country's", () => {
     const christmasEve = dayNumberOf(2026, 12, 24);
     expect(isWorked('SA', null, christmasEve)).toBe(false);
     expect(isWorked('DE', null, christmasEve)).toBe(false);
@@ -192,7 +192,7 @@ describe('an organisation’s calendar', () => {
     expect(isWorked('DE', 'BY', dayNumberOf(2026, 12, 28))).toBe(true);
   });
 
-  test('is named in a listing, in the place of what it takes back', () => {
+  test('is named in a listing, in place of the days it removes', () => {
     const { holidaysOf, workdaysOf } = own.calendar('DE', null);
     const source = 'organisation calendar';
     expect(holidaysOf(2026)).toMatchObject([

@@ -24,7 +24,7 @@ const dayLists = fc.array(
   { maxLength: 8 },
 );
 
-/** A table with its days read, so that it can be compared. */
+/** A table with its days decoded, for comparison. */
 function read(table: HolidayTable) {
   const { countries, ...header } = table;
   return {
@@ -37,7 +37,7 @@ function read(table: HolidayTable) {
   };
 }
 
-test('a packed table reads back as it was, each calendar as often as it is requested', () => {
+test('a packed table round-trips, however often a calendar is requested', () => {
   fc.assert(
     fc.property(dayLists, dayLists, dayLists, (country, state, other) => {
       const table = tableOf({ DE: country, 'DE-BY': state, 'DE-BY-A': country, SA: other });
@@ -48,7 +48,7 @@ test('a packed table reads back as it was, each calendar as often as it is reque
   );
 });
 
-test('the days of a range are those of all that lie in it', () => {
+test('the days of a range are exactly those within it', () => {
   fc.assert(
     fc.property(dayLists, fc.nat(50_000), fc.nat(50_000), (lists, one, other) => {
       const [first, last] = [Math.min(one, other), Math.max(one, other)];
@@ -62,7 +62,7 @@ test('the days of a range are those of all that lie in it', () => {
   );
 });
 
-test('what calendars share is written once', () => {
+test('data shared by calendars is written once', () => {
   const lists = [
     dayList(
       'N',
@@ -74,7 +74,7 @@ test('what calendars share is written once', () => {
   expect(many.length - one.length).toBeLessThan(200);
 });
 
-test('the header reads without the rest', () => {
+test('the header can be read on its own', () => {
   const pack = encodeHolidayPack(tableOf({ DE: [] }));
   expect(readHolidayPackHeader(pack)).toEqual({
     library: 'date-holidays 0.0.0',
@@ -85,7 +85,7 @@ test('the header reads without the rest', () => {
   });
 });
 
-test('bytes of another kind and a pack that was cut are refused', () => {
+test('other bytes and a truncated pack are rejected', () => {
   const pack = encodeHolidayPack(tableOf({ DE: [] }));
   expect(() => decodeHolidayPack(new TextEncoder().encode('MZONES1\n and so on'))).toThrow(
     /not a pack of holidays/,
@@ -94,19 +94,19 @@ test('bytes of another kind and a pack that was cut are refused', () => {
   expect(() => decodeHolidayPack(pack.subarray(0, pack.length - 5))).toThrow();
 });
 
-test('a pack that lies within other bytes is read where it lies', () => {
+test('a pack within a larger buffer is read in place', () => {
   const pack = encodeHolidayPack(tableOf({ DE: [] }));
   const larger = new Uint8Array(pack.length + 20);
   larger.set(pack, 7);
   expect(decodeHolidayPack(larger.subarray(7, 7 + pack.length)).countries.length).toBe(1);
 });
 
-test('the embedded table takes less than 2.5 MB of memory with one calendar, and 10 MB after all were used', () => {
+test('the embedded table takes less than 2.5 MB of memory with one calendar, and 10 MB after all have been used', () => {
   const { stdout } = Bun.spawnSync([process.execPath, `${import.meta.dir}/pack_memory.ts`], {
     stderr: 'inherit',
   });
   const { ofOne, ofAll } = JSON.parse(stdout.toString());
-  expect(ofOne).toBeGreaterThan(100_000); // or else nothing was measured
+  expect(ofOne).toBeGreaterThan(100_000); // otherwise nothing was measured
   expect(ofOne).toBeLessThan(2_500_000);
   expect(ofAll).toBeGreaterThan(ofOne);
   expect(ofAll).toBeLessThan(10_000_000);

@@ -5,7 +5,7 @@ import { tableOf } from './table_of.ts';
 
 const table = tableOf({ DE: [], 'DE-BY': [], FR: [] });
 
-test('lines of all forms are read, comments and empty lines passed over', () => {
+test('lines of all forms are parsed; comments and empty lines are skipped', () => {
   const text = [
     '\uFEFF# Our year',
     '',
@@ -66,20 +66,20 @@ test.each([
     'DEU 2026-01-02 holiday',
     "'DEU 2026-01-02 holiday' is not like '2026-12-24 holiday Closing day' or 'DE 2026-02-14 workday'",
   ],
-])('%p is refused by its number', (line, reason) => {
+])('%p is rejected with its line number', (line, reason) => {
   expect(() => parseOrganisationCalendar(`# first\n2026-05-05 holiday\n${line}\n`, table)).toThrow(
     `line 3: ${reason}`,
   );
 });
 
-test('a day that is given twice for one place is refused, for another place it is not', () => {
+test('a day given twice for one place is rejected, but not for different places', () => {
   expect(() => parseOrganisationCalendar('2026-05-05 holiday\n2026-05-05 workday', table)).toThrow(
     'line 2: line 1 has this day too',
   );
   expect(parseOrganisationCalendar('2026-05-05 holiday\nDE 2026-05-05 workday', table).size).toBe(2);
 });
 
-// With a pattern that tries every length of the name at every space, this takes a quarter of an hour.
+// A backtracking pattern takes a quarter of an hour.
 test('a line of a million spaces is parsed in linear time', () => {
   const name = `a${' '.repeat(1e6)}b`;
   const calendar = parseOrganisationCalendar(`2026-05-05 holiday ${name}   \n`, table);

@@ -1,6 +1,6 @@
 /**
- * Prints how many bytes the embedded table takes with one calendar, and after all were used, as JSON. In a process of its own,
- * where no other test leaves garbage.
+ * Prints how many bytes the embedded table takes with one calendar, and after all have been used, as JSON. Runs in a separate
+ * process, free of other tests' garbage.
  */
 import { heapStats } from 'bun:jsc';
 import { readHolidayPack } from '../../data/holidays/embedded.ts';
@@ -8,7 +8,7 @@ import { HolidayCalendars } from '../../src/holidays/holiday_calendars.ts';
 
 function heapBytes(): number {
   Bun.gc(true);
-  return heapStats().heapSize; // with the memory outside of objects
+  return heapStats().heapSize; // includes memory outside of objects
 }
 
 const pack = readHolidayPack();

@@ -1,6 +1,6 @@
 import type { DayList, HolidayTable } from '../../src/holidays/holiday_pack.ts';
 
-/** A statutory holiday, or what `changes` make of it. */
+/** A statutory holiday with `changes`. */
 export function dayList(
   name: string,
   dayNumbers: readonly number[],
@@ -18,7 +18,7 @@ export function dayList(
   };
 }
 
-/** A little table for tests: `{ DE: lists, 'DE-BY': lists }`; the weekend of `SA` is Friday and Saturday. */
+/** A small table for tests: `{ DE: lists, 'DE-BY': lists }`; the weekend of `SA` is Friday and Saturday. */
 export function tableOf(calendars: Readonly<Record<string, readonly DayList[]>>): HolidayTable {
   const codes = Object.keys(calendars);
   const entry = (code: string, full: string) => ({

@@ -8,7 +8,7 @@ import { Zone } from '../../src/zones/zone.ts';
 import { zoneOf } from '../zones/embedded_zones.ts';
 import { tzifFile } from '../zones/tzif_file.ts';
 
-/** The next change that a clock in a place passes, which is drawn at an instant. */
+/** The next change of a clock in a place, drawn at an instant. */
 function transitionAt(epochMs: number, target: Target) {
   const request = {
     style: 'analog-station',
@@ -21,7 +21,7 @@ function transitionAt(epochMs: number, target: Target) {
   return clockConfig(request, momentAt(epochMs, target)).transition;
 }
 
-/** A zone of a yearly rule alone. */
+/** A zone with only a yearly rule. */
 function ruledBy(footer: string): Target {
   const load = () => new Timeline(readTzif(tzifFile({ version: 2, footer })));
   return zoneTarget(new Zone('Test/Rule', 'Test/Rule', [], load));
@@ -36,11 +36,11 @@ test('a clock knows the next change of its offset or abbreviation', () => {
   });
 });
 
-test('changes of the DST flag alone are passed over, and a rule that has no others ends the search', () => {
+test('changes of only the DST flag are skipped, and a rule with no others ends the search', () => {
   expect(transitionAt(0, ruledBy('AAA0AAA0,M3.2.0,M11.1.0'))).toBeNull();
   expect(transitionAt(0, ruledBy('AAA0BBB0,M3.2.0,M11.1.0'))).toMatchObject({ abbreviation: 'BBB' });
 });
 
-test('a change beyond the range of times is none', () => {
+test('a change beyond the range of times is ignored', () => {
   expect(transitionAt(8.64e15, zoneTarget(zoneOf('Europe/Paris')))).toBeNull();
 });

@@ -10,21 +10,21 @@ function nextAt(iso: string): string | null | undefined {
   return dstStatus(Date.parse(iso), PARIS, true).next_transition;
 }
 
-test('the next change is told until its very second, and from then on the one after it', () => {
+test('the next change is returned until its very second, and the following one from then on', () => {
   expect(nextAt('2026-06-01T00:00:00Z')).toBe('2026-10-25T03:00:00+02:00');
   expect(nextAt('2026-10-25T00:59:59.999Z')).toBe('2026-10-25T03:00:00+02:00');
   expect(nextAt('2026-10-25T01:00:00Z')).toBe('2027-03-28T02:00:00+01:00');
-  expect(nextAt('2026-06-01T00:00:00Z')).toBe('2026-10-25T03:00:00+02:00'); // a clock that was set back
+  expect(nextAt('2026-06-01T00:00:00Z')).toBe('2026-10-25T03:00:00+02:00'); // a clock set back
 });
 
-test('a change beyond the range of times is none', () => {
+test('a change beyond the range of times is ignored', () => {
   const atTheEnd = { next_transition: null };
   expect(dstStatus(8.64e15, PARIS, true)).toMatchObject(atTheEnd);
   expect(nextAt('+275760-09-12T00:00:00Z')).toBeNull();
   expect(nextAt('+275760-01-01T00:00:00Z')).toBe('+275760-03-30T02:00:00+01:00');
 });
 
-test('without a zone there is no change, and without the wish for it none is told', () => {
+test('there is no change without a zone, and none is returned unless requested', () => {
   expect(dstStatus(0, NO_TARGET, true)).toEqual({
     dst_active: false,
     next_transition: null,

@@ -8,7 +8,7 @@ const calendars = new HolidayCalendars(readHolidayPack());
 const FIRST_DAY = Date.UTC(1970, 0, 1) / 864e5;
 const LAST_DAY = Date.UTC(2100, 11, 31) / 864e5;
 
-test('the JSON of a listing, month by month, is that of its days', () => {
+test('the JSON of a listing, written by month, equals that of its days', () => {
   const codes = fc.subarray(['DE', 'CN', 'JP', 'IL', 'SA', 'TW', 'IN', 'US'], { maxLength: 4 });
   const language = fc.constantFrom(null, 'en');
   fc.assert(

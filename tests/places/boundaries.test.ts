@@ -14,22 +14,22 @@ const boundaries = openBoundaries(readFileSync(boundariesPath));
 const zones = openZonePack(readZonePack());
 const zoneAt = (latitude: number, longitude: number) => boundaries.zoneNameAt(latitude, longitude);
 
-// All of geo-tz's cells together would take most of a gigabyte.
+// All of geo-tz's cells together would take nearly a gigabyte.
 setCache({ store: new BoundedCache<string, unknown>(4_000) });
 
-/** The zones of geo-tz, that of a statute first. */
+/** geo-tz's zones, a statutory one first. */
 function expectAgreement(latitude: number, longitude: number): void {
   const claims = find(latitude, longitude);
   const expected = statutoryZone(claims[0]!, longitude, latitude);
   const found = zoneAt(latitude, longitude);
   if (found !== expected) throw new Error(`${latitude},${longitude}: ${found}, while geo-tz has ${expected}`);
-  if (expected.startsWith('Etc/')) return; // of nautical zones, geo-tz lists both on the line between them
+  if (expected.startsWith('Etc/')) return; // geo-tz lists both nautical zones on the line between them
   const all = [...new Set([expected, ...claims])].join();
   const foundAll = boundaries.zoneNamesAt(latitude, longitude).join();
   if (foundAll !== all) throw new Error(`${latitude},${longitude}: ${foundAll}, while geo-tz has ${all}`);
 }
 
-describe('geo-tz names the same zone first, but for statutes, and the same others', () => {
+describe('geo-tz returns the same first zone, except for statutes, and the same others', () => {
   test('for 200,000 places anywhere', () => {
     const random = randomNumbers();
     for (let count = 0; count < 200_000; count++) {
@@ -63,7 +63,7 @@ describe('geo-tz names the same zone first, but for statutes, and the same other
     }
   });
 
-  test('on the lines where zones and cells meet: meridians, parallels, poles', () => {
+  test('on lines where zones and cells meet: meridians, parallels, poles', () => {
     for (const latitude of [-90, -89.9999, -89.99995, -60, -0, 0, 22.5, 51.25, 89.9999, 89.99995, 90]) {
       for (let longitude = -180; longitude <= 180; longitude += 0.5) expectAgreement(latitude, longitude);
     }
@@ -121,7 +121,7 @@ describe('known places', () => {
 });
 
 describe('a statute', () => {
-  test('has the zone of the map among the candidates', () => {
+  test("has the map's zone among the candidates", () => {
     expect(boundaries.zoneNamesAt(43.8256, 87.6168)).toEqual(['Asia/Shanghai', 'Asia/Urumqi']);
     expect(boundaries.zoneNamesAt(50.19, -61.82)).toEqual(['America/Toronto', 'America/Blanc-Sablon']);
     expect(boundaries.zoneNamesAt(31.77, 35.3)).toEqual(['Asia/Jerusalem', 'Asia/Hebron']);
@@ -134,17 +134,17 @@ describe('a statute', () => {
 });
 
 const LIMIT_KM = 50;
-/** Winter in the north, so that neighbours with and without DST have the same offset. */
+/** Northern winter, so that neighbours with and without DST have the same offset. */
 const INSTANT_SECONDS = Date.UTC(2026, 0, 15) / 1000;
 const offsetOf = (name: string) => zones.find(name)!.periodAt(INSTANT_SECONDS).offsetSeconds;
 
-/** The distance from a place to a zone with another offset, as responses have it. */
+/** The distance from a place to a zone with another offset, as in responses. */
 function kmToOtherOffset(latitude: number, longitude: number): number | null {
   const offset = offsetOf(zoneAt(latitude, longitude));
   return boundaries.kmToZone(latitude, longitude, LIMIT_KM, name => offsetOf(name) !== offset);
 }
 
-/** Whether a zone on land has another offset somewhere on a circle around a place. */
+/** Whether a land zone has another offset somewhere on a circle around a place. */
 function hasOtherOffsetAround(latitude: number, longitude: number, km: number, directions: number): boolean {
   const offset = offsetOf(zoneAt(latitude, longitude));
   return Array.from({ length: directions }, (_, index) => (index / directions) * 2 * Math.PI).some(angle => {
@@ -156,7 +156,7 @@ function hasOtherOffsetAround(latitude: number, longitude: number, km: number, d
 }
 
 describe('the distance to a zone with another offset', () => {
-  test('is that at which one is found around towns, and there is none within it', () => {
+  test('is where one is found around towns, with none nearer', () => {
     const random = randomNumbers();
     const near = cityMapping
       .filter(({ lat }) => Math.abs(lat) < 70)
@@ -169,7 +169,7 @@ describe('the distance to a zone with another offset', () => {
       const around = (factor: number, directions: number) =>
         hasOtherOffsetAround(lat, lng, km * factor, directions);
       for (const factor of [0.2, 0.5, 0.8, 0.95]) expect([lat, lng, km, around(factor, 90)]).toContain(false);
-      // The nearest point can be the tip of a wedge: some circle a little beyond it meets the zone.
+      // The nearest point can be the tip of a wedge, so that only a slightly larger circle meets the zone.
       const isMet = [1.0005, 1.005, 1.02, 1.05].some(factor => around(factor, 2_000));
       expect([lat, lng, km, isMet]).toContain(true);
     }
@@ -192,7 +192,7 @@ describe('the distance to a zone with another offset', () => {
   });
 });
 
-/** `+DDMM+DDDMM` or with seconds, of ISO 6709, as zone.tab writes it. */
+/** `+DDMM+DDDMM` or with seconds, in ISO 6709 format as in zone.tab. */
 function degreesOf(text: string): number {
   const [, sign, degrees, minutes, seconds = '0'] = /^([+-])(\d{2,3})(\d{2})(\d{2})?$/.exec(text)!;
   return (sign === '-' ? -1 : 1) * (Number(degrees) + Number(minutes) / 60 + Number(seconds) / 3600);
@@ -205,7 +205,7 @@ const offsetsOf = (name: string) =>
     return zones.find(name)!.periodAt(epochSeconds).offsetSeconds;
   }).join();
 
-test('the places of zone.tab are in their zone for 99.5 %, and all have its statutory offsets', () => {
+test('99.5 % of the places in zone.tab are in their zone, and all have its statutory offsets', () => {
   const rows = readFileSync(`${import.meta.dir}/../../data/zones/zone.tab`, 'utf8')
     .split('\n')
     .filter(line => line !== '' && !line.startsWith('#'))
@@ -222,7 +222,7 @@ test('the places of zone.tab are in their zone for 99.5 %, and all have its stat
   expect(same / rows.length).toBeGreaterThan(0.995);
 });
 
-test('the towns of city-timezones are in the zone it names for 95 %, with its offsets for 99.4 %', () => {
+test('95 % of the towns in city-timezones are in the named zone, and 99.4 % have its offsets', () => {
   const towns = cityMapping
     .filter(({ timezone }) => timezone && zones.find(timezone) !== undefined)
     .map(({ lat, lng, timezone }) => ({ lat, lng, timezone: statutoryZone(timezone, lng, lat) }));
@@ -235,7 +235,7 @@ test('the towns of city-timezones are in the zone it names for 95 %, with its of
   expect(sameOffsets.length / towns.length).toBeGreaterThan(0.994);
 });
 
-test('every zone that the boundaries name is in the zone database', () => {
+test('every zone in the boundaries is in the zone database', () => {
   const index = JSON.parse(
     readFileSync(`${import.meta.dir}/../../node_modules/geo-tz/data/timezones.geojson.index.json`, 'utf8'),
   ) as { timezones: string[] };

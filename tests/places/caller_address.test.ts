@@ -23,7 +23,7 @@ describe('which headers are trusted', () => {
     }
   });
 
-  test('a trusted proxy gives the client in the configured header, and in no other', () => {
+  test('a trusted proxy names the client in the configured header, and in no other', () => {
     expect(caller('10.0.0.1', claim)).toBe('8.8.8.8');
     expect(caller('10.0.0.1', { Forwarded: 'for=8.8.8.8', 'X-Real-IP': '8.8.8.8' })).toBe('10.0.0.1');
     expect(caller('10.0.0.1', { 'X-Forwarded-For': '8.8.8.8' }, PROXIES, 'CF-Connecting-IP')).toBe(
@@ -51,7 +51,7 @@ describe('which headers are trusted', () => {
     expect(caller('', claim, parseTrustedProxies(['unix', '0.0.0.0/0', '::/0']))).toBeUndefined();
   });
 
-  test('a peer with the interface in its address is that address', () => {
+  test('a peer address with an interface is reduced to the address', () => {
     expect(caller('fe80::1%eth0', claim)).toBe('fe80::1');
   });
 
@@ -69,7 +69,7 @@ describe('X-Forwarded-For is read from the right', () => {
     expect(behind('10.3.3.3, 10.2.2.2')).toBe('10.3.3.3');
   });
 
-  test('whatever a client prepends changes nothing', () => {
+  test('entries prepended by a client have no effect', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.:,"=; for[]\\abc') }), invented => {
         expect(behind(`${invented}, 8.8.8.8, 10.0.0.2`)).toBe('8.8.8.8');
@@ -91,7 +91,7 @@ describe('X-Forwarded-For is read from the right', () => {
     expect(behind('')).toBe('10.0.0.1');
   });
 
-  test('several lines of the header are one list', () => {
+  test('several header lines form one list', () => {
     const headers = new Headers([
       ['X-Forwarded-For', '1.1.1.1'],
       ['X-Forwarded-For', '8.8.8.8'],
@@ -146,7 +146,7 @@ describe('Forwarded (RFC 7239)', () => {
     }
   });
 
-  test('whatever a client prepends never becomes the client', () => {
+  test('entries prepended by a client never become the client', () => {
     const invented = fc.string({ unit: fc.constantFrom(...'fFor=1.";,\\ []:'), maxLength: 30 });
     const appended = fc.constantFrom(
       'for=8.8.8.8',

@@ -15,7 +15,7 @@ const shown = ({ name, adminArea, country }: Place) => `${name}, ${adminArea ?? 
 /** A name, its zone and its population. */
 type Sample = readonly [string, string, number];
 
-/** A gazetteer of some places. */
+/** A gazetteer with some places. */
 function gazetteerOf(...places: readonly Sample[]): Gazetteer {
   const zoneNames = [...new Set(places.map(([, zoneName]) => zoneName))];
   const rows = places.map(([name, zoneName, population], index): PlaceRow => {
@@ -32,7 +32,7 @@ function gazetteerOf(...places: readonly Sample[]): Gazetteer {
 }
 
 describe('a name', () => {
-  test('is folded in case, accents and punctuation', () => {
+  test('is folded by case, accents and punctuation', () => {
     for (const name of ['Xi’an', "XI'AN", 'xian']) expect(foldName(name)).toBe('xian');
     for (const name of ['São  Paulo', 'sao-paulo', 'SÃO PAULO']) expect(foldName(name)).toBe('sao paulo');
     for (const name of ['Łódź', 'łódź', 'Lodz']) expect(foldName(name)).toBe('lodz');
@@ -42,7 +42,7 @@ describe('a name', () => {
     expect(foldName("'-.")).toBe('');
   });
 
-  test('is found in every folding of it', () => {
+  test('is found in every folded form', () => {
     for (const name of ['Munich', 'MUNICH', 'münchen', 'Muenchen', 'Monaco di Baviera'])
       expect(zoneOf(name)).toBe('Europe/Berlin');
     expect(zoneOf('Saint-Etienne, FR')).toBe('Europe/Paris');
@@ -53,7 +53,7 @@ describe('a name', () => {
     expect(zoneOf('東京')).toBe('Asia/Tokyo');
   });
 
-  test('is of several places if the smallest of a hundred with the name lies in another zone', () => {
+  test('is ambiguous even if only the smallest of a hundred places is in another zone', () => {
     const namesakes = Array.from({ length: 100 }, (_, index): Sample => ['Aa', 'Europe/Berlin', 200 - index]);
     expect(gazetteerOf(...namesakes).resolve('aa', 3).place?.zoneName).toBe('Europe/Berlin');
     const { place, candidates } = gazetteerOf(...namesakes, ['Aa', 'Europe/Paris', 50]).resolve('aa', 101);
@@ -70,7 +70,7 @@ describe('a name', () => {
     expect(candidatesOf('Perth, FR')).toEqual([]);
   });
 
-  test('that no place has is not found', () => {
+  test('of no place is not found', () => {
     for (const name of [
       'Nowheresville',
       'Munic',
@@ -87,20 +87,20 @@ describe('a name', () => {
   });
 });
 
-describe('a name of several places', () => {
+describe('a name shared by several places', () => {
   const meantIn = (...places: readonly Sample[]) =>
     gazetteerOf(...places).resolve('Neustadt', 1).place?.population;
 
-  test('is taken where all are in one zone', () => {
+  test('is accepted if all are in one zone', () => {
     expect(meantIn(['Neustadt', 'Europe/Berlin', 5], ['Neustadt', 'Europe/Berlin', 6])).toBe(6);
   });
 
-  test('is taken where the largest has ten times the population of the next', () => {
+  test('is accepted if the largest has ten times the population of the next', () => {
     expect(meantIn(['Neustadt', 'Europe/Berlin', 10], ['Neustadt', 'Europe/Paris', 100])).toBe(100);
     expect(meantIn(['Neustadt', 'Europe/Berlin', 10], ['Neustadt', 'Europe/Paris', 99])).toBeUndefined();
   });
 
-  test('is ambiguous where the next one in its own zone is too large', () => {
+  test('is ambiguous if the next one in its own zone is too large', () => {
     const twoInOneZone: readonly Sample[] = [
       ['Neustadt', 'Europe/Berlin', 100],
       ['Neustadt', 'Europe/Berlin', 50],
@@ -108,7 +108,7 @@ describe('a name of several places', () => {
     expect(meantIn(...twoInOneZone, ['Neustadt', 'Europe/Paris', 1])).toBeUndefined();
   });
 
-  test('is ambiguous where no population is known', () => {
+  test('is ambiguous if no population is known', () => {
     expect(meantIn(['Neustadt', 'Europe/Berlin', 0], ['Neustadt', 'Europe/Paris', 0])).toBeUndefined();
   });
 
@@ -117,14 +117,14 @@ describe('a name of several places', () => {
     expect(candidatesOf('Portland').slice(0, 2).map(shown)).toEqual(['Portland, US-OR', 'Portland, US-ME']);
   });
 
-  test('is shared by fewer places than candidates are counted', () => {
+  test('is shared by fewer places than the maximum number of counted candidates', () => {
     const counts = Map.groupBy(cities, ({ name }) => foldName(name));
     expect(Math.max(...[...counts.values()].map(({ length }) => length))).toBeLessThan(60);
   });
 });
 
 describe('the search', () => {
-  test('has each of the 500 largest cities first for its own name, but for larger ones of that name', () => {
+  test('has each of the 500 largest cities first for its own name, except after larger ones of that name', () => {
     const largest = cities.toSorted((a, b) => b.population - a.population).slice(0, 500);
     const later = largest.filter(({ name, country, population }) => {
       const [first] = gazetteer.search(name, 1);
@@ -138,7 +138,7 @@ describe('the search', () => {
     expect(gazetteer.search('Valencia', 2).map(shown)).toEqual(['Valencia, VE', 'Valencia, ES']);
   });
 
-  test('has the name itself before longer ones, and these before typos', () => {
+  test('has exact names before longer ones, and these before typos', () => {
     const found = gazetteerOf(
       ['Kota', 'Asia/Kolkata', 10],
       ['Kota Bharu', 'Asia/Kuala_Lumpur', 1000],
@@ -148,7 +148,7 @@ describe('the search', () => {
     expect(found.map(({ name }) => name)).toEqual(['Kota', 'Kota Bharu', 'Lota', 'Kotka']);
   });
 
-  test('has a place once, under its name in GeoNames where that matches', () => {
+  test('has a place once, under its GeoNames name if that matches', () => {
     expect(gazetteer.search('mun', 1).map(shown)).toEqual(['Munich, DE-BY']);
     expect(gazetteer.search('munchen', 1).map(shown)).toEqual(['München, DE-BY']);
     const found = gazetteer.search('s', 50).map(({ latitude, longitude }) => `${latitude} ${longitude}`);
@@ -160,12 +160,12 @@ describe('the search', () => {
     expect(gazetteer.search('lon, CA', 1).map(shown)).toEqual(['London, CA-ON']);
   });
 
-  test('returns nothing for nothing', () => {
+  test('returns nothing for an empty text', () => {
     for (const name of ['', ' ', '-', "'", ',', ', US', '\u{1f600}'])
       expect(gazetteer.search(name, 5)).toEqual([]);
   });
 
-  test('finds what begins with the text, by one typo at most', () => {
+  test('finds names with this prefix, with at most one typo', () => {
     const all = ['Munich', 'Mumbai', 'Unica', 'Mnichovo', 'Muonich', 'Nunich', 'Umnich', 'Munci', 'Berlin'];
     const found = gazetteerOf(...all.map(name => [name, 'Europe/Berlin', 1] as const));
     const expected = all.filter(name =>

@@ -20,7 +20,7 @@ describe('the JSON-Schema-Test-Suite agrees', () => {
   }
 });
 
-test('the same texts are addresses as for Node, except for those with zone ids', () => {
+test('the same texts are addresses as in Node, except for those with zone ids', () => {
   const likely = fc.string({
     unit: fc.constantFrom(...'0123456789abcdefABCDEF', ':', '::', '.', '%', '/', '[', ' '),
     maxLength: 24,
@@ -56,7 +56,7 @@ test('an IPv6 address is written as in RFC 5952 and the URL standard', () => {
   );
 });
 
-test('every spelling of an address is parsed to the same', () => {
+test('every spelling of an address is parsed to the same value', () => {
   for (const spellings of [
     ['8.8.8.8', '::ffff:8.8.8.8', '::FFFF:808:808', '0:0:0:0:0:ffff:0808:0808', '0::ffff:8.8.8.8'],
     ['2001:db8::1', '2001:DB8::1', '2001:0db8:0:0:0:0:0:1', '2001:db8:0:0::0.0.0.1', '2001:db8::0:1'],
@@ -96,7 +96,7 @@ test('a text of any length is rejected quickly', () => {
   }
 });
 
-test('a `::` that stands for no group is rejected', () => {
+test('a `::` that replaces no group is rejected', () => {
   expect(readAddress('1:2:3:4::5:6:7:8')).toBeUndefined();
   expect(readAddress('1:2:3:4:5:6:7::')?.text).toBe('1:2:3:4:5:6:7:0');
 });

@@ -25,7 +25,7 @@ test('data is loaded once, on first use, with any number of concurrent uses', as
   expect(data.load()).toBe(data.load());
 });
 
-test('data that cannot be loaded is not ready, and only reports say why', async () => {
+test('data that cannot be loaded is not ready, and only reports give the reason', async () => {
   const data = new LazyData('boundaries', '2026d', () => Promise.reject(new Error('it is damaged')));
   await data.load();
   const error = thrownBy(() => data.get()) as ServiceError;
@@ -36,7 +36,7 @@ test('data that cannot be loaded is not ready, and only reports say why', async 
   expect(data.isLoaded).toBe(true);
 });
 
-test('data that is in memory is ready at once', async () => {
+test('data in memory is ready at once', async () => {
   const data = LazyData.of('ip', 'Test', 7);
   expect([data.state.kind, data.isLoaded, data.get()]).toEqual(['ready', true, 7]);
   await data.load();

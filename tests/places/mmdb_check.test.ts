@@ -84,7 +84,7 @@ test('with any bits flipped, a file is rejected or has a result for every addres
   const addresses = fc.array(fc.oneof(fc.ipV4(), fc.ipV6()), { maxLength: 20 });
   let rejected = 0;
   fc.assert(
-    fc.property(flips, addresses, (positions, asked) => {
+    fc.property(flips, addresses, (positions, lookups) => {
       const bytes = CITY.slice();
       for (const [position, bit] of positions) bytes[position]! ^= 1 << bit;
       const reason = reasonAgainst(bytes);
@@ -93,14 +93,14 @@ test('with any bits flipped, a file is rejected or has a result for every addres
         return;
       }
       const reader = check(bytes);
-      for (const address of asked) reader.get(address);
+      for (const address of lookups) reader.get(address);
     }),
     { numRuns: 1_000 },
   );
   expect(rejected).toBeGreaterThan(50);
 });
 
-/** The City database with these bytes at the start of its data, and the left half of all addresses at one of them. */
+/** The City database with these bytes at the start of its data, to which the left half of all addresses points. */
 function cityWith(data: readonly number[], offset: number): Uint8Array {
   const { nodeCount, searchTreeSize } = check(CITY).metadata;
   const bytes = CITY.slice();
@@ -121,7 +121,7 @@ test('a record that would be slow to decode is rejected', () => {
   expect(reasonAgainst(cityWith(bomb, 1 + 2 * 58))).toContain('holds too much');
 });
 
-test('a record that repeats much text by pointers is rejected', () => {
+test('a record that repeats long text through pointers is rejected', () => {
   // A text of 4,096 bytes, and an array of 28 pointers to it.
   const length = 4096 - 285;
   const text = [0x40 | 30, length >> 8, length & 0xff, ...Array.from({ length: 4096 }, () => 0x61)];
@@ -131,7 +131,7 @@ test('a record that repeats much text by pointers is rejected', () => {
 
 test('a value of an unknown type is rejected', () => {
   for (const value of [
-    [0x00, 0x00], // a map, written as only types above 7 are
+    [0x00, 0x00], // a map, encoded like types above 7
     [0x00, 0x05], // the obsolete cache container
     [0x00, 0x06], // an end marker
     [0x00, 0x09],

@@ -21,13 +21,13 @@ interface SourceRecord {
   };
 }
 
-/** A network of the sources, which write some IPv4 networks as they lie in an IPv6 tree: `::214.0.0.0/120`. */
+/** A network in the sources, which write some IPv4 networks as in an IPv6 tree: `::214.0.0.0/120`. */
 function networkOf(text: string) {
   const [, address, length] = /^::(\d+\.\d+\.\d+\.\d+)\/(\d+)$/.exec(text) ?? [];
   return parseNetwork(address === undefined ? text : `${address}/${Number(length) - 96}`);
 }
 
-describe('MaxMind’s test databases give what their sources say', () => {
+describe('MaxMind’s test databases match their sources', () => {
   for (const name of ['GeoIP2-City-Test', 'GeoLite2-City-Test']) {
     test(name, async () => {
       const zones = mmdbZones(
@@ -53,7 +53,7 @@ describe('MaxMind’s test databases give what their sources say', () => {
   }
 });
 
-test('an IPv4-mapped address is found where the IPv4 address is, an IPv4-compatible one is not', async () => {
+test('an IPv4-mapped address is found like the IPv4 address, but not an IPv4-compatible one', async () => {
   const zones = mmdbZones(
     await checkIpFile(await Bun.file(`${FIXTURES}/test-data/GeoLite2-City-Test.mmdb`).bytes()),
     () => places,
@@ -86,12 +86,12 @@ test('a zone is found in every layout, with coordinates as the fallback', () => 
   }
 });
 
-test('a database that places no address is rejected', async () => {
+test('a database without any located address is rejected', async () => {
   const contents = await Bun.file(`${FIXTURES}/test-data/GeoLite2-ASN-Test.mmdb`).bytes();
   await expect(checkIpFile(contents)).rejects.toThrow(/^it holds neither/);
 });
 
-test('of several databases the first one that knows an address decides', () => {
+test('among several databases, the first one with the address is used', () => {
   const knows = (text: string, zoneName: string) => ({
     zoneNameOf: (address: IpAddress) => (address.text === text ? zoneName : undefined),
   });

@@ -10,7 +10,7 @@ const prefixOf = (bytes: Uint8Array, length: number) =>
     .join('')
     .slice(0, length);
 
-/** Networks of few distinct first bytes, so that they nest. */
+/** Networks with few distinct first bytes, so that they nest. */
 const networks = fc
   .record({
     size: fc.constantFrom(4, 16),
@@ -24,7 +24,7 @@ const networks = fc
     return { address: addressOf(bytes), prefixLength };
   });
 
-test('an address has the value of the longest prefix it lies in', () => {
+test('an address has the value of the longest matching prefix', () => {
   const addresses = fc.oneof(
     fc.uint8Array({ minLength: 4, maxLength: 4 }),
     fc.uint8Array({ minLength: 16, maxLength: 16 }),
@@ -47,7 +47,7 @@ test('an address has the value of the longest prefix it lies in', () => {
   );
 });
 
-test('networks are parsed in CIDR notation, an address alone as a network of its own', () => {
+test('networks are parsed in CIDR notation, and a bare address as a single-address network', () => {
   const read = (text: string) => {
     const { address, prefixLength } = parseNetwork(text);
     return `${address.text}/${prefixLength}`;
@@ -81,7 +81,7 @@ test('what is not a network is rejected', () => {
   }
 });
 
-test('special addresses have a name for messages, public ones none', () => {
+test('special addresses have a name for messages, public ones do not', () => {
   const classOf = (text: string) => addressClassOf(readAddress(text)!);
   for (const text of ['10.0.0.1', '172.31.255.255', '192.168.1.1', 'fd00::1', '::ffff:10.0.0.1']) {
     expect(classOf(text)).toBe('a private address');

@@ -6,7 +6,7 @@ import { parseOwnNetworks } from '../../src/places/own_networks.ts';
 const isZoneName = (name: string) => /^[A-Z][a-z]+\/[A-Z][A-Za-z_]+$/.test(name);
 const zonesOf = (text: string) => parseOwnNetworks(text, isZoneName);
 
-test('the smallest network that contains an address decides', () => {
+test('the smallest network that contains an address is used', () => {
   const zones = zonesOf(`# our offices
 10.0.0.0/8, Europe/Berlin
 10.1.0.0/16,America/New_York   # the branch
