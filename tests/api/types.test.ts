@@ -1,5 +1,5 @@
 /**
- * Mistakes that must not compile. Each line below a `@ts-expect-error` is one: where the compiler accepts it, the
+ * Mistakes that must not compile. Each line below a `@ts-expect-error` is one: if the compiler accepts it, the
  * directive itself is an error, and `make types` fails.
  */
 import { expect, test } from 'bun:test';
@@ -42,11 +42,11 @@ test('a payload that does not match its schema does not compile', () => {
   jsonRoute({ ...DECLARED, handle: () => encode({ values: 1 }) });
   // @ts-expect-error: the schema has no member `extra`.
   jsonRoute({ ...DECLARED, handle: () => encode({ value: 1, extra: 2 }) });
-  // @ts-expect-error: the payload is JSON that was encoded from a typed value.
+  // @ts-expect-error: the payload is JSON encoded from a typed value.
   jsonRoute({ ...DECLARED, handle: () => '{"value":1}' });
 });
 
-test('a route that does not say what caches may do with its responses does not compile', () => {
+test('a route without a cache lifetime does not compile', () => {
   const { lifetime, ...undeclared } = DECLARED;
   // @ts-expect-error: `lifetime` is required.
   jsonRoute({ ...undeclared, handle: () => encode({ value: 1 }) });
@@ -65,9 +65,9 @@ test('a route without an example, or with a parameter without one, does not comp
   expect(schema).toBeObject();
 });
 
-test('a selector that is missing from a consumer does not compile', () => {
+test('a selector missing from a consumer does not compile', () => {
   const { clock, ...withoutClock } = SELECTORS.tz;
-  // @ts-expect-error: a selector says how clocks store it, or that they do not.
+  // @ts-expect-error: a selector declares how clocks store it, or that they do not.
   const selector: Selector = withoutClock;
   expect([selector, clock]).toBeDefined();
 });

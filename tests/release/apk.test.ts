@@ -15,7 +15,7 @@ const release = {
   compression: 'none',
 } as const;
 
-/** What apk-tools 2 requires of a package, read by Python's own gzip and tar; apk itself is not at hand. */
+/** What apk-tools 2 requires of a package, checked with Python's gzip and tar, since apk itself is not available. */
 const READ = `
 import hashlib, io, json, sys, tarfile, zlib
 rest, members = open(sys.argv[1], 'rb').read(), []
@@ -51,7 +51,7 @@ async function packageIn(name: string, platform = 'linux-x64-musl'): Promise<str
 test.skipIf(Bun.which('python3') === null)(
   'the Alpine package has the members, checksums, owners and scripts that apk reads (requires python3)',
   async () => {
-    const path = (await packageIn('read'))!; // there are packages for musl
+    const path = (await packageIn('read'))!; // musl builds have packages
     expect(path).toEndWith('/meridian-9.8.7-r0.x86_64.apk');
     const { ends, names, fields, files } = JSON.parse(output(['python3', '-c', READ, path]));
     expect(ends).toBe(false);
@@ -68,7 +68,7 @@ test.skipIf(Bun.which('python3') === null)(
   },
 );
 
-test('Alpine packages of one release are the same bytes, and only the builds for musl have one', async () => {
+test('Alpine packages of one release are byte-identical, and exist only for musl builds', async () => {
   const [first, second] = [(await packageIn('first'))!, (await packageIn('second'))!];
   expect(await Bun.file(second).bytes()).toEqual(await Bun.file(first).bytes());
   expect(await packageIn('arm', 'linux-arm64-musl')).toEndWith('r0.aarch64.apk');

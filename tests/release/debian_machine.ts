@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Runs once when the system is up, and then turns it off. It answers yes to one question: that of `apt install`. */
+/** Runs once when the system is up, and then turns it off. Confirms one prompt: that of `apt install`. */
 const UNIT = `[Unit]
 Description=The script of a test
 After=network.target nginx.service
@@ -20,15 +20,15 @@ StandardError=file:/root/stderr
 TimeoutStartSec=600
 `;
 
-/** Installs a minimal Debian with systemd from its mirror. */
+/** Installs a minimal Debian with systemd from a mirror. */
 export async function installDebian(root: string): Promise<void> {
   const packages = 'systemd,systemd-sysv,dbus,curl,nginx-light,minisign,rpm';
   await Bun.$`mmdebstrap --quiet --variant=minbase --include=${packages} bookworm ${root}`;
 }
 
 /**
- * Boots a copy of a root of Debian in a container without a network, runs a script as root in /root, where the given files
- * are, and returns its stdout. Throws an Error with its stderr and the end of the journal if it fails.
+ * Boots a copy of a Debian root in a container without a network, runs a script as root in /root, with the given files there,
+ * and returns its stdout. Throws an Error with its stderr and the end of the journal if it fails.
  */
 export async function runBooted(
   root: string,

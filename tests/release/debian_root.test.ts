@@ -10,7 +10,7 @@ import { expectNoDifferences, IS_PROOF } from '../proof.ts';
 import { codeBlocks } from '../text_blocks.ts';
 import { installDebian, runBooted } from './debian_machine.ts';
 
-/** Shell functions: the files and the unit as they are, and a response. */
+/** Shell functions that print the state of the files and the unit, and a response. */
 const STATE = String.raw`
 state() {
   echo "$1: $(stat -c '%a %U %G' /etc/meridian/meridian.toml 2>&1), $(stat -c '%a %U %G' /var/lib/meridian 2>&1)"
@@ -19,7 +19,7 @@ state() {
 ask() { curl -sS -H "Authorization: Bearer $1" 'http://127.0.0.1:8080/v1/time/convert?unix=0&tz=Asia/Tokyo' | grep -o '"iso_local":"[^"]*"\|"code":"[^"]*"'; }
 `;
 
-/** Configures the service with a key, starts it, and sends requests with it and with another. */
+/** Configures the service with a key, starts it, and sends requests with this key and with others. */
 const CONFIGURE = `
 meridian init --force --output=/etc/meridian/meridian.toml --state-dir=/var/lib/meridian --rotate-keys-every=90d --key-name=first > init.txt
 key=$(grep -o 'mrd_.*' init.txt)
@@ -131,7 +131,7 @@ installed again: 640 root meridian, 700 meridian meridian
 unit: disabled inactive
 "iso_local":"1970-01-01T09:00:00+09:00"`;
 
-/** The commands of the README that lead from a package to a service, as they are printed, but with the key that they printed. */
+/** The README's commands from a package to a service, as printed, but with the key they created. */
 function readmeScript(): string {
   const block = codeBlocks('README.md', 'sh').find(text => text.includes('apt install'));
   return (block ?? '')
@@ -139,7 +139,7 @@ function readmeScript(): string {
     .replaceAll('Bearer KEY', `Bearer '"$(grep -o 'mrd_.*' /root/init.txt)"'`);
 }
 
-// Takes a root of Debian from its mirror, hence in the proof alone. Requires root, mmdebstrap and systemd-nspawn.
+// Needs a Debian root from a mirror, so it runs only in the proof. Requires root, mmdebstrap and systemd-nspawn.
 if (IS_PROOF) {
   describe('a fresh Debian under systemd', () => {
     const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
@@ -150,7 +150,7 @@ if (IS_PROOF) {
     const packageOf = async (version: string, write = writeDeb) => {
       const documents = await readDocuments(version);
       const release = { version, epochSeconds: 1_700_000_000, documents, compression: 'none' } as const;
-      return (await write('linux-x64', BINARY, folder, release))!; // there are packages for linux-x64
+      return (await write('linux-x64', BINARY, folder, release))!; // linux-x64 has packages
     };
 
     test('installs, upgrades, removes and purges the package', async () => {
@@ -160,14 +160,14 @@ if (IS_PROOF) {
       expectNoDifferences('life of the Debian package', lines.length, text === EXPECTED ? [] : [text]);
     }, 1_200_000);
 
-    test('installs, upgrades and removes the package of RPM systems', async () => {
+    test('installs, upgrades and removes the RPM package', async () => {
       const packages = [await packageOf('9.8.7', writeRpm), await packageOf('9.8.8', writeRpm)];
       const lines = await runBooted(root, RPM_LIFE, packages);
       const text = lines.join('\n');
       expectNoDifferences('life of the RPM package', lines.length, text === RPM_EXPECTED ? [] : [text]);
     }, 1_200_000);
 
-    test('has a service with signatures and keys behind a proxy after the commands of the README', async () => {
+    test("has a service with signatures and keys behind a proxy after the README's commands", async () => {
       const deb = await packageOf('9.8.7');
       const sums = join(folder, 'SHA256SUMS');
       await Bun.$`sha256sum ${deb.split('/').at(-1)!} > SHA256SUMS && minisign -G -W -f -p meridian.pub -s secret && minisign -S -s secret -m SHA256SUMS`.cwd(

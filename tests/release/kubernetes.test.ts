@@ -13,7 +13,7 @@ import { output } from './output.ts';
 const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The models of Kubernetes' own OpenAPI description, in the order of the file. */
+/** The models from Kubernetes' OpenAPI description, in the order of the file. */
 const MODELS = [ConfigMap, Deployment, Service, HorizontalPodAutoscaler, PodDisruptionBudget] as const;
 
 const text = (await outputOf(['help', 'containers', 'kubernetes'])).lines.join('\n');
@@ -22,7 +22,7 @@ const [configMap, deployment, service, autoscaler, budget] = manifests;
 const pod = deployment.spec.template.spec;
 const [main] = pod.containers;
 
-test('the manifests are valid by the schemas of Kubernetes', () => {
+test('the manifests are valid against the Kubernetes schemas', () => {
   expect(manifests.map(({ kind }: { kind: string }) => kind)).toEqual(MODELS.map(({ kind }) => kind));
   for (const [index, Model] of MODELS.entries()) {
     expect(manifests[index].apiVersion).toBe(Model.apiVersion);
@@ -33,7 +33,7 @@ test('the manifests are valid by the schemas of Kubernetes', () => {
   expect(() => new Deployment(broken).validate()).toThrow('containerPort');
 });
 
-test('the manifests refer to each other, and to nothing else but two Secrets', () => {
+test('the manifests refer only to each other and to two Secrets', () => {
   const { labels } = deployment.spec.template.metadata;
   for (const selector of [
     deployment.spec.selector.matchLabels,
@@ -58,10 +58,10 @@ test('the manifests refer to each other, and to nothing else but two Secrets', (
   ).toEqual([configMap.metadata.name]);
 });
 
-test('a server with the configuration and the keys of a pod is ready, asks for a key, and signs', async () => {
+test("a server with a pod's configuration and keys is ready, requires a key, and signs", async () => {
   const at = (path: string) => join(folder, path);
   for (const path of ['secret', 'state', 'keys']) mkdirSync(at(path));
-  // The commands of the head of the file, whose second one stores the private key of signatures in a Secret.
+  // The commands at the top of the file; the second one stores the signing key in a Secret.
   expect((await run(['keys', 'rotate', '--state-dir', at('laptop')])).exitCode).toBe(0);
   output(['sh', '-c', `cp ${at('laptop')}/signing-keys/* ${at('secret')}`]);
   const apiKeys = /^# {3}(printf .*) > api-keys$/m.exec(text)?.[1] ?? '';

@@ -23,7 +23,7 @@ const release = {
   commit: '0123456789ab',
 } as const;
 
-/** With the C library of this machine for both architectures: of the other one nothing is run. */
+/** With this machine's C library for both architectures, since nothing is run for the other one. */
 async function imageOf(executables: Record<string, string>, name: string): Promise<string> {
   const out = join(folder, name);
   mkdirSync(out);
@@ -32,7 +32,7 @@ async function imageOf(executables: Record<string, string>, name: string): Promi
   );
 }
 
-test('images of one release are the same bytes, and other platforms have none', async () => {
+test('images of one release are byte-identical, and other platforms have none', async () => {
   const executables = { 'linux-x64': '/bin/true', 'linux-arm64': '/bin/false', 'darwin-arm64': '/bin/true' };
   const [first, second] = [await imageOf(executables, 'first'), await imageOf(executables, 'second')];
   expect(await Bun.file(second).bytes()).toEqual(await Bun.file(first).bytes());
@@ -44,7 +44,7 @@ test('images of one release are the same bytes, and other platforms have none', 
   expect(tags).toEqual(['9.8.7', '9.8.7-amd64', '9.8.7-arm64']);
 });
 
-/** In a mount namespace of its own, as the user of the image: `$1` is its root. */
+/** In a separate mount namespace, as the image's user: `$1` is its root. */
 const RUN = `set -e
 root=$1 log=$2
 mkdir -p "$root/proc" "$root/dev"
@@ -66,7 +66,7 @@ wait %1 || { cat "$log" >&2; exit 1; }
 `;
 
 test.skipIf(missing.length > 0)(
-  `skopeo and umoci take the image, and its root runs the service as its user (requires ${missing})`,
+  `skopeo and umoci accept the image, and its root runs the service as its user (requires ${missing})`,
   async () => {
     const image = await imageOf({ 'linux-x64': BINARY, 'linux-arm64': '/bin/true' }, 'whole');
     const inspected = JSON.parse(

@@ -29,7 +29,7 @@ async function packagesIn(name: string, options: Partial<Release> = {}): Promise
   writeFileSync(executable, await Bun.file('/bin/true').bytes());
   await Bun.write(`${executable}.exe`, 'MZ');
   const given = { ...release, ...options };
-  const path = relative(process.cwd(), out); // as `make release` gives it
+  const path = relative(process.cwd(), out); // as passed by `make release`
   await writeArchive(executable, LICENSES, path, given);
   await writeArchive(`${executable}.exe`, LICENSES, path, given);
   await writeDeb('linux-x64', executable, path, given);
@@ -38,7 +38,7 @@ async function packagesIn(name: string, options: Partial<Release> = {}): Promise
 }
 
 test.skipIf(missing.length > 0)(
-  `packages of one release are the same bytes, however often they are built (requires ${missing})`,
+  `packages of one release are byte-identical, however often they are built (requires ${missing})`,
   async () => {
     const [first, second] = [await packagesIn('first'), await packagesIn('second')];
     const names = readdirSync(first).sort();
@@ -55,7 +55,7 @@ test.skipIf(missing.length > 0)(
 );
 
 test.skipIf(missing.length > 0)(
-  `lintian and rpmlint find no error (requires ${missing})`,
+  `lintian and rpmlint find no errors (requires ${missing})`,
   async () => {
     const out = await packagesIn('lint', { compression: 'best' });
     output(['lintian', '--fail-on', 'error', '--allow-root', join(out, 'meridian_9.8.7_amd64.deb')]);
@@ -82,7 +82,7 @@ test.skipIf(missing.length > 0)(
   60_000,
 );
 
-test('the unit of packages runs the packaged executable as its own user', () => {
+test('the packaged unit runs the packaged executable as its own user', () => {
   const { unit } = release.documents;
   expect(unit).toContain('\nExecStart=/usr/bin/meridian serve --config=/etc/meridian/meridian.toml\n');
   expect(unit).toContain('\nUser=meridian\nGroup=meridian\n');
@@ -91,7 +91,7 @@ test('the unit of packages runs the packaged executable as its own user', () => 
 
 const BUILD = { version: '9.8.7', commit: 'abc', epochSeconds: 0, toolchainSha256: 'd'.repeat(64) };
 
-test('the dependency graph of the CycloneDX document names every component, and only those', async () => {
+test('the dependency graph of the CycloneDX document has exactly the components', async () => {
   const { components, dependencies, serialNumber, metadata } = JSON.parse(await billOfMaterials(BUILD));
   const references = ['meridian', ...components.map((part: { 'bom-ref': string }) => part['bom-ref'])];
   expect(dependencies.map(({ ref }: { ref: string }) => ref).sort()).toEqual(references.sort());

@@ -5,7 +5,7 @@ import { PLATFORMS } from '../../data/release.ts';
 
 const DATA = join(import.meta.dir, '../../data');
 
-/** The platforms of the runtimes that a release may contain, as in the names of its files. */
+/** The platforms of the runtimes that a release may contain, as in its file names. */
 const pinned = [...readFileSync(join(DATA, 'bun.sha256'), 'utf8').matchAll(/@oven\/bun-(\S+)$/gm)].map(
   ([, name]) => name!.replace('aarch64', 'arm64'),
 );

@@ -9,11 +9,11 @@ const scripts = (readdirSync(PACKAGING, { recursive: true }) as string[]).filter
   SHELL.test(path.split('/').at(-1)!),
 );
 
-test.skipIf(Bun.which('shellcheck') === null)('shellcheck finds nothing in the scripts of packages', () => {
+test.skipIf(Bun.which('shellcheck') === null)('shellcheck finds nothing in packaging scripts', () => {
   expect(scripts).toContain('postinst');
   expect(scripts).toContain('alpine/meridian.initd');
   for (const script of scripts) {
-    // The variables of a service script are for OpenRC.
+    // The variables in a service script are used by OpenRC.
     const excluded = script.endsWith('.initd') ? ['--exclude=SC2034'] : [];
     output(['shellcheck', '--shell=sh', ...excluded, join(PACKAGING, script)]);
   }

@@ -6,7 +6,7 @@ import { buildExecutable } from '../../data/build_executable.ts';
 import { verifiedRuntime } from '../../data/release.ts';
 import { expectNoDifferences, IS_PROOF } from '../proof.ts';
 
-/** The folders of Windows, as wine has them. */
+/** The Windows folders, as in wine. */
 const DRIVE = '/root/.wine/drive_c';
 
 const SETTINGS = `listen = ["127.0.0.1:8080"]
@@ -15,7 +15,7 @@ calendar = "own days.txt"
 
 const CALENDAR = '2026-12-24 holiday Closing day\n';
 
-/** Waits at most a minute for the service to be in a state, and shows it with its exit codes. */
+/** Waits at most a minute for the service to reach a state, and prints it with its exit codes. */
 const FUNCTIONS = `
 service() {
   for attempt in $(seq 120); do
@@ -125,12 +125,12 @@ meridian listening on http://127.0.0.1:8080
 "message":"stopped"
 /root/.wine/drive_c/users/root/AppData/Local/meridian/signing-keys`;
 
-/** Runs a script in a root of Debian with wine and the executable, in namespaces of its own: without a network. */
+/** Runs a script in a Debian root with wine and the executable, in separate namespaces without a network. */
 async function runInWine(root: string, script: string): Promise<readonly string[]> {
   const lines = [
     'export WINEPREFIX=/root/.wine WINEDEBUG=-all HOME=/root',
-    // A second start, with the option to remain: the first one does not know the services of the new prefix. What it starts
-    // in the background must not hold a pipe of the script.
+    // A second start, with the option to remain: the first one does not know the new prefix's services. Its background
+    // processes must not hold a pipe of the script.
     'wineboot -i > /dev/null 2>&1; wineserver -k; wineserver -p; wine cmd /c ver > /dev/null 2>&1',
     `cd '${DRIVE}/Program Files' && mkdir meridian && cp /root/meridian.exe /root/settings/* meridian`,
     FUNCTIONS,
@@ -150,14 +150,14 @@ async function runInWine(root: string, script: string): Promise<readonly string[
   return output.trimEnd().split('\n');
 }
 
-// Takes a root of Debian with wine from its mirror, hence in the proof alone. Requires root and mmdebstrap.
+// Needs a Debian root with wine from a mirror, so it runs only in the proof. Requires root and mmdebstrap.
 if (IS_PROOF) {
   describe('the executable for Windows under wine', () => {
     const folder = mkdtempSync(join(tmpdir(), 'meridian-'));
     const root = join(folder, 'root');
     beforeAll(async () => {
       const executable = join(root, 'root/meridian');
-      // Bun requires functions of Windows 10 that the wine of bookworm lacks.
+      // Bun requires Windows 10 functions that bookworm's wine lacks.
       await Bun.$`mmdebstrap --quiet --variant=minbase --include=wine,wine64,curl trixie ${root}`;
       const runtime = await verifiedRuntime('windows-x64');
       await buildExecutable(executable, { target: 'bun-windows-x64', runtime });
