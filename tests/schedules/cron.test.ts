@@ -7,7 +7,7 @@ import { pick, type Random } from './random_schedules.ts';
 
 const SECONDS_PER_DAY = 86_400;
 
-/** The occurrences of an expression from one instant to before another. */
+/** The occurrences of an expression from one instant until before another. */
 function occurrences(expression: string, zone: Zone, from: number, until: number): number[] {
   const found: number[] = [];
   for (const at of cronOccurrences(parseCron(expression, 'cron'), zone, from, () => false)) {
@@ -70,7 +70,7 @@ function matcher(expression: string): (localMinute: number) => boolean {
   };
 }
 
-/** The main loop of cronie (cron.c), minute by minute: what it runs between two instants. */
+/** The main loop of cronie (cron.c), minute by minute: the jobs it runs between two instants. */
 function cronie(expression: string, zone: Zone, from: number, until: number): number[] {
   const matches = matcher(expression);
   const [minute, hour] = expression.split(' ');
@@ -116,7 +116,7 @@ function randomExpression(random: Random): string {
   return [minute, hour, monthDay, month, weekday].join(' ');
 }
 
-/** The changes of a zone in a year. */
+/** A zone's changes in a year. */
 function changesOf(zone: Zone, year: number): number[] {
   const found: number[] = [];
   for (
@@ -159,7 +159,7 @@ test('random expressions run when cronie runs them, minute by minute', () => {
   expectNoDifferences('cron', count, differences, 10_000);
 });
 
-test('in each zone, each skipped and each repeated hour of 2026 runs jobs as cronie does', () => {
+test('in every zone, each skipped and repeated hour of 2026 runs the same jobs as cronie', () => {
   const differences: string[] = [];
   let comparisons = 0;
   for (const name of sample(zones.names(), 100)) {
@@ -224,7 +224,7 @@ describe('when the clock changes', () => {
   });
 
   test('a wildcard is found from within a repeated hour', () => {
-    const from = Date.UTC(2026, 9, 25, 0, 45) / 1000; // 02:45, before it is 02:00 again
+    const from = Date.UTC(2026, 9, 25, 0, 45) / 1000; // 02:45, before the clock returns to 02:00
     expect(next('*/30 2 25 10 *', berlin, from, 3)).toEqual([
       '2026-10-25T02:00:00',
       '2026-10-25T02:30:00',
@@ -232,7 +232,7 @@ describe('when the clock changes', () => {
     ]);
   });
 
-  test('a wildcard runs twice in a fold days after the search began, and a week before it runs again', () => {
+  test('a wildcard runs twice in a repeated hour, even days after the start of the search and with a week until the next run', () => {
     expect(next('0 2 * * 0', berlin, fold - 5 * SECONDS_PER_DAY, 2)).toEqual([
       '2026-10-25T02:00:00',
       '2026-11-01T02:00:00',
@@ -246,7 +246,7 @@ describe('when the clock changes', () => {
     ]);
   });
 
-  test('a change of a day is a jump: nothing is made up for', () => {
+  test('a change by a whole day is a jump: no runs are made up', () => {
     const apia = zoneOf('Pacific/Apia'); // had no 2011-12-30
     const from = Date.UTC(2011, 11, 29, 12) / 1000;
     expect(next('0 9 * * *', apia, from, 3)).toEqual([
@@ -257,7 +257,7 @@ describe('when the clock changes', () => {
   });
 });
 
-test('rare days are found at once', () => {
+test('rare days are found quickly', () => {
   const utc = zoneOf('UTC');
   expect(next('0 0 29 2 *', utc, Date.UTC(1896, 2, 1) / 1000, 1)).toEqual(['1904-02-29T00:00:00']);
   expect(next('0 0 29 2 */7', utc, Date.UTC(2026, 0, 1) / 1000, 2)).toEqual([

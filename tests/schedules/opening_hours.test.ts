@@ -9,7 +9,7 @@ import { fc } from '../property.ts';
 const MONDAY = dayNumberOf(2026, 6, 1);
 const NO_HOLIDAYS = DaySet.union([]);
 
-/** The open spans of a day, as text: `09:00-12:00 13:00-17:00`. */
+/** The open periods of a day, as text: `09:00-12:00 13:00-17:00`. */
 function spansOf(text: string, day: number, holidays = NO_HOLIDAYS): string {
   const open = new OpenTime(parseOpeningHours(text, 'schedule'), holidays);
   const spans: string[] = [];
@@ -29,7 +29,7 @@ function timeText(ms: number): string {
 }
 
 describe('a schedule', () => {
-  // The first week of June 2026, from Monday on; Thursday is a holiday.
+  // The first week of June 2026, starting on Monday; Thursday is a holiday.
   test.each([
     [
       'Mo-Fr 09:00-12:00,13:00-17:30; Sa 10:00-14:00; PH off',
@@ -82,7 +82,7 @@ describe('a schedule', () => {
     expect(days.map(day => spansOf(text, day, thursday))).toEqual(expected);
   });
 
-  test('of February 29 is open in leap years alone', () => {
+  test('for February 29 is open only in leap years', () => {
     const open = new OpenTime(parseOpeningHours('Feb 29', 'schedule'), NO_HOLIDAYS);
     const next = open.next(dayNumberOf(2096, 3, 1) * MS_PER_DAY, true)!;
     expect(civilDateOf(next / MS_PER_DAY)).toEqual({ year: 2104, month: 2, day: 29 });
@@ -125,7 +125,7 @@ test.each([
   expect(() => parseOpeningHours(text, 'schedule')).toThrow(message);
 });
 
-test('any text is a schedule or an error of the contract', () => {
+test('any text is a schedule or a ServiceError', () => {
   const word = fc.constantFrom(
     'Mo',
     'PH',

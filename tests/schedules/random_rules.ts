@@ -15,7 +15,7 @@ function signed(random: Random, last: number): number {
   return whole(random, 1, last) * (random() < 0.3 ? -1 : 1);
 }
 
-/** A rule of RFC 5545 without `DTSTART`, of any frequency and with any of the parts that it may have. */
+/** An RFC 5545 rule without `DTSTART`, with any frequency and any of the parts allowed for it. */
 export function randomRule(random: Random): string {
   const frequency = pick(random, ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY', 'HOURLY', 'MINUTELY', 'SECONDLY']);
   const isSubdaily = ['HOURLY', 'MINUTELY', 'SECONDLY'].includes(frequency);
@@ -31,7 +31,7 @@ export function randomRule(random: Random): string {
   maybe(0.2, 'COUNT', () => `${whole(random, 1, 30)}`);
   maybe(0.3, 'BYMONTH', () => listOf(random, 4, () => whole(random, 1, 12)));
   const takesWeekNo = frequency === 'YEARLY' && random() < 0.15;
-  // Weeks that reach into a neighbour of the year alone: RFC 5545 does not say which of both has their days.
+  // Weeks that extend into an adjacent year: RFC 5545 does not say to which year their days belong.
   const [firstWeek, lastWeek] = parts.some(part => part.startsWith('INTERVAL')) ? [3, 50] : [1, 53];
   const week = () => whole(random, firstWeek, lastWeek) * (random() < 0.3 ? -1 : 1);
   if (takesWeekNo) parts.push(`BYWEEKNO=${listOf(random, 3, week)}`);

@@ -1,4 +1,4 @@
-/** Random schedules, as texts of the whole grammar. */
+/** Random schedules that cover the whole grammar. */
 
 /** Numbers in [0, 1). */
 export type Random = () => number;
@@ -10,7 +10,7 @@ export function pick<Item>(random: Random, items: readonly Item[]): Item {
   return items[Math.floor(random() * items.length)]!;
 }
 
-/** A schedule of one to four rules; its dates are near one of `epochMs`. */
+/** A schedule of one to four rules, with dates near one of `epochMs`. */
 export function randomSchedule(random: Random, epochMs: readonly number[]): string {
   let text = '';
   let canAdd = false;
@@ -53,7 +53,7 @@ function randomTimes(random: Random): string {
   }).join(',');
 }
 
-/** Often at a full hour around midnight or a change of the clock. */
+/** Often a full hour around midnight or a clock change. */
 function randomMinute(random: Random, most: number): number {
   if (random() < 0.4) return Math.min(most, pick(random, [0, 1, 2, 3, 4, 22, 23, 24]) * 60);
   return Math.floor(random() * (most + 1));

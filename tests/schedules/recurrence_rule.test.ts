@@ -24,19 +24,19 @@ function clockOf(zone: Zone): RuleClock {
   };
 }
 
-/** The first of them. */
+/** The first occurrences. */
 function occurrences(text: string, zone: Zone, count: number, from?: number): number[] {
   return [...allOccurrences(text, zone, from).take(count)];
 }
 
-/** The same as local times. */
+/** The first occurrences as local times. */
 function localTimes(text: string, zone: Zone, count: number, from?: number): string[] {
   return occurrences(text, zone, count, from).map(at => isoOf(at + zone.periodAt(at).offsetSeconds));
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The dates of `1997 Sep 2 4-6 Oct 1 1998 Jan 5`, as the examples of the RFC list them. */
+/** The dates in `1997 Sep 2 4-6 Oct 1 1998 Jan 5`, the notation of the RFC's examples. */
 function datesOf(text: string): string[] {
   let [year, month] = ['', ''];
   return text.split(' ').flatMap(word => {
@@ -53,7 +53,7 @@ function datesOf(text: string): string[] {
   });
 }
 
-/** The examples of RFC 5545 §3.8.5.3: start, rule, and the dates that they list; `…` where the list goes on. */
+/** The examples of RFC 5545 §3.8.5.3: start, rule, and the listed dates; `…` if the list continues. */
 const EXAMPLES: readonly (readonly [start: string, rule: string, dates: string])[] = [
   ['19970902', 'FREQ=DAILY;COUNT=10', '1997 Sep 2-11'],
   ['19970902', 'FREQ=DAILY;UNTIL=19971224T000000Z', '1997 Sep 2-30 Oct 1-31 Nov 1-30 Dec 1-23'],
@@ -148,7 +148,7 @@ const EXAMPLES: readonly (readonly [start: string, rule: string, dates: string])
     'FREQ=YEARLY;BYDAY=TH;BYMONTH=6,7,8',
     '1997 Jun 5 12 19 26 Jul 3 10 17 24 31 Aug 7 14 21 28 1998 Jun 4 11 18 25 Jul 2 9 16 23 30 Aug 6 13 20 27 …',
   ],
-  // With an EXDATE of DTSTART, which does not match the rule.
+  // With an EXDATE for DTSTART, which does not match the rule.
   ['19970902', 'FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13', '1998 Feb 13 Mar 13 Nov 13 1999 Aug 13 2000 Oct 13 …'],
   [
     '19970913',
@@ -180,7 +180,7 @@ describe('the examples of RFC 5545 §3.8.5.3', () => {
   });
 
   test.each([
-    // UNTIL as erratum 3883 corrects it.
+    // UNTIL as corrected by erratum 3883.
     ['FREQ=HOURLY;INTERVAL=3;UNTIL=19970902T210000Z', ['09:00', '12:00', '15:00']],
     ['FREQ=MINUTELY;INTERVAL=15;COUNT=6', ['09:00', '09:15', '09:30', '09:45', '10:00', '10:15']],
     ['FREQ=MINUTELY;INTERVAL=90;COUNT=4', ['09:00', '10:30', '12:00', '13:30']],
@@ -262,7 +262,7 @@ test('a range may begin anywhere; COUNT counts from DTSTART', () => {
   expect(localTimes(`${start}FREQ=DAILY;COUNT=3`, NEW_YORK, 10, from)).toEqual([]);
 });
 
-test('random rules occur as brute force and rrule-temporal have them', () => {
+test('random rules occur as in brute force and rrule-temporal', () => {
   const random = sampleNumbers();
   const differences: string[] = [];
   const ofLibraryAlone: string[] = [];
@@ -289,7 +289,7 @@ test('random rules occur as brute force and rrule-temporal have them', () => {
     if (outcome === UNEXPLAINED) ofLibraryAlone.push(`${shown} ${library?.map(isoOf).join()} of the library`);
   }
   expectNoDifferences('recurrence rules against brute force', wanted, differences, 10_000);
-  // The others, 1 in 1000 at most, have no occurrence within a million steps: they are compared up to there.
+  // The others, at most 1 in 1000, have no occurrence within a million steps: they are compared up to there.
   expectNoDifferences('recurrence rules to their end', wanted - unfinished, [], 9990);
   for (const [outcome, count] of outcomes) if (IS_PROOF) console.log(`rrule-temporal ${outcome}: ${count}`);
   expectNoDifferences(
@@ -300,7 +300,7 @@ test('random rules occur as brute force and rrule-temporal have them', () => {
   );
 });
 
-/** Zones of which the runtime's data is ours. */
+/** Zones for which the runtime's data equals ours. */
 const SAME_DATA = [
   'America/New_York',
   'Europe/Berlin',
@@ -311,7 +311,7 @@ const SAME_DATA = [
 ];
 const COMPARED = 15;
 
-/** The first occurrences before the horizon of the brute force; none beyond those that a million steps find. */
+/** The first occurrences before the brute-force horizon, up to those found within a million steps. */
 function firstOfRule(text: string, zone: Zone): SearchResult {
   const found: number[] = [];
   const all = ruleOccurrences(
@@ -336,7 +336,7 @@ function firstOfRule(text: string, zone: Zone): SearchResult {
 const EQUAL = 'equal';
 const UNEXPLAINED = 'different without a reason';
 
-/** How the occurrences of the library, null for none within its limits, compare to those of RFC 5545. */
+/** How the library's occurrences, null for none within its limits, compare with RFC 5545. */
 function outcomeOf(text: string, zone: Zone, found: readonly number[], library: readonly number[] | null) {
   if (library === null)
     return found.length === 0 ? 'exceeds its limits: the rule never occurs' : 'exceeds its limits';
@@ -368,7 +368,7 @@ function outcomeOf(text: string, zone: Zone, found: readonly number[], library: 
     : UNEXPLAINED;
 }
 
-/** The first occurrences by the library; null where it finds none within its limits. */
+/** The library's first occurrences; null if it finds none within its limits. */
 function ofLibrary(text: string): number[] | null {
   const rule = new RRuleTemporal({
     rruleString: text,
@@ -442,7 +442,7 @@ test.each([
   expect(() => occurrences(text, zoneOf('UTC'), 10)).toThrow(message);
 });
 
-test('BYSETPOS is evaluated once for each size of a period', () => {
+test('BYSETPOS is evaluated once for each period length', () => {
   for (const frequency of ['HOURLY', 'DAILY', 'YEARLY']) {
     let evaluations = 0;
     const text = `DTSTART:20260101T000000\nRRULE:FREQ=${frequency};BYMINUTE=0,10,20;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=1,-1`;
@@ -457,11 +457,11 @@ test('BYSETPOS is evaluated once for each size of a period', () => {
     const found = ruleOccurrences({ ...rest, start, rule: { ...rule, bySetPos } }, clock, 0, 'rrule');
     expect([...found.take(400)]).toHaveLength(400);
     expect(evaluations).toBeGreaterThan(0);
-    expect(evaluations).toBeLessThanOrEqual(3); // years have 260 to 262 of these days
+    expect(evaluations).toBeLessThanOrEqual(3); // years have 260 to 262 such days
   }
 });
 
-test('a second is the first and the last time of its period', () => {
+test('the only time of a one-second period is both its first and its last', () => {
   const rule = 'RRULE:FREQ=SECONDLY;BYSECOND=0,30;BYSETPOS=1,-1';
   expect(localTimes(`DTSTART:20260415T090000\n${rule}`, zoneOf('UTC'), 3)).toEqual([
     '2026-04-15T09:00:00',
@@ -470,7 +470,7 @@ test('a second is the first and the last time of its period', () => {
   ]);
 });
 
-test('a week of two years is one period', () => {
+test('a week that spans two years is one period', () => {
   const rule = 'RRULE:FREQ=WEEKLY;BYDAY=WE,TH,FR;BYSETPOS=1,-1;COUNT=4';
   expect(localTimes(`DTSTART:20251224T120000\n${rule}`, zoneOf('UTC'), 4)).toEqual([
     '2025-12-24T12:00:00',

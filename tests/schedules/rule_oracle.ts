@@ -1,20 +1,20 @@
 /**
- * The occurrences of recurrence rules by brute force: every day from 1994 through 2450 is tested against the table of RFC 5545
- * §3.3.10, in a calendar that is counted day by day.
+ * The occurrences of recurrence rules by brute force: every day from 1994 through 2450 is tested against the table in RFC 5545
+ * §3.3.10, with a calendar built day by day.
  */
 import type { Zone } from '../../src/zones/zone.ts';
 
 const DAY = 86_400;
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 const FIRST_YEAR = 1994;
-/** After 400 years the calendar repeats. */
+/** The calendar repeats after 400 years. */
 const LAST_YEAR = 2450;
-/** Of periods below DAILY. */
+/** For periods below DAILY. */
 const MAX_VISITS = 1_000_000;
 /** Days since 1970-01-01. */
 const FIRST_DAY = Date.UTC(FIRST_YEAR, 0, 1) / DAY / 1000;
 
-/** A day of a common year or a leap year. */
+/** A day of a common or leap year. */
 interface Day {
   readonly month: number;
   readonly day: number;
@@ -37,15 +37,15 @@ const daysOf = (year: number) => (isLeap(year) ? LEAP_YEAR : COMMON_YEAR);
 /** The year of each day from {@link FIRST_DAY} on, and the first day of each year. */
 const YEARS: number[] = [];
 const FIRST_DAYS = new Map<number, number>();
-// A year more, as the last week of the last may end in it.
+// One more year, in which the last week may end.
 for (let year = FIRST_YEAR; year <= LAST_YEAR + 1; year++) {
   FIRST_DAYS.set(year, FIRST_DAY + YEARS.length);
   for (const _ of daysOf(year)) YEARS.push(year);
 }
-/** The first day that is not tested. */
+/** The first untested day. */
 const END_DAY = FIRST_DAYS.get(LAST_YEAR + 1)!;
 
-/** Occurrences before this instant are found, in epoch seconds; below DAILY fewer where a million periods have none. */
+/** Occurrences before this instant are found, in epoch seconds; below DAILY fewer if a million periods have none. */
 export const HORIZON = (END_DAY - 1) * DAY;
 
 function yearAt(dayNumber: number): number {
@@ -62,7 +62,7 @@ function weekdayAt(dayNumber: number): number {
   return (dayNumber + 4) % 7;
 }
 
-/** A rule as its text has it. */
+/** A parsed rule. */
 class Rule {
   readonly frequency: string;
   readonly interval: number;
@@ -99,18 +99,18 @@ class Rule {
     return this.#numbers.get(part) ?? [];
   }
 
-  /** Whether a part is absent or has a number. */
+  /** Whether a part is absent or contains a number. */
   allows(part: string, number: number): boolean {
     return this.#numbers.get(part)?.includes(number) ?? true;
   }
 
-  /** Whether a part is absent or has a position from 1 through `length`, from the beginning or the end. */
+  /** Whether a part is absent or contains a position from 1 through `length`, counted from the beginning or the end. */
   allowsPosition(part: string, position: number, length: number): boolean {
     return this.allows(part, position) || this.allows(part, position - length - 1);
   }
 }
 
-/** Whether all parts of a rule allow a day, and what it leaves open is that of DTSTART. */
+/** Whether all parts of a rule allow a day, with unspecified parts taken from DTSTART. */
 function matcherOf(rule: Rule): (dayNumber: number) => boolean {
   const startDay = Math.floor(rule.startLocal / DAY);
   const start = dayAt(startDay);
@@ -142,7 +142,7 @@ function matcherOf(rule: Rule): (dayNumber: number) => boolean {
   };
 }
 
-/** A week belongs to the year that has its fourth day, and so at least four. */
+/** A week belongs to the year of its fourth day, which has at least four of its days. */
 function isInWeeks(rule: Rule, dayNumber: number): boolean {
   const fourth = dayAt(dayNumber - ((weekdayAt(dayNumber) - rule.weekStart + 7) % 7) + 3);
   const weeks = Math.ceil(fourth.yearDay / 7) + Math.floor((fourth.lengthOfYear - fourth.yearDay) / 7);
@@ -156,7 +156,7 @@ function positioned(rule: Rule, set: readonly number[]): readonly number[] {
     : set;
 }
 
-/** The instant of a local time: the first of two, and with the offset before the gap where it is skipped (§3.3.5). */
+/** The instant of a local time: the first of two, or with the offset before the gap if it is skipped (§3.3.5). */
 function instantOf(zone: Zone, local: number): number {
   const offsets = [local - DAY, local + DAY].map(at => zone.periodAt(at).offsetSeconds);
   const instants = offsets.map(offset => local - offset);
@@ -169,15 +169,15 @@ function isShown(zone: Zone, local: number): boolean {
   return at + zone.periodAt(at).offsetSeconds === local;
 }
 
-/** The occurrences that a search found, and whether it ended before its bound. */
+/** The occurrences found by a search, and whether it ended before its bound. */
 export interface SearchResult {
   readonly found: readonly number[];
   readonly isFinished: boolean;
 }
 
 /**
- * The first occurrences of a rule, `DTSTART;TZID=…` with `RRULE:…`, in epoch seconds, up to {@link HORIZON}. From DAILY on, times
- * that the clock skips are moved, as §3.3.5 has it, or omitted, as §3.3.10 has it of times that do not exist.
+ * The first occurrences of a rule, `DTSTART;TZID=…` with `RRULE:…`, in epoch seconds, up to {@link HORIZON}. From DAILY on,
+ * skipped times are moved according to §3.3.5, or omitted according to §3.3.10 on nonexistent times.
  */
 export function occurrencesByBruteForce(
   text: string,
@@ -199,7 +199,7 @@ export function occurrencesByBruteForce(
   return { found: found.filter(at => at < HORIZON), isFinished: visits.count < MAX_VISITS };
 }
 
-/** The sets of a rule from DAILY on, one for each period in which it applies, as instants. */
+/** The sets of a rule of DAILY or above, one for each applicable period, as instants. */
 function* setsOfDays(rule: Rule, zone: Zone, skipped: 'moved' | 'omitted'): Generator<readonly number[]> {
   const matches = matcherOf(rule);
   const startDay = Math.floor(rule.startLocal / DAY);
@@ -214,7 +214,7 @@ function* setsOfDays(rule: Rule, zone: Zone, skipped: 'moved' | 'omitted'): Gene
   const first = periodOf(startDay);
   let period = first;
   let days: number[] = [];
-  // From before the period of DTSTART on: a set has all of its period.
+  // Starts with the period of DTSTART, since a set covers its whole period.
   for (let dayNumber = FIRST_DAY; dayNumber <= END_DAY; dayNumber++) {
     const next = periodOf(dayNumber);
     if (next < first) continue;
@@ -246,7 +246,7 @@ function timesOfDay(rule: Rule): number[] {
     .sort((a, b) => a - b);
 }
 
-/** The same below DAILY: every period of elapsed time is visited but for those of days, hours and minutes that are excluded. */
+/** The same below DAILY: every period of elapsed time is visited, except in excluded days, hours and minutes. */
 function* setsOfTimes(
   rule: Rule,
   zone: Zone,
@@ -256,7 +256,7 @@ function* setsOfTimes(
   const matches = matcherOf(rule);
   const unit = { HOURLY: 3600, MINUTELY: 60, SECONDLY: 1 }[rule.frequency]!;
   const step = unit * rule.interval;
-  // All sets have one size: BYSETPOS may select nothing of any.
+  // All sets have the same size: BYSETPOS may select nothing from any.
   if (positioned(rule, timesOfPeriod(rule, rule.startLocal, unit)).length === 0) return;
   if (!leadsToAllowedTime(rule, zone, startAt, step, unit)) return;
   let at = startAt;
@@ -275,7 +275,7 @@ function* setsOfTimes(
   }
 }
 
-/** Whether steps lead to a time of day that the rule allows: by trying as many as a day has seconds, with all offsets of the zone. */
+/** Whether steps lead to an allowed time of day: tries as many as a day has seconds, with all offsets of the zone. */
 function leadsToAllowedTime(rule: Rule, zone: Zone, startAt: number, step: number, unit: number): boolean {
   const offsets = new Set<number>();
   for (let at = startAt; at < END_DAY * DAY; at = zone.periodAt(at).untilEpochSeconds)
@@ -287,7 +287,7 @@ function leadsToAllowedTime(rule: Rule, zone: Zone, startAt: number, step: numbe
   return false;
 }
 
-/** For how long no period begins that the rule allows; 0 where one does at once. */
+/** The time until the next allowed period begins; 0 if one begins at once. */
 function excludedSeconds(
   rule: Rule,
   matches: (dayNumber: number) => boolean,

@@ -14,7 +14,7 @@ const MS_PER_DAY = 86_400_000;
 const DAYS = 9;
 const NO_HOLIDAYS = DaySet.union([]);
 
-/** The library reads the clock of the host. */
+/** The library uses the host's clock. */
 const hostZone = process.env['TZ'];
 beforeAll(() => {
   process.env['TZ'] = 'UTC';
@@ -25,13 +25,13 @@ afterAll(() => {
 
 const BAVARIA = { lat: '48.1', lon: '11.6', address: { country_code: 'de', state: 'Bayern' } };
 
-/** Whether the library has a schedule open, with the clock of a place as if it were UTC. */
+/** Whether a schedule is open according to the library, with local time as if it were UTC. */
 function library(text: string): (localMs: number) => boolean {
   const schedule = new opening_hours(text, BAVARIA as never, { locale: 'en' } as never);
   return localMs => schedule.getState(new Date(localMs));
 }
 
-/** The public holidays of Bavaria as the library has them, in days since 1970-01-01. */
+/** The library's public holidays of Bavaria, in days since 1970-01-01. */
 function bavarianHolidays(): DaySet {
   const isHoliday = library('PH');
   const [firstDay, endDay] = [Date.UTC(1974, 0, 1) / MS_PER_DAY, Date.UTC(2038, 0, 1) / MS_PER_DAY];
@@ -42,7 +42,7 @@ function bavarianHolidays(): DaySet {
   );
 }
 
-/** A zone in 1975–2036, when all offsets are whole minutes, and instants at which something is likely to go wrong. */
+/** A zone in 1975–2036, when all offsets are whole minutes, and error-prone instants. */
 function randomPlace(random: Random): { zone: Zone; atMs: number } {
   const zone = zoneOf(pick(random, zones.names()));
   const atMs = Date.UTC(1975, 0, 1) + Math.floor(random() * 61 * 365.25) * MS_PER_DAY;
@@ -52,7 +52,7 @@ function randomPlace(random: Random): { zone: Zone; atMs: number } {
   return { zone, atMs: random() < 0.3 ? Date.UTC(new Date(atMs).getUTCFullYear(), 11, 25) : atMs };
 }
 
-/** The minutes of some days at a place, one after the other, each with what the library says of it. */
+/** Consecutive local minutes of some days, each with the library's state. */
 function minutesAround(text: string, zone: Zone, atMs: number) {
   const isOpen = library(text);
   const firstMs = Math.floor(atMs / MS_PER_DAY - DAYS / 2) * MS_PER_DAY;
@@ -69,7 +69,7 @@ function minutesAround(text: string, zone: Zone, atMs: number) {
   return { firstMs, open };
 }
 
-/** The latest local time at which the state of a schedule could have changed: a midnight, or a time that it names. */
+/** The latest local time at which a schedule's state could have changed: a midnight, or a time in the schedule. */
 function stateStart(text: string, localMs: number): number {
   const midnight = Math.floor(localMs / MS_PER_DAY) * MS_PER_DAY;
   let latest = midnight;
@@ -92,7 +92,7 @@ function timesOf(text: string): number[] {
   return times;
 }
 
-test('open, working time and its sums equal the library opening_hours, minute by minute', () => {
+test('state, working time and sums equal the opening_hours library, minute by minute', () => {
   const random = sampleNumbers();
   const holidays = bavarianHolidays();
   const differences: string[] = [];
@@ -108,7 +108,7 @@ test('open, working time and its sums equal the library opening_hours, minute by
   expectNoDifferences('working time', count, differences, 20_000);
 });
 
-/** The first difference between a working time and the states of minutes; null for none. */
+/** The first difference between a working time and the states of minutes, or null. */
 function faultOf(
   time: WorkingTime,
   firstMs: number,
@@ -181,7 +181,7 @@ test('adding the working time between two instants leads from one to the other, 
 });
 
 test('a repeated time is found from within its hour', () => {
-  // On 2026-10-25 the clock goes from 03:00 back to 02:00.
+  // On 2026-10-25 clocks go back from 03:00 to 02:00.
   const time = new WorkingTime(
     new OpenTime(parseOpeningHours('Oct 25 02:00-02:30', 'schedule'), NO_HOLIDAYS),
     zoneOf('Europe/Berlin'),
@@ -192,7 +192,7 @@ test('a repeated time is found from within its hour', () => {
   expect(time.msBetween(first, second + 60 * MS_PER_MINUTE)).toBe(60 * MS_PER_MINUTE);
 });
 
-test('a schedule that is never open, always or on February 29 alone is searched as fast as any other', () => {
+test('a schedule that is open never, always or only on February 29 is searched as fast as any other', () => {
   const zone = zoneOf('Europe/Berlin');
   const of = (text: string) =>
     new WorkingTime(new OpenTime(parseOpeningHours(text, 'schedule'), NO_HOLIDAYS), zone);

@@ -11,7 +11,7 @@ test.each([
   '[::1]:1',
   '[::ffff:127.0.0.1]:1',
   'unix:/run/x',
-])('%p is reachable from this machine only', text => expect(isLoopback(parseListenAddress(text))).toBe(true));
+])('%p is reachable only from this machine', text => expect(isLoopback(parseListenAddress(text))).toBe(true));
 
 test.each([
   '0.0.0.0:1',

@@ -11,7 +11,7 @@ function settingsOf(limits: readonly string[], isRequired = false): DataAgeSetti
   return { 'max-data-age': limits.map(parseDataAge), 'require-fresh-data': isRequired };
 }
 
-/** `/readyz` at an age of tzdata 2026f: its status and the lines about age. */
+/** `/readyz` at an age of tzdata 2026f: the status and the lines about age. */
 async function readiness(limits: readonly string[], days: number, isRequired = false) {
   const dataStatus = () =>
     dataAgeStatus(testSnapshot(), settingsOf(limits, isRequired), RELEASED_MS + days * MS_PER_DAY);
@@ -34,7 +34,7 @@ describe('--max-data-age', () => {
     expect(await readiness(['tzdata=120'], 121, true)).toEqual([503, line('broken', 121)]);
   });
 
-  test('limits each set by itself; of several limits for one the last counts', async () => {
+  test('limits each data set separately; the last of several limits for a set counts', async () => {
     expect(await readiness([], 10_000, true)).toEqual([200]);
     expect(await readiness(['tzdata=1', 'holidays=1000', 'tzdata=50'], 40)).toEqual([
       200,
@@ -61,7 +61,7 @@ describe('--max-data-age', () => {
     ]);
   });
 
-  test('rejects what is not SET=DAYS', () => {
+  test('rejects anything but SET=DAYS', () => {
     expect(parseDataAge('ip=30')).toEqual({ set: 'ip', days: 30 });
     for (const text of ['tzdata', '=5', 'zones=5', '', 'tz=data=5']) {
       expect(() => parseDataAge(text)).toThrow(`'${text}' is not SET=DAYS with one of the sets tzdata, `);

@@ -1,4 +1,4 @@
-/** A supervisor of one worker that closes its channel and goes on running, as one does for a moment when it is killed. */
+/** A supervisor of one worker that closes its channel and keeps running, as happens briefly when a supervisor is killed. */
 import { readAssignment } from '../../src/server/workers/worker_messages.ts';
 import { startWorker } from '../../src/server/workers/worker_process.ts';
 
@@ -10,7 +10,7 @@ async function superviseOne(): Promise<void> {
   const worker = startWorker(assignment, { gather: async () => [], onKeyed() {} });
   try {
     await worker.ready;
-    await worker.collect(); // a second, in which there is no reply
+    await worker.collect(); // takes a second without a reply
     worker.stop(false);
   } finally {
     worker.kill();

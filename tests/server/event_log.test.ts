@@ -24,7 +24,7 @@ test('an event is one line, whatever its fields contain', () => {
   }
 });
 
-test('control characters of a message are written as escapes', () => {
+test('control characters in a message are escaped', () => {
   const { log, lines } = logged('info', 'text');
   log.info('is \u001b]0;title\u0007', { path: '/a\u009b2J', name: '\u202etxt' });
   expect(lines[0]).toMatch(/ is \\u001b\]0;title\\u0007 path="\/a\\u009b2J" name="\\u202etxt"\n$/);

@@ -22,10 +22,10 @@ test('the last saved files of a set are returned, also by another process', asyn
   await store.save('ip-db', filesOf('v4', 'v6'));
   expect(await textsOf(new LastGood(path), 'ip-db')).toEqual(['v4', 'v6']);
   expect(await textsOf(store, 'ip')).toEqual(['another set']);
-  expect(readdirSync(path)).toHaveLength(5); // two indexes, three copies: that of 'old' is removed
+  expect(readdirSync(path)).toHaveLength(5); // two indexes, three copies: the copy of 'old' is removed
 });
 
-test('copies that a crash cut short, or that were changed, are not returned', async () => {
+test('truncated or modified copies are not returned', async () => {
   using folder = temporaryFolder();
   const store = new LastGood(folder.path);
   const damages: readonly ((copies: readonly string[]) => void)[] = [
@@ -44,7 +44,7 @@ test('copies that a crash cut short, or that were changed, are not returned', as
   }
 });
 
-test('a state directory that is not writable is an error of save alone', async () => {
+test('a state directory that is not writable only makes saving fail', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'file');
   writeFileSync(path, '');
@@ -54,7 +54,7 @@ test('a state directory that is not writable is an error of save alone', async (
   expect(await store.read('calendar')).toBeNull();
 });
 
-test('a symbolic link in the place of the folder is refused, and its target unchanged', async () => {
+test('a symbolic link in place of the folder is rejected, and its target unchanged', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'last-good');
   const target = join(folder.path, 'target');
@@ -64,7 +64,7 @@ test('a symbolic link in the place of the folder is refused, and its target unch
   expect(readdirSync(target)).toEqual([]);
 });
 
-test('copies are not read through symbolic links, nor from pipes', async () => {
+test('copies are not read through symbolic links or from pipes', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'last-good');
   const moved = join(folder.path, 'moved');

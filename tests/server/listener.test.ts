@@ -3,7 +3,7 @@ import { claimAddress, listen } from '../../src/server/listening/listener.ts';
 
 const ANY_PORT = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const;
 
-/** Opens a port that is shared with no other socket; null if another has it. */
+/** Opens an exclusive port; null if another socket has it. */
 function openAlone(port: number): Disposable | null {
   try {
     const socket = Bun.listen({ hostname: '127.0.0.1', port, exclusive: true, socket: { data() {} } });
@@ -16,7 +16,7 @@ function openAlone(port: number): Disposable | null {
 
 // Without shared ports a claim cannot be held.
 test.skipIf(process.platform !== 'linux')(
-  'a port that the system chose is held until the server listens (Linux)',
+  'a port chosen by the system is held until the server listens (Linux)',
   async () => {
     const { address, release } = await claimAddress(ANY_PORT);
     if (address.kind === 'unix') throw new Error('It is a port');
@@ -33,14 +33,14 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test.skipIf(process.platform !== 'linux')('ports that are claimed at once differ (Linux)', async () => {
+test.skipIf(process.platform !== 'linux')('ports claimed at the same time differ (Linux)', async () => {
   const claims = await Promise.all(Array.from({ length: 200 }, () => claimAddress(ANY_PORT)));
   const urls = claims.map(({ address }) => JSON.stringify(address));
   for (const { release } of claims) release();
   expect(new Set(urls).size).toBe(claims.length);
 });
 
-test('an address that another process serves cannot be claimed', async () => {
+test('an address used by another process cannot be claimed', async () => {
   const other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const claim = claimAddress({ ...ANY_PORT, port: other.port });
   await expect(claim).rejects.toThrow(

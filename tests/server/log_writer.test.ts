@@ -48,7 +48,7 @@ test('a line is written that is added right after the flush of an empty buffer',
 });
 
 test('lines beyond a buffer of four megabytes are dropped and counted', () => {
-  const writer = new LogWriter(openSync('/dev/null', 'r')); // nothing is written before the event loop turns
+  const writer = new LogWriter(openSync('/dev/null', 'r')); // nothing is written before the next turn of the event loop
   const line = `${'x'.repeat(1023)}\n`;
   for (let count = 0; count < 4096; count++) writer.writeLazily(line);
   expect(writer.droppedLines).toBe(0);
@@ -78,13 +78,13 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'meridian-')), 'pipe');
     expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
-    // Opened for both, so that neither end waits for the other, and without blocking, as systemd's journal socket is.
+    // Opened for reading and writing, so that neither end waits for the other, and non-blocking like systemd's journal socket.
     const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
     const writer = new LogWriter(pipe);
     const text = `${'x'.repeat(999)}\n`.repeat(300); // a pipe holds 64 KB
     writer.write(text);
     const flushed = writer.flush(10_000);
-    await Bun.sleep(50); // so that the pipe is full for a while
+    await Bun.sleep(50); // so that the pipe stays full for a while
     let read = 0;
     const buffer = Buffer.alloc(64 * 1024);
     while (read < text.length) {

@@ -4,7 +4,7 @@ import { openWithSockets, stopListening } from '../../src/server/listening/lossl
 const isLinux = process.platform === 'linux';
 const open = () => Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('served') });
 
-test.if(isLinux)('the sockets of a server are known, without those that were open before', async () => {
+test.if(isLinux)('the sockets of a server are identified, without those opened earlier', async () => {
   const [earlier] = openWithSockets(open);
   const [server, sockets] = openWithSockets(open);
   try {
@@ -18,7 +18,7 @@ test.if(isLinux)('the sockets of a server are known, without those that were ope
   }
 });
 
-test.if(isLinux)('a descriptor that is another socket by now is left alone', async () => {
+test.if(isLinux)('a descriptor that has become another socket is not touched', async () => {
   const [server, [socket]] = openWithSockets(open);
   try {
     expect(await stopListening([{ descriptor: socket!.descriptor, link: 'socket:[0]' }])).toBe(false);

@@ -59,7 +59,7 @@ test('calls during a reload share one more reload after it', async () => {
   expect(gates).toHaveLength(2);
 });
 
-test('a report replaces a symbolic link in its place, and leaves the target unchanged', () => {
+test('a report replaces a symbolic link at its path, and leaves the target unchanged', () => {
   using folder = temporaryFolder();
   const [path, target] = [join(folder.path, 'reload.json'), join(folder.path, 'target')];
   writeFileSync(target, 'unchanged');

@@ -8,7 +8,7 @@ import { rotatingFile } from '../../src/server/windows/rotating_file.ts';
 const folder = () => mkdtempSync(join(tmpdir(), 'meridian-'));
 const read = (path: string) => readFileSync(path, 'utf8');
 
-test('a log of 10 bytes at most leaves its former lines in one other file', async () => {
+test('a log limited to 10 bytes keeps its previous lines in one other file', async () => {
   const path = join(folder(), 'meridian.log');
   const write = rotatingFile(path, 10);
   for (const line of [
@@ -26,7 +26,7 @@ test('a log of 10 bytes at most leaves its former lines in one other file', asyn
   expect(readdirSync(join(path, '..')).length).toBe(2);
 });
 
-test('a log continues where it ended, and counts what it has', async () => {
+test('a log is appended to, and its existing size counts', async () => {
   const path = join(folder(), 'meridian.log');
   await rotatingFile(path, 10)(Buffer.from('one\ntwo\n'));
   await rotatingFile(path, 10)(Buffer.from('x\n'));
@@ -41,7 +41,7 @@ test('a log that cannot be written is discarded', async () => {
   rmSync(path, { recursive: true });
 });
 
-test('the lines of a server go to a file in the place of stderr', async () => {
+test("a server's log lines go to a file instead of stderr", async () => {
   const path = join(folder(), 'meridian.log');
   const writer = new LogWriter(rotatingFile(path));
   writer.write('one\n');

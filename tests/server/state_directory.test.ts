@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { UsageError } from '../../src/common/usage_error.ts';
 import { stateDirectory } from '../../src/server/state_directory.ts';
 
-test('the state directory is the given one, then that of systemd, then that of the user', () => {
+test("the state directory is the given one, else systemd's, else the user's", () => {
   const environment = {
     STATE_DIRECTORY: '/var/lib/meridian:/var/lib/other',
     XDG_STATE_HOME: '/home/a/state',

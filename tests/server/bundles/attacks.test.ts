@@ -47,7 +47,7 @@ function options(changes: Partial<InstallOptions> = {}): InstallOptions {
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
-/** A store with bundle 5, and what it has in use. */
+/** A store with bundle 5, and its data in use. */
 const store = new DataStore(folder.path);
 let installed: string;
 beforeAll(async () => {
@@ -55,7 +55,7 @@ beforeAll(async () => {
   await install(installed, store, options());
 });
 
-/** Expects that a file is refused with a reason, and that bundle 5 remains in use, complete. */
+/** Expects that a file is rejected with a reason, and that bundle 5 remains in use, complete. */
 async function expectRefused(
   path: string,
   reason: RegExp,
@@ -75,7 +75,7 @@ test('a bundle is used after its installation, and installed once', async () => 
   expect(await install(installed, store, options())).toMatchObject({ kind: 'unchanged' });
 });
 
-test('bundles are refused that too few trusted keys have signed', async () => {
+test('bundles signed by too few trusted keys are rejected', async () => {
   const cases = [[], [first], [newKey(), newKey()], [first, newKey()]];
   for (const [index, signers] of cases.entries()) {
     const path = await bundleIn(folder.path, 10 + index, PACKS, signers);
@@ -83,7 +83,7 @@ test('bundles are refused that too few trusted keys have signed', async () => {
   }
 });
 
-test('a signature that is repeated counts once', async () => {
+test('a repeated signature counts once', async () => {
   const path = await bundleIn(folder.path, 15, PACKS, [first]);
   const { manifestText, signatures } = (await openBundle(path)).head;
   const head = {
@@ -104,7 +104,7 @@ test('without any trusted key nothing is installed', async () => {
   await expectRefused(installed, /no keys are trusted/, { keyText: null });
 });
 
-test('an older bundle is refused, and another one of the same number', async () => {
+test('an older bundle, and another one with the same number, are rejected', async () => {
   const older = await bundleIn(folder.path, 4, PACKS, [first, second]);
   await expectRefused(older, /sequence number 4 is lower than 5/);
   const other = await bundleIn(join(folder.path), 5, PACKS.slice(0, 1), [first, second]);
@@ -112,7 +112,7 @@ test('an older bundle is refused, and another one of the same number', async () 
   await expectRefused(older, /it was tried out/, { allowsDowngrade: true });
 });
 
-test('a mix of two bundles is refused', async () => {
+test('a mix of two bundles is rejected', async () => {
   const [a, b] = await Promise.all(
     [20, 21].map(number => bundleIn(folder.path, number, PACKS.slice(number - 20), [first, second])),
   );
@@ -127,11 +127,11 @@ test('a mix of two bundles is refused', async () => {
   await expectRefused(a!, /it has 0 valid signatures/);
 });
 
-test('truncated bundles, and those with a flipped bit anywhere, are refused', async () => {
+test('truncated bundles, and those with a flipped bit anywhere, are rejected', async () => {
   const path = await bundleIn(folder.path, 30, PACKS, [first, second]);
   const intact = readFileSync(path);
   const random = sampleNumbers();
-  // Half of the places are in the head.
+  // Half of the positions are in the head.
   const headLength = intact.length - readZonePack().length - readHolidayPack().length;
   for (let place = 0; place < runs(60, 1000); place++) {
     const at = Math.floor(random() * (place % 2 === 0 ? headLength : intact.length));
@@ -146,7 +146,7 @@ test('truncated bundles, and those with a flipped bit anywhere, are refused', as
   await expectRefused(path, /its manifest requires/);
 });
 
-test('a manifest that names other files, or what is not a data set, is refused', async () => {
+test('a manifest that names other files, or something other than a data set, is rejected', async () => {
   const packs = ['../../etc/passwd', '/etc/passwd', 'schedules'].map(name => packOf(name, readHolidayPack()));
   for (const pack of packs) {
     const path = await bundleIn(folder.path, 40, [pack], [first, second]);
@@ -167,7 +167,7 @@ test('a manifest that names other files, or what is not a data set, is refused',
   }
 });
 
-test('symbolic links in the store are not followed; the data of the executable are used', async () => {
+test('symbolic links in the store are not followed; the embedded data is used', async () => {
   const bundle = readdirSync(store.folder).find(name => name.endsWith('.bundle'))!;
   const moved = join(folder.path, 'moved');
   for (const path of [join(store.folder, 'store.json'), join(store.folder, bundle), store.folder]) {
@@ -181,7 +181,7 @@ test('symbolic links in the store are not followed; the data of the executable a
   expect((await loadInstalled(NO_FILES, store)).bundle?.manifest.sequence).toBe(5);
 });
 
-test('keys are succeeded once, by as many signatures as a bundle needs', async () => {
+test('keys are replaced once, with as many signatures as a bundle requires', async () => {
   using other = temporaryFolder();
   const own = new DataStore(other.path);
   const [fourth, fifth] = [newKey(), newKey()];
@@ -204,7 +204,7 @@ test('keys are succeeded once, by as many signatures as a bundle needs', async (
   expect(await install(next, own, options())).toMatchObject({ kind: 'installed' });
 });
 
-test('if the bundle in use is damaged, the one before is used as a whole', async () => {
+test('if the bundle in use is damaged, the previous one is used as a whole', async () => {
   using other = temporaryFolder();
   const own = new DataStore(other.path);
   for (const number of [1, 2, 3]) {
@@ -222,7 +222,7 @@ test('if the bundle in use is damaged, the one before is used as a whole', async
   expect(loaded.problems[0]).toContain('its manifest is not the one that was installed');
 });
 
-test('a pin permits one bundle, and a pull does not return to what was rolled back', async () => {
+test('a pin permits one bundle, and a pull does not reinstall a rolled-back bundle', async () => {
   using other = temporaryFolder();
   const own = new DataStore(other.path);
   const [one, two, three] = await Promise.all(

@@ -28,7 +28,7 @@ export function newKey(): KeyObject {
   return generateKeyPairSync('ed25519').privateKey;
 }
 
-/** A file of keys, of which all but one must sign. */
+/** A key file, of whose keys all but one must sign. */
 export function keySetOf(keys: readonly KeyObject[], changes: Partial<KeySet> = {}): KeySet {
   return {
     version: 1,
@@ -38,7 +38,7 @@ export function keySetOf(keys: readonly KeyObject[], changes: Partial<KeySet> = 
   };
 }
 
-/** A pack with the manifest of an embedded data set, but for some members. */
+/** A pack with the manifest of an embedded data set, with some changed members. */
 export function packOf(
   name: string,
   contents: Uint8Array,
@@ -56,7 +56,7 @@ export function zonesOf(version: string): Pack {
   return packOf('tzdata', encodeZonePack(HISTORY.sourceOf(position)), { version, date: released });
 }
 
-/** Builds a bundle and has it signed; returns its path. */
+/** Builds and signs a bundle; returns its path. */
 export async function bundleIn(
   folder: string,
   sequence: number,
@@ -70,7 +70,7 @@ export async function bundleIn(
   return path;
 }
 
-/** Writes a file of keys; returns its path. */
+/** Writes a key file; returns its path. */
 export function keyFileIn(folder: string, keySet: KeySet): string {
   const path = join(folder, 'keys.json');
   writeFileSync(path, JSON.stringify(keySet));

@@ -31,7 +31,7 @@ function changedZones(changes: (source: ZoneSource) => Partial<ZoneSource>): Pac
   return packOf('tzdata', encodeZonePack({ ...source, ...changes(source) }));
 }
 
-test('the zones that change are listed, and those that change at present', async () => {
+test('changed zones are listed, and those that differ at present', async () => {
   const swapped = changedZones(({ files }) => ({
     files: new Map([...files, ['Asia/Almaty', files.get('Asia/Tokyo')!]]),
   }));
@@ -41,7 +41,7 @@ test('the zones that change are listed, and those that change at present', async
   expect(report.sets).toMatchObject([{ name: 'tzdata', replaces: '2026f' }]);
 });
 
-test('an older release lists what was changed since, and needs permission', async () => {
+test('an older release lists the changes since, and requires permission', async () => {
   await expect(trial([zonesOf('2016a')])).resolves.toMatchObject({
     changedZones: [],
     sets: [{ replaces: null }],
@@ -52,7 +52,7 @@ test('an older release lists what was changed since, and needs permission', asyn
   expect(report.changedNow).toContain('Asia/Almaty');
 });
 
-test('zones without one that another data set refers to are rejected', async () => {
+test('zones that lack one used by another data set are rejected', async () => {
   const without = changedZones(({ files, countryOfZone }) => ({
     files: new Map([...files].filter(([name]) => name !== 'Europe/Paris')),
     countryOfZone: new Map([...countryOfZone].filter(([name]) => name !== 'Europe/Paris')),
@@ -89,7 +89,7 @@ test('data with a damaged part is rejected', async () => {
   );
 });
 
-test('pulls of a fleet spread over half an interval, and over ten minutes after a start', () => {
+test('pulls of a fleet are spread over half an interval, and over ten minutes after a start', () => {
   const HOUR_MS = 3_600_000;
   expect([0, 0.5, 1].map(random => pauseMs(12 * HOUR_MS, false, random) / HOUR_MS)).toEqual([9, 12, 15]);
   expect([0, 0.5, 1].map(random => pauseMs(12 * HOUR_MS, true, random) / 60_000)).toEqual([0, 5, 10]);

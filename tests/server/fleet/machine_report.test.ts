@@ -21,7 +21,7 @@ function machine(name: string, changes: Partial<Machine> = {}): Machine {
   };
 }
 
-test('machines that agree have keys of their own, and clocks less than a second off', () => {
+test('machines agree if they have their own keys, and clocks less than a second apart', () => {
   expect(disagreements([], PRESENT)).toEqual([]);
   const skewed = machine('b', { clock_ahead_ms: -1000, pid: 2, workers: 4, host: 'other' });
   expect(disagreements([machine('a'), skewed], PRESENT)).toEqual([]);
@@ -56,7 +56,7 @@ test.each([
   ]);
 });
 
-test('machines that share signing keys must sign with the same', () => {
+test('machines that share signing keys must sign with the same key', () => {
   const shared = { shares_signing_keys: true };
   const [a, b] = [machine('a', { ...shared, signs_with: 'k' }), machine('b', { ...shared, signs_with: 'k' })];
   expect(disagreements([a, b], PRESENT)).toEqual([]);

@@ -12,7 +12,7 @@ import { sampleSeed } from '../../signing/sample_keys.ts';
 
 const NOW_MS = Date.parse('2026-11-23T12:00:00Z');
 
-/** A machine with a connection and a state directory of its own. */
+/** A machine with its own connection and state directory. */
 async function machine(url: string, number: number, state: string) {
   const redis = new RedisStore(url, 1000);
   await redis.connect().catch(() => {});
@@ -43,7 +43,7 @@ async function machine(url: string, number: number, state: string) {
 }
 
 describe.skipIf(REDIS_PROGRAM === null)('signing keys in Redis (requires redis-server)', () => {
-  test('are known from the copy while Redis is away, and back in one that was restarted empty', async () => {
+  test('are read from the copy while Redis is down, and are restored to an empty restarted one', async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path, { persists: false });
     await server.start();
@@ -65,7 +65,7 @@ describe.skipIf(REDIS_PROGRAM === null)('signing keys in Redis (requires redis-s
     expect([...a.reports, ...b.reports, ...late.reports]).toEqual([]);
   });
 
-  test('that are none of ours are reported once, and the previous ones stay published', async () => {
+  test('from someone else are reported once, and the previous ones stay published', async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
     await server.start();
@@ -76,7 +76,7 @@ describe.skipIf(REDIS_PROGRAM === null)('signing keys in Redis (requires redis-s
     await probe.send('SET', ['meridian:signing-keys:revision', '9999999999999']);
     for (let i = 0; i < 3; i++) expect(await kids()).toEqual(['ed25519-2026-11-23']);
     expect(reports).toEqual(['Signing keys in Redis: A signing key in Redis is malformed']);
-    // A well-formed one that is no point of the curve is left out.
+    // A well-formed key that is not on the curve is omitted.
     const x = `${'_'.repeat(42)}8`;
     const off = JSON.stringify({ kid: 'ed25519-2026-11-30', x, createdMs: 1, sequence: 1, state: 'active' });
     await probe.send('HDEL', ['meridian:signing-keys', 'bad']);
