@@ -13,7 +13,7 @@ const example = {
   kid: 'ed25519-2026-07-19',
 };
 
-test('an envelope is the text that the contract shows, byte for byte', () => {
+test("an envelope equals the contract's example byte for byte", () => {
   expect(writeEnvelope(example)).toBe(
     '{"v":"v1","status":200,"method":"GET","path":"/v1/time/current?tz=Europe%2FParis&sign=true",' +
       '"timestamp":1776274247,"sha256":"z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c4=","kid":"ed25519-2026-07-19"}',
@@ -29,7 +29,7 @@ const envelopes = fc.record({
   kid: fc.date({ noInvalidDate: true }).map(date => `ed25519-${date.toISOString().slice(0, 10)}`),
 });
 
-test('an envelope is the JSON that JSON.stringify writes of its members', () => {
+test('an envelope equals JSON.stringify of its members', () => {
   fc.assert(
     fc.property(envelopes, ({ epochSeconds, ...rest }) => {
       const { status, method, path, sha256, kid } = rest;
@@ -39,7 +39,7 @@ test('an envelope is the JSON that JSON.stringify writes of its members', () => 
   );
 });
 
-test('an envelope is read back as it was written', () => {
+test('an envelope round-trips', () => {
   fc.assert(
     fc.property(envelopes, envelope => {
       expect(readEnvelope(bytes(writeEnvelope(envelope)))).toEqual(envelope);
@@ -47,7 +47,7 @@ test('an envelope is read back as it was written', () => {
   );
 });
 
-test('another spelling of an envelope is not an envelope', () => {
+test('another spelling of an envelope is rejected', () => {
   const text = writeEnvelope(example);
   const spellings = [
     '',

@@ -13,7 +13,7 @@ import { sampleSeed } from './sample_keys.ts';
 
 const { freshPath } = temporaryFolders();
 
-/** A shared store in memory, which may be away. */
+/** An in-memory shared store, which can be unavailable. */
 class FakeStore implements SharedKeyStore {
   keys = new Map<string, SharedKeyAt>();
   isAway = false;
@@ -41,7 +41,7 @@ class FakeStore implements SharedKeyStore {
 const TODAY = '2026-11-23';
 const kids = (keys: readonly SigningKey[]) => keys.map(({ kid }) => kid);
 
-/** A machine with a directory of its own; `number` makes its seeds differ from those of others. */
+/** A machine with its own directory; `number` makes its seeds differ from those of others. */
 function machine(shared: FakeStore, number: number, path = freshPath()) {
   let seeds = number * 100;
   const reports: string[] = [];
@@ -53,7 +53,7 @@ function machine(shared: FakeStore, number: number, path = freshPath()) {
   return { store, directory, reports, rotate, path, seed };
 }
 
-test('machines publish the keys of all, each its own active one first', async () => {
+test("machines publish all machines' keys, each its own active one first", async () => {
   const shared = new FakeStore();
   const [a, b, c] = [machine(shared, 1), machine(shared, 2), machine(shared, 3)];
   for (const { rotate } of [a, b, c]) await rotate(false);
@@ -71,7 +71,7 @@ test('machines publish the keys of all, each its own active one first', async ()
     'ed25519-2026-11-25': 'active',
     'ed25519-2026-11-26': 'active',
   });
-  // What is not retired is not counted by --retain-keys.
+  // Active keys are not counted by --retain-keys.
   const { published } = keySetOf(await a.store.load(), 0);
   expect(kids(published)).toEqual(['ed25519-2026-11-23', 'ed25519-2026-11-26', 'ed25519-2026-11-25']);
 });
@@ -109,7 +109,7 @@ test('a key is published before a server signs with it, and an unchanged one onc
   expect(kids(await directory.load())).toEqual(['ed25519-2026-11-23']);
 });
 
-test('a name that two machines took while the store was away belongs to the first; the other makes a new key', async () => {
+test('a name used by two machines while the store was down belongs to the first; the other creates a new key', async () => {
   const shared = new FakeStore();
   const [a, b] = [machine(shared, 1), machine(shared, 2)];
   shared.isAway = true;
@@ -120,7 +120,7 @@ test('a name that two machines took while the store was away belongs to the firs
   const former = activeKey(await b.directory.load())!;
   const keys = await b.store.load();
   expect(keys[0]?.kid).toBe('ed25519-2026-11-24');
-  // What the former key has signed still verifies everywhere.
+  // Signatures of the old key still verify everywhere.
   for (const { store } of [a, b]) {
     const found = (await store.load()).filter(({ kid }) => kid === 'ed25519-2026-11-23');
     expect(found).toHaveLength(2);
@@ -129,7 +129,7 @@ test('a name that two machines took while the store was away belongs to the firs
   expect(kids(await a.store.load())[0]).toBe('ed25519-2026-11-23');
 });
 
-test('machines on different dates, since their clocks differ, have names of their own', async () => {
+test('machines whose clocks show different dates have separate names', async () => {
   const shared = new FakeStore();
   const [a, b] = [machine(shared, 1), machine(shared, 2)];
   const midnight = Date.parse('2026-11-24T00:00:00Z');
@@ -146,7 +146,7 @@ test('machines on different dates, since their clocks differ, have names of thei
   expect(kids(await a.directory.load())[0]).toBe('ed25519-2026-11-26');
 });
 
-test('a machine that cannot replace such a key goes on with it, and reports that once', async () => {
+test('a machine that cannot replace such a key keeps using it, and reports that once', async () => {
   const shared = new FakeStore();
   const [a, b] = [machine(shared, 1), machine(shared, 2)];
   shared.isAway = true;
@@ -160,7 +160,7 @@ test('a machine that cannot replace such a key goes on with it, and reports that
   ]);
 });
 
-test('a key that cannot be written reserves one name, not one an attempt', async () => {
+test('a key that cannot be written reserves one name, not one per attempt', async () => {
   const shared = new FakeStore();
   const { store, directory, rotate } = machine(shared, 1);
   const original = directory.rotate.bind(directory);
@@ -184,7 +184,7 @@ test('a key that cannot be written reserves one name, not one an attempt', async
 });
 
 describe('revoking', () => {
-  test('withdraws a retired key of any machine from all, also from its directory', async () => {
+  test("withdraws any machine's retired key everywhere, including its directory", async () => {
     const shared = new FakeStore();
     const [a, b] = [machine(shared, 1), machine(shared, 2)];
     for (const { rotate } of [a, b, a]) await rotate();
@@ -192,12 +192,12 @@ describe('revoking', () => {
     for (const { store } of [a, b]) expect(kids(await store.load())).not.toContain('ed25519-2026-11-23');
     expect(kids(await a.directory.load())).toEqual(['ed25519-2026-11-25']);
     expect(b.store.revoke('ed25519-2026-11-23', false)).rejects.toThrow('there is no such key');
-    // Its name is not used again.
+    // Its name is not reused.
     await b.rotate();
     expect(Object.keys(shared.states())).toHaveLength(4);
   });
 
-  test('of the key that another machine signs with requires force, and that machine makes another', async () => {
+  test("another machine's active key requires force, and makes that machine create another", async () => {
     const shared = new FakeStore();
     const [a, b] = [machine(shared, 1), machine(shared, 2)];
     for (const { rotate } of [a, b]) await rotate();
@@ -208,7 +208,7 @@ describe('revoking', () => {
     expect(kids(await b.store.load())).toEqual(['ed25519-2026-11-24', 'ed25519-2026-11-25']);
   });
 
-  test('in a directory alone is known to all once its machine is back', async () => {
+  test('in a directory only is propagated when its machine is back', async () => {
     const shared = new FakeStore();
     const [a, b] = [machine(shared, 1), machine(shared, 2)];
     for (const { rotate } of [a, b, a]) await rotate();
@@ -218,7 +218,7 @@ describe('revoking', () => {
   });
 });
 
-test('machines with copies of one directory, one of them older, do not change its keys in turn', async () => {
+test('machines with copies of one directory, one of them older, do not alternately change its keys', async () => {
   const shared = new FakeStore();
   const a = machine(shared, 1);
   await a.rotate();
@@ -254,7 +254,7 @@ test('keys that vanish from the directory are not replaced, whatever other machi
   expect(a.reports).toEqual([expect.stringContaining('The signing keys are gone from their folder')]);
 });
 
-describe('keys that machines sign with together', () => {
+describe('shared signing keys', () => {
   const seal = (byte: number) => new KeySeal(new Uint8Array(32).fill(byte));
 
   function common(shared: FakeStore, number: number, secret = 1, path = freshPath()) {
@@ -266,7 +266,7 @@ describe('keys that machines sign with together', () => {
   }
   const isMissing = (keys: readonly SigningKey[]) => activeKey(keys) === undefined;
 
-  test('are made once, and rotated by one for all', async () => {
+  test('are created once, and rotated by one machine for all', async () => {
     const shared = new FakeStore();
     const members = [common(shared, 1), common(shared, 2), common(shared, 3)];
     await Promise.all(members.map(({ rotate }) => rotate(true, isMissing)));
@@ -280,7 +280,7 @@ describe('keys that machines sign with together', () => {
     expect(members[0]!.rotate(false)).rejects.toThrow('there is one key per day');
   });
 
-  test('are of no use without the secret, which a rotation replaces', async () => {
+  test('are useless without the secret, which a rotation replaces', async () => {
     const shared = new FakeStore();
     const [known, stranger] = [common(shared, 1), common(shared, 2, 2)];
     await known.rotate();
@@ -293,7 +293,7 @@ describe('keys that machines sign with together', () => {
     expect(known.store.load()).rejects.toThrow('encrypted with another file');
   });
 
-  test('cannot be changed while the store is away, and can be used', async () => {
+  test('can be used but not changed while the store is down', async () => {
     const shared = new FakeStore();
     const { store, rotate } = common(shared, 1);
     await rotate();
@@ -302,7 +302,7 @@ describe('keys that machines sign with together', () => {
     expect(activeKey(await store.load())?.kid).toBe('ed25519-2026-11-23');
   });
 
-  test('leave the keys of the directories published, without signing with them', async () => {
+  test("leave the directories' keys published, without signing with them", async () => {
     const shared = new FakeStore();
     const { store, rotate, rotateOwn, path } = common(shared, 1);
     await rotateOwn();
@@ -317,7 +317,7 @@ describe('keys that machines sign with together', () => {
   });
 });
 
-test('a sealed key opens for its name and public key alone, and no bit may change', () => {
+test('a sealed key opens only with its name and public key, and with no changed bit', () => {
   const seal = new KeySeal(Buffer.from('a secret of more than thirty-two characters'));
   const key = { kid: 'ed25519-2026-11-23', x: 'A'.repeat(43) };
   const sealed = seal.seal(sampleSeed(5), key);

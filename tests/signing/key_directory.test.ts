@@ -21,19 +21,19 @@ const { freshPath } = temporaryFolders();
 const permissions = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 const member = (path: string, name: string): unknown => JSON.parse(readFileSync(path, 'utf8'))[name];
 
-/** A rotation on a date; the date's number also makes the key. */
+/** A rotation on a date, whose number also seeds the key. */
 function on(date: string, more: Partial<Rotation> = {}): Rotation {
   return { epochMs: at(date), seed: sampleSeed(at(date) / 43_200_000), ...more };
 }
 
-/** A store with keys of these dates, made in their order. */
+/** A store with keys from these dates, created in order. */
 async function storeOf(...dates: string[]): Promise<KeyDirectory> {
   const directory = new KeyDirectory(freshPath());
   for (const date of dates) await directory.rotate(on(date));
   return directory;
 }
 
-/** The failure of an action on a store. */
+/** The error of an action on a store. */
 async function failureOf(action: Promise<unknown>): Promise<string> {
   const error = await action.then(
     () => new Error('it did not fail'),
@@ -49,14 +49,14 @@ test('an absent store has no keys and is not created by reading', async () => {
   expect(filesIn(dirname(path))).toEqual([]);
 });
 
-test('the first key makes the folder, which nobody else can look into', async () => {
+test('the first key creates the folder, which is private', async () => {
   const { path } = await storeOf('2026-07-19');
   expect(filesIn(path)).toEqual(['ed25519-2026-07-19.json', 'lock']);
   expect(permissions(path)).toBe('700');
   for (const name of filesIn(path)) expect([name, permissions(join(path, name))]).toEqual([name, '600']);
 });
 
-test('a symbolic link in the place of the folder is refused, and its target unchanged', async () => {
+test('a symbolic link in place of the folder is rejected, and its target unchanged', async () => {
   for (const targetExists of [true, false]) {
     const path = freshPath();
     const target = join(dirname(path), 'target');
@@ -71,7 +71,7 @@ test('a symbolic link in the place of the folder is refused, and its target unch
   }
 });
 
-test('a symbolic link in the place of a file of the store is refused, and its target unchanged', async () => {
+test('a symbolic link in place of a file in the store is rejected, and its target unchanged', async () => {
   for (const name of ['lock', 'ed25519-2026-07-19.json']) {
     const { path } = await storeOf('2026-07-19');
     const target = join(dirname(path), 'target');
@@ -86,7 +86,7 @@ test('a symbolic link in the place of a file of the store is refused, and its ta
   }
 });
 
-test('a rotation puts the new key first and takes the private half from the old one', async () => {
+test('a rotation puts the new key first and removes the private key of the old one', async () => {
   const directory = await storeOf('2026-07-19');
   const [before] = await directory.load();
   await directory.rotate(on('2026-10-17'));
@@ -97,7 +97,7 @@ test('a rotation puts the new key first and takes the private half from the old 
   expect(member(join(directory.path, 'ed25519-2026-07-19.json'), 'd')).toBeUndefined();
 });
 
-test('a second rotation on a day is rejected, unless forced: then it uses the next free date', async () => {
+test('a second rotation on a day is rejected unless forced, which uses the next free date', async () => {
   const directory = await storeOf('2026-07-19');
   expect(await failureOf(directory.rotate(on('2026-07-19')))).toBe(
     "Cannot create the signing key 'ed25519-2026-07-19': it already exists; there is one key per day, and --force uses the next free date",
@@ -112,7 +112,7 @@ test('a second rotation on a day is rejected, unless forced: then it uses the ne
   ]);
 });
 
-test('with a clock set back the newest key is still the last one made', async () => {
+test('with a clock set back the newest key is still the last one created', async () => {
   const directory = await storeOf('2030-01-01', '2026-07-19');
   expect(await kidsIn(directory.path)).toEqual(['ed25519-2026-07-19', 'ed25519-2030-01-01']);
   await directory.rotate(on('2028-02-29'));
@@ -125,7 +125,7 @@ test('with a clock set back the newest key is still the last one made', async ()
   expect(activeKey(keys)?.kid).toBe('ed25519-2028-02-29');
 });
 
-test('a revoked key is gone for good, and no later key takes its name', async () => {
+test('a revoked key is gone for good, and its name is not reused', async () => {
   const directory = await storeOf('2026-07-19', '2026-07-20');
   await directory.revoke('ed25519-2026-07-19');
   expect(await kidsIn(directory.path)).toEqual(['ed25519-2026-07-20']);
@@ -143,7 +143,7 @@ test('revoking the active key or something that is not a key is rejected', async
   expect(await kidsIn(directory.path)).toEqual(['ed25519-2026-07-19']);
 });
 
-test('a damaged file is named, with what is wrong and what to do', async () => {
+test('the error for a damaged file has its name, the fault and the remedy', async () => {
   const { path } = await storeOf('2026-07-19', '2026-10-17');
   const file = join(path, 'ed25519-2026-07-19.json');
   const good = readFileSync(file, 'utf8');
@@ -164,7 +164,7 @@ test('a damaged file is named, with what is wrong and what to do', async () => {
   expect(await kidsIn(path)).toHaveLength(2);
 });
 
-test('a private key with the public key of another is rejected', async () => {
+test("a private key with another key's public key is rejected", async () => {
   const { path } = await storeOf('2026-07-19');
   const file = join(path, 'ed25519-2026-07-19.json');
   const jwk = JSON.parse(readFileSync(file, 'utf8'));
@@ -173,7 +173,7 @@ test('a private key with the public key of another is rejected', async () => {
   expect(await failureOf(kidsIn(path))).toContain("'x' is not the public key of 'd'");
 });
 
-test('a damaged store is not rotated over', async () => {
+test('a damaged store is not rotated', async () => {
   const directory = await storeOf('2026-07-19');
   writeFileSync(join(directory.path, 'ed25519-2026-07-19.json'), '{');
   expect(await failureOf(directory.rotate(on('2026-07-20')))).toContain('it is not JSON');
@@ -199,12 +199,12 @@ test.skipIf(process.platform === 'win32')('a store that others can read is rejec
   expect(await kidsIn(directory.path)).toEqual(['ed25519-2026-07-19']);
 });
 
-test('what a crash left is finished by the next change', async () => {
+test('the next change completes what a crash interrupted', async () => {
   const directory = await storeOf('2026-07-19');
   const [old, fresh] = ['ed25519-2026-07-19.json', 'ed25519-2026-10-17.json'];
   const private19 = readFileSync(join(directory.path, old), 'utf8');
   await directory.rotate(on('2026-10-17'));
-  // The state between the rename of the new key and the retirement of the old one, with a half-written file.
+  // The state between renaming the new key and retiring the old one, with a half-written file.
   writeFileSync(join(directory.path, old), private19);
   writeFileSync(join(directory.path, `${old}.tmp`), private19.slice(0, 50));
   const restarted = new KeyDirectory(directory.path);
@@ -215,7 +215,7 @@ test('what a crash left is finished by the next change', async () => {
   expect(member(join(directory.path, fresh), 'd')).toBeString();
 });
 
-test('of rotations at once on one day one succeeds, and the others say why not', async () => {
+test('of concurrent rotations on one day one succeeds, and the others report why not', async () => {
   const path = freshPath();
   const outcomes = await Promise.allSettled(
     [1, 2, 3, 4, 5].map(number =>
@@ -232,7 +232,7 @@ test('of rotations at once on one day one succeeds, and the others say why not',
   expect(await kidsIn(path)).toEqual(['ed25519-2026-07-19']);
 });
 
-test('a reader sees what another process did', async () => {
+test("a reader sees another process's changes", async () => {
   const reader = await storeOf('2026-07-19', '2026-07-20');
   await reader.load();
   const writer = new KeyDirectory(reader.path);
@@ -259,7 +259,7 @@ test('a folder that is a file is an error, not an empty store', async () => {
   expect(await failureOf(new KeyDirectory(path).rotate(on('2026-07-19')))).toContain('Cannot change');
 });
 
-test('what a writer that was stopped half-way left behind goes with the next change', async () => {
+test('leftovers of an interrupted writer are removed by the next change', async () => {
   const path = freshPath();
   const store = new KeyDirectory(path);
   await store.rotate(on('2026-07-19'));

@@ -15,7 +15,7 @@ function dateAfter(kid: string): string {
   return keyIdOf(dayOf(kid.slice('ed25519-'.length)) * MS_PER_DAY, 1).slice('ed25519-'.length);
 }
 
-/** Reads the store a random number of times while it changes, as a server does: what was there once must stay. */
+/** Reads the changing store a random number of times, like a server: published keys must stay. */
 async function watch(reader: KeyDirectory, published: Set<string>, rotating: Rotating): Promise<void> {
   for (let reads = Math.floor(Math.random() * 120); reads > 0; reads--) {
     const kids = new Set((await reader.load()).map(({ kid }) => kid));
@@ -39,7 +39,7 @@ test(`kill -9 at random moments of ${ROTATIONS} rotations: every store loads, no
     const keys = await new KeyDirectory(path).load();
     kids = keys.map(({ kid }) => kid);
     expect([...published.difference(new Set(kids))]).toEqual([]);
-    // Each rotation was a day later than the one before, so that creation's order is that of the dates.
+    // Each rotation is a day later than the previous one, so that the creation order is the date order.
     expect(kids).toEqual(kids.toSorted().reverse());
     expect(keys[0]?.privateKey).toBeDefined();
   }
@@ -54,7 +54,7 @@ test(`kill -9 at random moments of ${ROTATIONS} rotations: every store loads, no
   expect(filesIn(path)).toEqual([...kids.toReversed().map(kid => `${kid}.json`), 'lock']);
 }, 120_000);
 
-test('processes that rotate at once lose no key, and agree which is active', async () => {
+test('processes that rotate concurrently lose no key, and agree on the active one', async () => {
   const path = freshPath();
   const processes = [1, 2, 3].map(() => startRotating(path, '2026-01-01', 10));
   await Promise.all(processes.map(({ ended }) => ended));
@@ -66,7 +66,7 @@ test('processes that rotate at once lose no key, and agree which is active', asy
   expect(keys.map(({ privateKey }) => privateKey !== undefined)).toEqual(keys.map((_, index) => index === 0));
 }, 60_000);
 
-test('the lock of a process that was killed does not outlive it', async () => {
+test('the lock of a killed process is released', async () => {
   const path = freshPath();
   for (let round = 0; round < 3; round++) {
     const killed = startRotating(path, `20${26 + round}-01-01`, 1000);

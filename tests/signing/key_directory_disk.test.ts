@@ -12,13 +12,13 @@ const { freshPath, smallDisk } = temporaryFolders();
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 
-/** Fills a disk until `pages` pages of it are free. */
+/** Fills a disk until only `pages` pages are free. */
 function fillUp(disk: string, pages: number): void {
   const { bavail, bsize } = statfsSync(disk);
   writeFileSync(join(disk, 'filling'), Buffer.alloc((bavail - pages) * bsize));
 }
 
-/** What a process prints that rotates once, on a date. */
+/** The output of a process that rotates once, on a date. */
 async function printedBy(rotating: ReturnType<typeof startRotating>): Promise<string[]> {
   await rotating.ended;
   return rotating.lines;
@@ -59,7 +59,7 @@ test.skipIf(disk === undefined)(
 );
 
 test.skipIf(disk === undefined)(
-  'where the disk fills up after the new key it is active, and the old one is retired later (requires mount)',
+  'if the disk fills up after the new key, that key is active, and the old one is retired later (requires mount)',
   async () => {
     const path = join(disk!, 'half-way');
     const directory = new KeyDirectory(path);
@@ -84,7 +84,7 @@ test.skipIf(disk === undefined)(
 );
 
 test.skipIf(process.platform === 'win32')(
-  'where no file may grow a rotation fails and changes nothing',
+  'if no file may grow, a rotation fails and changes nothing',
   async () => {
     const path = freshPath();
     await new KeyDirectory(path).rotate({ epochMs: at('2026-07-19'), seed: sampleSeed(1) });
@@ -98,13 +98,13 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-/** Runs a process that root's rights do not reach; where this one is root, as nobody. */
+/** Runs a process without root's rights: as nobody if this one is root. */
 const withoutRights = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 const importable = `await import(${JSON.stringify(import.meta.resolve('../../src/signing/key_directory.ts'))})`;
 const canRunWithoutRights = spawnSync(process.execPath, ['-e', importable], withoutRights).status === 0;
 
 test.skipIf(!canRunWithoutRights || process.platform === 'win32')(
-  'a read-only folder is read, and a change reports that it is read-only (requires to run as not root)',
+  'a read-only folder is read, and a change reports that it is read-only (requires an unprivileged user)',
   async () => {
     const path = freshPath();
     const parent = dirname(path);

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 
 const MS_PER_DAY = 86_400_000;
-/** Folders that are removed after the test file. */
+/** Temporary folders, removed after the test file. */
 export interface TemporaryFolders {
   /** A path in an empty folder. */
   freshPath(name?: string): string;
-  /** An empty file system of 64 KiB, or undefined where none may be mounted. */
+  /** An empty 64 KiB file system, or undefined if mounting is not possible. */
   smallDisk(): string | undefined;
 }
 
-/** To be called once by a test file, at its top: what it makes is removed after that file's tests. */
+/** Call this once at the top of a test file: everything it creates is removed after the file's tests. */
 export function temporaryFolders(): TemporaryFolders {
   const made: string[] = [];
   const mounted: string[] = [];
@@ -48,12 +48,12 @@ export function dayOf(date: string): number {
   return Date.parse(`${date}T00:00:00Z`) / MS_PER_DAY;
 }
 
-/** The `kid`s of a store, youngest first, as a process that starts now reads them. */
+/** The `kid`s of a store, newest first, as read by a newly started process. */
 export async function kidsIn(path: string): Promise<string[]> {
   return (await new KeyDirectory(path).load()).map(({ kid }) => kid);
 }
 
-/** The names of a folder's files, sorted. */
+/** The sorted file names in a folder. */
 export function filesIn(path: string): string[] {
   return readdirSync(path).sort();
 }

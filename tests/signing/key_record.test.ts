@@ -13,14 +13,14 @@ const record: KeyRecord = {
   d: base64url(sampleSeed(1)),
 };
 
-test("a key's file is a JWK that any library reads, and reads back as it was", async () => {
+test('a key file is a JWK that any library can read, and round-trips', async () => {
   const jwk = JSON.parse(writeKeyRecord(record));
   const imported = await crypto.subtle.importKey('jwk', { ...jwk, ext: true }, 'Ed25519', false, ['sign']);
   expect(imported.type).toBe('private');
   expect(readKeyRecord(writeKeyRecord(record))).toEqual(record);
 });
 
-test("a retired key's file has no private half", () => {
+test("a retired key's file has no private key", () => {
   const retired = { ...record, d: undefined };
   expect(JSON.parse(writeKeyRecord(retired))).not.toHaveProperty('d');
   expect(readKeyRecord(writeKeyRecord(retired))).toEqual(retired);

@@ -12,7 +12,7 @@ const { freshPath } = temporaryFolders();
 
 const MS_PER_DAY = 86_400_000;
 
-/** A world that stands still until a test moves it. */
+/** A world with a stopped clock, which the test advances. */
 class FakeWorld implements RingWorld {
   nowMs: number;
   reports: string[] = [];
@@ -43,7 +43,7 @@ class FakeWorld implements RingWorld {
   }
 }
 
-/** A store in memory whose readings a test counts and can hold back. */
+/** An in-memory store whose reads the test counts and can delay. */
 class FakeStore implements KeyStore {
   keys: readonly SigningKey[] = [];
   loads = 0;
@@ -73,7 +73,7 @@ function settings(store: KeyStore, more: Partial<RingSettings> = {}): RingSettin
 
 const kids = (keys: readonly SigningKey[]): string[] => keys.map(({ kid }) => kid);
 
-test('the first start makes a key, the second finds it', async () => {
+test('the first start creates a key, the second finds it', async () => {
   const path = freshPath();
   const first = await KeyRing.open(settings(new KeyDirectory(path)), new FakeWorld());
   expect(first.current.active?.kid).toBe('ed25519-2026-07-19');
@@ -81,7 +81,7 @@ test('the first start makes a key, the second finds it', async () => {
   expect(second.current.active?.x).toBe(first.current.active!.x);
 });
 
-test('processes that start at once on an empty store agree on one key', async () => {
+test('processes that start concurrently on an empty store agree on one key', async () => {
   const path = freshPath();
   const open = (number: number) => {
     const world = new FakeWorld();
@@ -93,7 +93,7 @@ test('processes that start at once on an empty store agree on one key', async ()
   expect(rings.map(ring => kids(ring.current.published))).toEqual(rings.map(() => ['ed25519-2026-07-19']));
 });
 
-test('the schedule rotates when the key is of age, once for all processes', async () => {
+test('the schedule rotates when the key is due, once for all processes', async () => {
   const path = freshPath();
   const every = { rotateEveryMs: 90 * MS_PER_DAY };
   const world = new FakeWorld();
@@ -127,7 +127,7 @@ test('with a clock set back the schedule waits instead of rotating', async () =>
   expect([ring.current.active?.kid, world.active]).toEqual(['ed25519-2030-01-02', ['ed25519-2030-01-02']]);
 });
 
-test('as many retired keys are published as are to be retained, the youngest', async () => {
+test('the newest retired keys are published, up to the retained number', async () => {
   const directory = new KeyDirectory(freshPath());
   for (let day = 1; day <= 4; day++) {
     await directory.rotate({ epochMs: at(`2026-07-0${day}`), seed: sampleSeed(day) });
@@ -142,7 +142,7 @@ test('as many retired keys are published as are to be retained, the youngest', a
   }
 });
 
-test('a store that cannot be written is served and reported once, an empty one without an active key', async () => {
+test('a store that is not writable is used and reported once, an empty one without an active key', async () => {
   const world = new FakeWorld();
   const store = new FakeStore();
   const ring = await KeyRing.open(settings(store), world);
@@ -162,7 +162,7 @@ test('a read-only store whose key is due keeps signing with it', async () => {
   expect([ring.current.active?.kid, world.reports]).toEqual([older.kid, ['it is read-only']]);
 });
 
-test('a store is changed unless exactly one key has its private half', async () => {
+test('a store is rotated at startup unless exactly one key has a private key', async () => {
   const rotationsFor = async (...keys: SigningKey[]) => {
     const store = new FakeStore();
     store.keys = keys;
@@ -175,7 +175,7 @@ test('a store is changed unless exactly one key has its private half', async () 
   expect(await rotationsFor()).toBe(1);
 });
 
-test('a key is due at its age, and never before it was made', async () => {
+test('a key is due at its age, and never before its creation', async () => {
   const isDueAfter = async (ms: number, rotateEveryMs?: number) => {
     const store = new FakeStore();
     store.keys = [newer];
@@ -189,7 +189,7 @@ test('a key is due at its age, and never before it was made', async () => {
   expect(await isDueAfter(1e12)).toBe(false);
 });
 
-test('a damaged store stops the start, and later is reported while the old keys stay', async () => {
+test('a damaged store prevents startup; later it is reported while the old keys stay', async () => {
   const path = freshPath();
   const world = new FakeWorld();
   const ring = await KeyRing.open(settings(new KeyDirectory(path)), world);
@@ -202,7 +202,7 @@ test('a damaged store stops the start, and later is reported while the old keys 
   await expect(KeyRing.open(settings(new KeyDirectory(path)), world)).rejects.toThrow('it is empty');
 });
 
-test.skipIf(process.platform === 'win32')('a store that others can read stops the start', async () => {
+test.skipIf(process.platform === 'win32')('a store readable by others prevents startup', async () => {
   const path = freshPath();
   await KeyRing.open(settings(new KeyDirectory(path)), new FakeWorld());
   chmodSync(path, 0o755);
@@ -211,7 +211,7 @@ test.skipIf(process.platform === 'win32')('a store that others can read stops th
   );
 });
 
-test('a store that is taken away is reported while the old keys stay', async () => {
+test('a removed store is reported while the old keys stay', async () => {
   const path = freshPath();
   const world = new FakeWorld();
   const ring = await KeyRing.open(settings(new KeyDirectory(path)), world);
@@ -219,10 +219,10 @@ test('a store that is taken away is reported while the old keys stay', async () 
   for (let minute = 0; minute < 3; minute++) await ring.maintain();
   expect(ring.current.active?.kid).toBe('ed25519-2026-07-19');
   expect(world.reports).toEqual([expect.stringContaining('gone from their folder')]);
-  expect(await new KeyDirectory(path).load()).toEqual([]); // and no new one was made
+  expect(await new KeyDirectory(path).load()).toEqual([]); // and no new one was created
 });
 
-test('of readings that overlap the one that began last counts', async () => {
+test('of overlapping reads the one that started last counts', async () => {
   const store = new FakeStore();
   store.keys = [older];
   const ring = await KeyRing.open(settings(store), new FakeWorld());
@@ -256,7 +256,7 @@ test('an unknown kid causes a reread of the store, at most once a second for all
   store.keys = [older];
   const world = new FakeWorld();
   const ring = await KeyRing.open(settings(store), world);
-  expect(await ring.find('ed25519-1999-01-01')).toBeUndefined(); // this one reads at once
+  expect(await ring.find('ed25519-1999-01-01')).toBeUndefined(); // reads immediately
   const before = store.loads;
   world.nowMs += 300;
   store.keys = [newer, retired(older)]; // another process rotates just after

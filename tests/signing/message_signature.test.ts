@@ -16,16 +16,16 @@ const server = testServer({
   hostClock: () => ({ isSynchronized: true, maxErrorSeconds: 0.0114 }),
 });
 const app = createApp(server);
-/** As the service publishes it. */
+/** The public key as published by the service. */
 const published = await app.handle(new Request('http://localhost/.well-known/time-api-public-key'));
 const KEY_SET = (await published.json()) as PublicKeySet;
 const ZONES = server.snapshot().zones.names();
 
 const RESPONSES = runs(200, 1000);
-/** Ours takes 10 ms for each. */
+/** Our own verification takes 10 ms each. */
 const OUR_TURNS = 13;
 
-/** A response as the library takes it, with its body and the request. */
+/** A response in the library's form, with its body and request. */
 interface Received {
   readonly request: SignedRequest;
   readonly status: number;
@@ -39,11 +39,11 @@ async function receive(path: string, method = 'GET'): Promise<Received> {
   const { status, headers } = response;
   const text = await response.text();
   await validateResponse(path, { status, headers, body: parsed(text, headers) });
-  const body = method === 'HEAD' ? '' : text; // the body of GET leaves the app, but not the server
+  const body = method === 'HEAD' ? '' : text; // the app returns the body of GET, which the server does not send
   return { request: { method, url: request.url, headers: {} }, status, headers: headers.toJSON(), body };
 }
 
-/** Whether the independent library accepts the signature, with a key from the key set that the service publishes. */
+/** Whether the independent library accepts the signature, with a key from the service's published key set. */
 async function isAccepted({ request, status, headers }: Received, keySet = KEY_SET): Promise<boolean> {
   const keyLookup = async ({ keyid }: { keyid?: string }) => {
     const jwk = keySet.keys.find(({ kid }) => kid === keyid);
@@ -55,7 +55,7 @@ async function isAccepted({ request, status, headers }: Received, keySet = KEY_S
     const config = { keyLookup, notAfter: new Date(NOW_MS), requiredParams: ['created', 'keyid', 'alg'] };
     return (await httpbis.verifyMessage(config, { status, headers: { ...headers } }, request)) === true;
   } catch {
-    return false; // a component that it covers is absent
+    return false; // a covered component is absent
   }
 }
 
@@ -78,7 +78,7 @@ function digestOf(body: string): string {
   return `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
 }
 
-/** Any other value of a header: the first letter or digit of its last half becomes another. */
+/** A different header value: changes the first letter or digit of its second half. */
 function altered(value: string): string {
   const middle = Math.floor(value.length / 2);
   const rest = value.slice(middle).replace(/[A-Za-z0-9]/, digit => (digit === 'A' ? 'B' : 'A'));
@@ -95,7 +95,7 @@ const COVERED = [
   'signature',
 ];
 
-/** The response with each component that the signature covers changed, and without each header. */
+/** The response with each covered component changed, and without each header. */
 function forgeries({ request, status, headers, body }: Received): Readonly<Record<string, Received>> {
   const received = { request, status, headers, body };
   const url = (change: (url: URL) => void) => {
@@ -156,7 +156,7 @@ test(`http-message-signatures accepts ${RESPONSES} responses and rejects each ch
   );
 });
 
-test('errors are signed as well, and with the key that the service publishes under that name alone', async () => {
+test('errors are signed as well, and only with the key published under that name', async () => {
   for (const path of ['/v1/time/current?tz=Mars', '/v1/nothing?x=1']) {
     const received = await receive(`${path}&sign=true&signature=rfc9421`);
     expect(received.status).toBeGreaterThanOrEqual(400);
@@ -166,7 +166,7 @@ test('errors are signed as well, and with the key that the service publishes und
   }
 });
 
-test('the published keys are those that sign', () => {
+test('the published keys are the signing keys', () => {
   expect(KEY_SET.keys.map(({ kid, x }) => [kid, x])).toEqual([
     ['ed25519-2026-04-01', key.x],
     ['ed25519-2026-01-01', sampleKey(1).x],
@@ -174,7 +174,7 @@ test('the published keys are those that sign', () => {
 });
 
 describe('the parameters of a signature', () => {
-  test('are those of the envelope', async () => {
+  test('match the envelope', async () => {
     const { headers } = await receive('/v1/time/current?sign=true&signature=rfc9421');
     expect(headers['signature-input']).toBe(
       'meridian=("@status" "@method";req "@path";req "@query";req "content-digest" "x-service-data" ' +
@@ -184,7 +184,7 @@ describe('the parameters of a signature', () => {
     expect(headers['x-service-signature-timestamp']).toBe(String(Math.floor(NOW_MS / 1000)));
   });
 
-  test('are verified beside signatures of others', async () => {
+  test('are verified alongside third-party signatures', async () => {
     const received = await receive('/v1/time/current?sign=true&signature=rfc9421');
     const { headers } = received;
     const proxied = {
@@ -199,7 +199,7 @@ describe('the parameters of a signature', () => {
   });
 });
 
-test('a signature that was requested and removed is missed, although the envelope verifies', async () => {
+test('a requested signature that was removed is reported, although the envelope verifies', async () => {
   const received = await receive('/v1/time/current?sign=true&signature=rfc9421');
   const headers = Object.fromEntries(
     Object.entries(received.headers).filter(([name]) => !/^(signature|content-digest)/.test(name)),

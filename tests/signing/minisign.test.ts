@@ -14,12 +14,12 @@ trusted comment: meridian 1.0.0
 `;
 const KEY = parseMinisignKey(PUBLIC_KEY);
 
-test('a signature of minisign is verified, and its trusted comment returned', () => {
+test('a minisign signature is verified, and its trusted comment returned', () => {
   expect(verifyMinisign(MESSAGE, SIGNATURE, KEY)).toBe('meridian 1.0.0');
   expect(verifyMinisign(MESSAGE, SIGNATURE.replaceAll('\n', '\r\n'), KEY)).toBe('meridian 1.0.0');
 });
 
-test('another message, key, comment or form is rejected with what does not hold', () => {
+test('another message, key, comment or format is rejected with the failed check', () => {
   const rejected = (message: Uint8Array, signature: string, key = KEY) =>
     expect(() => verifyMinisign(message, signature, key)).toThrow();
   rejected(Buffer.from('abd  meridian.tar.xz\n'), SIGNATURE);
@@ -47,7 +47,7 @@ test('each flipped bit of a signature is rejected', () => {
   }
 });
 
-test('what is no public key of minisign is rejected', () => {
+test('anything that is not a minisign public key is rejected', () => {
   for (const text of ['', 'untrusted comment: x', PUBLIC_KEY.slice(0, -3), `${PUBLIC_KEY}AAAA`])
     expect(() => parseMinisignKey(text)).toThrow('expected a minisign public key');
 });

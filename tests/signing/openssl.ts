@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether OpenSSL 3 is here, the first whose `pkeyutl` verifies Ed25519 (`-rawin`). */
+/** Whether OpenSSL 3 is installed, the first version whose `pkeyutl` verifies Ed25519 (`-rawin`). */
 export const hasOpenssl = /^OpenSSL ([3-9]|\d\d)\./.test(
   spawnSync('openssl', ['version'], { encoding: 'utf8' }).stdout ?? '',
 );
 
-/** One signature for OpenSSL to judge. */
+/** A signature for OpenSSL to verify. */
 export interface OpensslCase {
   /** The public key, 32 bytes in Base64URL. */
   readonly x: string;
@@ -19,7 +19,7 @@ export interface OpensslCase {
 // The SubjectPublicKeyInfo of RFC 8410 §4, up to the 32 bytes of the key.
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** OpenSSL's verdicts: of the command that the guide shows, run once per case. */
+/** OpenSSL's verdicts, from the guide's command run once per case. */
 export function opensslVerdicts(cases: readonly OpensslCase[]): boolean[] {
   const folder = mkdtempSync(join(tmpdir(), 'meridian-openssl-'));
   try {

@@ -4,18 +4,18 @@ import { dayOf } from './key_folder.ts';
 
 const PROGRAM = new URL('rotating_process.ts', import.meta.url).pathname;
 
-/** A process that rotates the keys of a folder. */
+/** A process that rotates a folder's keys. */
 export interface Rotating {
-  /** What it has printed so far: a `kid` for each key that it saw active. */
+  /** Its output so far: a `kid` for each key that became active. */
   readonly lines: string[];
-  /** Resolves when it has printed its first line, or has ended without one. */
+  /** Resolves when it has printed its first line, or has exited without one. */
   readonly begun: Promise<void>;
-  /** Resolves when it has ended and all that it printed is in `lines`. */
+  /** Resolves when it has exited and all its output is in `lines`. */
   readonly ended: Promise<void>;
   kill(): void;
 }
 
-/** Starts `count` rotations, one for each day from `date` on; `command` runs the program another way. */
+/** Starts `count` rotations, one per day from `date` on; `command` replaces the way the program is run. */
 export function startRotating(
   folder: string,
   date: string,
@@ -26,7 +26,7 @@ export function startRotating(
   const [program = '', ...argv] = command([process.execPath, PROGRAM, folder, `${dayOf(date)}`, `${count}`]);
   const child = spawn(program, argv, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
   const lines: string[] = [];
-  const reader = createInterface({ input: child.stdout! }); // stdio asks for a pipe
+  const reader = createInterface({ input: child.stdout! }); // stdio is a pipe
   reader.on('line', line => lines.push(line));
   const closed = new Promise<void>(resolve => reader.once('close', () => resolve()));
   const begun = new Promise<void>(resolve => reader.once('line', () => resolve()));

@@ -1,7 +1,7 @@
 // A process that rotates keys, for tests that kill it or run several of it:
 //   bun rotating_process.ts FOLDER FIRST_DAY COUNT
-// FIRST_DAY is a day number since 1970-01-01; each rotation is a day later than the one before.
-// It prints the `kid` of each key once it is active, and `failed: …` where a rotation was not possible.
+// FIRST_DAY is a day number since 1970-01-01; each rotation is a day later than the previous one.
+// It prints the `kid` of each key once it is active, and `failed: …` if a rotation was not possible.
 import { randomBytes } from 'node:crypto';
 import { KeyDirectory } from '../../src/signing/key_directory.ts';
 

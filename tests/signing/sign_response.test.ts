@@ -11,7 +11,7 @@ import { sampleKey, sampleSeed } from './sample_keys.ts';
 
 const key = sampleKey(1);
 
-const answers: fc.Arbitrary<SignedResponse> = fc.record({
+const responses: fc.Arbitrary<SignedResponse> = fc.record({
   status: fc.constantFrom(200, 400, 501),
   method: fc.constantFrom('GET', 'HEAD'),
   path: fc.webUrl({ withQueryParameters: true }).map(url => {
@@ -21,7 +21,7 @@ const answers: fc.Arbitrary<SignedResponse> = fc.record({
   body: fc.oneof(fc.string({ unit: 'binary' }), fc.uint8Array()),
 });
 
-test('the private keys of RFC 8032 make the signatures of RFC 8032', () => {
+test('the private keys of RFC 8032 create its signatures', () => {
   for (const { name, secretKey, publicKey, message, signature } of rfc8032) {
     const [d, x] = [secretKey, publicKey].map(hex => Buffer.from(hex, 'hex').toString('base64url'));
     const record = { kid: 'ed25519-2017-01-01', sequence: 1, createdMs: 0, d: d!, x: x! };
@@ -30,7 +30,7 @@ test('the private keys of RFC 8032 make the signatures of RFC 8032', () => {
   }
 });
 
-test('any seed has the same public key with @noble/curves', () => {
+test('any seed has the same public key in @noble/curves', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), seed => {
       expect(publicKeyOf(seed)).toBe(Buffer.from(ed25519.getPublicKey(seed)).toString('base64url'));
@@ -39,13 +39,13 @@ test('any seed has the same public key with @noble/curves', () => {
   );
 });
 
-test('the headers carry the envelope, its hash, and the signature that @noble/curves makes of it', () => {
+test('the headers carry the envelope, its hash, and the same signature as from @noble/curves', () => {
   fc.assert(
-    fc.property(answers, fc.nat(), (answer, epochSeconds) => {
-      const headers = signResponse(key, answer, epochSeconds);
+    fc.property(responses, fc.nat(), (response, epochSeconds) => {
+      const headers = signResponse(key, response, epochSeconds);
       const input = Buffer.from(headers['X-Service-Signature-Input'], 'base64url');
-      const sha256 = createHash('sha256').update(answer.body).digest('base64');
-      const { status, method, path } = answer;
+      const sha256 = createHash('sha256').update(response.body).digest('base64');
+      const { status, method, path } = response;
       expect(readEnvelope(input)).toEqual({ status, method, path, epochSeconds, sha256, kid: key.kid });
       expect(headers).toEqual({
         'X-Service-Key-Id': key.kid,
@@ -63,13 +63,13 @@ test('the headers carry the envelope, its hash, and the signature that @noble/cu
 test.skipIf(!hasOpenssl)(
   'OpenSSL accepts a signed response, but not with a byte changed (requires OpenSSL 3)',
   () => {
-    const answer: SignedResponse = {
+    const response: SignedResponse = {
       status: 200,
       method: 'GET',
       path: '/v1/time/current?sign=true',
       body: '{}',
     };
-    const headers = signResponse(key, answer, 1776274247);
+    const headers = signResponse(key, response, 1776274247);
     const message = Buffer.from(headers['X-Service-Signature-Input'], 'base64url');
     const signature = Buffer.from(headers['X-Service-Signature'], 'base64');
     const changed = Buffer.from(message);

@@ -3,7 +3,7 @@ import { verifySignature } from '../../src/signing/verify_signature.ts';
 import rfc8032 from '../fixtures/ed25519/rfc8032.json';
 import wycheproof from '../fixtures/ed25519/wycheproof-ed25519.json';
 
-/** A case in hexadecimal through the function that `verifySigned` uses, header encodings included. */
+/** Verifies a hexadecimal case with the function used by `verifySigned`, including header encodings. */
 function verifies(publicKey: string, message: string, signature: string): boolean {
   const [x, input, given] = [publicKey, message, signature].map(hex => Buffer.from(hex, 'hex'));
   return verifySignature(input!.toString('base64url'), given!.toString('base64'), x!.toString('base64url'));
@@ -21,7 +21,7 @@ test('the five signatures of RFC 8032 verify, and with any byte changed do not',
   }
 });
 
-test('all 151 cases of Wycheproof get the verdict that Wycheproof gives', () => {
+test('all 151 Wycheproof cases get their expected verdict', () => {
   const cases = wycheproof.testGroups.flatMap(({ publicKey, tests }) =>
     tests.map(one => ({ ...one, publicKey: publicKey.pk })),
   );
@@ -38,7 +38,7 @@ test('a header that is not in its one canonical encoding does not verify', () =>
   expect(verifySignature(input, given, x)).toBe(true);
   for (const [otherInput, otherGiven, otherX] of [
     [`${input}=`, given, x],
-    ['r4J', given, x], // the same two bytes for a lenient decoder
+    ['r4J', given, x], // the same two bytes to a lenient decoder
     [` ${input}`, given, x],
     [input, given.replaceAll('=', ''), x],
     [input, given.replaceAll('+', '-').replaceAll('/', '_'), x],

@@ -20,7 +20,7 @@ const received: ReceivedResponse = {
   path,
 };
 
-/** The checks that fail for a response with these changes. */
+/** The failed checks of a response with these changes. */
 function failures(changes: Partial<ReceivedResponse>, keys: unknown = keySet): string[] {
   const { holds, checks } = verifySigned({ ...received, ...changes }, keys);
   const failed = checks.filter(check => !check.holds).map(({ what }) => what);
@@ -28,7 +28,7 @@ function failures(changes: Partial<ReceivedResponse>, keys: unknown = keySet): s
   return failed;
 }
 
-/** The same for changed headers. */
+/** The same with changed headers. */
 const withHeaders = (changes: Record<string, string>): string[] =>
   failures({ header: headersOf({ ...signature, ...changes }) });
 
@@ -50,7 +50,7 @@ test('a signed response verifies, and all checks are listed', () => {
   expect(envelope?.path).toBe(path);
 });
 
-test('a changed byte anywhere in the body is seen', () => {
+test('a changed byte anywhere in the body is detected', () => {
   for (let at = 0; at < body.length; at++) {
     const changed = Uint8Array.from(body);
     changed[at]! ^= 1;
@@ -66,7 +66,7 @@ test('another path, query order, status or method is detected', () => {
   expect(failures({ method: 'HEAD' })).toEqual(['method']);
 });
 
-test('an envelope that was changed on the way is not signed', () => {
+test('an envelope changed in transit does not verify', () => {
   const envelope = {
     status: 200,
     method: 'GET',
@@ -108,13 +108,13 @@ test("an old key's signature does not verify under a new key of the same name", 
   expect(failures({}, publicKeySet([sampleKey(2)]))).toEqual(['signature']);
 });
 
-test('a response from before a rotation verifies as long as its key is published', () => {
+test('a response from before a rotation verifies while its key is published', () => {
   const younger = sampleKey(2, 'ed25519-2026-10-17');
   expect(failures({}, publicKeySet([younger, key]))).toEqual([]);
   expect(failures({}, publicKeySet([younger]))).toEqual(['key', 'signature']);
 });
 
-test('keys of other kinds in a key set are passed over, and what is no key set holds no key', () => {
+test('keys of other types in a key set are skipped, and anything else has no keys', () => {
   const other = { kty: 'RSA', kid: key.kid, n: 'AQAB', e: 'AQAB' };
   expect(failures({}, { keys: [null, 7, other, ...keySet.keys] })).toEqual([]);
   for (const keys of [null, [], {}, { keys: {} }, { keys: [other] }, 'keys']) {
