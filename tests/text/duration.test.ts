@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ServiceError } from '../../src/common/service_error.ts';
 import { compileDurationTemplate, durationTemplateOf, humanDuration } from '../../src/text/duration.ts';
 
-const LONGEST = 17_280_000_000_000; // from one end of Date's range to the other
+const LONGEST = 17_280_000_000_000; // the whole range of Date
 const seconds = fc.oneof(fc.integer({ min: 0, max: LONGEST }), fc.integer({ min: 0, max: 200_000 }));
 
 describe('in words', () => {
@@ -22,7 +22,7 @@ describe('in words', () => {
     expect(humanDuration(duration)).toBe(text);
   });
 
-  test('it is what date-fns writes', () => {
+  test('the words equal those of date-fns', () => {
     fc.assert(
       fc.property(seconds, duration => {
         const parts = {
@@ -58,7 +58,7 @@ describe('by template', () => {
     expect(format(template, duration)).toBe(text);
   });
 
-  test('the tokens that are present add up to the duration, but for what is less than the smallest', () => {
+  test('the tokens present add up to the duration, except for the remainder below the smallest', () => {
     const units = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 };
     const names = Object.keys(units) as (keyof typeof units)[];
     fc.assert(
@@ -69,7 +69,7 @@ describe('by template', () => {
         const sum = present.reduce((total, name, index) => total + units[name] * counts[index]!, 0);
         expect(duration - sum).toBeGreaterThanOrEqual(0);
         expect(duration - sum).toBeLessThan(Math.min(...present.map(name => units[name])));
-        // A smaller token never holds what a larger one beside it could.
+        // A smaller token never exceeds one unit of a larger token present.
         present.forEach((name, index) => {
           const larger = present.map(other => units[other]).filter(unit => unit > units[name]);
           expect(units[name] * counts[index]!).toBeLessThan(Math.min(...larger, Number.POSITIVE_INFINITY));
@@ -85,7 +85,7 @@ describe('by template', () => {
     ['5 %', "'%' at character 3 is not a token: expected %days, %hours, %minutes, %seconds or %%"],
     ['', "'' is empty: expected a template like %hours:%minutes"],
     ['x'.repeat(257), 'a template has at most 256 characters, not 257'],
-  ])("'%s' is refused", (template, reason) => {
+  ])("'%s' is rejected", (template, reason) => {
     expect(() => compileDurationTemplate(template, 'format')).toThrow(`Cannot read 'format': ${reason}`);
   });
 
@@ -93,14 +93,14 @@ describe('by template', () => {
     expect(format('%%'.repeat(128), 1)).toBe('%'.repeat(128));
   });
 
-  test('a remembered template is the same object, whatever was asked for between', () => {
+  test('a cached template is the same object, even after other templates', () => {
     const first = durationTemplateOf('%days days', 'format');
     expect(durationTemplateOf('%days days', 'format')).toBe(first);
     expect(() => durationTemplateOf('%x', 'format')).toThrow(ServiceError);
     expect(() => durationTemplateOf('%x', 'format')).toThrow(ServiceError);
   });
 
-  test('whatever the template, it is compiled or refused with a message', () => {
+  test('any template is compiled or rejected with a message', () => {
     const token = fc.constantFrom('%days', '%hours', '%minutes', '%seconds', '%%', '%', 'x', 'é', '😀');
     const template = fc.oneof(
       fc.string(),

@@ -3,7 +3,7 @@ import ICAL from 'ical.js';
 import { calendar, component, textValue } from '../../src/text/icalendar.ts';
 import { fc } from '../property.ts';
 
-test('any text comes back from a parser, in lines of at most 75 octets', () => {
+test('any text round-trips through a parser, in lines of at most 75 octets', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), text => {
       const value = text.replace(/\p{Cc}/gu, '\n');

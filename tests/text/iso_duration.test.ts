@@ -56,11 +56,11 @@ test.each([
     '  P1D',
     'P1Y\n',
   ],
-])('%j is no duration', text => {
+])('%j is not a duration', text => {
   expect(() => parsed(text)).toThrow(ServiceError);
 });
 
-test('a duration that is written is parsed as the same', () => {
+test('a formatted duration parses to the same value', () => {
   const count = fc.nat(2_000_000);
   const units = fc.record({
     ...{ years: count, months: count, days: count, hours: count, minutes: count, seconds: count },
@@ -81,7 +81,7 @@ test('units that are absent or 0 are omitted, and nothing is PT0S', () => {
   expect(isoDurationText({ hours: 0, minutes: 0, seconds: 0 })).toBe('PT0S');
 });
 
-test('digits without end cost no time', () => {
+test('an overlong run of digits is rejected quickly', () => {
   expect(parsed(`P${'9'.repeat(8000)}Y`)).toEqual([Infinity, 0, 0, 0]);
   expect(() => parsed(`P${'9'.repeat(8000)}`)).toThrow(ServiceError);
 });

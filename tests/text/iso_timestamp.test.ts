@@ -9,7 +9,7 @@ import { temporalInstant, temporalLocal } from './temporal.ts';
 
 const parse = (text: string) => parseIsoTimestamp(text, 'iso');
 
-/** The wall clock of a text, as `utcText` writes it. */
+/** The local time in a text, formatted by `utcText`. */
 const wallClock = (text: string) => utcText(parse(text).localMs);
 
 function messageOf(text: string): string {
@@ -22,7 +22,7 @@ function messageOf(text: string): string {
   throw new Error(`'${text}' was read`);
 }
 
-describe('what is read', () => {
+describe('accepted timestamps', () => {
   test.each([
     ['2026-04-16T09:07:05', '2026-04-16T09:07:05Z'],
     ['20260416T090705', '2026-04-16T09:07:05Z'],
@@ -48,7 +48,7 @@ describe('what is read', () => {
     ['+012026-105', '+012026-04-15T00:00:00Z'],
     ['-000044-03-15', '-000044-03-15T00:00:00Z'],
     ['0000-02-29', '0000-02-29T00:00:00Z'],
-  ])('%s is the wall clock of %s', (text, expected) => {
+  ])('%s is the local time %s', (text, expected) => {
     expect(wallClock(text)).toBe(expected);
   });
 
@@ -65,13 +65,13 @@ describe('what is read', () => {
     ['-004430', { kind: 'fixed', offsetSeconds: -2670, precision: 'seconds' }],
     ['+23:59:59', { kind: 'fixed', offsetSeconds: 86_399, precision: 'seconds' }],
     ['', null],
-  ])("the offset '%s' is read, whatever the form before it", (offset, expected) => {
+  ])("the offset '%s' is parsed after any form", (offset, expected) => {
     for (const before of ['2026-04-16T09:00:00', '20260416T0900', '2026-105 09', '2026-W16-3T09:00:00.5']) {
       expect(parse(before + offset).offset).toEqual(expected as IsoTimestamp['offset']);
     }
   });
 
-  test('a space where a sign belongs is a plus, as an unescaped one arrives', () => {
+  test('a space in place of a sign is a plus, since an unescaped one arrives as a space', () => {
     expect(parse('2026-04-16T09:00:00 05:30')).toEqual(parse('2026-04-16T09:00:00+05:30'));
     expect(parse('2026-04-16 09:00 05:30')).toEqual(parse('2026-04-16 09:00+05:30'));
     expect(parse('2026-04-16T09:00[ 05:30]')).toEqual(parse('2026-04-16T09:00[+05:30]'));
@@ -101,13 +101,13 @@ describe('what is read', () => {
     ['[-00]', { offsetSeconds: 0 }],
     ['[u-ca=gregory][x-y=1-2]', null],
     ['[!u-ca=gregory]', null],
-  ])('the brackets %s are read', (brackets, zone) => {
+  ])('the brackets %s are parsed', (brackets, zone) => {
     expect(parse(`2026-04-16T09:00${brackets}`).zone).toEqual(zone as IsoTimestamp['zone']);
     expect(parse(`2026-04-16${brackets}`).zone).toEqual(zone as IsoTimestamp['zone']);
   });
 });
 
-describe('what is refused is said', () => {
+describe('rejected timestamps', () => {
   test.each([
     ['2026-04-16 09:00:00 +05:30', 20],
     ['2026-04-16T09:00 -04:00', 17],
@@ -115,7 +115,7 @@ describe('what is refused is said', () => {
     ['2026-04-16T09:00:00 Z', 20],
     ['2026-04-16T09:00:00.5 z', 22],
     ['2026-04-16T09 [Europe/Paris]', 14],
-  ])("'%s' has a space too many at character %d", (text, character) => {
+  ])("'%s' has an extra space at character %d", (text, character) => {
     expect(messageOf(text)).toBe(
       `Cannot read 'iso': '${text}' has a space at character ${character}: an offset directly follows the time, as in 09:30:00+05:30`,
     );
@@ -159,7 +159,7 @@ describe('what is refused is said', () => {
     expect(messageOf(text)).toBe(`Cannot read 'iso': '${text}' ${reason}`);
   });
 
-  test('an empty text is called so', () => {
+  test('an empty text is reported as empty', () => {
     expect(messageOf('')).toBe("Cannot read 'iso': '' is empty: expected a date like 2026-04-16 or 20260416");
   });
 
@@ -231,20 +231,20 @@ describe('what is refused is said', () => {
         'P1D',
       ],
     ],
-  ])('%s is refused', (_, texts) => {
+  ])('%s is rejected', (_, texts) => {
     for (const text of texts) expect(messageOf(text)).toStartWith(`Cannot read 'iso': '${text}' `);
   });
 });
 
-describe('the ends of the range', () => {
-  test('the first and the last instant are read with any offset', () => {
+describe('the limits of the range', () => {
+  test('the first and the last instant are accepted with any offset', () => {
     expect(parse('+275760-09-13T00:00:00Z').localMs).toBe(8.64e15);
     expect(parse('+275760-09-13T23:59:59+23:59:59').localMs).toBe(8.64e15 + 86_399_000);
     expect(parse('-271821-04-20T00:00:00Z').localMs).toBe(-8.64e15);
     expect(parse('-271821-04-19T00:00:01-23:59:59').localMs).toBe(-8.64e15 - 86_399_000);
   });
 
-  test('a wall clock may lie less than a day outside, since its zone is not known', () => {
+  test('a local time may be less than a day outside, since its zone is unknown', () => {
     expect(parse('+275760-09-13T23:59:59.999').localMs).toBe(8.64e15 + 86_399_999);
     expect(parse('-271821-04-19T00:00:00.001').localMs).toBe(-8.64e15 - 86_399_999);
   });
@@ -268,7 +268,7 @@ describe('the ends of the range', () => {
 const epochMs = fc.integer({ min: -8.64e15, max: 8.64e15 });
 const offsetSeconds = fc.integer({ min: -86_399, max: 86_399 });
 
-test('what is written is read back to the second', () => {
+test('formatted timestamps parse back to the second', () => {
   fc.assert(
     fc.property(epochMs, offsetSeconds, (ms, seconds) => {
       const floored = Math.max(Math.floor(ms / 1000) * 1000, -8.64e15);
@@ -340,7 +340,7 @@ const timestamp = fc
   )
   .map(parts => parts.join(''));
 
-/** Our reading in the terms of Temporal: an instant if the text says its offset, else a wall clock. */
+/** Our result in Temporal's terms: an instant if the text has an offset, else a local time. */
 function ourReading(text: string): { instant: number | null; local: number | null } {
   try {
     const { localMs, offset } = parse(text);
@@ -356,30 +356,30 @@ function ourReading(text: string): { instant: number | null; local: number | nul
 function expectAsTemporal(text: string): void {
   const ours = ourReading(text);
   expect([text, ours.instant]).toEqual([text, temporalInstant(text)]);
-  // A wall clock outside the range of instants is read by both, but Temporal cannot give its milliseconds.
+  // Both accept a local time outside the range of instants, but Temporal cannot return its milliseconds.
   if (ours.local === null || Math.abs(ours.local) <= 8.64e15)
     expect([text, ours.local]).toEqual([text, temporalLocal(text)]);
 }
 
-test('Temporal reads and refuses the same dates, times and offsets, and gives the same milliseconds', () => {
+test('Temporal accepts and rejects the same dates, times and offsets, with the same milliseconds', () => {
   fc.assert(fc.property(timestamp, expectAsTemporal), { numRuns: 10_000 });
 });
 
-/** What we read on purpose and Temporal does not, or the other way round; see `iso_timestamp_differences.ts`. */
+/** Intended differences from Temporal in either direction; see `iso_timestamp_differences.ts`. */
 const DIFFERS = [
   /W/, // week dates
   /^[+-]?\d{4,6}-?\d{3}(?!\d)/, // ordinal dates
-  /^ /, // the plus of an expanded year
-  /\d +\d/, // the plus of an offset or zone
+  /^ /, // a space for the plus of an expanded year
+  /\d +\d/, // a space for the plus of an offset or zone
   /[Tt ]24/, // the end of a day
   /[.,]\d{10}/, // more than nine digits
-  /=-|--|-\]/, // values of tags with a hyphen too many, which RFC 9557 does not have and JavaScriptCore reads
+  /=-|--|-\]/, // tag values with an extra hyphen, which RFC 9557 does not allow and JavaScriptCore accepts
   /u-ca=(?!iso8601\])/, // calendars
   /[+-]\d\d:?\d\d:?\d\d[.,]\d/, // offsets with a fraction
 ];
 const change = fc.tuple(fc.nat(), fc.nat({ max: 1 }), oneOf(...'0123456789-+:.,TZtzW []', ''));
 
-test('Temporal reads and refuses the same after one character was changed, but for what differs on purpose', () => {
+test('Temporal accepts and rejects the same after a one-character change, except for intended differences', () => {
   let compared = 0;
   fc.assert(
     fc.property(timestamp, change, (text, [position, removed, added]) => {
@@ -394,7 +394,7 @@ test('Temporal reads and refuses the same after one character was changed, but f
   expect(compared).toBeGreaterThan(5000);
 });
 
-test('the usual form is read as the general one reads it', () => {
+test('the fast path for the usual form equals the general parser', () => {
   fc.assert(
     fc.property(
       epochMs,
@@ -409,7 +409,7 @@ test('the usual form is read as the general one reads it', () => {
   );
 });
 
-test('week dates and ordinal dates are the days that strftime names so', () => {
+test('week dates and ordinal dates are the days so named by strftime', () => {
   const forms = ['%G-W%V-%u', '%GW%V%u', '%Y-%j', '%Y%j'].map(form => compileStrftime(form, 'format'));
   fc.assert(
     fc.property(fc.integer({ min: -719_000, max: 2_932_000 }), dayNumber => {
@@ -419,7 +419,7 @@ test('week dates and ordinal dates are the days that strftime names so', () => {
   );
 });
 
-test('whatever the text, it is read or refused with a message', () => {
+test('any text is parsed or rejected with a message', () => {
   const anything = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary' }),
@@ -435,28 +435,28 @@ test('whatever the text, it is read or refused with a message', () => {
   );
 });
 
-/** A text that counts the characters that are looked at. */
-function counted(text: string): { text: string; looks: () => number } {
-  let looks = 0;
+/** A text that counts character accesses. */
+function counted(text: string): { text: string; accesses: () => number } {
+  let accesses = 0;
   const proxy = new Proxy(new String(text), {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);
       if (typeof value !== 'function') {
-        looks += typeof key === 'string' && /^\d+$/.test(key) ? 1 : 0;
+        accesses += typeof key === 'string' && /^\d+$/.test(key) ? 1 : 0;
         return value;
       }
       return (...given: unknown[]) => {
         const result: unknown = Reflect.apply(value, target, given);
-        if (key === 'indexOf') looks += (result === -1 ? text.length : Number(result)) - Number(given[1]);
-        else looks += typeof result === 'string' ? result.length : 1;
+        if (key === 'indexOf') accesses += (result === -1 ? text.length : Number(result)) - Number(given[1]);
+        else accesses += typeof result === 'string' ? result.length : 1;
         return result;
       };
     },
   });
-  return { text: proxy as unknown as string, looks: () => looks };
+  return { text: proxy as unknown as string, accesses: () => accesses };
 }
 
-test('a text of any length is looked through a fixed number of times', () => {
+test('a text of any length is scanned a fixed number of times', () => {
   const families: ((size: number) => string)[] = [
     size => '1'.repeat(size),
     size => `2026-04-16T09:00:00.${'9'.repeat(size)}`,
@@ -474,8 +474,8 @@ test('a text of any length is looked through a fixed number of times', () => {
     size => ' '.repeat(size),
   ];
   for (const family of families) {
-    const { text, looks } = counted(family(8192));
+    const { text, accesses } = counted(family(8192));
     ourReading(text);
-    expect(looks()).toBeLessThan(4 * 8192 + 1000);
+    expect(accesses()).toBeLessThan(4 * 8192 + 1000);
   }
 });

@@ -20,7 +20,7 @@ function read(text: string): IsoTimestamp | null {
   }
 }
 
-/** The instant of a timestamp whose text says its offset. */
+/** The instant of a timestamp with an offset. */
 function instantOf({ localMs, offset }: IsoTimestamp): number | null {
   if (offset === null) return null;
   return offset.kind === 'utc' ? localMs : localMs - offset.offsetSeconds * 1000;
@@ -33,7 +33,7 @@ function bracketSeconds(timestamp: IsoTimestamp): number | null {
   return 'offsetSeconds' in zone ? zone.offsetSeconds : 0;
 }
 
-/** Our reading as each of Temporal's types would have it, in milliseconds; null for a refusal. */
+/** Our result as each of Temporal's types, in milliseconds; null if rejected. */
 const READERS: Record<string, (text: string) => number | null> = {
   Instant: text => {
     const timestamp = read(text);
@@ -60,7 +60,7 @@ const READERS: Record<string, (text: string) => number | null> = {
 const CANONICAL =
   /^([+-]\d{6}|\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?)?(?:([+-])(\d\d):(\d\d)|Z)?(?:\[.*)?$/;
 
-/** The milliseconds of a value that Temporal wrote in its canonical form. */
+/** The milliseconds of a value in Temporal's canonical form. */
 function canonicalMs(canonical: string): number {
   const fields = CANONICAL.exec(canonical);
   if (fields === null) throw new Error(`not canonical: ${canonical}`);
@@ -79,7 +79,7 @@ interface TemporalRow {
   readonly v: string | null;
 }
 
-/** What a differing row looks like in the list of differences. */
+/** The form of a row in the list of differences. */
 function difference(kind: string, text: string, theirs: number | null, ours: number | null): string | null {
   if (theirs === ours) return null;
   return `${kind} ${ours === null ? 'refuses' : theirs === null ? 'reads' : 'reads otherwise'} ${text}`;
@@ -87,7 +87,7 @@ function difference(kind: string, text: string, theirs: number | null, ours: num
 
 const listed = DIFFERENCES.flatMap(({ rows }) => rows);
 
-test("test262's timestamps are read or refused as there, but for the listed ones", () => {
+test("test262's timestamps are accepted or rejected as in test262, except for the listed ones", () => {
   const rows = fixture<TemporalRow[]>('temporal-strings.json').filter(row => row.c in READERS);
   expect(rows.length).toBeGreaterThan(900);
   const found = rows.map(row => {

@@ -1,6 +1,6 @@
 /**
- * Every string of test262 and the JSON-Schema-Test-Suite that we do not read or refuse as they do: Temporal's type or
- * the format of the JSON Schema suite, what we do and they do not, and the string.
+ * Every string of test262 and the JSON-Schema-Test-Suite that we accept or reject unlike them: Temporal's type or the
+ * format in the JSON Schema suite, what we do differently, and the string.
  */
 export const DIFFERENCES: readonly { readonly reason: string; readonly rows: readonly string[] }[] = [
   {

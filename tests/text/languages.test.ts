@@ -9,7 +9,7 @@ import { fc } from '../property.ts';
 
 const languages = new Languages(readLanguagePack());
 
-test('the pack is what CLDR compiles to, well below 200 KB, and holds the names of CLDR', () => {
+test("the pack equals compiled CLDR, is well below 200 KB, and has CLDR's names", () => {
   const entries = languagesOfCldr();
   const pack = readLanguagePack();
   expect(Buffer.from(encodeLanguagePack(entries)).equals(pack)).toBe(true);
@@ -21,7 +21,7 @@ test('the pack is what CLDR compiles to, well below 200 KB, and holds the names 
 });
 
 describe('a tag', () => {
-  test('is found in any letter case, and by its longest known beginning', () => {
+  test('is found in any letter case, and by its longest known prefix', () => {
     for (const [tag, like] of [
       ['DE-at', 'de-AT'],
       ['de-AT-1996', 'de-AT'],
@@ -38,7 +38,7 @@ describe('a tag', () => {
     }
   });
 
-  test('has none if it is malformed, too long or without names', () => {
+  test('has no language if it is malformed, too long or without names', () => {
     const tags = [
       '',
       'd',
@@ -60,7 +60,7 @@ describe('a tag', () => {
     }
   });
 
-  test('is looked up whatever it is', () => {
+  test('can be any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a-z]{2,8}(-[a-zA-Z0-9]{1,8}){0,9}$/)), tag => {
         const names = languages.namesOf(tag);
@@ -70,7 +70,7 @@ describe('a tag', () => {
   });
 });
 
-test('English of CLDR is that of the C locale', () => {
+test("CLDR's English equals the C locale", () => {
   expect(languages.namesOf('en')).toEqual(ENGLISH_NAMES);
 });
 
@@ -89,7 +89,7 @@ function formatted(pattern: string, names: TimeNames): string {
 describe('a pattern in another language', () => {
   const russian = languages.namesOf('ru')!;
 
-  test('has the names within dates, and all else as in English', () => {
+  test('has the names used in dates, and everything else as in English', () => {
     expect(formatted('%a|%A|%d %B|%b|%h|%p', russian)).toBe('сб|суббота|15 августа|авг.|авг.|PM');
     expect(formatted('%p', languages.namesOf('ko')!)).toBe('오후');
     for (const pattern of ['%c', '%D', '%r', '%P', '%Z', '%x']) {
@@ -97,11 +97,11 @@ describe('a pattern in another language', () => {
     }
   });
 
-  test('takes flags and widths', () => {
+  test('supports flags and widths', () => {
     expect(formatted('%^B|%#a|%12B', russian)).toBe('АВГУСТА|СБ|     августа');
   });
 
-  test('is limited in the bytes of its result', () => {
+  test('has a limited result size in bytes', () => {
     expect(formatted('%B'.repeat(128), russian)).toHaveLength(128 * 7);
     const dzongkha = languages.namesOf('dz')!;
     expect(() => formatted('%B'.repeat(128), dzongkha)).toThrow('more than 4096 bytes');

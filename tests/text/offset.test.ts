@@ -4,7 +4,7 @@ import { formatOffset } from '../../src/common/iso_text.ts';
 import { ServiceError } from '../../src/common/service_error.ts';
 import { OFFSET_PATTERN, offsetName, offsetOfName, parseOffset } from '../../src/text/offset.ts';
 
-describe('reading', () => {
+describe('parsing', () => {
   test.each([
     ['+05:30', 19_800],
     ['-04:00', -14_400],
@@ -34,7 +34,7 @@ describe('reading', () => {
     [' 01:00, 02:00', "'+01:00,+02:00' is a list, but only one offset is allowed"],
     ['-01:00,+02:00', "'-01:00,+02:00' is a list, but only one offset is allowed"],
     [' +05:30', "' +05:30' is not an offset"],
-  ])("'%s' is refused with the plus that was typed: %s", (text, reason) => {
+  ])("'%s' is rejected and quoted with its plus: %s", (text, reason) => {
     expect(() => parseOffset(text, 'offset')).toThrow(`Cannot read 'offset': ${reason}`);
   });
 
@@ -69,7 +69,7 @@ describe('reading', () => {
     }
   });
 
-  test('whatever the text, it is read or refused with a message', () => {
+  test('any text is parsed or rejected with a message', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[+\- ]\d\d:\d\d$/)),
@@ -107,7 +107,7 @@ test('the published pattern matches exactly what is accepted', () => {
   );
 });
 
-describe('an offset that is given as a zone', () => {
+describe('an offset given as a zone', () => {
   test.each([
     ['UTC+1', '+01:00'],
     ['UTC 1', '+01:00'],
@@ -135,12 +135,12 @@ describe('an offset that is given as a zone', () => {
     'UTC+01:00:00',
     '5',
     '',
-  ])('%p is none', name => {
+  ])('%p is not an offset', name => {
     expect(offsetOfName(name)).toBeNull();
   });
 });
 
-describe('writing', () => {
+describe('formatting', () => {
   test.each([
     [19_800, '+05:30'],
     [-14_400, '-04:00'],

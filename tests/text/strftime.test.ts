@@ -38,18 +38,15 @@ test('%s floors toward the past', () => {
   expect(format('%s %3N', new Moment(-1, 0, 'UTC'))).toBe('-1 999');
 });
 
-test.each([...DIRECTIVES])(
-  '%%%s is numeric exactly if it writes nothing but figures',
-  (name, { isNumeric }) => {
-    const instants = fc.sample(fc.integer({ min: -3e14, max: 2.5e14 }), { numRuns: 2000, seed: 1 });
-    const texts = instants.map((epochMs, index) =>
-      format(`%${name}`, new Moment(epochMs, (index % 29) * 1800 - 25_200, 'EDT')),
-    );
-    expect(texts.every(text => /^[\d:. -]*$/.test(text))).toBe(isNumeric);
-  },
-);
+test.each([...DIRECTIVES])('%%%s is numeric exactly if it writes only digits', (name, { isNumeric }) => {
+  const instants = fc.sample(fc.integer({ min: -3e14, max: 2.5e14 }), { numRuns: 2000, seed: 1 });
+  const texts = instants.map((epochMs, index) =>
+    format(`%${name}`, new Moment(epochMs, (index % 29) * 1800 - 25_200, 'EDT')),
+  );
+  expect(texts.every(text => /^[\d:. -]*$/.test(text))).toBe(isNumeric);
+});
 
-describe('what is refused is said', () => {
+describe('rejected patterns', () => {
   test.each([
     ['%Q', "'%Q' at character 1 is not a strftime directive"],
     ['%d/%i', "'%i' at character 4 is not a strftime directive"],
@@ -72,17 +69,17 @@ describe('what is refused is said', () => {
     ['', "'' is empty: expected a strftime pattern like %Y-%m-%d"],
     ['x'.repeat(257), 'a pattern has at most 256 characters'],
     ['😀'.repeat(257), 'a pattern has at most 256 characters'],
-  ])("'%s' is refused", (pattern, reason) => {
+  ])("'%s' is rejected", (pattern, reason) => {
     expect(() => compileStrftime(pattern, 'format')).toThrow(`Cannot read 'format': ${reason}`);
   });
 });
 
-describe('the bounds', () => {
-  test('a pattern has 256 characters, however many bytes', () => {
+describe('the limits', () => {
+  test('a pattern has at most 256 characters, however many bytes', () => {
     expect(format('😀'.repeat(256))).toBe('😀'.repeat(256));
   });
 
-  test('a result has 4096 bytes of UTF-8', () => {
+  test('a result has at most 4096 bytes of UTF-8', () => {
     expect(format('%4096d').length).toBe(4096);
     expect(format('%4093dß%%').length).toBe(4095);
     expect(format('%4092d😀').length).toBe(4094);
@@ -98,11 +95,11 @@ describe('the bounds', () => {
     '%4000Y%97F',
     '%_4097A',
     '%4097N',
-  ])("'%s' is refused when it is compiled", pattern => {
+  ])("'%s' is rejected when compiled", pattern => {
     expect(() => compileStrftime(pattern, 'format')).toThrow(/would write more than 4096 bytes$/);
   });
 
-  test('what is decided by the moment alone is refused when it is written', () => {
+  test('a limit exceeded only at some instants is rejected when written', () => {
     const strftime = compileStrftime('%4090d%A', 'format');
     const thursday = new Moment(0, 0, 'UTC');
     const sunday = new Moment(3 * 86_400_000, 0, 'UTC');
@@ -110,23 +107,23 @@ describe('the bounds', () => {
     expect(() => strftime.format(thursday)).toThrow("'%4090d%A' would write more than 4096 bytes");
   });
 
-  test('the bytes of literal text count beside what is written at a moment', () => {
+  test('literal text counts in addition to the bytes written for an instant', () => {
     const pattern = `${'€'.repeat(100)}%3600Y`;
     expect(format(pattern + '%c'.repeat(8))).toHaveLength(100 + 3600 + 8 * 24); // 4092 bytes
     expect(() => format(pattern + '%c'.repeat(9))).toThrow('would write more than 4096 bytes');
   });
 
-  test('a width that a flag undoes costs nothing', () => {
+  test('a width cancelled by a flag does not count', () => {
     expect(format('%-999999d %-5000A %-99999F %-99999N')).toBe('15 Wednesday 2026-04-15 123');
   });
 });
 
-test('a remembered pattern is the same object', () => {
+test('a cached pattern is the same object', () => {
   expect(strftimeOf('%H:%M', 'format')).toBe(strftimeOf('%H:%M', 'format'));
   expect(strftimeOf('%H:%M', 'format').format(MOMENT)).toBe('13:30');
 });
 
-test('whatever the pattern, it is compiled or refused with a message, and writes at most 4 KiB', () => {
+test('any pattern is compiled or rejected with a message, and writes at most 4 KiB', () => {
   const part = fc.oneof(
     fc.stringMatching(/^%[_0^#-]{0,2}[0-9]{0,4}[EO]?:{0,2}[A-Za-z%]$/),
     fc.string({ unit: 'binary', maxLength: 4 }),

@@ -9,16 +9,16 @@ import { Moment } from '../../src/common/moment.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
 import { DIRECTIVES } from '../../src/text/strftime_directives.ts';
 
-/** `%f` is ours alone; it is compared with `%6N`. */
+/** `%f` is our own; it is compared with `%6N`. */
 const COMPARED = [...DIRECTIVES.keys()].filter(name => name !== 'f');
 const FLAGS = ['', '_', '-', '0', '^', '#', '^#', '_^', '0#', '-0', '-_', '_-'];
 const WIDTHS = ['', '1', '3', '6', '31'];
 const SPECIFICATIONS = COMPARED.flatMap(directive =>
   FLAGS.flatMap(flags => WIDTHS.map(width => `%${flags}${width}${directive}`)),
 )
-  // `date` takes the exact text %-N for the digits of its clock, nine, and drops zeros for %_-N, which says the same.
+  // `date` writes %-N with its clock's nine digits, but drops zeros for the equivalent %_-N.
   .filter(specification => specification !== '%_-N');
-/** What ISO C and POSIX let the modifiers stand before; `date` prints other combinations as they are. */
+/** The directives that ISO C and POSIX allow after the modifiers; `date` prints other combinations literally. */
 const MODIFIED = [...'CcxXyY']
   .map(letter => `%E${letter}`)
   .concat([...'deHImMSuUVwWy'].map(letter => `%O${letter}`));
@@ -28,7 +28,7 @@ const version = /GNU coreutils\) (\d+)\.(\d+)/.exec(
 );
 const hasGnuDate = version !== null && Number(version[1]) >= 9;
 
-/** A xorshift generator: the same instants in every run, so that a failure can be repeated. */
+/** A xorshift generator: the same instants in every run, so that failures can be reproduced. */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -39,7 +39,7 @@ function generator(seed: number): () => number {
   };
 }
 
-/** A POSIX TZ string (XBD §8.3), whose sign is the other way round: `<+0530>-05:30:00`. */
+/** A POSIX TZ string (XBD §8.3), whose sign is inverted: `<+0530>-05:30:00`. */
 function posixZone(offsetSeconds: number, abbreviation: string): string {
   const text = formatOffset(Math.abs(offsetSeconds)).slice(1);
   return `<${abbreviation}>${offsetSeconds > 0 ? '-' : ''}${text}`;
@@ -50,7 +50,7 @@ function secondsText(epochMs: number): string {
   return `${epochMs < 0 ? '-' : ''}${Math.floor(magnitude / 1000)}.${String(magnitude % 1000).padStart(3, '0')}`;
 }
 
-/** What `date` writes for each instant and specification. */
+/** The output of `date` for each instant and specification. */
 function dateTexts(zone: string, instants: number[], specifications: string[]): string[][] {
   const folder = mkdtempSync(join(tmpdir(), 'meridian-date-'));
   try {
@@ -87,8 +87,8 @@ const ZONES: [offsetSeconds: number, abbreviation: string][] = [
 ];
 
 /**
- * Where we do not follow: in the last days of a year like −100 that lie in the first week of the next, `date` (gnulib's
- * nstrftime) gives 01 for %g where %G is −99.
+ * An intended difference: on the last days of a year like −100 that are in the first week of the next, `date` (gnulib's
+ * nstrftime) writes 01 for %g although %G is −99.
  */
 function dateErrs(specification: string | undefined, moment: Moment): boolean {
   const isoYear = isoWeekOf(moment.dayNumber).year;
@@ -100,7 +100,7 @@ function dateErrs(specification: string | undefined, moment: Moment): boolean {
   );
 }
 
-/** Each difference, as a line to read. */
+/** Each difference, as a readable line. */
 function differences(
   [offsetSeconds, abbreviation]: (typeof ZONES)[number],
   instants: number[],
@@ -122,13 +122,13 @@ function differences(
   });
 }
 
-/** Instants of four-digit years, as nearly all in requests. */
+/** Instants in four-digit years, as in nearly all requests. */
 function usualInstants(count: number): number[] {
   const random = generator(20_260_415);
   return Array.from({ length: count }, () => Math.floor((random() * 8970 - 970) * 31_556_952_000));
 }
 
-/** Years before 0 and after 9999, the turns of years and of weeks between them, and the ends of `Date`'s range. */
+/** Years before 0 and after 9999, the changes of years and weeks between them, and the limits of `Date`'s range. */
 function unusualInstants(count: number): number[] {
   const random = generator(20_260_415);
   const anywhere = Array.from({ length: count }, () => Math.floor((random() * 2 - 1) * 8.64e15));
@@ -142,7 +142,7 @@ function unusualInstants(count: number): number[] {
 }
 
 test.skipIf(!hasGnuDate)(
-  'every directive, flag and width is as GNU date 9 writes it',
+  'every directive, flag and width equals GNU date 9',
   () => {
     const instants = usualInstants(2000);
     const share = instants.length / ZONES.length;
@@ -155,7 +155,7 @@ test.skipIf(!hasGnuDate)(
 );
 
 test.skipIf(!hasGnuDate)(
-  'E and O before a directive are as in GNU date 9',
+  'E and O before a directive equal GNU date 9',
   () => {
     expect(differences([19_800, '+0530'], usualInstants(500), MODIFIED)).toEqual([]);
   },
@@ -163,9 +163,9 @@ test.skipIf(!hasGnuDate)(
 );
 
 test.skipIf(!hasGnuDate)(
-  'years of any length and sign are as GNU date 9 writes them',
+  'years of any length and sign equal GNU date 9',
   () => {
-    // Their years in %c and %x are the C library's affair: held against the `date` whose way we took.
+    // Their years in %c and %x depend on the C library: compared only with the `date` version we follow.
     const specifications = SPECIFICATIONS.filter(
       text => version?.[0].endsWith(' 9.1') || !/[cx]$/.test(text),
     );
@@ -182,7 +182,7 @@ test.skipIf(!hasGnuDate)(
 );
 
 test.skipIf(!hasGnuDate)(
-  '%f is %6N',
+  '%f equals %6N',
   () => {
     const specifications = FLAGS.map(flags => `%${flags}6N`);
     const instants = usualInstants(200);

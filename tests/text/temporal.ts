@@ -1,4 +1,4 @@
-/** The parts of the runtime's `Temporal` that serve as a second reader of timestamps; TypeScript 5.9 has no types of it. */
+/** The parts of the runtime's `Temporal` used as a reference timestamp parser; TypeScript 5.9 has no types for it. */
 interface Temporal {
   readonly Instant: { from(text: string): { readonly epochMilliseconds: number } };
   readonly PlainDateTime: {
@@ -8,7 +8,7 @@ interface Temporal {
 
 const { Temporal } = globalThis as unknown as { Temporal: Temporal };
 
-/** Milliseconds since the epoch of a timestamp with an offset, floored; null if `Temporal` refuses it. */
+/** Milliseconds since the epoch of a timestamp with an offset, floored; null if `Temporal` rejects it. */
 export function temporalInstant(text: string): number | null {
   try {
     return Temporal.Instant.from(text).epochMilliseconds;
@@ -17,7 +17,7 @@ export function temporalInstant(text: string): number | null {
   }
 }
 
-/** The wall clock of a timestamp as if it were UTC, in milliseconds, floored; null if `Temporal` refuses it. */
+/** The local time of a timestamp as if it were UTC, in milliseconds, floored; null if `Temporal` rejects it. */
 export function temporalLocal(text: string): number | null {
   try {
     return Temporal.PlainDateTime.from(text).toZonedDateTime('UTC').epochMilliseconds;

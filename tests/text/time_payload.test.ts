@@ -22,7 +22,7 @@ const MONTHS = 'January February March April May June July August September Octo
 );
 const two = (number: number) => String(number).padStart(2, '0');
 
-/** The fields of a wall clock by `Date`, shifted by whole Gregorian cycles so that any local time is in its range. */
+/** The fields of a local time by `Date`, shifted by whole Gregorian cycles so that any local time is in range. */
 function wallClock(epochMs: number, offsetSeconds: number) {
   const cycleYears = epochMs > 4e15 ? -4000 : epochMs < -4e15 ? 4000 : 0;
   const date = new Date(epochMs + offsetSeconds * 1000 + (cycleYears / 400) * 146_097 * 86_400_000);
@@ -45,7 +45,7 @@ function offsetText(offsetSeconds: number): string {
   return (offsetSeconds < 0 ? '-' : '+') + magnitude.slice(11, offsetSeconds % 60 === 0 ? 16 : 19);
 }
 
-/** The oracle: a payload built by `Date`, independently of the code under test. */
+/** The reference: a payload built with `Date`, independently of the code under test. */
 function expectedPayload(epochMs: number, target: TimePayloadTarget): TimePayload {
   const epochSeconds = Math.floor(epochMs / 1000);
   const { offsetSeconds } = target.periodAt(epochSeconds);
@@ -88,7 +88,7 @@ const anyInstant = fc.oneof(
 );
 
 test('the longest payload is complete', () => {
-  // Runs first, while no zone with a long name has raised the capacity of the writer.
+  // Runs first, before a zone with a long name has increased the writer's capacity.
   const target = { ...offsetTarget(-86_399), zoneText: '', timezone: '' };
   for (let day = 100; day < 200; day++) {
     const epochMs = -8.64e15 + day * 86_400_000 + 39_600_001;
@@ -96,7 +96,7 @@ test('the longest payload is complete', () => {
   }
 });
 
-test('a payload is written as JSON.stringify writes it, at any instant in any target', () => {
+test('a payload equals JSON.stringify at any instant in any target', () => {
   fc.assert(
     fc.property(anyInstant, anyTarget, (epochMs, target) => {
       expect(timePayloadJson(epochMs, target)).toBe(stringified(epochMs, target));
@@ -105,12 +105,12 @@ test('a payload is written as JSON.stringify writes it, at any instant in any ta
   );
 });
 
-test('so are those of a list, with commas between, in whichever order', () => {
+test('the payloads of a list equal JSON.stringify, in any order', () => {
   fc.assert(
     fc.property(fc.array(anyInstant, { maxLength: 300 }), anyTarget, (instants, target) => {
       const expected = instants.map(epochMs => stringified(epochMs, target)).join();
       expect<string>(timePayloadElements(instants, target)).toBe(expected);
-      // What is written for a list and for one instant does not get mixed up.
+      // Payloads of a list and of one instant are not mixed up.
       const [first = 0] = instants;
       expect(timePayloadJson(first, target)).toBe(stringified(first, target));
     }),
@@ -123,7 +123,7 @@ test('so are those of a list, with commas between, in whichever order', () => {
   );
 });
 
-test('so it is on both sides of the years of four digits', () => {
+test('a payload equals JSON.stringify on both sides of the four-digit years', () => {
   const turns = [-62_167_219_200_000, 0, 253_402_300_800_000];
   for (const target of [
     NO_TARGET,
@@ -140,7 +140,7 @@ test('so it is on both sides of the years of four digits', () => {
   }
 });
 
-test('so it is in every hour of a day and on every day of a leap year', () => {
+test('a payload equals JSON.stringify in every hour of a day and on every day of a leap year', () => {
   const target = zoneTarget(zones.find('Europe/Paris')!);
   for (let hour = 0; hour < 366 * 24; hour++) {
     const epochMs = Date.UTC(2028, 0, 1) + hour * 3_600_000 + hour;
@@ -155,12 +155,12 @@ test.each([
   ['a lone surrogate', 'X/\ud800'],
   ['a control character', 'X/\u0001'],
   ['a great length', `X/${'y'.repeat(1000)}`],
-])('a zone whose name has %s is written so too', (_, name) => {
+])('a payload equals JSON.stringify for a zone whose name has %s', (_, name) => {
   const target = { ...offsetTarget(3600), timezone: name, zoneText: name };
   expect(timePayloadJson(1_776_274_247_123, target)).toBe(stringified(1_776_274_247_123, target));
 });
 
-test('what is written for one target, or at one offset, does not show in another', () => {
+test('text cached for one target or offset does not appear in another', () => {
   const [paris, tokyo] = ['Europe/Paris', 'Asia/Tokyo'].map(name => zoneTarget(zones.find(name)!));
   const summer = 1_776_274_247_123;
   const winter = 1_767_225_600_000;
@@ -171,7 +171,7 @@ test('what is written for one target, or at one offset, does not show in another
   }
 });
 
-test('instants of one second differ in their milliseconds alone, before 1970 too', () => {
+test('instants within a second differ only in milliseconds, even before 1970', () => {
   const target = zoneTarget(zones.find('Europe/Paris')!);
   for (const second of [1_776_274_247, 0, -1, -1_000_000, 999_999, 253_402_290_000]) {
     for (const ms of [123, 124, 124, 0, 999, 7]) {
@@ -181,7 +181,7 @@ test('instants of one second differ in their milliseconds alone, before 1970 too
   }
 });
 
-test('the ends of the range are written at any offset', () => {
+test('the limits of the range are written at any offset', () => {
   for (const epochMs of [-8.64e15, -8.64e15 + 1, 8.64e15 - 1, 8.64e15]) {
     for (const target of [NO_TARGET, ...[-86_399, -43_200, -1, 0, 1, 50_400, 86_399].map(offsetTarget)]) {
       expect(timePayloadJson(epochMs, target)).toBe(stringified(epochMs, target));
@@ -192,7 +192,7 @@ test('the ends of the range are written at any offset', () => {
   expect(parsed(-8.64e15, UTC_TARGET).human).toBe('April 20, -271821, 12:00 AM UTC');
 });
 
-test('the targets of a bulk request at one instant do not show in each other', () => {
+test('the targets of a bulk request at one instant do not affect each other', () => {
   const targets = [...zoneNames.map(name => zoneTarget(zones.find(name)!)), NO_TARGET, offsetTarget(-2670)];
   for (const epochMs of [1_776_274_247_123, 1_776_274_247_124, -1, -8.64e15, 1_776_274_247_123]) {
     for (const target of targets) {
@@ -202,7 +202,7 @@ test('the targets of a bulk request at one instant do not show in each other', (
 });
 
 test('a payload has exactly the members of its schema', () => {
-  // Elysia registers it where a server is imported.
+  // Elysia registers it when a server is imported.
   FormatRegistry.Set('date-time', text => !Number.isNaN(Date.parse(text)));
   const strict = { ...TimePayload, additionalProperties: false };
   for (const target of [NO_TARGET, UTC_TARGET, zoneTarget(zones.find('Asia/Tokyo')!), offsetTarget(3600)]) {
@@ -216,7 +216,7 @@ describe('rfc2822', () => {
     expect(texts).toEqual(['Wed, 15 Apr 2026 13:30:47 -0400', 'Wed, 15 Apr 2026 23:15:47 +0545']);
   });
 
-  test('at offset 0 is what ECMAScript writes, except for GMT', () => {
+  test('at offset 0 equals ECMAScript, except for GMT', () => {
     fc.assert(
       fc.property(fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }), epochMs => {
         const expected = new Date(epochMs).toUTCString().replace('GMT', '+0000');
@@ -226,7 +226,7 @@ describe('rfc2822', () => {
     );
   });
 
-  test('with an offset of whole minutes is parsed by ECMAScript', () => {
+  test('with a whole-minute offset is parsed by ECMAScript', () => {
     const range = { min: -30_000_000_000, max: 253_000_000_000 };
     fc.assert(
       fc.property(fc.integer(range), fc.integer({ min: -1439, max: 1439 }), (epochSeconds, minutes) => {
@@ -237,7 +237,7 @@ describe('rfc2822', () => {
     );
   });
 
-  test("omits an offset's seconds, for which RFC 2822 has no room", () => {
+  test("omits an offset's seconds, which RFC 2822 does not support", () => {
     const { rfc2822 } = parsed(-315_619_200_000, offsetTarget(-2670));
     expect(rfc2822).toBe('Thu, 31 Dec 1959 23:15:30 -0044');
   });
@@ -261,7 +261,7 @@ describe('human', () => {
     expect(human).toBe(`January 1, 2026, ${clock} UTC`);
   });
 
-  test('is what ICU writes in English', () => {
+  test('equals ICU in English', () => {
     const formatter = new Intl.DateTimeFormat('en-US', {
       timeZone: 'UTC',
       dateStyle: 'long',

@@ -16,7 +16,7 @@ const LAST_SECOND = 8.64e12;
 const DAY = 86_400;
 const CHOICES: readonly Disambiguation[] = ['compatible', 'earlier', 'later'];
 
-/** The UTC time that a local time means. */
+/** The UTC time of a local time. */
 function resolved(name: string, local: string, disambiguation: Disambiguation = 'compatible'): string {
   return isoOf(resolveLocalTime(zoneOf(name), seconds(local), disambiguation));
 }
@@ -31,7 +31,7 @@ function rejection(name: string, local: string): string {
 }
 
 describe('a local time', () => {
-  test('that is shown once is that instant, whatever the disambiguation', () => {
+  test('that occurs once is that instant, whatever the disambiguation', () => {
     for (const disambiguation of [...CHOICES, 'reject'] as const) {
       expect(resolved('America/New_York', '2026-04-15T13:30:47', disambiguation)).toBe('2026-04-15T17:30:47');
     }
@@ -43,14 +43,14 @@ describe('a local time', () => {
     expect(resolved('America/New_York', '2026-03-08T02:30:00', 'earlier')).toBe('2026-03-08T06:30:00');
   });
 
-  test('that is shown twice is the earlier instant', () => {
+  test('that occurs twice is the earlier instant', () => {
     expect(resolved('America/New_York', '2026-11-01T01:30:00')).toBe('2026-11-01T05:30:00'); // EDT
     expect(resolved('America/New_York', '2026-11-01T01:30:00', 'earlier')).toBe('2026-11-01T05:30:00');
     expect(resolved('America/New_York', '2026-11-01T01:30:00', 'later')).toBe('2026-11-01T06:30:00');
   });
 
-  test('that the widest gap of all skips moves forward by it', () => {
-    const [west, east] = [-89_999, 93_599]; // the ends of what offsets can be
+  test('skipped by the widest possible gap moves forward by it', () => {
+    const [west, east] = [-89_999, 93_599]; // the limits of offsets
     const types = [west, east].map(offsetSeconds => ({ offsetSeconds, abbreviation: 'AAA', isDst: false }));
     const file = tzifFile({ version: 2, transitions: [[0, 1]], types, footer: '' });
     const zone = new Zone('Test/Gap', 'Test/Gap', [], () => new Timeline(readTzif(file)));
@@ -61,7 +61,7 @@ describe('a local time', () => {
     expect(resolveLocalTime(zone, west - 1, 'reject')).toBe(-1);
   });
 
-  test('at the edges of a gap and of a repeated hour belongs to one side', () => {
+  test('at the edges of a gap or a repeated hour belongs to one side', () => {
     expect(rejection('America/New_York', '2026-03-08T01:59:59')).toBe('2026-03-08T06:59:59');
     expect(rejection('America/New_York', '2026-03-08T02:00:00')).toStartWith('INVALID_TIMESTAMP');
     expect(rejection('America/New_York', '2026-03-08T02:59:59')).toStartWith('INVALID_TIMESTAMP');
@@ -72,7 +72,7 @@ describe('a local time', () => {
     expect(rejection('America/New_York', '2026-11-01T02:00:00')).toBe('2026-11-01T07:00:00');
   });
 
-  test('with `reject` throws with both readings', () => {
+  test('throws with `reject`, listing both readings', () => {
     expect(rejection('America/New_York', '2026-03-08T02:30:00')).toBe(
       'INVALID_TIMESTAMP: 2026-03-08T02:30:00 is skipped by the clocks of America/New_York: ' +
         'it can be read as 2026-03-08T01:30:00-05:00 or as 2026-03-08T03:30:00-04:00',
@@ -84,7 +84,7 @@ describe('a local time', () => {
     expect(rejection('Africa/Monrovia', '1972-01-07T00:44:00')).toContain('1972-01-06T23:59:30-00:44:30');
   });
 
-  test('beyond the year 9999 has six digits of year in the message', () => {
+  test('beyond the year 9999 has a six-digit year in the message', () => {
     const message = 'can be read as +012026-03-08T01:30:00-05:00 or as +012026-03-08T03:30:00-04:00';
     const first = resolveLocalTime(zoneOf('America/New_York'), seconds('+012026-03-01'), 'reject');
     const change = zoneOf('America/New_York').nextTransition(first)!;
@@ -101,7 +101,7 @@ describe('clock changes of unusual size', () => {
     expect(resolved('Australia/Lord_Howe', '2026-04-05T01:45:00', 'later')).toBe('2026-04-04T15:15:00');
   });
 
-  test('a whole day left out: Apia 2011, Kwajalein 1993, Manila 1844', () => {
+  test('a skipped day: Apia 2011, Kwajalein 1993, Manila 1844', () => {
     for (const [name, day] of [
       ['Pacific/Apia', '2011-12-30'],
       ['Pacific/Kwajalein', '1993-08-21'],
@@ -118,7 +118,7 @@ describe('clock changes of unusual size', () => {
     }
   });
 
-  test('almost a day lived twice: Kwajalein 1969, Juneau 1867', () => {
+  test('almost a whole repeated day: Kwajalein 1969, Juneau 1867', () => {
     expect(rejection('Pacific/Kwajalein', '1969-09-30T12:00:00')).toContain('is shown twice');
     const kwajalein = zoneOf('Pacific/Kwajalein');
     const readings = CHOICES.map(choice =>
@@ -133,7 +133,7 @@ describe('clock changes of unusual size', () => {
     expect(rejection('Europe/Paris', '1911-03-10T23:55:00')).toContain('+00:09:21');
   });
 
-  test('two changes within a day: each local time is shown when the clocks show it', () => {
+  test('two changes within a day: each local time resolves to when clocks show it', () => {
     // 0 s: UTC+0. From 100,000 s: UTC+2. From 103,600 s on: UTC+1. The first hour after the first change is skipped …
     const hours = (offsetHours: number) => ({
       offsetSeconds: offsetHours * 3600,
@@ -150,7 +150,7 @@ describe('clock changes of unusual size', () => {
     expect(() => resolveLocalTime(zone, 100_000, 'reject')).toThrow('is skipped');
     expect(resolveLocalTime(zone, 100_000, 'compatible')).toBe(100_000);
     expect(resolveLocalTime(zone, 100_000, 'earlier')).toBe(92_800);
-    // … then the clock goes back onto hours that are shown already.
+    // … then the clock goes back to hours already shown.
     expect(() => resolveLocalTime(zone, 107_200, 'reject')).toThrow('is shown twice');
     expect(resolveLocalTime(zone, 107_200, 'earlier')).toBe(100_000);
     expect(resolveLocalTime(zone, 107_200, 'later')).toBe(103_600);
@@ -164,7 +164,7 @@ describe('for any zone and instant', () => {
     fc.integer({ min: -5e9, max: 1e10 }),
     fc.double({ min: -LAST_SECOND, max: LAST_SECOND, noNaN: true }).map(value => Math.round(value) + 0), // no −0
   );
-  /** Instants around a change of a zone, where there is one. */
+  /** Instants around a zone's change, if there is one. */
   const anyNear = fc
     .tuple(anyName, anyInstant, fc.integer({ min: -2 * DAY, max: 2 * DAY }))
     .map(([name, instant, distance]) => {
@@ -173,7 +173,7 @@ describe('for any zone and instant', () => {
     });
   const anyPlace = fc.oneof(fc.record({ name: anyName, instant: anyInstant }), anyNear);
 
-  test('instant → local time → instant comes back, unless the time is shown twice', () => {
+  test('instant → local time → instant is the identity, except for repeated times', () => {
     fc.assert(
       fc.property(anyPlace, ({ name, instant }) => {
         const zone = zoneOf(name);
@@ -194,7 +194,7 @@ describe('for any zone and instant', () => {
           return instant + zone.periodAt(instant).offsetSeconds;
         });
         if (isSkipped(zone, local)) {
-          // In a gap the later reading is ahead and the earlier behind, by the same length.
+          // In a gap, the later reading is ahead and the earlier behind, by the length of the gap.
           expect(shown[0]).toBe(shown[2]!);
           expect(shown[0]! - local).toBeGreaterThan(0);
           expect(local - shown[1]!).toBe(shown[0]! - local);
@@ -205,7 +205,7 @@ describe('for any zone and instant', () => {
     );
   });
 
-  test('an offset is valid exactly where it leads back to the local time', () => {
+  test('an offset is valid exactly if it leads back to the local time', () => {
     fc.assert(
       fc.property(anyPlace, ({ name, instant }) => {
         const zone = zoneOf(name);
@@ -217,7 +217,7 @@ describe('for any zone and instant', () => {
     );
   });
 
-  /** Whether no instant within two days is shown as a local time, found by trying every offset around. */
+  /** Whether no instant within two days has a local time, found by trying every nearby offset. */
   function isSkipped(zone: Zone, local: number): boolean {
     const offsets = new Set<number>();
     for (let hours = -72; hours <= 72; hours++)
@@ -232,12 +232,12 @@ describe('a local time with an offset', () => {
     return instant === null ? null : isoOf(instant);
   };
 
-  test('chooses between the two readings of a repeated one', () => {
+  test('selects between the two readings of a repeated time', () => {
     expect(at('America/New_York', '2026-11-01T01:30:00', -4 * 3600, 'minutes')).toBe('2026-11-01T05:30:00');
     expect(at('America/New_York', '2026-11-01T01:30:00', -5 * 3600, 'minutes')).toBe('2026-11-01T06:30:00');
   });
 
-  test('is none where the zone does not have the offset then', () => {
+  test('is invalid if the zone does not have the offset then', () => {
     expect(at('America/New_York', '2026-07-01T12:00:00', -5 * 3600, 'minutes')).toBeNull();
     expect(at('America/New_York', '2026-03-08T02:30:00', -5 * 3600, 'minutes')).toBeNull();
     expect(at('America/New_York', '2026-03-08T02:30:00', -4 * 3600, 'minutes')).toBeNull();

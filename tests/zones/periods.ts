@@ -2,7 +2,7 @@ import { Timeline } from '../../src/zones/timeline.ts';
 import { readTzif } from '../../src/zones/tzif.ts';
 import { seconds } from './embedded_zones.ts';
 
-/** All periods of a TZif file until the year 2500, one a line. */
+/** All periods of a TZif file until the year 2500, one per line. */
 export function periodsOf(file: Uint8Array): string {
   const timeline = new Timeline(readTzif(file));
   const lines: string[] = [];

@@ -55,7 +55,7 @@ function smallReleases(): ReleaseSource[] {
 }
 
 describe('a pack of releases', () => {
-  test('has the releases that were encoded', async () => {
+  test('round-trips', async () => {
     const releases = smallReleases();
     const decoded = await decodeReleasePack(encodeReleasePack(releases));
     expect(decoded.releases).toEqual([
@@ -72,12 +72,12 @@ describe('a pack of releases', () => {
     }
   });
 
-  test('has equal files once', async () => {
+  test('stores equal files once', async () => {
     const decoded = await decodeReleasePack(encodeReleasePack(smallReleases()));
     expect(decoded.sourceOf(1).files.get('__proto__')).toBe(decoded.sourceOf(0).files.get('A')!);
   });
 
-  test('that is truncated, damaged or none is rejected', async () => {
+  test('that is truncated, damaged or something else is rejected', async () => {
     await expect(decodeReleasePack(new Uint8Array())).rejects.toThrow('Not a pack of releases');
     await expect(decodeReleasePack(bytes.subarray(0, -1))).rejects.toThrow();
     await expect(decodeReleasePack(bytes.with(5000, bytes[5000]! ^ 1))).rejects.toThrow();
@@ -85,13 +85,13 @@ describe('a pack of releases', () => {
 });
 
 describe('the embedded pack of releases', () => {
-  test('is the one that its manifest describes, below 200 KB', () => {
+  test('matches its manifest, and is below 200 KB', () => {
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(releasesManifest.sha256);
     expect(bytes.length).toBe(releasesManifest.bytes);
     expect(bytes.length).toBeLessThan(200_000);
   });
 
-  test('has 56 releases in the order of their dates', () => {
+  test('has 56 releases in date order', () => {
     expect(versions.length).toBe(56);
     expect([versions[0], versions.at(-1)]).toEqual(['2016a', '2026f']);
     const dates = pack.releases.map(({ released }) => released);
@@ -107,7 +107,7 @@ describe('the embedded pack of releases', () => {
     for (const [name, file] of embedded.files) expect(Buffer.compare(files.get(name)!, file)).toBe(0);
   });
 
-  test.skipIf(!canCompile)('is what zic makes of the sources (requires zic, tar, xz)', () => {
+  test.skipIf(!canCompile)("equals zic's output for the sources (requires zic, tar, xz)", () => {
     const drawn = sample(versions, 3);
     const differences: string[] = [];
     let comparisons = 0;
@@ -119,7 +119,7 @@ describe('the embedded pack of releases', () => {
       for (const [name, file] of source.files) {
         comparisons++;
         const packed = files.get(name)!;
-        // Another version of zic writes other bytes that mean the same.
+        // Other versions of zic write different bytes with the same meaning.
         const isEqual = Buffer.compare(packed, file) === 0 || periodsOf(packed) === periodsOf(file);
         if (!isEqual) differences.push(`${name} of ${version}`);
       }
@@ -128,7 +128,7 @@ describe('the embedded pack of releases', () => {
   });
 });
 
-/** The tables of a release with their entries sorted: their order has no meaning. */
+/** The tables of a release with their entries sorted, since order has no meaning. */
 function sorted(tables: ZoneSource) {
   const entries = (map: ReadonlyMap<string, string>) =>
     [...map].sort(([one], [other]) => (one < other ? -1 : 1));
@@ -164,7 +164,7 @@ const CHANGED_AFTER_2026C: Readonly<Record<string, string>> = {
 };
 
 describe('2026c', () => {
-  test('differs from the current release only where it is explained', () => {
+  test('differs from the current release only as explained', () => {
     const [old, recent] = [sourceOf('2026c'), sourceOf('2026f')];
     const changed = [...recent.files.keys()].filter(name => old.files.get(name) !== recent.files.get(name));
     expect(changed.sort()).toEqual(Object.keys(CHANGED_AFTER_2026C).sort());
@@ -172,7 +172,7 @@ describe('2026c', () => {
     expect(sorted({ ...old, version: '2026f' })).toEqual(sorted(recent));
   });
 
-  test('has the same times in Alaska, bytes aside', () => {
+  test('has the same times in Alaska, in different bytes', () => {
     const alaskan = Object.entries(CHANGED_AFTER_2026C).filter(([, reason]) => reason === ALASKA);
     expect(alaskan.length).toBe(7);
     for (const [name] of alaskan) {
@@ -182,10 +182,10 @@ describe('2026c', () => {
   });
 });
 
-describe('a release that is opened', () => {
+describe('an opened release', () => {
   const history = () => new ReleaseHistory(pack);
 
-  test('resolves a name that it lacks through the links of the latest', async () => {
+  test("resolves a missing name through the latest release's links", async () => {
     const zones = (await history().open('2022a'))!;
     expect(zones.find('Europe/Kyiv')!.canonicalName).toBe('Europe/Kiev');
     expect((await history().open('2022b'))!.find('Europe/Kyiv')!.canonicalName).toBe('Europe/Kyiv');
@@ -203,7 +203,7 @@ describe('a release that is opened', () => {
     expect(names).not.toContain('Europe/Kyiv');
   });
 
-  test('is the same database while it is cached, and shares timelines with other releases', async () => {
+  test('is the same database while cached, and shares timelines with other releases', async () => {
     const opened = history();
     const first = (await opened.open('2024a'))!;
     expect(await opened.open('2024a')).toBe(first);
@@ -216,7 +216,7 @@ describe('a release that is opened', () => {
     expect(await opened.open('2024a')).not.toBe(first);
   });
 
-  test('has every name of the current release but those of zones that are newer', async () => {
+  test('has every name of the current release, except those of newer zones', async () => {
     const missing: Record<string, string[]> = {};
     const opened = history();
     const names = (await opened.open('2026f'))!.names();
@@ -245,7 +245,7 @@ describe('a release that is opened', () => {
     });
   });
 
-  test('is none for an unknown version', async () => {
+  test('is undefined for an unknown version', async () => {
     expect(await history().open('2015a')).toBeUndefined();
   });
 });

@@ -24,7 +24,7 @@ describe('the standard offset', () => {
     expect(standardHours('Europe/Paris', '2026-01-01')).toBe(1);
   });
 
-  test('leaves out the saving in DST, whatever its size', () => {
+  test('excludes the DST saving, whatever its size', () => {
     expect(standardHours('America/New_York', '2026-07-01')).toBe(-5);
     expect(standardHours('Australia/Lord_Howe', '2026-01-01')).toBe(10.5);
     expect(standardHours('Antarctica/Troll', '2026-07-01')).toBe(0);
@@ -32,26 +32,26 @@ describe('the standard offset', () => {
     expect(standardHours('Europe/Paris', '+012026-07-01')).toBe(1);
   });
 
-  test('is that of winter where the data calls winter the DST', () => {
+  test('is that of winter if the data marks winter as DST', () => {
     expect(standardHours('Europe/Dublin', '2026-07-01')).toBe(0);
     expect(standardHours('Europe/Dublin', '1970-07-01')).toBe(1); // standard time all year
     expect(standardHours('Africa/Casablanca', '2025-07-01')).toBe(0);
     expect(standardHours('Africa/Windhoek', '2010-01-01')).toBe(1);
   });
 
-  test('is an hour behind where DST began without moving the clocks', () => {
+  test('is an hour behind if DST began without a clock change', () => {
     expect(standardHours('America/Argentina/Buenos_Aires', '1999-12-01')).toBe(-4);
     expect(standardHours('America/Indiana/Marengo', '1974-06-01')).toBe(-6);
   });
 
-  test('is an hour behind in DST that has no standard time beside it', () => {
+  test('is an hour behind in DST without adjacent standard time', () => {
     const types = [{ offsetSeconds: 7200, abbreviation: 'AAA', isDst: true }];
     const timeline = new Timeline(readTzif(tzifFile({ version: 2, types, footer: '' })));
     expect(standardOffsetAt(timeline, 0)).toBe(HOUR);
   });
 });
 
-/** Stretches whose saving cannot be inferred; `standard_offset.ts` gives the reasons. */
+/** Periods whose saving cannot be inferred; `standard_offset.ts` gives the reasons. */
 const EXPECTED_DIFFERENCES = [
   'America/Montevideo 1923-10-01 -03',
   'America/Montevideo 1942-12-14 -0230',
@@ -70,21 +70,21 @@ const EXPECTED_DIFFERENCES = [
 
 const SOURCE = readFileSync(join(import.meta.dir, '../../data/zones/tzdata.zi'), 'utf8');
 
-/** tzdata's source in rearguard form with all savings removed: what its zones show is standard time. */
+/** tzdata's source in rearguard form with all savings removed: its zones show standard time. */
 function sourceWithoutSavings(): string {
   return rearguardSource(SOURCE)
     .replace(/^(R (?:\S+ ){7})\S+/gm, '$10')
     .replace(/^(Z \S+ \S+|-?\d[\d:]*) -?\d[\d:]* /gm, '$1 - ');
 }
 
-/** The DST periods of a zone whose standard offset is not zdump's, as `EXPECTED_DIFFERENCES` has them. */
+/** The DST periods of a zone whose standard offset differs from zdump's, in the form of `EXPECTED_DIFFERENCES`. */
 function differences(name: string, standardTime: readonly DumpedChange[]): string[] {
   const zone = zoneOf(name);
   const wrong: string[] = [];
   let period = zone.periodAt(seconds('1850-01-01'));
   while (period.fromEpochSeconds < seconds('2038-01-01')) {
     const { fromEpochSeconds, untilEpochSeconds, abbreviation } = period;
-    // Without savings, changes of standard time that the source has in local time come up to two hours later.
+    // Without savings, changes of standard time given in local time occur up to two hours later.
     const instant = Math.min(fromEpochSeconds + 7300, untilEpochSeconds - 1);
     const last = standardTime.findLast(({ after }) => after.epochSeconds <= instant);
     const expected = (last?.after ?? standardTime[0]?.before)?.offsetSeconds;
@@ -98,7 +98,7 @@ function differences(name: string, standardTime: readonly DumpedChange[]): strin
 }
 
 test.skipIf(!hasZdump)(
-  'the standard offset is that of a source without savings (zic and zdump)',
+  'the standard offset equals that of a source without savings (zic and zdump)',
   async () => {
     const special = new Set(EXPECTED_DIFFERENCES.map(difference => difference.split(' ')[0]!));
     const names = readZoneNames(SOURCE).zones.filter((name, index) => index % 8 === 0 || special.has(name));

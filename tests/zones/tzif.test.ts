@@ -26,18 +26,18 @@ function read(plan: TzifPlan): TzifData {
   return readTzif(tzifFile(plan));
 }
 
-/** A good file with some bytes written over. */
+/** A valid file with some bytes overwritten. */
 function broken(at: number, ...bytes: number[]): () => TzifData {
   const file = tzifFile(BERLIN);
   file.set(bytes, at);
   return () => readTzif(file);
 }
 
-/** Where the second header of BERLIN begins: 44 bytes of header, 2 × 5 of transitions, 2 × 6 of types, 9 of names. */
+/** The position of BERLIN's second header: 44 bytes of header, 2 × 5 of transitions, 2 × 6 of types, 9 of names. */
 const SECOND = 44 + 10 + 12 + 9;
 
-describe('a good file', () => {
-  test('is read in each version', () => {
+describe('a valid file', () => {
+  test('can have any version', () => {
     for (const version of [2, 3, 4]) {
       const { transitions, types, footer } = read({ ...BERLIN, version });
       expect([...transitions]).toEqual([1_774_746_000, 1_792_890_000]);
@@ -70,7 +70,7 @@ describe('a good file', () => {
     expect(timeline.periodAt(0)).toMatchObject({ abbreviation: 'CET', untilEpochSeconds: Infinity });
   });
 
-  test('may begin with a change at the Big Bang, which is none', () => {
+  test('may begin with a change at the Big Bang, which is ignored', () => {
     const types = [STANDARD, { offsetSeconds: 3208, abbreviation: 'LMT', isDst: false }];
     const file = tzifFile({
       version: 2,
@@ -87,7 +87,7 @@ describe('a good file', () => {
     expect(read.map(({ abbreviation }) => abbreviation)).toEqual(['LMT', 'CET']);
   });
 
-  test('can say that DST never ends, as RFC 9636 §3.3.2 writes it', () => {
+  test('can specify permanent DST as in RFC 9636 §3.3.2', () => {
     const types = [{ offsetSeconds: -14_400, abbreviation: 'EDT', isDst: true }];
     for (const footer of ['XXX3EDT4,0/0,J365/23', 'EST5EDT,0/0,J365/25']) {
       const timeline = new Timeline(read({ version: 3, types, transitions: [], footer }));
@@ -98,8 +98,8 @@ describe('a good file', () => {
     }
   });
 
-  test('whose last type is not the rule’s at that instant keeps it until the rule’s first real change', () => {
-    // zic -b slim of 2022 ends America/Ojinaga so: standard time on October 30, DST by the rule until November 6.
+  test('whose last type contradicts the rule keeps it until the rule’s first real change', () => {
+    // zic -b slim of 2022 ends America/Ojinaga with standard time on October 30, although the rule has DST until November 6.
     const types = [
       { offsetSeconds: -21_600, abbreviation: 'MDT', isDst: true },
       { offsetSeconds: -21_600, abbreviation: 'CST', isDst: false },
@@ -113,7 +113,7 @@ describe('a good file', () => {
 });
 
 describe('an invalid file is rejected with the reason', () => {
-  test('when it is none', () => {
+  test('if it is not TZif', () => {
     expect(isTzif(new Uint8Array())).toBe(false);
     expect(isTzif(Buffer.from('TZi'))).toBe(false);
     expect(isTzif(Buffer.from('TZif'))).toBe(true); // a truncated one
@@ -126,11 +126,11 @@ describe('an invalid file is rejected with the reason', () => {
     expect(broken(SECOND, 0x20)).toThrow('second header');
   });
 
-  test('when it counts leap seconds', () => {
+  test('if it counts leap seconds', () => {
     expect(() => read({ ...BERLIN, leapSeconds: 27 })).toThrow('leap seconds');
   });
 
-  test('when its counts are not those of its bytes', () => {
+  test('if its counts do not match its bytes', () => {
     for (const index of [0, 1, 3, 4, 5]) {
       expect(broken(SECOND + 20 + 4 * index, 0x7f, 0xff, 0xff, 0xff)).toThrow('shorter');
     }
@@ -141,7 +141,7 @@ describe('an invalid file is rejected with the reason', () => {
     }
   });
 
-  test('when a part of it makes no sense', () => {
+  test('if a part of it is inconsistent', () => {
     const times = SECOND + 44;
     expect(broken(times + 4, 0x7f)).toThrow('ascending');
     expect(broken(times, 0x7f)).toThrow('after the year 275760');
@@ -153,7 +153,7 @@ describe('an invalid file is rejected with the reason', () => {
     expect(() => read({ ...BERLIN, types: [] })).toThrow('types');
   });
 
-  test('when its footer is no TZ string, or of another zone', () => {
+  test('if its footer is not a TZ string, or belongs to another zone', () => {
     expect(() => read({ ...BERLIN, footer: 'CET' })).toThrow('"CET" is not a POSIX TZ string');
     expect(() => read({ ...BERLIN, footer: 'EST5EDT,M3.2.0,M11.1.0' })).toThrow('contradicts');
     expect(() => readTzif(Buffer.concat([tzifFile(BERLIN), Buffer.from('more')]))).toThrow('footer');
@@ -167,7 +167,7 @@ describe('a corrupted file', () => {
     maxLength: 8,
   });
 
-  test('is rejected, or read and usable, at once', () => {
+  test('is quickly rejected, or parsed and usable', () => {
     let rejected = 0;
     fc.assert(
       fc.property(anyFile, anyDamage, fc.integer({ min: -8e12, max: 8e12 }), (file, damage, instant) => {
@@ -195,7 +195,7 @@ describe('a corrupted file', () => {
     expect(rejected).toBeGreaterThan(500);
   });
 
-  test('of random bytes after a header is rejected', () => {
+  test('with random bytes after a header is rejected', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 44, maxLength: 400 }), bytes => {
         bytes.set(Buffer.from('TZif2'));

@@ -1,6 +1,6 @@
 import type { LocalTimeType } from '../../src/zones/posix_tz.ts';
 
-/** What a TZif file shall say. */
+/** The contents of a TZif file. */
 export interface TzifPlan {
   /** 1 to 4 */
   readonly version: number;

@@ -6,16 +6,16 @@ import { fc } from '../property.ts';
 import { isoOf, seconds, zoneOf, zones } from './embedded_zones.ts';
 import { tzifFile } from './tzif_file.ts';
 
-const LAST_SECOND = 8.64e12; // the ends of the range of Date
+const LAST_SECOND = 8.64e12; // the limits of the range of Date
 const HOUR = 3600;
 
-/** `+02:30 LHDT`, as far as a test compares it. */
+/** The compared state, such as `+02:30 LHDT`. */
 function shown(zone: Zone, iso: string): [offsetHours: number, abbreviation: string, isDst: boolean] {
   const { offsetSeconds, abbreviation, isDst } = zone.periodAt(seconds(iso));
   return [offsetSeconds / HOUR, abbreviation, isDst];
 }
 
-/** The transitions that begin in some years, each as local times before and after. */
+/** The transitions within some years, as local times before and after. */
 function transitionsOf(name: string, from: string, until: string): string[] {
   const zone = zoneOf(name);
   const found: string[] = [];
@@ -29,7 +29,7 @@ function transitionsOf(name: string, from: string, until: string): string[] {
   return found;
 }
 
-describe('zones that others get wrong', () => {
+describe('zones that are often wrong', () => {
   test('America/Vancouver has been at −07:00 since November 2026', () => {
     expect(shown(zoneOf('America/Vancouver'), '2026-11-20T12:00:00')).toEqual([-7, 'MST', false]);
     expect(zoneOf('America/Vancouver').nextTransition(seconds('2026-11-20T12:00:00'))).toBeNull();
@@ -44,7 +44,7 @@ describe('zones that others get wrong', () => {
     expect(shown(dublin, '1970-07-01T00:00:00')).toEqual([1, 'IST', false]); // standard time all year, 1968–1971
   });
 
-  test('Africa/Casablanca has DST outside Ramadan until it gave it up in 2026', () => {
+  test('Africa/Casablanca has DST outside Ramadan until its abolition in 2026', () => {
     const casablanca = zoneOf('Africa/Casablanca');
     expect(shown(casablanca, '2026-03-01T00:00:00')).toEqual([0, '+00', false]);
     expect(shown(casablanca, '2026-07-01T00:00:00')).toEqual([1, '+01', true]);
@@ -58,7 +58,7 @@ describe('zones that others get wrong', () => {
     expect(shown(zoneOf('Africa/Windhoek'), '2026-01-01T00:00:00')).toEqual([2, 'CAT', false]);
   });
 
-  test('Europe/Prague had winter time within winter time in 1946, and no DST in either', () => {
+  test('Europe/Prague had a second winter time in 1946, and no DST in either', () => {
     expect(shown(zoneOf('Europe/Prague'), '1946-11-01T00:00:00')).toEqual([1, 'CET', false]);
     expect(shown(zoneOf('Europe/Prague'), '1947-01-01T00:00:00')).toEqual([0, 'GMT', false]);
     expect(shown(zoneOf('Europe/Prague'), '1947-04-01T00:00:00')).toEqual([1, 'CET', false]);
@@ -77,7 +77,7 @@ describe('zones that others get wrong', () => {
     ]);
   });
 
-  test('Asia/Gaza breaks its DST for Ramadan until 2086 and follows its rule ever after', () => {
+  test('Asia/Gaza interrupts its DST for Ramadan until 2086 and follows its rule from then on', () => {
     expect(transitionsOf('Asia/Gaza', '2080-01-01', '2081-01-01')).toEqual([
       '2080-03-30T02:00:00 → 2080-03-30T03:00:00',
       '2080-06-15T02:00:00 → 2080-06-15T01:00:00',
@@ -152,12 +152,12 @@ describe('periods', () => {
     expect(paris.periodAt(seconds('2026-12-01'))).not.toBe(period);
   });
 
-  test('the ends of the range of Date are right in every zone', () => {
+  test('the limits of the range of Date are exact in every zone', () => {
     for (const name of zones.names()) {
       const zone = zoneOf(name);
       const first = zone.periodAt(-LAST_SECOND);
       expect(first.fromEpochSeconds).toBe(-Infinity);
-      // The end, Saturday 275760-09-13, has the clocks of the same day 400 years before, and of 1,600 years before.
+      // The end, Saturday 275760-09-13, has the same clocks as that day 400 years earlier, and 1,600 years earlier.
       const { offsetSeconds, abbreviation, isDst } = zone.periodAt(LAST_SECOND);
       const fourTurns = 4 * 146_097 * 86_400;
       expect(zone.periodAt(LAST_SECOND - fourTurns)).toMatchObject({ offsetSeconds, abbreviation, isDst });
@@ -167,7 +167,7 @@ describe('periods', () => {
     }
   });
 
-  test('the yearly rule comes back after 400 years, to the second', () => {
+  test('the yearly rule repeats after 400 years, to the second', () => {
     const newYork = zoneOf('America/New_York');
     const turn = 146_097 * 86_400;
     for (let year = 2100; year < 2500; year += 7) {
@@ -196,8 +196,8 @@ describe('the POSIX TZ string', () => {
 });
 
 describe('transitions', () => {
-  test('a change of the abbreviation alone is none', () => {
-    // 1990: South West African became Central African time.
+  test('an abbreviation-only change is not a transition', () => {
+    // 1990: South West Africa Time became Central Africa Time.
     const windhoek = zoneOf('Africa/Windhoek');
     expect(shown(windhoek, '1990-03-01')).toEqual([2, 'SAST', false]);
     expect(shown(windhoek, '1990-04-01')).toEqual([2, 'CAT', false]);
@@ -207,7 +207,7 @@ describe('transitions', () => {
     );
   });
 
-  test('a change of the DST flag alone is one', () => {
+  test('a DST-flag-only change is a transition', () => {
     const transition = zoneOf('Europe/Dublin').nextTransition(seconds('1968-10-01'))!;
     expect(isoOf(transition.epochSeconds)).toBe('1968-10-26T23:00:00');
     expect(transition.before).toMatchObject({ offsetSeconds: HOUR, isDst: true });
@@ -223,7 +223,7 @@ describe('transitions', () => {
     expect(isoOf(paris.previousTransition(change - 1)!.epochSeconds)).toBe('2025-10-26T01:00:00');
   });
 
-  test('those of a range are those that follow one another from its first second to before its end', () => {
+  test('a range has the consecutive transitions from its first second until before its end', () => {
     const lastFrom = LAST_SECOND - 10 * 366 * 86_400;
     const instants = fc.oneof(
       fc.integer({ min: -LAST_SECOND, max: lastFrom }),
@@ -237,7 +237,7 @@ describe('transitions', () => {
         fc.nat(2),
         (name, instant, length, edge) => {
           const zone = zoneOf(name);
-          // At a change, beside it, or anywhere.
+          // At a change, next to it, or anywhere.
           const from = edge === 2 ? instant : (zone.nextTransition(instant)?.epochSeconds ?? instant) + edge;
           const expected: ZoneTransition[] = [];
           let change = zone.nextTransition(from - 1);

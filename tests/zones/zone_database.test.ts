@@ -19,8 +19,8 @@ function changesSince1970(...names: readonly string[]): number[] {
   });
 }
 
-describe('looking a zone up', () => {
-  test('any letter case finds it, in the spelling of tzdata', () => {
+describe('looking up a zone', () => {
+  test("any letter case finds it, in tzdata's spelling", () => {
     for (const name of ['europe/paris', 'EUROPE/PARIS', 'eUrOpE/pArIs']) {
       expect(zones.find(name)).toBe(zoneOf('Europe/Paris'));
     }
@@ -28,7 +28,7 @@ describe('looking a zone up', () => {
     expect(zones.find('us/eastern')?.name).toBe('US/Eastern');
   });
 
-  test('what is not a name finds nothing', () => {
+  test('an unknown name finds nothing', () => {
     const wrong = [
       '',
       ' ',
@@ -58,13 +58,13 @@ describe('canonical names', () => {
     expect(canonical('America/Godthab')).toBe('America/Nuuk');
   });
 
-  test('a name with its own row in zone.tab stays', () => {
+  test('a name with its own row in zone.tab is kept', () => {
     for (const name of ['Europe/Oslo', 'Europe/Bratislava', 'Europe/Vatican', 'Arctic/Longyearbyen']) {
       expect(canonical(name)).toBe(name);
     }
   });
 
-  test('Etc/UTC and its kin are UTC', () => {
+  test('Etc/UTC and its aliases are UTC', () => {
     const kin = ['UTC', 'Etc/UTC', 'Etc/UCT', 'UCT', 'Zulu', 'Etc/Zulu', 'Universal', 'Etc/Universal'];
     const greenwich = [
       'GMT',
@@ -80,7 +80,7 @@ describe('canonical names', () => {
     for (const name of [...kin, ...greenwich, 'Etc/Greenwich']) expect(canonical(name)).toBe('UTC');
   });
 
-  test('the abbreviation is that of the zone requested', () => {
+  test('the abbreviation is that of the requested zone', () => {
     expect(zoneOf('GMT').periodAt(0).abbreviation).toBe('GMT');
     expect(zoneOf('Zulu').periodAt(0).abbreviation).toBe('UTC');
   });
@@ -89,7 +89,7 @@ describe('canonical names', () => {
     for (const name of ['EST', 'CET', 'EST5EDT', 'Etc/GMT+5', 'Factory']) expect(canonical(name)).toBe(name);
   });
 
-  test('an old name whose link was moved into another country means its own', () => {
+  test('an old name whose link moved to another country keeps its own country', () => {
     expect(canonical('Iceland')).toBe('Atlantic/Reykjavik');
     expect(zoneOf('Iceland').countryCodes).toEqual(['IS']);
     expect(canonical('Africa/Timbuktu')).toBe('Africa/Bamako');
@@ -117,7 +117,7 @@ describe('countries', () => {
     expect(zoneOf('EST').countryCodes).toEqual([]);
   });
 
-  test('the names of countries are those of iso3166.tab', () => {
+  test('country names are those in iso3166.tab', () => {
     expect(zones.countryNames.get('DE')).toBe('Germany');
     expect(zones.countryNames.size).toBe(249);
     for (const zone of zones.canonicalZones()) {
@@ -126,7 +126,7 @@ describe('countries', () => {
   });
 });
 
-test('the canonical zones are those of zone.tab and UTC, sorted by name', () => {
+test('the canonical zones are those in zone.tab and UTC, sorted by name', () => {
   const tab = readFileSync(join(import.meta.dir, '../../data/zones/zone.tab'), 'utf8');
   const names = [...tab.matchAll(/^[A-Z]{2}\t\S+\t(\S+)/gm)].map(match => match[1]!);
   expect(zones.canonicalZones().map(({ name }) => name)).toEqual([...names, 'UTC'].sort());
@@ -134,7 +134,7 @@ test('the canonical zones are those of zone.tab and UTC, sorted by name', () => 
 });
 
 describe('suggestions', () => {
-  test('the last part of a name, spaces and accents are enough', () => {
+  test('the last part of a name matches, with spaces and accents', () => {
     expect(zones.suggest('paris')).toEqual(['Europe/Paris']);
     expect(zones.suggest('New York')).toEqual(['America/New_York']);
     expect(zones.suggest('America/NewYork')).toEqual(['America/New_York']);
@@ -142,31 +142,31 @@ describe('suggestions', () => {
     expect(zones.suggest('Port au Prince')).toEqual(['America/Port-au-Prince']);
   });
 
-  test('a part that stands in another region finds its own', () => {
+  test('a name under the wrong region finds the right one', () => {
     expect(zones.suggest('Asia/New_York')).toEqual(['America/New_York']);
   });
 
-  test('a slip finds what was meant', () => {
+  test('a typo finds the intended zone', () => {
     expect(zones.suggest('Europe/Pari')[0]).toBe('Europe/Paris');
     expect(zones.suggest('Europe/Pairs')[0]).toBe('Europe/Paris');
     expect(zones.suggest('Amercia/Los_Angles')[0]).toBe('America/Los_Angeles');
     expect(zones.suggest('Asia/Calcuta')[0]).toBe('Asia/Kolkata');
   });
 
-  test('a beginning and a country find their zones', () => {
+  test('a prefix and a country find their zones', () => {
     expect(zones.suggest('PST')).toEqual(['PST8PDT']);
-    expect(zones.suggest('Cas')).toEqual(['Antarctica/Casey', 'Africa/Casablanca']); // what is left out least
+    expect(zones.suggest('Cas')).toEqual(['Antarctica/Casey', 'Africa/Casablanca']); // shortest remainder first
     expect(zones.suggest('Germany')).toEqual(['Europe/Berlin', 'Europe/Busingen']);
     expect(zones.suggest('United States')[0]).toBe('America/New_York');
   });
 
-  test('what is like no name finds nothing', () => {
+  test('a text unlike any name finds nothing', () => {
     for (const name of ['', '/', 'x', 'Mars/Olympus', '\u{1f30d}', 'тест', 'q'.repeat(100_000)]) {
       expect(zones.suggest(name)).toEqual([]);
     }
   });
 
-  test('there are three at most, all of them known, for any text', () => {
+  test('there are at most three, all existing, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), name => {
         const suggestions = zones.suggest(name);
@@ -176,7 +176,7 @@ describe('suggestions', () => {
     );
   });
 
-  test('every name with one letter left out finds its zone or one as near', () => {
+  test('every name with a missing letter finds its zone or an equally near one', () => {
     for (const { name } of zones.canonicalZones()) {
       if (!name.includes('/')) continue;
       const slip = `${name.slice(0, -2)}${name.slice(-1)}`;
@@ -185,7 +185,7 @@ describe('suggestions', () => {
   });
 });
 
-test('a link to nothing and a ring of links are no names', () => {
+test('dangling and circular links are not names', () => {
   const database = new ZoneDatabase({
     version: 'test',
     files: new Map(),

@@ -10,7 +10,7 @@ import { periodsOf } from './periods.ts';
 const pack = readZonePack();
 
 describe('the pack', () => {
-  test('comes back from its bytes, and its bytes from it', () => {
+  test('round-trips in both directions', () => {
     expect(Buffer.compare(encodeZonePack(decodeZonePack(pack)), pack)).toBe(0);
   });
 
@@ -21,7 +21,7 @@ describe('the pack', () => {
     expect(Buffer.compare(encodeZonePack({ ...source, files, links }), pack)).toBe(0);
   });
 
-  test('keeps names that objects would not', () => {
+  test('supports names that are special in objects', () => {
     const source: ZoneSource = {
       version: 'test',
       files: new Map([['__proto__', Uint8Array.of(1, 2, 3)]]),
@@ -32,7 +32,7 @@ describe('the pack', () => {
     expect(decodeZonePack(encodeZonePack(source))).toEqual(source);
   });
 
-  test('that is truncated, has trailing bytes or is none is rejected', () => {
+  test('that is truncated, has trailing bytes or is something else is rejected', () => {
     expect(() => decodeZonePack(new Uint8Array())).toThrow('Not a pack of zones');
     expect(() => decodeZonePack(Buffer.from('MZONES2\n0000{}'))).toThrow('Not a pack of zones');
     expect(() => decodeZonePack(pack.subarray(0, -1))).toThrow('truncated');
@@ -41,16 +41,16 @@ describe('the pack', () => {
 });
 
 describe('the embedded pack', () => {
-  test('is the one that its manifest describes', () => {
+  test('matches its manifest', () => {
     expect(createHash('sha256').update(pack).digest('hex')).toBe(zonesManifest.sha256);
     expect(pack.length).toBe(zonesManifest.bytes);
     expect(decodeZonePack(pack).version).toBe(zonesManifest.version);
   });
 
-  test.skipIf(Bun.which('zic') === null)('is what zic makes of the sources (requires zic)', () => {
+  test.skipIf(Bun.which('zic') === null)('equals the output of zic for the sources (requires zic)', () => {
     const made = compileZones();
     const committed = decodeZonePack(pack);
-    // Another version of zic writes other bytes that mean the same.
+    // Other versions of zic write different bytes with the same meaning.
     if (Buffer.compare(encodeZonePack(made), pack) === 0) return;
     expect({ ...made, files: [...made.files.keys()].sort() }).toEqual({
       ...committed,
@@ -61,7 +61,7 @@ describe('the embedded pack', () => {
     }
   });
 
-  test('has a file or a way to one for every name', () => {
+  test('has a file, or a link to one, for every name', () => {
     const source = decodeZonePack(pack);
     expect(new ZoneDatabase(source).names().length).toBe(source.files.size + source.links.size);
   });

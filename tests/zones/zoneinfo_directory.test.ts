@@ -37,12 +37,12 @@ const PARIS = embedded.files.get('Europe/Paris')!;
 const open = (path = directory) => new ZoneDatabase(readZoneinfoDirectory(path, embedded));
 
 describe('a tree of TZif files', () => {
-  test('gives the zones of its files, at any depth that names have', () => {
+  test('has the zones of its files, at any depth of names', () => {
     put('Europe/Paris', PARIS);
     put('America/Argentina/Buenos_Aires', embedded.files.get('America/Argentina/Buenos_Aires')!);
     put('EST', embedded.files.get('EST')!);
     const zones = open();
-    const link = 'America/Buenos_Aires'; // of the embedded data, since the tree has no links
+    const link = 'America/Buenos_Aires'; // from the embedded data, since the tree has no links
     expect(zones.names()).toEqual(['America/Argentina/Buenos_Aires', link, 'EST', 'Europe/Paris']);
     expect(zones.find('europe/paris')?.periodAt(0)).toMatchObject({
       offsetSeconds: 3600,
@@ -63,7 +63,7 @@ describe('a tree of TZif files', () => {
     expect(open().names()).toEqual(['UTC']);
   });
 
-  test('has no zone in a file that is larger than any zone', () => {
+  test('ignores a file that is larger than any zone', () => {
     put('Europe/Paris', PARIS);
     put('Europe/Huge', Buffer.concat([PARIS, Buffer.alloc(1_000_000)]));
     expect(open().names()).toEqual(['Europe/Paris']);
@@ -79,7 +79,7 @@ describe('a tree of TZif files', () => {
     put('iso3166.tab', 'XX\tXanadu\n');
     const zones = open();
     expect(zones.version).toBe('2020a');
-    expect(zones.names()).toEqual(['Test/Here', 'Test/There']); // the embedded links lead to zones that it lacks
+    expect(zones.names()).toEqual(['Test/Here', 'Test/There']); // the embedded links lead to missing zones
     expect(zones.find('Test/There')).toMatchObject({ canonicalName: 'Test/Here', countryCodes: ['XX'] });
     expect(zones.canonicalZones().map(({ name }) => name)).toEqual(['Test/Here']);
     expect([...zones.countryNames]).toEqual([['XX', 'Xanadu']]);
@@ -103,7 +103,7 @@ describe('a tree of TZif files', () => {
     ]);
   });
 
-  test('may have symbolic links to files; those to folders and to nothing are left alone', () => {
+  test('may have symbolic links to files; links to folders and dangling links are ignored', () => {
     put('Europe/Paris', PARIS);
     symlinkSync('Paris', join(directory, 'Europe/Monaco'));
     symlinkSync('.', join(directory, 'Loop'));
@@ -122,7 +122,7 @@ describe('an invalid zoneinfo tree is rejected in one line', () => {
     }
   };
 
-  test('when it is not there, no folder, or holds none', () => {
+  test('if it does not exist, is not a folder, or has no zones', () => {
     expect(refusal(join(directory, 'absent'))).toBe(
       "ENOENT: no such file or directory, scandir 'DIR/absent'",
     );
@@ -131,14 +131,14 @@ describe('an invalid zoneinfo tree is rejected in one line', () => {
     expect(refusal()).toBe('it contains no TZif files');
   });
 
-  test('when a file is broken or counts leap seconds', () => {
+  test('if a file is invalid or counts leap seconds', () => {
     put('Europe/Paris', PARIS.subarray(0, 1000));
     expect(refusal()).toBe('its Europe/Paris is not a valid TZif file: it is shorter than its header says');
     put('Europe/Paris', tzifFile({ version: 2, leapSeconds: 27, footer: 'UTC0' }));
     expect(refusal()).toBe('its Europe/Paris is not a valid TZif file: it counts leap seconds');
   });
 
-  test('when the file of a zone is cut anywhere, also before the header ends', () => {
+  test('if a zone file is truncated anywhere, even within the header', () => {
     for (const bytes of [0, 3, 4, 40, 43, 44, 100, PARIS.length - 1]) {
       put('Europe/Paris', PARIS.subarray(0, bytes));
       expect(refusal()).toStartWith('its Europe/Paris is not a valid TZif file: it ');
@@ -149,13 +149,13 @@ describe('an invalid zoneinfo tree is rejected in one line', () => {
     expect(refusal()).toBe('its Test/Own is not a valid TZif file: it ends before its first header');
   });
 
-  test('when a table is cut', () => {
+  test('if a table is truncated', () => {
     put('Europe/Paris', PARIS);
     put('zone.tab', 'FR\t+4852+00220\tEurope/Par');
     expect(refusal()).toBe('its zone.tab is truncated: it does not end with a line feed');
   });
 
-  test('when a file cannot be read', () => {
+  test('if a file cannot be read', () => {
     put('Europe/Paris', PARIS);
     symlinkSync('Ring', join(directory, 'Ring'));
     expect(refusal()).toContain('ELOOP');
@@ -179,7 +179,7 @@ describe('zones that replace the embedded ones', () => {
     }
   };
 
-  test('must have every zone of zone.tab, by a file or a link', () => {
+  test('must have every zone in zone.tab, as a file or a link', () => {
     expect(rejection(source())).toBe('accepted');
     expect(rejection(source({ files: without('America/') }))).toMatch(
       /^it lacks zones of zone\.tab: America\/\w+, America\/[\w/]+, America\/[\w/]+ and \d+ more$/,
@@ -199,7 +199,7 @@ describe('zones that replace the embedded ones', () => {
     expect(rejection(source({ countryNames: names }))).toBe('it has no row in iso3166.tab for: JP');
   });
 
-  test('must not be older, unless that is permitted; an unknown release is not considered older', () => {
+  test('must not be older unless permitted; an unknown release is not considered older', () => {
     for (const version of ['1996n', '2025b', '2025z-rearguard']) {
       expect(rejection(source({ version }))).toBe(
         `its tzdata ${version} is older than the embedded ${embedded.version}; --allow-older-data permits it`,
@@ -212,14 +212,14 @@ describe('zones that replace the embedded ones', () => {
     }
   });
 
-  test('of an older release may lack zones that are newer, but none of their own zone.tab', () => {
+  test('of an older release may lack newer zones, but none in their own zone.tab', () => {
     const countryOfZone = new Map([...embedded.countryOfZone].filter(([name]) => name !== 'Asia/Tokyo'));
     const older = { version: '2025a', countryOfZone, files: without('Asia/Tokyo', 'Asia/Seoul') };
     expect(rejection(source(older), true)).toBe('it lacks zones of zone.tab: Asia/Seoul');
     expect(rejection(source({ ...older, files: without('Asia/Tokyo') }), true)).toBe('accepted');
   });
 
-  test('have the embedded links that a distribution put into another package', () => {
+  test('use embedded links that a distribution moved to another package', () => {
     put('tzdata.zi', '# version 2099a\nZ Europe/Paris 1 - CET\nZ US/Pacific -8 - PST\n');
     put('Europe/Paris', PARIS);
     const { links } = readZoneinfoDirectory(directory, embedded);
