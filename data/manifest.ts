@@ -6,12 +6,12 @@ export interface DataSetManifest {
   readonly version: string;
   /** The date of the upstream's release, `YYYY-MM-DD`. */
   readonly date: string;
-  /** The publisher and the address. */
+  /** The publisher and its address. */
   readonly source: string;
   readonly licence: string;
   /** The attribution that the licence requires. */
   readonly attribution?: string;
-  /** Of the artifact, in hexadecimal. */
+  /** The digest of the artifact, in hexadecimal. */
   readonly sha256: string;
   /** The length of the artifact in bytes. */
   readonly bytes: number;

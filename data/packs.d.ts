@@ -1,4 +1,4 @@
-/** A compiled artifact, imported `with { type: 'file' }`: its path, in the executable too. */
+/** A compiled artifact, imported `with { type: 'file' }`: its path, also within the executable. */
 declare module '*.pack' {
   const path: string;
   export default path;

@@ -4,7 +4,7 @@ import type { DataSetManifest } from './manifest.ts';
 
 /**
  * The bytes of an embedded data set, after a check of their SHA-256 (0.8 ms for half a megabyte), because a bit flipped on
- * disk would give a wrong time. @throws Error of one line if they are not those that were built
+ * disk would give a wrong time. @throws Error of one line if they differ from the build
  */
 export function readEmbedded(path: string, { name, sha256 }: DataSetManifest): Uint8Array {
   const bytes = readFileSync(path);

@@ -1,8 +1,8 @@
 /**
  * `bun data/release.ts [--out dist/release] [--only linux-x64,linux-arm64] [--fast] [--sign-key FILE]`: archives for each
  * platform, packages and an image for Linux, bills of materials, all licence texts and the checksums, signed by minisign.
- * npm downloads the runtimes of Bun, whose digests are in `bun.sha256`, and apt the C library of the image, whose digests
- * are in `packaging/c_library.sha256`. `--fast` barely compresses, to try out a release.
+ * npm downloads Bun's runtimes, whose digests are in `bun.sha256`, and apt the C library of the image, whose digests
+ * are in `packaging/c_library.sha256`. `--fast` barely compresses, for trial runs.
  */
 import { copyFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,8 +18,8 @@ import { type Release, readDocuments } from './packaging/package_files.ts';
 import { writeRpm } from './packaging/rpm.ts';
 
 /**
- * The platforms, as in the names of their files. None is `baseline`, for x64 processors without AVX2: since Bun 1.4 those
- * runtimes have the same bytes as the others.
+ * The platforms, as in file names. There are no `baseline` ones, for x64 processors without AVX2: since Bun 1.4 those
+ * runtimes are identical to the others.
  */
 export const PLATFORMS: readonly string[] = [
   'linux-x64',
@@ -31,7 +31,7 @@ export const PLATFORMS: readonly string[] = [
   'windows-x64',
 ];
 
-/** What `meridian licenses` prints. */
+/** The output of `meridian licenses`. */
 const LICENSES = join(import.meta.dirname, 'licenses/build/licenses.txt');
 
 const INSTALL_SCRIPT = join(import.meta.dirname, 'packaging/install.sh');
@@ -40,7 +40,7 @@ const TOOLCHAIN = join(import.meta.dirname, 'bun.sha256');
 
 if (import.meta.main) await buildRelease();
 
-/** Builds everything that the command line asks for. Its steps follow one another and share what they have built. */
+/** Builds everything requested on the command line. The steps run in order and share their results. */
 async function buildRelease(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -102,7 +102,7 @@ async function buildRelease(): Promise<void> {
 export async function verifiedRuntime(platform: string): Promise<string> {
   const name = `@oven/bun-${platform.replace('arm64', 'aarch64')}`;
   const folder = 'dist/runtimes';
-  // --force, since npm installs no package for other platforms otherwise.
+  // --force, since npm otherwise installs no packages for other platforms.
   await Bun.$`npm install --prefix ${folder} --force --ignore-scripts --no-save --no-package-lock --no-audit --no-fund --loglevel=error ${name}@${Bun.version}`;
   const path = join(folder, 'node_modules', name, 'bin', platform.startsWith('windows') ? 'bun.exe' : 'bun');
   const line = `${await sha256Of(path)}  ${name}`;

@@ -17,14 +17,14 @@ export interface Shape {
   readonly rings: readonly Ring[];
 }
 
-/** A part of the world: open sea, a zone or a list of zones by its number, a cell by its number, or four quarters, counter-clockwise from the north-east. */
+/** A part of the world: open sea, a zone or list of zones by number, a cell by number, or four quarters, counter-clockwise from the north-east. */
 export type Quarter =
   | { readonly kind: 'sea' }
   | { readonly kind: 'zone'; readonly zone: number }
   | { readonly kind: 'cell'; readonly cell: number }
   | { readonly kind: 'quarters'; readonly quarters: readonly Quarter[] };
 
-/** Edges per chain. Longer chains are read in vain more often, shorter ones make the file larger. */
+/** Edges per chain. Longer chains cause more unnecessary reads, shorter ones make the file larger. */
 const EDGES_PER_CHAIN = 128;
 
 /** Writes the file that `openBoundaries` reads; the layout is described there and in `boundary_cell.ts`. */
@@ -46,7 +46,7 @@ export class BoundaryPacker {
     return number;
   }
 
-  /** The file for a world that consists of these quarters; `zoneNames` has the names of each number of a zone. */
+  /** The file for a world of these quarters; `zoneNames` has the names for each zone number. */
   pack(zoneNames: readonly (readonly string[])[], world: readonly Quarter[]): Uint8Array {
     this.#entryOf({ kind: 'quarters', quarters: world });
     const names = new TextEncoder().encode(zoneNames.map(names => names.join(' ')).join('\n'));

@@ -19,7 +19,7 @@ forEachGeoTzCell(timezones, (path, shapes) => {
 });
 if (cells.size !== total) throw new Error(`geo-tz gave ${cells.size} of its ${total} cells`);
 
-/** The zones that claim a whole quarter together, by their names; they are numbered after the zones. */
+/** The lists of zones that share a whole quarter, by their names; they are numbered after the zones. */
 const claims = new Map<string, string[]>();
 const world = quarters(lookup, '');
 const manifest = await writeArtifact(
@@ -53,7 +53,7 @@ function quarter(branch: GeoTzBranch, path: string): Quarter {
   return { kind: 'quarters', quarters: quarters(branch, path) };
 }
 
-/** The number of a list of zones, which is in the order of geo-tz: the first wins. */
+/** The number of a list of zones, in the order of geo-tz: the first takes precedence. */
 function claimOf(zones: readonly number[]): number {
   const names = zones.map(zone => timezones[zone]!);
   claims.set(names.join(' '), names);

@@ -9,10 +9,10 @@ const RELEASES: Readonly<Record<string, { readonly boundaries: string; readonly 
   '8.1.9': { boundaries: '2026d', date: '2026-09-16' },
 };
 
-/** The folder of the package geo-tz. */
+/** The folder of the geo-tz package. */
 const PACKAGE = new URL('../../node_modules/geo-tz/', import.meta.url);
 
-/** The version of geo-tz that is installed, and its release of timezone-boundary-builder. */
+/** The installed version of geo-tz, and its release of timezone-boundary-builder. */
 export async function geoTzRelease() {
   const { version } = (await Bun.file(new URL('package.json', PACKAGE)).json()) as { version: string };
   const release = RELEASES[version];
@@ -20,7 +20,7 @@ export async function geoTzRelease() {
   return { version, ...release };
 }
 
-/** A branch of geo-tz's quadtree: indexes of zones, a section of its data file, or further branches; absent is open sea. */
+/** A branch of geo-tz's quadtree: zone indexes, a section of its data file, or further branches; open sea if absent. */
 export type GeoTzBranch = number[] | { readonly pos: number; readonly len: number } | GeoTzQuarters;
 export interface GeoTzQuarters {
   readonly a?: GeoTzBranch;
@@ -44,7 +44,7 @@ interface Feature {
 
 /**
  * Decodes geo-tz's cells one by one, and passes each to `onCell` with its path through the quadtree (`abcd…`). The decoder
- * is geo-tz's own: it preloads everything into a cache that stores nothing.
+ * is geo-tz's own: it preloads everything, into a cache that stores nothing.
  */
 export function forEachGeoTzCell(
   zoneNames: readonly string[],

@@ -3,8 +3,8 @@ import type { CompiledCalendar } from './compile_calendars.ts';
 import type { SourceDay } from './source_calendar.ts';
 
 /**
- * The days of a country that has no common law: those that are off in all its subdivisions, by the name that the
- * country has for them, else that of the first subdivision. Regions within subdivisions do not count.
+ * The days of a country without common law: those off in all its subdivisions, with the country's name for them, else
+ * that of the first subdivision. Regions within subdivisions do not count.
  */
 export function commonDaysOf(country: CompiledCalendar, parts: readonly CompiledCalendar[]): Draft {
   const subdivisions = parts.filter(({ code }) => code.split('-').length === 2);

@@ -1,6 +1,6 @@
 /**
  * Compiles `holidays.pack` and its manifest, and prints how the sources differ: `bun data/holidays/compile.ts`. The
- * result is committed. Exits with 1 where a difference is undecided or a rule of the compiler is broken.
+ * result is committed. Exits with 1 if a difference is undecided or a rule of the compiler is violated.
  */
 import { data } from 'date-holidays/data';
 import { writeArtifact } from '../artifact.ts';
@@ -14,7 +14,7 @@ import { reviewFaults } from './reviews.ts';
 import { statusFaults } from './status_rules.ts';
 import { readSubstitution, renderSubstitution } from './substitution.ts';
 
-/** What must not be in a table: differences without a decision, undeclared substitution, wrong dates, a wrong status. */
+/** Faults that a table must not have: undecided differences, undeclared substitution, wrong dates, a wrong status. */
 export function faultsOf(calendars: readonly CompiledCalendar[]): string[] {
   return [
     ...undecided(calendars),

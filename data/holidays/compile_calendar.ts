@@ -10,24 +10,24 @@ import type { Review } from './reviews.ts';
 import type { SourceCalendar, SourceDay } from './source_calendar.ts';
 import { isWeekend } from './work_weeks.ts';
 
-/** What a calendar is compiled from. */
+/** The input of a calendar's compilation. */
 export interface CalendarSources {
   readonly code: string;
   readonly pythonHolidays: SourceCalendar | undefined;
   readonly dateHolidays: SourceCalendar | undefined;
-  /** The same of the calendar above it, already compiled without corrections, and what date-holidays has there. */
+  /** The parent calendar, already compiled without corrections, and the days date-holidays has for it. */
   readonly parent: { readonly draft: Draft; readonly dateHolidays: SourceCalendar | undefined } | undefined;
 }
 
-/** A calendar as it is compiled. */
+/** A calendar during compilation. */
 export interface Draft {
   readonly holidays: readonly SourceDay[];
   readonly workdays: readonly SourceDay[];
-  /** The years in which its rules are complete, as far as the sources show. */
+  /** The years in which its rules are complete according to the sources. */
   readonly years: Years;
 }
 
-/** The days of a calendar before our corrections: of the source that leads, or what lies around it. */
+/** The days of a calendar before our corrections: from the leading source, or from the parent calendar. */
 export function draftOf(sources: CalendarSources, decision: DecidedCalendar | undefined): Draft {
   const { code, pythonHolidays, dateHolidays, parent } = sources;
   if (pythonHolidays === undefined && parent !== undefined) {
@@ -57,7 +57,7 @@ export function draftOf(sources: CalendarSources, decision: DecidedCalendar | un
   };
 }
 
-/** The draft with the source of announced days that a decision names. */
+/** The draft with the source of announced days named by a decision. */
 export function withAnnouncer(draft: Draft, announcedBy: string | undefined): Draft {
   if (announcedBy === undefined) return draft;
   const named = (day: SourceDay) => (day.status === 'announced' ? { ...day, source: announcedBy } : day);
@@ -68,7 +68,7 @@ function draftOfDateHolidays({ holidays }: SourceCalendar): Draft {
   return { holidays, workdays: [], years: TABLE_YEARS };
 }
 
-/** A part of a country that only date-holidays has: what it has there more and less than in the whole. */
+/** A subdivision that only date-holidays has: its additions to and omissions from the whole country. */
 function withDifferences(parent: Draft, part: SourceCalendar, whole: SourceCalendar | undefined): Draft {
   const inWhole = new Set(whole?.holidays.map(day => day.dayNumber));
   const inPart = new Set(part.holidays.map(day => day.dayNumber));
@@ -82,8 +82,8 @@ function withDifferences(parent: Draft, part: SourceCalendar, whole: SourceCalen
 }
 
 /**
- * Applies corrections to a calendar. Throws an `Error` for one of the calendar itself that changes nothing, as it
- * will once the sources have it; below the calendar that it is written for it may well have nothing to do.
+ * Applies corrections to a calendar. Throws an `Error` for one of the calendar's own that changes nothing, as will happen
+ * once the sources include it; in the calendars below it a correction may have no effect.
  */
 export function correct(
   code: string,
@@ -189,7 +189,7 @@ function withoutEffect({ line }: Correction, dayNumber?: number): Error {
   return new Error(`calendars.txt:${line}: this changes nothing${date}`);
 }
 
-/** The days of a rule in the grammar of date-holidays, over all years. */
+/** The days of a rule in date-holidays' grammar, for all years. */
 function daysOfRule({ rule, name, source, line }: Correction & { readonly kind: 'add rule' }): SourceDay[] {
   const isSubstitute = rule.startsWith('substitutes ');
   const library = new Holidays('XX', { data: EMPTY_PLACE, timezone: 'UTC' } as object);
@@ -210,7 +210,7 @@ function daysOfRule({ rule, name, source, line }: Correction & { readonly kind: 
   }));
 }
 
-/** A place without holidays of its own, for which rules can be computed. */
+/** A place without holidays of its own, used to compute rules. */
 const EMPTY_PLACE = {
   ...data,
   holidays: { XX: { names: { en: 'Nowhere' }, langs: ['en'], zones: ['UTC'], days: {} } },
@@ -220,7 +220,7 @@ function isCompensate(correction: Applied): correction is Applied & CompensateCo
   return correction.kind === 'compensate';
 }
 
-/** Gives a working day off for holidays that fall on a weekend or on one another, in the order of the days. */
+/** Adds a working day off for holidays on a weekend or on the same day as another, in date order. */
 function compensate(
   draft: MutableDraft,
   rules: readonly (Correction & CompensateCorrection)[],
@@ -255,8 +255,8 @@ function compensate(
 }
 
 /**
- * Which way to look for the working day. `nearest` is before a weekend's first day and after its last; and Taiwan's
- * rule where two holidays share a day: the day before, but behind a Thursday, and behind a Monday too.
+ * The direction in which to search for the working day. `nearest` is before a weekend's first day and after its last; and
+ * Taiwan's rule if two holidays share a day: the day before, but after a Thursday, and after a Monday too.
  */
 function stepOf({ direction, when }: CompensateCorrection, weekday: number, isAfterWorkday: boolean): -1 | 1 {
   if (direction === 'next') return 1;
@@ -269,7 +269,7 @@ export function isWithin(dayNumber: number, { firstYear, lastYear }: Years): boo
   return dayNumber >= dayNumberOf(firstYear, 1, 1) && dayNumber < dayNumberOf(lastYear + 1, 1, 1);
 }
 
-/** Gathers the days of each name within the years of the table. */
+/** Collects the days of each name within the years of the table. */
 export function toLists({ holidays, workdays }: Draft, years: Years = TABLE_YEARS): DayList[] {
   const lists = new Map<string, DayList & { dayNumbers: number[] }>();
   for (const [days, isWorkday] of [[holidays, false] as const, [workdays, true] as const]) {
@@ -287,7 +287,7 @@ export function toLists({ holidays, workdays }: Draft, years: Years = TABLE_YEAR
   }));
 }
 
-/** What is published of the years of a calendar; the first decision that says something counts. */
+/** The published years of a calendar; the first decision that specifies them counts. */
 export function coverageOf(
   draft: Draft,
   [own, ofCountry]: readonly [own: DecidedCalendar | undefined, ofCountry: DecidedCalendar | undefined],
@@ -326,12 +326,12 @@ function announcedThrough({ holidays, years }: Draft): number | null {
   return year < SNAPSHOT_YEAR - LONGEST_SILENCE ? null : year;
 }
 
-/** A calendar whose last sighted day is older is not followed. */
+/** A calendar whose last sighted day is older is not considered followed. */
 const LONGEST_SILENCE = 6;
 
 /**
- * The last year before a yearly holiday ends for good, which is where a table of the source ended: a holiday that the
- * law ends is not followed by silence to 2100. The ends of some years are accidents of their weekdays.
+ * The last year before a yearly holiday ends for good, which is where a table of the source ended: a holiday ended by law
+ * is not followed by silence to 2100. The ends in some years are coincidences of weekdays.
  */
 function lastCompleteYear(holidays: readonly SourceDay[]): number {
   const years = new Map<string, Set<number>>();

@@ -11,7 +11,7 @@ import type { SourceCalendar } from './source_calendar.ts';
 import { withEstimates } from './status_rules.ts';
 import { isWeekend, parseWorkWeeks, readWorkWeeks, WORK_WEEKS_SOURCE, workWeekOf } from './work_weeks.ts';
 
-/** A calendar after compilation, with what it was compiled from. */
+/** A compiled calendar, with its input. */
 export interface CompiledCalendar {
   readonly code: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export function sha256Of(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** What the pack says of its sources. */
+/** The description of the sources in the pack. */
 export function packHeader(): PackHeader {
   return {
     library: `${DATE_HOLIDAYS_SOURCE}, ${PYTHON_HOLIDAYS_SOURCE}`,
@@ -40,7 +40,7 @@ export function packHeader(): PackHeader {
   };
 }
 
-/** Compiles all calendars, each country followed by its parts. */
+/** Compiles all calendars, each country followed by its subdivisions. */
 export function compileCalendars(): CompiledCalendar[] {
   const pythonHolidays = byCode(readPythonHolidays());
   const dateHolidays = byCode(readDateHolidays());
@@ -98,7 +98,7 @@ export function compileCalendars(): CompiledCalendar[] {
 
 const COUNTRY_NAMES = new Intl.DisplayNames('en', { type: 'region' });
 
-/** What is followed in a country is followed in its parts. */
+/** Days followed in a country are followed in its subdivisions. */
 function countryDecision(code: string, decisions: readonly DecidedCalendar[]): DecidedCalendar | undefined {
   return decisions.find(calendar => calendar.code === code.slice(0, 2));
 }
@@ -129,7 +129,7 @@ function tableEntry({ code, name, aliases, coverage, workWeek, days }: CompiledC
   return { code: partCode, name, aliases, coverage, workWeek, readDays: () => lists };
 }
 
-/** Whether working days of a part are not those of its country, in the years around the present. */
+/** Whether a subdivision's working days differ from its country's, in the years around the present. */
 function isDifferent(country: CompiledCalendar, part: CompiledCalendar): boolean {
   if (country.workWeek.at(-1)!.weekend.join() !== part.workWeek.at(-1)!.weekend.join()) return true;
   const own = workingDaysOff(country);

@@ -7,21 +7,21 @@ import { dayNumberOf } from '../../src/common/civil.ts';
 import { extendCalendars } from './extend_calendars.ts';
 import type { SourceCalendar, SourceDay } from './source_calendar.ts';
 
-/** What days straight from the library give as their source. */
+/** The source given for days directly from the library. */
 export const DATE_HOLIDAYS_SOURCE = `date-holidays ${version}`;
 
 /** The years of the table, both included. */
 export const TABLE_YEARS = { firstYear: 1970, lastYear: 2100 };
 
-/** One of date-holidays' calendars: a country, a state of it, or a region of a state. */
+/** A date-holidays calendar: a country, a state, or a region of a state. */
 export interface LibraryCalendar {
-  /** `DE`, `BY`, `A` of `DE-BY-A`, as the library writes them. */
+  /** The library's codes: `DE`, `BY`, `A` of `DE-BY-A`. */
   readonly path: readonly [country: string, state?: string, region?: string];
-  /** In English where the library has it; a region's follows its state's: `Bavaria, Stadt Augsburg`. */
+  /** In English if the library has it; a region's name follows its state's: `Bavaria, Stadt Augsburg`. */
   readonly name: string;
 }
 
-/** A day that a rule of the library makes a holiday. */
+/** A holiday by one of the library's rules. */
 interface LibraryDay {
   readonly dayNumber: number;
   readonly name: string;
@@ -48,8 +48,8 @@ interface LibraryFile {
 const FILE = new URL('sources/date-holidays.json.gz', import.meta.url);
 
 /**
- * All calendars of the library, each country followed by its parts. To compute them takes minutes, since its lunar
- * arithmetic takes up to a second a year: what was computed is committed, and computed again for another version.
+ * All calendars of the library, each country followed by its parts. Computing them takes minutes, since its lunar
+ * arithmetic takes up to a second per year: results are committed, and recomputed for another version.
  */
 export function readDateHolidays(): SourceCalendar[] {
   const committed = readFile();
@@ -104,7 +104,7 @@ function libraryDay(dayNumber: number, name: string): SourceDay {
 
 const SUBSTITUTE_LABELS = Object.values(data.names.substitutes.name);
 
-/** The days of calendars for the years of the table and one more on both sides, into which feasts reach. */
+/** The days of calendars for the years of the table and one more on each side, into which feasts extend. */
 export function computeDateHolidays(
   calendars: readonly LibraryCalendar[],
   years = TABLE_YEARS,
@@ -123,7 +123,7 @@ export function computeDateHolidays(
   });
 }
 
-/** Codes of the library that are not those of ISO 3166-2. */
+/** The library's codes that differ from ISO 3166-2. */
 const OTHER_CODES: Readonly<Record<string, string>> = {
   'BQ-BO': 'BQ-BON',
   'BQ-SA': 'BQ-SAB',
@@ -141,12 +141,12 @@ const OTHER_CODES: Readonly<Record<string, string>> = {
   'IN-UT': 'IN-UK',
 };
 
-/** The library's code of a calendar whose code here is another. */
+/** The library's code of a calendar with another code here. */
 export const LIBRARY_CODES: ReadonlyMap<string, string> = new Map(
   Object.entries(OTHER_CODES).map(([library, code]) => [code, library]),
 );
 
-/** All calendars of the library, countries by code, each followed by its parts. */
+/** All calendars of the library, countries by code, each followed by its subdivisions. */
 export function listLibraryCalendars(): LibraryCalendar[] {
   const library = new Holidays();
   return sorted(library.getCountries('en')).flatMap(([country, name]) => [
@@ -167,10 +167,10 @@ function sorted(names: Readonly<Record<string, string>> | undefined): [string, s
   return Object.entries(names ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The library set to a calendar, as if the place kept UTC: then every day has 24 hours. */
+/** The library set to a calendar, as if the place used UTC, so that every day has 24 hours. */
 function openLibraryCalendar(path: LibraryCalendar['path']): Holidays {
   const withAllTypes = open(path, ALL_TYPES);
-  // Other types cost most of the time, Taiwan's 24 solar terms above all, and matter to rules that speak of them.
+  // Other types take most of the time, above all Taiwan's 24 solar terms, and matter only to rules that refer to them.
   const needsOtherTypes = withAllTypes
     .getRules()
     .some(({ rule }) => /\b(observance|bank|school|optional) holiday/.test(rule));
@@ -193,7 +193,7 @@ function open(
   return new Holidays(country, state, region, options);
 }
 
-/** The library looks codes up in upper case only, and so never finds the few that it spells otherwise (`CK-Atiu`). */
+/** The library looks up codes only in upper case, and so never finds the few with another spelling (`CK-Atiu`). */
 const withUpperCaseCodes = { ...data, holidays: upperCased(data.holidays) };
 
 function upperCased(places: Readonly<Record<string, Place>>): Record<string, Place> {
@@ -212,12 +212,12 @@ function upperCased(places: Readonly<Record<string, Place>>): Record<string, Pla
 const HOUR_MS = 3_600_000;
 
 /**
- * The days of a year's public holidays, in the library's order. A day counts when all of it is holiday:
+ * The days of a year's public holidays, in the library's order. A day counts if all of it is a holiday:
  *
- * - one that begins in the evening (Islamic and Hebrew days, which the library marks `-0600`) is the day that follows;
- * - one of several days is each of them;
- * - one that begins during the day (`12-24 14:00`) leaves that day a working one; so does the half day at the end of
- *   the Turkish feasts, and the half days for some that China has on March 8 or May 4.
+ * - one that begins in the evening (Islamic and Hebrew days, which the library marks `-0600`) is the next day;
+ * - one of several days is each of these days;
+ * - one that begins during the day (`12-24 14:00`) leaves that day a working one; so do the half day at the end of
+ *   Turkish feasts, and China's half days for some people on March 8 or May 4.
  */
 export function publicDaysOf(library: Holidays, year: number): LibraryDay[] {
   const holidays = library.getHolidays(year).filter(({ type }) => type === 'public');

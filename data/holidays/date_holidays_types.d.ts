@@ -1,4 +1,4 @@
-/** What date-holidays exports without types: its rules, by country. */
+/** Untyped exports of date-holidays: its rules, by country. */
 declare module 'date-holidays/data' {
   export interface Place {
     readonly states?: Readonly<Record<string, Place>>;
@@ -8,12 +8,12 @@ declare module 'date-holidays/data' {
     /** The day of the rules' last change, `YYYY-MM-DD`. */
     readonly version: string;
     readonly holidays: Readonly<Record<string, Place>>;
-    /** What it writes in parentheses behind the name of a holiday for a substitute, by language. */
+    /** The text in parentheses after a holiday's name for a substitute, by language. */
     readonly names: { readonly substitutes: { readonly name: Readonly<Record<string, string>> } };
   };
 }
 
-/** Where the months of other calendars begin; its parser keeps that to itself. */
+/** The starts of months in other calendars, private to its parser. */
 declare module '*/hijri-calendar.js' {
   export const calendar: import('./extend_calendars.ts').MonthTable;
 }
@@ -21,7 +21,7 @@ declare module '*/hebrew-calendar.js' {
   export const calendar: import('./extend_calendars.ts').MonthTable;
 }
 
-/** What its types leave out. */
+/** Members missing from its types. */
 declare module 'date-holidays' {
   export interface HolidayRule {
     readonly rule: string;

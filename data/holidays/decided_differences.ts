@@ -1,6 +1,6 @@
 /**
- * The decisions of single differences: `bun data/holidays/decided_differences.ts` writes `differences.txt` anew, with
- * the reasons that it has and `lead` for differences that are new; review those before they are committed.
+ * Decisions on single differences: `bun data/holidays/decided_differences.ts` rewrites `differences.txt`, keeping its
+ * reasons, with `lead` for new differences; review those before they are committed.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isWithin } from './compile_calendar.ts';
@@ -19,14 +19,14 @@ import { PYTHON_HOLIDAYS_SOURCE } from './python_holidays.ts';
 
 const FILE = new URL('decisions/differences.txt', import.meta.url);
 
-/** The reason of decisions that rest on the source that leads alone. */
+/** The reason of decisions that rest only on the leading source. */
 export const LEAD = 'lead';
-/** The reason of decisions by a class of differences that is over, see `classes.txt`. */
+/** The reason of decisions by the class of past differences, see `classes.txt`. */
 export const HISTORY = 'history';
-/** The reason of decisions by the text that a calendar was compared with. */
+/** The reason of decisions by the text a calendar was compared with. */
 const REVIEWED = 'the text in reviews.txt';
 
-/** A difference and what was decided. */
+/** A difference and its decision. */
 export interface DecidedDifference {
   readonly code: string;
   readonly source: Source;
@@ -40,7 +40,7 @@ export interface DecidedDifference {
 /** Whether the table has the days of a difference: all, none, or some of them. */
 export type Verdict = 'has' | 'lacks' | 'has some';
 
-/** The differences that no class decides, as they are now, without reasons. */
+/** The current differences that no class decides, without reasons. */
 export function undecidedDifferences(
   comparisons: readonly Comparison[],
 ): Omit<DecidedDifference, 'reason'>[] {
@@ -61,7 +61,7 @@ function withVerdict(calendar: CompiledCalendar, difference: Difference): Omit<D
   };
 }
 
-/** Whether the text that a calendar was compared with is about a year of a difference. */
+/** Whether the text a calendar was compared with covers a year of a difference. */
 function isReviewed({ review }: CompiledCalendar, { dayNumbers }: Difference): boolean {
   return (review?.lists ?? []).some(list => dayNumbers.some(day => isWithin(day, list)));
 }
@@ -101,7 +101,7 @@ export function readDecidedDifferences(): DecidedDifference[] {
   return decided;
 }
 
-/** What a decision is about: the same difference in other years is another one. */
+/** The subject of a decision: the same difference in other years is another one. */
 export function differenceKey({
   code,
   source,
@@ -135,7 +135,7 @@ function render(decided: readonly DecidedDifference[]): string {
   return [HEADER, ...sections].join('\n');
 }
 
-/** The source of the correction that decides a difference, or null where none does. */
+/** The source of the correction that decides a difference, or null. */
 function correctionOf(
   calendar: CompiledCalendar,
   difference: Omit<DecidedDifference, 'reason'>,

@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { dayNumberOf, daysInMonth } from '../../src/common/civil.ts';
 
-/** What was decided for one calendar; corrections hold for all that lie below it too. */
+/** The decisions for one calendar; corrections also apply to all calendars below it. */
 export interface DecidedCalendar {
   /** `CN`, `IN-MH` */
   readonly code: string;
-  /** The last year whose official one-off days are in the table; undefined where the sources say. */
+  /** The last year whose official one-off days are in the table; undefined if the sources have it. */
   readonly announcedThrough: number | undefined;
-  /** What parts of the country announce is in no source: a part is followed where its own decision says so. */
+  /** No source has the announcements of subdivisions: a subdivision is followed if its own decision says so. */
   readonly arePartsUnfollowed: boolean;
-  /** Who announces one-off and worked days, where lists of the sources were compared with the announcements. */
+  /** Who announces one-off and worked days, if the sources' lists were compared with the announcements. */
   readonly announcedBy: string | undefined;
   /** Years that come from date-holidays although python-holidays has the calendar. */
   readonly fromDateHolidays: Years | undefined;
-  /** Days off are those that all subdivisions have. */
+  /** Only days off in all subdivisions are days off. */
   readonly isCommonOfSubdivisions: boolean;
-  /** Bounds of the years in which the rules are complete, where they are narrower than those of the source. */
+  /** Bounds of the years in which the rules are complete, if narrower than those of the source. */
   readonly coverage: Years | undefined;
   readonly corrections: readonly Correction[];
 }
@@ -26,12 +26,12 @@ export interface Years {
   readonly lastYear: number;
 }
 
-/** One line of the corrections; `source` is who says so. */
+/** One line of the corrections; `source` is its authority. */
 export type Correction = { readonly source: string; readonly line: number } & (
   | { readonly kind: 'add rule'; readonly rule: string; readonly name: string }
-  /** Adds the days of a holiday of another country as estimates, where both follow one calendar of feasts. */
+  /** Adds the days of another country's holiday as estimates, if both follow one calendar of feasts. */
   | { readonly kind: 'borrow'; readonly code: string; readonly holiday: string; readonly name: string }
-  /** Takes a holiday out by its name, in some years. */
+  /** Removes a holiday by name, in some years. */
   | ({ readonly kind: 'drop'; readonly name: string } & Years)
   | { readonly kind: 'holiday' | 'workday'; readonly dayNumbers: readonly number[]; readonly name: string }
   /** One day, or all holidays of a range. */
@@ -39,20 +39,20 @@ export type Correction = { readonly source: string; readonly line: number } & (
   | CompensateCorrection
 );
 
-/** Holidays of the years from `firstYear` to `lastYear` for which there is a working day off instead. */
+/** Holidays in the years from `firstYear` to `lastYear` for which a working day is off instead. */
 export interface CompensateCorrection extends Years {
   readonly kind: 'compensate';
-  /** Those that fall on a weekend, or those that share their day with another one. */
+  /** Holidays on a weekend, or holidays that share their day with another one. */
   readonly when: 'weekend' | 'shared';
   /** The first working day after it; or the one before a Saturday and after a Sunday, see `stepOf`. */
   readonly direction: 'next' | 'nearest';
-  /** What the name of the day off ends with. */
+  /** The suffix of the name of the day off. */
   readonly suffix: string;
-  /** Only holidays of these names; empty for all. The first line that fits a holiday holds. */
+  /** Only holidays with these names; empty for all. The first line that matches a holiday applies. */
   readonly names: readonly string[];
 }
 
-/** Our decisions, as written. */
+/** Our decisions in source form. */
 export function readDecisions(): string {
   return readFileSync(new URL('decisions/calendars.txt', import.meta.url), 'utf8');
 }
@@ -99,7 +99,7 @@ function emptyDecision(code: string): Draft {
   };
 }
 
-/** Parses what holds for the calendar as a whole; false for other lines. */
+/** Parses lines about the calendar as a whole; false for other lines. */
 function parseStatement(content: string, calendar: Draft): boolean {
   const [, keyword, rest = ''] =
     /^(announced-through|announced-by|date-holidays|coverage|common-of-subdivisions|parts-unfollowed)(?: (.+))?$/.exec(
@@ -132,7 +132,7 @@ function yearsOf(text: string): Years {
   return { firstYear, lastYear };
 }
 
-/** A correction before it knows its line and its source; `Omit` would merge the kinds into one. */
+/** A correction without its line and source; `Omit` would merge the kinds into one. */
 type Parsed = Correction extends infer Kind
   ? Kind extends unknown
     ? Omit<Kind, 'source' | 'line'>

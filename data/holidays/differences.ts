@@ -8,15 +8,15 @@ import { isWeekend } from './work_weeks.ts';
 export const COMPARED_YEARS = { firstYear: 2010, lastYear: 2035 };
 
 /**
- * What a difference is, from the most to the least harmless; all but the last are decided as a class, see
+ * The class of a difference, from the most to the least harmless; all but the last are decided as a class, see
  * `decisions/classes.txt`:
  *
- * - `inherited`: the country has the same difference, and is where it is decided
- * - `weekend`: the day is in the weekend, so that no working day depends on it
- * - `sighted`: a day that a sighting of the moon decides is within three days
+ * - `inherited`: the country has the same difference, where it is decided
+ * - `weekend`: the day is on a weekend, so that no working day depends on it
+ * - `sighted`: a day that depends on a moon sighting is within three days
  * - `substitute`: a day off for a holiday on a weekend
- * - `announced`: a day of its own, such as an election or a funeral
- * - `rule`: a holiday that one source has by a rule and the other does not have
+ * - `announced`: a one-off day, such as an election or a funeral
+ * - `rule`: a holiday that only one source has, by a rule
  */
 export const DIFFERENCE_CLASSES = [
   'inherited',
@@ -29,25 +29,25 @@ export const DIFFERENCE_CLASSES = [
 export type DifferenceClass = (typeof DIFFERENCE_CLASSES)[number];
 export type Source = 'date-holidays' | 'python-holidays';
 
-/** Days of one name that one of the sources has and the other does not have. */
+/** Days with one name that only one of the sources has. */
 export interface Difference {
   readonly code: string;
-  /** The source that has the days. */
+  /** The source with the days. */
   readonly source: Source;
   readonly name: string;
   readonly class: DifferenceClass;
   readonly dayNumbers: readonly number[];
 }
 
-/** The comparison of a calendar that both sources have. */
+/** The comparison of a calendar in both sources. */
 export interface Comparison {
   readonly calendar: CompiledCalendar;
-  /** Days that at least one source has. */
+  /** Days in at least one source. */
   readonly daysCompared: number;
   readonly differences: readonly Difference[];
 }
 
-/** Compares the sources in each calendar that both have, from the year on in which python-holidays begins. */
+/** Compares the sources for each calendar in both, from the first year of python-holidays on. */
 export function compareSources(calendars: readonly CompiledCalendar[]): Comparison[] {
   const differing = new Map<string, ReadonlySet<string>>();
   return calendars
@@ -100,7 +100,7 @@ function compareCalendar(calendar: CompiledCalendar, ofCountry: ReadonlySet<stri
   return { calendar, daysCompared: ofPython.union(ofLibrary).size, differences: [...groups.values()] };
 }
 
-/** How far an observed day can be from the one that was computed. */
+/** The maximum distance of an observed day from the computed one. */
 const SIGHTING_REACH_DAYS = 3;
 
 function classifier(
@@ -129,8 +129,8 @@ function classifier(
 }
 
 /**
- * Whether a difference lies in years that are over, since a law began or ended: later on both sources have the holiday,
- * or python-holidays has it no more. date-holidays applies today's law to all years.
+ * Whether a difference is only in past years, because a law began or ended: later both sources have the holiday, or
+ * python-holidays no longer has it. date-holidays applies today's law to all years.
  */
 export function isOfHistory(
   { pythonHolidays, dateHolidays }: CompiledCalendar,
@@ -173,7 +173,7 @@ export function differencesText(comparisons: readonly Comparison[]): string {
   return lines.join('');
 }
 
-/** The number of days of a class. */
+/** The number of days in a class. */
 export function daysOfClass(differences: readonly Difference[], kind: DifferenceClass): number {
   return differences
     .filter(difference => difference.class === kind)

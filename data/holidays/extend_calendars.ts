@@ -2,21 +2,21 @@ import { calendar as hebrew } from '../../node_modules/date-holidays-parser/src/
 import { calendar as islamic } from '../../node_modules/date-holidays-parser/src/internal/hijri-calendar.js';
 import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
 
-/** By month of another calendar: where it begins in a Gregorian year, three numbers each: month (0–11), day, year. */
+/** By month of another calendar: its start in a Gregorian year, three numbers each: month (0–11), day, year. */
 export type MonthStarts = (number[] | null)[];
 
-/** date-holidays' table of a calendar, by Gregorian year; the years within count from `year`. */
+/** date-holidays' table of a calendar, by Gregorian year; its own years count from `year`. */
 export interface MonthTable {
   readonly year: number;
   [gregorianYear: number]: MonthStarts;
 }
 
-/** The last years for which date-holidays by itself knows Islamic and Hebrew holidays. */
+/** The last years for which date-holidays itself has Islamic and Hebrew holidays. */
 export const LAST_LIBRARY_YEARS = { islamic: 2076, hebrew: 2099 };
 
 /**
- * Carries date-holidays' tables of the Islamic and the Hebrew calendar on to 2101, in this process. They end in 2077
- * and 2100, and from the year before that the library gives no holiday of theirs: no Eid in Riyadh, no Passover in
+ * Extends date-holidays' tables of the Islamic and the Hebrew calendar to 2101, in this process. They end in 2077 and
+ * 2100, and from the year before that the library has no holidays in these calendars: no Eid in Riyadh, no Passover in
  * Jerusalem. The months are ICU's: the Umm al-Qura calendar, and the Hebrew one, which is arithmetic.
  */
 export function extendCalendars(): void {
@@ -30,7 +30,7 @@ function extend(table: MonthTable, years: ReadonlyMap<number, MonthStarts>): voi
   for (const [year, months] of years) table[year] = months;
 }
 
-/** The months of a calendar as date-holidays tables them, from ICU; `yearZero` is what its years count from. */
+/** The months of a calendar in the form of date-holidays' table, from ICU; `yearZero` is the epoch of its years. */
 export function monthStarts(
   calendar: 'islamic-umalqura' | 'hebrew',
   firstYear: number,
@@ -63,7 +63,7 @@ export function monthStarts(
   return years;
 }
 
-/** Hebrew years are counted from autumn, their months from Nisan; what has two places is Adar outside leap years. */
+/** Hebrew years start in autumn, their months with Nisan; outside leap years Adar occupies two positions. */
 const HEBREW_MONTHS: Readonly<Record<string, readonly number[]>> = {
   Nisan: [0],
   Iyar: [1],

@@ -2,11 +2,11 @@ import { Body, MakeTime, Observer, SearchMoonPhase, SearchRiseSet, SunPosition }
 import { civilDateOf } from '../../src/common/civil.ts';
 import type { SourceDay } from './source_calendar.ts';
 
-/** A holiday on a tithi, a thirtieth of a lunation, which is observed on the day whose window it covers most. */
+/** A holiday on a tithi, a thirtieth of a lunation, observed on the day whose window it covers most. */
 interface HinduHoliday {
-  /** By country, also in its parts: the names. */
+  /** The names by country, also in its subdivisions. */
   readonly names: Readonly<Record<string, string>>;
-  /** The month by the sign in which the sun is at its new moon: 0 for Mesha (Vaishakha), 11 for Mina (Chaitra). */
+  /** The month, by the sign of the sun at its new moon: 0 for Mesha (Vaishakha), 11 for Mina (Chaitra). */
   readonly sign: number;
   /** 1 to 30; 15 ends with the full moon, 30 with the new moon. */
   readonly tithi: number;
@@ -30,9 +30,9 @@ const atMidnight = ({ setMs, nextRiseMs }: SunTimes) => {
 };
 
 /**
- * The holidays whose tables the rule gives in every year that they have. It does not give Holi, Ram Navami, Mahavir
+ * The holidays whose tables the rule reproduces in every year. It does not reproduce Holi, Ram Navami, Mahavir
  * Jayanti, Buddha Purnima, Janmashtami and Dussehra of India, Ganesh Chaturthi of Mauritius, Phagwah of Guyana and
- * Suriname, Diwali of Fiji and most feasts of Nepal, which lists of governments move: they end with their tables.
+ * Suriname, Diwali of Fiji and most feasts of Nepal, which government lists move: they end with their tables.
  */
 const HOLIDAYS: readonly HinduHoliday[] = [
   {
@@ -55,8 +55,8 @@ const HOLIDAYS: readonly HinduHoliday[] = [
 const LAST_YEAR = 2100;
 
 /**
- * Carries Hindu holidays of a calendar on to 2100, as estimates, where their tables end. Throws an `Error` for a table
- * with a year in which the rule gives another day: then the rule is wrong, or the table.
+ * Extends a calendar's Hindu holidays to 2100, as estimates, after their tables end. Throws an `Error` for a table with a
+ * year in which the rule gives another day: then the rule or the table is wrong.
  */
 export function carryHinduDaysOn(code: string, holidays: readonly SourceDay[]): SourceDay[] {
   const carried = HOLIDAYS.flatMap(holiday => {
@@ -80,7 +80,7 @@ export function carryHinduDaysOn(code: string, holidays: readonly SourceDay[]): 
 const MS_PER_DAY = 86_400_000;
 /** India's standard time, UTC+5:30. */
 const INDIAN_OFFSET_MS = 19_800_000;
-/** Ujjain, where the prime meridian of Indian astronomy is. */
+/** Ujjain, on the prime meridian of Indian astronomy. */
 const UJJAIN = new Observer(23.18, 75.77, 0);
 
 function dayOf(holiday: HinduHoliday, year: number): number {
@@ -93,7 +93,7 @@ function dayOf(holiday: HinduHoliday, year: number): number {
     const [windowFromMs, windowToMs] = holiday.windowOf(sunTimes(first + index));
     return { day: first + index, ms: Math.min(toMs, windowToMs) - Math.max(fromMs, windowFromMs) };
   });
-  // A tithi that covers no window, since it is shorter than a day, is that of its first day.
+  // A tithi that covers no window, since it is shorter than a day, belongs to its first day.
   const best = candidates.reduce((most, candidate) =>
     candidate.ms > Math.max(most.ms, 0) ? candidate : most,
   );
@@ -101,10 +101,10 @@ function dayOf(holiday: HinduHoliday, year: number): number {
   return best.day;
 }
 
-/** Those of the holidays above, for 131 years at most. */
+/** Cache for the holidays above: at most 131 years. */
 const DAYS = new Map<string, number>();
 
-/** From when to when a tithi lasts, in the month of a year that is no leap month: those have their sign twice. */
+/** The start and end of a tithi, in a year's month that is not a leap month: those repeat their sign. */
 function tithiOf({ sign, tithi }: HinduHoliday, year: number): readonly [fromMs: number, toMs: number] {
   const newMoons: number[] = [];
   for (let ms = Date.UTC(year - 1, 11, 1); newMoons.length < 15; ms = newMoons.at(-1)! + 20 * MS_PER_DAY) {
@@ -123,7 +123,7 @@ function tithiOf({ sign, tithi }: HinduHoliday, year: number): readonly [fromMs:
   return [boundary((tithi - 1) * 12), boundary(tithi * 12)];
 }
 
-/** When the moon is some degrees ahead of the sun, within days of a time. */
+/** When the moon is some degrees ahead of the sun, near a given time. */
 function phaseMs(degrees: number, fromMs: number, limitDays: number): number {
   return SearchMoonPhase(degrees, new Date(fromMs), limitDays)!.date.getTime();
 }

@@ -1,7 +1,7 @@
 import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
 import type { SourceDay } from './source_calendar.ts';
 
-/** The last year of the Islamic dates of python-holidays. */
+/** The last year of python-holidays' Islamic dates. */
 export const LAST_ISLAMIC_TABLE_YEAR = 2076;
 
 const FORMAT = new Intl.DateTimeFormat('en-u-ca-islamic-umalqura', {
@@ -11,7 +11,7 @@ const FORMAT = new Intl.DateTimeFormat('en-u-ca-islamic-umalqura', {
 });
 const MS_PER_DAY = 86_400_000;
 
-/** `10-1` for the first of Shawwal: the day of the Umm al-Qura calendar, by ICU. */
+/** The date in ICU's Umm al-Qura calendar: `10-1` for the first of Shawwal. */
 function hijriDate(dayNumber: number): string {
   const known = HIJRI_DATES.get(dayNumber);
   if (known !== undefined) return known;
@@ -21,25 +21,25 @@ function hijriDate(dayNumber: number): string {
   return date;
 }
 
-/** At most the days of 2027 to 2100. */
+/** At most the days from 2027 to 2100. */
 const HIJRI_DATES = new Map<number, string>();
 
-/** Years in which all sources still have the same Islamic dates, from which the rule of a holiday is learnt. */
+/** Years in which all sources still have the same Islamic dates, from which a holiday's rule is derived. */
 const LEARNING_YEARS = { firstYear: 2027, lastYear: 2032 };
 const LAST_YEAR = 2100;
 
-/** What became of the Islamic holidays of a calendar. */
+/** The result for a calendar's Islamic holidays. */
 export interface IslamicDays {
   readonly holidays: readonly SourceDay[];
-  /** The last year whose Islamic days can be computed with all that depends on them. */
+  /** The last year whose Islamic days, and all days that depend on them, can be computed. */
   readonly lastYear: number;
 }
 
 /**
- * Carries the Islamic holidays of a calendar on to 2100 by the Umm al-Qura calendar, as estimates. Where no other day
- * depends on them, the estimates of python-holidays, which are of another calendar by a day at times, give way to it
- * too; where there are substitutes for them, or days that follow another rule than a date of the Islamic year, the
- * table stays as it is and its end limits the calendar.
+ * Extends a calendar's Islamic holidays to 2100 with the Umm al-Qura calendar, as estimates. If no other day depends on
+ * them, it also replaces python-holidays' estimates, which follow another calendar and sometimes differ by a day; if there
+ * are substitutes for them, or days with another rule than a date of the Islamic year, the table is not changed and its
+ * end limits the calendar.
  */
 export function carryIslamicDaysOn(holidays: readonly SourceDay[]): IslamicDays {
   const names = Map.groupBy(
@@ -74,13 +74,13 @@ export function carryIslamicDaysOn(holidays: readonly SourceDay[]): IslamicDays 
 
 const ESTIMATED = 'estimated' as const;
 
-/** The Islamic dates of a holiday, or null where they are not the same in each year. */
+/** The Islamic dates of a holiday, or null if they differ between years. */
 function rulesOf(days: readonly SourceDay[]): ReadonlySet<string> | null {
   if (days.some(day => day.isSubstitute)) return null;
   const learnt = days.map(day => day.dayNumber).filter(isWithinLearningYears);
   const counts = new Map<string, number>();
   for (const day of learnt) counts.set(hijriDate(day), (counts.get(hijriDate(day)) ?? 0) + 1);
-  // Six civil years hold a date of the Islamic year six or seven times; all but two must fall on it.
+  // Six civil years contain a date of the Islamic year six or seven times; all but two days must fall on it.
   const dates = [...counts].filter(([, count]) => count >= 5).map(([date]) => date);
   const explained = dates.reduce((sum, date) => sum + counts.get(date)!, 0);
   return dates.length > 0 && learnt.length - explained <= 2 ? new Set(dates) : null;

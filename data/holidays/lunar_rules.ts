@@ -2,17 +2,17 @@ import { civilDateOf, dayNumberOf } from '../../src/common/civil.ts';
 import type { CompiledCalendar } from './compile_calendars.ts';
 import type { SourceDay } from './source_calendar.ts';
 
-/** A lunar holiday moves by 11 days, or forward by 18 to 20, from a year to the next; a solar one by two at most. */
+/** A lunar holiday moves by 11 days, or forward by 18 to 20, from one year to the next; a solar one by at most two. */
 const LUNAR_SHIFT_DAYS = 8;
-/** And in a lifetime it is on many dates. */
+/** Over decades a lunar holiday falls on many dates. */
 const LUNAR_DATES = 15;
-/** The first year that is checked: earlier dates are history, in which one calendar gave way to another. */
+/** The first checked year: earlier dates are historical, with changes between calendars. */
 const FIRST_YEAR = 2015;
 
 /**
- * What is impossible for lunar holidays of a calendar, in words: the same date in three years running, which a table
- * has that was copied from one year into others; and a holiday of each year that is absent from one on, within the
- * years that the calendar covers.
+ * Impossible dates of a calendar's lunar holidays, as messages: the same date in three consecutive years, as in a table
+ * copied from one year to others; and a yearly holiday that is absent from some year on, within the years that the
+ * calendar covers.
  */
 export function lunarFaults({ code, days, coverage }: CompiledCalendar): string[] {
   const byName = new Map<string, number[]>();
@@ -37,7 +37,7 @@ export function lunarFaults({ code, days, coverage }: CompiledCalendar): string[
   });
 }
 
-/** The names of holidays of a calendar that follow the moon, Easter and what depends on it apart. */
+/** The names of a calendar's lunar holidays, except Easter and holidays that depend on it. */
 export function lunarNames(holidays: readonly SourceDay[]): Set<string> {
   const regular = holidays.filter(({ isSubstitute, status }) => !isSubstitute && status !== 'announced');
   const byName = Map.groupBy(regular, ({ name }) => name);
@@ -54,7 +54,7 @@ export function lunarNames(holidays: readonly SourceDay[]): Set<string> {
   );
 }
 
-/** Whether nearly all days are the same distance from Easter, of one of the two churches; a feast has up to four. */
+/** Whether nearly all days have a fixed distance from Easter, Western or Orthodox; a feast has up to four days. */
 function isOfEaster(dayNumbers: readonly number[]): boolean {
   return [easterSunday, orthodoxEasterSunday].some(easter => {
     const distances = Map.groupBy(dayNumbers, day => day - easter(civilDateOf(day).year));
@@ -63,7 +63,7 @@ function isOfEaster(dayNumbers: readonly number[]): boolean {
   });
 }
 
-/** Easter Sunday by the algorithm of Meeus, Jones and Butcher. */
+/** Easter Sunday by the Meeus/Jones/Butcher algorithm. */
 export function easterSunday(year: number): number {
   const golden = year % 19;
   const century = Math.floor(year / 100);
@@ -81,14 +81,14 @@ export function easterSunday(year: number): number {
   return dayNumberOf(year, 3, 22 + epact + weekday - 7 * correction);
 }
 
-/** Easter Sunday of the Julian calendar, 13 days behind from 1900 to 2099 and one more in 2100. */
+/** Easter Sunday in the Julian calendar, 13 days behind from 1900 to 2099 and one more in 2100. */
 export function orthodoxEasterSunday(year: number): number {
   const epact = (19 * (year % 19) + 15) % 30;
   const weekday = (2 * (year % 4) + 4 * (year % 7) - epact + 34) % 7;
   return dayNumberOf(year, 3, 22 + epact + weekday + (year < 2100 ? 13 : 14));
 }
 
-/** Whether most years have the holiday more than a week from where the year before had it. */
+/** Whether in most years the holiday is more than a week from its date in the previous year. */
 function isLunar(dayNumbers: readonly number[]): boolean {
   const inOrder = dayNumbers.toSorted((a, b) => a - b);
   const shifts = inOrder
@@ -111,7 +111,7 @@ function hasThreeRunning(years: readonly number[]): boolean {
   return years.some(year => years.includes(year + 1) && years.includes(year + 2));
 }
 
-/** The year after which a holiday of at least five years running never comes again, before the coverage ends. */
+/** The year after which a holiday of at least five consecutive years never recurs, before the coverage ends. */
 function missingYear(years: ReadonlySet<number>, lastYear: number): number | undefined {
   const end = Math.max(...years);
   const isYearly = [1, 2, 3, 4].every(ago => years.has(end - ago));

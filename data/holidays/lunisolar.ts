@@ -4,7 +4,7 @@ import type { CompiledCalendar } from './compile_calendars.ts';
 
 /** A month of the Chinese, Korean or Vietnamese calendar. */
 export interface LunisolarMonth {
-  /** 1 to 12; a leap month has the number of the month before it. */
+  /** 1 to 12; a leap month has the number of the previous month. */
   readonly month: number;
   readonly isLeap: boolean;
   /** The day of its new moon, as days since 1970-01-01. */
@@ -18,7 +18,7 @@ const DEGREES_PER_TERM = 30;
 
 /**
  * Months from the eleventh, which has the winter solstice of `year - 1`, to the tenth or its leap month before the
- * solstice of `year`, by the rule of GB/T 33661-2017: days begin at midnight of a meridian; where thirteen new moons
+ * solstice of `year`, by the rule of GB/T 33661-2017: days begin at midnight of a meridian; if thirteen new moons
  * lie between two eleventh months, the first month without a principal term is the leap month.
  */
 export function lunisolarMonths(year: number, utcOffsetHours: number): LunisolarMonth[] {
@@ -41,7 +41,7 @@ export function lunisolarMonths(year: number, utcOffsetHours: number): Lunisolar
   });
 }
 
-/** The first day of the month that has the winter solstice of a year. */
+/** The first day of the month with the winter solstice of a year. */
 function eleventhMonth(year: number, utcOffsetHours: number): number {
   const solstice = dayOfLongitude(WINTER_SOLSTICE, year, 12, utcOffsetHours);
   let day = newMoonFrom(solstice - 32, utcOffsetHours);
@@ -59,7 +59,7 @@ function principalTerms(year: number, utcOffsetHours: number): number[] {
   });
 }
 
-/** The day on which the sun reaches a longitude, which it does within the given month. */
+/** The day on which the sun reaches a longitude, within the given month. */
 export function dayOfLongitude(degrees: number, year: number, month: number, utcOffsetHours: number): number {
   const from = new Date(dayNumberOf(year, month, 1) * MS_PER_DAY);
   const time = SearchSunLongitude(degrees, from, 40);
@@ -83,7 +83,7 @@ function localDay(date: Date, utcOffsetHours: number): number {
   return Math.floor((date.getTime() + utcOffsetHours * MS_PER_HOUR) / MS_PER_DAY);
 }
 
-/** A holiday on a date of a lunisolar calendar. */
+/** A holiday on a date in a lunisolar calendar. */
 interface LunisolarHoliday {
   readonly code: string;
   readonly name: string;
@@ -94,7 +94,7 @@ interface LunisolarHoliday {
 
 const [CHINESE_UTC_OFFSET, KOREAN_UTC_OFFSET, VIETNAMESE_UTC_OFFSET] = [8, 9, 7];
 
-/** The holidays whose dates are computed; a law names each by its date of the lunisolar calendar. */
+/** The holidays whose dates are computed; laws name each by its date in the lunisolar calendar. */
 const HOLIDAYS: readonly LunisolarHoliday[] = [
   ...dates(CHINESE_UTC_OFFSET, [
     ['BN', 'Tahun Baru Cina', 1, 1],
@@ -141,20 +141,20 @@ function cachedMonths(year: number, utcOffsetHours: number): readonly LunisolarM
   return months;
 }
 
-/** Those of 132 years at three meridians at most. */
+/** Cache for at most 132 years at three meridians. */
 const MONTHS = new Map<string, readonly LunisolarMonth[]>();
 
-/** The day of a date of the lunisolar year that begins in a Gregorian one; never in a leap month. */
+/** The day of a date in the lunisolar year that begins in a Gregorian year; never in a leap month. */
 export function lunisolarDay(year: number, month: number, day: number, utcOffsetHours: number): number {
-  // The months of an eleventh month to the next hold those of a year but for the last two.
+  // The months from one eleventh month to the next contain those of a year except the last two.
   const months = cachedMonths(month >= 11 ? year + 1 : year, utcOffsetHours);
   return months.find(candidate => candidate.month === month && !candidate.isLeap)!.firstDay + day - 1;
 }
 
-/** The first year from which all these calendars are what the rule says, and the sources have them. */
+/** The first year from which all these calendars follow the rule, and the sources have them. */
 const FIRST_CHECKED_YEAR = 2008;
 
-/** The lunisolar holidays of compiled calendars that are not where new moons and solar terms put them, in words. */
+/** The lunisolar holidays of compiled calendars that contradict new moons and solar terms, as messages. */
 export function lunisolarFaults(calendars: readonly CompiledCalendar[]): string[] {
   return HOLIDAYS.flatMap(({ code, name, month, day, utcOffsetHours }) => {
     const { days, coverage } = calendars.find(calendar => calendar.code === code)!;

@@ -3,13 +3,13 @@ import { gunzipSync } from 'node:zlib';
 import { SUBSTITUTE_PREFIX } from '../../src/holidays/holiday_calendars.ts';
 import { dayNumberOfIso, type SourceCalendar, type SourceDay } from './source_calendar.ts';
 
-/** What days straight from the snapshot give as their source. */
+/** The source given for days directly from the snapshot. */
 export const PYTHON_HOLIDAYS_SOURCE = 'python-holidays 2026-07-23';
 
 /** A date and the names of its holidays, joined by `; `. */
 type SnapshotDay = readonly [date: string, names: string];
 
-/** A country as `snapshot_python_holidays.py` writes it. */
+/** A country as written by `snapshot_python_holidays.py`. */
 interface SnapshotCountry {
   readonly language: string | null;
   readonly start_year: number;
@@ -20,7 +20,7 @@ interface SnapshotCountry {
   readonly subdivisions: Readonly<
     Record<string, { readonly add: readonly SnapshotDay[]; readonly drop: readonly SnapshotDay[] }>
   >;
-  /** English names by local ones, of 2005 to 2045. */
+  /** English names by local ones, from 2005 to 2045. */
   readonly english: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ export function readSnapshot(): Uint8Array {
   return readFileSync(new URL('sources/python-holidays-1970-2100.json.gz', import.meta.url));
 }
 
-/** Subdivisions that the library calls by names, by the codes that they have here. */
+/** The codes here of subdivisions that the library identifies by name. */
 const SUBDIVISION_CODES: Readonly<Record<string, string>> = {
   'BR-São Paulo Capital': 'BR-SP-SP',
   'DE-Augsburg': 'DE-BY-A',
@@ -86,7 +86,7 @@ function countryCalendars(code: string, country: SnapshotCountry): SourceCalenda
   ];
 }
 
-/** What worked weekends are called where the snapshot lists them without a name. */
+/** The name of worked weekends that the snapshot lists without one. */
 const WORKED_DAY_NAMES: Readonly<Record<string, string>> = {
   AM: 'Աշխատանքային օր',
   AZ: 'İş günü',
@@ -104,7 +104,7 @@ const WORKED_DAY_NAMES: Readonly<Record<string, string>> = {
   VN: 'Làm bù',
 };
 
-/** English names of holidays that the snapshot knows only by days that they share, in another order. */
+/** English names of holidays that the snapshot has only on shared days, in another order. */
 const ENGLISH_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   AR: { 'Día del fallecimiento de Juan Facundo Quiroga': 'Anniversary of the Death of Juan Facundo Quiroga' },
   BY: { 'Праваслаўны Вялiкдзень': 'Orthodox Easter', 'Свята працы': 'Labor Day' },
@@ -132,21 +132,21 @@ const ENGLISH_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
 };
 
-/** What a label in parentheses at the end of a name says of the day. */
+/** The meaning of a label in parentheses at the end of a name. */
 interface Label {
   readonly isEstimated: boolean;
   readonly isSubstitute: boolean;
-  /** Given in exchange for a weekend that is worked; the date is in the label. */
+  /** Off in exchange for a worked weekend; the date is in the label. */
   readonly isExchanged: boolean;
 }
 
 const LABEL = /\s*[（(]([^（()）]*)[）)]$/;
 
 /**
- * Splits the names of a country into what the holiday is called and what its label says. Labels are in the language
- * of the country; the English names tell which is which. The snapshot pairs the names of a day in the order of each
- * language, so that a pair can be wrong where a day has several: the most frequent meaning of a label counts, and an
- * English name that another holiday has for itself is not taken.
+ * Splits a country's names into the holiday's name and its label. Labels are in the country's language; their meaning is
+ * derived from the English names. The snapshot pairs the names of a day in the order of each
+ * language, so that a pair can be wrong if a day has several: the most frequent meaning of a label counts, and an
+ * English name that belongs to another holiday is not used.
  */
 class NameReader {
   readonly #english: ReadonlyMap<string, string>;
@@ -183,8 +183,8 @@ class NameReader {
   }
 
   /**
-   * The pairs of local and English names without those where one is estimated and the other is not: two of them are
-   * the names of one day in two orders, and are exchanged.
+   * The pairs of local and English names without those in which only one is estimated: two of them are the names of one
+   * day in different orders, and are swapped.
    */
   #pairedByLabel(english: Readonly<Record<string, string>>): Record<string, string> {
     const pairs = Object.entries(english);
@@ -238,7 +238,7 @@ class NameReader {
 
 const NO_LABEL: Label = { isEstimated: false, isSubstitute: false, isExchanged: false };
 
-/** What the labels in the language of a country mean. */
+/** The meanings of the labels in a country's language. */
 function learnLabels(english: Readonly<Record<string, string>>): Map<string, Label> {
   const votes = new Map<string, Map<string, number>>();
   for (const [local, translation] of Object.entries(english)) {
@@ -277,16 +277,16 @@ function learnEnglish(
   );
 }
 
-/** A name of so few years of 131 is a day that was decided for itself: an election, a funeral, a bridge. */
+/** A name in so few of 131 years is a one-off day: an election, a funeral, a bridge day. */
 const ONE_OFF_YEARS = 3;
-/** Days that were decided each year are known until the snapshot was made, or the year after it. */
+/** Days decided each year are known until the year of the snapshot, or the next. */
 const LAST_ANNOUNCED_YEARS = [2026, 2027];
-/** A rule gives fewer dates in the end than decisions do: seven, where a holiday moves to a weekday. */
+/** A rule leads to fewer dates than decisions do: seven, if a holiday moves to a weekday. */
 const DATES_OF_A_RULE = 7;
 
 /**
- * Whether days of a name were decided for themselves: in few years, on changing dates in less than every second of
- * years that are over, or on many dates until the snapshot ends.
+ * Whether days with a name are one-off days: in few years, on changing dates in less than every second past year, or on
+ * many dates until the snapshot ends.
  */
 function isAnnounced(dates: ReadonlySet<string>, endYear: number): boolean {
   const years = new Set([...dates].map(date => Number(date.slice(0, 4))));
@@ -301,10 +301,10 @@ function isAnnounced(dates: ReadonlySet<string>, endYear: number): boolean {
   );
 }
 
-/** Thai also calls the day by the prefix alone. */
+/** Thai also uses the prefix alone as a name. */
 const SUBSTITUTE_DAY = /^วันหยุดชดเชย$/;
 
-/** Whether a name says in a language that we know that the day is off instead of another one. */
+/** Whether a name says, in a language we know, that the day is a substitute. */
 export function isLabelledSubstitute(name: string): boolean {
   return labelOf(name)?.isSubstitute === true || SUBSTITUTE_PREFIX.test(name) || SUBSTITUTE_DAY.test(name);
 }
@@ -333,7 +333,7 @@ function withoutDates(label: string): string {
   return label.replace(/\d/g, '0');
 }
 
-/** `X (observed, estimated)` is `X (observed)`: whether it is estimated is the day's status. */
+/** `X (observed, estimated)` is `X (observed)`: estimation is in the day's status. */
 function withoutEstimate(name: string, isEstimated: boolean): string {
   if (!isEstimated) return name;
   return SUBSTITUTE_PREFIX.test(name)

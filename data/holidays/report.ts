@@ -1,6 +1,6 @@
 /**
- * Writes `accuracy.json` and, summed by country, the table of the pages: `bun data/holidays/report.ts`. For each
- * calendar: which sources it has, how many days they were compared on, how they differ, and who looked at it.
+ * Writes `accuracy.json` and, summed by country, the table for the pages: `bun data/holidays/report.ts`. For each
+ * calendar: its sources, the number of compared days, their differences, and its review.
  */
 import { writeFileSync } from 'node:fs';
 import type { Coverage } from '../../src/holidays/holiday_pack.ts';
@@ -16,21 +16,21 @@ import {
   type Source,
 } from './differences.ts';
 
-/** What the report has of a calendar. */
+/** A calendar in the report. */
 export interface CalendarAccuracy {
   readonly code: string;
   readonly name: string;
   readonly sources: readonly Source[];
   readonly coverage: Coverage;
-  /** The text that it was compared with, where it was reviewed. */
+  /** The text it was compared with, if reviewed. */
   readonly reviewed_text: string | null;
-  /** Days that at least one of two sources has; null where there is one source. */
+  /** Days in at least one of two sources; null if there is only one source. */
   readonly days_compared: number | null;
-  /** Days that one source has and the other has not, by class; classes without days are left out. */
+  /** Days in only one source, by class; classes without days are omitted. */
   readonly differing_days: Readonly<Partial<Record<DifferenceClass, number>>>;
   /**
-   * Differences that are decided one by one: those for which a text is named, those of years that are over, and those
-   * that follow the source that leads.
+   * Differences decided one by one: those for which a text is named, those in past years, and those that follow the
+   * leading source.
    */
   readonly decided_by_text: number;
   readonly decided_as_history: number;
@@ -43,7 +43,7 @@ export interface AccuracyReport {
   readonly calendars: readonly CalendarAccuracy[];
 }
 
-/** Makes the report of compiled calendars. */
+/** Builds the report of compiled calendars. */
 export function accuracyReport(calendars: readonly CompiledCalendar[]): AccuracyReport {
   const comparisons = new Map(
     compareSources(calendars).map(comparison => [comparison.calendar.code, comparison]),
@@ -100,7 +100,7 @@ export function summaryOf({ calendars, compared_years: years }: AccuracyReport):
   ].join('\n');
 }
 
-/** Differences that concern working days, once each. */
+/** Differences that affect working days, once each. */
 const OF_WORKING_DAYS = ['sighted', 'substitute', 'announced', 'rule'] as const satisfies DifferenceClass[];
 
 /** The report as Markdown: a row for each country with two sources, summed over its calendars. */

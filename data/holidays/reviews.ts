@@ -6,25 +6,25 @@ import { easterSunday, orthodoxEasterSunday } from './lunar_rules.ts';
 import type { SourceDay } from './source_calendar.ts';
 import { isWeekend } from './work_weeks.ts';
 
-/** The days that an official text gives, for some years. */
+/** The days in an official text, for some years. */
 export interface ReviewedDays extends Years {
-  /** Whether the text lists all days off, substitutes and days of their own too, as lists for one year do. */
+  /** Whether the text lists all days off, including substitutes and one-off days, as annual lists do. */
   readonly isComplete: boolean;
   /** In the grammar of `reviews.txt`. */
   readonly days: readonly string[];
 }
 
-/** Official texts that a calendar was compared with. */
+/** The official texts a calendar was compared with. */
 export interface Review {
   readonly code: string;
-  /** When, `2026-11`. */
+  /** The month of the review, `2026-11`. */
   readonly month: string;
-  /** Which, with an address. */
+  /** The texts, with an address. */
   readonly text: string;
   readonly lists: readonly ReviewedDays[];
 }
 
-/** The reviews, as written. */
+/** The reviews in source form. */
 export function readReviews(): string {
   return readFileSync(new URL('decisions/reviews.txt', import.meta.url), 'utf8');
 }
@@ -69,7 +69,7 @@ const CODE = /^[A-Z]{2}$/;
 const SUNDAYS = 'Sundays';
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** Where a compiled calendar is not what its text says, in words. */
+/** The contradictions between a compiled calendar and its text, as messages. */
 export function reviewFaults(calendar: CompiledCalendar, calendars: readonly CompiledCalendar[]): string[] {
   const lists = calendar.review?.lists ?? [];
   return lists.flatMap(list =>
@@ -92,7 +92,7 @@ function faultsOfYear(
   const isOther = (dayNumber: number) =>
     (texts.includes(SUNDAYS) && weekdayOf(dayNumber) === 0) ||
     calendars.some(other => texts.includes(other.code) && hasDay(other, dayNumber));
-  // Statutes give substitutes in words and feasts by the moon, and no days of a single year.
+  // Statutes describe substitutes and lunar feasts in words, and have no one-off days.
   const isExpected = ({ isSubstitute, status, dayNumber }: SourceDay) =>
     isComplete ? isWeekend(dayNumber, workWeek) : isSubstitute || status !== 'statutory';
   const more = table.filter(day => !isExpected(day) && !inText.has(day.dayNumber) && !isOther(day.dayNumber));
@@ -110,7 +110,7 @@ function hasDay({ days }: CompiledCalendar, dayNumber: number): boolean {
   return days.holidays.some(day => day.dayNumber === dayNumber);
 }
 
-/** The day that a text gives in a year: `12-25`, `E-2`, `Mon>=01-15`. */
+/** The day of a text entry in a year: `12-25`, `E-2`, `Mon>=01-15`. */
 export function dayOf(text: string, year: number): number {
   const { weekday, way, month, date, easter, offset } = DAY.exec(text)!.groups!;
   const base =

@@ -1,26 +1,26 @@
 import type { DayStatus } from '../../src/holidays/holiday_pack.ts';
 
-/** A day off, or a day worked although it would be off, as one source has it. */
+/** A day off, or a worked day that would otherwise be off, in one source. */
 export interface SourceDay {
   /** Days since 1970-01-01. */
   readonly dayNumber: number;
   readonly name: string;
   readonly nameEn: string | null;
   readonly status: DayStatus;
-  /** Given for a holiday that falls on another day, as a rule one of the weekend. */
+  /** A substitute for a holiday on another day, usually on a weekend. */
   readonly isSubstitute: boolean;
   readonly source: string;
 }
 
-/** A calendar of a source, all its years together. */
+/** A source's calendar, with all its years. */
 export interface SourceCalendar {
   /** `DE`, `DE-BY`, `DE-BY-A` */
   readonly code: string;
-  /** In English, where the source has it. */
+  /** In English, if the source has it. */
   readonly name: string | null;
   /** Other names and codes of the place. */
   readonly aliases: readonly string[];
-  /** The first and last year that the source claims for the country. */
+  /** The first and last year that the source covers for the country. */
   readonly firstYear: number;
   readonly lastYear: number;
   readonly holidays: readonly SourceDay[];

@@ -5,30 +5,30 @@ import { lunarNames } from './lunar_rules.ts';
 import { isLabelledSubstitute } from './python_holidays.ts';
 import type { SourceDay } from './source_calendar.ts';
 
-/** Before the year of the snapshot the sources have what was announced, also where they do not say so. */
+/** Before the year of the snapshot the sources have the announced days, even if not marked as such. */
 const LAST_LISTED_YEAR = 2025;
 
-/** Where a law or a calendar that can be computed gives the dates, so that no list of a year decides them. */
+/** Countries in which a law or a computable calendar determines the dates, not an annual list. */
 const COMPUTED_BY_LAW = ['CN', 'HK', 'IL', 'KP', 'KR', 'MO', 'NZ', 'TW', 'VN'];
 
 /**
- * Holidays that a list of each year decides though their dates do not show it, by parts of their names: those
- * that a community of Spain can exchange (Real Decreto 2001/1983, art. 45), and the eve of Melbourne's final.
+ * Holidays set by an annual list although their dates do not show it, by parts of their names: those that a Spanish
+ * community can exchange (Real Decreto 2001/1983, art. 45), and the eve of Melbourne's final.
  */
 const LISTED_EACH_YEAR: Readonly<Record<string, readonly string[]>> = {
   'AU-VIC': ['Grand Final Day'],
   ES: ['Jueves Santo', 'Lunes de Pascua', 'Lunes siguiente a', 'San José', 'San Juan', 'Santiago Apóstol'],
 };
 
-/** Whether what is announced or sighted in the year of a day is not in the table. */
+/** Whether announcements or sightings in the year of a day are missing from the table. */
 function isOpen({ dayNumber }: SourceDay, { announcedThrough }: Coverage): boolean {
   return civilDateOf(dayNumber).year > (announcedThrough ?? LAST_LISTED_YEAR);
 }
 
-/** The names of holidays that a sighting, or the list of a year, decides, and of the days around them. */
+/** The names of holidays set by a sighting or an annual list, and of the days around them. */
 function decidedNames(code: string, holidays: readonly SourceDay[], { from }: Coverage): Set<string> {
   if (COMPUTED_BY_LAW.includes(code.slice(0, 2))) return new Set();
-  // Before the coverage, all days of date-holidays are estimates.
+  // Before the coverage, all days from date-holidays are estimates.
   const estimated = holidays.filter(
     ({ status, isSubstitute, dayNumber }) =>
       status === 'estimated' && !isSubstitute && civilDateOf(dayNumber).year >= from,
@@ -37,11 +37,11 @@ function decidedNames(code: string, holidays: readonly SourceDay[], { from }: Co
     ...lunarNames(holidays).union(new Set(estimated.map(({ name }) => name))),
     ...(LISTED_EACH_YEAR[code] ?? LISTED_EACH_YEAR[code.slice(0, 2)] ?? []),
   ];
-  // `Day after Eid al-Fitr`, and substitutes, which have the name of the holiday within their own.
+  // `Day after Eid al-Fitr`, and substitutes, whose names contain the holiday's.
   return new Set(holidays.map(({ name }) => name).filter(name => decided.some(part => name.includes(part))));
 }
 
-/** Holidays with the status `estimated` where an announcement, or a sighting of the moon, is still to come. */
+/** Sets the status `estimated` on holidays whose announcement, or moon sighting, is still to come. */
 export function withEstimates(code: string, holidays: readonly SourceDay[], coverage: Coverage): SourceDay[] {
   const decided = decidedNames(code, holidays, coverage);
   const follows = ({ name, status }: SourceDay) => status === 'announced' || decided.has(name);
@@ -49,8 +49,8 @@ export function withEstimates(code: string, holidays: readonly SourceDay[], cove
 }
 
 /**
- * What the status of days must not be, in words: announced after the last year whose announcements are in the table;
- * by law there, though it is an estimate in other years; and a substitute by its name alone.
+ * Invalid statuses of days, as messages: announced after the last year whose announcements are in the table; statutory
+ * there, although estimated in other years; and a substitute only by name.
  */
 export function statusFaults({ code, days, coverage }: CompiledCalendar): string[] {
   const decided = decidedNames(code, days.holidays, coverage);

@@ -1,7 +1,7 @@
 /**
- * What is given for a holiday on a fixed date that falls on a weekend: `bun data/holidays/substitution.ts` writes
- * `substitution.txt` from the compiled calendars. The compiler stops where the two differ, so that a rule that a
- * source loses, or a holiday that it gains without one, does not pass unseen.
+ * The substitutes for holidays on fixed dates that fall on a weekend: `bun data/holidays/substitution.ts` writes
+ * `substitution.txt` from the compiled calendars. The compiler stops if the two differ, so that a rule lost by a source, or
+ * a new holiday without one, does not go unnoticed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { civilDateOf, weekdayOf } from '../../src/common/civil.ts';
@@ -11,14 +11,14 @@ import { isWeekend } from './work_weeks.ts';
 
 const FILE = new URL('decisions/substitution.txt', import.meta.url);
 
-/** Twenty-eight years have every date on every weekday, but for those beside a century's missing leap day. */
+/** Twenty-eight years have every date on every weekday, except around a century's missing leap day. */
 const YEARS = { firstYear: 2027, lastYear: 2054 };
 const NEARBY_YEARS = { firstYear: YEARS.firstYear - 1, lastYear: YEARS.lastYear + 1 };
-/** How far behind a holiday its substitute can be: behind a Spring Festival, for example. */
+/** The maximum distance of a substitute after its holiday, such as after a Spring Festival. */
 const REACH_DAYS = 9;
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** The declared rules, as written. */
+/** The declared rules in source form. */
 export function readSubstitution(): string {
   return readFileSync(FILE, 'utf8');
 }
@@ -49,7 +49,7 @@ function countryLines(calendar: CompiledCalendar): string[] {
   return [...rules].map(([rule, names]) => `${rule}: ${names.join(' | ')}`).sort();
 }
 
-/** Statutory holidays that are on one date in nearly all years, by name. */
+/** Statutory holidays on the same date in nearly all years, by name. */
 function fixedHolidays({ days }: CompiledCalendar): [string, readonly number[]][] {
   const byName = new Map<string, number[]>();
   for (const { name, status, isSubstitute, dayNumber } of days.holidays) {

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import type { WorkWeekPeriod } from '../../src/holidays/holiday_pack.ts';
 import { dayNumberOfIso } from './source_calendar.ts';
 
-/** Where the weekends come from, for the header of the pack. */
+/** The source of the weekends, for the pack's header. */
 export const WORK_WEEKS_SOURCE = 'CLDR 48, corrected';
 
-/** A period and who says so. */
+/** A period with its source. */
 export interface CitedWorkWeek extends WorkWeekPeriod {
   readonly source: string;
 }
 
-/** Our work weeks, as written. */
+/** Our work weeks in source form. */
 export function readWorkWeeks(): string {
   return readFileSync(new URL('work_weeks.txt', import.meta.url), 'utf8');
 }
@@ -64,7 +64,7 @@ export function workWeekOf(
   return end === -1 ? SATURDAY_AND_SUNDAY : workWeekOf(code.slice(0, end), table);
 }
 
-/** Whether a day is in the weekend of a work week; days before 1970 are in its first period. */
+/** Whether a day is on the weekend of a work week; days before 1970 are in its first period. */
 export function isWeekend(dayNumber: number, periods: readonly WorkWeekPeriod[]): boolean {
   const period = periods.findLast(({ firstDay }) => firstDay <= dayNumber) ?? periods[0]!;
   return period.weekend.includes(((((dayNumber + 3) % 7) + 7) % 7) + 1);

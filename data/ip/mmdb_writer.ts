@@ -9,7 +9,7 @@ export type MmdbRecord = Readonly<Record<string, string>>;
 export interface MmdbDescription {
   readonly databaseType: string;
   readonly description: string;
-  /** When the data was made, in Unix seconds. */
+  /** The build time of the data, in Unix seconds. */
   readonly buildEpochSeconds: number;
 }
 

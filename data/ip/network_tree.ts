@@ -13,10 +13,10 @@ export class NetworkTree {
   readonly #rights: number[] = [];
   readonly #known = new Map<number, Subtree>();
 
-  /** The subtree with two halves; two halves that are the same leaf, or empty, become that one. */
+  /** The subtree with two halves; two halves that are the same leaf, or both empty, are merged. */
   branch(left: Subtree, right: Subtree): Subtree {
     if (left === right && left < FIRST_BRANCH) return left;
-    const key = left * 2 ** 26 + right; // exact: numbers of subtrees stay below 2²⁶
+    const key = left * 2 ** 26 + right; // exact: subtree numbers stay below 2²⁶
     let subtree = this.#known.get(key);
     if (subtree === undefined) {
       subtree = this.#lefts.length + FIRST_BRANCH;

@@ -2,7 +2,7 @@ import { Reader } from 'mmdb-lib';
 import { BoundedDecoder, recordReaders, SEPARATOR_LENGTH } from '../../src/places/mmdb_check.ts';
 import { EMPTY, type NetworkTree, type Subtree } from './network_tree.ts';
 
-/** A database whose networks are compiled. */
+/** A database to compile. */
 export class SourceTree {
   readonly #records: ReturnType<typeof recordReaders>;
   readonly #nodeBytes: number;

@@ -1,6 +1,6 @@
 import roots from './roots.json' with { type: 'json' };
 
-/** The public keys that bundles of the publisher are signed with; empty before the ceremony that `data/README.md` describes. */
+/** The public keys of the publisher's bundles; empty before the ceremony described in `data/README.md`. */
 export const ROOT_KEYS: {
   readonly version: number;
   readonly threshold: number;

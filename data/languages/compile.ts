@@ -40,7 +40,7 @@ function json<Content>(path: string): Content {
   return JSON.parse(readFileSync(resolve(path), 'utf8')) as Content;
 }
 
-/** The names of every language of CLDR, each under all its tags; null for tags without names. */
+/** The names in every CLDR language, each under all its tags; null for tags without names. */
 export function languagesOfCldr(): LanguageEntry[] {
   const version = json<{ version: string }>('cldr-dates-full/package.json').version;
   if (!version.startsWith(`${RELEASE.version}.`)) throw new Error(`Set RELEASE to CLDR ${version}`);
@@ -77,7 +77,7 @@ function namesOf(tag: string): TimeNames | null {
   };
 }
 
-/** `zh-TW` for `zh-Hant-TW`: the tags of language and region whose likely script CLDR has names in. */
+/** `zh-TW` for `zh-Hant-TW`: the language-region tags for whose likely script CLDR has names. */
 function addScriptless(namesByTag: Map<string, TimeNames | null>): void {
   const { likelySubtags } = json<LikelySubtags>('cldr-core/supplemental/likelySubtags.json').supplemental;
   const { defaultContent } = json<{ defaultContent: string[] }>('cldr-core/defaultContent.json');
@@ -92,7 +92,7 @@ function addScriptless(namesByTag: Map<string, TimeNames | null>): void {
   }
 }
 
-/** Deprecated and three-letter tags: `iw` for `he`, `deu` for `de`; not those such as `i-lux`, which no language begins. */
+/** Deprecated and three-letter tags: `iw` for `he`, `deu` for `de`; not those such as `i-lux`, which do not start with a language. */
 function addAliases(namesByTag: Map<string, TimeNames | null>): void {
   const { languageAlias } = json<Aliases>('cldr-core/supplemental/aliases.json').supplemental.metadata.alias;
   for (const [alias, { _replacement: tag }] of Object.entries(languageAlias)) {

@@ -13,7 +13,7 @@ export interface BundledPackage {
   readonly licenceText: string;
   /** The SHA-512 of the package's archive, in hex, from the lock file. */
   readonly sha512: string;
-  /** The names of the packages that it requires. */
+  /** The names of the packages it requires. */
   readonly dependencies: readonly string[];
 }
 

@@ -14,7 +14,7 @@ function section(title: string, text: string): string {
 const build = new URL('build/', import.meta.url);
 const file = new URL('licenses.txt', build);
 mkdirSync(build, { recursive: true });
-// The bundle that is analysed imports the file that is written here.
+// The analysed bundle imports the file written here.
 if (!existsSync(file)) writeFileSync(file, '');
 const packages = await bundledPackages();
 const texts = new URL('texts/', import.meta.url);

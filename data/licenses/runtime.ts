@@ -1,5 +1,5 @@
 /**
- * The components of the Bun runtime, which is part of every executable that it compiles, after its LICENSE.md.
+ * The components of the Bun runtime, which is part of every executable it compiles, based on its LICENSE.md.
  * Versions are those of the Bun release; licences are SPDX expressions.
  */
 export interface RuntimePart {

@@ -10,7 +10,7 @@ import { type Grid, traceOutlines } from './trace.ts';
 const BOUNDARIES = new URL('../boundaries/build/boundaries.pack', import.meta.url);
 /** With territorial waters, the smallest island is four cells wide. */
 const CELLS_PER_DEGREE = 10;
-/** In cells: a slanted border of square cells is within 0.71 of a straight one. */
+/** In cells: a diagonal border of square cells is within 0.71 of a straight one. */
 const TOLERANCE = 0.9;
 
 /** The zone at the centre of each cell. */
@@ -45,7 +45,7 @@ function drawOutlines({ grid, names }: ReturnType<typeof sampleZones>): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${grid.width} ${grid.height}">\n<title>Time zones of the world</title>\n${paths.join('\n')}\n</svg>\n`;
 }
 
-/** A closed ring, with steps from point to point, which are shorter than coordinates. */
+/** A closed ring in relative steps, which are shorter than coordinates. */
 function pathOf(ring: readonly (readonly [number, number])[]): string {
   const steps = ring.slice(1).flatMap(([x, y], index) => [x - ring[index]![0], y - ring[index]![1]]);
   return `M${ring[0]!.join(' ')}l${steps.join(' ').replaceAll(' -', '-')}z`;
@@ -53,7 +53,7 @@ function pathOf(ring: readonly (readonly [number, number])[]): string {
 
 const boundaries = openBoundaries(await Bun.file(BOUNDARIES).bytes());
 const svg = new TextEncoder().encode(drawOutlines(sampleZones(boundaries)));
-// The attribution of the boundaries is that of the outlines too.
+// The attribution of the boundaries also applies to the outlines.
 const { version, date, source, licence } = boundariesManifest;
 const { bytes } = await writeArtifact(new URL('./', import.meta.url), 'outlines.svg', svg, {
   name: 'outlines',

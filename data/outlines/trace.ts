@@ -2,13 +2,13 @@
 export interface Grid {
   readonly width: number;
   readonly height: number;
-  /** The number of the region of each cell; 0 for none. */
+  /** The region number of each cell; 0 for none. */
   readonly regions: Uint16Array;
 }
 
 type Corner = readonly [x: number, y: number];
 
-/** East, south, west and north, with y to the south: each is the right turn of the one before. */
+/** East, south, west and north, with y to the south: each is a right turn from the previous one. */
 const STEPS: readonly Corner[] = [
   [1, 0],
   [0, 1],
@@ -30,9 +30,9 @@ const LEFT: readonly Corner[] = [
 ];
 
 /**
- * The outlines of the regions as closed rings of corners, by the number of the region. Borders are simplified once for both
- * of their sides: a corner is in the rings of all regions around it, or of none, so that neighbours have neither gaps nor overlaps
- * between them. `tolerance` is the distance in cells that a border may move.
+ * The outlines of the regions as closed rings of corners, by region number. Borders are simplified once for both
+ * of their sides: a corner is in the rings of all regions around it, or of none, so that there are no gaps or overlaps between
+ * neighbours. `tolerance` is the distance in cells that a border may move.
  */
 export function traceOutlines(grid: Grid, tolerance: number): Map<number, Corner[][]> {
   const borders = new Borders(grid);
@@ -58,7 +58,7 @@ class Borders {
     return y * this.#columns + x;
   }
 
-  /** The corners that remain: junctions of borders, and of each border between two of them those that give it its shape. */
+  /** The corners that remain: junctions of borders, and the corners between them that give each border its shape. */
   simplify(tolerance: number): Uint8Array {
     const { height } = this.#grid;
     const kept = new Uint8Array(this.#columns * (height + 1));
@@ -71,11 +71,11 @@ class Borders {
     this.#forEachBorderStep((x, y, direction) => {
       if (this.#isJunction(x, y)) simplifyFrom(x, y, direction);
     });
-    this.#forEachBorderStep(simplifyFrom); // what is left are rings without junctions
+    this.#forEachBorderStep(simplifyFrom); // the remaining rings have no junctions
     return kept;
   }
 
-  /** Walks round each region, which is on the right. */
+  /** Walks around each region, keeping it on the right. */
   *rings(): Generator<{ readonly region: number; readonly ring: readonly Corner[] }> {
     const walked = new Uint8Array(this.#columns * (this.#grid.height + 1) * STEPS.length);
     const starts: (readonly [number, number, number])[] = [];
@@ -97,7 +97,7 @@ class Borders {
     }
   }
 
-  /** The corners from one along its border to the next junction, or round to itself. */
+  /** The corners from one along its border to the next junction, or back to itself. */
   #borderFrom(startX: number, startY: number, startDirection: number, walked: Uint8Array): Corner[] {
     const border: Corner[] = [[startX, startY]];
     let [x, y, direction] = [startX, startY, startDirection];
@@ -136,7 +136,7 @@ class Borders {
   }
 }
 
-/** The points of a line, with its ends, that keep it within a tolerance (Douglas and Peucker). Of a ring, the farthest point too. */
+/** The points of a line, including its ends, that keep it within a tolerance (Douglas–Peucker). For a ring, also the farthest point. */
 function simplifyLine(line: readonly Corner[], tolerance: number): Corner[] {
   const kept = new Set([0, line.length - 1]);
   const spans: (readonly [number, number])[] = [[0, line.length - 1]];
@@ -150,7 +150,7 @@ function simplifyLine(line: readonly Corner[], tolerance: number): Corner[] {
   return [...kept].map(index => line[index]!);
 }
 
-/** The point of a span that is farthest from the line between its ends, or from both where they are one. */
+/** The point of a span farthest from the line between its ends, or from both ends if they coincide. */
 function farthest(line: readonly Corner[], first: number, last: number) {
   const [fromX, fromY] = line[first]!;
   const alongX = line[last]![0] - fromX;

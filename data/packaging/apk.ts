@@ -15,7 +15,7 @@ const ARCHITECTURES: Readonly<Record<string, string>> = {
   'linux-arm64-musl': 'aarch64',
 };
 
-/** The scripts by the names that apk gives them. The user must exist before the files that it owns. */
+/** The scripts by apk's names for them. The user must exist before the files it owns. */
 const SCRIPTS = new Map([
   ['.pre-install', 'pre-install'],
   ['.pre-upgrade', 'pre-install'],
@@ -23,13 +23,13 @@ const SCRIPTS = new Map([
   ['.pre-deinstall', 'pre-deinstall'],
 ]);
 
-/** apk takes the owner by its name; the number stands for a user that is not known before the installation. */
+/** apk looks up the owner by name; the number is a placeholder for a user unknown before the installation. */
 const MERIDIAN = { id: 65_534, name: 'meridian' };
 const ROOT = { id: 0, name: 'root' };
 
 /**
  * Writes an Alpine package (format of apk-tools 2: gzip members with control data and files) and returns its path, or
- * undefined for platforms that have none. It has no signature of its own: SHA256SUMS has one.
+ * undefined for platforms that have none. It is not signed itself: SHA256SUMS is.
  */
 export async function writeApk(
   platform: string,
@@ -55,7 +55,7 @@ export async function writeApk(
     )),
   ];
   const target = resolve(folder, `meridian-${release.version}-r0.${architecture}.apk`);
-  // Without the end of an archive: apk reads control data and files as one.
+  // Without the end-of-archive marker: apk reads control data and files as one archive.
   const head = gzip(Buffer.concat(tarEntries(control, release.epochSeconds)));
   await Bun.write(target, Buffer.concat([head, data]));
   return target;

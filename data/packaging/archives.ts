@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { licenseText, type Release, writeFiles } from './package_files.ts';
 
-/** Options of GNU tar for archives that depend on names, modes and contents alone. */
+/** Options of GNU tar for archives that depend only on names, modes and contents. */
 export function tarOptions(epochSeconds: number): string[] {
   return [
     ...['--sort=name', `--mtime=@${epochSeconds}`, '--owner=0', '--group=0', '--numeric-owner'],
@@ -56,7 +56,7 @@ async function archiveFiles(name: string, executable: string, licences: string, 
   ];
 }
 
-/** With a fixed block size and thread count, since the bytes of xz depend on whether it is threaded. */
+/** With a fixed block size and thread count, since xz output depends on threading. */
 async function tarXz(work: string, name: string, target: string, release: Release): Promise<void> {
   const level = release.compression === 'best' ? '-6' : '-0';
   await Bun.$`tar ${tarOptions(release.epochSeconds)} -C ${work} -cf - ${name} | xz -T2 --block-size=16MiB ${level} > ${target}`;

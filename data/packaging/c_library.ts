@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { TarEntry } from './tar.ts';
 
-/** A Debian architecture: where its C library is, and where executables expect the dynamic linker. */
+/** A Debian architecture: the location of its C library, and where executables expect the dynamic linker. */
 interface Architecture {
   readonly folder: string;
   readonly linker: string;
@@ -13,14 +13,14 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   arm64: { folder: 'lib/aarch64-linux-gnu', linker: 'lib/ld-linux-aarch64.so.1' },
 };
 
-/** What the executable is linked to. */
+/** The libraries the executable is linked to. */
 const LIBRARIES = ['libc.so.6', 'libdl.so.2', 'libm.so.6', 'libpthread.so.0'];
 
 /** Lines `SHA-256  libc6=VERSION ARCHITECTURE`. */
 const PINNED = join(import.meta.dirname, 'c_library.sha256');
 
 /**
- * The C library of Debian for an architecture, with its licence, for images that contain nothing else. apt downloads the
+ * Debian's C library for an architecture, with its licence, for otherwise empty images. apt downloads the
  * package below `folder`. Throws an Error if its digest is not the pinned one.
  */
 export async function cLibrary(architecture: string, folder: string): Promise<TarEntry[]> {
@@ -34,9 +34,9 @@ export async function cLibrary(architecture: string, folder: string): Promise<Ta
   }
 }
 
-/** The same from the root of a Debian system. */
+/** The same from a Debian root file system. */
 export function libraryFiles(architecture: string, root: string): Promise<TarEntry[]> {
-  const { folder, linker } = ARCHITECTURES[architecture]!; // callers name one of the table
+  const { folder, linker } = ARCHITECTURES[architecture]!; // callers pass one from the table
   const read = async (path: string, from: string, mode: number): Promise<TarEntry> => ({
     path,
     mode,
@@ -50,7 +50,7 @@ export function libraryFiles(architecture: string, root: string): Promise<TarEnt
   ]);
 }
 
-/** The path of the package, which is downloaded unless it is there. */
+/** The path of the package, downloaded if missing. */
 async function download(architecture: string, folder: string): Promise<string> {
   const line = (await readFile(PINNED, 'utf8')).split('\n').find(text => text.endsWith(` ${architecture}`));
   const [digest, wanted] = line?.split(/ +/) ?? [];
@@ -64,7 +64,7 @@ async function download(architecture: string, folder: string): Promise<string> {
   throw new Error(`${path} has the SHA-256 ${found}, which is not that of ${wanted} in ${PINNED}`);
 }
 
-/** With lists of its own, since those of the host have no packages of other architectures. */
+/** With separate package lists, since the host's lack other architectures. */
 async function downloadByApt(architecture: string, wanted: string, folder: string): Promise<void> {
   const state = join(folder, `apt-${architecture}`);
   for (const name of ['lists/partial', 'cache/archives/partial'])

@@ -5,7 +5,7 @@ import { parentFolders, type TarEntry, tarArchive } from './tar.ts';
 /** The Debian and OCI name of the architecture, by the platform of the executable. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' };
 
-/** The user of the service: the number that images without a shell commonly use. */
+/** The user id of the service, commonly used in images without a shell. */
 const USER = { id: 65_532, name: 'meridian' };
 const STATE = 'var/lib/meridian';
 
@@ -28,8 +28,8 @@ type Blobs = Map<string, Uint8Array>;
 
 /**
  * Writes an image for several architectures as an archive of an OCI layout (OCI Image Format 1.1) and returns its path. The
- * image has the executable, the C library for its architecture and a user. `executables` are by platform; those for which
- * there are no images are ignored. Its tags are the version, for all architectures, and `VERSION-ARCHITECTURE`.
+ * image has the executable, the C library for its architecture and a user. `executables` are by platform; those without
+ * images are ignored. Its tags are the version, for all architectures, and `VERSION-ARCHITECTURE`.
  */
 export async function writeImage(
   executables: ReadonlyMap<string, string>,
@@ -77,7 +77,7 @@ async function addImage(
   program: Uint8Array,
   release: Release & { readonly commit: string },
 ): Promise<Descriptor> {
-  // The library in a layer of its own, which upgrades of the service share.
+  // The library in a separate layer, shared by upgrades of the service.
   const layers = [
     layerOf([...library, textFile('etc/passwd', PASSWD), textFile('etc/group', GROUP)], [], release),
     layerOf(
@@ -106,7 +106,7 @@ const textFile = (path: string, text: string): TarEntry => ({
 
 interface Layer {
   readonly compressed: Uint8Array;
-  /** The digest of the archive before its compression. */
+  /** The digest of the uncompressed archive. */
   readonly diffId: string;
 }
 
@@ -120,7 +120,7 @@ function layerOf(files: readonly TarEntry[], folders: readonly TarEntry[], relea
   };
 }
 
-/** Entry point, user and health check. Engines of Docker read `Healthcheck`, which OCI reserves for them. */
+/** Entry point, user and health check. Docker reads `Healthcheck`, which OCI reserves for it. */
 function configOf(
   architecture: string,
   layers: readonly Layer[],

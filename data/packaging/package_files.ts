@@ -4,17 +4,17 @@ import { gzipSync } from 'node:zlib';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What is packaged: one executable, and the commit that everything is dated by. */
+/** The contents of a package: one executable, and the commit that dates everything. */
 export interface Release {
   readonly version: string;
-  /** Of the commit, in Unix seconds: the time of every file, so that builds are reproducible. */
+  /** The commit time in Unix seconds, used for every file, so that builds are reproducible. */
   readonly epochSeconds: number;
   readonly documents: Documents;
   /** `none` for tests, since compressing an executable takes a minute. */
   readonly compression: 'best' | 'none';
 }
 
-/** What the executable itself prints for packages. */
+/** The executable's own output for packages. */
 export interface Documents {
   readonly manual: string;
   readonly settingsManual: string;
@@ -25,7 +25,7 @@ export interface Documents {
   readonly unit: string;
 }
 
-/** Runs the commands of the sources, which print the same as those of the executables. */
+/** Runs the commands from the sources, which print the same as the executables. */
 export async function readDocuments(version: string): Promise<Documents> {
   const print = async (...args: string[]) => {
     const main = join(ROOT, 'src/main.ts');
@@ -36,7 +36,7 @@ export async function readDocuments(version: string): Promise<Documents> {
     print('man', 'meridian.toml'),
     ...['bash', 'zsh', 'fish'].map(shell => print('completions', shell)),
     print('init', '--print', '--state-dir=/var/lib/meridian'),
-    // The rights that some settings of the file require: ports below 1024, a socket in /run/meridian, workers.
+    // The rights required by some settings in the file: ports below 1024, a socket in /run/meridian, workers.
     print('systemd-unit', '--listen=0.0.0.0:80', '--listen=unix:/run/meridian/socket', '--workers=2'),
   ]);
   return {
@@ -50,7 +50,7 @@ export async function readDocuments(version: string): Promise<Documents> {
   };
 }
 
-/** The unit of packages: their executable, their configuration, and a user that exists while the service does not run. */
+/** The packaged unit: with the package's executable and configuration, and a user that exists even while the service is not running. */
 function packagedUnit(unit: string): string {
   const replacements: readonly (readonly [RegExp, string])[] = [
     [/^# \/etc\/systemd\/system\/meridian.service\n/m, ''],
@@ -68,7 +68,7 @@ function packagedUnit(unit: string): string {
   }, unit);
 }
 
-/** A file of a package: its path, mode, and text or the file that it is a copy of. */
+/** A file in a package: its path, mode, and text or the file to copy. */
 export interface PackageFile {
   readonly path: string;
   readonly mode: number;
@@ -94,7 +94,7 @@ export function packageFiles(executable: string, { documents }: Release): Packag
   ];
 }
 
-/** Without a time and with the same operating system in the header everywhere (RFC 1952 §2.3). */
+/** Without a time, and with a fixed operating system in the header (RFC 1952 §2.3). */
 export function gzipped(text: string): Uint8Array {
   const bytes = gzipSync(text, { level: 9 });
   bytes.fill(0, 4, 8);
@@ -102,7 +102,7 @@ export function gzipped(text: string): Uint8Array {
   return bytes;
 }
 
-/** Writes files below a folder, and dates them and their folders. */
+/** Writes files below a folder, and sets the dates of files and folders. */
 export async function writeFiles(
   root: string,
   files: readonly PackageFile[],
@@ -127,7 +127,7 @@ export async function writeFiles(
 /** The licence of the project. */
 export const licenseText = () => readFile(join(ROOT, 'LICENSE'), 'utf8');
 
-/** Fills `{name}` in one of the templates beside this file. */
+/** Fills in `{name}` in a template in this folder. */
 export async function template(name: string, values: Readonly<Record<string, string>> = {}): Promise<string> {
   const text = await readFile(join(import.meta.dirname, name), 'utf8');
   return text.replace(/\{([a-z]+)\}/g, (placeholder, key) => values[key] ?? placeholder);

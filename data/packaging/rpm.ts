@@ -50,7 +50,7 @@ async function rpmFiles(executable: string, release: Release) {
   ];
 }
 
-/** A build that depends on neither the machine nor the clock. */
+/** Makes the build independent of the machine and the clock. */
 function macros(work: string, { compression }: Release): string[] {
   return [
     `_topdir ${work}`,

@@ -6,7 +6,7 @@ interface Account {
 
 const ROOT: Account = { id: 0, name: 'root' };
 
-/** An entry of a tar archive; without content a folder. The owner defaults to root, the group to that of the owner. */
+/** A tar archive entry; a folder if it has no content. The owner defaults to root, the group to the owner's. */
 export interface TarEntry {
   readonly path: string;
   readonly mode: number;
@@ -22,7 +22,7 @@ const FILE = '0';
 const FOLDER = '5';
 const PAX = 'x';
 
-/** The blocks of entries in the ustar format, in the given order, so that they depend on nothing else. */
+/** The blocks of entries in ustar format and in the given order, determined by the entries alone. */
 export function tarEntries(entries: readonly TarEntry[], epochSeconds: number): Uint8Array[] {
   return entries.flatMap(entry => {
     const extended = paxRecords(entry.pax ?? {});
@@ -61,7 +61,7 @@ function header(entry: TarEntry, type: string, size: number, epochSeconds: numbe
   bytes.write('ustar\x0000', 257);
   bytes.write(owner.name, 265);
   bytes.write(group.name, 297);
-  bytes.fill(' ', 148, 156); // the checksum is computed with spaces in its place
+  bytes.fill(' ', 148, 156); // the checksum is computed with spaces in its field
   const sum = bytes.reduce((total, byte) => total + byte, 0);
   bytes.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
   return bytes;
@@ -77,7 +77,7 @@ function paxRecords(pax: Readonly<Record<string, string>>): Uint8Array {
   return Buffer.from(records.join(''));
 }
 
-/** The folders above the paths of files, from the top, each once. */
+/** The parent folders of file paths, top down, without duplicates. */
 export function parentFolders(paths: readonly string[]): TarEntry[] {
   const folders = paths.flatMap(path => {
     const parts = path.split('/').slice(0, -1);

@@ -54,7 +54,7 @@ function placeOf({ name, country, adminCode, population, loc }: City): PlaceRow 
   return { key: foldName(name), name, isAlias: false, population, latitude, longitude, region };
 }
 
-/** The zone of a place, given that of its coordinates. */
+/** The zone of a place, given the zone of its coordinates. */
 function zoneOf(place: string, zoneName: string): string {
   const corrected = correctedZones.get(place);
   if (corrected !== undefined && corrected !== zoneName) corrections.add(place);
@@ -81,7 +81,7 @@ async function readAdminAreas(): Promise<Map<string, { readonly code: string; re
   );
 }
 
-/** The aliases, each with the rest of its place. Throws for an alias that its place has already, and for an unknown place. */
+/** The aliases, each with the rest of its place. Throws for an alias that its place already has, and for an unknown place. */
 async function readAliases(): Promise<PlaceRow[]> {
   const placesByName = Map.groupBy(places, ({ name, region }) => `${name}, ${regions[region]!.country}`);
   const named = new Set<string>();

@@ -10,7 +10,7 @@ import { readZonePack } from '../zones/embedded.ts';
 const RELEASE = { version: '3.1.0', date: '2020-03-18' };
 const BOUNDARIES = new URL('../boundaries/build/boundaries.pack', import.meta.url);
 
-/** The number of inhabitants of the places of GeoNames with at least 1,000, by the canonical zone at their coordinates. */
+/** The total population of GeoNames places with at least 1,000 inhabitants, by the canonical zone at their coordinates. */
 export async function populationsOfGeoNames(): Promise<Map<string, number>> {
   const boundaries = openBoundaries(await Bun.file(BOUNDARIES).bytes());
   const zones = openZonePack(readZonePack());
@@ -18,7 +18,7 @@ export async function populationsOfGeoNames(): Promise<Map<string, number>> {
   for (const { population, loc } of cities) {
     const [longitude, latitude] = loc.coordinates;
     const zone = zones.find(boundaries.zoneNameAt(latitude, longitude));
-    if (zone === undefined || zone.countryCodes.length === 0) continue; // at sea, by imprecise coordinates
+    if (zone === undefined || zone.countryCodes.length === 0) continue; // at sea, due to imprecise coordinates
     populations.set(zone.canonicalName, (populations.get(zone.canonicalName) ?? 0) + population);
   }
   return populations;

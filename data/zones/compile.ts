@@ -1,6 +1,6 @@
 /**
  * Compiles `zones.pack` and its manifest from tzdata's sources in this folder: `bun data/zones/compile.ts [FOLDER]`.
- * Wants `zic` (Debian: libc-bin). The result is committed, so that a build needs none.
+ * Requires `zic` (Debian: libc-bin). The result is committed, so that a build does not need it.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { readCountryNames, readZoneNames, readZoneTab } from '../../src/zones/zo
 import { writeArtifact } from '../artifact.ts';
 
 const HERE = import.meta.dirname;
-/** The day of the release as tz's NEWS file gives it; `tzdata.zi` does not say. Goes with its version. */
+/** The release date in tz's NEWS file, which `tzdata.zi` lacks; update it with the version. */
 export const RELEASE = { version: '2026f', date: '2026-10-27' };
 
 /** Compiles the sources in this folder. */
@@ -24,8 +24,8 @@ export function compileZones(): ZoneSource {
 }
 
 /**
- * Compiles the sources in a folder with the `zic` of this machine. Not with `-b slim`: that of glibc 2.36 then loses
- * fourteen Ramadans of Asia/Gaza after 2072 and ends America/Ojinaga too early; `fat` costs 240 KB and is right.
+ * Compiles the sources in a folder with this machine's `zic`. Not with `-b slim`: with glibc 2.36 that loses fourteen
+ * Ramadans of Asia/Gaza after 2072 and ends America/Ojinaga too early; `fat` costs 240 KB and is correct.
  */
 export function compileSources(sources: string): ZoneSource {
   const text = (name: string) => readFileSync(join(sources, name), 'utf8');
