@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 const ROOT = join(import.meta.dir, '..');
 const SUBJECTS = ['zones', 'places', 'text', 'holidays', 'schedules', 'signing', 'access'];
 
-/** The rooms of `src` from top to bottom: a file imports from its own room and from those further down. */
+/** The rooms of `src` from top to bottom: a file imports only from its own room and from those below. */
 const LAYERS = [
   ['main.ts'],
   ['cli'],
@@ -27,10 +27,10 @@ function expectNone(violations: readonly string[]): void {
 }
 
 interface Source {
-  /** From the folder that was searched. */
+  /** Relative to the searched folder. */
   readonly path: string;
   readonly text: string;
-  /** Of values and types, as written. */
+  /** The specifiers of value and type imports, as written. */
   readonly imports: readonly string[];
 }
 
@@ -40,7 +40,7 @@ function sources(folder: string): Source[] {
   const paths = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(join(ROOT, folder))].sort();
   return paths.map(path => {
     const text = readFileSync(join(ROOT, folder, path), 'utf8');
-    // The transpiler omits imports of types.
+    // The transpiler omits type imports.
     const types = [...text.matchAll(/^(?:import|export) type [^;]*? from '([^']+)'/gms)];
     const inline = [...text.matchAll(/\bimport\('([^']+)'\)/g)];
     const named = [...types, ...inline].map(([, specifier]) => specifier!);
@@ -54,19 +54,19 @@ function sources(folder: string): Source[] {
 
 const SOURCES = sources('src');
 const DATA = sources('data');
-/** Their own files, without those of packages and generated clients. */
+/** The test files, without packages and generated clients. */
 const TESTS = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(import.meta.dir)]
   .filter(path => !/node_modules\/|^clients\/build/.test(path))
   .map(path => ({ text: readFileSync(join(import.meta.dir, path), 'utf8') }));
 
-/** The relative imports of a file of `src` or `data`, from the root of the repository. */
+/** The relative imports of a file in `src` or `data`, as paths from the root of the repository. */
 function localImports(folder: string, { path, imports }: Source): string[] {
   return imports
     .filter(specifier => specifier.startsWith('.'))
     .map(specifier => relative(ROOT, join(ROOT, folder, dirname(path), specifier)));
 }
 
-/** The code of a file without comments and strings, but with the expressions within template literals. */
+/** The code of a file without comments and strings, but with the expressions in template literals. */
 function codeOf(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'/gm, found =>
     found.startsWith('`') ? [...found.matchAll(/\$\{([^}]*)\}/g)].map(match => match[1]).join(';') : '',
@@ -89,12 +89,12 @@ test('imports go down the layers, and subjects do not import each other', () => 
   expectNone(violations);
 });
 
-test('src imports artifacts from data in cli and server alone', () => {
+test('only cli and server import artifacts from data', () => {
   const violations = SOURCES.flatMap(source =>
     localImports('src', source)
       .filter(target => !target.startsWith('src/'))
       .filter(target => {
-        if (target === 'data/manifest.ts') return false; // the type of manifests
+        if (target === 'data/manifest.ts') return false; // a type
         const isArtifact = /^data\/\w+\/embedded\.ts$|^data\/manifests\.ts$/.test(target);
         return !isArtifact || layerOf(source.path) > layerNamed('server');
       })
@@ -103,7 +103,7 @@ test('src imports artifacts from data in cli and server alone', () => {
   expectNone(violations);
 });
 
-test('data imports subjects and common alone from src', () => {
+test('data imports only subjects and common from src', () => {
   const violations = DATA.flatMap(source =>
     localImports('data', source)
       .filter(target => target.startsWith('src/') && layerOf(target.slice(4)) < layerNamed('zones'))
@@ -161,7 +161,7 @@ test('the pattern for impure code matches it, and nothing else', () => {
   }
 });
 
-test('operations, the clock and subjects are pure but for their edge files', () => {
+test('operations, the clock and subjects are pure, except for edge files', () => {
   const inner = SOURCES.filter(({ path }) => layerOf(path) >= layerNamed('operations') && !EDGE.test(path));
   const violations = inner.flatMap(({ path, text, imports }) => [
     ...imports
@@ -183,7 +183,7 @@ const BROWSER_GLOBAL =
   /(?<![.\w])(document|window|navigator|localStorage|customElements)\.\w|\bimplements \w*HTMLElement\b/;
 
 test('browser scripts are in folders named browser', () => {
-  // The text between the tags of a `.tsx` page is prose.
+  // The text between tags in a `.tsx` page is prose.
   const modules = SOURCES.filter(({ path }) => path.endsWith('.ts'));
   const scripts = modules.filter(({ text }) => BROWSER_GLOBAL.test(codeOf(text))).map(({ path }) => path);
   expect(scripts.length).toBeGreaterThan(5);
@@ -209,7 +209,7 @@ test('few files are short', () => {
   expect(short.length).toBeLessThanOrEqual(MOST_SHORT_FILES);
 });
 
-/** Words used in place of the field's terms: `response`, `request`, `cached`, `passed`, `client`. */
+/** Words that replace the field's terms: `response`, `request`, `cached`, `passed`, `client`. */
 const VAGUE =
   /\b(told|tells?|kept|ask(s|ed|ing|ers?)?|answer(s|ed|ing)?|questions?|strangers?|whoever|stands? here|gives? up)\b/i;
 const MOST_VAGUE_PER_THOUSAND = 25;
@@ -221,7 +221,7 @@ function commentLines(text: string): string[] {
   );
 }
 
-test('the lines of comments are found, and URLs are none', () => {
+test('comment lines are found, and URLs are not mistaken for them', () => {
   const text = "/**\n * One.\n */\ncall(); // Two\n// Three\nconst url = 'https://x';";
   expect(
     commentLines(text)

@@ -10,12 +10,12 @@ export const IS_PROOF = process.env['MERIDIAN_PROOF'] === '1';
 
 const SEED = Number(process.env['FC_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-/** The numbers in [0, 1) that samples are drawn with, from their beginning: another sample in each run of the tests. */
+/** The random numbers in [0, 1) for samples, from the start of the sequence: different in each test run. */
 export function sampleNumbers(): () => number {
   return randomNumbers(SEED);
 }
 
-/** In a proof all items, otherwise at most `count` of them drawn at random, in their original order. */
+/** All items in a proof, otherwise at most `count` random ones, in their original order. */
 export function sample<Item>(items: readonly Item[], count: number): readonly Item[] {
   if (IS_PROOF || items.length <= count) return items;
   const random = sampleNumbers();
@@ -26,7 +26,7 @@ export function sample<Item>(items: readonly Item[], count: number): readonly It
   return drawn.sort((a, b) => a.index - b.index).map(({ item }) => item);
 }
 
-/** How often to draw from an unbounded set: `count` times, or `proofCount` times in a proof. */
+/** How many samples to draw from an unbounded set: `count`, or `proofCount` in a proof. */
 export function runs(count: number, proofCount: number): number {
   return IS_PROOF ? proofCount : count;
 }

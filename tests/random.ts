@@ -1,5 +1,5 @@
 /**
- * A reproducible source of numbers in [0, 1) for samples too large to be properties (mulberry32); `FC_SEED` chooses
+ * A reproducible source of numbers in [0, 1) for samples too large to be properties (mulberry32); `FC_SEED` selects
  * another sample.
  */
 export function randomNumbers(seed = Number(process.env['FC_SEED'] ?? 20_261_121)): () => number {

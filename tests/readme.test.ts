@@ -15,7 +15,7 @@ import { codeBlock, codeBlocks, documentation } from './text_blocks.ts';
 
 const README = documentation('README.md');
 
-/** The requests of the tour, each with the response that is printed below it. */
+/** The requests in the tour, each with the response shown below it. */
 const EXAMPLES = [
   ...README.matchAll(/```sh\ncurl 'http:\/\/127\.0\.0\.1:8080([^']+)'\n```\n\n```json\n([\s\S]*?)```/g),
 ].map(([, path, response]) => ({ path: path!, response: JSON.parse(response!) as unknown }));
@@ -26,23 +26,23 @@ test('the README is a front page with examples', () => {
 });
 
 for (const { path, response } of EXAMPLES) {
-  test(`the README's response to ${path} is the one that is given`, async () => {
+  test(`the README shows the actual response to ${path}`, async () => {
     expect((await send(path)).body).toEqual(response);
   });
 }
 
-test('the error message in the README is the one that is given', async () => {
+test('the README shows the actual error message', async () => {
   const { body } = await send('/v1/time/convert?unix=1.5&utc=true');
   expect(README).toContain(`\`${body.error.message}\``);
 });
 
-test('the README lists every route and every topic of help', () => {
+test('the README lists every route and every help topic', () => {
   for (const { path } of API_ROUTES)
     expect(README).toMatch(new RegExp(`\\n\\|[^|]* \`${RegExp.escape(path)}\`[^|]* \\| `));
   for (const { name, summary } of TOPICS) expect(README).toContain(`\n| \`${name}\` | ${summary} |\n`);
 });
 
-test('every link within the README leads to a heading, and every link to a picture to a file', () => {
+test('every link within the README leads to a heading, and every picture link to a file', () => {
   const anchors = [...README.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!
       .toLowerCase()
@@ -58,8 +58,8 @@ test('every link within the README leads to a heading, and every link to a pictu
   );
 });
 
-test('the configuration of meridian help settings is read', () => {
-  const config = codeBlock('src/cli/topics/settings.md', 'toml', [['"auto"', '1']]); // several need Linux
+test('the configuration in meridian help settings is valid', () => {
+  const config = codeBlock('src/cli/topics/settings.md', 'toml', [['"auto"', '1']]); // several workers require Linux
   const { settings } = readCommandLine(SERVE_FLAGS, ['--config', 'meridian.toml'], {
     environment: {},
     readConfig: () => config,
@@ -68,12 +68,12 @@ test('the configuration of meridian help settings is read', () => {
   expect(settings['trust-proxy'].trustsUnix).toBe(true);
 });
 
-test('the plans of meridian help quotas are read', () => {
+test('the plans in meridian help quotas are valid', () => {
   const plans = readPlans(Bun.TOML.parse(codeBlock('src/cli/topics/quotas.md', 'toml')));
   expect([...plans.keys()].sort()).toEqual(['batch', 'default']);
 });
 
-test('the networks and holidays of meridian help data-files are read', () => {
+test('the networks and holidays in meridian help data-files are valid', () => {
   const [networks, holidays] = codeBlocks('src/cli/topics/data-files.md', '');
   const { zones } = testServer().snapshot();
   expect(() => parseOwnNetworks(networks!, name => zones.find(name) !== undefined)).not.toThrow();

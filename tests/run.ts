@@ -1,12 +1,12 @@
 /**
- * Runs the tests, in two processes at a time: all of them, and the fast ones again under two hostile host time zones.
+ * Runs the tests in two processes at a time: all of them, and the fast ones again under two hostile host time zones.
  * Ends with the plain line `N passed, N failed, N skipped`, made from the runner's own totals.
  * With `--no-skips` a skipped test is a failure; `--proof` runs the exhaustive comparisons in full and nothing else.
  * Further arguments go to `bun test`.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 
-/** Folders whose tests are fast and could depend on the zone of the host. */
+/** Folders whose tests are fast and could depend on the host's time zone. */
 const FAST = [
   'tests/common',
   'tests/text',
@@ -17,11 +17,11 @@ const FAST = [
 ];
 const HOST_ZONES = ['Pacific/Apia', 'America/St_Johns'];
 
-/** Folders whose tests wait for other processes much of the time, so that they run beside others. */
+/** Folders whose tests mostly wait for other processes, so that they run in parallel with others. */
 const BINARY = 'tests/binary/';
 const CLOCK = 'tests/clock/';
 
-/** How many processes run tests beside each other. */
+/** The number of test processes that run in parallel. */
 const LANES = 2;
 
 function testFiles(): string[] {
@@ -38,11 +38,11 @@ interface Totals {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: readonly string[];
-  /** Where each failed, and how. */
+  /** The location and message of each failure. */
   readonly failures: readonly string[];
 }
 
-/** Runs the tests of some files or folders; `name` is that of their report. */
+/** Runs the tests of some files or folders; `name` is the name of the report. */
 async function runTests(
   name: string,
   paths: readonly string[],
@@ -56,7 +56,7 @@ async function runTests(
       process.execPath,
       'test',
       '--only-failures',
-      // No test depends on its duration: these limits are for tests that hang.
+      // No test depends on timing: these limits are for tests that hang.
       `--timeout=${environment['MERIDIAN_PROOF'] === undefined ? 60_000 : 3_600_000}`,
       '--reporter=junit',
       `--reporter-outfile=${report}`,
@@ -95,16 +95,16 @@ const paths = process.argv.slice(2).filter(argument => !['--no-skips', '--proof'
 async function runAll(): Promise<Totals[]> {
   if (isProof) return [await runTests('proof', proofs(), { MERIDIAN_PROOF: '1' })];
   if (paths.length > 0) return [await runTests('chosen', paths, {})];
-  const others = testFiles().filter(file => !file.startsWith(BINARY) && !file.startsWith(CLOCK));
+  const inProcess = testFiles().filter(file => !file.startsWith(BINARY) && !file.startsWith(CLOCK));
   return inLanes([
     () => runTests('binary', [BINARY], {}),
-    () => runTests('in-process', others, {}),
+    () => runTests('in-process', inProcess, {}),
     () => runTests('clock', [CLOCK], {}),
     ...HOST_ZONES.map(zone => () => runTests(zone.replace('/', '-'), FAST, { TZ: zone })),
   ]);
 }
 
-/** Runs each after another, some at a time: a lane that is free takes the next one. */
+/** Runs all in order in parallel lanes: a free lane takes the next one. */
 async function inLanes(runs: readonly (() => Promise<Totals>)[]): Promise<Totals[]> {
   const totals: Totals[] = [];
   const next = runs.values();
@@ -119,7 +119,7 @@ const runs = await runAll();
 
 const skipped = runs.flatMap(run => run.skipped);
 for (const name of new Set(skipped)) console.log(`skipped: ${name}`);
-// Again at the end, where a long log is read first.
+// Repeated at the end, where readers of a long log look first.
 for (const failure of runs.flatMap(run => run.failures)) console.log(`failed: ${failure}`);
 const passed = runs.reduce((sum, run) => sum + run.passed, 0);
 const failed = runs.reduce((sum, run) => sum + run.failed, 0);
