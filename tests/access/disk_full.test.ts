@@ -28,7 +28,7 @@ function canMount(): boolean {
 }
 
 test.skipIf(!canMount())(
-  'a full disk loses no key and no count, and requests are served (requires unshare and mount)',
+  'a full disk loses no keys and no counts, and requests are served (requires unshare and mount)',
   () => {
     using folder = temporaryFolder();
     const child = join(import.meta.dir, 'disk_full_child.ts');

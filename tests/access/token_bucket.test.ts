@@ -37,7 +37,7 @@ test.each([
   [0.7, 3],
   [500.001, 40],
 ])(
-  '%p requests a second and %p at once let exactly rate × 3600 + burst through in an hour',
+  '%p requests a second with a burst of %p grant exactly rate × 3600 + burst in an hour',
   (perSecond, burst) => {
     const count = granted(bucketRule(perSecond, burst), everyMs(START_MS, HOUR_MS));
     expect(count).toBe(burst + Math.floor((Math.round(perSecond * 1000) * 3600) / 1000));

@@ -533,7 +533,7 @@ test('a burst that four workers cannot divide prevents startup', async () => {
 
 const withRedis = test.skipIf(REDIS_PROGRAM === null);
 
-withRedis('two servers on one Redis share a quota and tell of it (requires redis-server)', async () => {
+withRedis('two servers on one Redis share a quota and report it (requires redis-server)', async () => {
   using here = place();
   await using redis = new RedisServer(here.path);
   await redis.start();

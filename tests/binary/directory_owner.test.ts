@@ -90,7 +90,7 @@ asRoot("root works in another user's state directory as that user (requires root
 });
 
 asRoot(
-  'links in the state directory lead no command to what only root may change (requires root)',
+  'links in the state directory lead no command to files that only root may change (requires root)',
   async () => {
     await addToken();
     await rotateKeys();
@@ -147,7 +147,7 @@ const SWAPPING = `
   }`;
 
 asRoot(
-  'folders that become links while commands run lead them nowhere else (requires root)',
+  'folders replaced by links while commands run do not redirect them (requires root)',
   async () => {
     await rotateKeys();
     await serveOnce();

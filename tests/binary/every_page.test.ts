@@ -72,7 +72,7 @@ async function thinOut(page: Page, selector: string): Promise<void> {
 const numberOf = async (page: Page, expression: string) => Number(await page.evaluate(expression));
 
 describe.each(PATHS)('%s', path => {
-  inChromium('loads without errors, from this server alone, under a strict policy', async () => {
+  inChromium('loads without errors, from this server only, under a strict policy', async () => {
     const { page, faults, requests } = await opened(path);
     expect(faults).toEqual([]);
     expect(requests.length).toBeGreaterThan(2);
@@ -103,7 +103,7 @@ describe.each(PATHS)('%s', path => {
     await page.close();
   });
 
-  inChromium('is below 100 KB with all that it loads, with Brotli and with gzip', async () => {
+  inChromium('is below 100 KB with everything it loads, with Brotli and with gzip', async () => {
     for (const coding of ['br', 'gzip']) {
       const bytes = await transferredBytes(path, coding);
       expect(bytes).toBeGreaterThan(5000);
@@ -111,7 +111,7 @@ describe.each(PATHS)('%s', path => {
     }
   });
 
-  inChromium('moves nothing where reduced motion is wanted', async () => {
+  inChromium('moves nothing if reduced motion is preferred', async () => {
     const { page } = await opened(path, { reducedMotion: 'reduce' });
     const running = 'document.getAnimations().filter(({ playState }) => playState === "running").length';
     expect(await numberOf(page, running)).toBe(0);
@@ -119,7 +119,7 @@ describe.each(PATHS)('%s', path => {
     await page.close();
   });
 
-  inChromium('has its content without script', async () => {
+  inChromium('has its content without scripts', async () => {
     const { page, faults } = await opened(path, { javaScriptEnabled: false });
     expect(await page.locator('h1').isVisible()).toBe(true);
     expect(await page.locator('#content :is(p, li, td, figure):visible').count()).toBeGreaterThan(1);
@@ -127,7 +127,7 @@ describe.each(PATHS)('%s', path => {
     await page.close();
   });
 
-  inChromium('is reached by keyboard: each stop is in sight and has an outline', async () => {
+  inChromium('can be navigated by keyboard: each stop is visible and has an outline', async () => {
     const { page } = await opened(path);
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').getAttribute('href')).toBe('#content');

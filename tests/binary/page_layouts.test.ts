@@ -48,7 +48,7 @@ function overlaps(one: ControlBox, other: ControlBox): boolean {
   return !isBeside && one.top < other.bottom - 0.5 && other.top < one.bottom - 0.5;
 }
 
-inChromium('the list of tasks scrolls beside the form, and the one that is reached is in sight', async () => {
+inChromium('the list of tasks scrolls next to the form, and keeps the current task visible', async () => {
   const { page } = await pages.open('/', { viewport: { width: 1440, height: 900 } });
   const tasks = page.locator('.playground-routes');
   expect((await tasks.boundingBox())!.height).toBeLessThanOrEqual(900);
@@ -59,7 +59,7 @@ inChromium('the list of tasks scrolls beside the form, and the one that is reach
   await page.close();
 });
 
-inChromium('the hours of the planner and the dates between them do not touch', async () => {
+inChromium("the planner's hours and the dates between them do not touch", async () => {
   const plan = '/planner?place=Berlin&place=New+York&place=Tokyo&place=Kathmandu&date=2026-11-23';
   for (const width of [390, 768, 1440]) {
     const labels = await boxesOf(plan, width, '.strip-hours li > *');
@@ -72,7 +72,7 @@ inChromium('the hours of the planner and the dates between them do not touch', a
   }
 });
 
-inChromium('nothing in the form of the planner overlaps, or is cut', async () => {
+inChromium("nothing in the planner's form overlaps or is cut off", async () => {
   const controls = '#plan-form :is(label, input, select, button)';
   for (const width of [390, 768, 1440]) {
     const { page } = await pages.open('/planner?place=Berlin&place=Sao+Paulo&date=2026-11-24', {
@@ -90,7 +90,7 @@ inChromium('nothing in the form of the planner overlaps, or is cut', async () =>
   }
 });
 
-inChromium('the ten dials of the gallery are in two rows, and digital faces are level', async () => {
+inChromium("the gallery's ten dials are in two rows, and digital faces are aligned", async () => {
   const rows = async (selector: string) => {
     const tops = (await boxesOf('/clocks', 1440, selector)).map(({ top }) => top);
     return Map.groupBy(tops, top => top)
@@ -102,11 +102,8 @@ inChromium('the ten dials of the gallery are in two rows, and digital faces are 
   expect((await rows('.digital-gallery figcaption')).slice(0, 6)).toEqual([3, 3, 3, 3, 3, 3]);
 });
 
-inChromium(
-  'on a telephone the search of the map has a row for the place, and one for coordinates',
-  async () => {
-    const tops = (await boxesOf('/map', 390, '.map-search label')).map(({ top }) => top);
-    expect(tops.length).toBe(3);
-    expect([tops[0] === tops[1], tops[1] === tops[2]]).toEqual([false, true]);
-  },
-);
+inChromium("on a phone the map's search has a row for the place and one for coordinates", async () => {
+  const tops = (await boxesOf('/map', 390, '.map-search label')).map(({ top }) => top);
+  expect(tops.length).toBe(3);
+  expect([tops[0] === tops[1], tops[1] === tops[2]]).toEqual([false, true]);
+});

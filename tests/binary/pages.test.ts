@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from './process.ts';
 const pages = withPages();
 
 describe('with all other hosts unreachable', () => {
-  inChromium('the start page shows the time of the server', async () => {
+  inChromium("the start page shows the server's time", async () => {
     const { page, faults } = await pages.open('/');
     await page.waitForSelector('.mark[style]');
     const shown = await page.locator('.now-time').textContent();
@@ -33,7 +33,7 @@ describe('with all other hosts unreachable', () => {
 });
 
 describe('without scripts', () => {
-  inChromium('all routes stand one below the other, in full width', async () => {
+  inChromium('all routes are stacked at full width', async () => {
     const page = await pages.browser.newPage({ javaScriptEnabled: false });
     await page.goto(pages.url);
     const panels = await page.locator('.panel').all();
@@ -76,7 +76,7 @@ describe('the playground', () => {
     await page.close();
   });
 
-  inChromium('sends what is filled in, and its address leads back to it', async () => {
+  inChromium('sends the filled-in form, and its URL restores it', async () => {
     const { page, faults } = await pages.open('/');
     const panel = page.locator('.panel:not([hidden])');
     await panel.locator('input[name=offset]').fill('+05:30,-08:00');
@@ -95,7 +95,7 @@ describe('the playground', () => {
     await page.close();
   });
 
-  inChromium('sends a text of several lines', async () => {
+  inChromium('sends multi-line text', async () => {
     const { page } = await pages.open('/#/v1/recurrence');
     const panel = page.locator('.panel:not([hidden])');
     const rule = 'DTSTART:20260415T090000Z\nRRULE:FREQ=DAILY;COUNT=2';
@@ -109,7 +109,7 @@ describe('the playground', () => {
     await page.close();
   });
 
-  inChromium('has the name of the route that is tried in sight on a telephone', async () => {
+  inChromium('keeps the name of the current route visible on a phone', async () => {
     const { page, faults } = await pages.open('/#/v1/time/current');
     await page.setViewportSize({ width: 360, height: 780 });
     await page.goto(`${pages.url}/#/v1/holidays`);
@@ -123,7 +123,7 @@ describe('the playground', () => {
     await page.close();
   });
 
-  inChromium('suggests zones and places in zone fields, also in lists', async () => {
+  inChromium('suggests zones and places in zone fields, also within lists', async () => {
     const { page, faults } = await pages.open('/');
     const zone = page.locator('.panel:not([hidden]) input[name=tz]');
     await zone.fill('Asia/Tokyo,munich');
@@ -135,7 +135,7 @@ describe('the playground', () => {
     await page.close();
   });
 
-  inChromium('begins with a response of now, and goes back to the task before', async () => {
+  inChromium('starts with a current response, and goes back to the previous task', async () => {
     const { page, faults } = await pages.open('/');
     await page.locator('.panel:not([hidden]) .status-good').waitFor();
     const { unix } = JSON.parse((await page.locator('.panel:not([hidden]) .json').textContent())!);
@@ -148,7 +148,7 @@ describe('the playground', () => {
     await page.close();
   });
 
-  inChromium('corrects a misspelt zone by a click', async () => {
+  inChromium('corrects a misspelt zone with a click', async () => {
     const { page } = await pages.open('/#/v1/time/current?tz=Asia/Tokyo,Europe/Pariss');
     await page.locator('.panel:not([hidden]) .fixes button', { hasText: 'Europe/Paris' }).click();
     const panel = page.locator('.panel:not([hidden])');
@@ -157,7 +157,7 @@ describe('the playground', () => {
     await page.close();
   });
 
-  inChromium('fills in a time that is picked, in the form of the field', async () => {
+  inChromium("fills in a picked time, in the field's format", async () => {
     const { page, faults } = await pages.open('/#/v1/time/convert');
     const panel = page.locator('.panel:not([hidden])');
     await panel.getByLabel('Pick iso').fill('2026-11-24T15:30');
@@ -247,32 +247,35 @@ describe('on a server that requires a key', () => {
     folder[Symbol.dispose]();
   });
 
-  inChromium('nothing is requested before there is one, and then it is sent with every request', async () => {
-    const { page, requests, faults } = await openPage(pages.browser, keyed.url, '/');
-    const sent = () => requests.filter(path => path.startsWith('/v1/'));
-    const field = page.locator('#key-field');
-    await page.locator('.panel:not([hidden]) .chips a').first().click();
-    await page.locator('.panel:not([hidden]) .status-bad').waitFor();
-    expect(await field.evaluate(element => element.matches(':focus'))).toBe(true);
-    expect(sent()).toEqual([]);
+  inChromium(
+    'nothing is requested before a key is entered, and then it is sent with every request',
+    async () => {
+      const { page, requests, faults } = await openPage(pages.browser, keyed.url, '/');
+      const sent = () => requests.filter(path => path.startsWith('/v1/'));
+      const field = page.locator('#key-field');
+      await page.locator('.panel:not([hidden]) .chips a').first().click();
+      await page.locator('.panel:not([hidden]) .status-bad').waitFor();
+      expect(await field.evaluate(element => element.matches(':focus'))).toBe(true);
+      expect(sent()).toEqual([]);
 
-    await field.fill(KEY);
-    await field.press('Enter');
-    await page.waitForSelector('.mark[style]');
-    await page.locator('.panel:not([hidden]) .chips a').first().click();
-    await page.locator('.panel:not([hidden]) .status-good').waitFor();
-    expect(sent().length).toBeGreaterThanOrEqual(2);
+      await field.fill(KEY);
+      await field.press('Enter');
+      await page.waitForSelector('.mark[style]');
+      await page.locator('.panel:not([hidden]) .chips a').first().click();
+      await page.locator('.panel:not([hidden]) .status-good').waitFor();
+      expect(sent().length).toBeGreaterThanOrEqual(2);
 
-    await page.goto(`${keyed.url}/docs`, { waitUntil: 'networkidle' });
-    await page.locator('.copy-block').first().waitFor({ state: 'attached' }); // the script has run
-    expect(await field.inputValue()).toBe(KEY);
-    expect(faults).toEqual([]);
-    await page.close();
-  });
+      await page.goto(`${keyed.url}/docs`, { waitUntil: 'networkidle' });
+      await page.locator('.copy-block').first().waitFor({ state: 'attached' }); // the script has run
+      expect(await field.inputValue()).toBe(KEY);
+      expect(faults).toEqual([]);
+      await page.close();
+    },
+  );
 });
 
 describe('a signed response', () => {
-  inChromium('is verified in the browser, and found out when it is changed', async () => {
+  inChromium('is verified in the browser, and rejected if changed', async () => {
     const { page } = await pages.open('/#/v1/time/current?tz=Asia/Tokyo&sign=true');
     await page.getByText('Signature valid').waitFor();
     await page.getByLabel('Tamper with the body').check();
@@ -283,7 +286,7 @@ describe('a signed response', () => {
 });
 
 describe('the docs', () => {
-  inChromium('are searched without a request, and show the clock of the example', async () => {
+  inChromium("are searched without a request, and show the example's clock", async () => {
     const { page, requests, faults } = await pages.open('/docs');
     expect(await page.locator('#clock .example-clock [data-service-clock]').count()).toBe(1);
     const before = requests.length;
@@ -297,7 +300,7 @@ describe('the docs', () => {
     await page.close();
   });
 
-  inChromium('are folded on a telephone, but for the section of the address', async () => {
+  inChromium('are collapsed on a phone, except for the section in the URL', async () => {
     const page = await pages.browser.newPage({ viewport: { width: 390, height: 800 } });
     await page.goto(`${pages.url}/docs#convert`);
     const text = (id: string) => page.locator(`#${id} .endpoint`);

@@ -28,7 +28,7 @@ inChromium('a place is found and added by keyboard, and removed by the back butt
   await page.close();
 });
 
-inChromium('the cursor moves in all rows by keyboard, and says the times', async () => {
+inChromium('the cursor moves in all rows by keyboard, and announces the times', async () => {
   const { page, faults } = await pages.open(PLAN);
   expect(await timesOf(page)).toEqual(['9:00 AM', '3:00 AM']);
   const cursor = page.locator('#plan-cursor');
@@ -48,7 +48,7 @@ inChromium('the cursor moves in all rows by keyboard, and says the times', async
   await page.close();
 });
 
-inChromium('rows are reordered by keyboard, which keeps the focus', async () => {
+inChromium('rows are reordered by keyboard without losing the focus', async () => {
   const { page, faults } = await pages.open(PLAN);
   await page.getByLabel('Move up New York').press('Enter');
   await page.locator('.plan-row').first().getByText('New York').first().waitFor();
@@ -60,7 +60,7 @@ inChromium('rows are reordered by keyboard, which keeps the focus', async () => 
   await page.close();
 });
 
-inChromium('the meeting is saved as a calendar', async () => {
+inChromium('the meeting is saved as a calendar file', async () => {
   const { page, faults } = await pages.open(`${PLAN}&at=900`);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -72,14 +72,14 @@ inChromium('the meeting is saved as a calendar', async () => {
   await page.close();
 });
 
-inChromium('the planner begins with the place of the visitor', async () => {
+inChromium("the planner starts with the visitor's place", async () => {
   const { page, faults } = await pages.open('/planner');
   await page.locator('.plan-row').first().locator('h3 > a', { hasText: 'Tokyo' }).waitFor();
   expect(faults).toEqual([]);
   await page.close();
 });
 
-inChromium('without script the form and the links of the planner work', async () => {
+inChromium("the planner's form and links work without scripts", async () => {
   const page = await pages.browser.newPage({ javaScriptEnabled: false });
   await page.goto(pages.url + PLAN);
   await page.locator('#plan-place').fill('Tokyo');

@@ -34,7 +34,7 @@ function shownAs(iso: string): string {
 
 describe('around clock changes', () => {
   for (const zone of sample(CHANGING, 3)) {
-    inChromium(`the script of the planner shows the times of the API: ${zone}`, async () => {
+    inChromium(`the planner's script shows the API's times: ${zone}`, async () => {
       const days = await daysOfChanges(zone);
       const differences: string[] = [];
       for (const day of days) {

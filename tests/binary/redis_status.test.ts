@@ -76,7 +76,7 @@ withRedis(
 );
 
 withRedis(
-  'a machine is listed until its report expires by the clock of Redis (requires redis-server)',
+  "a machine is listed until its report expires by Redis's clock (requires redis-server)",
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);

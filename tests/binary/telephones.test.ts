@@ -23,7 +23,7 @@ async function laidOut(page: Page, selector: string): Promise<void> {
   while (!(await isLaidOut(page, selector))) await Bun.sleep(20);
 }
 
-inChromium('a clock far from the screen is laid out and run when it comes near', async () => {
+inChromium('an off-screen clock is laid out and started when it comes near the screen', async () => {
   const { page, faults } = await pages.open('/clocks', TELEPHONE);
   const last = page.locator('[data-service-clock]').last();
   expect(await isLaidOut(page, '[data-exhibit="analog-station"] .sc-dial')).toBe(true);
@@ -47,7 +47,7 @@ async function expectLaidOutNear(page: Page, element: string, boxes: string): Pr
   await laidOut(page, element);
 }
 
-inChromium('a section of the reference is laid out when it comes near', async () => {
+inChromium('a section of the reference is laid out when it comes near the screen', async () => {
   const { page, faults } = await pages.open('/docs', TELEPHONE);
   const text = '.route .route-text p';
   await page.evaluate("[...document.querySelectorAll('.route .fold-button')].at(-1).click()");
@@ -56,7 +56,7 @@ inChromium('a section of the reference is laid out when it comes near', async ()
   await page.close();
 });
 
-inChromium('the form of a task is built when it is chosen', async () => {
+inChromium('the form of a task is built when the task is selected', async () => {
   const { page, faults } = await pages.open('/', TELEPHONE);
   const form = page.locator('[id="/v1/time/diff"] form');
   expect(await form.count()).toBe(0);
@@ -67,7 +67,7 @@ inChromium('the form of a task is built when it is chosen', async () => {
   await page.close();
 });
 
-inChromium('a month of the page of a zone is laid out when it comes near', async () => {
+inChromium("a month on a zone's page is laid out when it comes near the screen", async () => {
   const { page, faults } = await pages.open('/zone/Europe/Paris', TELEPHONE);
   expect(await isLaidOut(page, '.zone-now dd')).toBe(true);
   await expectLaidOutNear(page, '.year-calendar td', '.year-calendar > div');
@@ -75,7 +75,7 @@ inChromium('a month of the page of a zone is laid out when it comes near', async
   await page.close();
 });
 
-inChromium('on a wide screen all sections are laid out at once, and links lead to them', async () => {
+inChromium('on a wide screen all sections are laid out immediately, and links lead to them', async () => {
   const { page, faults } = await pages.open('/docs', { viewport: { width: 1280, height: 800 } });
   expect(await isLaidOut(page, '#convert h3')).toBe(true);
   await page.locator('.contents a[href="#convert"]').click();
@@ -84,7 +84,7 @@ inChromium('on a wide screen all sections are laid out at once, and links lead t
   await page.close();
 });
 
-inChromium('the first form of the start page waits for the visitor to come near', async () => {
+inChromium('the first form of the start page is built when the visitor comes near it', async () => {
   const { page, requests, faults } = await pages.open('/', TELEPHONE);
   const form = page.locator('#try form').first();
   expect(await form.locator('.preview-request').count()).toBe(0);
@@ -97,7 +97,7 @@ inChromium('the first form of the start page waits for the visitor to come near'
   await page.close();
 });
 
-inChromium('an open server needs no key, and the storage of keys is not read', async () => {
+inChromium('an open server needs no key, and stored keys are not read', async () => {
   const page = await pages.browser.newPage();
   await page.addInitScript("Storage.prototype.getItem = () => { throw new Error('read') }");
   await page.goto(pages.url);

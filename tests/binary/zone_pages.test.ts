@@ -12,7 +12,7 @@ async function screenPoint(page: Page, lat: number, lon: number) {
   return { x: box.x + ((lon + 180) / 360) * box.width, y: box.y + ((84 - lat) / 142) * box.height };
 }
 
-inChromium('a click on the map fills in the coordinates and finds the zone, whose page opens', async () => {
+inChromium('a click on the map fills in the coordinates and opens the page of the zone there', async () => {
   const { page, faults } = await pages.open('/map');
   const { x, y } = await screenPoint(page, 47, 2.5);
   await page.mouse.move(x, y);
@@ -27,7 +27,7 @@ inChromium('a click on the map fills in the coordinates and finds the zone, whos
   await page.close();
 });
 
-inChromium('a place is found by keyboard alone', async () => {
+inChromium('a place can be found by keyboard only', async () => {
   const { page, faults } = await pages.open('/map');
   await page.locator('#map-place').focus();
   await page.keyboard.type('perth, gb');
@@ -46,7 +46,7 @@ inChromium('a place is found by keyboard alone', async () => {
   await page.close();
 });
 
-inChromium('the local time runs, and the countdown has seconds', async () => {
+inChromium('the local time ticks, and the countdown has seconds', async () => {
   const { page, faults, requests } = await pages.open('/zone/Europe/Paris');
   expect(await page.locator('[data-local-time] time').textContent()).toMatch(/^\d\d:\d\d:\d\d$/);
   expect(await page.locator('[data-change=next] [data-countdown]').textContent()).toMatch(
@@ -85,7 +85,7 @@ inChromium('the local date follows the clock into the next day', async () => {
   await page.close();
 });
 
-inChromium('without script the zones of the map and of the list lead to their pages', async () => {
+inChromium('without scripts the zones on the map and in the list link to their pages', async () => {
   const page = await pages.browser.newPage({ javaScriptEnabled: false });
   await page.goto(`${pages.url}/map`);
   const { x, y } = await screenPoint(page, 47, 2.5);

@@ -31,7 +31,7 @@ describe('the topics of help', () => {
   });
 
   test.each(TOPICS.map(topic => [topic.name, topic] as const))(
-    '%s is printed as it is written, in 80 columns',
+    '%s is printed as written, in 80 columns',
     async (name, { text }) => {
       const { exitCode, lines } = await outputOf(['help', name]);
       expect({ exitCode, text: lines.join('\n') }).toEqual({ exitCode: 0, text });

@@ -87,7 +87,7 @@ test('verify-release requires a key, a file, and readable checksums', async () =
 });
 
 test.skipIf(Bun.which('minisign') === null)(
-  'verify-release accepts what minisign signed, and nothing else (requires minisign)',
+  'verify-release accepts only what minisign signed (requires minisign)',
   async () => {
     const path = (name: string) => join(folder, name);
     const minisign = (...args: string[]) => {

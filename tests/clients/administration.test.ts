@@ -106,22 +106,19 @@ test('the code that two generators make from the operator description compiles u
   expect(await run([COMPILER, '--project', BUILD])).toBe('');
 }, 120_000);
 
-test.each(Object.keys(PROGRAMS))(
-  'the client of %s manages a key from its addition to its removal',
-  async name => {
-    expect(JSON.parse(await run([`${BUILD}/${name}/program.ts`]))).toEqual({
-      statuses: [201, 200, 200, 200, 200, 200, 200, 200, 200, 200, 204, 404],
-      states: ['active', 'suspended', 'active'],
-      isRotated: true,
-      names: ['the app', 'the app'],
-      expires: null,
-      listed: [
-        ['key 9', 0],
-        ['the app', 0],
-      ],
-      usage: 0,
-      table: 'month,id,name,plan,state,requests\r\n',
-      code: 'NOT_FOUND',
-    });
-  },
-);
+test.each(Object.keys(PROGRAMS))('the %s client manages a key from creation to removal', async name => {
+  expect(JSON.parse(await run([`${BUILD}/${name}/program.ts`]))).toEqual({
+    statuses: [201, 200, 200, 200, 200, 200, 200, 200, 200, 200, 204, 404],
+    states: ['active', 'suspended', 'active'],
+    isRotated: true,
+    names: ['the app', 'the app'],
+    expires: null,
+    listed: [
+      ['key 9', 0],
+      ['the app', 0],
+    ],
+    usage: 0,
+    table: 'month,id,name,plan,state,requests\r\n',
+    code: 'NOT_FOUND',
+  });
+});

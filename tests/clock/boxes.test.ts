@@ -120,7 +120,7 @@ describe('whatever a face shows', () => {
   for (const layout of sample(LAYOUTS, 4)) {
     const { content, pixels, scheme } = layout;
     inChromium(
-      `nothing overlaps or is cut: ${content}, ${pixels} px, ${scheme}, with any fonts`,
+      `nothing overlaps or is cut off: ${content}, ${pixels} px, ${scheme}, with any fonts`,
       async () => {
         const all = await Promise.all(browsers.map(browser => boxesIn(browser, layout)));
         const [first, ...others] = all;

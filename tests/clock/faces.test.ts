@@ -62,7 +62,7 @@ async function expectContrast(page: Page, styles: readonly string[]): Promise<vo
 }
 
 describe('in a browser, under a strict policy', () => {
-  inChromium('each face shows its moment before any script has touched it', async () => {
+  inChromium('each face shows its moment before any script runs', async () => {
     const { page, faults } = await openPage(browser, server.url.href.slice(0, -1), '/');
     const read = await page.evaluate(() => driver.read());
     expect(Object.keys(read)).toEqual([...STYLE_NAMES]);
@@ -72,7 +72,7 @@ describe('in a browser, under a strict policy', () => {
     await page.close();
   });
 
-  inChromium('each face that was opened shows every moment that it is told, and nothing shifts', async () => {
+  inChromium('each open face shows every given moment, and nothing shifts', async () => {
     const { page, faults } = await openPage(browser, server.url.href.slice(0, -1), '/');
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.evaluate(() => driver.open());
@@ -89,7 +89,7 @@ describe('in a browser, under a strict policy', () => {
     await page.close();
   });
 
-  inChromium('fragments are built as the HTML parser of the browser builds them', async () => {
+  inChromium("fragments are built as by the browser's HTML parser", async () => {
     const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
     // HTML parsers drop NUL characters.
     const texts = ['\u65e5\u{1f550} %A', ...HOSTILE_TEXTS].map(text => text.replaceAll('\0', ''));
@@ -108,7 +108,7 @@ describe('in a browser, under a strict policy', () => {
     await page.close();
   });
 
-  inChromium('flaps have turned after their time', async () => {
+  inChromium('flaps have finished turning after their time', async () => {
     const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
     await page.evaluate(() => driver.open());
     const moment = MOMENTS[1]!;
@@ -122,7 +122,7 @@ describe('in a browser, under a strict policy', () => {
     await page.close();
   });
 
-  inChromium('the lines of a departure board turn over at the full minute, one after the other', async () => {
+  inChromium('the lines of a departure board flip at the full minute, one after the other', async () => {
     const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
     await page.evaluate(() => driver.open());
     /** When each turning line is seen edge-on, in milliseconds since the second began, and its height then. */
@@ -154,7 +154,7 @@ describe('in a browser, under a strict policy', () => {
     await page.close();
   });
 
-  inChromium('a hand begins and ends gliding within a second, where it does not move', async () => {
+  inChromium('hands start and stop sweeping with the motion preference', async () => {
     const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
     await page.evaluate(() => driver.open());
     const glidingAfter = async (reducedMotion: 'reduce' | 'no-preference') => {
@@ -178,7 +178,7 @@ describe('in a browser, under a strict policy', () => {
     ['#2b1748', '#f3e9ff'],
     ['#ffe9d6', '#7a1f3d'],
   ] as const) {
-    inChromium(`the figures of digital faces stand out, in ${ink} on ${ground}`, async () => {
+    inChromium(`the digits of digital faces stand out, in ${ink} on ${ground}`, async () => {
       const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
       await page.evaluate(
         ([ground, ink]) => {
@@ -200,12 +200,15 @@ describe('in a browser, under a strict policy', () => {
   }
 
   for (const scheme of ['light', 'dark'] as const) {
-    inChromium(`the figures of digital faces stand out from their ground, on a ${scheme} page`, async () => {
-      const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
-      await page.emulateMedia({ colorScheme: scheme });
-      await expectContrast(page, sample(DIGITAL, 6));
-      await page.close();
-    });
+    inChromium(
+      `the digits of digital faces stand out from their background, on a ${scheme} page`,
+      async () => {
+        const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
+        await page.emulateMedia({ colorScheme: scheme });
+        await expectContrast(page, sample(DIGITAL, 6));
+        await page.close();
+      },
+    );
 
     inChromium(`all faces have their width at three sizes, on a ${scheme} page`, async () => {
       mkdirSync(PICTURES, { recursive: true });
@@ -252,7 +255,7 @@ function newPalette(): Palette {
 
 for (let part = 1; part <= runs(1, 30); part++) {
   inChromium(
-    `all that is read stands out from its ground, in the colours of styles and others (${part})`,
+    `all readable parts contrast with their background, in the styles' colours and others (${part})`,
     async () => {
       const { page } = await openPage(browser, server.url.href.slice(0, -1), '/');
       const palettes = [{}, ...Array.from({ length: COUNT }, newPalette)];

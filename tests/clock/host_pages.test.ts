@@ -105,77 +105,66 @@ describe("the studio's code works on pages of another host", () => {
     }
   });
 
-  inChromium(
-    'as WordPress leaves it of an author: as an image, and otherwise as a link or text',
-    async () => {
-      const image = await open(purified(snippets.image));
-      expect(await shownSize(image.page, 'image')).toEqual([240, 240]);
-      const lines = await open(purified(snippets.lines));
-      const link = lines.page.locator('main a');
-      expect(await link.textContent()).toStartWith('Time in ');
-      expect(await link.getAttribute('href')).toStartWith(`${server.url}/embed/clock?style=analog-brass`);
-      const fragment = await open(purified(snippets.fragment));
-      expect(await fragment.page.locator('main time').textContent()).toMatch(/^\d\d:\d\d, /);
-      for (const { page, messages } of [image, lines, fragment]) {
-        expect(messages).toEqual([]);
-        await page.close();
-      }
-    },
-  );
+  inChromium("as WordPress sanitises an author's: as an image, otherwise as a link or text", async () => {
+    const image = await open(purified(snippets.image));
+    expect(await shownSize(image.page, 'image')).toEqual([240, 240]);
+    const lines = await open(purified(snippets.lines));
+    const link = lines.page.locator('main a');
+    expect(await link.textContent()).toStartWith('Time in ');
+    expect(await link.getAttribute('href')).toStartWith(`${server.url}/embed/clock?style=analog-brass`);
+    const fragment = await open(purified(snippets.fragment));
+    expect(await fragment.page.locator('main time').textContent()).toMatch(/^\d\d:\d\d, /);
+    for (const { page, messages } of [image, lines, fragment]) {
+      expect(messages).toEqual([]);
+      await page.close();
+    }
+  });
 
-  inChromium('where scripts are stripped and frames are not', async () => {
+  inChromium('if scripts are stripped and frames are not', async () => {
     const { page } = await open({ body: snippets.frame.replaceAll(/<script.*?<\/script>/gs, '') });
     expect(await shownSize(page, 'frame')).toEqual([240, 240]);
     await page.close();
   });
 
-  inChromium(
-    'as WordPress embeds an address: in a frame that may run scripts but has no origin',
-    async () => {
-      const address = `${server.url}/embed/clock?style=digital-card&tz=Asia/Tokyo`;
-      const response = await fetch(`${server.url}/oembed?url=${encodeURIComponent(address)}`);
-      const { html } = (await response.json()) as { html: string };
-      const { page, messages } = await open({
-        body: html.replace('<iframe', '<iframe sandbox="allow-scripts"'),
-      });
-      const time = page.frameLocator('iframe').locator('time');
-      const shown = await time.getAttribute('datetime');
-      await page
-        .frameLocator('iframe')
-        .locator(`time:not([datetime="${shown}"])`)
-        .waitFor({ state: 'attached' });
-      expect(messages).toEqual([]);
-      await page.close();
-    },
-  );
+  inChromium('as WordPress embeds a URL: in a frame that may run scripts but has no origin', async () => {
+    const address = `${server.url}/embed/clock?style=digital-card&tz=Asia/Tokyo`;
+    const response = await fetch(`${server.url}/oembed?url=${encodeURIComponent(address)}`);
+    const { html } = (await response.json()) as { html: string };
+    const { page, messages } = await open({
+      body: html.replace('<iframe', '<iframe sandbox="allow-scripts"'),
+    });
+    const time = page.frameLocator('iframe').locator('time');
+    const shown = await time.getAttribute('datetime');
+    await page
+      .frameLocator('iframe')
+      .locator(`time:not([datetime="${shown}"])`)
+      .waitFor({ state: 'attached' });
+    expect(messages).toEqual([]);
+    await page.close();
+  });
 
-  inChromium(
-    'when a component changes its attribute, and with a warning for a zone that is not one',
-    async () => {
-      const { page, messages } = await open({ body: snippets['lines']! });
-      await shownSize(page, 'lines');
-      const change = (query: string) =>
-        page.evaluate(
-          source =>
-            document
-              .querySelector('[data-service-clock-src]')!
-              .setAttribute('data-service-clock-src', source),
-          `${server.url}/v1/time/clock?${query}`,
-        );
-      await change('style=analog-slate&tz=Asia/Tokyo&ground=10243e&size=120px');
-      await page.locator('.service-clock[data-style=analog-slate]').waitFor();
-      expect(await boxOf(page, '.service-clock')).toEqual([120, 120]);
-      expect(messages).toEqual([]);
-      const warned = page.waitForEvent('console', message => message.type() === 'warning');
-      await change('style=analog-slate&tz=Asia/Tokio');
-      expect((await warned).text()).toContain("'Asia/Tokio' is not a zone");
-      await page.close();
-    },
-  );
+  inChromium('when a component changes its attribute, with a warning for an unknown zone', async () => {
+    const { page, messages } = await open({ body: snippets['lines']! });
+    await shownSize(page, 'lines');
+    const change = (query: string) =>
+      page.evaluate(
+        source =>
+          document.querySelector('[data-service-clock-src]')!.setAttribute('data-service-clock-src', source),
+        `${server.url}/v1/time/clock?${query}`,
+      );
+    await change('style=analog-slate&tz=Asia/Tokyo&ground=10243e&size=120px');
+    await page.locator('.service-clock[data-style=analog-slate]').waitFor();
+    expect(await boxOf(page, '.service-clock')).toEqual([120, 120]);
+    expect(messages).toEqual([]);
+    const warned = page.waitForEvent('console', message => message.type() === 'warning');
+    await change('style=analog-slate&tz=Asia/Tokio');
+    expect((await warned).text()).toContain("'Asia/Tokio' is not a zone");
+    await page.close();
+  });
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  inChromium(`gallery and builder have no violation that axe finds, on ${colorScheme} pages`, async () => {
+  inChromium(`axe finds no violations in gallery and builder, on ${colorScheme} pages`, async () => {
     const { page } = await openPage(browser, server.url, '/clocks');
     await page.emulateMedia({ colorScheme });
     expect(await axeViolations(page)).toEqual([]);
@@ -186,7 +175,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-inChromium('pages for frames have no violation that axe finds, and no text too small to read', async () => {
+inChromium('axe finds no violations in pages for frames, which have no text too small to read', async () => {
   for (const path of [
     '/embed/clock?style=analog-station&tz=Europe/Zurich',
     '/embed/board?style=digital-slate&tz=Asia/Tokyo,UTC',

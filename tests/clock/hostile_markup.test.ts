@@ -126,7 +126,7 @@ const runs = () => page.evaluate(() => (globalThis as unknown as { runs: number 
 const count = (selector: string) => page.locator(selector).count();
 
 describe("a page that sanitises content with DOMPurify's defaults", () => {
-  inChromium('runs nothing of it, whether it is there before the script or comes later', async () => {
+  inChromium('runs none of it, whether it precedes the script or is added later', async () => {
     const all = payloads();
     expect(all.length).toBeGreaterThanOrEqual(200);
     const clock = await server.fragment('style=digital-minimal&tz=UTC');
@@ -159,7 +159,7 @@ describe("a page that sanitises content with DOMPurify's defaults", () => {
 });
 
 describe('the script', () => {
-  inChromium('sets no attributes but its own, even for a config of the page', async () => {
+  inChromium("sets only its own attributes, even with a page's config", async () => {
     // As on a page that writes unsanitised JSON next to a clock.
     server.body = `<main></main><script src="${SCRIPT}"></script>`;
     await page.goto(`${server.url}/page`);
@@ -197,7 +197,7 @@ describe('the script', () => {
     ).toEqual([server.url, other.url].map(url => `${url}/v1/time/clock/assets/v1/clock.css`));
   });
 
-  inChromium('draws all styles where Trusted Types are required', async () => {
+  inChromium('draws all styles if Trusted Types are required', async () => {
     const errors: string[] = [];
     page.on('console', message => {
       if (message.type() === 'error') errors.push(message.text());

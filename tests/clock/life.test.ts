@@ -161,7 +161,7 @@ async function expectShown(expected: { time: string; isMarked: boolean }): Promi
 const NOW_MS = 1_776_274_247_500;
 
 describe('a new clock', () => {
-  inChromium('goes on with each second, and asks nobody for most of an hour', async () => {
+  inChromium('ticks every second, and sends no request for most of an hour', async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&tz=Asia/Kolkata');
     await openAt(NOW_MS);
@@ -175,7 +175,7 @@ describe('a new clock', () => {
     expect(server.requests).toEqual([]);
   });
 
-  inChromium('asks about once an hour, and takes over what it is answered', async () => {
+  inChromium('requests the time about once an hour, and adopts it', async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=analog-station&tz=Asia/Kolkata');
     await openAt(NOW_MS);
@@ -188,7 +188,7 @@ describe('a new clock', () => {
     expect(server.requests).toEqual(['/v1/time/current?tz=Asia%2FKolkata&format=%25Z']);
   });
 
-  inChromium('is right although the clock of the visitor is a little behind', async () => {
+  inChromium("is right although the visitor's clock is slightly behind", async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&tz=UTC');
     await openAt(NOW_MS - 4000);
@@ -197,7 +197,7 @@ describe('a new clock', () => {
 });
 
 describe('a fragment stored yesterday', () => {
-  inChromium('shows the time of the server, however wrong the clock of the visitor is', async () => {
+  inChromium("shows the server's time, however wrong the visitor's clock is", async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&offset=-03:30');
     server.now = () => NOW_MS + DAY_MS;
@@ -207,36 +207,33 @@ describe('a fragment stored yesterday', () => {
   });
 
   for (const status of [401, 403, 404, 429, 500, 502]) {
-    inChromium(
-      `goes by the visitor's clock when it is refused with ${status}, says so, and asks less and less`,
-      async () => {
-        server.now = () => NOW_MS;
-        server.body = await server.fragment('style=digital-minimal&tz=America/New_York');
-        server.rejection = status;
-        await openAt(NOW_MS + DAY_MS);
-        expect(await shown()).toEqual({ time: '2026-04-16T13:30:47-04:00', isMarked: true });
-        for (let minute = 0; minute < 180; minute++) {
-          await advance(MINUTE_MS);
-          await settle();
-        }
-        expect(await shown()).toEqual({ time: '2026-04-16T16:30:47-04:00', isMarked: true });
-        expect(server.requests.length).toBeGreaterThan(1);
-        expect(server.requests.length).toBeLessThan(16);
-      },
-    );
+    inChromium(`uses the visitor's clock if rejected with ${status}, says so, and backs off`, async () => {
+      server.now = () => NOW_MS;
+      server.body = await server.fragment('style=digital-minimal&tz=America/New_York');
+      server.rejection = status;
+      await openAt(NOW_MS + DAY_MS);
+      expect(await shown()).toEqual({ time: '2026-04-16T13:30:47-04:00', isMarked: true });
+      for (let minute = 0; minute < 180; minute++) {
+        await advance(MINUTE_MS);
+        await settle();
+      }
+      expect(await shown()).toEqual({ time: '2026-04-16T16:30:47-04:00', isMarked: true });
+      expect(server.requests.length).toBeGreaterThan(1);
+      expect(server.requests.length).toBeLessThan(16);
+    });
   }
 
-  inChromium('does not believe an answer that is none', async () => {
+  inChromium('ignores an invalid response', async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&tz=America/New_York');
-    for (const answer of [
+    for (const body of [
       '<html>Please sign in</html>',
       'null',
       '{"unix_ms":"now"}',
       '{"unix_ms":1e300,"iso_local":null,"formatted":"UTC"}',
       '{"unix_ms":5,"iso_local":"1970-01-01T02:00:00+01:00","formatted":"CET"}',
     ]) {
-      await page.route('**/v1/time/current*', route => route.fulfill({ body: answer }));
+      await page.route('**/v1/time/current*', route => route.fulfill({ body }));
       await openAt(NOW_MS + DAY_MS);
       await settle();
       expect(await shown()).toEqual({ time: '2026-04-16T13:30:47-04:00', isMarked: true });
@@ -244,7 +241,7 @@ describe('a fragment stored yesterday', () => {
     }
   });
 
-  inChromium('is in the right zone although changes have passed since', async () => {
+  inChromium('has the right offset although changes have passed since', async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&tz=America/New_York');
     server.rejection = 401;
@@ -254,7 +251,7 @@ describe('a fragment stored yesterday', () => {
     expect((await shown()).time).toBe('2029-07-04T08:00:00-04:00');
   });
 
-  inChromium('asks again as soon as the network is back', async () => {
+  inChromium('retries as soon as the network is back', async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=digital-minimal&tz=UTC');
     server.rejection = 500;
@@ -272,7 +269,7 @@ describe('an offset change', () => {
   // In Paris, clocks go from 2:00 to 3:00 at 2026-03-29T01:00:00Z.
   const CHANGE_MS = Date.UTC(2026, 2, 29, 1);
 
-  inChromium('comes at the right second with the network off', async () => {
+  inChromium('takes effect at the right second while offline', async () => {
     server.now = () => CHANGE_MS - 90_500;
     server.body = await server.fragment('style=digital-minimal&tz=Europe/Paris');
     await openAt(CHANGE_MS - 90_500);
@@ -285,7 +282,7 @@ describe('an offset change', () => {
     expect((await shown()).time).toBe('2026-03-29T04:00:00+02:00');
   });
 
-  inChromium('is followed by the question when the next one comes', async () => {
+  inChromium('is followed by a request for the next change', async () => {
     let aheadMs = 0;
     server.now = () => CHANGE_MS - 500 + aheadMs;
     server.body = await server.fragment('style=digital-minimal&tz=Europe/Paris');
@@ -305,7 +302,7 @@ describe('an offset change', () => {
 });
 
 describe('a clock with a given instant', () => {
-  inChromium('runs on from there, passes changes of the offset, and never asks', async () => {
+  inChromium('runs on from there, applies offset changes, and never sends requests', async () => {
     server.body = await server.fragment('style=digital-minimal&iso=2026-03-29T00:59:30Z&tz=Europe/Paris');
     await openAt(NOW_MS);
     expect(await shown()).toEqual({ time: '2026-03-29T01:59:30+01:00', isMarked: false });
@@ -350,7 +347,7 @@ describe('a machine that sleeps for an hour', () => {
 
   for (const isRejected of [false, true]) {
     inChromium(
-      `shows the right time within a second of waking${isRejected ? ', and that it is unsure when it is refused' : ''}`,
+      `shows the right time within a second of waking${isRejected ? ', marked as uncertain if rejected' : ''}`,
       async () => {
         await page.addInitScript(sleepable);
         server.now = Date.now;
@@ -410,7 +407,7 @@ describe('a page with a hundred clocks', () => {
     expect(server.requests).toEqual([]);
   });
 
-  inChromium('writes what has changed, and nothing else', async () => {
+  inChromium('writes only what has changed', async () => {
     const queries = Array.from({ length: 100 }, () => 'style=digital-minimal&tz=Europe/Paris');
     server.now = () => NOW_MS;
     server.body = (await Promise.all(queries.map(query => server.fragment(query)))).join('');
@@ -438,7 +435,7 @@ describe('a page with a hundred clocks', () => {
     expect(await writesIn(10_000)).toBe(100 * 10);
   });
 
-  inChromium('asks once for all that show the same place', async () => {
+  inChromium('sends one request for all clocks of the same place', async () => {
     server.now = () => NOW_MS;
     const queries = Array.from(
       { length: 100 },
@@ -450,7 +447,7 @@ describe('a page with a hundred clocks', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  inChromium('does nothing while nobody sees it', async () => {
+  inChromium('does nothing while hidden', async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=analog-station&tz=UTC');
     await openAt(NOW_MS);
@@ -470,7 +467,7 @@ describe('a page with a hundred clocks', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  inChromium('leaves alone what is far from the screen, until it comes near', async () => {
+  inChromium('does not touch off-screen clocks until they come near', async () => {
     server.now = () => NOW_MS;
     server.body = `<div class="far"></div>${await server.fragment('style=digital-minimal&tz=UTC')}`;
     await page.addInitScript(() => {
@@ -487,7 +484,7 @@ describe('a page with a hundred clocks', () => {
 });
 
 describe('the script', () => {
-  inChromium('may be there many times, and leaves one name in the page', async () => {
+  inChromium('may be included many times, and adds one global name', async () => {
     server.now = () => NOW_MS;
     const plain = await browser.newPage();
     await plain.goto(`${server.url}/healthz`);
@@ -506,7 +503,7 @@ describe('the script', () => {
   });
 
   inChromium(
-    'finds clocks that come later, in whatever order their parts do, and lets go of those that leave',
+    'finds clocks added later, in whatever order their parts arrive, and releases removed ones',
     async () => {
       server.now = () => NOW_MS;
       server.body = '<script src="/v1/time/clock/assets/v1/clock.js"></script><main></main>';
@@ -542,7 +539,7 @@ describe('the script', () => {
     },
   );
 
-  inChromium('keeps a clock going that is moved', async () => {
+  inChromium('keeps a moved clock running', async () => {
     server.now = () => NOW_MS;
     server.body = `<main></main>${await server.fragment('style=digital-minimal&tz=UTC')}`;
     await openAt(NOW_MS);
@@ -554,7 +551,7 @@ describe('the script', () => {
     expect((await shown()).time).toBe('2026-04-15T17:30:49+00:00');
   });
 
-  inChromium('finds the clocks of a shadow tree that it is told of', async () => {
+  inChromium('finds the clocks in a registered shadow tree', async () => {
     server.now = () => NOW_MS;
     server.body = '<main></main><script src="/v1/time/clock/assets/v1/clock.js"></script>';
     await openAt(NOW_MS);
@@ -572,7 +569,7 @@ describe('the script', () => {
     expect(time).toBe('2026-04-15T17:30:49+00:00');
   });
 
-  inChromium('leaves the picture of a clock whose config it does not understand', async () => {
+  inChromium('leaves the picture of a clock with an unknown config', async () => {
     server.now = () => NOW_MS;
     const fragment = await server.fragment('style=digital-minimal&tz=UTC');
     server.body =
@@ -582,7 +579,7 @@ describe('the script', () => {
     expect(await shownTimes()).toEqual(['2026-04-15T17:30:47+00:00', '2026-04-15T17:30:49+00:00']);
   });
 
-  inChromium('keeps the others going when one cannot be shown', async () => {
+  inChromium('keeps the others running if one cannot be shown', async () => {
     // The text fits on Friday, and is too long on Saturday.
     const format = encodeURIComponent('%4090Y%A');
     server.now = () => Date.UTC(2026, 3, 17, 23, 59, 59, 500);
@@ -595,7 +592,7 @@ describe('the script', () => {
     expect(faults.splice(0).join()).toContain('4096');
   });
 
-  inChromium('leaves what a page has in the place of a clock that is refused', async () => {
+  inChromium("leaves the page's fallback if the clock is rejected", async () => {
     server.body =
       '<div data-service-clock-src="/v1/time/clock?style=none">no clock</div>' +
       '<script src="/v1/time/clock/assets/v1/clock.js"></script>';
@@ -624,7 +621,7 @@ describe('the script', () => {
     expect(await page.locator('div').first().textContent()).not.toContain('a link');
   });
 
-  inChromium('shows the clock that an element names last, also if it named it before', async () => {
+  inChromium('shows the clock last named by an element, even if named before', async () => {
     const source = (zone: string) => `/v1/time/clock?style=digital-minimal&tz=${zone}`;
     server.now = () => NOW_MS;
     server.body = '<script src="/v1/time/clock/assets/v1/clock.js"></script><div></div>';
@@ -648,7 +645,7 @@ describe('the script', () => {
     expect(await page.locator('div > link').count()).toBe(1);
   });
 
-  inChromium('keeps what an element has if its clock would have no styles', async () => {
+  inChromium("keeps an element's content if its clock would have no styles", async () => {
     server.body =
       '<div data-service-clock-src="/v1/time/clock?style=digital-minimal&amp;tz=UTC">a link</div>' +
       '<script src="/v1/time/clock/assets/v1/clock.js"></script>';
@@ -659,7 +656,7 @@ describe('the script', () => {
     expect(await page.locator('div').innerHTML()).toBe('a link');
   });
 
-  inChromium('shows another clock when its element names one, and says why it cannot', async () => {
+  inChromium('shows another clock when its element names one, or reports why it cannot', async () => {
     server.now = () => NOW_MS;
     const source = (zone: string) => `/v1/time/clock?style=digital-minimal&amp;tz=${zone}`;
     server.body =
@@ -680,7 +677,7 @@ describe('the script', () => {
     expect(await shown()).toEqual({ time: '2026-04-15T23:00:47+05:30', isMarked: false });
   });
 
-  inChromium('recoils with the minute hand of a station when it jumps', async () => {
+  inChromium("recoils when a station clock's minute hand jumps", async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=analog-station&tz=UTC');
     await openAt(NOW_MS);
@@ -699,7 +696,7 @@ describe('the script', () => {
     expect(await jump).toEqual(['rotate(186)', 1]);
   });
 
-  inChromium('prints the present, also of clocks that are out of sight', async () => {
+  inChromium('prints the current time, even for off-screen clocks', async () => {
     server.now = () => NOW_MS;
     server.body = `<div class="far"></div>${await server.fragment('style=digital-minimal&tz=UTC')}`;
     server.stylesheet = '.far { height: 5000px }';
@@ -710,7 +707,7 @@ describe('the script', () => {
     expect((await shown()).time).toBe('2026-04-15T17:30:57+00:00');
   });
 
-  inChromium('moves on the second only for those who want less motion', async () => {
+  inChromium('moves only on the second for visitors who prefer reduced motion', async () => {
     server.now = () => NOW_MS;
     server.body = await server.fragment('style=analog-station&tz=UTC');
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -724,30 +721,27 @@ describe('the script', () => {
     expect(await hand()).not.toBe(first);
   });
 
-  inChromium(
-    'puts a clock where a page of another host names one, and its paths lead back to its server',
-    async () => {
-      using other = new PageServer();
-      other.now = () => NOW_MS;
-      server.body =
-        `<div data-service-clock-src="${other.url}/v1/time/clock?style=digital-minimal&amp;tz=UTC">a clock</div>` +
-        `<script src="${other.url}/v1/time/clock/assets/v1/clock.js"></script>`;
-      server.policy = `default-src 'self' ${other.url}`;
-      await openAt(NOW_MS);
-      await page.waitForSelector('[data-service-clock]');
-      await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
-      const stylesheet = await page.evaluate(() => document.querySelector<HTMLLinkElement>('div link')!.href);
-      expect(stylesheet).toBe(`${other.url}/v1/time/clock/assets/v1/clock.css`);
-      await advance(HOUR_MS);
-      await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
-      expect(other.requests).toHaveLength(1);
-      expect(server.requests).toEqual([]);
-    },
-  );
+  inChromium("inserts a clock named by another host's page, with paths to the clock's server", async () => {
+    using other = new PageServer();
+    other.now = () => NOW_MS;
+    server.body =
+      `<div data-service-clock-src="${other.url}/v1/time/clock?style=digital-minimal&amp;tz=UTC">a clock</div>` +
+      `<script src="${other.url}/v1/time/clock/assets/v1/clock.js"></script>`;
+    server.policy = `default-src 'self' ${other.url}`;
+    await openAt(NOW_MS);
+    await page.waitForSelector('[data-service-clock]');
+    await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
+    const stylesheet = await page.evaluate(() => document.querySelector<HTMLLinkElement>('div link')!.href);
+    expect(stylesheet).toBe(`${other.url}/v1/time/clock/assets/v1/clock.css`);
+    await advance(HOUR_MS);
+    await expectShown({ time: '2026-04-15T17:30:47+00:00', isMarked: false });
+    expect(other.requests).toHaveLength(1);
+    expect(server.requests).toEqual([]);
+  });
 });
 
 describe('a page with rules for its own drawings', () => {
-  inChromium('recolours no clock with them, and every clock with the properties for that', async () => {
+  inChromium('does not recolour clocks with them, but does with the custom properties', async () => {
     server.now = () => NOW_MS;
     const styles = ['analog-aviation', 'analog-brass', 'digital-cyan', 'digital-timetable', 'digital-card'];
     const fragments = styles.map(style => server.fragment(`style=${style}&tz=UTC`));
@@ -781,7 +775,7 @@ describe('a page with rules for its own drawings', () => {
 });
 
 describe('a clock opened as a standalone page', () => {
-  inChromium('is styled and goes on with each second', async () => {
+  inChromium('is styled and ticks every second', async () => {
     server.now = () => NOW_MS;
     await page.addInitScript(holdTime, NOW_MS);
     await page.goto(`${server.url}/v1/time/clock?style=digital-minimal&tz=Asia/Kolkata`, {

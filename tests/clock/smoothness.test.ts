@@ -49,7 +49,7 @@ function anglesOf(page: Page, frames: number): Promise<number[][]> {
 }
 
 describe('a sweeping hand', () => {
-  inChromium('is elsewhere in each frame', async () => {
+  inChromium('moves in every frame', async () => {
     const page = await openClocks(GLIDING.slice(1));
     await page.waitForFunction(() => document.getAnimations().length === 4);
     const angles = await anglesOf(page, 20);
@@ -75,7 +75,7 @@ describe('a sweeping hand', () => {
     await page.close();
   });
 
-  inChromium('is where the time is, and at a station waits for the minute', async () => {
+  inChromium('shows the time, and on station clocks waits for the minute', async () => {
     const page = await openClocks(GLIDING);
     await page.waitForFunction(() => document.getAnimations().length >= 5);
     const differencesNow = () =>
@@ -104,7 +104,7 @@ describe('a sweeping hand', () => {
     await page.close();
   });
 
-  inChromium('ticks for visitors who prefer reduced motion, and in a crowd', async () => {
+  inChromium('ticks for visitors who prefer reduced motion, and on crowded pages', async () => {
     const page = await openClocks(GLIDING);
     await page.waitForFunction(() => document.getAnimations().length >= 5);
     await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -181,7 +181,7 @@ test.skipIf(!hasNode).each([
   // 00:01 became 22:01 on the previous day.
   ['America/St_Johns', '1988-11-02T00:00:59', '1988-10-29T22:01:01', 'P2DT25H59M58S', 7200],
 ])(
-  'there is a duration in %s from %s until %s, where Temporal throws (requires node)',
+  'there is a duration in %s from %s until %s, for which Temporal throws (requires node)',
   (zone, fromText, toText, expected, laterSeconds) => {
     const [fromMs, end] = [fromText, toText].map(text =>
       instantAt(Date.parse(`${text}Z`), targetOf({ zone })),

@@ -35,7 +35,7 @@ function onEachStore(
   });
 }
 
-onEachStore('a key lives from its addition to its removal', async ({ send }) => {
+onEachStore('a key can be managed from creation to removal', async ({ send }) => {
   const added = await send('POST', TOKENS, { name: 'app', plan: 'pro', expires: '90d' });
   expect(added.status).toBe(201);
   const { key, token } = added.body;
@@ -72,7 +72,7 @@ onEachStore('a key lives from its addition to its removal', async ({ send }) => 
 });
 
 onEachStore(
-  'each change is an event with the operator, and none has the key',
+  'each change is logged with the operator, and without the key',
   async ({ send, operator, events, lines }) => {
     const { key, token } = (await send('POST', TOKENS, { name: 'app' })).body;
     const path = `${TOKENS}/${token.id}`;

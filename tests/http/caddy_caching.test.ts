@@ -11,7 +11,7 @@ import { testServer } from './service.ts';
 const HOLIDAYS = '/v1/holidays?country=DE&year=2026';
 
 test.skipIf(Bun.which('caddy') === null)(
-  'caddy as in meridian help caching is valid, and passes tags, conditions and codings through (requires caddy)',
+  'the caddy configuration in meridian help caching is valid, and passes tags, conditions and codings through (requires caddy)',
   async () => {
     using folder = temporaryFolder();
     const app = createApp(testServer());

@@ -85,7 +85,7 @@ function onEachStore(name: string, run: (send: Send, store: TokenStore) => Promi
   });
 }
 
-onEachStore('the pages of a list are the list', async send => {
+onEachStore('the pages of a list make up the list', async send => {
   for (const [path, name] of [
     [TOKENS, 'tokens'],
     [`${TOKENS}?month=2026-10`, 'tokens'],
@@ -112,27 +112,30 @@ onEachStore('the pages of a list are the list', async send => {
   expect(csv.trimEnd().split('\r\n')).toHaveLength(1 + rows.length);
 });
 
-onEachStore('keys that are added and removed meanwhile skip and repeat no other', async (send, store) => {
-  const before = (await send('GET', TOKENS)).body.tokens.map(({ id }: { id: string }) => id) as string[];
-  const removed: string[] = [];
-  let added = 0;
-  const between = async () => {
-    const id = before[added * 20]!; // on pages already read and not yet read
-    await store.remove(id, NOW_MS);
-    removed.push(id);
-    added += 1;
-    const digest = Buffer.alloc(32, 255 - added);
-    await store.add({ id: `new${added}`, name: 'new', plan: 'default', digest, createdMs: NOW_MS + added });
-  };
-  const seen = (await paged(send, TOKENS, 'tokens', 25, between)).map(({ id }) => id);
-  expect(new Set(seen).size).toBe(seen.length);
-  expect(before.filter(id => !seen.includes(id) && !removed.includes(id))).toEqual([]);
-  expect(removed.length).toBeGreaterThan(5);
-  const usage = await paged(send, USAGE, 'usage', 50, async () => {
-    if (removed.length < before.length) await store.remove(before[before.length - 2]!, NOW_MS);
-  });
-  expect(usage).toHaveLength(3 * KEYS); // usage of removed keys stays
-});
+onEachStore(
+  'keys added and removed meanwhile cause no other to be skipped or repeated',
+  async (send, store) => {
+    const before = (await send('GET', TOKENS)).body.tokens.map(({ id }: { id: string }) => id) as string[];
+    const removed: string[] = [];
+    let added = 0;
+    const between = async () => {
+      const id = before[added * 20]!; // on pages already read and not yet read
+      await store.remove(id, NOW_MS);
+      removed.push(id);
+      added += 1;
+      const digest = Buffer.alloc(32, 255 - added);
+      await store.add({ id: `new${added}`, name: 'new', plan: 'default', digest, createdMs: NOW_MS + added });
+    };
+    const seen = (await paged(send, TOKENS, 'tokens', 25, between)).map(({ id }) => id);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(before.filter(id => !seen.includes(id) && !removed.includes(id))).toEqual([]);
+    expect(removed.length).toBeGreaterThan(5);
+    const usage = await paged(send, USAGE, 'usage', 50, async () => {
+      if (removed.length < before.length) await store.remove(before[before.length - 2]!, NOW_MS);
+    });
+    expect(usage).toHaveLength(3 * KEYS); // usage of removed keys stays
+  },
+);
 
 test("invalid list parameters are errors in the contract's shape", async () => {
   using folder = temporaryFolder();

@@ -106,7 +106,7 @@ const ISO_CODES = '/usr/share/iso-codes/json/iso_3166-2.json';
 
 describe('counties', () => {
   test.skipIf(!existsSync(ISO_CODES))(
-    'are codes of ISO 3166-2 in every country (requires iso-codes)',
+    'are ISO 3166-2 codes in every country (requires iso-codes)',
     async () => {
       const list = await Bun.file(ISO_CODES).json();
       const known = new Set(list['3166-2'].map(({ code }: { code: string }) => code).concat(NEWER_CODES));

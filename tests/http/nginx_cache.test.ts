@@ -30,7 +30,7 @@ async function startNginx(folder: string, origin: string) {
 }
 
 test.skipIf(Bun.which('nginx') === null)(
-  'through a cache of nginx, each request reaches the server once (requires nginx)',
+  'through an nginx cache, each request reaches the server once (requires nginx)',
   async () => {
     using folder = temporaryFolder();
     const app = createApp(testServer());

@@ -108,7 +108,7 @@ test.each([
   ['date', '', false],
   ['time', '2020-01-01T', true],
 ])(
-  "the JSON Schema suite's %s strings are read or refused as there, but for the listed ones",
+  "the JSON Schema suite's %s strings are accepted or rejected as in the suite, except for the listed ones",
   (name, prefix, needsOffset) => {
     const rows = fixture<SchemaSuite[]>(`${name}.json`).flatMap(suite => suite.tests);
     const texts = rows.flatMap(({ data, valid }) => (typeof data === 'string' ? [{ data, valid }] : []));

@@ -232,7 +232,7 @@ describe('zones that replace the embedded ones', () => {
 const HOST = '/usr/share/zoneinfo';
 
 test.skipIf(!existsSync(join(HOST, 'tzdata.zi')))(
-  'the zoneinfo of this host, where Debian’s tzdata is installed, gives all its names',
+  "this host's zoneinfo, if it is Debian's tzdata, has all its names",
   () => {
     const zones = open(HOST);
     const zi = readFileSync(join(HOST, 'tzdata.zi'), 'utf8');

@@ -225,7 +225,7 @@ describe.skipIf(REDIS_PROGRAM === null)('a migration (requires redis-server)', (
     [false, true],
     [false, false],
   ])(
-    'that is interrupted at any step loses and doubles nothing when the opposite one follows (first to Redis: %p, after the step: %p)',
+    'that is interrupted at any step loses and duplicates nothing when the opposite one follows (first to Redis: %p, after the step: %p)',
     async (toRedis, after) => {
       await using running = await runningRedis();
       const { server, store: redis, client: probe } = running;

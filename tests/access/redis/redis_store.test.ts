@@ -85,7 +85,7 @@ withRedis(
 );
 
 withRedis(
-  'over a simulated hour and a turn of the month Redis lets exactly rate, burst and quota through (requires redis-server)',
+  'over a simulated hour and a change of month Redis grants exactly the rate, burst and quota (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
@@ -130,7 +130,7 @@ withRedis('the month in Redis is the civil one of any instant (requires redis-se
 });
 
 withRedis(
-  'two servers on one Redis together let no more through than one bucket and one quota hold (requires redis-server)',
+  'two servers on one Redis together grant no more than one bucket and one quota (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);
@@ -167,46 +167,38 @@ withRedis(
   },
 );
 
-withRedis(
-  'a batch that is sent again with the same receipt is added once (requires redis-server)',
-  async () => {
-    await using running = await runningRedis();
-    const { store } = running;
-    const month = monthOf(0).index;
-    const add = (receipt: string, a: number, b: number) =>
-      store.addUsage({
-        receipt,
-        counts: [
-          { id: 'a', month, count: a },
-          { id: 'b', month, count: b },
-        ],
-      });
-    expect([
-      await add('x', 5, 1),
-      await add('x', 5, 1),
-      await add('y', -2, 9),
-      await add('y', -2, 9),
-    ]).toEqual([
-      [5, 1],
-      [5, 1],
-      [3, 10],
-      [3, 10],
-    ]);
-    await store.raiseUsage([
-      { id: 'a', month, count: 2 },
+withRedis('a batch sent again with the same receipt is added once (requires redis-server)', async () => {
+  await using running = await runningRedis();
+  const { store } = running;
+  const month = monthOf(0).index;
+  const add = (receipt: string, a: number, b: number) =>
+    store.addUsage({
+      receipt,
+      counts: [
+        { id: 'a', month, count: a },
+        { id: 'b', month, count: b },
+      ],
+    });
+  expect([await add('x', 5, 1), await add('x', 5, 1), await add('y', -2, 9), await add('y', -2, 9)]).toEqual([
+    [5, 1],
+    [5, 1],
+    [3, 10],
+    [3, 10],
+  ]);
+  await store.raiseUsage([
+    { id: 'a', month, count: 2 },
+    { id: 'b', month, count: 12 },
+  ]);
+  expect((await Array.fromAsync(store.usage())).flat()).toEqual(
+    expect.arrayContaining([
+      { id: 'a', month, count: 3 },
       { id: 'b', month, count: 12 },
-    ]);
-    expect((await Array.fromAsync(store.usage())).flat()).toEqual(
-      expect.arrayContaining([
-        { id: 'a', month, count: 3 },
-        { id: 'b', month, count: 12 },
-      ]),
-    );
-  },
-);
+    ]),
+  );
+});
 
 withRedis(
-  'of a batch with a count that cannot be added nothing is, and it can be sent again (requires redis-server)',
+  'a batch with a count that cannot be added is rejected as a whole, and can be sent again (requires redis-server)',
   async () => {
     await using running = await runningRedis();
     const { store, client } = running;
@@ -223,7 +215,7 @@ withRedis(
 );
 
 withRedis(
-  'a receipt is remembered as long as usage, and for an hour once its batch is settled (requires redis-server)',
+  'a receipt is kept as long as usage, and for an hour after its batch is settled (requires redis-server)',
   async () => {
     await using running = await runningRedis();
     const { store, client } = running;

@@ -131,7 +131,7 @@ withRedis(
 );
 
 withRedis(
-  'a Redis restarted without its data gets the keys back, changes and removals included (requires redis-server)',
+  'a Redis restarted without its data gets the keys back, including changes and removals (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path, { persists: false });
@@ -170,7 +170,7 @@ withRedis(
 );
 
 withRedis(
-  'usage that a Redis without its data rejected at first is restored over the same connection (requires redis-server)',
+  'usage first rejected by a Redis that lost its data is restored over the same connection (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path, { persists: false });
@@ -196,7 +196,7 @@ withRedis(
 );
 
 withRedis(
-  'a server that starts without Redis knows its keys from the copy, which has no key in it (requires redis-server)',
+  'a server that starts without Redis has its keys from the copy, which contains no plain keys (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
@@ -230,7 +230,7 @@ async function plans(redis: string, ...args: string[]): Promise<void> {
 }
 
 withRedis(
-  'all servers learn of a changed plan within a second, over a Redis that has lost it and without Redis (requires redis-server)',
+  'all servers notice a changed plan within a second, even if Redis has lost it or is down (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path, { persists: false });
@@ -272,7 +272,7 @@ withRedis(
 );
 
 withRedis(
-  'a key in Redis hides the one of the file with the same id, even when removed (requires redis-server)',
+  "a key in Redis hides the file's key with the same id, even when removed (requires redis-server)",
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
@@ -292,7 +292,7 @@ withRedis(
 );
 
 withRedis(
-  'what is no key of ours in Redis is reported, and the previous keys stay in force (requires redis-server)',
+  'a foreign value in Redis is reported, and the previous keys stay in force (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
@@ -315,7 +315,7 @@ withRedis(
   },
 );
 
-withRedis('a Redis Cluster is refused at the start (requires redis-server)', async () => {
+withRedis('a Redis Cluster is rejected at startup (requires redis-server)', async () => {
   using folder = temporaryFolder();
   await using redis = new RedisServer(folder.path, { port: freePort(), more: ['--cluster-enabled', 'yes'] });
   await redis.start();
@@ -323,7 +323,7 @@ withRedis('a Redis Cluster is refused at the start (requires redis-server)', asy
 });
 
 withRedis(
-  'after a failover of Sentinel servers go on with the new master (requires redis-server)',
+  'after a Sentinel failover servers continue with the new master (requires redis-server)',
   async () => {
     const folders = { one: temporaryFolder(), other: temporaryFolder(), sentinel: temporaryFolder() };
     const [port, replicaPort, sentinelPort] = [freePort(), freePort(), freePort()];
@@ -399,7 +399,7 @@ withRedis(
 );
 
 withRedis(
-  'servers whose clocks differ by a minute refuse a suspended key within a second; expiry is by the clock of each (requires redis-server)',
+  "servers whose clocks differ by a minute reject a suspended key within a second; expiry is by each server's clock (requires redis-server)",
   async () => {
     using folder = temporaryFolder();
     await using redis = new RedisServer(folder.path);
@@ -439,7 +439,7 @@ withRedis(
 );
 
 withRedis(
-  'of more keys than one command fetches, changes are applied alone, and lost ones are restored (requires redis-server)',
+  'with more keys than one command fetches, only changes are applied, and lost keys are restored (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path, { persists: false });

@@ -247,7 +247,7 @@ test('with `closed`, requests are rejected while the store is down, after authen
 const withRedis = test.skipIf(REDIS_PROGRAM === null);
 
 withRedis(
-  'Redis killed and restarted under load costs no request, and of the counts at most those in flight (requires redis-server)',
+  'Redis killed and restarted under load loses no requests, and at most the counts in flight (requires redis-server)',
   async () => {
     using folder = temporaryFolder();
     await using server = new RedisServer(folder.path);

@@ -23,7 +23,7 @@ const OTHER_CODES: Readonly<Record<string, string>> = {
 const YEARS = [2024, 2025, 2026, 2027];
 
 test.each(Object.keys(vacanza))(
-  '%s has the public holidays of vacanza for 2024–2027, but for those explained',
+  "%s has vacanza's public holidays for 2024–2027, except for explained differences",
   code => {
     const [country, ...part] = (OTHER_CODES[code] ?? code).split('-');
     const calendar = embeddedCalendars.calendar(country!, part.join('-') || null);
