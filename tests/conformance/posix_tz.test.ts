@@ -25,7 +25,7 @@ const TZ_STRINGS = [
 ];
 
 test.skipIf(!hasZdump)(
-  'zdump: rules of every form change the clocks when glibc does, 1970–2170',
+  'rules of every form change the clocks when glibc does, 1970–2170 (requires zdump)',
   async () => {
     const dumped = await dumpTzStrings(TZ_STRINGS, 1970, 2170);
     for (const [tz, changes] of dumped) {

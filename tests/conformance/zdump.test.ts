@@ -144,7 +144,7 @@ function zonesOfSource(): string[] {
   return SOURCE.split(/^Z /m).slice(1);
 }
 
-describe.skipIf(!hasZdump)('zic and zdump', () => {
+describe.skipIf(!hasZdump)('zic and zdump (requires both)', () => {
   beforeAll(dumpAll);
 
   test('the names are those of tzdata.zi', () => {

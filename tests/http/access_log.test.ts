@@ -44,7 +44,7 @@ test('an unknown path is not logged', async () => {
   }
 });
 
-test('level error logs only server errors, and off logs nothing', async () => {
+test('`errors` logs only server errors, and `off` logs nothing', async () => {
   const paths = ['/v1/time/current', '/v1/time/current?tz=x', '/v1/time/current?sign=true'];
   expect((await linesOf('all', paths)).map(line => JSON.parse(line).status)).toEqual([200, 400, 501]);
   expect((await linesOf('errors', paths)).map(line => JSON.parse(line).status)).toEqual([501]);

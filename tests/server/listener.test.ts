@@ -16,7 +16,7 @@ function openAlone(port: number): Disposable | null {
 
 // Without shared ports a claim cannot be held.
 test.skipIf(process.platform !== 'linux')(
-  'a port chosen by the system is held until the server listens (Linux)',
+  'a port chosen by the system is held until the server listens (requires Linux)',
   async () => {
     const { address, release } = await claimAddress(ANY_PORT);
     if (address.kind === 'unix') throw new Error('It is a port');
@@ -33,12 +33,15 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test.skipIf(process.platform !== 'linux')('ports claimed at the same time differ (Linux)', async () => {
-  const claims = await Promise.all(Array.from({ length: 200 }, () => claimAddress(ANY_PORT)));
-  const urls = claims.map(({ address }) => JSON.stringify(address));
-  for (const { release } of claims) release();
-  expect(new Set(urls).size).toBe(claims.length);
-});
+test.skipIf(process.platform !== 'linux')(
+  'ports claimed at the same time differ (requires Linux)',
+  async () => {
+    const claims = await Promise.all(Array.from({ length: 200 }, () => claimAddress(ANY_PORT)));
+    const urls = claims.map(({ address }) => JSON.stringify(address));
+    for (const { release } of claims) release();
+    expect(new Set(urls).size).toBe(claims.length);
+  },
+);
 
 test('an address used by another process cannot be claimed', async () => {
   const other = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
