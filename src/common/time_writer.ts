@@ -65,6 +65,15 @@ export class TimeWriter {
     return number < 10 ? this.code(at, ZERO + number) : this.pair(at, number);
   }
 
+  /** A safe integer in decimal. */
+  integer(at: number, number: number): number {
+    const magnitude = Math.abs(number);
+    let end = number < 0 ? at + 2 : at + 1;
+    for (let power = 10; power <= magnitude; power *= 10) end++;
+    this.integerBefore(end, number);
+    return end;
+  }
+
   /** A safe integer in decimal, ending before `end`; returns the position of its first character. */
   integerBefore(end: number, number: number): number {
     const magnitude = Math.abs(number);

@@ -1,8 +1,9 @@
 import { dayAfterMonths } from '../common/add_months.ts';
 import { civilDateOf } from '../common/civil.ts';
 import { requireInRange } from '../common/time_range.ts';
+import { wholeSecondsBetween } from '../text/duration.ts';
 import type { DurationUnits, IsoDuration } from '../text/iso_duration.ts';
-import { dateAndTimeOf, type Instant, instantOfDateAndTime, wholeSecondsBetween } from './instant.ts';
+import { dateAndTimeOf, type Instant, instantOfDateAndTime } from './instant.ts';
 import type { Target } from './target.ts';
 
 /** The units of calendar durations, largest first. */

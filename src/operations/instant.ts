@@ -20,19 +20,6 @@ const MS_PER_DAY = 86_400_000;
 /** The last date of UTC, one more for local dates, and the day beside it. */
 const MAX_DAY_NUMBER = MAX_EPOCH_MS / MS_PER_DAY + 2;
 
-/**
- * The whole seconds between two instants, never negative. Counted in seconds and a rest of milliseconds, since the
- * distance of the ends of time in milliseconds is more than a number holds exactly.
- */
-export function wholeSecondsBetween(oneMs: number, otherMs: number): number {
-  const earlierMs = Math.min(oneMs, otherMs);
-  const laterMs = Math.max(oneMs, otherMs);
-  const earlierSeconds = Math.floor(earlierMs / 1000);
-  const laterSeconds = Math.floor(laterMs / 1000);
-  const isUnfinished = laterMs - laterSeconds * 1000 < earlierMs - earlierSeconds * 1000;
-  return laterSeconds - earlierSeconds - (isUnfinished ? 1 : 0);
-}
-
 /** Rejects an instant outside the range of times. */
 export function checkRange(epochMs: number, parameter: string): number {
   if (Math.abs(epochMs) <= MAX_EPOCH_MS) return epochMs;

@@ -1,21 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { DurationTemplate } from '../text/duration.ts';
+import { type Json, withMembers } from '../common/json.ts';
+import { type DurationTemplate, wholeSecondsBetween } from '../text/duration.ts';
 import { isoDurationText } from '../text/iso_duration.ts';
 import { businessDaysBetween, type UsedCalendars } from './business_days.ts';
 import { type CalendarUnit, durationUntil } from './calendar_duration.ts';
-import { type Instant, wholeSecondsBetween } from './instant.ts';
-
-/** How long it is between two instants, each unit by itself and never negative. */
-export const SpanPayload = Type.Object({
-  seconds: Type.Integer({ description: 'Whole seconds.' }),
-  minutes: Type.Integer({ description: 'Whole minutes.' }),
-  hours: Type.Integer({ description: 'Whole hours.' }),
-  days: Type.Integer({ description: 'Whole days of 24 hours.' }),
-});
-export type SpanPayload = Static<typeof SpanPayload>;
-
-/** A duration in words. */
-export const SpanText = Type.String({ description: 'For people to read; not to be parsed.' });
+import type { Instant } from './instant.ts';
 
 function units(name: string) {
   return Type.Optional(Type.Integer({ minimum: 0, description: `Whole ${name}.` }));
@@ -52,17 +41,6 @@ export const SpanExtras = Type.Object({
 });
 export type SpanExtras = Static<typeof SpanExtras>;
 
-/** The time between two instants. */
-export function spanBetween(oneMs: number, otherMs: number): SpanPayload {
-  const seconds = wholeSecondsBetween(oneMs, otherMs);
-  return {
-    seconds,
-    minutes: Math.floor(seconds / 60),
-    hours: Math.floor(seconds / 3600),
-    days: Math.floor(seconds / 86_400),
-  };
-}
-
 /** What a request asks for beside the span; null for nothing. */
 export interface SpanOptions {
   readonly businessDays: UsedCalendars | null;
@@ -70,18 +48,21 @@ export interface SpanOptions {
   readonly format: DurationTemplate | null;
 }
 
-/** Adds the optional members of the span from one instant to another, whose calendar is that of the first. */
-export function addExtras<Payload extends SpanPayload & SpanExtras>(
-  payload: Payload,
+/** Appends the optional members of the span from one instant to another, whose calendar is that of the first. */
+export function withExtras<Span extends object>(
+  json: Json<Span>,
   from: Instant,
   to: Instant,
   { businessDays, largestUnit, format }: SpanOptions,
-): Payload {
-  if (businessDays !== null) payload.business_days = businessDaysBetween(from, to, businessDays);
+): Json<Span & SpanExtras> {
+  if (businessDays === null && largestUnit === null && format === null)
+    return json as Json<Span & SpanExtras>;
+  const extras: SpanExtras = {};
+  if (businessDays !== null) extras.business_days = businessDaysBetween(from, to, businessDays);
   if (largestUnit !== null) {
-    payload.calendar = durationUntil(from, to.epochMs, largestUnit);
-    payload.duration = isoDurationText(payload.calendar);
+    extras.calendar = durationUntil(from, to.epochMs, largestUnit);
+    extras.duration = isoDurationText(extras.calendar);
   }
-  if (format !== null) payload.formatted = format.format(payload.seconds);
-  return payload;
+  if (format !== null) extras.formatted = format.format(wholeSecondsBetween(from.epochMs, to.epochMs));
+  return withMembers(json, extras);
 }

@@ -1,5 +1,4 @@
 import { BoundedCache } from '../common/bounded_cache.ts';
-import { counted } from '../common/counted.ts';
 import { quoted, unreadable } from '../common/service_error.ts';
 
 /** Names and lengths in seconds, largest first. */
@@ -10,25 +9,17 @@ const UNITS = [
   { name: 'seconds', seconds: 1 },
 ] as const;
 
-/** `, 1 hour` and its like, by count; '' for 0. */
-function textsOf(unit: string, limit: number): readonly string[] {
-  return Array.from({ length: limit }, (_, count) => (count === 0 ? '' : `, ${counted(count, unit)}`));
-}
-
-const HOURS = textsOf('hour', 24);
-const MINUTES = textsOf('minute', 60);
-const SECONDS = textsOf('second', 60);
-
 /**
- * A duration in words, in whole units from days down, zero units omitted: `1 day, 1 hour, 3 minutes`; a duration
- * of 0 is `0 seconds`. `seconds` is a non-negative integer.
+ * The whole seconds between two instants, never negative. Counted in seconds and a rest of milliseconds, since the
+ * distance of the ends of time in milliseconds is more than a number holds exactly.
  */
-export function humanDuration(seconds: number): string {
-  const days = Math.floor(seconds / 86_400);
-  const rest = seconds - days * 86_400;
-  const time = HOURS[(rest / 3600) | 0]! + MINUTES[((rest / 60) | 0) % 60]! + SECONDS[rest % 60]!;
-  if (days > 0) return counted(days, 'day') + time;
-  return time === '' ? '0 seconds' : time.slice(2);
+export function wholeSecondsBetween(oneMs: number, otherMs: number): number {
+  const earlierMs = Math.min(oneMs, otherMs);
+  const laterMs = Math.max(oneMs, otherMs);
+  const earlierSeconds = Math.floor(earlierMs / 1000);
+  const laterSeconds = Math.floor(laterMs / 1000);
+  const isUnfinished = laterMs - laterSeconds * 1000 < earlierMs - earlierSeconds * 1000;
+  return laterSeconds - earlierSeconds - (isUnfinished ? 1 : 0);
 }
 
 export interface DurationTemplate {

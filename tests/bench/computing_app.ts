@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { boundariesPath } from '../../data/boundaries/embedded.ts';
 import { readZonePack } from '../../data/zones/embedded.ts';
-import { encode, jsonArray, withMembers } from '../../src/common/json.ts';
+import { jsonArray, withMembers } from '../../src/common/json.ts';
 import { addTo } from '../../src/operations/add.ts';
 import { calendarDate } from '../../src/operations/calendar.ts';
 import { diff } from '../../src/operations/diff.ts';
@@ -79,14 +79,12 @@ export async function computingApp(now: () => number) {
     const target = targetOf(query);
     return withMembers(timePayloadJson(nowMs, target), dstStatus(nowMs, target, query['next'] === 'true'));
   });
-  fixed('/v1/time/diff', query =>
-    encode(diff(specifiedBy(query['from']!), specifiedBy(query['to']!), NO_OPTIONS)),
-  );
+  fixed('/v1/time/diff', query => diff(specifiedBy(query['from']!), specifiedBy(query['to']!), NO_OPTIONS));
   app.get('/v1/time/elapsed', ({ query, request }) => {
     const compared = query['compare_unix'];
     const epochMs = compared === undefined ? now() : Number(compared) * 1000;
     const payload = elapsed(timestampOf(query), { epochMs, frame: NO_TARGET }, NO_OPTIONS);
-    return (compared === undefined ? respond : respondFixed)(request, encode(payload));
+    return (compared === undefined ? respond : respondFixed)(request, payload);
   });
   return app;
 }

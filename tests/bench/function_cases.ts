@@ -15,7 +15,6 @@ import { checkIpFile } from '../../src/places/ip_file.ts';
 import { mmdbZones } from '../../src/places/mmdb_zones.ts';
 import { createApp } from '../../src/server/app.ts';
 import { signResponse } from '../../src/signing/sign_response.ts';
-import { humanDuration } from '../../src/text/duration.ts';
 import { parseIsoTimestamp } from '../../src/text/iso_timestamp.ts';
 import { compileStrftime } from '../../src/text/strftime.ts';
 import { momentAt, timePayloadJson } from '../../src/text/time_payload.ts';
@@ -70,7 +69,6 @@ export const FUNCTIONS: Readonly<Record<string, (call: number) => unknown>> = {
   'ISO timestamp': () => parseIsoTimestamp('2026-04-15T13:30:47.123-04:00', 'iso'),
   'strftime, six directives': () => strftime.format(moment),
   'compile that pattern': () => compileStrftime('%A, %d %B %Y %H:%M:%S %Z', 'format'),
-  'duration in words': call => humanDuration(100_000 + call),
   'diff payload': () => diff(from, to, { businessDays: null, largestUnit: null, format: null }),
   'business days, 131 years of Taiwan': () => countBusinessDays([taiwan], 0, 47_846),
   'address to zone, the same': () => ipZones.zoneNameOf(parseAddress('8.8.8.8', 'ip')),

@@ -8,16 +8,28 @@ function written(write: (writer: TimeWriter) => number): string {
   return writer.text(0, write(writer), 'utf8');
 }
 
-test('an integer is written as in JSON, ending at a given position', () => {
+test('an integer is written as in JSON, from a given position or ending there', () => {
   const any = fc.oneof(fc.maxSafeInteger(), fc.integer(), fc.integer({ min: -1001, max: 1001 }));
-  const text = (number: number) => {
+  const check = (number: number) => {
     const writer = new TimeWriter(40);
     writer.code(30, 33);
-    return writer.text(writer.integerBefore(30, number), 31);
+    expect(writer.text(writer.integerBefore(30, number), 31)).toBe(`${JSON.stringify(number)}!`);
+    expect(written(forward => forward.integer(3, number)).slice(3)).toBe(JSON.stringify(number));
   };
-  fc.assert(fc.property(any, number => expect(text(number)).toBe(`${JSON.stringify(number)}!`)));
-  for (const number of [-0, 999_999, 1_000_000, 1_000_001, 999_999_999_999, 1e12, -1e12, 2 ** 53 - 1]) {
-    expect(text(number)).toBe(`${JSON.stringify(number)}!`);
+  fc.assert(fc.property(any, check));
+  for (const number of [
+    -0,
+    9,
+    10,
+    999_999,
+    1_000_000,
+    1_000_001,
+    999_999_999_999,
+    1e12,
+    -1e12,
+    2 ** 53 - 1,
+  ]) {
+    check(number);
   }
 });
 

@@ -1,41 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { formatDuration } from 'date-fns';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/common/service_error.ts';
-import { compileDurationTemplate, durationTemplateOf, humanDuration } from '../../src/text/duration.ts';
+import { compileDurationTemplate, durationTemplateOf } from '../../src/text/duration.ts';
 
 const LONGEST = 17_280_000_000_000; // the whole range of Date
 const seconds = fc.oneof(fc.integer({ min: 0, max: LONGEST }), fc.integer({ min: 0, max: 200_000 }));
-
-describe('in words', () => {
-  test.each([
-    [90_180, '1 day, 1 hour, 3 minutes'],
-    [0, '0 seconds'],
-    [1, '1 second'],
-    [59, '59 seconds'],
-    [60, '1 minute'],
-    [3600, '1 hour'],
-    [86_400, '1 day'],
-    [172_802, '2 days, 2 seconds'],
-    [LONGEST, '200000000 days'],
-  ])('%d seconds are %s', (duration, text) => {
-    expect(humanDuration(duration)).toBe(text);
-  });
-
-  test('the words equal those of date-fns', () => {
-    fc.assert(
-      fc.property(seconds, duration => {
-        const parts = {
-          days: Math.floor(duration / 86_400),
-          hours: Math.floor(duration / 3600) % 24,
-          minutes: Math.floor(duration / 60) % 60,
-          seconds: duration % 60,
-        };
-        expect(humanDuration(duration)).toBe(formatDuration(parts, { delimiter: ', ' }) || '0 seconds');
-      }),
-    );
-  });
-});
 
 describe('by template', () => {
   const format = (template: string, duration: number) =>

@@ -1,4 +1,3 @@
-import { encode } from '../../common/json.ts';
 import { DiffPayload, diff } from '../../operations/diff.ts';
 import { usedCalendarDetails } from '../parameters/business_days.ts';
 import { spanOptions } from '../parameters/span_options.ts';
@@ -39,7 +38,7 @@ export const diffRoute = jsonRoute({
     { title: 'A missing end', query: 'from=now' },
   ],
   handle({ ends: { from, to }, options }, context) {
-    const payload = diff(instantOfEnd(from, context), instantOfEnd(to, context), options);
-    return withDetails(encode(payload), context, () => usedCalendarDetails(options.businessDays));
+    const json = diff(instantOfEnd(from, context), instantOfEnd(to, context), options);
+    return withDetails(json, context, () => usedCalendarDetails(options.businessDays));
   },
 });

@@ -1,4 +1,3 @@
-import { encode } from '../../common/json.ts';
 import { rejectSeveral } from '../../http/query.ts';
 import { ElapsedPayload, elapsed } from '../../operations/elapsed.ts';
 import { NO_TARGET, type Target } from '../../operations/target.ts';
@@ -61,7 +60,7 @@ export const elapsedRoute = jsonRoute({
     // The zone of the target is that of both sides, except of a timestamp with a zone of its own.
     const placed = reference.frame === NO_TARGET ? { epochMs: reference.epochMs, frame: target } : reference;
     const compared = comparison ?? { epochMs: context.nowMs, frame: target };
-    const payload = elapsed(placed, compared, options);
-    return withDetails(encode(payload), context, () => usedCalendarDetails(options.businessDays));
+    const json = elapsed(placed, compared, options);
+    return withDetails(json, context, () => usedCalendarDetails(options.businessDays));
   },
 });
