@@ -137,7 +137,7 @@ export function checkShares(plans: Iterable<Plan>, workers: number): void {
   for (const { name, rate } of plans) {
     if (rate === undefined || rate.burst >= workers) continue;
     throw new Error(
-      `'plans.${name}.burst': ${rate.burst} cannot be divided among ${workers} workers: give at least ${workers}, or share limits with --redis`,
+      `'plans.${name}.burst': ${rate.burst} cannot be divided among ${workers} workers: use at least ${workers}, or share limits with --redis`,
     );
   }
 }

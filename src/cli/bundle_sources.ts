@@ -8,15 +8,15 @@ import { COMPILED_NAMES } from '../server/data_sets.ts';
 import type { LoadedData } from '../server/load_data.ts';
 import { unknownName } from './settings.ts';
 
-/** What is built into a bundle. */
+/** The contents of a bundle to build. */
 interface BuildSettings {
-  /** All if empty. */
+  /** Empty for all sets. */
   readonly sets: readonly string[];
-  /** Of configured data. */
+  /** The date of configured data. */
   readonly date: string | null;
 }
 
-/** The packs of a new bundle: of the data in use, where configured zones or IP data replace the compiled ones. */
+/** The packs of a new bundle, from the data in use; configured zones and IP data replace the compiled ones. */
 export async function packsToBuild(loaded: LoadedData, { sets, date }: BuildSettings): Promise<Pack[]> {
   const names = sets.flatMap(text => text.split(','));
   const unknown = names.find(name => !COMPILED_NAMES.includes(name));

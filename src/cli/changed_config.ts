@@ -8,7 +8,7 @@ import { type CommandLine, environmentVariable } from './settings.ts';
 
 type ServeLine = CommandLine<typeof SERVE_FLAGS>;
 
-/** Changes of the configuration file while a server runs: a reload applies some and names those that need a restart. */
+/** Configuration changes in a running server: a reload applies some and reports those that require a restart. */
 export class ChangedConfig {
   readonly #started: ServeLine;
   readonly #environment: Environment;
@@ -38,7 +38,7 @@ export class ChangedConfig {
     };
   }
 
-  /** The line in `/readyz` about changes without effect. */
+  /** The line in `/readyz` about changes that require a restart. */
   status(): readonly DependencyStatus[] {
     return this.#notice().map(detail => ({ name: 'config', state: 'warning', detail }));
   }

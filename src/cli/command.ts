@@ -15,25 +15,25 @@ import {
 
 /** A command's access to the outside world. */
 export interface CommandContext extends SettingSources, ProcessContext {
-  /** Writes a text to stdout as it is, without a line feed. */
+  /** Writes a text to stdout unchanged, without adding a line feed. */
   readonly write: (text: string) => Promise<unknown>;
   readonly isTerminal: (descriptor: number) => boolean;
-  /** Receives the log of a server instead of stderr. */
+  /** Receives the server's log instead of stderr. */
   readonly logSink?: LogSink;
-  /** Continues as the owner of a directory, if this process is root's. */
+  /** If this process runs as root, switches to the user that owns the directory. */
   readonly actAsOwner: (directory: string) => void;
 }
 
 /** A command of the binary. */
 export interface Command {
   readonly name: string;
-  /** What follows the name in help. */
+  /** The part of the usage line after the name. */
   readonly synopsis: string;
   readonly summary: string;
   readonly flags: FlagTable;
   /** The values of the first argument, if they are fixed. */
   readonly actions?: readonly string[];
-  /** Replaces the usual note in help on where flags can be set. */
+  /** Replaces the standard note in help on where flags can be set. */
   readonly settingsNote?: string;
   /** Returns the exit code; throws `UsageError` (exit 2) or another error (exit 1) with a one-line message. */
   readonly run: (args: readonly string[], context: CommandContext) => Promise<number>;
@@ -41,15 +41,15 @@ export interface Command {
 
 interface CommandSpec<Table extends FlagTable> extends Omit<Command, 'run'> {
   readonly flags: Table;
-  /** Its operands are validated by `run`; other commands take none. */
+  /** `run` validates the operands; commands without this property take none. */
   readonly takesOperands?: true;
-  /** Its settings are those of another process. */
+  /** Its settings are for another process. */
   readonly ignoresEnvironment?: true;
-  /** It works in the state directory; for root it does so as the owner of it. */
+  /** It uses the state directory; when run by root, it acts as the directory's owner. */
   readonly usesState?: true;
-  /** It reports all faults of its settings; otherwise the first one is thrown. */
+  /** It reports all faults in its settings; otherwise the first one is thrown. */
   readonly reportsFaults?: true;
-  /** `reread` parses the same command line again, with the configuration file as it is then. */
+  /** `reread` parses the same command line again, with the current contents of the configuration file. */
   readonly run: (
     line: CommandLine<Table>,
     context: CommandContext,
@@ -78,18 +78,18 @@ export function defineCommand<Table extends FlagTable>(spec: CommandSpec<Table>)
   };
 }
 
-/** What an action of a command receives. */
+/** The input of a command's action. */
 export interface ActionInput<Settings> {
   readonly settings: Settings;
   /** The flags of the command line. */
   readonly given: SettingTexts;
-  /** Empty for an action without one. */
+  /** Empty if the action takes none. */
   readonly operand: string;
   readonly context: CommandContext;
 }
 
 interface Action<Settings> {
-  /** The name of its operand; without one it takes none. */
+  /** The name of its operand; undefined if it takes none. */
   readonly operand?: string;
   readonly run: (input: ActionInput<Settings>) => void | Promise<void>;
 }

@@ -4,7 +4,7 @@ import { BUILD } from '../server/build_info.ts';
 import { priorityPrefix } from '../server/journal.ts';
 import type { Command, CommandContext } from './command.ts';
 
-/** All commands by name, in the order of the help. Loaded lazily, since most starts need only one. */
+/** All commands by name, in help order. Loaded lazily, since a process usually needs only one. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./commands/serve.ts')).serveCommand],
   ['check', async () => (await import('./commands/check.ts')).checkCommand],
@@ -31,7 +31,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['licenses', async () => (await import('./commands/licenses.ts')).licensesCommand],
 ]);
 
-/** All commands, in the order of the help. */
+/** All commands, in help order. */
 export function allCommands(): Promise<readonly Command[]> {
   return Promise.all([...COMMANDS.values()].map(load => load()));
 }
@@ -42,7 +42,7 @@ const VERSION_TEXT = `meridian ${BUILD.version} (${BUILD.commit})`;
 /** Runs a command line (without the program name) and returns the exit code. */
 export async function runCommandLine(args: readonly string[], context: CommandContext): Promise<number> {
   try {
-    // Reports contain text of files, URLs and variables, which must not control the terminal.
+    // Reports contain text from files, URLs and variables, which must not control the terminal.
     return await dispatch(args, { ...context, print: text => context.print(visibleLines(text)) });
   } catch (error) {
     if (isClosedPipe(error)) return EXIT_OF_SIGPIPE;
@@ -52,14 +52,14 @@ export async function runCommandLine(args: readonly string[], context: CommandCo
   }
 }
 
-/** The exit code in a shell of a program that wrote to a closed pipe, such as that of a finished `head`. */
+/** The shell's exit code for a program killed by SIGPIPE, such as when `head` closes the pipe. */
 const EXIT_OF_SIGPIPE = 128 + 13;
 
 function isClosedPipe(error: unknown): boolean {
   return (Object(error) as NodeJS.ErrnoException).code === 'EPIPE';
 }
 
-/** The command that the arguments begin with; `serve` by default. */
+/** The command named by the first argument; `serve` by default. */
 function commandOf([first]: readonly string[]): string {
   return first === undefined || first.startsWith('-') ? 'serve' : first;
 }
@@ -74,7 +74,7 @@ async function dispatch(args: readonly string[], context: CommandContext): Promi
     const commands = await allCommands();
     return printed(context, subject === undefined ? overview(commands) : helpOn(subject, file, commands));
   }
-  // The spellings of --version in other programs.
+  // Spellings of --version that other programs accept.
   if (first === 'version' || first === '-V' || first === '-v') {
     throw new UsageError(`Unknown argument '${first}'; did you mean '--version'?`);
   }

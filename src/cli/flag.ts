@@ -1,16 +1,16 @@
 import { parseText, parseToggle } from './flag_values.ts';
 
-/** Optional properties of a flag, from which its further uses follow. */
+/** Optional properties of a flag. */
 export interface FlagTraits {
-  /** Its one-letter form: `i` for `-i`. */
+  /** The one-letter form: `i` for `-i`. */
   readonly short?: string;
-  /** The name of the flag without which this one has no effect; setting only this one is an error. */
+  /** The flag without which this one has no effect; setting only this one is an error. */
   readonly requires?: string;
-  /** A secret, or a file with secrets: a systemd unit refers to it, but does not contain it. */
+  /** A secret value, or a file with secrets. A systemd unit refers to it but does not contain it. */
   readonly secret?: 'value' | 'file';
-  /** Names API keys: set to an empty text it is not the same as unset, since a server without keys is open. */
+  /** A source of API keys. An empty value is not the same as unset, since a server without keys is open. */
   readonly isKeySource?: true;
-  /** A reload reads its file. */
+  /** A reload rereads its file. */
   readonly isReloaded?: true;
   /** The server connects to the host that it names. */
   readonly isOutbound?: true;
@@ -21,7 +21,7 @@ export interface FlagTraits {
  * the systemd unit derive from it.
  */
 export interface Flag<Value> extends FlagTraits {
-  /** The placeholder of the argument in help, or its values separated by `|`; null for a switch. */
+  /** The argument's placeholder in help, or its values separated by `|`; null for a switch. */
   readonly argument: string | null;
   readonly help: string;
   /** The default value, and its description in help. */

@@ -1,4 +1,4 @@
-/** Parsers of flag values. Each throws an error that says what is wrong; its caller adds the source of the text. */
+/** Parsers of flag values. Each throws an error that describes the problem; the caller adds where the text is from. */
 import { availableParallelism } from 'node:os';
 import { usableKey } from '../access/key_list.ts';
 import { parseSentinelUrl } from '../access/redis/sentinel_url.ts';
@@ -15,7 +15,7 @@ export function parseToggle(text: string): boolean {
   throw new Error(`'${text}' is not 'true' or 'false'`);
 }
 
-/** Limits are divided among at most this many workers, see `access/token_bucket.ts`. */
+/** Limits can be divided among at most this many workers, see `access/token_bucket.ts`. */
 const MAX_WORKERS = 1024;
 
 /** A number of workers; `auto` means one per core. */
@@ -26,7 +26,7 @@ export function parseWorkers(text: string): number {
   return count;
 }
 
-/** Any text but the empty one. */
+/** Any non-empty text. */
 export function parseText(text: string): string {
   if (text === '') throw new Error('the value is empty');
   return text;
@@ -47,7 +47,7 @@ export function parseRate(text: string): number {
   throw new Error(`'${text}' is not a rate such as 10/s or 0.5/s, of at most three decimals`);
 }
 
-/** A decimal number, whose range its user checks. */
+/** A decimal number; the caller checks its range. */
 export function parseNumber(text: string): number {
   if (!/^[0-9]{1,15}(\.[0-9]{1,9})?$/.test(text)) throw new Error(`'${text}' is not a number`);
   return Number(text);
@@ -67,7 +67,7 @@ export function parseRouteGroups(text: string): readonly RouteGroup[] {
   });
 }
 
-/** `tzdata=120`: a data set and its greatest age. */
+/** `tzdata=120`: a data set and its maximum age in days. */
 export function parseDataAge(text: string): DataAgeLimit {
   const equals = text.indexOf('=');
   const name = text.slice(0, Math.max(0, equals));
@@ -79,7 +79,7 @@ export function parseDataAge(text: string): DataAgeLimit {
 const MS_PER_DAY = 86_400_000;
 const MS_PER_UNIT: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: MS_PER_DAY };
 
-/** `30m`, `12h` or `7d` in milliseconds; at most 24 days, the longest timer. */
+/** `30m`, `12h` or `7d` in milliseconds; at most 24 days, the limit of timers. */
 export function parseInterval(text: string): number {
   const [, count, unit = ''] = /^([1-9][0-9]{0,4})([smhd])$/.exec(text) ?? [];
   const ms = Number(count) * (MS_PER_UNIT[unit] ?? Number.NaN);
@@ -87,7 +87,7 @@ export function parseInterval(text: string): number {
   return ms;
 }
 
-/** `90d` or `12w` in milliseconds. Days are the smallest unit since a key is named after its date. */
+/** `90d` or `12w` in milliseconds. Days are the smallest unit since keys are named by date. */
 export function parseDays(text: string): number {
   const [, count, unit] = /^([1-9][0-9]{0,4})([dw])$/.exec(text) ?? [];
   if (count === undefined) throw new Error(`'${text}' is not a number of days or weeks: 90d, 12w`);
@@ -112,7 +112,7 @@ export function parseRedisUrl(text: string): string {
   );
 }
 
-/** Networks of proxies, in comma-separated texts. */
+/** Networks of trusted proxies, from comma-separated lists. */
 export function parseProxies(texts: readonly string[]): TrustedProxies {
   try {
     return parseTrustedProxies(texts.flatMap(text => text.split(',')));
@@ -121,7 +121,7 @@ export function parseProxies(texts: readonly string[]): TrustedProxies {
   }
 }
 
-/** The name of a header: `token` of RFC 9110 §5.6.2. */
+/** A header name: a `token` as in RFC 9110 §5.6.2. */
 export function parseHeaderName(text: string): string {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text)) throw new Error(`'${text}' is not a header name`);
   return text;

@@ -34,12 +34,12 @@ import {
 /** Accepted by every command. */
 export const COMMON_FLAGS = {
   config: optional('FILE', 'settings in TOML, by flag name', { secret: 'file' }),
-  'state-dir': optional('DIR', 'directory of keys and usage', {
+  'state-dir': optional('DIR', 'directory for keys and usage', {
     fallbackText: "systemd's, ~/.local/state/meridian or %LOCALAPPDATA%\\meridian",
   }),
 } as const;
 
-/** The flags of `serve`. Those of other commands that mean the same are taken from here. */
+/** The flags of `serve`. Other commands reuse those with the same meaning. */
 export const SERVE_FLAGS = {
   ...COMMON_FLAGS,
   listen: repeatable<ListenAddress>(
@@ -49,20 +49,25 @@ export const SERVE_FLAGS = {
     parseListenAddress,
     { fallbackText: '127.0.0.1:8080' },
   ),
-  'allowed-host': repeatable<string>('HOST', 'further Host of an open server on loopback', [], parseHost),
+  'allowed-host': repeatable<string>(
+    'HOST',
+    'further Host allowed on an open loopback server',
+    [],
+    parseHost,
+  ),
   zoneinfo: optional('DIR', 'use this TZif tree instead of the embedded zones', {
     fallbackText: 'embedded',
     isReloaded: true,
   }),
-  'allow-older-data': toggle('accept zones and data of bundles older than the embedded'),
-  'data-keys': optional('FILE', 'the public keys that bundles must be signed with, in JSON', {
+  'allow-older-data': toggle('accept zones and bundle data older than the embedded data'),
+  'data-keys': optional('FILE', 'public keys that bundles must be signed with, in JSON', {
     fallbackText: 'embedded',
     isReloaded: true,
   }),
   'data-url': single('URL', 'install newer data bundles from this https URL or path', null, parseBundleUrl, {
     isOutbound: true,
   }),
-  'data-interval': single('TIME', 'how often: 30m, 12h, 7d', 43_200_000, parseInterval, {
+  'data-interval': single('TIME', 'how often to check --data-url: 30m, 12h, 7d', 43_200_000, parseInterval, {
     requires: 'data-url',
     fallbackText: '12h',
   }),
@@ -75,7 +80,7 @@ export const SERVE_FLAGS = {
   }),
   'trust-proxy': {
     argument: 'CIDR,…',
-    help: "proxies whose header with the client IP is trusted; or 'unix'",
+    help: "proxies whose client IP header is trusted; or 'unix'",
     fallback: parseTrustedProxies([]),
     fallbackText: 'none',
     isRepeatable: true,
@@ -84,22 +89,22 @@ export const SERVE_FLAGS = {
   'client-ip-header': single('NAME', 'header carrying the client IP', 'X-Forwarded-For', parseHeaderName, {
     requires: 'trust-proxy',
   }),
-  calendar: optional('FILE', "the organisation's calendar, which overrides public holidays", {
+  calendar: optional('FILE', "your organisation's calendar, which overrides public holidays", {
     isReloaded: true,
   }),
-  schedules: optional('FILE', 'named schedules of working time, in TOML', { isReloaded: true }),
-  'require-configured-data': toggle('do not start with a data file that cannot be used'),
+  schedules: optional('FILE', 'named working-time schedules, in TOML', { isReloaded: true }),
+  'require-configured-data': toggle('do not start if a data file cannot be used'),
   'max-data-age': repeatable<DataAgeLimit>(
     'SET=DAYS',
-    'age above which a data set is reported: tzdata=120',
+    'report a data set older than this: tzdata=120',
     [],
     parseDataAge,
   ),
   'require-fresh-data': toggle('not ready while a data set exceeds its --max-data-age', {
     requires: 'max-data-age',
   }),
-  'max-bulk': single('N', 'maximum entries of a comma-separated selector', 100, parseCount),
-  'max-batch': single('N', 'maximum requests of a batch', DEFAULT_MAX_BATCH, parseCount),
+  'max-bulk': single('N', 'maximum entries in a comma-separated selector', 100, parseCount),
+  'max-batch': single('N', 'maximum requests in a batch', DEFAULT_MAX_BATCH, parseCount),
   'cors-origin': single('ORIGIN', 'origin whose scripts may read responses', '*', parseOrigin),
   'public-url': single(
     'URL',
@@ -115,7 +120,7 @@ export const SERVE_FLAGS = {
     parseRouteGroups,
     { fallbackText: 'none' },
   ),
-  mcp: choice(['on', 'off'], 'serve agents at /mcp (Model Context Protocol)', 'on'),
+  mcp: choice(['on', 'off'], 'serve AI agents at /mcp (Model Context Protocol)', 'on'),
   compat: choice(['all', 'none'], 'serve the paths of WorldTimeAPI and Nager.Date', 'all'),
   'rotate-keys-every': single('DAYS', 'age at which the signing key is rotated: 90d, 12w', null, parseDays, {
     fallbackText: 'never',
@@ -139,19 +144,19 @@ export const SERVE_FLAGS = {
     isKeySource: true,
   }),
   open: toggle('serve without API keys, on any address'),
-  'address-rate': single('N/s', 'requests a second of each address, with --open', null, parseRate, {
+  'address-rate': single('N/s', 'maximum request rate per address, with --open', null, parseRate, {
     requires: 'open',
   }),
-  'address-burst': single('N', 'requests of an address at once', null, text => parseCount(text), {
+  'address-burst': single('N', 'maximum burst per address', null, text => parseCount(text), {
     requires: 'address-rate',
     fallbackText: 'the rate, rounded up',
   }),
-  plans: optional('FILE', 'limits of API keys by plan, in TOML', { fallbackText: 'default, unlimited' }),
-  redis: single('URL', 'share limits, usage, keys and plans in this Redis or Valkey', null, parseRedisUrl, {
+  plans: optional('FILE', 'API key limits by plan, in TOML', { fallbackText: 'default, unlimited' }),
+  redis: single('URL', 'share limits, usage, keys and plans through Redis or Valkey', null, parseRedisUrl, {
     secret: 'value',
     isOutbound: true,
   }),
-  'share-signing-keys': optional('FILE', 'sign with the keys in Redis, encrypted with this secret', {
+  'share-signing-keys': optional('FILE', 'sign with keys in Redis, encrypted with the secret in this file', {
     requires: 'redis',
     secret: 'file',
   }),
@@ -178,7 +183,7 @@ export const SERVE_FLAGS = {
   }),
   'admin-listen': single(
     'HOST:PORT',
-    'address for metrics, health and the API for operators',
+    'address for metrics, health and the operator API',
     null,
     parseListenAddress,
   ),
@@ -186,7 +191,7 @@ export const SERVE_FLAGS = {
   'require-clock-sync': toggle("not ready unless the host's clock is synchronized"),
   'tls-cert': optional('FILE', 'serve HTTPS with this certificate and chain, in PEM', {
     requires: 'tls-key',
-    secret: 'file', // only its key is, but the two must stay a pair
+    secret: 'file', // the certificate is not secret, but must stay paired with its key
     isReloaded: true,
   }),
   'tls-key': optional('FILE', 'private key of the certificate', {
@@ -203,11 +208,11 @@ export const SERVE_FLAGS = {
 } as const;
 
 function fromServe<Name extends keyof typeof SERVE_FLAGS>(...names: readonly Name[]) {
-  // The entries are those of the names.
+  // `names` determines the entries.
   return Object.fromEntries(names.map(name => [name, SERVE_FLAGS[name]])) as Pick<typeof SERVE_FLAGS, Name>;
 }
 
-/** The flags of `mcp`, and what `get` has in common with it: both handle requests without a server. */
+/** The flags of `mcp`. `get` shares them: both handle requests without a server. */
 export const MCP_FLAGS = {
   ...COMMON_FLAGS,
   ...fromServe('zoneinfo', 'allow-older-data', 'ip-db', 'ip-zones', 'calendar', 'schedules'),
@@ -216,25 +221,25 @@ export const MCP_FLAGS = {
 
 /** The flags of `get`. */
 export const GET_FLAGS = {
-  include: toggle('print status and headers too (also -i)', { short: 'i' }),
+  include: toggle('also print status and headers (short: -i)', { short: 'i' }),
   ...MCP_FLAGS,
 } as const;
 
 /** The flags of `health`: where the server listens. */
 export const HEALTH_FLAGS = {
-  ready: toggle('whether it is ready for requests (/readyz), not only alive (/healthz)'),
+  ready: toggle('check readiness for requests (/readyz), not only liveness (/healthz)'),
   ...COMMON_FLAGS,
   ...fromServe('listen', 'tls-cert', 'tls-key'),
 } as const;
 
-/** The flags of `doctor`, which also checks the other settings of a server in the environment and in the file. */
+/** The flags of `doctor`, which also checks all other server settings in the environment and the configuration file. */
 export const DOCTOR_FLAGS = {
   ...COMMON_FLAGS,
   json: toggle('print JSON'),
   ...fromServe('zoneinfo', 'allow-older-data', 'ip-db', 'ip-zones', 'calendar', 'schedules'),
 } as const;
 
-/** The settings of a server that decide which data it uses. */
+/** The settings that determine which data a server uses. */
 const DATA_SETTINGS = {
   ...COMMON_FLAGS,
   ...fromServe('data-keys', 'zoneinfo', 'allow-older-data', 'ip-db', 'ip-zones', 'calendar', 'schedules'),
@@ -245,14 +250,14 @@ export const DATA_FLAGS = {
   sets: repeatable<string>('NAME', 'build: a data set, such as tzdata', [], parseText, {
     fallbackText: 'all',
   }),
-  sequence: single('N', 'build: its sequence number', null, text => parseCount(text)),
-  after: optional('FILE', 'build: the bundle before: one more than its number, and its successors of keys'),
-  date: single('DATE', 'build: the date of the data of --zoneinfo or --ip-db', null, parseDate),
+  sequence: single('N', 'build: sequence number', null, text => parseCount(text)),
+  after: optional('FILE', 'build: the previous bundle, from which number and key successions continue'),
+  date: single('DATE', 'build: date of the --zoneinfo or --ip-db data', null, parseDate),
   key: optional('FILE', 'sign: an Ed25519 private key, in PEM', { secret: 'file' }),
-  successors: optional('FILE', 'sign: the public keys that replace the present ones, in JSON'),
+  successors: optional('FILE', 'sign: public keys that replace the current ones, in JSON'),
   downgrade: toggle('install: accept a lower sequence number'),
-  'if-newer': toggle('install: do nothing unless the sequence number is a higher one'),
-  'max-changes': single('N', 'install: how many zones may change their present offset', 5, text =>
+  'if-newer': toggle('install: do nothing unless the sequence number is higher'),
+  'max-changes': single('N', 'install: maximum zones whose current offset changes', 5, text =>
     parseCount(text, 0),
   ),
   'accept-changes': toggle('install: accept any number of such zones'),
@@ -260,7 +265,7 @@ export const DATA_FLAGS = {
   ...DATA_SETTINGS,
 } as const;
 
-/** The flags of a command line that decide which data is used, for another command. */
+/** Arguments for another command, so that it uses the same data. */
 export function dataArguments(given: ReadonlyMap<string, readonly string[]>): string[] {
   const flags = [...given].filter(([name]) => Object.hasOwn(DATA_SETTINGS, name));
   return flags.flatMap(([name, texts]) => texts.map(text => `--${name}=${text}`));
@@ -269,7 +274,7 @@ export function dataArguments(given: ReadonlyMap<string, readonly string[]>): st
 /** The flags of `keys`. */
 export const KEYS_FLAGS = {
   ...COMMON_FLAGS,
-  force: toggle('rotate: use the next free date; revoke: although another machine signs with it'),
+  force: toggle('rotate: use the next free date; revoke: even if another machine signs with it'),
   ...fromServe('retain-keys', 'redis', 'share-signing-keys'),
 } as const;
 
@@ -277,7 +282,7 @@ export const KEYS_FLAGS = {
 export const TOKENS_FLAGS = {
   ...COMMON_FLAGS,
   name: optional('NAME', 'add, edit: who the key is for', { fallbackText: 'required by add' }),
-  role: choice(ROLES, 'add, edit: an operator also reads /metrics and changes keys', 'client'),
+  role: choice(ROLES, 'add, edit: operators may also read /metrics and manage keys', 'client'),
   plan: single('PLAN', 'add, edit: its plan', 'default', parseText),
   expires: single<Expiry>(
     'WHEN',
@@ -290,7 +295,7 @@ export const TOKENS_FLAGS = {
   ),
   overlap: single(
     'TIME',
-    'rotate: how long the former key stays valid: 12h, 7d, 0',
+    'rotate: how long the old key stays valid: 12h, 7d, 0',
     parseDuration(DEFAULT_OVERLAP),
     parseDuration,
     { fallbackText: DEFAULT_OVERLAP },
@@ -306,15 +311,15 @@ export const TOKENS_FLAGS = {
 /** The flags of `plans`. */
 export const PLANS_FLAGS = {
   ...COMMON_FLAGS,
-  'requests-per-second': single('N', 'set: requests a second, up to three decimals', null, parseNumber, {
+  'requests-per-second': single('N', 'set: requests per second, up to three decimals', null, parseNumber, {
     fallbackText: 'unlimited',
   }),
-  burst: single('N', 'set: requests at once', null, parseNumber, { fallbackText: 'the rate, rounded up' }),
-  'requests-per-month': single('N', 'set: requests a month', null, parseNumber, {
+  burst: single('N', 'set: maximum burst', null, parseNumber, { fallbackText: 'the rate, rounded up' }),
+  'requests-per-month': single('N', 'set: requests per month', null, parseNumber, {
     fallbackText: 'unlimited',
   }),
-  bulk: choice(['one', 'each'], 'set: whether a list counts as one request, or each entry', 'one'),
-  force: toggle('remove: although API keys use the plan'),
+  bulk: choice(['one', 'each'], 'set: count a list as one request, or each entry', 'one'),
+  force: toggle('remove: even if API keys use the plan'),
   ...fromServe('plans', 'redis', 'api-key-file'),
   json: toggle('list: print JSON'),
 } as const;
@@ -322,7 +327,7 @@ export const PLANS_FLAGS = {
 /** The flags of `migrate`. */
 export const MIGRATE_FLAGS = {
   ...COMMON_FLAGS,
-  merge: toggle('add to what the target already has'),
+  merge: toggle('merge into a target that is not empty'),
   ...fromServe('redis', 'plans'),
 } as const;
 
@@ -343,7 +348,7 @@ export const VERIFY_FLAGS = {
     { fallbackText: 'required' },
   ),
   body: optional('FILE', "the response body, as saved by 'curl -o FILE'"),
-  url: optional('URL', 'the requested URL, whose path and query are compared'),
+  url: optional('URL', 'the requested URL; its path and query are compared'),
 } as const;
 
 /** The flags of `verify-release`. */
@@ -352,7 +357,7 @@ export const VERIFY_RELEASE_FLAGS = {
   'public-key': optional('FILE', "the minisign public key of meridian's releases", {
     fallbackText: 'required',
   }),
-  sums: single('FILE', 'the checksums; their signature is in FILE.minisig', 'SHA256SUMS', parseText),
+  sums: single('FILE', 'the checksums, signed in FILE.minisig', 'SHA256SUMS', parseText),
 } as const;
 
 /** The flags of `upgrade`. */
@@ -361,7 +366,7 @@ export const UPGRADE_FLAGS = {
   'public-key': optional('FILE', "the minisign public key of meridian's releases", {
     fallbackText: 'required, or --unsigned',
   }),
-  unsigned: toggle('take an executable that was verified in another way'),
+  unsigned: toggle('accept an executable verified in another way'),
 } as const;
 
 /** The flags of `init`. */
@@ -369,12 +374,12 @@ export const INIT_FLAGS = {
   ...COMMON_FLAGS,
   output: single('FILE', 'the configuration file to write', 'meridian.toml', parseText),
   force: toggle('replace an existing file'),
-  print: toggle('print the configuration and do nothing else'),
-  'key-name': optional('NAME', 'add an API key: who it is for'),
+  print: toggle('only print the configuration'),
+  'key-name': optional('NAME', 'create an API key with this name'),
   ...fromServe('listen', 'trust-proxy', 'public-url', 'rotate-keys-every', 'workers'),
 } as const;
 
-/** A table of flags by name without the dashes. */
+/** Flags by name, without the dashes. */
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
 
 /** The settings that a table of flags parses to. */
@@ -388,10 +393,10 @@ export type ServeSettings = SettingsOf<typeof SERVE_FLAGS>;
 /** The flags of `serve`, for lookups by any name. */
 export const SERVE_TABLE: FlagTable = SERVE_FLAGS;
 
-/** Flags that can be set in the environment and the configuration file too: those of a server. */
+/** The server's flags, which can also be set in the environment and the configuration file. */
 export const SETTING_NAMES: readonly string[] = Object.keys(SERVE_FLAGS).filter(name => name !== 'config');
 
-/** The files that a reload reads, except keys and plans, which are polled. */
+/** The files that a reload rereads, except keys and plans, which are polled. */
 export function reloadedFiles(settings: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(SERVE_TABLE).flatMap(([name, { argument, isReloaded }]) => {
     if (!isReloaded) return [];

@@ -1,11 +1,11 @@
-/** A request whose response does not depend on the present, and what some members of the response are. */
+/** A request whose response does not depend on the current time, with expected values of some response members. */
 export interface GoldenRequest {
   readonly path: string;
-  /** By member, `0.date` for one within another; `status` is that of the response. */
+  /** By member path, such as `0.date`; `status` is the response's status. */
   readonly expected: Readonly<Record<string, unknown>>;
 }
 
-/** An instant as the local time of a zone, from the texts of tzdata and reference tables. */
+/** Local times of instants, taken from tzdata's comments and reference tables. */
 const CONVERSIONS = [
   ['unix=0', 'tz=UTC', '1970-01-01T00:00:00+00:00'],
   ['unix=0', 'tz=America/New_York', '1969-12-31T19:00:00-05:00'],
@@ -38,7 +38,7 @@ const CONVERSIONS = [
   ['iso=2026-07-01T00:00:00Z', 'place=Portland, US-ME', '2026-06-30T20:00:00-04:00'],
 ] as const;
 
-/** Fifty requests for each kind of embedded data; `meridian self-test` sends them. */
+/** Fifty requests that cover all kinds of embedded data; `meridian self-test` sends them. */
 export const GOLDEN_REQUESTS: readonly GoldenRequest[] = [
   ...CONVERSIONS.map(([instant, target, iso_local]) => ({
     path: `/v1/time/convert?${instant}&${target}`,

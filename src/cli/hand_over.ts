@@ -9,23 +9,23 @@ import {
 } from '../server/control_files.ts';
 
 const POLL_MS = 20;
-/** More than the server waits for the check and the readiness of its successor. */
+/** Longer than the server waits for its successor's check and readiness. */
 const TIMEOUT_MS = 130_000;
 
 /**
- * Makes a server hand over to another process. Returns the id of that.
- * @throws {Error} if the server goes on
+ * Makes a server hand over to another process, and returns that process's id.
+ * @throws {Error} if the hand-over fails and the server continues
  */
 export async function handOver(pid: number, request: UpgradeRequest, paths: ControlPaths): Promise<number> {
   const before = reportOf(pid, paths);
   writeControlFile(paths.upgrade, request);
   process.kill(pid, 'SIGUSR2');
   const after = await reportAfter(before, paths);
-  if (after.pid === pid) throw new Error(`The server goes on as before: ${visible(after.upgradeError)}`);
+  if (after.pid === pid) throw new Error(`The server has not handed over: ${visible(after.upgradeError)}`);
   return after.pid;
 }
 
-/** The report that follows another one: of a successor, or of an upgrade that failed. */
+/** The next report: from a successor, or about a failed upgrade. */
 async function reportAfter(before: ServerReport, { report: path }: ControlPaths): Promise<ServerReport> {
   const deadlineMs = performance.now() + TIMEOUT_MS;
   while (performance.now() < deadlineMs) {

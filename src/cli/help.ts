@@ -15,15 +15,15 @@ Usage: meridian [command] [flags]
 
 ${columns(commands.map(({ name, summary }) => [name, summary]))}
 
-'meridian COMMAND --help' lists the flags of a command, 'meridian --version' prints the version.
-'meridian help TOPIC' explains the operation of the server:
+'meridian COMMAND --help' lists a command's flags, 'meridian --version' prints the version.
+'meridian help TOPIC' explains how to operate the server:
 
 ${columns(TOPICS.map(({ name, summary }) => [name, summary]))}`;
 }
 
 /**
- * The text of `meridian help NAME`: of a command or a topic, or with the name of a file that file. Throws {@link UsageError}
- * with a suggestion otherwise.
+ * The text of `meridian help NAME`, for a command or a topic, or a topic's file if `file` names one. Throws {@link UsageError}
+ * with a suggestion if there is no such name.
  */
 export function helpOn(name: string, file: string | undefined, commands: readonly Command[]): string {
   if (file !== undefined) return topicFile(name, file);
@@ -75,13 +75,13 @@ function showsFallback({ argument, fallbackText }: Flag<unknown>): boolean {
   return isChoice || !['none', 'off', 'embedded'].includes(fallbackText);
 }
 
-/** Where else the flags can be set. */
+/** The note on where else the flags can be set. */
 function settingsNote(names: readonly string[]): string {
   const own = names
     .filter(name => name !== 'config' && !SETTING_NAMES.includes(name))
     .map(name => `--${name}`);
   const which = own.length === 0 ? 'Flags' : `All but ${own.join(', ')}`;
-  return `${which} can also be set in the environment (MERIDIAN_STATE_DIR for --state-dir) and in the file of --config. A flag overrides the environment, which overrides the file.`;
+  return `${which} can also be set in the environment (MERIDIAN_STATE_DIR for --state-dir) and in the --config file. A flag overrides the environment, which overrides the file.`;
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string {

@@ -1,7 +1,7 @@
 import { counted } from '../common/counted.ts';
 import type { HolidayCalendars } from '../holidays/holiday_calendars.ts';
 
-/** The report of `doctor` on holidays. `calendarPath`: the file of the organisation's calendar, if there is one. */
+/** The holidays section of `doctor`. `calendarPath`: the file of the organisation's calendar, if any. */
 export function holidaysReport(calendars: HolidayCalendars, calendarPath: string | null) {
   const { header, countries, organisation } = calendars;
   const followed = countries.filter(({ coverage }) => coverage.announcedThrough !== null);
@@ -9,7 +9,7 @@ export function holidaysReport(calendars: HolidayCalendars, calendarPath: string
     version: header.library,
     years: `${header.firstYear}-${header.lastYear}`,
     calendars: countries.reduce((sum, { subdivisions }) => sum + 1 + subdivisions.length, 0),
-    // Countries by the last year whose announced days are included; other countries follow the library.
+    // Countries by the last year for which announced days are included; other countries follow the library.
     announced_through: Object.fromEntries(
       Object.entries(Object.groupBy(followed, ({ coverage }) => String(coverage.announcedThrough))).map(
         ([year, group = []]) => [year, group.map(({ code }) => code)],

@@ -9,13 +9,13 @@ import { type Environment, stateDirectory } from '../server/state_directory.ts';
 import type { ServeSettings } from './flags.ts';
 import { conflictsOf } from './setting_conflicts.ts';
 
-/** What `serve` would find in its settings and the files that they name. */
+/** The result of checking settings and the files that they name. */
 export interface Inspection extends InstalledData {
-  /** Everything that would prevent a start, or a use of what is configured: a line each. */
+  /** Everything that would prevent startup or the use of configured files, one line each. */
   readonly faults: readonly string[];
 }
 
-/** Inspects settings and their files as `serve` reads them, without its listeners. Returns all faults. */
+/** Checks settings and their files as `serve` does, but opens no listeners. */
 export async function inspectSettings(
   settings: ServeSettings,
   environment: Environment,

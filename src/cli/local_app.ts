@@ -16,7 +16,7 @@ import { fixedKeys, type SigningKeys } from '../signing/key_set.ts';
 import { KeyStoreError } from '../signing/key_store.ts';
 import type { MCP_FLAGS, SettingsOf } from './flags.ts';
 
-/** The home directory of this user; for one without, `/var/empty`, which has no installed data. */
+/** The user's home directory, or `/var/empty`, which has no installed data, if there is none. */
 function homeOrNone(): string {
   try {
     return homedir();
@@ -25,7 +25,7 @@ function homeOrNone(): string {
   }
 }
 
-/** An application that handles the requests of this process, and the keys that it signs with. */
+/** An app that handles requests within this process, and the keys that it signs with. */
 export async function openLocalApp(
   settings: SettingsOf<typeof MCP_FLAGS>,
   environment: Environment,

@@ -1,9 +1,9 @@
 /**
- * Parses an HTTP response that `curl -D FILE` or `curl -i` saved: a status line, headers, and optionally an empty line
- * and the body. Of several responses (100, a proxy's, a redirect) the last one counts.
+ * Parses an HTTP response saved by `curl -D FILE` or `curl -i`: a status line, headers, and optionally an empty line
+ * and the body. If there are several responses (100, from a proxy, redirects), the last one counts.
  */
 export function readSavedResponse(bytes: Uint8Array) {
-  const text = Buffer.from(bytes).toString('latin1'); // one character per byte, so that offsets are equal
+  const text = Buffer.from(bytes).toString('latin1'); // one character per byte, so offsets are byte offsets
   const nextHead = /(?<head>.*?)(?:\r?\n\r?\n|$)/sy;
   let head = '';
   do head = nextHead.exec(text)?.groups?.['head'] ?? '';
@@ -11,7 +11,7 @@ export function readSavedResponse(bytes: Uint8Array) {
   const lines = head.split(/\r?\n/);
   const status = /^HTTP\/\S+ (\d{3})/.exec(head)?.[1];
   return {
-    /** The status of its first line; undefined if the file begins with a header. */
+    /** The status from the status line; undefined if the file begins with a header. */
     status: status === undefined ? undefined : Number(status),
     /** A header's value by case-insensitive name; repeated ones are joined by `, ` (RFC 9110 §5.3). */
     header(name: string): string | null {
@@ -21,7 +21,7 @@ export function readSavedResponse(bytes: Uint8Array) {
         .map(line => line.slice(prefix.length).trim());
       return values.length === 0 ? null : values.join(', ');
     },
-    /** What follows the headers; undefined if nothing does. */
+    /** Everything after the headers; undefined if nothing follows. */
     body: nextHead.lastIndex < text.length ? bytes.subarray(nextHead.lastIndex) : undefined,
   };
 }

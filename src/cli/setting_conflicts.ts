@@ -3,13 +3,13 @@ import { addressRate } from '../http/address_limits.ts';
 import { formatListenAddress } from '../server/listening/listen_address.ts';
 import { SERVE_TABLE, type ServeSettings } from './flags.ts';
 
-/** Rejects contradictory settings, and those without effect, which their operator would rely on. @throws {UsageError} */
+/** Rejects contradictory settings and settings without effect, which an operator would rely on. @throws {UsageError} */
 export function checkConflicts(settings: ServeSettings): void {
   const [first] = conflictsOf(settings);
   if (first !== undefined) throw new UsageError(first);
 }
 
-/** All contradictory settings, and those without effect: a line each. */
+/** All contradictory settings and settings without effect, one line each. */
 export function conflictsOf(settings: ServeSettings): readonly string[] {
   return [...duplicateAddresses(settings), ...settingsWithoutEffect(settings), ...indivisibleBurst(settings)];
 }
@@ -25,11 +25,11 @@ function settingsWithoutEffect(settings: ServeSettings): string[] {
     conflicts.push(`--log-client ${settings['log-client']} has no effect with --access-log off`);
   }
   if (isSet('tls-cert') && settings.listen.every(({ kind }) => kind === 'unix')) {
-    conflicts.push('--tls-cert has no effect on unix sockets, which are the only addresses of --listen');
+    conflicts.push('--tls-cert has no effect on unix sockets, and --listen has no other addresses');
   }
   return conflicts;
 
-  /** Ignores letter case: header names with a default compare so. */
+  /** Ignores case, since header names are case-insensitive. */
   function isSet(name: string): boolean {
     const fallback = SERVE_TABLE[name]?.fallback;
     const value = values[name];
@@ -43,7 +43,7 @@ function indivisibleBurst({ workers, ...settings }: ServeSettings): string[] {
   const rate = addressRate(settings);
   if (rate === null || rate.burst >= workers) return [];
   return [
-    `--address-burst ${rate.burst} cannot be divided among ${workers} workers: give at least ${workers}`,
+    `--address-burst ${rate.burst} cannot be divided among ${workers} workers: use at least ${workers}`,
   ];
 }
 

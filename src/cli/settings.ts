@@ -27,7 +27,7 @@ export interface CommandLine<Table extends FlagTable> {
   readonly inFile: SettingTexts;
   /** The configuration file; null for none. */
   readonly configPath: string | null;
-  /** What is wrong with the settings, a line each; a faulty one has its default. */
+  /** Faults in the settings, one line each; a faulty setting has its default value. */
   readonly faults: readonly string[];
 }
 
@@ -46,8 +46,8 @@ export function readCommandLine<Table extends FlagTable>(
 }
 
 /**
- * Parses a command's arguments as {@link readCommandLine}, but collects the faults of settings and of the configuration file
- * instead of throwing the first. @throws {UsageError} for arguments that are not flags of the table with their values
+ * Parses a command's arguments like {@link readCommandLine}, but collects faults in settings and the configuration file
+ * instead of throwing the first. @throws {UsageError} for unknown flags and flags without a value
  */
 export function inspectCommandLine<Table extends FlagTable>(
   table: Table,
@@ -63,7 +63,7 @@ export function inspectCommandLine<Table extends FlagTable>(
     const { texts, source } = textsOf(name, flag);
     return [name, texts === undefined ? flag.fallback : parsed(flag, texts, source, report)];
   });
-  // The entries are the table's names with the values of their flags.
+  // The entries map the table's names to the values of their flags.
   return {
     settings: Object.fromEntries(entries) as SettingsOf<Table>,
     operands,
@@ -107,8 +107,8 @@ export function visibleSecrets(given: SettingTexts): string[] {
     SERVE_TABLE[name]?.secret === 'value' &&
     (name !== 'redis' || texts.some(text => URL.parse(text)?.password !== ''));
   return [...given].filter(isSecret).map(([name]) => {
-    const remedy = `set ${environmentVariable(name)} or use the file of --config`;
-    return `--${name}: every user of this machine can see its value in the process list; ${remedy}`;
+    const remedy = `set ${environmentVariable(name)} or use the --config file`;
+    return `--${name}: every user on this machine can see its value in the process list; ${remedy}`;
   });
 }
 
@@ -124,7 +124,7 @@ function splitArguments(table: FlagTable, args: readonly string[]) {
       { type: argument === null ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
     ]),
   );
-  // Not strict: its messages suggest no similar flag, and it rejects `--open=false`.
+  // Strict parsing would reject `--open=false`, and its messages do not suggest similar flags.
   const { tokens, positionals } = parseArgs({
     args: [...args],
     options,
@@ -148,7 +148,7 @@ function splitArguments(table: FlagTable, args: readonly string[]) {
   return { given, operands: positionals };
 }
 
-/** Omits the value, as that of a misspelt flag may be a secret. */
+/** Omits the value, since a misspelt flag's value may be a secret. */
 function unknownFlag(argument: string, table: FlagTable): UsageError {
   const [written = ''] = argument.split('=');
   const names = [...Object.keys(table), 'help'].map(name => `--${name}`);
@@ -167,7 +167,7 @@ export function unknownName(
   return new UsageError(`Unknown ${what}${hint === undefined ? '' : `; ${hint}`}`);
 }
 
-/** The texts of a configuration file by flag name. It may contain all settings of a server, whatever the command uses. */
+/** The texts of a configuration file by flag name. It may contain any server setting, even ones the command does not use. */
 function readConfigFile(path: string, sources: SettingSources, report: Report): SettingTexts {
   const texts = new Map<string, string[]>();
   for (const [key, value] of Object.entries(parsedConfig(path, sources, report))) {

@@ -5,7 +5,7 @@ import { parseMinisignKey, verifyMinisign } from '../signing/minisign.ts';
 /** SHA-256 digests in hexadecimal by file name. */
 export type Sums = ReadonlyMap<string, string>;
 
-/** Reads the checksums of a release after their signature has been verified, and prints by whom. */
+/** Verifies the signature of a release's checksums, prints its comment, and returns the checksums. */
 export async function readSignedSums(
   sums: string,
   keyFile: string,
@@ -18,12 +18,12 @@ export async function readSignedSums(
   } catch (error) {
     throw new Error(`Cannot verify ${sums} with ${keyFile}: ${messageOf(error)}`);
   }
-  // The lines of `sha256sum`.
+  // The format of `sha256sum`.
   const lines = String(text).matchAll(/^([0-9a-f]{64}) [ *](.+)$/gm);
   return new Map([...lines].map(([, digest, name]) => [name!, digest!]));
 }
 
-/** The digest of a file, which is hashed in pieces, since downloads have hundreds of megabytes. */
+/** The digest of a file. It is hashed in chunks, since downloads can be hundreds of megabytes. */
 export async function sha256OfFile(path: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256');
   for await (const chunk of Bun.file(path).stream()) hasher.update(chunk);

@@ -6,10 +6,10 @@ import { KeyStoreError } from '../signing/key_store.ts';
 import { activeKey } from '../signing/signing_key.ts';
 
 const WRITABLE_BY_ALL = 0o002;
-/** Files of a sticky directory such as `/tmp` can only be removed by their owner. */
+/** In a sticky directory such as `/tmp`, only a file's owner can remove it. */
 const STICKY = 0o1000;
 
-/** The report of `doctor` on the state directory; warns if it is world-writable, so that any user can place keys. */
+/** The state directory section of `doctor`. It warns if any user can write to the directory, and thus add keys. */
 export function stateReport(from: string): { readonly from: string; readonly warning: string | null } {
   const mode = modeOf(from);
   if (process.platform === 'win32' || (mode & WRITABLE_BY_ALL) === 0) return { from, warning: null };
@@ -21,7 +21,7 @@ export function stateReport(from: string): { readonly from: string; readonly war
   };
 }
 
-/** The mode of a file; 0 if unknown, which the reports on the contents of the directory explain. */
+/** The mode of a file; 0 if unknown, in which case the reports on the directory's contents give the reason. */
 function modeOf(path: string): number {
   try {
     return statSync(path).mode;
@@ -30,10 +30,10 @@ function modeOf(path: string): number {
   }
 }
 
-/** How long it waits for a server that is writing. */
+/** How long to wait while a server is writing. */
 const BUSY_MS = 1000;
 
-/** The report of `doctor` on the API keys in the token store at a path. */
+/** The API keys section of `doctor`. `from`: the path of the token store. */
 export function accessReport(from: string) {
   const none = { from, keys: 0, suspended: 0, has_held_keys: false, problem: null };
   try {
@@ -47,7 +47,7 @@ export function accessReport(from: string) {
       store.close();
     }
   } catch (error) {
-    // A raw SQLite error too: the file may be damaged where opening it did not look.
+    // May be a raw SQLite error: damage is not always detected when the file is opened.
     return { ...none, problem: asStoreError(`Cannot use the API keys in '${from}'`, error).message };
   }
 }
@@ -57,10 +57,10 @@ export function accessText(report: ReturnType<typeof accessReport>): string {
   const { from, keys, suspended, has_held_keys: hasHeldKeys, problem } = report;
   if (problem !== null) return problem;
   if (keys > 0) return `API keys: ${keys}, suspended: ${suspended}, in ${from}`;
-  return `no API keys in ${from}${hasHeldKeys ? ' any more: a server rejects requests without --open' : ''}`;
+  return `no API keys in ${from}${hasHeldKeys ? ' any more: a server rejects all requests without --open' : ''}`;
 }
 
-/** The report of `doctor` on the signing keys. */
+/** The signing keys section of `doctor`. */
 export async function signingReport(store: KeyDirectory) {
   const none = { from: store.path, active: null, created: null, retired: 0, problem: null };
   try {
@@ -80,5 +80,5 @@ export function signingText(report: Awaited<ReturnType<typeof signingReport>>): 
   const { from, active, created, retired, problem } = report;
   if (problem !== null) return problem;
   if (active === null) return `no active key in ${from}: a server creates one when it starts`;
-  return `${active} of ${created}, ${retired} retired, in ${from}`;
+  return `${active} created ${created}, ${retired} retired, in ${from}`;
 }

@@ -1,4 +1,4 @@
-/** Rows as a table with a head; the columns are their members in their order. `absent` is the text of null and undefined. */
+/** Formats rows as a table; the columns are their members in order. `absent` replaces null and undefined. */
 export function table(head: readonly string[], rows: readonly object[], absent: string): string {
   const lines = [head, ...rows.map(row => Object.values(row).map(value => String(value ?? absent)))];
   const widths = head.map((_, column) => Math.max(...lines.map(line => line[column]!.length)));

@@ -1,4 +1,4 @@
-/** What `meridian tokens list` and `tokens usage` print. */
+/** The output of `meridian tokens list` and `tokens usage`. */
 import {
   listKeys,
   listUsage,
@@ -15,7 +15,7 @@ import { table } from './table.ts';
 
 type Input = ActionInput<SettingsOf<typeof TOKENS_FLAGS>>;
 
-/** Prints the keys of a store, with their usage in one month; `place` names it where it has none. */
+/** Prints the keys of a store with their usage in one month; `place` names the store if it has no keys. */
 export async function printKeys(
   { settings, context }: Input,
   store: TokenStore,
@@ -67,7 +67,7 @@ async function reportsOf<Report>(batches: AsyncIterable<readonly Row<unknown, Re
   return reports;
 }
 
-/** `used_this_month`, or `used` in the month that was given. */
+/** `used_this_month`, or `used` if a month was given. */
 function usageColumn(month: string | null, used: number) {
   return month === null ? { used_this_month: used } : { used };
 }
@@ -87,7 +87,7 @@ function keyTable(rows: readonly object[], month: Month): string {
   return table(head, rows, 'never');
 }
 
-/** Fields as RFC 4180 §2 quotes them. */
+/** Fields quoted as in RFC 4180 §2. */
 function csvLine(values: readonly unknown[]): string {
   return values.map(value => csvField(String(value ?? ''))).join(',');
 }

@@ -27,14 +27,14 @@ import systemd from './topics/systemd.md' with { type: 'text' };
 import tls from './topics/tls.md' with { type: 'text' };
 import windows from './topics/windows.md' with { type: 'text' };
 
-/** What `meridian help TOPIC NAME` prints, by topic and name: files for other programs. */
+/** Files for other programs, printed by `meridian help TOPIC NAME`, by topic and name. */
 export const TOPIC_FILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   containers: { kubernetes: kubernetes.trimEnd() },
   systemd: { 'cloud-init': cloudInit.trimEnd() },
   monitoring: { alerts: alerts.trimEnd(), dashboard: JSON.stringify(dashboard, null, 2) },
 };
 
-/** All topics of `meridian help`, in its order. A text is `# NAME: SUMMARY`, then Markdown wrapped at 80 columns. */
+/** All topics of `meridian help`, in order. A text is `# NAME: SUMMARY`, then Markdown wrapped at 80 columns. */
 export const TOPICS = [
   serving,
   settings,

@@ -10,7 +10,7 @@ export interface ZoneDifference {
   readonly sinceEpochSeconds: number | null;
   readonly offsetSeconds: number | null;
   readonly otherOffsetSeconds: number | null;
-  /** The sources agree from now on. */
+  /** Whether the sources agree from now on. */
   readonly isPast: boolean;
 }
 
@@ -20,7 +20,7 @@ const STEP_SECONDS = 91 * SECONDS_PER_DAY;
 /** Comparison interval from a year ago on, the most relevant period. */
 const NEAR_STEP_SECONDS = 14 * SECONDS_PER_DAY;
 
-/** The comparison ends ten years from now. It begins in 1970, before which sources differ on purpose. */
+/** The comparison ends ten years from now. It begins in 1970, since before that sources differ intentionally. */
 const YEARS_AHEAD_SECONDS = 3652 * SECONDS_PER_DAY;
 
 /** The first difference of each zone. */

@@ -15,7 +15,7 @@ interface ZoneSource {
   readonly offsetsOf: (zone: string) => OffsetAt | undefined;
 }
 
-/** Compares the zones in use, of `directory` or embedded, with all other available sources. */
+/** Compares the zones in use, from `directory` or embedded, with all other available sources. */
 export function compareZones(
   zones: ZoneDatabase,
   directory: string | null,
@@ -53,8 +53,8 @@ function openZones(directory: string | null): ZoneSource {
 }
 
 /**
- * The runtime's zones through `@date-fns/tz`, whose offsets are in minutes. It loses the sign of offsets less than an hour
- * west, which since 1970 only Liberia had.
+ * The runtime's zones, by `@date-fns/tz`, whose offsets are in minutes. It loses the sign of offsets between -1 hour and 0,
+ * which since 1970 only Liberia has used.
  */
 function icuOffsets(name: string): OffsetAt | undefined {
   const offsetAt = (epochSeconds: number) => Math.round(tzOffset(name, new Date(epochSeconds * 1000)) * 60);
@@ -62,7 +62,7 @@ function icuOffsets(name: string): OffsetAt | undefined {
   return name === 'Africa/Monrovia' ? epochSeconds => -Math.abs(offsetAt(epochSeconds)) : offsetAt;
 }
 
-/** A difference as it is reported, with its start in UTC and offsets such as `-07:00`. */
+/** A difference in the form of the report, with its start in UTC and offsets such as `-07:00`. */
 function reported(difference: ZoneDifference) {
   const { zone, sinceEpochSeconds, offsetSeconds, otherOffsetSeconds, isPast } = difference;
   return {

@@ -87,7 +87,7 @@ test('a server that once had a key stays closed when restarted without one', asy
   using open = await here.serve(['--open']);
   expect(await statusOf(open)).toBe(200);
   expect((await here.run('doctor')).stdout).toContain(
-    `access     no API keys in ${join(here.state, 'access.sqlite')} any more: a server rejects requests without --open\n`,
+    `access     no API keys in ${join(here.state, 'access.sqlite')} any more: a server rejects all requests without --open\n`,
   );
 });
 
@@ -163,7 +163,7 @@ test('metrics are rendered at most once a second for all clients together', asyn
 test('secrets on the command line cause a warning', async () => {
   using here = place();
   using server = await here.serve(['--api-key', 'the-key-from-a-flag']);
-  const { level } = await eventsOf(server.child.stderr).next('--api-key: every user of this machine can see');
+  const { level } = await eventsOf(server.child.stderr).next('--api-key: every user on this machine can see');
   expect(level).toBe('warn');
 });
 

@@ -93,8 +93,7 @@ function linesWithoutConfig(unit: string): string[] {
     .replace(' --config=%d/config', '')
     .split('\n')
     .filter(
-      line =>
-        !/^LoadCredential=config:|^# This unit depends on the settings in the file of --config/.test(line),
+      line => !/^LoadCredential=config:|^# This unit depends on the settings in the --config file/.test(line),
     );
 }
 

@@ -40,6 +40,6 @@ test('without a server, or with an unknown port, health says why it fails', asyn
   expect(lines[0]).toStartWith(`meridian: No response from http://127.0.0.1:${port}/healthz: `);
   expect(await outputOf(['health', '--listen=127.0.0.1:0'])).toEqual({
     exitCode: 1,
-    lines: ['meridian: Cannot ask a server that listens on a free port: its number is unknown'],
+    lines: ['meridian: Cannot check a server with --listen port 0: its actual port is unknown'],
   });
 });

@@ -20,7 +20,7 @@ async function listed(plans: Plans): Promise<Record<string, unknown>[]> {
 /** Sets, lists and removes plans, one of which is used by a key in the state directory. */
 async function lifeOfPlans(plans: Plans, place: string, id: string): Promise<void> {
   const limits = ['--requests-per-second', '2.5', '--requests-per-month', '1000', '--bulk', 'each'];
-  const effect = 'running servers notice within a second';
+  const effect = 'running servers apply this within a second';
   expect(await plans('set', 'pro', ...limits)).toEqual({
     exitCode: 0,
     lines: [`plan 'pro' is set in ${place}; ${effect}`],

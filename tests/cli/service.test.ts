@@ -19,7 +19,7 @@ test.each([
   [['install', '--lisen', 'x'], /^Unknown flag '--lisen'/],
   ...(process.platform === 'win32'
     ? []
-    : [[['install'], 'service is for Windows; on Linux see meridian help systemd'] as const]),
+    : [[['install'], "service is for Windows; on Linux see 'meridian help systemd'"] as const]),
 ])('meridian service %j is rejected', async (args, message) => {
   await expect(serviceCommand.run(args, CONTEXT)).rejects.toThrow(message);
 });

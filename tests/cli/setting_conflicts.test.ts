@@ -67,7 +67,7 @@ test('an address burst must have at least one request per worker', () => {
   checkBurst('--address-burst', '3');
   if (workers === '1') return;
   expect(() => checkBurst()).toThrow(
-    new UsageError('--address-burst 1 cannot be divided among 3 workers: give at least 3'),
+    new UsageError('--address-burst 1 cannot be divided among 3 workers: use at least 3'),
   );
 });
 

@@ -270,8 +270,8 @@ test('secrets on the command line cause a warning that does not show them', () =
   const warnings = (...args: string[]) =>
     visibleSecrets(readCommandLine(SERVE_FLAGS, args, { environment: {}, readConfig: () => '' }).given);
   expect(warnings('--api-key', 'secret-of-sixteen-characters', '--redis', 'redis://u:secret@h')).toEqual([
-    '--api-key: every user of this machine can see its value in the process list; set MERIDIAN_API_KEY or use the file of --config',
-    '--redis: every user of this machine can see its value in the process list; set MERIDIAN_REDIS or use the file of --config',
+    '--api-key: every user on this machine can see its value in the process list; set MERIDIAN_API_KEY or use the --config file',
+    '--redis: every user on this machine can see its value in the process list; set MERIDIAN_REDIS or use the --config file',
   ]);
   expect(warnings('--redis', 'redis://h', '--api-key-file', '/srv/keys')).toEqual([]);
 });

@@ -82,7 +82,7 @@ test('edit changes only the given name, role and plan of a key', async () => {
   const { id } = addKey(store, 1, 'pro', 'operator');
   store.close();
   expect((await tokens(folder.path, 'edit', id, '--name', 'Zoë')).printed).toEqual([
-    `${id} has changed: name; running servers notice within a second`,
+    `${id} has changed: name; running servers apply this within a second`,
   ]);
   expect(await listed(folder.path)).toMatchObject([{ name: 'Zoë', role: 'operator', plan: 'pro' }]);
   await tokens(folder.path, 'edit', id, '--role', 'client', '--plan', 'default');
@@ -104,7 +104,7 @@ test('rotate prints a new key with the same id; the old one is accepted until th
   const { printed, messages } = await tokens(folder.path, 'rotate', id, '--overlap', '2h');
   const next = printed[0]!;
   expect([keyId(next), next === key]).toEqual([id, false]);
-  expect(messages[0]).toStartWith(`meridian: this is the new API key ${id}, shown only once; the former one`);
+  expect(messages[0]).toStartWith(`meridian: this is the new API key ${id}, shown only once; the old one`);
   access.tick(beforeMs);
   const twoHours = 7_200_000;
   expect(await outcome(access, { 'X-API-Key': key }, beforeMs + twoHours - 1)).toBe('granted');

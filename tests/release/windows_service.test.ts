@@ -64,7 +64,7 @@ ls ${DRIVE}/ProgramData/meridian
 
 const EXPECTED_SERVICE = String.raw`meridian: the service 'meridian' is not installed
 meridian: The Service Control Manager has not started this process: use sc.exe start meridian
-meridian: --api-key: every user could read it in the service: put it into the file of --config
+meridian: --api-key: every user could read it in the service's command line: put it in the --config file
 Installed the service 'meridian'. It starts with Windows; to start it now:
 
   sc.exe start meridian

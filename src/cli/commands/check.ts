@@ -10,7 +10,7 @@ import { strayVariables, strayVariableText } from '../stray_variables.ts';
 export const checkCommand = defineCommand({
   name: 'check',
   synopsis: '[flags of serve]',
-  summary: 'check settings and their files as serve reads them; exit 1 if faulty',
+  summary: 'check settings and their files as serve would; exit 1 on any fault',
   flags: SERVE_FLAGS,
   usesState: true,
   reportsFaults: true,
@@ -22,7 +22,7 @@ export const checkCommand = defineCommand({
       fault => fault !== null,
     );
     const warnings = strayVariables(environment).map(strayVariableText);
-    // The problem of a store may be found twice.
+    // A problem with a store may be found twice.
     const lines = [
       ...new Set(found.map(fault => `fault    ${visible(fault)}`)),
       ...warnings.map(text => `warning  ${text}`),

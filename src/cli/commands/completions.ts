@@ -3,7 +3,7 @@ import { type Command, defineCommand } from '../command.ts';
 import type { Flag } from '../flag.ts';
 import { COMMON_FLAGS } from '../flags.ts';
 
-/** The scripts that complete commands, flags and their arguments, by shell. */
+/** Scripts that complete commands, flags and arguments, by shell. */
 const SCRIPTS = new Map([
   ['bash', bashScript],
   ['zsh', zshScript],
@@ -31,7 +31,7 @@ export function completionsCommand(commands: () => Promise<readonly Command[]>):
   });
 }
 
-/** How each shell completes an argument: with the given words, files, directories or nothing. */
+/** How each shell completes an argument: with fixed words, files, directories or nothing. */
 function argumentCompletion(argument: string) {
   if (argument.includes('|')) {
     const words = argument.replaceAll('|', ' ');
@@ -107,7 +107,7 @@ ${cases.join('\n')}
 compdef _meridian meridian`;
 }
 
-/** A flag in the syntax of x. */
+/** A flag in zsh's syntax. */
 function zshFlag(name: string, { argument, help, isRepeatable }: Flag<unknown>): string {
   const text = `${isRepeatable ? '*' : ''}--${name}${argument === null ? '' : '='}[${escaped(help, '[]:')}]`;
   if (argument === null) return text;
@@ -139,7 +139,7 @@ complete -c meridian -n __fish_use_subcommand -l version -d 'print the version'
 ${lines.join('\n')}`;
 }
 
-/** A text in single quotes, for all three shells. */
+/** A text in single quotes, valid in all three shells. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -45,7 +45,7 @@ function storeOf({ settings, context }: Input): DataStore {
   return new DataStore(stateDirectory(settings['state-dir'], context.environment));
 }
 
-/** What is in use; a configured file that cannot be used is the concern of `check` and `doctor`. */
+/** The data in use. Unusable configured files are ignored here; `check` and `doctor` report them. */
 function dataInUse(input: Input) {
   return loadInstalled(input.settings, storeOf(input), { substitute: async () => null });
 }
@@ -166,7 +166,7 @@ function requireFewChanges(
 ): void {
   if (accepts || changedNow.length <= limit) return;
   throw new Error(
-    `it changes the present offset of ${counted(changedNow.length, 'zone')}, more than ${limit}: ${boundedList(changedNow)}; --accept-changes permits it`,
+    `it changes the current offset of ${counted(changedNow.length, 'zone')}, more than ${limit}: ${boundedList(changedNow)}; --accept-changes allows it`,
   );
 }
 

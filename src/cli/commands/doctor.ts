@@ -21,7 +21,7 @@ import { compareZones, comparisonText } from '../zones_report.ts';
 export const doctorCommand = defineCommand({
   name: 'doctor',
   synopsis: '[flags]',
-  summary: 'report embedded data, its age and differences from this host; exit 1 if broken',
+  summary: 'report on data, keys, settings and differences from this host; exit 1 on problems',
   flags: DOCTOR_FLAGS,
   usesState: true,
   reportsFaults: true,
@@ -36,10 +36,10 @@ export const doctorCommand = defineCommand({
 
 const MS_PER_DAY = 86_400_000;
 
-/** Its members, in snake case, are those of `--json`. */
+/** Its members are in snake case, since `--json` prints them. */
 type Report = Awaited<ReturnType<typeof createReport>>;
 
-/** The settings of a server with the given flags of `doctor`. */
+/** The settings that a server would have with the flags given to `doctor`. */
 function serverLine(given: SettingTexts, sources: SettingSources): CommandLine<typeof SERVE_FLAGS> {
   const flags = [...given].filter(([name]) => Object.hasOwn(SERVE_FLAGS, name));
   const args = flags.flatMap(([name, texts]) => texts.map(text => `--${name}=${text}`));

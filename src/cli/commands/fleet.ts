@@ -14,13 +14,13 @@ import { withRedis } from '../stores/key_stores.ts';
 import { listMachines } from '../stores/machines.ts';
 import { table } from '../table.ts';
 
-/** Longer than machines take to learn of a change and to report that. */
+/** Longer than machines take to apply a change and report it. */
 const SETTLING_MS = 2000;
 
 export const fleetCommand = defineCommand({
   name: 'fleet',
   synopsis: 'status [--json]',
-  summary: 'machines that share a Redis, and what differs; exit 1 if something does',
+  summary: 'list machines that share a Redis, and their differences; exit 1 if any',
   flags: FLEET_FLAGS,
   actions: ['status'],
   takesOperands: true,
@@ -43,7 +43,7 @@ interface Status {
   readonly differing: readonly Disagreement[];
 }
 
-/** The status, after a while if something differs: it may just be changing. */
+/** The status. If something differs, waits and checks again, since a change may be in progress. */
 async function settledStatus(redis: RedisStore): Promise<Status> {
   const first = await statusOf(redis);
   if (first.differing.length === 0) return first;
@@ -59,7 +59,7 @@ async function statusOf(redis: RedisStore): Promise<Status> {
 }
 
 function textOf(machines: readonly Machine[], differing: readonly Disagreement[]): string {
-  if (machines.length === 0) return 'no machine has reported itself in Redis for 15 seconds';
+  if (machines.length === 0) return 'no machine has reported to Redis in the last 15 seconds';
   const rows = machines.map(machine => ({
     name: nameOf(machine),
     version: machine.version,

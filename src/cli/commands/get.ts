@@ -20,7 +20,7 @@ export const getCommand = defineCommand({
     const { app, signing } = await openLocalApp(settings, context.environment);
     const response = await app.handle(new Request(`http://localhost${path}`));
     const text = `${settings.include ? headText(response) : ''}${await response.text()}`;
-    // In a file every byte counts: an extra line feed would invalidate the signature of the body.
+    // When writing to a file, an extra line feed would invalidate the body's signature.
     await context.write(context.isTerminal(STDOUT) ? `${visibleLines(text.trimEnd())}\n` : text);
     if (response.status >= 500 && signing.problem !== undefined)
       console.error(`meridian: ${visible(signing.problem)}`);

@@ -2,14 +2,14 @@ import type { ListenAddress } from '../../server/listening/listen_address.ts';
 import { defineCommand } from '../command.ts';
 import { HEALTH_FLAGS } from '../flags.ts';
 
-/** Less than the interval at which container engines repeat a check. */
+/** Shorter than the interval at which container engines repeat health checks. */
 const TIMEOUT_MS = 5000;
 
-/** The health check of images that contain no other program. */
+/** The health check for container images that contain no other program. */
 export const healthCommand = defineCommand({
   name: 'health',
   synopsis: '[flags]',
-  summary: 'ask the server with the same settings for its health; exit 1 if it is unhealthy',
+  summary: 'check the health of the server with the same settings; exit 1 if it is unhealthy',
   flags: HEALTH_FLAGS,
   async run({ settings }, { print }) {
     const url = urlOf(settings.listen[0]!, settings['tls-cert'] !== null); // the parser accepts no empty list
@@ -23,12 +23,12 @@ function urlOf(address: ListenAddress, isTls: boolean): string {
   const scheme = isTls ? 'https' : 'http';
   if (address.kind === 'unix') return `${scheme}://localhost`;
   if (address.port === 0)
-    throw new Error('Cannot ask a server that listens on a free port: its number is unknown');
+    throw new Error('Cannot check a server with --listen port 0: its actual port is unknown');
   const host = LOCAL_HOSTS.get(address.host) ?? address.host;
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }
 
-/** What reaches a server that listens on all addresses. */
+/** The loopback address for a server that listens on all addresses. */
 const LOCAL_HOSTS = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],
@@ -39,7 +39,7 @@ async function request(address: ListenAddress, url: string): Promise<Response> {
     return await fetch(url, {
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(address.kind === 'unix' && { unix: address.path }),
-      // The certificate is for the public name of the server, not for its address here.
+      // The certificate is for the server's public name, not for this address.
       tls: { rejectUnauthorized: false },
     });
   } catch (error) {

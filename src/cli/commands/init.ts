@@ -10,16 +10,16 @@ import { INIT_FLAGS, SERVE_FLAGS } from '../flags.ts';
 import { readCommandLine } from '../settings.ts';
 
 const STDIN = 0;
-/** The mode of a configuration file, which may get secrets. */
+/** The mode of the configuration file, since secrets may be added to it. */
 const PRIVATE = 0o600;
 
 export const initCommand = defineCommand({
   name: 'init',
   synopsis: '[flags]',
-  summary: 'write a commented configuration, create the first API key, print what to do next',
+  summary: 'write a commented configuration, create the first API key, print the next steps',
   flags: INIT_FLAGS,
   ignoresEnvironment: true,
-  settingsNote: 'In a terminal, init asks for what no flag gives.',
+  settingsNote: 'In a terminal, init without flags prompts for the settings.',
   async run({ settings, given }, context) {
     const path = resolve(settings.output);
     if (existsSync(path) && !settings.force && !settings.print)
@@ -42,7 +42,7 @@ export const initCommand = defineCommand({
   },
 });
 
-/** The questions, by the flag that each stands for. */
+/** The prompts: flag, text and default. */
 const QUESTIONS = [
   ['listen', 'Address to listen on', '127.0.0.1:8080'],
   ['trust-proxy', 'Addresses of reverse proxies in front of it (CIDR,…), empty for none', ''],
@@ -79,7 +79,7 @@ function writeConfig(path: string, config: string): void {
   }
 }
 
-/** Adds a key in a process of its own, since for root that continues as the owner of the state directory. */
+/** Adds a key in a separate process, since `tokens` run by root switches to the owner of the state directory. */
 function addApiKey(config: string, name: string): string {
   const isCompiled = /^(\/\$bunfs|[A-Z]:[\\/]~BUN)/.test(Bun.main);
   const program = isCompiled ? [process.execPath] : [process.execPath, Bun.main];
@@ -105,7 +105,7 @@ function nextSteps(config: string, address: ListenAddress, hasKey: boolean): str
       : `curl ${credential}'http://127.0.0.1:${address.port}/v1/time/current?tz=Asia/Tokyo'`;
   return `next:
   meridian check --config ${config}
-  meridian serve --config ${config}     # of a package: systemctl restart meridian
+  meridian serve --config ${config}     # or, from a package: systemctl restart meridian
   ${request}`;
 }
 

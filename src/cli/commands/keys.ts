@@ -9,8 +9,8 @@ import type { SigningStore } from '../stores/signing_stores.ts';
 
 type Input = ActionInput<SettingsOf<typeof KEYS_FLAGS>>;
 
-const EFFECT = 'running servers notice within a minute, on SIGHUP at once';
-const FLEET_EFFECT = 'running servers notice within a second';
+const EFFECT = 'running servers apply this within a minute, on SIGHUP immediately';
+const FLEET_EFFECT = 'running servers apply this within a second';
 
 export const keysCommand = defineActions({
   name: 'keys',
@@ -30,7 +30,7 @@ function directoryOf({ settings, context }: Input) {
   return keyDirectory(settings, context.environment);
 }
 
-/** Works on the keys of this machine, or with Redis on those of all machines. */
+/** Runs `work` on the keys of this machine or, with Redis, of all machines. */
 async function withStore<Result>(
   input: Input,
   work: (store: SigningStore) => Promise<Result>,

@@ -43,7 +43,7 @@ Serves the time over HTTP: zones, offsets, conversions, durations, holidays and 
 IP data, places and holidays are inside the executable.
 .PP
 .B meridian help
-lists topics on its operation,
+lists topics on its operation;
 .B meridian help TOPIC
 explains one.
 .SH COMMANDS
@@ -55,7 +55,7 @@ ${commands.map(commandSection).join('\n')}
 .SH FILES
 .TP
 .I /etc/meridian/meridian.toml
-The settings of the packaged service.
+The packaged service's settings.
 .TP
 .I /var/lib/meridian
 Its state directory: signing keys, API keys, usage and the last good copies of data files.
@@ -67,7 +67,7 @@ Its state directory: signing keys, API keys, usage and the last good copies of d
 
 function commandSection({ name, synopsis, summary, flags }: Command): string {
   const isServe = name === 'serve';
-  // The flags of commands that take those of serve are listed once.
+  // Flags shared with serve are listed only there.
   const own = Object.entries(flags).filter(
     ([flag]) => isServe || (!Object.hasOwn(COMMON_FLAGS, flag) && SERVE_TABLE[flag] !== flags[flag]),
   );
@@ -93,21 +93,20 @@ function settingsPage(): string {
 .SH NAME
 meridian.toml \\- settings of meridian
 .SH DESCRIPTION
-A TOML file of the settings of
-.BR "meridian serve" ,
-by the names of its flags. A flag overrides the environment, which overrides this file. A repeatable setting takes a
-list, a switch takes true or false. An unknown name or an invalid value prevents the start;
+A TOML file with the settings of
+.BR "meridian serve" .
+The keys are the names of its flags. A flag overrides the environment, which overrides this file. A repeatable setting takes a
+list, a switch takes true or false. An unknown name or an invalid value prevents startup;
 .B meridian check
-reports all faults. Changed settings require a restart, except those that
-.B meridian help settings
-names.
+reports all faults. Changed settings require a restart, except those listed in
+.BR "meridian help settings" .
 .SH SETTINGS
 ${settings.join('\n')}
 .SH SEE ALSO
 .BR meridian (1)`;
 }
 
-/** Without a date, so that builds of one version are equal. */
+/** Without a date, for reproducible builds. */
 function title(name: string, section: number): string {
   return `.TH ${name} ${section} "" "meridian ${BUILD.version}"\n.nh`;
 }

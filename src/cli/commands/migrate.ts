@@ -16,7 +16,7 @@ import { listMachines } from '../stores/machines.ts';
 
 type Input = ActionInput<SettingsOf<typeof MIGRATE_FLAGS>>;
 
-/** How long it waits for another process that is writing. */
+/** How long to wait while another process is writing. */
 const BUSY_MS = 5000;
 
 export const migrateCommand = defineActions({
@@ -55,17 +55,17 @@ async function run(input: Input, direction: Direction): Promise<void> {
   });
 }
 
-/** A server would go on counting in the place that is left. */
+/** A running server would continue counting in the old place. */
 function requireStopped({ settings, context }: Input): void {
   const { report } = controlPaths(stateDirectory(settings['state-dir'], context.environment));
   const pid = readControlFile<ServerReport>(report)?.pid;
   if (pid === undefined || !isRunning(pid)) return;
   throw new Error(
-    `Server ${pid} uses this state directory: stop it first, or remove ${report} if it is none`,
+    `Server ${pid} uses this state directory: stop it first, or remove ${report} if that process is not a server`,
   );
 }
 
-/** Servers of other machines would restore in Redis what they know. */
+/** Servers on other machines would restore the removed values in Redis. */
 async function requireFleetStopped({ settings }: Input): Promise<void> {
   if (settings.redis === null) return;
   const running = (await withRedis(settings.redis, listMachines)).map(nameOf);

@@ -12,13 +12,13 @@ import { table } from '../table.ts';
 
 type Input = ActionInput<SettingsOf<typeof PLANS_FLAGS>>;
 
-const EFFECT = 'running servers notice within a second';
+const EFFECT = 'running servers apply this within a second';
 const NAMED_KEYS = 5;
 
 export const plansCommand = defineActions({
   name: 'plans',
   synopsis: 'list | set NAME [limits] | remove NAME',
-  summary: 'limits of API keys by plan, in Redis or a plans file: list, set, remove',
+  summary: 'API key limits by plan, in Redis or a plans file: list, set, remove',
   flags: PLANS_FLAGS,
   actions: {
     list: { run: list },
@@ -73,7 +73,7 @@ function entryOf({ settings }: Input): PlanEntry {
   };
 }
 
-/** Removes a plan, but not one that keys use, unless that is forced. */
+/** Removes a plan. One that keys use is removed only with `--force`. */
 async function remove(input: Input): Promise<void> {
   const { operand: name, settings, context } = input;
   await withPlanStore(placeOf(input), async (store, place) => {
@@ -94,7 +94,7 @@ function refusal(name: string, users: readonly string[]): string {
   return `${counted(users.length, 'API key')} of plan '${name}' (${ids}): ${effect}; give them another plan with 'meridian tokens edit', or use --force`;
 }
 
-/** The keys that are stored or in the key file, and their plans. */
+/** All keys, stored or in the key file, with their plans. */
 async function keysOf({
   settings,
   context,

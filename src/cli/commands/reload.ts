@@ -8,7 +8,7 @@ import { COMMON_FLAGS } from '../flags.ts';
 import { handOver } from '../hand_over.ts';
 
 const POLL_MS = 20;
-/** Less than the 90 s that systemd waits by default. */
+/** Less than systemd's default timeout of 90 s. */
 const TIMEOUT_MS = 60_000;
 
 export const reloadCommand = defineCommand({
@@ -23,7 +23,7 @@ export const reloadCommand = defineCommand({
     const paths = controlPaths(stateDirectory(settings['state-dir'], environment));
     const before = reportOf(pid, paths);
     process.kill(pid, 'SIGHUP');
-    // Reloads are numbered: one that starts after `before` was read finds all files as they are now.
+    // Reloads are numbered: one that starts after `before` was read sees the current files.
     const { failures, pending } = await finishedReport(pid, paths, before.started + 1);
     for (const { what, error } of failures) console.error(`meridian: ${visible(`${what}: ${error}`)}`);
     if (failures.length > 0) {
@@ -31,7 +31,7 @@ export const reloadCommand = defineCommand({
       return 1;
     }
     print('reloaded');
-    // Elsewhere two processes cannot share a port: the log and /readyz name what requires a restart.
+    // On other systems two processes cannot share a port: the log and /readyz name the settings that require a restart.
     if (pending.length > 0 && process.platform === 'linux') {
       const successor = await handOver(pid, { program: null }, paths);
       print(`process ${successor} has taken over to apply ${pending.join(', ')}`);

@@ -8,11 +8,11 @@ import { readCommandLine } from '../settings.ts';
 export const selfTestCommand = defineCommand({
   name: 'self-test',
   synopsis: '',
-  summary: 'compare fifty responses from the embedded data with known ones, offline',
+  summary: 'compare fifty responses from the embedded data with known results, offline',
   flags: COMMON_FLAGS,
   ignoresEnvironment: true,
   async run(_, { print, readConfig }) {
-    // Without the settings of this host, whose data may differ.
+    // Ignores this host's settings, which may configure other data.
     const { settings } = readCommandLine(MCP_FLAGS, [], { environment: {}, readConfig });
     const { app } = await openLocalApp(settings, {});
     const differences: string[] = [];

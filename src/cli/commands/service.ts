@@ -11,7 +11,7 @@ type ServeLine = CommandLine<typeof SERVE_FLAGS>;
 
 const DESCRIPTION = 'Time and time-zone HTTP service';
 
-/** The actions; the Service Control Manager starts the last one. */
+/** The actions. `run` is invoked by the Service Control Manager. */
 const ACTIONS: Readonly<Record<string, (line: ServeLine, context: CommandContext) => Promise<number>>> = {
   install,
   uninstall,
@@ -21,15 +21,15 @@ const ACTIONS: Readonly<Record<string, (line: ServeLine, context: CommandContext
 export const serviceCommand = defineCommand({
   name: 'service',
   synopsis: 'install [flags of serve] | uninstall',
-  summary: 'install or uninstall the service of Windows, which starts with these flags',
+  summary: 'install or uninstall a Windows service that runs with these flags',
   flags: SERVE_FLAGS,
   actions: ['install', 'uninstall'],
   takesOperands: true,
   ignoresEnvironment: true,
-  // A service that starts must reach the manager before its settings fail.
+  // A starting service must connect to the manager before it can report invalid settings.
   reportsFaults: true,
   settingsNote:
-    'Flags can also be set by name in the file of --config; a flag overrides it. The environment of this terminal is not used: the service runs in another.',
+    'Flags can also be set by name in the --config file; a flag overrides it. The environment of this terminal is not used, since the service does not inherit it.',
   async run(line, context) {
     const [name = '', ...rest] = line.operands;
     const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
@@ -37,12 +37,12 @@ export const serviceCommand = defineCommand({
     if (action === undefined) throw unknownName(`command 'service ${name}'`, name, ['install', 'uninstall']);
     if (rest.length > 0) throw new UsageError(`service ${name} takes flags only`);
     if (process.platform !== 'win32')
-      throw new UsageError('service is for Windows; on Linux see meridian help systemd');
+      throw new UsageError("service is for Windows; on Linux see 'meridian help systemd'");
     return action(line, context);
   },
 });
 
-/** Loaded on Windows alone. */
+/** Loaded only on Windows. */
 const loadManager = () => import('../../server/windows/service_manager.ts');
 
 async function install(line: ServeLine, { environment, print }: CommandContext): Promise<number> {
@@ -77,7 +77,7 @@ async function uninstall(line: ServeLine, { environment, print }: CommandContext
   return 0;
 }
 
-/** Serves as a service: the manager takes the part of the terminal, and a file that of stderr. */
+/** Runs the server as a service: the manager replaces the terminal, and a log file replaces stderr. */
 async function run({ given, settings }: ServeLine, context: CommandContext): Promise<number> {
   const [{ SERVICE_NAME, serviceDirectory }, { ServiceControl }, { rotatingFile }, { serveCommand }] =
     await Promise.all([
@@ -92,7 +92,7 @@ async function run({ given, settings }: ServeLine, context: CommandContext): Pro
   const logSink = rotatingFile(logPath(state));
   let exitCode = 1;
   try {
-    // It prints the addresses once it accepts connections.
+    // `serve` prints its addresses once it accepts connections.
     const print = () => control.running();
     exitCode = await serveCommand.run(serveArguments(given), { ...context, print, logSink });
   } catch (error) {
@@ -107,16 +107,16 @@ function logPath(state: string): string {
   return join(state, 'meridian.log');
 }
 
-/** Rejects secrets among the flags: every user can read the command lines of services. */
+/** Rejects secret flags, since every user can read the command lines of services. */
 function checkSecrets(given: SettingTexts): void {
   const name = [...given.keys()].find(name => SERVE_TABLE[name]?.secret === 'value');
   if (name !== undefined)
     throw new UsageError(
-      `--${name}: every user could read it in the service: put it into the file of --config`,
+      `--${name}: every user could read it in the service's command line: put it in the --config file`,
     );
 }
 
-/** Those settings of the file that are relative paths: the service starts in another directory. */
+/** The file's settings that are relative paths, since the service starts in a different directory. */
 function pathsOfFile({ given, inFile }: ServeLine): SettingTexts {
   return new Map(
     [...inFile].filter(([name, texts]) => !given.has(name) && isPath(name) && !texts.every(isAbsolute)),

@@ -18,7 +18,7 @@ export const systemdUnitCommand = defineCommand({
   flags: SERVE_FLAGS,
   ignoresEnvironment: true,
   settingsNote:
-    'Flags can also be set by name in the file of --config; a flag overrides it. The environment of this shell is not used: the service runs in another.',
+    'Flags can also be set by name in the --config file; a flag overrides it. The environment of this shell is not used, since the service does not inherit it.',
   async run(line, context) {
     if (line.settings['state-dir'] !== null)
       throw new UsageError('--state-dir: the state directory of the unit is /var/lib/meridian');
@@ -29,7 +29,7 @@ export const systemdUnitCommand = defineCommand({
   },
 });
 
-/** Names the settings of this environment, which the service will not have. */
+/** Warns about settings in this environment, which the service will not have. */
 function warnOfEnvironment(given: SettingTexts, environment: Environment): void {
   const unused = Object.keys(SERVE_FLAGS)
     .filter(name => !given.has(name) && Boolean(environment[environmentVariable(name)]))
@@ -70,7 +70,7 @@ const REPLACED_WORKERS =
 const UNLIMITED_LOG =
   '# The access log would exceed the rate limit, which also drops events.\nLogRateLimitIntervalSec=0';
 
-/** Fills the `{name}` placeholders of a template; drops lines and sections that are empty then. */
+/** Fills the `{name}` placeholders of a template, and drops lines and sections that end up empty. */
 function filled(template: string, values: Readonly<Record<string, string>>): string {
   return template
     .replace(/\{(\w+)\}(\n?)/g, (_, name, lineEnd) => (values[name] ? values[name] + lineEnd : ''))
@@ -79,8 +79,8 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
 }
 
 /**
- * The flags as given, with absolute paths and without secrets, followed by those settings of the file whose text would
- * mean something else to the service: relative paths, and files that systemd copies.
+ * The flags as given, with absolute paths and without secrets, followed by the settings in the file that the service would
+ * resolve differently: relative paths, and files that systemd copies.
  */
 function serveArguments({ given, inFile }: ServeLine): string[] {
   const fromFile = [...inFile].filter(
@@ -107,7 +107,7 @@ function isSecret(name: string, kind: 'value' | 'file'): boolean {
   return SERVE_TABLE[name]?.secret === kind;
 }
 
-/** `NAME:PATH` of every file that systemd copies for the service. */
+/** `NAME:PATH` for every file that systemd copies for the service. */
 function credentials({ given, inFile }: ServeLine): string[] {
   return [...new Map([...inFile, ...given])]
     .filter(([name]) => isSecret(name, 'file'))
@@ -128,12 +128,12 @@ function secretsSection(given: SettingTexts, credentials: readonly string[]): st
 /** Holds the values of secret flags, since units are world-readable. */
 const SECRETS_FILE = '/etc/meridian/secrets';
 const SECRETS_NOTE = '# Secrets are not in this file. Mode 0600, owned by root:';
-const CREDENTIALS_NOTE = `# Copies of root-only files, made at the start: restart after a change. From systemd 260 on,
+const CREDENTIALS_NOTE = `# Copies of root-only files, made at startup: restart after a change. From systemd 260 on,
 # 'RefreshOnReload=credentials' here lets a reload copy them again; older versions do not support it.`;
 const CONFIG_NOTE =
-  '# This unit depends on the settings in the file of --config: after changing those, generate it again.';
+  '# This unit depends on the settings in the --config file: regenerate it after changing them.';
 
-/** Escapes systemd's specifiers, `%` and a letter. */
+/** Escapes `%`, which introduces systemd's specifiers. */
 function escapedPercent(text: string): string {
   return text.replaceAll('%', '%%');
 }

@@ -49,7 +49,7 @@ function pathOf({ settings, context }: Input): string {
   return tokenStorePath(settings, context.environment);
 }
 
-/** Where the keys are, for messages. */
+/** The location of the keys, for messages. */
 function placeOf(input: Input): string {
   return `${input.settings.redis === null ? '' : 'Redis or '}${pathOf(input)}`;
 }
@@ -82,7 +82,7 @@ async function rotate(input: Input): Promise<void> {
   if (key === null) throw noSuchKey(input);
   input.context.print(key);
   console.error(
-    `meridian: this is the new API key ${id}, shown only once; the former one expires at ${utcText(endMs)}`,
+    `meridian: this is the new API key ${id}, shown only once; the old one expires at ${utcText(endMs)}`,
   );
 }
 
@@ -102,7 +102,7 @@ function change(changesOf: (input: Input) => Change | Promise<Change>) {
   };
 }
 
-/** What is given on the command line. */
+/** The changes given on the command line. */
 async function editsOf({ settings, given }: Input): Promise<TokenChanges> {
   const { role, plan, name } = settings;
   const changes = {
@@ -125,7 +125,7 @@ type Attempt = (store: TokenStore, id: string) => boolean | Promise<boolean>;
 
 async function withKey(input: Input, attempt: Attempt, done: string): Promise<void> {
   await requireKey(input, attempt);
-  input.context.print(`${idOf(input)} ${done}; running servers notice within a second`);
+  input.context.print(`${idOf(input)} ${done}; running servers apply this within a second`);
 }
 
 /** @throws {Error} if there is no such key */
@@ -139,12 +139,12 @@ function noSuchKey(input: Input): Error {
   return new Error(`There is no API key '${idOf(input)}' in ${placeOf(input)}`);
 }
 
-/** The id of the key that an operand is, or names. */
+/** The id of the key; the operand is an id or a whole key. */
 function idOf({ operand }: Input): string {
   return keyId(operand) ?? operand;
 }
 
-/** As {@link withStore}; a file that does not exist is an empty store and is not created. */
+/** Like {@link withStore}, but a missing file counts as an empty store and is not created. */
 function withExisting<Result>(input: Input, work: Work<Result>): Promise<Result> {
   return withStore(input, false, work);
 }
@@ -163,7 +163,7 @@ function validName(name: string): string {
   }
 }
 
-/** Servers reject keys of an unknown plan. */
+/** Servers reject keys with an unknown plan. */
 async function checkPlan({ plan, plans: file, redis }: Settings): Promise<void> {
   const known = await knownPlans({ file, redis });
   if (known.has(plan)) return;

@@ -10,7 +10,7 @@ import { readSignedSums, sha256OfFile } from '../signed_sums.ts';
 export const upgradeCommand = defineCommand({
   name: 'upgrade',
   synopsis: 'FILE [flags]',
-  summary: 'let another executable take over from the running server, without a gap',
+  summary: 'have a new executable take over from the running server, without downtime',
   flags: UPGRADE_FLAGS,
   usesState: true,
   takesOperands: true,
@@ -30,7 +30,7 @@ export const upgradeCommand = defineCommand({
   },
 });
 
-/** Verifies that a release contains the executable, whatever its name. */
+/** Verifies that the executable is part of a release, under any name. */
 async function verify(
   program: string,
   { 'public-key': keyFile, sums, unsigned }: SettingsOf<typeof UPGRADE_FLAGS>,
@@ -39,7 +39,7 @@ async function verify(
   if (unsigned) return;
   if (keyFile === null) {
     throw new UsageError(
-      'upgrade verifies the executable: give --public-key and --sums, or --unsigned if it is verified already, such as by a package manager',
+      'upgrade verifies the executable: use --public-key and --sums, or --unsigned if it has been verified already, such as by a package manager',
     );
   }
   const signed = await readSignedSums(sums, keyFile, print);

@@ -29,14 +29,14 @@ export const verifyCommand = defineCommand({
   },
 });
 
-/** The path and query that a client sends for a URL or a path. */
+/** The path and query that a client sends to request a URL or path. */
 function pathOf(text: string): string {
   const url = URL.parse(text, 'http://localhost');
   if (url === null) throw new UsageError(`--url: '${text}' is not a URL`);
   return url.pathname + url.search;
 }
 
-/** Reads the file of a flag. @throws {Error} with a one-line message that names both */
+/** Reads a flag's file. @throws {Error} with a one-line message that names both */
 async function readFlagFile(flag: string, path: string): Promise<Buffer> {
   try {
     return await readFile(path);
@@ -73,7 +73,7 @@ function report(verification: Verification, header: (name: string) => string | n
   return lines.map(visible).join('\n');
 }
 
-/** What the response says of its data and its clock. */
+/** The response's claims about its data and clock. */
 function claims(
   { holds, hasMessageSignature }: Verification,
   header: (name: string) => string | null,

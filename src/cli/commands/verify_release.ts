@@ -8,7 +8,7 @@ import { readSignedSums, type Sums, sha256OfFile } from '../signed_sums.ts';
 export const verifyReleaseCommand = defineCommand({
   name: 'verify-release',
   synopsis: '--public-key FILE [--sums FILE] DOWNLOAD...',
-  summary: 'verify downloads by the signed checksums of a release, exit 0 only if all match',
+  summary: "verify downloads against a release's signed checksums; exit 0 only if all match",
   flags: VERIFY_RELEASE_FLAGS,
   takesOperands: true,
   async run({ settings, operands }, { print }) {
@@ -25,7 +25,7 @@ export const verifyReleaseCommand = defineCommand({
 
 async function check(path: string, sums: Sums) {
   const expected = sums.get(basename(path));
-  if (expected === undefined) return { path, problem: 'it is not in the checksums' };
+  if (expected === undefined) return { path, problem: 'not listed in the checksums' };
   try {
     const found = await sha256OfFile(path);
     return { path, problem: found === expected ? null : `its SHA-256 is ${found}, not ${expected}` };

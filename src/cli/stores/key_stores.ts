@@ -7,13 +7,13 @@ import { asStoreError, hasTokenStore } from '../../access/sqlite_file.ts';
 import { SqliteStore } from '../../access/sqlite_store.ts';
 import type { TokenStore } from '../../access/stored_token.ts';
 
-/** How long a command waits for a server that is writing. */
+/** How long a command waits while a server is writing. */
 const BUSY_MS = 5000;
 const REDIS_SILENCE_MS = 2000;
 
-/** Where the stores of API keys are. */
+/** The locations of the API key stores. */
 export interface StorePlace {
-  /** The file of the state directory. */
+  /** The file in the state directory. */
   readonly path: string;
   /** The URL of Redis; null for none. */
   readonly redis: string | null;
@@ -21,7 +21,7 @@ export interface StorePlace {
 
 type Work<Store, Result> = (store: Store) => Result | Promise<Result>;
 
-/** Works on the keys in Redis, if that is set, and in the file; `create` creates a missing file if there is no Redis. */
+/** Runs `work` on the keys in Redis, if configured, and in the file. Without Redis, `create` creates a missing file. */
 export function withTokenStore<Result>(
   { path, redis: url }: StorePlace,
   create: boolean,
@@ -35,7 +35,7 @@ export function withTokenStore<Result>(
   return create ? withTokenFile(path, work) : withExisting(work);
 }
 
-/** Connects to a Redis for the time of `work`. @throws {Error} with one line if it is unavailable */
+/** Connects to Redis for the duration of `work`. @throws {Error} with a one-line message if it is unavailable */
 export async function withRedis<Result>(url: string, work: Work<RedisStore, Result>): Promise<Result> {
   const redis = new RedisStore(url, REDIS_SILENCE_MS);
   try {
@@ -49,7 +49,7 @@ export async function withRedis<Result>(url: string, work: Work<RedisStore, Resu
   }
 }
 
-/** Opens the file, or creates it, for the time of `work`. Rejects with a StoreError. */
+/** Opens or creates the file for the duration of `work`. Rejects with a StoreError. */
 export async function withTokenFile<Result>(path: string, work: Work<SqliteStore, Result>): Promise<Result> {
   const store = new SqliteStore(path, { create: true, durable: true, busyMs: BUSY_MS });
   try {

@@ -2,7 +2,7 @@ import { RedisMachines } from '../../access/redis/redis_machines.ts';
 import type { RedisStore } from '../../access/redis/redis_store.ts';
 import { type Machine, type MachineReport, nameOf } from '../../server/fleet/machine_report.ts';
 
-/** The machines that have reported themselves of late, by name. */
+/** The machines that have recently reported, sorted by name. */
 export async function listMachines(redis: RedisStore): Promise<Machine[]> {
   const listed = new RedisMachines<MachineReport>((script, keys, args) => redis.execute(script, keys, args));
   const machines = (await listed.list()).map(({ report, clockAheadMs }) => ({

@@ -4,7 +4,7 @@ import { RedisPlanStore } from '../../access/redis/redis_plan_store.ts';
 import { UsageError } from '../../common/usage_error.ts';
 import { withRedis } from './key_stores.ts';
 
-/** Where plans are. */
+/** The locations of plans. */
 export interface PlanPlace {
   /** The plans file; null for none. */
   readonly file: string | null;
@@ -12,13 +12,13 @@ export interface PlanPlace {
   readonly redis: string | null;
 }
 
-/** A plan, and where a server with the same settings has it from. */
+/** A plan and its source in a server with the same settings. */
 export interface KnownPlan {
   readonly plan: Plan;
   readonly from: string;
 }
 
-/** All plans of a server with these settings, by name: those in Redis replace those of the file. */
+/** All plans of a server with these settings, by name. Plans in Redis override those in the file. */
 export async function knownPlans({ file, redis }: PlanPlace): Promise<ReadonlyMap<string, KnownPlan>> {
   const { name } = UNLIMITED_PLAN;
   const known = new Map<string, KnownPlan>([[name, { plan: UNLIMITED_PLAN, from: 'built-in' }]]);
@@ -30,7 +30,7 @@ export async function knownPlans({ file, redis }: PlanPlace): Promise<ReadonlyMa
   return known;
 }
 
-/** Works on the plans in Redis, if that is set, else on those of the file. @throws {UsageError} if there is neither */
+/** Runs `work` on the plans in Redis, if configured, else in the file. @throws {UsageError} if there is neither */
 export async function withPlanStore<Result>(
   { file, redis }: PlanPlace,
   work: (store: PlanStore, place: string) => Result | Promise<Result>,

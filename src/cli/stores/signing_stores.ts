@@ -6,15 +6,15 @@ import type { Rotation } from '../../signing/key_store.ts';
 import type { SigningKey } from '../../signing/signing_key.ts';
 import { withRedis } from './key_stores.ts';
 
-/** Signing keys as `meridian keys` works with them. */
+/** The signing key operations of `meridian keys`. */
 export interface SigningStore {
-  /** All keys, without any change. */
+  /** All keys; changes nothing. */
   view(): Promise<readonly SigningKey[]>;
   rotate(rotation: Rotation): Promise<readonly SigningKey[]>;
   revoke(kid: string, force: boolean): Promise<unknown>;
 }
 
-/** The keys of a machine alone. */
+/** Only the keys of this machine. */
 export function ownKeys(directory: KeyDirectory): SigningStore {
   return {
     view: () => directory.load(),
@@ -23,7 +23,7 @@ export function ownKeys(directory: KeyDirectory): SigningStore {
   };
 }
 
-/** The keys of a machine and of those that share a Redis with it, for the time of `work`. */
+/** The keys of this machine and of all machines that share its Redis, for the duration of `work`. */
 export function withFleetKeys<Result>(
   directory: KeyDirectory,
   url: string,
@@ -37,7 +37,7 @@ export function withFleetKeys<Result>(
   });
 }
 
-/** A command does not go on without Redis, as a server does. */
+/** A command fails without Redis, whereas a server continues. */
 async function failing<Value>(command: () => Promise<Value>): Promise<Value> {
   try {
     return await command();
